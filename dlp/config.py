@@ -1,0 +1,265 @@
+"""One TOML file, sections named like the folders; every error at once, with the nearest key.
+
+In: a TOML file, or nothing.  Out: Settings, frozen and complete.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import os
+import tomllib
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
+
+from dlp.errors import ConfigError
+
+
+class Section(BaseModel):
+    """Unknown keys are mistakes, and a setting never changes after start."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class Acquire(Section):
+    """Which files are looked at."""
+
+    exclude: tuple[str, ...] = ()  # folders, by device and inode, so links and bind mounts count
+    one_filesystem: bool = False
+    poll_seconds: float = Field(60.0, gt=0)  # where the kernel sends no events, or too few watches
+    sweep_seconds: float = Field(21_600.0, gt=0)  # every share is compared in full this often
+    sweep_hours: tuple[str, ...] = ()  # "20:00-06:00": timed sweeps only then; empty: any time
+    grace_seconds: float = Field(120.0, ge=0)  # for names that programs use only while saving
+    provisional_seconds: float = Field(600.0, gt=0)  # then even an open file is looked at
+    nice: int = Field(10, ge=0, le=19)  # the file server comes first
+    idle_io: bool = False  # read only when nobody else does
+
+
+class Decode(Section):
+    """Bounds for one file with everything inside it."""
+
+    max_text_chars: int = Field(64_000_000, gt=0)
+    max_inflated_bytes: int = Field(256_000_000, gt=0)
+    max_depth: int = Field(8, gt=0, le=50)
+    wall_seconds: float = Field(60.0, gt=0)
+    memory_bytes: int = Field(480_000_000, ge=100_000_000)
+    extra_encodings: tuple[str, ...] = ()  # tried where bytes look like no text: "cp037" is EBCDIC
+
+
+class Triage(Section):
+    """Which rule set decides what cannot hold personal information."""
+
+    rules: Literal["default", "sokolova2009", "sokolova2009-weighted"] = "default"
+    titles: str = ""  # a site's own list of published titles, one a line
+
+
+class Detect(Section):
+    """How hard the detectors look."""
+
+    model: Literal["auto", "never", "always"] = "auto"
+    seconds_per_file: float = Field(20.0, gt=0)
+
+
+class Measure(Section):
+    """Whom the evidence is compared with, and where the levels lie."""
+
+    population: str = "auto"  # a country code, "world", or the country the evidence points to
+    profile: Literal["default", "geng2011"] = "default"
+
+
+class Engine(Section):
+    """Where the work runs."""
+
+    jobs: int = Field(0, ge=0)  # 0: one worker per core
+    files_per_worker: int = Field(200, gt=0)
+
+
+class Telemetry(Section):
+    """Where the daemon says how it is; loopback unless you know better."""
+
+    address: str = "127.0.0.1"
+    port: int = Field(9464, ge=0, le=65535)  # 0: none
+
+
+class Keys(Section):
+    """Secrets are files, never values in this file."""
+
+    fingerprint: str = ""  # 32 random bytes, mode 0600; made on first use when empty
+
+
+Action = Literal["observe", "notify", "quarantine", "sanitise"]
+Level = Literal["none", "low", "medium", "high", "critical"]
+
+
+class Suppress(Section):
+    """One thing known to be harmless, who says so, why, and until when."""
+
+    fingerprint: str = Field(pattern=r"^[a-z_]+:[0-9a-f]{8,64}$")  # keyed, as in a person's prints
+    reason: str = Field(min_length=3)
+    owner: str = Field(min_length=1)
+    expires: date
+
+
+class Policy(Section):
+    """What is done about a file, by container and level; a new install only observes."""
+
+    phi: Action | dict[Level, Action] = "observe"
+    probable: Action | dict[Level, Action] = "observe"
+    possible: Action | dict[Level, Action] = "observe"
+    gaps: Literal["observe", "notify"] = "observe"  # what was not read is never moved
+    permitted_folders: tuple[str, ...] = ()  # beneath the share; seen, never acted on
+    permitted_owners: tuple[int, ...] = ()  # numeric user ids
+    ignore_file: bool = True  # a .dlpignore at the top of the share, if root or we own it
+    suppress: tuple[Suppress, ...] = ()
+
+
+class Share(Section):
+    """A folder tree to guard; one [[share]] each."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]*$")  # the only thing logs say about it
+    path: str = Field(pattern=r"^/")
+    holding: str = ""  # on the same file system; default: .dlp-hold-NAME beside or in the share
+    policy: Policy | None = None  # replaces [policy] as a whole
+
+
+class Store(Section):
+    """Where the queue, the journal and the verdicts live."""
+
+    database: str = ""  # a file on a local disk, or postgresql://...; default: the state folder
+
+
+class Quarantine(Section):
+    """The vault and how long it keeps things."""
+
+    vault: str = ""  # default: vault/ in the state folder; never inside a share
+    key: str = ""  # 32 random bytes, mode 0600; default: the credential vault-key
+    old_keys: tuple[str, ...] = ()  # still read after a rotation
+    retention_days: int = Field(365, ge=1)
+    note: bool = True  # leave a short notice where the file lay
+    contact: str = ""  # whom the notice names
+    take_links: bool = True  # also take the file's other names in the share
+
+
+class Breaker(Section):
+    """When the daemon stops acting by itself and calls a person."""
+
+    actions: int = Field(200, ge=1)
+    minutes: float = Field(10.0, gt=0)
+    error_rate: float = Field(0.2, gt=0, le=1)
+    error_sample: int = Field(10, ge=1)
+
+
+class Ledger(Section):
+    """The record of what was done, and where its end is witnessed."""
+
+    key: str = ""  # 32 random bytes, mode 0600; default: the credential ledger-key
+    anchor: str = ""  # best on another disk or host; default: ledger.anchor in the state folder
+
+
+class Settings(Section):
+    acquire: Acquire = Acquire()
+    decode: Decode = Decode()
+    triage: Triage = Triage()
+    detect: Detect = Detect()
+    measure: Measure = Measure()
+    engine: Engine = Engine()
+    keys: Keys = Keys()
+    store: Store = Store()
+    policy: Policy = Policy()
+    quarantine: Quarantine = Quarantine()
+    breaker: Breaker = Breaker()
+    ledger: Ledger = Ledger()
+    share: tuple[Share, ...] = ()
+    telemetry: Telemetry = Telemetry()
+
+    @property
+    def digest(self) -> str:
+        """Stored with every verdict, so that a verdict names the settings behind it."""
+        canonical = json.dumps(self.model_dump(mode="json"), sort_keys=True)
+        return hashlib.sha256(canonical.encode()).hexdigest()[:12]
+
+    @property
+    def jobs(self) -> int:
+        return self.engine.jobs or len(os.sched_getaffinity(0))
+
+
+def load(path: Path | None) -> Settings:
+    """Read the file, or take every default when there is none."""
+    if path is None:
+        return Settings()
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(
+            error.strerror or "cannot be read", where=str(path), fix="check the path and its mode"
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(
+            f"not valid TOML: {error}", where=str(path), fix="mend that line"
+        ) from error
+    return parse(raw, where=str(path))
+
+
+def parse(raw: dict[str, Any], *, where: str) -> Settings:
+    try:
+        return Settings.model_validate(raw)
+    except ValidationError as error:
+        lines = [describe(details) for details in error.errors()]
+        raise ConfigError(
+            f"{len(lines)} setting(s) are wrong:\n" + "\n".join(f"  - {line}" for line in lines),
+            where=where,
+            fix="`dlp config show` lists every key with its default",
+        ) from None
+
+
+def describe(details: ErrorDetails) -> str:
+    """One mistake in words: the key, what is wrong, the nearest valid key."""
+    key = ".".join(str(step) for step in details["loc"])
+    if details["type"] != "extra_forbidden":
+        return f"{key}: {details['msg'].lower()}"
+    near = difflib.get_close_matches(key, list(known_keys(Settings)), n=1, cutoff=0.5)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return f"{key}: no such setting{hint}"
+
+
+def known_keys(section: type[BaseModel], prefix: str = "") -> Iterator[str]:
+    for name, field in section.model_fields.items():
+        yield prefix + name
+        for kind in (field.annotation, *get_args(field.annotation)):
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                yield from known_keys(kind, f"{prefix}{name}.")
+
+
+def to_toml(settings: Settings) -> str:
+    """Every setting with its value, ready to be edited."""
+    lines: list[str] = []
+    for name, field in type(settings).model_fields.items():
+        value = getattr(settings, name)
+        sections = value if isinstance(value, tuple) else (value,)
+        header = f"[[{name}]]" if isinstance(value, tuple) else f"[{name}]"
+        if not sections:
+            lines += ["", f"# {header}: none"]
+        for section in sections:
+            assert isinstance(section, Section)
+            assert field.annotation is not None
+            lines += ["", f"# {(type(section).__doc__ or '').strip()}", header]
+            lines += [f"{key} = {as_toml(item)}" for key, item in section if item is not None]
+    return "\n".join(lines[1:]) + "\n"
+
+
+def as_toml(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "[" + ", ".join(as_toml(item) for item in value) + "]"
+    if isinstance(value, Section | dict):
+        pairs = value.items() if isinstance(value, dict) else value
+        inside = ", ".join(f"{key} = {as_toml(item)}" for key, item in pairs if item is not None)
+        return "{ " + inside + " }"
+    if isinstance(value, date):
+        return value.isoformat()
+    return json.dumps(value)  # booleans, numbers and strings are written alike in both

@@ -1,0 +1,97 @@
+"""The secrets: for fingerprints, for the vault, for the ledger.
+
+In: a key file, a systemd credential, or nothing.  Out: 32 bytes that never leave this machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import secrets
+import stat
+from pathlib import Path
+
+from dlp.errors import ConfigError
+
+LENGTH = 32
+
+
+def fingerprint_key(configured: str = "") -> bytes:
+    return secret_key("fingerprint", configured)
+
+
+def secret_key(name: str, configured: str = "", *, lasting: bool = False) -> bytes:
+    """The configured file, else the service's credential, else this user's own key.
+
+    `lasting`: without this very key what it guards is lost, so one that cannot be kept is refused.
+    """
+    if configured:
+        return read_key(Path(configured), name)
+    if folder := os.environ.get("CREDENTIALS_DIRECTORY"):
+        credential = Path(folder) / f"{name}-key"
+        if credential.exists():
+            return credential.read_bytes()[:LENGTH]
+    return own_key(name, lasting=lasting)
+
+
+def read_key(path: Path, name: str = "fingerprint") -> bytes:
+    try:
+        mode = path.stat().st_mode
+        key = path.read_bytes()
+    except OSError as error:
+        raise ConfigError(
+            f"the {name} key cannot be read", where=str(path), fix="check the path and its owner"
+        ) from error
+    if stat.S_IMODE(mode) & 0o077:
+        raise ConfigError(
+            f"others can read the {name} key", where=str(path), fix=f"chmod 600 {path}"
+        )
+    if len(key) < LENGTH:
+        raise ConfigError(
+            f"the {name} key is shorter than {LENGTH} bytes",
+            where=str(path),
+            fix=f"head -c {LENGTH} /dev/urandom > {path}",
+        )
+    return key[:LENGTH]
+
+
+def state_folder() -> Path:
+    """Where a service or a user keeps state: systemd says so, or the usual place at home."""
+    if service := os.environ.get("STATE_DIRECTORY"):
+        return Path(service.split(":")[0])
+    state = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
+    return state / "dlp"
+
+
+def own_key(name: str = "fingerprint", *, lasting: bool = False) -> bytes:
+    """Make the user's key once, so that a person keeps one id over many scans."""
+    path = state_folder() / f"{name}.key"
+    if path.exists():
+        return read_key(path, name)
+    key = secrets.token_bytes(LENGTH)
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as out:
+            out.write(key)
+            out.flush()
+            os.fsync(out.fileno())
+        os.link(draft, path)  # whole or not at all, and the first of two makers wins
+        draft.unlink()
+    except OSError:
+        if path.is_file():  # another maker was faster
+            draft.unlink(missing_ok=True)
+            return read_key(path, name)
+        if lasting:
+            raise ConfigError(
+                f"the {name} key cannot be kept", where=str(path), fix="name a key file"
+            ) from None
+        return key  # no home to keep it in: ids hold for this run only
+    return key
+
+
+def fingerprint(key: bytes, kind: str, value: str) -> str:
+    # Keyed, because nine digits can be guessed back from a plain hash in minutes.
+    return hmac.new(key, f"{kind}:{value}".encode(), hashlib.sha256).hexdigest()[:32]

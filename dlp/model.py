@@ -1,0 +1,270 @@
+"""The values that travel through the pipeline, and nothing else.
+
+In: nothing.  Out: frozen types that every folder may import.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+
+class GapCode(StrEnum):
+    """Why something went unread. A gap is a result, never an exception."""
+
+    CHANGED = "changed"
+    CORRUPT = "corrupt"
+    ENCRYPTED = "encrypted"
+    INTERNAL = "internal"
+    LANGUAGE = "language"
+    NEEDS_OCR = "needs_ocr"
+    PERMISSION = "permission"
+    TIMEOUT = "timeout"
+    TOO_DEEP = "too_deep"
+    TOO_LARGE = "too_large"
+    UNSUPPORTED = "unsupported"
+    VANISHED = "vanished"
+
+
+class Container(StrEnum):
+    """How far down the cascade a file went: PHI within PROBABLE within POSSIBLE."""
+
+    IMPOSSIBLE = "impossible"
+    POSSIBLE = "possible"
+    PROBABLE = "probable"
+    PHI = "phi"
+
+
+CONTAINER_RANK = {container: rank for rank, container in enumerate(Container)}
+
+
+class Kind(StrEnum):
+    """What a finding is; identifiers first, then health."""
+
+    PERSON = "person"
+    PLACE = "place"
+    ADDRESS = "address"
+    ORGANISATION = "organisation"
+    PROVIDER = "provider"
+    DATE = "date"
+    AGE = "age"
+    PHONE = "phone"
+    EMAIL = "email"
+    URL = "url"
+    IP = "ip"
+    ID = "id"
+    DISEASE = "disease"
+    SYMPTOM = "symptom"
+    DRUG = "drug"
+    PROCEDURE = "procedure"
+    TEST = "test"
+
+
+HEALTH_KINDS = frozenset({Kind.DISEASE, Kind.SYMPTOM, Kind.DRUG, Kind.PROCEDURE, Kind.TEST})
+IDENTIFIER_KINDS = frozenset(Kind) - HEALTH_KINDS
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    code: GapCode
+    where: str  # part locator or stage name, never file content
+
+
+@dataclass(frozen=True, slots=True)
+class FileRef:
+    """One file as we saw it once; if any field differs, it is another file."""
+
+    share: str
+    path: bytes  # names on a share are bytes; decoding is for display only
+    device: int = 0
+    inode: int = 0
+    size_bytes: int = 0
+    mtime_ns: int = 0
+    ctime_ns: int = 0
+    sha256: str = ""
+
+
+class Field(NamedTuple):
+    """A stretch of text that the format itself labels: a cell, a form field, a FHIR element."""
+
+    label: str
+    start: int
+    end: int
+    record: int  # fields of one row, resource or segment group share it
+
+
+class FieldMap:
+    """The labelled stretches of a part, kept as arrays: a spreadsheet has a million of them."""
+
+    __slots__ = ("_columns", "_labels", "_numbers")
+
+    def __init__(self) -> None:
+        self._labels: list[str] = []
+        self._numbers: dict[str, int] = {}
+        # label number, start, end, record
+        self._columns = (array("I"), array("Q"), array("Q"), array("Q"))
+
+    def add(self, label: str, start: int, end: int, record: int) -> None:
+        number = self._numbers.get(label)
+        if number is None:
+            number = self._numbers[label] = len(self._labels)
+            self._labels.append(label)
+        numbers, starts, ends, records = self._columns
+        numbers.append(number)
+        starts.append(start)
+        ends.append(end)
+        records.append(record)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The distinct labels, in order of first use."""
+        return tuple(self._labels)
+
+    def __len__(self) -> int:
+        return len(self._columns[0])
+
+    def __iter__(self) -> Iterator[Field]:
+        labels = self._labels
+        for number, start, end, record in zip(*self._columns, strict=True):
+            yield Field(labels[number], start, end, record)
+
+    def __repr__(self) -> str:
+        return f"FieldMap({len(self)} fields)"  # labels can hold content, so none is shown
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of text and where it sat inside the file."""
+
+    locator: str  # "body", "sheet:3", "attachment:1/footnotes"
+    text: str = field(repr=False)  # a log line must never carry content
+    fields: FieldMap | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    media_type: str
+    parts: tuple[Part, ...]
+    title: str = field(default="", repr=False)
+    metadata: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def characters(self) -> int:
+        return sum(len(part.text) for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something found at a place; the value itself is never kept."""
+
+    kind: Kind
+    rule_id: str
+    part: int
+    start: int
+    end: int
+    confidence: float
+    evidence: tuple[str, ...] = ()  # names of the checks that passed
+    concept: str = ""  # MeSH id of a health finding
+    person: str = ""  # id of the Person it is about
+    fingerprint: str = ""  # keyed HMAC of the normalised value
+    context: frozenset[str] = frozenset()  # negated, family, historical, hypothetical, template ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A health finding about somebody, as far as the measure needs it."""
+
+    kind: Kind
+    concept: str  # MeSH id, or the wording where there is none
+    context: frozenset[str] = frozenset()
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A person as one file shows them, values included: it never leaves the worker."""
+
+    id: str  # of the Person it becomes
+    role: str = ""  # patient, author, relative, clinician, other
+    first: str = field(default="", repr=False)
+    last: str = field(default="", repr=False)
+    sex: str = ""  # f, m, or nothing said
+    birth_date: str = field(default="", repr=False)  # ISO; year only or year and month are fine
+    age: int | None = None
+    places: tuple[str, ...] = field(default=(), repr=False)  # names, ZIP and postal codes
+    has_address: bool = False  # a street address: one household
+    direct: frozenset[str] = frozenset()  # rules of the identifiers that name one person alone
+    occupation: str = ""
+    fingerprints: frozenset[str] = frozenset()
+    facts: tuple[Fact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """One person a file speaks of."""
+
+    id: str  # keyed; stable for the same identifiers
+    fingerprints: frozenset[str] = frozenset()  # "kind:hex"
+    identifiability: float = 0.0
+    sensitivity: float = 0.0
+    explanation: tuple[str, ...] = ()
+    bits: Mapping[str, float] = field(default_factory=dict)  # how much each kind narrows
+    burden: tuple[tuple[str, str, float], ...] = ()  # kind, concept, weight of each health fact
+
+    @property
+    def privacy(self) -> float:
+        return self.identifiability * self.sensitivity
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    container: Container
+    reason: str
+    persons: tuple[Person, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    rules_version: str = ""
+    privacy: float = 0.0
+    identifiability: float = 0.0
+    sensitivity: float = 0.0
+
+    @property
+    def clean(self) -> bool:
+        """Whether the file was read in full and leaks nothing."""
+        return self.container is not Container.PHI and not self.gaps
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    action: str
+    done: bool
+    detail: str
+    undo_token: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Everything known about one file so far; each stage returns a fuller one."""
+
+    ref: FileRef
+    document: Document | None = None
+    language: str | None = None
+    container: Container | None = None  # the answer so far
+    reason: str = ""  # the stage's words for that answer
+    settled: bool = False  # the cascade knows the answer; dearer stages stand aside
+    findings: tuple[Finding, ...] = ()
+    persons: tuple[Person, ...] | None = None
+    gaps: tuple[Gap, ...] = ()
+    verdict: Verdict | None = None
+    outcome: Outcome | None = None
+    trail: tuple[str, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict, repr=False)  # stage-private notes
+
+    def but(self, **changes: Any) -> Case:
+        return replace(self, **changes)
+
+    def with_gap(self, code: GapCode, where: str) -> Case:
+        gap = Gap(code, where)
+        return self if gap in self.gaps else replace(self, gaps=(*self.gaps, gap))

@@ -1,0 +1,81 @@
+"""Run the stages in order; with the sandbox, the only place that catches everything.
+
+In: Case with a FileRef.  Out: Case that went through every stage it needed.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from typing import Protocol
+
+from dlp.errors import DlpError
+from dlp.model import Case, GapCode
+
+log = logging.getLogger(__name__)
+ALWAYS = frozenset({"ref", "findings", "gaps", "facts"})
+
+
+class Stage(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def requires(self) -> frozenset[str]:
+        """Case fields that must be filled on entry."""
+
+    @property
+    def provides(self) -> frozenset[str]:
+        """Case fields this stage fills."""
+
+    def __call__(self, case: Case) -> Case: ...
+
+
+class Pipeline:
+    def __init__(
+        self, stages: Sequence[Stage], *, given: AbstractSet[str] = ALWAYS, full: bool = False
+    ) -> None:
+        check_order(stages, given)
+        self._stages = tuple(stages)
+        self._full = full
+
+    def preload(self) -> None:
+        """Let each stage load what it would otherwise load late: a sandboxed worker cannot."""
+        for stage in self._stages:
+            getattr(stage, "preload", lambda: None)()
+
+    def run(self, case: Case) -> Case:
+        """Give each stage its turn; a settled case only meets the stages marked `final`."""
+        for stage in self._stages:
+            if case.settled and not self._full and not getattr(stage, "final", False):
+                continue
+            case = run_one(stage, case)
+        return case
+
+
+def run_one(stage: Stage, case: Case) -> Case:
+    """Run a stage, or say in the case itself that it did not run."""
+    if any(getattr(case, name) is None for name in stage.requires):
+        # An earlier gap explains the hole; a hole with no gap is our own bug.
+        return case if case.gaps else case.with_gap(GapCode.INTERNAL, stage.name)
+    try:
+        case = stage(case)
+    except DlpError:
+        raise  # our own store or rules are broken: stop, do not blame the file
+    except MemoryError:
+        raise  # the limit of the worker, which says so and is replaced
+    except Exception as error:  # noqa: BLE001 - a bug must not pass for a clean file
+        # Exception texts carry cell values; the type and the place are enough to find the bug.
+        log.error("stage failed", extra={"stage": stage.name, "error": type(error).__name__})  # noqa: TRY400 - a traceback can show content
+        return case.with_gap(GapCode.INTERNAL, stage.name)
+    return case.but(trail=(*case.trail, stage.name))
+
+
+def check_order(stages: Sequence[Stage], given: AbstractSet[str] = ALWAYS) -> None:
+    """Refuse to start if a stage needs a field no earlier stage fills."""
+    filled = set(ALWAYS | given)
+    for stage in stages:
+        if missing := stage.requires - filled:
+            raise ValueError(f"{stage.name} needs {sorted(missing)} first")
+        filled |= stage.provides
