@@ -1,0 +1,187 @@
+"""Say in which encoding bytes are text, or that they are not text at all.
+
+In: the first bytes of a file.  Out: a codec name or None; `decode` loses no byte.
+"""
+
+from __future__ import annotations
+
+import codecs
+import encodings
+import importlib
+import pkgutil
+import re
+from itertools import islice
+from typing import BinaryIO
+
+import charset_normalizer
+
+from dlp.decode.contract import Limits
+
+HEAD_BYTES = 65_536
+BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16: its mark starts with theirs
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+FALLBACK = "dlp-cp1252"
+# Controls no text editor writes; form feed, escape and the MLLP frame are common in exports.
+CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\x0b\x0c\x1a\x1b\x1c\x1d\x1e\x1f\x08"))
+CONTROLS_16 = re.compile(
+    r"[\x00-\x07\x0e-\x19\x7f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\ue000-\uf8ff]"
+)
+HIGH = re.compile(rb"[\x80-\xff]")
+LATIN = ("cp1252", "mac_roman", "cp850")
+# What Western text above ASCII is made of; the wrong one of LATIN turns it into rarer signs.
+USUAL = frozenset("éèêëàâäáãåçùûüúôöóõøîïíñæœßÉÈÀÂÄÅÇÜÖØÑ’‘“”–—…°µ£€§®©«»½²³·•™\xa0")
+JOINING = frozenset("’–—")
+SAMPLE = 8192  # charset-normalizer is asked in doubt only, and costs milliseconds per kB
+
+
+def cp1252_for_the_rest(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Read a byte that the codec refuses as Windows text, so that nothing is lost."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    wrong = error.object[error.start : error.end]
+    return wrong.decode("cp1252", "replace").replace("\ufffd", "\x7f"), error.end
+
+
+codecs.register_error(FALLBACK, cp1252_for_the_rest)
+
+
+def decode(raw: bytes, encoding: str) -> str:
+    return raw.decode(encoding, FALLBACK)
+
+
+def guess(head: bytes, extra: tuple[str, ...] = ()) -> str | None:
+    """Name the encoding; None means bytes that are no text. `extra` are codecs a site expects."""
+    for mark, name in BOMS:
+        if head.startswith(mark):
+            return name
+    if not head:
+        return "utf-8"
+    if wide := guess_wide(head):
+        return wide
+    controls = len(head) - len(head.translate(None, CONTROLS))
+    nuls = head.count(0)
+    # Blocks of NULs pad records and crashed saves; other controls mean a binary format.
+    if (controls - nuls) * 200 <= len(head) and nuls * 2 <= len(head):
+        return guess_narrow(head, extra, clean=controls == 0) or guess_extra(head, extra)
+    return guess_extra(head, extra)
+
+
+def guess_wide(head: bytes) -> str | None:
+    """UTF-16 and UTF-32 without a mark: NULs sit at fixed places."""
+    nuls = head.count(0)
+    if nuls * 16 < len(head) or len(head) < 4:
+        # Hardly a NUL: only scripts whose every letter is wide, and then spaces have one.
+        return by_trial(head, ("utf-16-le", "utf-16-be")) if nuls else None
+    quarter = len(head) // 4
+    places = [head[place::4].count(0) for place in range(4)]
+    if all(count >= quarter * 0.9 for count in places[1:]) and places[0] < quarter * 0.5:
+        return by_trial(head, ("utf-32-le",))
+    if all(count >= quarter * 0.9 for count in places[:3]) and places[3] < quarter * 0.5:
+        return by_trial(head, ("utf-32-be",))
+    even, odd = places[0] + places[2], places[1] + places[3]
+    return by_trial(head, ("utf-16-le", "utf-16-be") if odd >= even else ("utf-16-be", "utf-16-le"))
+
+
+def by_trial(head: bytes, names: tuple[str, ...]) -> str | None:
+    whole = min(len(head) - len(head) % 4, SAMPLE)
+    for name in names:
+        text = codecs.getincrementaldecoder(name)("replace").decode(head[:whole])
+        odd = text.count("\ufffd") + len(CONTROLS_16.findall(text))
+        words = sum(map(text.count, " \n\t"))
+        if text and odd * 50 <= len(text) and words and (words * 60 >= len(text)):
+            return name
+    return None
+
+
+def guess_narrow(head: bytes, extra: tuple[str, ...], *, clean: bool) -> str | None:
+    if is_utf8(head):
+        return "utf-8"
+    high = len(head) - len(head.translate(None, bytes(range(128, 256))))
+    tolerant = head.decode("utf-8", "ignore")
+    wide = sum(len(char.encode()) for char in tolerant if char > "\x7f")
+    if wide * 10 >= high * 9:
+        return "utf-8"  # a stray byte or two in good UTF-8
+    if not clean and high * 5 > len(head):
+        return None
+    if high * 4 <= len(head):
+        return guess_latin(head)
+    if expected := guess_extra(head, extra):
+        return expected
+    best = charset_normalizer.from_bytes(head[:SAMPLE], threshold=0.15).best()
+    return best.encoding if best and clean else None
+
+
+def is_utf8(head: bytes) -> bool:
+    """Whether it decodes; a sign cut off at the end is no error."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def guess_latin(head: bytes) -> str:
+    places = [hit.start() for hit in islice(HIGH.finditer(head), 2000)]
+
+    def fitness(name: str) -> float:
+        text = f" {head.decode(name, 'replace')} "
+        return sum(fits(text[p : p + 3]) for p in places)
+
+    return max(LATIN, key=fitness)  # the first of equals, so Windows wins a tie
+
+
+def fits(letters: str) -> float:
+    """How well the middle one sits between its neighbours: "nÇe" and "M§ller" sit badly."""
+    before, middle, after = letters[0], letters[1], letters[2]
+    if before.islower() and after.islower():
+        if middle in JOINING:
+            return 1.2  # "patient’s" is commoner than any accent
+        return 1.0 if middle.islower() else -1.0
+    return 0.5 if middle in USUAL else -0.5
+
+
+def guess_extra(head: bytes, extra: tuple[str, ...]) -> str | None:
+    for name in extra:
+        text = head.decode(name, "replace")
+        odd = text.count("\ufffd") + sum(c < " " and c not in "\t\n\r\x0b\x0c\x85" for c in text)
+        if odd * 50 <= len(text) and text.count(" ") * 60 >= len(text):
+            return name
+    return None
+
+
+def read_text(
+    source: BinaryIO, limits: Limits, *, keep_mark: bool = False, codec: str = ""
+) -> tuple[str, bool]:
+    """The text up to the limit, and whether more follows; one long line costs no more than many.
+
+    With `keep_mark` a UTF-8 byte order mark stays: annotated corpora count it as a character.
+    """
+    if not codec:
+        start = source.tell()
+        codec = guess(source.read(HEAD_BYTES), limits.extra_encodings) or "cp1252"
+        source.seek(start)
+    if keep_mark and codec == "utf-8-sig":
+        codec = "utf-8"
+    width = 4 if "32" in codec else 2 if codec.startswith("utf-16") else 1
+    limit = limits.max_text_chars * width + len(codecs.BOM_UTF8)
+    raw = source.read(limit)
+    longer = bool(source.read(1))
+    text = decode(raw, codec)
+    return text[: limits.max_text_chars], longer or len(text) > limits.max_text_chars
+
+
+def preload() -> None:
+    """Import every codec now: in a sandbox even `bytes.decode("cp037")` cannot open its module."""
+    for module in pkgutil.iter_modules(encodings.__path__):
+        if module.name not in {"mbcs", "oem"}:  # Windows only
+            importlib.import_module(f"encodings.{module.name}")
+            try:
+                codecs.lookup(module.name)
+            except LookupError:
+                continue  # "aliases" and the like are no codecs
+    guess(b"\xd0\xc5\xd2\xd7\xd9\xca " * 40)

@@ -1,0 +1,218 @@
+"""Read a file and everything inside it, and say what went unread.
+
+In: an open file and its name.  Out: Reading: a Document and the gaps in it.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import time
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import BinaryIO
+
+from dlp.decode import salvage
+from dlp.decode.catalogue import catalogue
+from dlp.decode.contract import (
+    Budget,
+    BudgetExceededError,
+    Embedded,
+    Extractor,
+    Item,
+    Limits,
+    Title,
+)
+from dlp.decode.identify import EMPTY, Identity, identify
+from dlp.model import Case, Document, FieldMap, Gap, GapCode, Part
+
+log = logging.getLogger(__name__)
+# Parsers log what they stumble over, and that is content.
+for talkative in (
+    "pydicom",
+    "PIL",
+    "py7zr",
+    "pypdfium2",
+    "pikepdf",
+    "charset_normalizer",
+    "olefile",
+):
+    logging.getLogger(talkative).disabled = True
+
+
+# Nothing came out of a damaged file; its plain words may still.
+BROKEN = frozenset({GapCode.CORRUPT, GapCode.INTERNAL})
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    document: Document
+    gaps: tuple[Gap, ...]
+
+
+def read(source: BinaryIO, name: str = "", limits: Limits | None = None) -> Reading:
+    """Read everything that fits the limits; whatever does not is a gap, never an exception."""
+    limits = limits or Limits()
+    reader = Reader(limits)
+    identity = reader.read(source, name, "", 0)
+    metadata = {"mismatch": identity.mismatch} if identity.mismatch else {}
+    if identity.encoding:
+        metadata["encoding"] = identity.encoding
+    if identity.also:
+        metadata["polyglot"] = " ".join(identity.also)
+    title = reader.title or name
+    document = Document(identity.media_type, tuple(reader.parts), title, metadata)
+    return Reading(document, tuple(reader.gaps))
+
+
+@dataclass(slots=True)
+class Reader:
+    """Collects parts and gaps over all nesting, under one budget."""
+
+    limits: Limits
+    parts: list[Part] = field(default_factory=list)
+    gaps: dict[Gap, None] = field(default_factory=dict)
+    title: str = ""
+    exhausted: bool = False
+    budget: Budget = field(init=False)
+    deadline: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.budget = Budget(self.limits)
+        self.deadline = time.monotonic() + self.limits.wall_seconds
+
+    def read(
+        self, source: BinaryIO, name: str, prefix: str, depth: int, claimed: str = ""
+    ) -> Identity:
+        identity = identify(source, name, self.limits.extra_encodings, claimed)
+        known = identity.media_type in catalogue().media_types
+        # Text or a zip that no module claims is still text or a zip.
+        media_type = identity.media_type if known else identity.family
+        self.read_as(media_type, source, prefix, depth)
+        for media_type in identity.also:
+            self.read_as(media_type, source, f"{prefix}behind/", depth)
+        return identity
+
+    def read_as(self, media_type: str, source: BinaryIO, prefix: str, depth: int) -> None:
+        if media_type == EMPTY:
+            return
+        extract = catalogue().extractor(media_type)
+        if extract is None:
+            self.gap(GapCode.UNSUPPORTED, f"{prefix}body")
+            extract = salvage.extractor(media_type)
+        parts, gaps = len(self.parts), len(self.gaps)
+        self.run(extract, media_type, source, prefix, depth)
+        broken = any(gap.code in BROKEN for gap in islice(self.gaps, gaps, None))
+        if broken and len(self.parts) == parts and not self.exhausted:
+            self.run(salvage.extractor(media_type), media_type, source, prefix, depth)
+
+    def run(
+        self, extract: Extractor, media_type: str, source: BinaryIO, prefix: str, depth: int
+    ) -> None:
+        source.seek(0)
+        names: list[str] | None = []
+        try:
+            for item in extract(source, self.remaining()):
+                if isinstance(item, Part) and item.locator == "names":
+                    names = None  # the format lists them itself
+                elif isinstance(item, Embedded) and item.name and names is not None:
+                    names.append(item.name)
+                self.take(item, prefix, depth)
+                if time.monotonic() > self.deadline:
+                    self.gap(GapCode.TIMEOUT, f"{prefix}body")
+                    self.exhausted = True
+                if self.exhausted:
+                    break
+        except BudgetExceededError as error:
+            self.gap(error.gap.code, prefix + error.gap.where)
+        except MemoryError:
+            self.gap(GapCode.TOO_LARGE, f"{prefix}body:memory")
+        except RecursionError:
+            self.gap(GapCode.TOO_DEEP, f"{prefix}body")
+        except Exception as error:  # noqa: BLE001 - one bad attachment must not cost the message
+            # The text of the exception can quote the file.
+            log.warning(
+                "extractor failed", extra={"format": media_type, "error": type(error).__name__}
+            )
+            self.gap(GapCode.INTERNAL, f"{prefix}body")
+        if names:
+            # names of attachments are content too: they name patients and diagnoses
+            self.parts.append(Part(f"{prefix}names", "\n".join(names)))
+
+    def take(self, item: Item, prefix: str, depth: int) -> None:
+        match item:
+            case Part():
+                self.keep(replace(item, locator=prefix + item.locator))
+            case Gap():
+                self.gap(item.code, prefix + item.where)
+            case Title():
+                if not depth and not self.title:
+                    self.title = " ".join(item.text.split())
+            case Embedded():
+                self.descend(item, prefix + item.locator, depth + 1)
+
+    def keep(self, part: Part) -> None:
+        room = self.limits.max_text_chars - self.budget.characters
+        if len(part.text) > room:
+            self.gap(GapCode.TOO_LARGE, part.locator)
+            self.exhausted = True
+            part = cut(part, room)
+        self.budget.take_text(len(part.text), part.locator)
+        if part.text.strip():
+            self.parts.append(part)
+
+    def descend(self, item: Embedded, where: str, depth: int) -> None:
+        if depth > self.limits.max_depth:
+            self.gap(GapCode.TOO_DEEP, where)
+            return
+        try:
+            self.budget.take_entry(where)
+            self.budget.take_bytes(len(item.data), where)
+        except BudgetExceededError as error:
+            self.exhausted = True  # the levels above stop as well
+            self.gaps[error.gap] = None
+            return
+        self.read(io.BytesIO(item.data), item.name, f"{where}/", depth, item.media_type)
+
+    def gap(self, code: GapCode, where: str) -> None:
+        self.gaps[Gap(code, where)] = None
+
+    def remaining(self) -> Limits:
+        """What is left of the budget: an extractor inside must not start afresh."""
+        return replace(
+            self.limits,
+            max_text_chars=max(0, self.limits.max_text_chars - self.budget.characters),
+            max_inflated_bytes=max(0, self.limits.max_inflated_bytes - self.budget.inflated),
+            max_entries=max(0, self.limits.max_entries - self.budget.entries),
+            wall_seconds=max(0.0, self.deadline - time.monotonic()),
+        )
+
+
+def cut(part: Part, length: int) -> Part:
+    fields = None
+    if part.fields is not None:
+        fields = FieldMap()
+        for label, start, end, record in part.fields:
+            if end <= length:
+                fields.add(label, start, end, record)
+    return Part(part.locator, part.text[:length], fields)
+
+
+class Read:
+    """The stage: takes the open file from the case's facts, because paths are not for parsers."""
+
+    name = "decode.extract"
+    requires = frozenset({"ref"})
+    provides = frozenset({"document"})
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self._limits = limits or Limits()
+
+    def __call__(self, case: Case) -> Case:
+        source: BinaryIO = case.facts["source"]
+        name = case.ref.path.rpartition(b"/")[2].decode("utf-8", "replace")
+        reading = read(source, name, self._limits)
+        case = case.but(document=reading.document)
+        for gap in reading.gaps:
+            case = case.with_gap(gap.code, gap.where)
+        return case

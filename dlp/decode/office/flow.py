@@ -1,0 +1,225 @@
+"""Turn WordprocessingML and DrawingML into lines of text.
+
+In: the root of an XML part.  Out: named streams of text: what is shown, what was deleted, text
+boxes, field codes, labels nobody sees on paper.
+
+Runs are joined inside a paragraph, because a name in three fonts is still one name. Tags are
+matched by local name: strict and transitional files and drawings then read alike.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+
+from lxml import etree
+
+from dlp.decode.office.binary_runs import wide_runs
+from dlp.decode.office.markup import attribute, local, local_of
+
+SHAPE = ("{*}p", "{*}tr", "{*}tc", "{*}tab", "{*}br", "{*}cr", "{*}noBreakHyphen", "{*}sym")
+SHOWN = ("{*}t", "{*}insText")
+BEFORE = ("{*}t", "{*}delText")
+INSTRUCTIONS = ("{*}instrText", "{*}delInstrText")
+TEXTS = {"t", "insText", "delText", "instrText", "delInstrText"}
+SPELLED = {"br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+PRIVATE = "{dlp}"
+# Names that programs give by themselves: "Picture 3", "TextBox 12", "_GoBack".
+AUTOMATIC = re.compile(
+    r"_.*|Normal|[A-Z]\d+|"
+    r"((Auto|Free|Rounded|Straight|Text|Content|Slide|Date|Footer|Header|Picture|Vertical|Notes|Image)"
+    r" ?)*(Picture|Box|Rectangle|Shape|Group|Object|Title|Subtitle|Placeholder|Chart|Table|Image|"
+    r"Number|Diagram|Line|Oval|Connector|Arrow|shape|form|TextBox|Graphic|Frame)( Placeholder)? \d+"
+)
+
+# Which attributes of which elements are words that a person wrote.
+LABELS: dict[str, tuple[str, ...]] = {
+    "docPr": ("name", "descr", "title"),
+    "cNvPr": ("name", "descr", "title"),
+    "alias": ("val",),
+    "tag": ("val", "name"),
+    "docVar": ("name", "val"),
+    "bookmarkStart": ("name",),
+    "fldSimple": ("instr",),
+    "helpText": ("val",),
+    "statusText": ("val",),
+    "default": ("val",),
+    "listEntry": ("val",),
+    "listItem": ("displayText", "value"),
+    "date": ("fullDate",),
+    "hyperlink": ("tooltip", "anchor", "docLocation"),
+    "hlinkClick": ("tooltip", "invalidUrl"),
+    "hlinkHover": ("tooltip",),
+    "attr": ("name", "val"),
+    "textpath": ("string",),
+    "shape": ("alt", "title", "href"),
+    "rect": ("alt", "title", "href"),
+    "imagedata": ("title", "href"),
+    "connectString": ("val",),
+    "query": ("val",),
+    "mailSubject": ("val",),
+    "addressFieldName": ("val",),
+    "tblCaption": ("val",),
+    "tblDescription": ("val",),
+    "lvlText": ("val",),
+    "description": ("val",),
+    "name": ("val",),
+    "section": ("name",),
+    "custShow": ("name",),
+    "cSld": ("name",),
+    "ser": ("name",),
+    "OLEObject": ("ObjectID", "FieldCodes"),
+    "control": ("name",),
+    "oleObj": ("name",),
+    "htmlPubPr": ("title",),
+}
+LABEL_TAGS = tuple(f"{{*}}{name}" for name in LABELS)
+NAMED_BY_PEOPLE = {"ffData", "docPartPr", "category", "style"}
+EDITOR_TAGS = tuple(
+    f"{{*}}{name}"
+    for name in (
+        "ins", "del", "moveFrom", "moveTo", "comment", "rPrChange", "pPrChange", "person",
+        "presenceInfo", "permStart", "cmAuthor", "author", "sectPrChange", "tblPrChange",
+        "tcPrChange", "trPrChange", "cellIns", "cellDel", "numberingChange", "moveFromRangeStart",
+        "moveToRangeStart", "tblGridChange", "tblPrExChange", "cellMerge",
+    )
+)  # fmt: skip
+EDITOR_NAMES = ("author", "initials", "name", "displayName", "userId", "ed")
+
+
+def streams(root: etree._Element) -> Iterator[tuple[str, str]]:
+    """Give (stream, text) for everything that flows in a part; the unnamed stream is what shows."""
+    drop_equal_fallbacks(root)
+    tracked = mark_changes(root)
+    boxes = cut_text_boxes(root)
+    yield "", lines(root, SHOWN)
+    yield "textboxes", "\n".join(filter(None, (lines(box, SHOWN) for box in boxes)))
+    everywhere = [root, *boxes]
+    if tracked:
+        yield "deleted", "\n".join(filter(None, map(original, everywhere)))
+    if any(next(part.iter(*INSTRUCTIONS), None) is not None for part in everywhere):
+        yield "fields", "\n".join(filter(None, (lines(part, INSTRUCTIONS) for part in everywhere)))
+    found = dict.fromkeys(label for part in everywhere for label in labels(part))
+    found.update((form_words(node.text or ""), None) for node in root.iter("{*}fldData"))
+    yield "labels", "\n".join(found)
+
+
+def lines(root: etree._Element, texts: tuple[str, ...]) -> str:
+    """Join runs; a paragraph is a line, a table row is a line with tabs between its cells."""
+    out: list[str] = []
+    # What must come before the next paragraph: a row opens a line, a later cell a tab.
+    opening, first_cell = "\n", True
+    for element in root.iter(*texts, *SHAPE):
+        name = local(element.tag)
+        if name in TEXTS:
+            if element.text:
+                out.append(element.text)
+        elif name == "p":
+            out.append(opening)
+            opening = "\n"
+        elif name == "tr":
+            opening, first_cell = "\n", True
+        elif name == "tc":
+            opening = "\n" if first_cell else "\t"
+            first_cell = False
+        elif name == "tab":
+            if not element.attrib:  # with attributes it defines a tab stop
+                out.append("\t")
+        elif name == "sym":
+            out.append(symbol(element))
+        else:
+            out.append(SPELLED[name])
+    return "".join(out).strip("\n")
+
+
+def symbol(element: etree._Element) -> str:
+    try:
+        code = int(attribute(element, "char"), 16)
+    except ValueError:
+        return ""
+    # Symbol fonts sit in the private area; their low byte is the character people meant.
+    code = code & 0xFF if 0xF000 <= code <= 0xF0FF else code
+    return chr(code) if 0x20 <= code < 0xD800 else ""
+
+
+def drop_equal_fallbacks(root: etree._Element) -> None:
+    """Drawings come twice, for new and old programs; a fallback that says the same is dropped."""
+    for alternate in list(root.iter("{*}AlternateContent")):
+        said = {words(child) for child in alternate if local_of(child) == "Choice"}
+        for child in list(alternate):
+            if local_of(child) == "Fallback" and words(child) in said:
+                alternate.remove(child)
+
+
+def words(element: etree._Element) -> str:
+    return "".join(node.text for node in element.iter("{*}t", "{*}delText") if node.text)
+
+
+def mark_changes(root: etree._Element) -> bool:
+    """Tell inserted from moved-away text by tag; say whether anything was deleted."""
+    for change in root.iter("{*}moveFrom"):
+        for text in change.iter("{*}t"):
+            text.tag = PRIVATE + "delText"
+    for change in root.iter("{*}ins", "{*}moveTo"):
+        for text in change.iter("{*}t"):
+            text.tag = PRIVATE + "insText"
+    return next(root.iter("{*}delText"), None) is not None
+
+
+def original(root: etree._Element) -> str:
+    """The paragraphs that lost text, as they read before.
+
+    Deleted letters alone would not do: of a name cut in half neither half is a name.
+    """
+    return "\n".join(
+        lines(paragraph, BEFORE)
+        for paragraph in root.iter("{*}p")
+        if next(paragraph.iter("{*}delText"), None) is not None
+    )
+
+
+def cut_text_boxes(root: etree._Element) -> list[etree._Element]:
+    """Take text boxes out of the paragraph they hang on: they would tear its words apart."""
+    boxes = list(root.iter("{*}txbxContent"))
+    for box in boxes:
+        parent = box.getparent()
+        if parent is not None:
+            parent.remove(box)
+    return boxes
+
+
+def labels(root: etree._Element) -> Iterator[str]:
+    for element in root.iter(*LABEL_TAGS):
+        name = local(element.tag)
+        if name == "name" and not named_by_people(element):
+            continue
+        for key in LABELS[name]:
+            value = attribute(element, key)
+            if value and not (key in {"name", "val"} and AUTOMATIC.fullmatch(value)):
+                yield value
+
+
+def form_words(packed: str) -> str:
+    """What a form field keeps in its binary form, names and default texts among it."""
+    try:
+        return wide_runs(base64.b64decode(packed))
+    except (binascii.Error, ValueError):
+        return packed
+
+
+def named_by_people(element: etree._Element) -> bool:
+    parent = element.getparent()
+    if parent is None or local_of(parent) not in NAMED_BY_PEOPLE:
+        return False
+    return local_of(parent) != "style" or attribute(parent, "customStyle") in {"1", "true"}
+
+
+def editors(root: etree._Element) -> Iterator[str]:
+    """Who wrote, changed and commented."""
+    for element in root.iter(*EDITOR_TAGS):
+        for key in EDITOR_NAMES:
+            value = attribute(element, key)
+            if value:
+                yield value

@@ -1,0 +1,249 @@
+"""Read OpenDocument packages: texts, spreadsheets, presentations, drawings, their templates.
+
+In: an open odt, ods, odp, an older sxw, sxc, sxi, or a flat XML file.  Out: parts, files, gaps.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections import Counter
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from lxml import etree
+
+from dlp.decode.contract import Budget, BudgetExceededError, Embedded, Item, Limits, Title
+from dlp.decode.office import long_parts, odf_sheet, odf_text, properties, thumbnails
+from dlp.decode.office.binary_runs import readable_runs
+from dlp.decode.office.markup import (
+    attribute,
+    comments,
+    everything,
+    local_of,
+    parse,
+    root_name,
+    speaks,
+)
+from dlp.decode.office.package import Package, Piece, natural, normal, settled
+from dlp.decode.zip_directory import Entry
+from dlp.model import Gap, GapCode, Part
+
+FIRST = ("meta-inf/manifest.xml", "content.xml", "styles.xml", "meta.xml")
+DOCUMENTS = frozenset({"document-content", "document-styles", "document"})
+WORDLESS = ("mimetype", "layout-cache")
+
+
+def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
+    head = source.read(64)
+    if head.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
+        items = read_flat(head + source.read(limits.max_inflated_bytes), Budget(limits))
+        package = None
+    else:
+        package = Package(source, limits)
+        yield from package.zip.gaps
+        if not package.zip.entries:
+            return
+        items = PackageReader(package).items()
+    try:
+        for item in items:
+            if isinstance(item, Part):
+                if not item.text.strip():
+                    continue
+                if item.fields is None and package:
+                    package.zip.budget.take_text(len(item.text), item.locator)
+            yield item
+    except BudgetExceededError as error:
+        yield error.gap
+
+
+def read_flat(content: bytes, budget: Budget) -> Iterator[Item]:
+    reader = DocumentReader(budget)
+    yield from reader.read(content, "body")
+    yield from reader.closing()
+
+
+class DocumentReader:
+    """Reads the XML documents of one package."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._counts: Counter[str] = Counter()
+        self._properties: list[tuple[str, str]] = []
+
+    def closing(self) -> Iterator[Item]:
+        yield properties.labelled("properties", self._properties)
+
+    def locator(self, base: str) -> str:
+        self._counts[base] += 1
+        return base if self._counts[base] == 1 else f"{base}:{self._counts[base]}"
+
+    def read(self, content: bytes, where: str) -> Iterator[Item]:
+        root, damage = parse(content)
+        if root is None:
+            yield Gap(damage or GapCode.CORRUPT, where)
+            return
+        name = local_of(root)
+        for metadata in root.findall("{*}meta"):
+            yield from self._read_meta(metadata)
+        yield from self._inline_files(root)
+        if name in DOCUMENTS:
+            yield from self._read_document(root, where)
+        elif name == "document-settings":
+            yield Part(self.locator("settings"), "\n".join(settings(root)))
+        elif name != "document-meta":
+            yield Part(self.locator(where), everything(root))
+        if hidden := comments(root, content):
+            yield Part(self.locator("xml_comments"), hidden)
+        if damage:
+            yield Gap(damage, where)
+
+    def _read_document(self, root: etree._Element, where: str) -> Iterator[Item]:
+        spoken = odf_text.distinct(odf_text.labels(root))
+        prefix = "" if where == "body" else f"{where}."
+        books = list(root.iter("{*}spreadsheet"))
+        for book in books if where == "body" else ():
+            yield from odf_sheet.read_tables(book, self._budget)
+            for row in list(book.iter("{*}table-row")):
+                odf_text.cut_out(row)
+        for name, text in odf_text.streams(root):
+            if name == "":
+                yield Part(self.locator("around" if books and where == "body" else where), text)
+            else:
+                yield Part(self.locator(prefix + name), text)
+        yield Part(self.locator(f"{prefix}labels"), spoken)
+
+    def _inline_files(self, root: etree._Element) -> Iterator[Item]:
+        """A flat file carries its pictures and objects as base64."""
+        for element in root.iter("{*}binary-data"):
+            locator = self.locator("media")
+            try:
+                data = base64.b64decode(element.text or "")
+            except (binascii.Error, ValueError):
+                yield Gap(GapCode.CORRUPT, locator)
+            else:
+                yield Embedded(locator, "", data)
+                element.text = None
+
+    def _read_meta(self, metadata: etree._Element) -> Iterator[Item]:
+        for element in metadata.iterchildren("{*}*"):
+            name = attribute(element, "name") or local_of(element)
+            if local_of(element) == "document-statistic":
+                continue
+            texts = [str(text).strip() for text in element.itertext() if str(text).strip()]
+            self._properties += [(name, text) for text in texts]
+            # A template or a reload points at a file, often in somebody's home.
+            links = (
+                str(value) for key, value in element.attrib.items() if str(key).endswith("href")
+            )
+            self._properties += [(name, link) for link in links if link]
+            if local_of(element) == "title" and texts:
+                yield Title(texts[0])
+
+
+class PackageReader:
+    def __init__(self, package: Package) -> None:
+        self._package = package
+        self._reader = DocumentReader(package.zip.budget)
+        self._sealed: set[str] = set()
+        self._objects: dict[str, int] = {}
+
+    def items(self) -> Iterator[Item]:
+        trouble = None
+        try:
+            for entry in sorted(self._package.entries(), key=reading_order):
+                if normal(entry.name) not in self._sealed:
+                    piece = self._package.load(entry)
+                    yield from settled(piece, self._read(piece))
+        except BudgetExceededError as error:
+            trouble = error  # what was gathered so far is still given
+        yield from self._closing()
+        if trouble:
+            raise trouble
+
+    def _closing(self) -> Iterator[Item]:
+        yield from self._reader.closing()
+        archive = self._package.zip
+        notes = [archive.comment, *(entry.comment for entry in archive.entries)]
+        yield Part("zip:comment", "\n".join(n.decode("utf-8", "replace") for n in notes if n))
+        yield from (Embedded(f"zip:{where}", "", data) for where, data in archive.around())
+
+    def _read(self, piece: Piece) -> Iterator[Item]:
+        path, content = piece.path, piece.content
+        if not content or path in WORDLESS:
+            return
+        if path == "meta-inf/manifest.xml":
+            yield from self._read_manifest(content)
+        elif path.startswith(("pictures/", "thumbnails/", "media/")) or not root_name(content):
+            yield from self._embedded(piece)
+            if path == "content.xml":
+                yield Gap(GapCode.CORRUPT, "body")
+        elif path == "content.xml":
+            yield from self._read_body(piece)
+        elif piece.rest is not None:
+            where = self._reader.locator("part")
+            limits = self._package.limits
+            yield from long_parts.read_long(piece.stream(), limits, where, mixed=True)
+        elif path == "styles.xml":
+            yield from self._reader.read(content, "styles")
+        elif path.endswith(("/content.xml", "/styles.xml")):
+            folder, _, name = path.rpartition("/")
+            number = self._objects.setdefault(folder, len(self._objects) + 1)
+            where = f"object:{number}" + (".styles" if name == "styles.xml" else "")
+            yield from self._reader.read(content, where)
+        else:
+            yield from self._reader.read(content, "part")
+
+    def _read_body(self, piece: Piece) -> Iterator[Item]:
+        if piece.rest is None:
+            yield from self._reader.read(piece.content, "body")
+        elif b"office:spreadsheet" in piece.content[:TREE_HEAD]:
+            yield from odf_sheet.read_stream(piece.stream(), self._package.zip.budget)
+        else:
+            yield from long_parts.read_long(
+                piece.stream(), self._package.limits, "body", mixed=True
+            )
+
+    def _read_manifest(self, content: bytes) -> Iterator[Item]:
+        root, damage = parse(content)
+        if root is not None:
+            for entry in root.iter("{*}file-entry"):
+                if next(entry.iter("{*}encryption-data"), None) is not None:
+                    self._sealed.add(normal(attribute(entry, "full-path")))
+        if self._sealed:
+            yield Gap(GapCode.ENCRYPTED, "body")
+        if damage:
+            yield Gap(damage, "manifest")
+
+    def _embedded(self, piece: Piece) -> Iterator[Item]:
+        if piece.path.startswith("thumbnails/"):
+            yield from thumbnails.read(piece.all_bytes(), self._package.limits)
+            return
+        base = "media" if piece.path.startswith("pictures/") else "embedded"
+        number = self._reader.locator(base)
+        yield Embedded(
+            number if ":" in number else f"{number}:1",
+            piece.name.rpartition("/")[2],
+            piece.all_bytes(),
+        )
+
+
+TREE_HEAD = 1_000_000
+
+
+def settings(root: etree._Element) -> Iterator[str]:
+    """Printer and data source names; switches and sizes say nothing about anybody."""
+    for item in root.iter("{*}config-item"):
+        text = (item.text or "").strip()
+        if attribute(item, "name") == "PrinterSetup":
+            try:
+                yield readable_runs(base64.b64decode(text))
+            except (binascii.Error, ValueError):
+                yield text
+        elif attribute(item, "type") == "string" and speaks(text):
+            yield text
+
+
+def reading_order(entry: Entry) -> tuple[int, list[tuple[int, int | str]]]:
+    path = normal(entry.name)
+    return FIRST.index(path) if path in FIRST else len(FIRST), natural(path)

@@ -1,0 +1,165 @@
+"""Open an Office Open XML package and give its parts in reading order.
+
+In: a zip that may be damaged.  Out: Piece values, each loaded when asked for.
+"""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+from lxml import etree
+
+from dlp.decode.archive_guard import GuardedZip, Member, UnreadableError, open_guarded
+from dlp.decode.contract import BudgetExceededError, Item, Limits
+from dlp.decode.office.markup import attribute, local_of, parse
+from dlp.decode.zip_directory import Entry
+from dlp.model import Gap, GapCode
+
+# A parsed tree weighs up to ten times its XML; beyond this a part is read as a stream.
+TREE_BYTES = 24_000_000
+NUMBER = re.compile(r"(\d+)")
+# Read first what the others need to be understood, and what people see first.
+ORDER = (
+    re.compile(r"(^|/)\[content_types\]\.xml$|\.rels$"),
+    re.compile(r"(^|/)(document|workbook|presentation)\.(xml|bin)$"),
+    re.compile(r"(^|/)(sharedstrings|styles)\.(xml|bin)$"),
+    re.compile(r"(^|/)(worksheets|slides|pages)/"),
+)
+
+
+class Chained:
+    """The bytes already read, then the rest of the member."""
+
+    def __init__(self, head: bytes, rest: Member) -> None:
+        self._head = io.BytesIO(head)
+        self._rest = rest
+
+    def read(self, size: int = -1) -> bytes:
+        return self._head.read(size) or self._rest.read(size)
+
+
+@dataclass(slots=True)
+class Piece:
+    """One member of the package, loaded."""
+
+    path: str = field(repr=False)  # in one spelling, to compare
+    name: str = field(repr=False)  # as written, to read
+    content: bytes = field(repr=False)
+    rest: Member | None = field(default=None, repr=False)  # what did not fit in a tree
+    gap: Gap | None = None  # damage met while loading
+    trouble: BudgetExceededError | None = None  # the budget that ended the loading
+
+    def stream(self) -> BinaryIO | Chained:
+        return Chained(self.content, self.rest) if self.rest else io.BytesIO(self.content)
+
+    def all_bytes(self) -> bytes:
+        pieces = [self.content]
+        try:
+            while self.rest and (more := self.rest.read()):
+                pieces.append(more)
+        except UnreadableError as error:
+            self.gap = error.gap
+        return b"".join(pieces)
+
+
+class Package:
+    def __init__(self, source: BinaryIO, limits: Limits) -> None:
+        self.limits = limits
+        self.zip: GuardedZip = open_guarded(source, limits)
+        self._relations: dict[str, dict[str, str]] = {}
+        self.external: dict[str, None] = {}  # link targets, in order, once each
+
+    def entries(self) -> list[Entry]:
+        """Members in reading order: what explains the rest first, then by natural number."""
+        return sorted(
+            (entry for entry in self.zip.entries if not entry.is_folder), key=reading_order
+        )
+
+    def load(self, entry: Entry) -> Piece:
+        """Read a member up to the size of a tree, or up to the damage or the end of the budget."""
+        path = normal(entry.name)
+        try:
+            member = self.zip.open(entry)
+        except UnreadableError as error:
+            return Piece(path, entry.name, b"", gap=error.gap)
+        content = bytearray()
+        try:
+            while len(content) < TREE_BYTES:
+                piece = member.read()
+                if not piece:
+                    return Piece(path, entry.name, bytes(content))
+                content += piece
+        except UnreadableError as error:
+            return Piece(path, entry.name, bytes(content), gap=error.gap)
+        except BudgetExceededError as error:
+            return Piece(path, entry.name, bytes(content), trouble=error)
+        return Piece(path, entry.name, bytes(content), rest=member)
+
+    def note_relations(self, piece: Piece) -> None:
+        """Remember where a .rels part points: inside by id, outside as links."""
+        root, _ = parse(piece.content)
+        if root is None:
+            return
+        folder, _, name = piece.path.rpartition("_rels/")
+        owner = folder + name.removesuffix(".rels")
+        known = self._relations.setdefault(owner, {})
+        for element in root.iter():
+            if local_of(element) != "Relationship":
+                continue
+            target = attribute(element, "Target")
+            if attribute(element, "TargetMode").lower() == "external":
+                self.external[target] = None
+            else:
+                known[attribute(element, "Id")] = resolve(folder, target)
+
+    def relation(self, owner: str, identifier: str) -> str:
+        return self._relations.get(owner, {}).get(identifier, "")
+
+
+def settled(piece: Piece, found: Iterator[Item]) -> Iterator[Item]:
+    """Give what was found in a piece, then what kept it from being whole."""
+    for item in found:
+        # A part that we cut off ourselves only looks broken.
+        if not (piece.trouble and isinstance(item, Gap) and item.code is GapCode.CORRUPT):
+            yield item
+    if piece.gap:
+        yield piece.gap
+    if piece.trouble:
+        raise piece.trouble
+
+
+def reading_order(entry: Entry) -> tuple[int, list[tuple[int, int | str]]]:
+    path = normal(entry.name)
+    rank = next((n for n, pattern in enumerate(ORDER) if pattern.search(path)), len(ORDER))
+    return rank, natural(path)
+
+
+def natural(path: str) -> list[tuple[int, int | str]]:
+    """Sort slide2 before slide10."""
+    return [
+        (0, int(bit[:18])) if bit.isdecimal() else (1, bit) for bit in NUMBER.split(path) if bit
+    ]
+
+
+def normal(name: str) -> str:
+    """One spelling per part: programs disagree on case, slashes and a leading slash."""
+    return name.replace("\\", "/").lstrip("/").lower()
+
+
+def resolve(folder: str, target: str) -> str:
+    if target.startswith(("/", "\\")):
+        return normal(target)
+    return normal(posixpath.normpath(posixpath.join(folder, target.replace("\\", "/"))))
+
+
+def related(root: etree._Element, tag: str) -> Iterator[tuple[etree._Element, str]]:
+    """Give elements with the relationship id each carries."""
+    for element in root.iter(f"{{*}}{tag}"):
+        for key, value in element.attrib.items():
+            if str(key).endswith("}id"):
+                yield element, str(value)

@@ -1,0 +1,266 @@
+"""Read Rich Text Format with a small tokeniser of our own.
+
+In: the bytes of an RTF file, whole or cut off.  Out: streams of text, properties, files inside.
+
+RTF is read as what it is: nested groups with a destination each. Text of a destination nobody
+described to us is kept under "other" rather than dropped.
+"""
+
+from __future__ import annotations
+
+import binascii
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from dlp.decode.office.rtf_state import SETTERS, Fonts, State
+from dlp.decode.office.rtf_words import (
+    BINARY,
+    BODY,
+    CHARACTERS,
+    DESTINATIONS,
+    PROPERTIES,
+    SKIP,
+    SPOKEN_SHAPE,
+    THROUGH,
+)
+
+TOKEN = re.compile(
+    rb"\\([A-Za-z]{1,32})(-?\d{1,10})? ?|\\'([0-9A-Fa-f]{2})|\\([^A-Za-z])|([{}])|([^\\{}\r\n\0]+)"
+)
+DEEPEST = 500
+NOT_HEX = re.compile(rb"[^0-9A-Fa-f]+")
+BLOCK = re.compile(r"<(br|/?(p|div|tr|li|h\d|table|td|ul|ol|blockquote)\b)", re.IGNORECASE)
+PARAGRAPH_ENDS = frozenset({"par", "row", "sect", "page"})
+
+
+@dataclass(slots=True)
+class RtfReader:
+    streams: dict[str, list[str]] = field(default_factory=dict)
+    properties: list[tuple[str, str]] = field(default_factory=list)
+    files: list[tuple[str, bytes]] = field(default_factory=list)
+    depth_exceeded: bool = False
+    open_groups: int = 0
+    end: int = 0
+
+    _state: State = field(default_factory=State)
+    _stack: list[State] = field(default_factory=list)
+    _too_deep: int = 0
+    _pending: bytearray = field(default_factory=bytearray)
+    _skip: int = 0
+    _high: int = 0  # first half of a character beyond 16 bits
+    _fonts: Fonts = field(default_factory=Fonts)
+    _shown: list[str] = field(default_factory=list)  # the paragraph as it reads now
+    _before: list[str] = field(default_factory=list)  # ... and before its changes
+    _changed: bool = False
+    _digits: list[bytes] = field(default_factory=list)
+    _name: str = ""
+
+    def read(self, content: bytes) -> None:
+        position, scan = 0, TOKEN.search
+        while (hit := scan(content, position)) is not None:
+            position = hit.end()
+            word, number, code, symbol, brace, text = hit.groups()
+            if text is not None:
+                self._text(text)
+            elif word is not None:
+                name = word.decode("ascii")
+                if name == "bin":
+                    length = max(0, int(number or 0))
+                    self._binary(content[position : position + length])
+                    position += length
+                else:
+                    self._word(name, int(number) if number else None)
+            elif code is not None:
+                self._text(bytes((int(code, 16),)))
+            elif brace == b"{":
+                self._open()
+            elif brace == b"}":
+                # Braces do not always balance, and documents come one after the other.
+                if not self._close() and content.find(b"}", position) < 0:
+                    self.end = position
+                    break
+            else:
+                self._symbol(symbol)
+        self._flush_paragraph()
+        self.open_groups = len(self._stack) + self._too_deep
+
+    def _open(self) -> None:
+        self._flush()
+        if len(self._stack) >= DEEPEST:
+            self._too_deep += 1
+            self.depth_exceeded = True
+            return
+        self._stack.append(self._state)
+        self._state = replace(self._state, fresh=True, optional=False)
+
+    def _close(self) -> bool:
+        """Go back to the group around; False at the end of the document."""
+        self._flush()
+        if self._too_deep:
+            self._too_deep -= 1
+            return True
+        if not self._stack:
+            return True  # one brace too many: read on
+        inner, self._state = self._state, self._stack.pop()
+        if inner.binary and not self._state.binary:
+            self._end_file(inner.binary)
+        if inner.stream != self._state.stream and inner.stream not in {SKIP, BODY}:
+            if inner.stream == "markup":
+                self._end_tag("".join(self.streams.get("markup", [""])[-1:]))
+            self._add(inner.stream, "\n")
+        return bool(self._stack)
+
+    def _end_tag(self, tag: str) -> None:
+        """Encapsulated HTML: a tag breaks the line, an entity is a character."""
+        if tag.startswith("&"):
+            self._shown.append(html.unescape(tag))
+        elif BLOCK.search(tag):
+            self._shown.append("\n")
+
+    def _symbol(self, symbol: bytes) -> None:
+        if symbol == b"*":
+            self._state.optional = True
+        elif symbol in b"\\{}":
+            self._text(symbol)
+        elif symbol == b"~":
+            self._text(b" ")
+        elif symbol == b"_":
+            self._text(b"-")
+        elif symbol in b"\r\n":
+            self._word("par", None)
+
+    def _word(self, name: str, number: int | None) -> None:
+        state = self._state
+        fresh, state.fresh = state.fresh, False
+        if name in CHARACTERS:
+            self._character(CHARACTERS[name], ends=name in PARAGRAPH_ENDS)
+        elif name == "u" and number is not None:
+            self._unicode(number & 0xFFFF)
+        elif name == "f" and number is not None:
+            self._flush()
+            self._fonts.choose(state, number)
+        elif name in SETTERS:
+            self._flush()
+            SETTERS[name](self._fonts, state, number)
+        elif fresh or state.optional or name in BINARY:
+            self._destination(name, state)
+
+    def _destination(self, name: str, state: State) -> None:
+        outer = state.around if state.stream == SKIP else state.stream
+        state.binary = ""  # the properties inside a picture are no digits of it
+        if name == "ud":
+            state.stream = state.around
+        elif name in BINARY:
+            state.stream, state.binary = SKIP, name
+            self._digits.clear()
+        elif name in PROPERTIES and (state.optional or len(self._stack) > 2):
+            state.stream = f"property:{name}"
+        elif name in {"propname", "staticval", "sn"}:
+            state.stream = f"name:{name}"
+        elif name == "sv" and self._name not in SPOKEN_SHAPE:
+            state.stream = SKIP
+        elif name in DESTINATIONS:
+            state.around = outer
+            state.stream = DESTINATIONS[name]
+        elif state.optional and name not in THROUGH and state.stream != SKIP:
+            state.stream = "other"
+        state.optional = False
+
+    def _unicode(self, code: int) -> None:
+        self._flush()
+        self._skip = self._state.fallback
+        if 0xD800 <= code < 0xDC00:
+            self._high = code
+            return
+        if 0xDC00 <= code < 0xE000:
+            if not self._high:
+                return
+            code = 0x10000 + ((self._high - 0xD800) << 10) + (code - 0xDC00)
+        self._high = 0
+        if code:
+            self._put(chr(code))
+
+    def _text(self, text: bytes) -> None:
+        self._state.fresh = False
+        if self._skip:
+            dropped = min(self._skip, len(text))
+            self._skip -= dropped
+            text = text[dropped:]
+        if self._state.binary:
+            self._digits.append(text)
+        elif text and self._state.stream != SKIP and not self._state.silent:
+            self._pending += text
+
+    def _character(self, text: str, *, ends: bool) -> None:
+        self._flush()
+        self._skip = 0
+        self._put(text)
+        if ends and self._state.stream == BODY:
+            self._flush_paragraph()
+
+    def _flush(self) -> None:
+        if self._pending:
+            text = self._pending.decode(self._state.codec, "replace")
+            self._pending.clear()
+            self._put(text)
+
+    def _put(self, text: str) -> None:
+        state = self._state
+        if state.stream == SKIP or state.silent or state.binary:
+            return
+        if state.stream.startswith(("property:", "name:")):
+            self._named(state.stream, text)
+        elif state.stream == BODY:
+            if state.removed:
+                self._before.append(text)
+                self._changed = True
+            else:
+                self._shown.append(text)
+                if not state.added:
+                    self._before.append(text)
+        else:
+            self._add(state.stream, text)
+
+    def _named(self, stream: str, text: str) -> None:
+        kind, _, name = stream.partition(":")
+        if kind == "name" and name in {"propname", "sn"}:
+            self._name = text.strip()
+        elif text.strip():
+            label = self._name if kind == "name" else name
+            if self.properties and self.properties[-1][0] == label and kind == "property":
+                text = self.properties.pop()[1] + text
+            self.properties.append((label, text))
+
+    def _flush_paragraph(self) -> None:
+        self._flush()
+        self._add(BODY, "".join(self._shown))
+        if self._changed:
+            self._add("deleted", "".join(self._before).rstrip("\n") + "\n")
+        self._shown.clear()
+        self._before.clear()
+        self._changed = False
+
+    def _add(self, stream: str, text: str) -> None:
+        self.streams.setdefault(stream, []).append(text)
+
+    def _binary(self, data: bytes) -> None:
+        if self._state.binary:
+            self._digits.append(binascii.hexlify(data))
+
+    def _end_file(self, kind: str) -> None:
+        digits = NOT_HEX.sub(b"", b"".join(self._digits))
+        self._digits.clear()
+        data = binascii.unhexlify(digits[: len(digits) // 2 * 2])
+        if data:
+            self.files.append((kind, data))
+
+
+def texts(reader: RtfReader) -> Iterator[tuple[str, str]]:
+    """Give the streams, the body first."""
+    for stream in sorted(reader.streams, key=lambda name: name != BODY):
+        text = "".join(reader.streams[stream]).strip("\n")
+        # Lists of lists leave nothing but their separators.
+        if stream == BODY or any(letter.isalnum() for letter in text):
+            yield stream, text

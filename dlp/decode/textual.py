@@ -1,0 +1,111 @@
+"""Tell kinds of text apart: mail, markup, messages, tables, plain words.
+
+In: the first characters of a text.  Out: a media type; "text/plain" is always a right answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+HL7 = "application/hl7-v2"
+# A wrong "mail" would hide nothing, but headers nobody types make it certain.
+MAIL_HEADERS = re.compile(
+    r"^(received|return-path|message-id|mime-version|delivered-to|x-[\w-]+|content-type"
+    r"|dkim-signature|content-transfer-encoding|in-reply-to|thread-topic):",
+    re.IGNORECASE | re.MULTILINE,
+)
+TYPED_HEADERS = re.compile(
+    r"^(from|to|cc|bcc|subject|date|sent|reply-to):", re.IGNORECASE | re.MULTILINE
+)
+HEADER_LINE = re.compile(r"[!-9;-~]+[ \t]*:|[ \t]")
+MBOX = re.compile(r"From \S+.*\d{2}:\d{2}.*\r?\n(>From .*\r?\n)?[!-9;-~]+:")
+HL7_START = re.compile(r"[\x0b\s]*(?:MSH|FHS|BHS)([^\w\s])[^\w\s]{2,5}\1?")
+PAGE = re.compile(r"<!doctype\s+html|<html\b", re.IGNORECASE)
+ELEMENT = re.compile(r"<[A-Za-z_][^\s>/]*[\s>/]")
+HTML = re.compile(
+    r"<!doctype\s+html|<(?:html|head|body|title|table|meta|script|div|span|font|center|h[1-6]|br|p)\b",
+    re.IGNORECASE,
+)
+XML = re.compile(
+    r"<\?(?:xml|xpacket)\b|<!DOCTYPE\b|<!--|<([A-Za-z_][\w.-]*:)?[A-Za-z_][\w.-]*(\s+[\w:.-]+\s*=|\s*/?>)"
+)
+JSON = re.compile(r'\{\s*("|\}|$)|\[\s*([\[{"\]\d-]|true|false|null|$)')
+CARD = re.compile(r"BEGIN:(VCARD|VCALENDAR)\b", re.IGNORECASE)
+HEADING = re.compile(r"\s*\"?[A-Za-z_][\w ./#-]{0,30}\"?\s*")
+DELIMITERS = "\t,;|"
+TABLE_NAMES = frozenset({"csv", "tsv", "tab", "psv"})
+
+
+def kind_of_text(text: str, extension: str = "") -> str:
+    start = text.lstrip("\ufeff \t\r\n\x0b\x00")
+    if HL7_START.match(start):
+        return HL7
+    if start.startswith("<"):
+        if markup := kind_of_markup(start):
+            return markup
+    elif JSON.match(start) and extension not in {"md", "ini", "toml", "cfg", "conf"}:
+        return "application/json"
+    if card := CARD.match(start):
+        return "text/vcard" if card[1].upper() == "VCARD" else "text/calendar"
+    if MBOX.match(start):
+        return "application/mbox"
+    if is_mail(start, extension):
+        return "message/rfc822"
+    if is_table(text, extension):
+        return "text/csv"
+    return "text/plain"
+
+
+def kind_of_markup(start: str) -> str:
+    opening = start[:4096]
+    if PAGE.search(opening):
+        return "text/html"
+    if XML.match(opening):
+        # Comments may come first; then the first element tells.
+        first = ELEMENT.search(opening)
+        return "text/html" if first and HTML.match(first[0]) else "application/xml"
+    return "text/html" if HTML.search(opening) else ""
+
+
+def is_mail(start: str, extension: str) -> bool:
+    head = start[:16384].replace("\r\n", "\n").partition("\n\n")[0]
+    lines = head.split("\n", 3)[:3]
+    if not lines[0] or not all(HEADER_LINE.match(line) for line in lines if line):
+        return False
+    sure, typed = len(MAIL_HEADERS.findall(head)), len(TYPED_HEADERS.findall(head))
+    if extension in {"eml", "mht", "mhtml"}:
+        return sure + typed >= 1
+    return sure >= 1 and sure + typed >= 3
+
+
+def is_table(text: str, extension: str) -> bool:
+    """Whether lines fall into the same number of cells; prose never does for long."""
+    lines = [line for line in text[:32768].splitlines()[:60] if line.strip()]
+    if len(text) >= 32768 and len(lines) > 1:
+        lines.pop()  # cut through the middle
+    named = extension in TABLE_NAMES
+    if named and lines:
+        return any(delimiter in lines[0] for delimiter in DELIMITERS)
+    if len(lines) == 2:  # headings and a single row
+        cells = re.split(r"[,;\t|]", lines[0])
+        headed = len(cells) >= 3 and all(map(HEADING.fullmatch, cells))
+        return headed and bool(delimiter_of(lines, agreement=1.0))
+    return len(lines) >= 3 and bool(delimiter_of(lines, agreement=0.95))
+
+
+def delimiter_of(lines: list[str], agreement: float = 0.6) -> str:
+    """The sign that cuts most lines into equally many cells; "" if none does."""
+    best, most = "", 0
+    for delimiter in DELIMITERS:
+        counts = Counter(outside_quotes(line).count(delimiter) for line in lines)
+        count, agreeing = counts.most_common(1)[0]
+        # Two cells on each of a few lines also happen in lists and addresses.
+        enough = count >= 2 or (count == 1 and delimiter == "\t")
+        if enough and agreeing >= agreement * len(lines) and count > most:
+            best, most = delimiter, count
+    return best
+
+
+def outside_quotes(line: str) -> str:
+    return "".join(line.split('"')[::2]) if '"' in line else line

@@ -1,0 +1,202 @@
+"""Turn a stream of XML events into readable text with labelled values.
+
+In: start, data and end events.  Out: parts "body" and "attributes", and documents held in base64.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+
+from dlp.decode.contract import Embedded, Item, Limits, Title
+from dlp.decode.labelled import LabelledText
+from dlp.model import Part
+
+# Elements that break no line: runs of Word and OpenDocument, and the usual inline markup.
+INLINE = frozenset({
+    "t", "r", "span", "b", "i", "u", "em", "strong", "a", "sub", "sup", "font", "s",
+    "content", "tspan",
+})  # fmt: skip
+# Elements whose name says nothing about their text.
+PROSE = frozenset({
+    "p", "para", "paragraph", "text", "td", "th", "tr", "li", "item", "list", "caption",
+    "title", "h", "head", "cell", "div", "section", "body", "note", "linkHtml", "content",
+    "entry", "row", "line", "string", "value", "data", "tspan", "footnote", "q",
+})  # fmt: skip
+CELLS = frozenset({"td", "th", "cell", "Cell", "entry"})
+# People and institutions a clinical document names; a value's label starts with its role.
+ROLES = frozenset({
+    "recordTarget", "author", "dataEnterer", "informant", "custodian", "informationRecipient",
+    "legalAuthenticator", "authenticator", "participant", "performer", "assignedEntity",
+    "responsibleParty", "subject", "guardian",
+})  # fmt: skip
+# Attributes that steer software rather than inform people.
+TECHNICAL = frozenset({
+    "classCode", "moodCode", "typeCode", "determinerCode", "nullFlavor", "codeSystem",
+    "codeSystemName", "codeSystemVersion", "inversionInd", "contextConductionInd",
+    "styleCode", "ID", "type", "schemaLocation", "noNamespaceSchemaLocation", "style",
+    "class", "id", "width", "height", "d", "x", "y", "transform", "fill", "stroke", "viewBox",
+    "points", "cx", "cy", "rx", "ry", "version", "space", "preserveAspectRatio", "rsidR",
+    "rsidRDefault", "rsidP", "rsidRPr", "root", "unit", "mediaType",
+})  # fmt: skip
+BINARY = frozenset({"binary-data", "binData", "Binary", "base64Binary"})
+PATH_LENGTH = 3
+# A person's name or an address is one phrase, though a clinical document keeps it in pieces.
+PHRASES = frozenset({"name", "addr"})
+STAMP = re.compile(r"((?:18|19|20)\d{2})(\d{2})(\d{2})(?:\d{2,6}(?:\.\d+)?)?(?:[+-]\d{4})?")
+
+
+class Element:
+    __slots__ = ("has_children", "name", "packed", "pieces", "record", "role")
+
+    def __init__(self, name: str, record: int, role: str, *, packed: bool) -> None:
+        self.name, self.record, self.role, self.packed = name, record, role, packed
+        self.pieces: list[str] = []  # text not yet written, kept until we know it is a leaf
+        self.has_children = False
+
+
+class Walk:
+    """An lxml parser target."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.body = LabelledText("body", limits)
+        self.attributes = LabelledText("attributes", limits)
+        self.comments: list[str] = []
+        self.embedded: list[Embedded] = []
+        self.path: list[Element] = []
+        self.title = ""
+        self.records = 0
+        self.clinical = False
+        self.owed = ""  # white space before the next word
+        self.phrase: Element | None = None
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        name = tag.rpartition("}")[2]
+        parent = self.path[-1] if self.path else None
+        if parent is not None:
+            self.write_pieces(parent)
+            parent.has_children = True
+        else:
+            self.clinical = name == "ClinicalDocument"
+        role = parent.role if parent else ""
+        record = parent.record if parent else 0
+        if (self.clinical and name in ROLES) or len(self.path) == 1:
+            self.records += 1
+            record = self.records
+            role = name if self.clinical and name in ROLES else role
+        packed = name in BINARY or attributes.get("representation") == "B64"
+        self.path.append(Element(name, record, role, packed=packed))
+        if name not in INLINE:
+            self.owed = "\t" if name in CELLS and self.owed != "\n" else "\n"
+        if attributes:
+            self.take_attributes(name, attributes)
+
+    def data(self, text: str) -> None:
+        if self.path:
+            self.path[-1].pieces.append(text)
+
+    def end(self, _tag: str) -> None:
+        element = self.path.pop()
+        if element.packed:
+            self.unpack("".join(element.pieces))
+        elif element.has_children or element.name in INLINE or element.name in PROSE:
+            self.write_pieces(element)
+        else:
+            self.write_leaf(element)
+        if element.name not in INLINE:
+            self.owed = "\t" if element.name in CELLS else "\n"
+
+    def comment(self, text: str) -> None:
+        self.comments.append(text)
+
+    def pi(self, _target: str, text: str | None = None) -> None:
+        self.comments.append(text or "")
+
+    def close(self) -> None:
+        return None
+
+    def write_pieces(self, element: Element) -> None:
+        text = "".join(element.pieces)
+        element.pieces.clear()
+        words = " ".join(text.split())
+        if not words:
+            if text and not self.owed:
+                self.owed = " "
+            return
+        self.write_gap(leading=text[0].isspace())
+        self.body.add_value(self.label(element), words, element.record)
+        self.owed = " " if text[-1].isspace() else ""
+        if element.name == "title" and not self.title:
+            self.title = words
+
+    def write_leaf(self, element: Element) -> None:
+        words = " ".join("".join(element.pieces).split())
+        if not words:
+            return
+        phrase = self.clinical and bool(self.path) and self.path[-1].name in PHRASES
+        if phrase and self.phrase is self.path[-1]:
+            self.owed = " "
+        self.write_gap(leading=False)
+        if not phrase:
+            self.body.write(f"{element.name}: ")
+        elif self.phrase is not self.path[-1]:
+            self.phrase = self.path[-1]
+            self.body.write(f"{self.phrase.name}: ")
+        self.body.add_value(self.label(element), words, element.record)
+
+    def write_gap(self, *, leading: bool) -> None:
+        if self.body.length:
+            self.body.write(self.owed or (" " if leading else ""))
+        self.owed = ""
+
+    def take_attributes(self, name: str, attributes: dict[str, str]) -> None:
+        element = self.path[-1]
+        for key, value in attributes.items():
+            short = key.rpartition("}")[2]
+            if not value:
+                continue
+            value = value.replace("&#38;", "&")  # noqa: PLW2901 - how libxml2 leaves an ampersand
+            if (
+                short in TECHNICAL
+                or "}" in key
+                or (self.clinical and short in {"use", "qualifier"})
+            ):
+                self.attributes.add(short, value, element.record)
+                continue
+            if self.clinical and (stamp := STAMP.fullmatch(value)):
+                value = "-".join(stamp.groups())  # noqa: PLW2901 - a day, not a number
+            label = self.label(element) + ("" if short == "value" else f"/{short}")
+            shown = name if short == "value" else f"{name} {short}"
+            self.owed = "\n"
+            self.write_gap(leading=False)
+            self.body.write(f"{shown}: ")
+            self.body.add_value(label, value, element.record)
+            self.owed = "\n"
+
+    def label(self, element: Element) -> str:
+        names = [step.name for step in self.path[-PATH_LENGTH:]]
+        if not self.path or self.path[-1] is not element:
+            names = [*names[-PATH_LENGTH + 1 :], element.name]
+        label = "/".join(names)
+        return f"{element.role}/{label}" if element.role and element.role not in names else label
+
+    def unpack(self, text: str) -> None:
+        try:
+            data = base64.b64decode(text)
+        except (binascii.Error, ValueError):
+            self.body.write(text)
+            return
+        self.embedded.append(Embedded(f"document:{len(self.embedded) + 1}", "", data))
+
+    def items(self) -> Iterator[Item]:
+        for element in self.path:  # still open: the file was cut off here
+            self.write_pieces(element)
+        if self.title:
+            yield Title(self.title)
+        yield from self.body.items()
+        yield from self.attributes.items()
+        if self.comments:
+            yield Part("comments", "\n".join(self.comments))
+        yield from self.embedded

@@ -1,0 +1,65 @@
+"""A file as big as the limits stays under half a gigabyte of memory, whatever its format."""
+
+import gzip
+import os
+import resource
+import sys
+
+import pytest
+
+from dlp.decode import catalogue
+from dlp.decode.extract import read
+from dlp.model import GapCode
+
+PEAK_MB = 512
+# One block of each format, repeated to the size of the limits and beyond.
+BLOCKS = {
+    "line.txt": (b"", b"Ada Example; ", 300),
+    "smile.txt": ("😀".encode(), "Ada é Example; ".encode(), 200),
+    "table.csv": (b"name,born,mrn\n", b"Ada Example,1950-03-02,12345\n", 62),
+    "list.json": (b"[", b'{"name": "Ada Example", "born": "1950-03-02"},', 62),
+    "list.xml": (b"<r>", b"<p><name>Ada</name><born>1950</born></p>", 62),
+    "page.html": (b"<html><body>", b"<p>Ada <b>Example</b> born <i>1950</i></p>", 66),
+    "lab.hl7": (b"MSH|^~\\&|A|B\r", b"PID|1||12345^^^MR||Example^Ada||19500302|F\r", 36),
+    "mail.eml": (b"Received: a\nFrom: b\nSubject: c\n\n", b"Ada Example has asthma\n", 90),
+    "noise.bin": (b"\0\1\2\3", bytes(range(128, 256)), 100),
+}
+
+
+def peak_of(path):
+    """Read in a child of its own: the high-water mark of a process never falls."""
+    results, sink = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            with path.open("rb") as source:
+                reading = read(source, path.name)
+            codes = sorted(gap.code.value for gap in reading.gaps)
+            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+            os.write(sink, f"{peak} {reading.document.characters} {' '.join(codes)}".encode())
+        finally:
+            os._exit(0)
+    os.close(sink)
+    with os.fdopen(results) as source:
+        peak, characters, *codes = source.read().split()
+    os.waitpid(child, 0)
+    return int(peak), int(characters), set(codes)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="counts memory as Linux does")
+@pytest.mark.parametrize("name", BLOCKS)
+@pytest.mark.parametrize("packed", [False, True], ids=["bare", "gzip"])
+def test_memory_is_bounded(tmp_path, name, packed):
+    catalogue.preload()
+    start, block, megabytes = BLOCKS[name]
+    path = tmp_path / name
+    block *= 1_000_000 // len(block)
+    with gzip.open(path, "wb", compresslevel=1) if packed else path.open("wb") as out:
+        out.write(start)
+        for _ in range(megabytes):
+            out.write(block)
+    peak, characters, codes = peak_of(path)
+    assert peak < PEAK_MB
+    assert characters or codes
+    assert GapCode.INTERNAL.value not in codes
