@@ -1,0 +1,90 @@
+"""Scan a finite set of files: skip what is known, judge the rest, give every copy its verdict.
+
+In: sightings from a walk.  Out: records in the order they are ready.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from dlp.acquire.walk import Sighting
+from dlp.model import FileRef
+from dlp.report.record import Record, display
+
+REMEMBERED = 50_000  # records kept for copies still to come, about 100 MB at most
+
+
+@dataclass(slots=True)
+class Copies:
+    """Same content, same verdict, without a second analysis; every copy is a leak of its own."""
+
+    hash_file: Callable[[Sighting], str | None]
+    _first_of_size: dict[int, Sighting | None] = field(default_factory=dict)  # None: hashed
+    _first_of_hash: dict[str, bytes] = field(default_factory=dict)
+    _records: OrderedDict[bytes, Record] = field(default_factory=OrderedDict)
+    _pending: set[bytes] = field(default_factory=set)
+    _waiting: dict[bytes, list[FileRef]] = field(default_factory=lambda: defaultdict(list))
+
+    def original_of(self, sighting: Sighting) -> bytes | None:
+        """The earlier file with the same bytes. Only files of equal size are ever hashed here."""
+        size, path = sighting.ref.size_bytes, sighting.ref.path
+        if not size or size not in self._first_of_size:
+            self._first_of_size[size] = sighting
+            self._pending.add(path)
+            return None
+        if (first := self._first_of_size[size]) is not None:
+            self._first_of_size[size] = None
+            if (digest := self.hash_file(first)) is not None:
+                self._first_of_hash.setdefault(digest, first.ref.path)
+        digest = self.hash_file(sighting)
+        original = self._first_of_hash.setdefault(digest, path) if digest else path
+        if original != path and (original in self._pending or original in self._records):
+            return original
+        self._pending.add(path)
+        return None
+
+    def wait_for(self, original: bytes, ref: FileRef) -> Record | None:
+        """The copy's record if the original is judged already; else it comes with the original."""
+        if original in self._records:
+            return as_copy(self._records[original], ref)
+        self._waiting[original].append(ref)
+        return None
+
+    def judged(self, path: bytes, record: Record) -> Iterator[Record]:
+        """The file's own record, then those of the copies that waited for it."""
+        self._pending.discard(path)
+        self._records[path] = record
+        if len(self._records) > REMEMBERED:
+            self._records.popitem(last=False)
+        yield record
+        for ref in self._waiting.pop(path, ()):
+            yield as_copy(record, ref)
+
+
+def as_copy(record: Record, ref: FileRef) -> Record:
+    return {**record, "path": display(ref.path), "duplicate_of": record["path"], "ms": 0.0}
+
+
+def judge_all(
+    sightings: Iterable[Sighting],
+    judge: Callable[[Iterator[Sighting]], Iterable[tuple[FileRef, Record]]],
+    copies: Copies,
+) -> Iterator[Record]:
+    """Feed the judge only what is new; interleave its answers with those of copies."""
+    ready: list[Record] = []
+
+    def fresh() -> Iterator[Sighting]:
+        for sighting in sightings:
+            original = copies.original_of(sighting)
+            if original is None:
+                yield sighting
+            elif (record := copies.wait_for(original, sighting.ref)) is not None:
+                ready.append(record)
+
+    for ref, record in judge(fresh()):
+        yield from copies.judged(ref.path, record)
+        while ready:
+            yield ready.pop()
+    yield from ready

@@ -1,0 +1,105 @@
+"""The supervisor's view of one worker.
+
+In: a process id and a socket.  Out: jobs sent, answers checked, deaths explained.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+from dataclasses import dataclass, field
+from typing import Any
+
+from dlp.engine.jobs import Errand
+from dlp.engine.nursery import Nursery
+from dlp.engine.protocol import Inbox, ProtocolError, pack_ref, send
+from dlp.model import FileRef, Gap, GapCode
+
+WHERE_CHARACTERS = 200
+
+
+MEMORY = ":memory"  # how a reader's gap ends when memory was what it lacked
+
+
+@dataclass(eq=False)
+class Member:
+    pid: int
+    channel: socket.socket
+    nursery: Nursery
+    max_output_bytes: int
+    inbox: Inbox = field(init=False)
+    errand: Errand | None = None
+    served: int = 0
+    confined: bool = False  # it has said so
+    accepted: bool = False
+    degraded: bool = True
+    walls: dict[str, str] = field(default_factory=dict)
+    first_peak: int = 0
+
+    def __post_init__(self) -> None:
+        self.inbox = Inbox(self.max_output_bytes)
+
+    def give(self, ref: FileRef, fd: int) -> bool:
+        """Hand over a file; False when the worker is gone or its socket is full."""
+        try:
+            send(self.channel, pack_ref(ref), fd)
+        except OSError:
+            return False
+        return True
+
+    def read_greeting(self, message: dict[str, Any]) -> None:
+        walls, peak = message.get("walls"), message.get("peak")
+        if not isinstance(walls, dict) or not isinstance(peak, int):
+            raise ProtocolError("a greeting of the wrong shape")
+        self.confined = True
+        self.accepted = message.get("accepted") is True
+        self.degraded = message.get("degraded") is not False
+        self.walls = {str(name): str(state) for name, state in walls.items()}
+        self.first_peak = peak
+
+    @staticmethod
+    def read_answer(message: dict[str, Any]) -> tuple[dict[str, Any] | None, Gap | None, int]:
+        """Take an answer apart; anything unexpected means the worker is no longer ours."""
+        record, told, peak = message.get("record"), message.get("gap"), message.get("peak")
+        if not isinstance(peak, int) or not (record is None or isinstance(record, dict)):
+            raise ProtocolError("an answer of the wrong shape")
+        if told is None:
+            if record is None:
+                raise ProtocolError("neither record nor gap")
+            return record, None, peak
+        try:
+            code, where = told
+            return record, Gap(GapCode(code), str(where)[:WHERE_CHARACTERS]), peak
+        except (TypeError, ValueError) as error:
+            raise ProtocolError("not a gap") from error
+
+
+def cause_of_death(status: int | None) -> Gap:
+    """Say why a worker ended, from its wait status."""
+    if status is None:
+        return Gap(GapCode.INTERNAL, "worker:lost")
+    if not os.WIFSIGNALED(status):
+        return Gap(GapCode.INTERNAL, f"worker:exit {os.waitstatus_to_exitcode(status)}")
+    number = os.WTERMSIG(status)
+    if number == signal.SIGXCPU:
+        return Gap(GapCode.TIMEOUT, "worker:cpu")
+    if number == signal.SIGALRM:
+        return Gap(GapCode.TIMEOUT, "worker:wall")
+    if number == signal.SIGKILL:
+        # Not by us: the kernel ran out of memory and chose this process.
+        return Gap(GapCode.TOO_LARGE, "worker:memory")
+    # Real-time signals have numbers only.
+    known = number in set(signal.Signals)
+    name = signal.Signals(number).name if known else f"signal {number}"
+    return Gap(GapCode.INTERNAL, f"worker:{name}")
+
+
+def ran_out_of_memory(record: dict[str, Any] | None, gap: Gap | None) -> bool:
+    """Whether the worker, or a reader inside it, met the memory limit."""
+    if gap is not None and gap.where == "worker:memory":
+        return True
+    gaps = record.get("gaps") if record else None
+    return isinstance(gaps, list) and any(
+        isinstance(one, dict) and str(one.get("where", "")).endswith(MEMORY) for one in gaps
+    )

@@ -1,0 +1,204 @@
+"""Bring files from the queue on disk to a verdict that is kept, a few at a time.
+
+In: files at rest, from the lookout.  Out: records in the catalogue, states in the known table.
+
+The order of the commits is the promise: the verdict first, then the state it belongs to, then
+the job. A crash in between costs a second judgement, never a file.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from typing import Protocol
+
+from sqlalchemy import Engine, and_, select
+
+from dlp.acquire.known import Known, Row, key_of
+from dlp.acquire.reference import open_file
+from dlp.assembly import finished
+from dlp.engine.jobs import Done, Job
+from dlp.engine.local import LocalEngine
+from dlp.model import FileRef, Gap, GapCode
+from dlp.report.record import Record, unread_record
+from dlp.store.backlog import Backlog, Priority, as_job
+from dlp.store.backlog import Job as Lease
+from dlp.store.catalogue import Catalogue
+from dlp.store.intake import Intake
+from dlp.store.schema import jobs
+
+KEEP_RECORDS = 100
+KEEP_SECONDS = 0.1
+MAX_UNSTABLE = 5  # judgements thrown away because the file changed under them
+REMEMBERED = 50_000  # arrival times, for the latency
+RETRY_SECONDS = 2.0
+
+
+class Watchers(Protocol):
+    """What the desk tells others about each verdict; nothing in it names a file."""
+
+    def judged(self, share: str, record: Record, ms: float, latency: float | None) -> None: ...
+
+
+Act = Callable[[FileRef, Record], str]  # what was done about the file: "observe", "quarantine" ...
+Again = Callable[[str, bytes], None]  # a share and a path that changed while it was read
+
+
+class JudgingDesk:
+    def __init__(
+        self,
+        roots: dict[str, bytes],
+        known: Known,
+        catalogue: Catalogue,
+        backlog: Backlog,
+        *,
+        version: str,
+        act: Act,
+        tell: Watchers,
+    ) -> None:
+        self._roots = roots
+        self._known = known
+        self._catalogue = catalogue
+        self._backlog = backlog
+        self.intake = Intake(backlog, version)
+        self._act = act
+        self._tell = tell
+        self.again: Again = lambda _share, _path: None
+        self._leased: deque[Lease] = deque()
+        self._running: dict[FileRef, Lease] = {}
+        self._finished: list[int] = []
+        self._gone: dict[bytes, None] = {}
+        self._kept = 0
+        self._flushed = time.monotonic()
+        self._seen: OrderedDict[bytes, float] = OrderedDict()
+        self._unstable: dict[bytes, int] = {}
+        self._dry = False  # the queue had nothing to lease when last asked
+        self._ask_again = 0.0
+
+    def arrived(self, ref: FileRef, *, fresh: bool, seen: float) -> None:
+        self._seen.setdefault(ref.path, seen)
+        if len(self._seen) > REMEMBERED:
+            self._seen.popitem(last=False)
+        self.intake.add(ref, Priority.NEW if fresh else Priority.SWEEP)
+
+    def unopenable(self, ref: FileRef, gap: Gap) -> None:
+        """Nothing to give to a worker: that is the verdict."""
+        self._keep(ref, unread_record(ref.path, gap, 0.0, size_bytes=ref.size_bytes), 0.0)
+
+    def departed(self, share: str, path: bytes) -> None:  # noqa: ARG002 - a path is enough here
+        self._gone[path] = None
+        self._seen.pop(path, None)
+        self._kept += 1
+
+    @property
+    def idle(self) -> bool:
+        waiting = self._leased or self._running or len(self.intake) or self._kept
+        return self._dry and not waiting
+
+    @property
+    def in_hand(self) -> int:
+        return len(self._leased) + len(self._running)
+
+    def turn(self, engine: LocalEngine, now: float) -> None:
+        """Queue what arrived, give work to workers, keep what they found."""
+        if len(self.intake):
+            self.intake.flush() if self._dry else self.intake.tick()
+            self._dry = self._dry and bool(len(self.intake))
+        for done in engine.results(0.0):
+            self._finish(done)
+        self._feed(engine, now)
+        if self._kept >= KEEP_RECORDS or (self._kept and now - self._flushed >= KEEP_SECONDS):
+            self.flush()
+            self._flushed = now
+
+    def _feed(self, engine: LocalEngine, now: float) -> None:
+        room = engine.room
+        if room > len(self._leased) and (not self._dry or now >= self._ask_again):
+            # No more than the workers take: a lease counts as a try, and a crash ends them all.
+            taken = self._backlog.lease(room - len(self._leased))
+            self._leased += taken
+            # Jobs that failed wait on disk for their next try: ask now and then.
+            self._dry, self._ask_again = not taken, now + RETRY_SECONDS
+        while self._leased and engine.room:
+            lease = self._leased.popleft()
+            if lease.ref in self._running:
+                self._backlog.postpone(lease, RETRY_SECONDS)
+                continue
+            self._running[lease.ref] = lease
+            engine.submit(Job(lease.ref, self._opener(lease.ref)))
+
+    def _opener(self, ref: FileRef) -> Callable[[], int]:
+        root = self._roots[ref.share]
+        relative = ref.path[len(root) + 1 :]
+        return lambda: open_file(root, relative)
+
+    def _finish(self, done: Done) -> None:
+        lease = self._running.pop(done.job.ref)
+        gap = done.gap
+        code = gap.code if gap else None
+        if code is GapCode.VANISHED or (code is GapCode.CHANGED and self._still_moving(done.ref)):
+            self._backlog.drop(lease)
+        elif (
+            code is GapCode.INTERNAL
+            and self._backlog.fail(lease, gap.where if gap else "", retry_seconds=RETRY_SECONDS)
+            is False
+        ):
+            pass  # tried again later; after the last try what is known is kept
+        else:
+            self._unstable.pop(done.ref.path, None)
+            self._finished.append(lease.id)
+            self._keep(done.ref, finished(done), done.ms)
+
+    def _still_moving(self, ref: FileRef) -> bool:
+        """Whether to wait for rest once more; after some times what was seen is kept, as a gap."""
+        tries = self._unstable.get(ref.path, 0) + 1
+        self._unstable[ref.path] = tries
+        if tries >= MAX_UNSTABLE:
+            return False
+        self.again(ref.share, ref.path[len(self._roots[ref.share]) + 1 :])
+        return True
+
+    def _keep(self, ref: FileRef, record: Record, ms: float) -> None:
+        self._kept += 1
+        self._gone.pop(ref.path, None)
+        record = {**record, "action": self._act(ref, record)}
+        self._catalogue.add(record)
+        relative = ref.path[len(self._roots[ref.share]) + 1 :]
+        if relative:
+            self._known.judged(ref.share, relative, key_of(ref), self.intake.rules_version)
+        seen = self._seen.pop(ref.path, None)
+        latency = None if seen is None else time.monotonic() - seen
+        self._tell.judged(ref.share, record, ms, latency)
+
+    def flush(self) -> None:
+        self._catalogue.flush()
+        if self._gone:
+            self._catalogue.forget(self._gone)
+            self._gone = {}
+        self._known.commit()
+        if self._finished:
+            self._backlog.done(self._finished)
+            self._finished = []
+        self._kept = 0
+
+    def report_set_aside(self, database: Engine) -> None:
+        """At start: a file that was in hand at every crash is not tried again, but it is told."""
+        crashed = and_(jobs.c.state == "aside", jobs.c.trouble == "crash")
+        with database.connect() as connection:
+            refs = [
+                as_job(row).ref
+                for row in connection.execute(select(jobs).where(crashed)).mappings()
+            ]
+        for ref in refs:
+            relative = ref.path[len(self._roots.get(ref.share, b"")) + 1 :]
+            told = Row(key_of(ref), self.intake.rules_version)
+            if ref.share in self._roots and self._known.file(ref.share, relative) != told:
+                self.unopenable(ref, Gap(GapCode.INTERNAL, "set aside"))
+
+    def hand_back(self) -> None:
+        """Put back what was leased and not begun, so that a restart finds it waiting."""
+        for lease in (*self._leased, *self._running.values()):
+            self._backlog.postpone(lease, 0.0)
+        self._leased.clear()
+        self._running.clear()

@@ -1,0 +1,40 @@
+"""A job for an engine and what came of it.
+
+In: a sighting.  Out: Job, Done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from dlp.model import FileRef, Gap
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    ref: FileRef
+    open: Callable[[], int]  # called in the supervisor, when a worker is free
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A record, a gap, or both: then the file was read, but not as one unchanging file."""
+
+    ref: FileRef  # as it was when opened
+    record: dict[str, Any] | None
+    gap: Gap | None
+    ms: float
+    job: Job
+
+
+@dataclass(slots=True)
+class Errand:
+    """A job on its way: opened, given to a worker, maybe given again."""
+
+    job: Job
+    ref: FileRef
+    fd: int = -1
+    started: float = 0.0
+    tries: int = 0

@@ -1,0 +1,213 @@
+"""The process that forks workers: it holds the loaded knowledge, and nothing of the supervisor.
+
+In: spawn and end requests from the supervisor.  Out: confined workers that share its memory.
+
+Forking from here and not from the supervisor keeps workers free of its threads, locks, open
+databases and keys, however long it has been running.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import signal
+import socket
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from dlp.decode.kernel import die_with_parent, reap_strays_here, shed_descriptors
+from dlp.engine.protocol import receive, send
+from dlp.engine.worker import Analyse, Terms, hush, work
+from dlp.errors import DlpError
+
+# A killed process leaves at once unless the kernel holds it in a dead network mount.
+REAP_SECONDS = 1.0
+LEAVE_SECONDS = 0.1
+STRAY_ROUNDS = 20
+REPLY_SECONDS = 120.0  # warming up may load a model
+
+
+class NurseryLostError(Exception):
+    """The process that makes workers is gone."""
+
+
+class Nursery:
+    """The supervisor's handle on it."""
+
+    def __init__(self, analyse: Analyse, terms: Terms, warm: Callable[[], None] | None) -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        parent = os.getpid()
+        self.pid = os.fork()
+        if self.pid == 0:
+            _never_return(lambda: _tend(theirs, parent, analyse, terms, warm))
+        theirs.close()
+        self._channel = ours
+        self._channel.settimeout(REPLY_SECONDS)
+        try:
+            self._ask(None)
+        except (DlpError, NurseryLostError):
+            self.close()
+            raise
+
+    def spawn(self) -> tuple[int, socket.socket]:
+        """A new worker: its process id and our end of its socket."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            pid = self._ask({"spawn": True}, theirs.fileno())["pid"]
+        except NurseryLostError:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        ours.setblocking(False)
+        return pid, ours
+
+    def end(self, pid: int, *, leaving: bool = False) -> int | None:
+        """Kill a worker with all its offspring; its wait status, None if it will not leave.
+
+        A worker that is `leaving` by itself gets a moment, so that its status tells why.
+        """
+        status = self._ask({"end": pid, "leaving": leaving})["status"]
+        return None if status is None else int(status)
+
+    def close(self) -> None:
+        self._channel.close()
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(self.pid, 0)
+
+    def _ask(self, message: dict[str, Any] | None, fd: int | None = None) -> dict[str, Any]:
+        try:
+            if message is not None:
+                send(self._channel, message, fd)
+            reply = receive(self._channel)
+        except OSError as error:
+            raise NurseryLostError from error
+        if reply is None:
+            raise NurseryLostError
+        if "broken" in reply[0]:
+            raise as_error(**reply[0]["broken"])
+        return reply[0]
+
+
+def as_error(code: str, what: str, where: str, fix: str) -> DlpError:
+    """Our own error again, in the process whose command it stops."""
+    kinds = [DlpError]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    kind = next((kind for kind in kinds if kind.code == code), DlpError)
+    return kind(what, where=where, fix=fix)
+
+
+def _never_return(body: Callable[[], NoReturn]) -> NoReturn:
+    """Run a child's life; no exception of it may unwind into the code that forked it."""
+    try:
+        body()
+    finally:
+        # Heard only while warming up, when no file is involved; later it goes nowhere.
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(1)
+
+
+def _tend(
+    channel: socket.socket,
+    parent: int,
+    analyse: Analyse,
+    terms: Terms,
+    warm: Callable[[], None] | None,
+) -> NoReturn:
+    os.setpgid(0, 0)  # a Ctrl-C in the terminal is the supervisor's to answer
+    signal.set_wakeup_fd(-1)
+    die_with_parent(parent)
+    reap_strays_here()
+    shed_descriptors(keep=channel.fileno())
+    try:
+        if warm is not None:
+            warm()
+    except DlpError as error:
+        told = {"code": error.code, "what": error.what, "where": error.where, "fix": error.fix}
+        send(channel, {"broken": told})
+        os._exit(1)
+    hush()
+    os.chdir("/")  # where the supervisor was started says something about its owner
+    # Without it the first collection in every worker would touch, and so copy, every page.
+    gc.collect()
+    gc.freeze()
+    send(channel, {"ready": True})
+    workers: set[int] = set()
+    while (request := receive(channel)) is not None:
+        message, fd = request
+        if fd is not None:
+            pid = _fork_worker(channel, fd, analyse, terms)
+            workers.add(pid)
+            send(channel, {"pid": pid})
+        else:
+            pid = message["end"]
+            workers.discard(pid)
+            status = _reap(pid, LEAVE_SECONDS) if message["leaving"] else None
+            send(channel, {"status": _end(pid, status, workers)})
+    os._exit(0)
+
+
+def _fork_worker(channel: socket.socket, fd: int, analyse: Analyse, terms: Terms) -> int:
+    parent = os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        channel.close()
+        os.setpgid(0, 0)
+        die_with_parent(parent)
+        line = socket.socket(fileno=fd)
+        _never_return(lambda: work(line, analyse, terms))
+    os.close(fd)
+    return pid
+
+
+def _end(pid: int, status: int | None, others: set[int]) -> int | None:
+    for kill in (os.killpg, os.kill) if status is None else (os.killpg,):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            kill(pid, signal.SIGKILL)
+    if status is None:
+        status = _reap(pid, REAP_SECONDS)
+    _end_strays(others)
+    return status
+
+
+def _reap(pid: int, seconds: float) -> int | None:
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            gone, status = os.waitpid(pid, os.WNOHANG)
+        except ChildProcessError:
+            return None
+        if gone:
+            return status
+        if time.monotonic() > deadline:
+            return None
+        time.sleep(0.001)
+
+
+def _end_strays(workers: set[int]) -> None:
+    """Whatever a worker forked falls to us when the worker dies; none of it may live on."""
+    for _ in range(STRAY_ROUNDS):  # one killed late may have forked early
+        strays = _children() - workers
+        if not strays:
+            return
+        for child in strays:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(child, signal.SIGKILL)
+            _reap(child, LEAVE_SECONDS)
+
+
+def _children() -> set[int]:
+    own = os.getpid()
+    try:
+        with open(f"/proc/{own}/task/{own}/children", "rb") as listing:
+            return {int(child) for child in listing.read().split()}
+    except OSError:
+        return set()  # only matters where the kernel has no seccomp either

@@ -1,0 +1,115 @@
+"""What supervisor and worker say to each other: length-prefixed JSON, a descriptor with each job.
+
+In: messages.  Out: bytes on a socket, and back; nothing from a worker is trusted or unpickled.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import struct
+from dataclasses import asdict
+from typing import Any
+
+from dlp.model import FileRef
+
+LENGTH = struct.Struct("!I")
+CHUNK_BYTES = 1 << 18
+# A job holds a path and a few numbers; the longest path we know of is 6,000 bytes.
+JOB_BYTES = 1 << 20
+
+
+class ProtocolError(Exception):
+    """The other side does not speak our language any more."""
+
+
+class OversizeError(ProtocolError):
+    """The other side wants to say more than it may."""
+
+
+def pack(message: dict[str, Any]) -> bytes:
+    body = json.dumps(message, separators=(",", ":")).encode()
+    return LENGTH.pack(len(body)) + body
+
+
+def unpack(body: bytes | bytearray) -> dict[str, Any]:
+    try:
+        message = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise ProtocolError("not JSON") from error
+    if not isinstance(message, dict):
+        raise ProtocolError("not an object")
+    return message
+
+
+def pack_ref(ref: FileRef) -> dict[str, Any]:
+    # Latin-1 maps every byte to one character and back; a path need not be UTF-8.
+    return {**asdict(ref), "path": ref.path.decode("latin-1")}
+
+
+def unpack_ref(fields: dict[str, Any]) -> FileRef:
+    return FileRef(**{**fields, "path": fields["path"].encode("latin-1")})
+
+
+class Inbox:
+    """Collects one side's messages from a socket that must never be waited for."""
+
+    def __init__(self, limit_bytes: int) -> None:
+        self._limit = limit_bytes
+        self._buffer = bytearray()
+
+    def read(self, channel: socket.socket) -> bool:
+        """Take what has arrived; False once the other side has gone."""
+        try:
+            chunk = channel.recv(CHUNK_BYTES)
+        except (BlockingIOError, InterruptedError):
+            return True
+        except OSError:
+            return False
+        self._buffer += chunk
+        return bool(chunk)
+
+    def next(self) -> dict[str, Any] | None:
+        if len(self._buffer) < LENGTH.size:
+            return None
+        (size,) = LENGTH.unpack_from(self._buffer)
+        if size > self._limit:
+            raise OversizeError("a message over the limit")
+        end = LENGTH.size + size
+        if len(self._buffer) < end:
+            return None
+        body = self._buffer[LENGTH.size : end]
+        del self._buffer[:end]
+        return unpack(body)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._buffer
+
+
+def send(channel: socket.socket, message: dict[str, Any], fd: int | None = None) -> None:
+    """Send a whole message; the descriptor rides on its first byte."""
+    raw = pack(message)
+    sent = socket.send_fds(channel, [raw], [fd]) if fd is not None else channel.send(raw)
+    if sent < len(raw):
+        channel.sendall(raw[sent:])
+
+
+def receive(channel: socket.socket) -> tuple[dict[str, Any], int | None] | None:
+    """Wait for one message and the descriptor with it; None once the other side has gone."""
+    buffer = b""
+    fd = None
+    needed = LENGTH.size
+    while len(buffer) < needed:
+        chunk, fds, _, _ = socket.recv_fds(channel, needed - len(buffer), 1)
+        if fds:
+            fd = fds[0]
+        if not chunk:
+            if fd is not None:
+                os.close(fd)
+            return None
+        buffer += chunk
+        if needed == LENGTH.size == len(buffer):
+            needed += min(LENGTH.unpack(buffer)[0], JOB_BYTES)
+    return unpack(buffer[LENGTH.size :]), fd

@@ -1,0 +1,220 @@
+"""Act on verdicts: policy, then breaker, then the action; and everything an operator can undo.
+
+In: settings; then files as judged with their verdicts.  Out: Outcome, journal, ledger, outbox.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sqlalchemy import Engine
+
+from dlp.config import Policy, Settings, Share
+from dlp.intent import Intent, State
+from dlp.judge.breaker import Breaker
+from dlp.judge.ignore import Ignore
+from dlp.judge.policy import MOVES, Decision, decide, moves
+from dlp.keys import read_key, secret_key, state_folder
+from dlp.measure.levels import level_of
+from dlp.model import FileRef, Outcome, Verdict
+from dlp.modes import check_private
+from dlp.respond.notify import Notify
+from dlp.respond.observe import Observe
+from dlp.respond.place import Place
+from dlp.respond.quarantine import Quarantine, Terms
+from dlp.respond.recovery import Recovery
+from dlp.respond.replace import Replace
+from dlp.respond.restore import Purge, Restore
+from dlp.respond.vault import Vault
+from dlp.store.intent import Journal
+from dlp.store.ledger import Ledger
+from dlp.store.migrations import open_database
+from dlp.store.outbox import Outbox
+
+# Gives the clean content, or None where certificate or rescan failed.
+Sanitise = Callable[[FileRef], Iterable[bytes] | None]
+IGNORE_FILE = b".dlpignore"
+IGNORE_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """The opened stores that actions and operators share."""
+
+    engine: Engine
+    ledger: Ledger
+    journal: Journal
+    vault: Vault
+    outbox: Outbox
+
+    def close(self) -> None:
+        self.vault.close()
+        self.engine.dispose()
+
+
+def open_keeping(settings: Settings, *, who: str = "daemon") -> Keeping:
+    engine = open_database(settings.store.database or state_folder() / "catalogue.db")
+    anchor = Path(settings.ledger.anchor or state_folder() / "ledger.anchor")
+    ledger = Ledger(engine, secret_key("ledger", settings.ledger.key, lasting=True), anchor)
+    folder = Path(settings.quarantine.vault or state_folder() / "vault")
+    check_private(folder, "vault")
+    check_private(anchor, "anchor")
+    key = secret_key("vault", settings.quarantine.key, lasting=True)
+    old = [read_key(Path(path), "vault") for path in settings.quarantine.old_keys]
+    vault = Vault(os.fsencode(folder), key, old)
+    return Keeping(engine, ledger, Journal(engine, ledger, who=who), vault, Outbox(engine))
+
+
+class ShareActions:
+    """The actions of one share, and its recovery."""
+
+    def __init__(self, share: Share, settings: Settings, keeping: Keeping) -> None:
+        kept = settings.quarantine
+        terms = Terms(kept.retention_days, kept.note, kept.contact, kept.take_links)
+        self.place = Place(share.name, os.fsencode(share.path), os.fsencode(share.holding))
+        parts = (self.place, keeping.journal, keeping.vault)
+        self.policy: Policy = share.policy or settings.policy
+        self.quarantine = Quarantine(*parts, terms)
+        self.replace = Replace(*parts, terms)
+        self.restore = Restore(*parts, kept.contact)
+        self.purge = Purge(keeping.journal, keeping.vault)
+        self.recovery = Recovery(self.quarantine, self.replace, self.restore, self.purge)
+        if moves(self.policy):
+            self.place.prepare()
+        self.ignore = Ignore(self._ignore_lines() if self.policy.ignore_file else b"")
+
+    def _ignore_lines(self) -> bytes:
+        try:
+            flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+            fd = os.open(IGNORE_FILE, flags, dir_fd=self.place.root)
+        except OSError:
+            return b""
+        try:
+            ours = os.fstat(fd).st_uid in {0, os.geteuid()}
+            return os.read(fd, IGNORE_BYTES) if ours else b""
+        finally:
+            os.close(fd)
+
+
+class Responder:
+    """Not safe between threads: one loop owns it."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        keeping: Keeping,
+        *,
+        sanitise: Sanitise | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.keeping = keeping
+        self._settings = settings
+        self._clock = clock
+        self._sanitise = sanitise
+        self.shares = {each.name: ShareActions(each, settings, keeping) for each in settings.share}
+        self._notify = Notify(keeping.outbox, secret_key("fingerprint", settings.keys.fingerprint))
+        limits = settings.breaker
+        self.breaker = Breaker(
+            actions=limits.actions,
+            seconds=limits.minutes * 60,
+            error_rate=limits.error_rate,
+            error_sample=limits.error_sample,
+        )
+        self.breaker.seed(keeping.journal.acted_since(clock() - limits.minutes * 60))
+        if reason := keeping.journal.stopped():
+            self.breaker.open(reason)
+
+    def own_folders(self) -> tuple[bytes, ...]:
+        """Never scanned: compare by device and inode."""
+        holding = [share.place.holding for share in self.shares.values()]
+        return tuple(filter(os.path.isdir, [*holding, self.keeping.vault.path]))
+
+    def recover(self) -> list[Outcome]:
+        """At start, before anything else is done."""
+        self.keeping.vault.sweep_drafts()
+        return self.drain()
+
+    def drain(self) -> list[Outcome]:
+        """On a timer: finish what a full disk or a missing right had blocked."""
+        return [o for share in self.shares.values() for o in share.recovery.run()]
+
+    def decide(self, ref: FileRef, verdict: Verdict, owner: int) -> Decision:
+        share = self.shares[ref.share]
+        profile = self._settings.measure.profile
+        return decide(
+            share.policy,
+            verdict,
+            path=ref.path,
+            owner=owner,
+            today=datetime.fromtimestamp(self._clock(), UTC).date(),
+            level_of=lambda privacy, people: level_of(privacy, people, profile),
+            ignored=ref.path in share.ignore,
+        )
+
+    def act(self, ref: FileRef, verdict: Verdict, owner: int) -> Outcome:
+        decision = self.decide(ref, verdict, owner)
+        if decision.action == "observe":
+            return Observe().apply(ref, decision.why)
+        if decision.action == "notify":
+            return self._notify.apply(ref, decision.why, decision.level)
+        if not self.breaker.allows(self._clock()):
+            self._stop()
+            self._notify.apply(ref, decision.why, decision.level)
+            return Outcome(decision.action, done=False, detail="stopped acting")
+        outcome = self._move(ref, decision)
+        self.breaker.note(self._clock(), ok=outcome.done or not outcome.undo_token)
+        if self.breaker.reason:
+            self._stop()
+        return outcome
+
+    def _stop(self) -> None:
+        if not self.keeping.journal.stopped():
+            self.keeping.journal.stop(self.breaker.reason)
+
+    def _move(self, ref: FileRef, decision: Decision) -> Outcome:
+        assert decision.action in MOVES
+        share = self.shares[ref.share]
+        if decision.action == "sanitise" and self._sanitise is not None:
+            clean = self._sanitise(ref)
+            outcome = share.replace.apply(ref, clean, decision.why) if clean is not None else None
+            if outcome is not None and outcome.done:
+                return outcome
+        return share.quarantine.apply(ref, decision.why)
+
+    def close(self) -> None:
+        for share in self.shares.values():
+            share.place.close()
+
+
+def rebuild(keeping: Keeping, *, expires_at: float) -> int:
+    """After the database is lost: one journal row for each blob that has none."""
+    known = {intent.id for intent in keeping.journal.items()}
+    added = 0
+    for item in keeping.vault.items():
+        if item in known:
+            continue
+        meta, _ = keeping.vault.open(item)
+        intent = Intent(
+            id=item,
+            action=meta["action"],
+            state=State.INTENT,
+            share=meta["share"],
+            path=bytes.fromhex(meta["path"]),
+            device=0,
+            inode=0,
+            size_bytes=meta["size_bytes"],
+            mtime_ns=meta["mtime_ns"],
+            sha256=meta["sha256"],
+            links=tuple(bytes.fromhex(link) for link in meta["links"]),
+            why=meta["why"],
+            created_at=meta["created_at"],
+        )
+        keeping.journal.begin(intent)
+        keeping.journal.move(item, State.DONE, what="rebuilt", expires_at=expires_at)
+        added += 1
+    return added

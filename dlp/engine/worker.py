@@ -1,0 +1,125 @@
+"""One confined worker: takes an open file, gives back a record, again and again.
+
+In: a socket to the supervisor, the analysis to run.  Out: records or gaps; never a word elsewhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import logging
+import math
+import os
+import resource
+import signal
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, BinaryIO, NoReturn
+
+from dlp.decode.contract import Limits
+from dlp.decode.sandbox import Confinement, confine, guarded
+from dlp.engine.protocol import pack, receive, send, unpack_ref
+from dlp.model import FileRef, Gap, GapCode
+
+Analyse = Callable[[FileRef, BinaryIO], dict[str, Any]]
+# The supervisor's clock decides; this is for when it is busy elsewhere.
+BACKSTOP_SECONDS = 0.5
+
+
+class Sandbox(StrEnum):
+    """How much of the sandbox has to stand before a worker touches a file."""
+
+    STRICT = "strict"  # every wall
+    STANDARD = "standard"  # at least one of the two that shut the file system; the rest reported
+    RELAXED = "relaxed"  # limits only, for a kernel that has neither
+
+    def accepts(self, confinement: Confinement) -> bool:
+        if self is Sandbox.STRICT:
+            return not confinement.degraded
+        return self is Sandbox.RELAXED or not confinement.open_to_files
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What every worker of an engine is held to."""
+
+    limits: Limits
+    max_output_bytes: int
+    sandbox: Sandbox = Sandbox.STANDARD
+
+
+def work(channel: socket.socket, analyse: Analyse, terms: Terms) -> NoReturn:
+    """Serve until the supervisor hangs up. Runs in a fresh fork and never returns."""
+    hush()
+    statm = os.open("/proc/self/statm", os.O_RDONLY)  # no path opens once the walls stand
+    confinement = confine(terms.limits)
+    accepted = terms.sandbox.accepts(confinement)
+    greeting = {
+        "accepted": accepted,
+        "degraded": confinement.degraded,
+        "walls": confinement.as_record(),
+        "peak": resident_bytes(statm),
+    }
+    send(channel, greeting)
+    if not accepted:
+        os._exit(3)
+    while (job := receive(channel)) is not None:
+        message, fd = job
+        if fd is None:
+            break
+        channel.sendall(answer(unpack_ref(message), fd, analyse, terms, statm))
+    os._exit(0)
+
+
+def answer(ref: FileRef, fd: int, analyse: Analyse, terms: Terms, statm: int) -> bytes:
+    """Analyse one file under its own clock and pack what came of it."""
+    set_clock(terms.limits.wall_seconds)
+
+    def read_one() -> dict[str, Any]:
+        with os.fdopen(fd, "rb") as source:
+            return analyse(ref, source)
+
+    record, gap = guarded(read_one)
+    peak = resident_bytes(statm)
+    reply: dict[str, Any] = {"record": record, "gap": gap and [gap.code, gap.where], "peak": peak}
+    packed, unfit = guarded(lambda: pack(reply))
+    if packed is not None and len(packed) > terms.max_output_bytes:
+        unfit = Gap(GapCode.TOO_LARGE, "worker:output")
+    if packed is None or unfit:
+        unfit = unfit or Gap(GapCode.INTERNAL, "worker:record")
+        packed = pack({"record": None, "gap": [unfit.code, unfit.where], "peak": peak})
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    return packed
+
+
+def resident_bytes(statm: int) -> int:
+    """What the process holds now. Its peak would not do: a fork starts with its parent's."""
+    os.lseek(statm, 0, os.SEEK_SET)
+    return int(os.read(statm, 256).split()[1]) * resource.getpagesize()
+
+
+def set_clock(wall_seconds: float) -> None:
+    """Let the kernel end this process when the file has had its time, whatever the code does."""
+    spent = math.ceil(time.process_time() + wall_seconds + BACKSTOP_SECONDS)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CPU, (spent, hard))
+    signal.setitimer(signal.ITIMER_REAL, wall_seconds + BACKSTOP_SECONDS)
+
+
+def hush() -> None:
+    """Leave no way for a value to reach a terminal or a log from here."""
+    faulthandler.disable()
+    logging.disable(logging.CRITICAL)
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(null, stream)
+    os.close(null)
+    for number in (signal.SIGALRM, signal.SIGXCPU, signal.SIGPIPE):
+        signal.signal(number, signal.SIG_DFL)
+    # A service manager signals the whole group; the supervisor alone decides when work ends.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)

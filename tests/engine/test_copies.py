@@ -1,0 +1,58 @@
+"""A copy gets its original's verdict without a second analysis, and is listed on its own."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlp.acquire.walk import Sighting
+from dlp.engine.batch import Copies, judge_all
+from dlp.model import FileRef
+
+
+def sighting(path, size):
+    return Sighting(b"", path, FileRef("s", path, size_bytes=size))
+
+
+def run(contents, delay):
+    """Judge files whose content is given; answers come `delay` files late, as from a pool."""
+    refs = [sighting(f"f{i}".encode(), len(c)) for i, c in enumerate(contents)]
+    content = {ref.ref.path: c for ref, c in zip(refs, contents, strict=True)}
+    analysed = []
+
+    def answer(ref):
+        return {"path": ref.path.decode(), "duplicate_of": None, "said": content[ref.path]}
+
+    def judge(fresh):
+        waiting = []
+        for ref in (seen.ref for seen in fresh):
+            analysed.append(content[ref.path])
+            waiting.append(ref)
+            if len(waiting) > delay:
+                ready = waiting.pop(0)
+                yield ready, answer(ready)
+        for ref in waiting:
+            yield ref, answer(ref)
+
+    records = list(judge_all(refs, judge, Copies(lambda seen: content[seen.ref.path] or None)))
+    return records, analysed
+
+
+@given(st.lists(st.sampled_from(["", "a", "b", "aa", "ab", "ccc"]), max_size=30), st.integers(0, 5))
+def test_every_file_gets_one_verdict_and_equal_content_is_read_once(contents, delay):
+    records, analysed = run(contents, delay)
+    assert sorted(r["path"] for r in records) == sorted(f"f{i}" for i in range(len(contents)))
+    assert all(r["said"] == contents[int(r["path"][1:])] for r in records)
+    filled = [c for c in analysed if c]
+    assert len(filled) == len(set(filled))
+    for record in records:
+        if record["duplicate_of"]:
+            assert contents[int(record["duplicate_of"][1:])] == record["said"]
+
+
+def test_a_file_that_cannot_be_hashed_is_analysed():
+    refs = [sighting(b"a", 1), sighting(b"b", 1)]
+    records = judge_all(
+        refs,
+        lambda fresh: ((r.ref, {"path": r.ref.path.decode(), "duplicate_of": None}) for r in fresh),
+        Copies(lambda ref: None),
+    )
+    assert [r["duplicate_of"] for r in records] == [None, None]

@@ -1,0 +1,151 @@
+"""Whatever happens to a job, its file ends with a record: judged, unread, or set aside and told."""
+
+import os
+
+import pytest
+
+from dlp.acquire.known import Known, Row, key_of
+from dlp.acquire.reference import as_seen
+from dlp.engine.desk import MAX_UNSTABLE, JudgingDesk
+from dlp.engine.jobs import Done, Job
+from dlp.model import FileRef, Gap, GapCode
+from dlp.store.backlog import Backlog, Priority
+from dlp.store.catalogue import Catalogue
+from dlp.store.migrations import open_database
+
+ROOT = b"/srv/ward"
+REF = FileRef("ward", ROOT + b"/a/b.txt", 1, 2, 3, 4, 5)
+
+
+class Ears:
+    def __init__(self):
+        self.heard = []
+
+    def judged(self, share, record, ms, latency):
+        self.heard.append((share, record["container"], latency is not None))
+
+
+@pytest.fixture
+def stores(tmp_path):
+    known = Known(tmp_path / "known.db")
+    database = open_database(tmp_path / "catalogue.db")
+    yield known, database
+    known.close()
+    database.dispose()
+
+
+def desk_of(stores, backlog=None):
+    known, database = stores
+    backlog = backlog or Backlog(database)
+    return JudgingDesk(
+        {"ward": ROOT}, known, Catalogue(database), backlog,
+        version="r1", act=lambda ref, record: "observe", tell=Ears(),
+    )  # fmt: skip
+
+
+def rows(stores):
+    return [(row["path"], row["gaps"]) for row in Catalogue(stores[1]).files()]
+
+
+class OneAnswer:
+    """An engine that answers every job with the same gap."""
+
+    def __init__(self, gap):
+        self._gap, self._done = gap, []
+        self.room = 2
+
+    def submit(self, job):
+        self._done.append(Done(job.ref, None, self._gap, 1.0, job))
+
+    def results(self, timeout):
+        done, self._done = self._done, []
+        return done
+
+
+def run(desk, engine, turns=4):
+    for turn in range(turns):
+        desk.turn(engine, 1000.0 * turn)
+    desk.flush()
+
+
+def test_a_file_in_hand_at_every_crash_is_told(stores):
+    Backlog(stores[1]).put([(REF, Priority.NEW)], "r1")
+    for _ in range(3):
+        crashed = Backlog(stores[1])
+        crashed.recover()
+        assert len(crashed.lease(5)) == 1
+    Backlog(stores[1]).recover()
+    desk = desk_of(stores)
+    desk.report_set_aside(stores[1])
+    desk.flush()
+    assert rows(stores) == [(REF.path, "internal")]
+    assert stores[0].file("ward", b"a/b.txt") == Row(key_of(REF), "r1")
+    again = desk_of(stores)
+    again.report_set_aside(stores[1])
+    assert not again._tell.heard
+
+
+def test_an_unreadable_file_has_a_record(stores):
+    desk = desk_of(stores)
+    desk.arrived(REF, fresh=True, seen=0.0)
+    run(desk, OneAnswer(Gap(GapCode.PERMISSION, "open")))
+    assert rows(stores) == [(REF.path, "permission")]
+    assert desk._tell.heard == [("ward", "possible", True)]
+
+
+def test_a_vanished_file_leaves_no_record(stores):
+    desk = desk_of(stores)
+    desk.arrived(REF, fresh=True, seen=0.0)
+    run(desk, OneAnswer(Gap(GapCode.VANISHED, "open")))
+    assert rows(stores) == []
+    assert stores[0].file("ward", b"a/b.txt") is None
+
+
+def test_a_file_that_never_rests_is_kept_as_a_gap_in_the_end(stores):
+    desk, asked = desk_of(stores), []
+    desk.again = lambda share, relative: asked.append((share, relative))
+    for number in range(MAX_UNSTABLE):
+        desk.arrived(FileRef("ward", REF.path, 1, 2, 3, 4, number), fresh=True, seen=0.0)
+        run(desk, OneAnswer(Gap(GapCode.CHANGED, "while reading")))
+    assert asked == [("ward", b"a/b.txt")] * (MAX_UNSTABLE - 1)
+    assert rows(stores) == [(REF.path, "changed")]
+
+
+def test_what_left_is_forgotten_even_if_just_judged(stores):
+    desk = desk_of(stores)
+    desk.unopenable(REF, Gap(GapCode.UNSUPPORTED, "fifo"))
+    desk.departed("ward", REF.path)
+    desk.flush()
+    assert rows(stores) == []
+    desk.departed("ward", REF.path)
+    desk.unopenable(REF, Gap(GapCode.UNSUPPORTED, "fifo"))
+    desk.flush()
+    assert rows(stores) == [(REF.path, "unsupported")]
+
+
+def test_work_in_hand_goes_back_to_the_queue(stores):
+    backlog = Backlog(stores[1])
+    desk = desk_of(stores, backlog)
+    desk.arrived(REF, fresh=True, seen=0.0)
+    desk.intake.flush()
+
+    class Silent(OneAnswer):
+        def submit(self, job):
+            assert isinstance(job, Job)
+
+    desk.turn(Silent(None), 1000.0)
+    assert desk.in_hand == 1
+    desk.hand_back()
+    assert backlog.counts() == {"waiting": 1}
+
+
+def test_the_opener_reaches_beneath_the_root_only(stores, tmp_path):
+    (tmp_path / "f").write_text("x")
+    root = os.fsencode(tmp_path)
+    desk = desk_of(stores)
+    desk._roots["ward"] = root
+    ref = as_seen(FileRef("ward", root + b"/f"), os.stat(tmp_path / "f"))
+    fd = desk._opener(ref)()
+    os.close(fd)
+    with pytest.raises(OSError, match="plain components"):
+        desk._opener(FileRef("ward", root + b"/../f"))()

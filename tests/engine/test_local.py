@@ -1,0 +1,448 @@
+"""A file that crashes, hangs or devours its worker costs only itself and becomes a gap."""
+
+import ctypes
+import hashlib
+import logging
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from dlp.acquire.walk import walk
+from dlp.decode.contract import Limits
+from dlp.decode.sandbox import Confinement
+from dlp.engine.local import Job, LocalEngine
+from dlp.engine.worker import Sandbox
+from dlp.errors import IsolationError, KnowledgeError
+from dlp.model import FileRef, Gap, GapCode
+from tests.engine import analyses
+
+LIMITS = Limits(wall_seconds=1.0, memory_bytes=160_000_000)
+EXPECTED = {
+    "segfault": Gap(GapCode.INTERNAL, "worker:SIGSEGV"),
+    "loop": Gap(GapCode.TIMEOUT, "worker:wall"),
+    "memory": Gap(GapCode.TOO_LARGE, "worker:memory"),
+    "fork": Gap(GapCode.INTERNAL, "worker:PermissionError"),
+    "stop": Gap(GapCode.TIMEOUT, "worker:wall"),
+    "exit": Gap(GapCode.INTERNAL, "worker:exit 7"),
+    "output": Gap(GapCode.TOO_LARGE, "worker:output"),
+    "sleep": Gap(GapCode.TIMEOUT, "worker:wall"),
+    "raise": Gap(GapCode.INTERNAL, "worker:SystemExit"),
+}
+
+
+def jobs_of(folder):
+    return (Job(sighting.ref, sighting.open) for sighting in walk([os.fsencode(folder)]))
+
+
+def fill(folder, files, poisons=()):
+    """Good files with poison spread evenly among them, in walking order."""
+    step = files // (len(poisons) or 1)
+    for number in range(files):
+        poisoned = poisons and number % step == step // 2 and number // step < len(poisons)
+        place = folder / f"{number:05}"
+        place.mkdir()
+        name = f"{poisons[number // step]}.txt" if poisoned else "note.txt"
+        (place / name).write_text(f"file {number}\n" * 50)
+
+
+def engine_for(**settings):
+    settings = {"jobs": 2, "limits": LIMITS, "max_output_bytes": 1_000_000, **settings}
+    return LocalEngine(analyses.analyse, **settings)
+
+
+@pytest.mark.parametrize("poison", analyses.POISONS)
+def test_each_poison_is_one_gap_and_its_neighbours_are_read(tmp_path, poison):
+    fill(tmp_path, 9, [poison])
+    with engine_for(jobs=1) as engine:
+        done = list(engine.run(jobs_of(tmp_path)))
+    assert len(done) == 9
+    (failed,) = [one for one in done if one.gap]
+    assert failed.gap == EXPECTED[poison]
+    assert failed.record is None
+    assert failed.ms < (LIMITS.wall_seconds + 2) * 1000
+    for one in done:
+        if one is not failed:
+            content = Path(os.fsdecode(one.ref.path)).read_bytes()
+            assert one.record["sha256"] == hashlib.sha256(content).hexdigest()
+            assert one.ref.size_bytes == len(content)
+
+
+def survive(tmp_path, files, poisoned):
+    poisons = [analyses.POISONS[i % len(analyses.POISONS)] for i in range(poisoned)]
+    fill(tmp_path, files, poisons)
+    me = psutil.Process()
+    children = {child.pid for child in me.children(recursive=True)}
+    limits = replace(LIMITS, wall_seconds=2.0)  # a loaded machine may take a second for a good file
+    with engine_for(limits=limits) as engine:
+        assert list(engine.run([])) == []
+        before = me.memory_info().rss
+        done = list(engine.run(jobs_of(tmp_path)))
+        grown = me.memory_info().rss - before
+    assert len(done) == files
+    assert len({one.ref.path for one in done}) == files
+    assert sum(one.gap is None for one in done) == files - poisoned
+    by_poison = Counter(
+        os.path.basename(one.ref.path).split(b".")[0].decode() for one in done if one.gap
+    )
+    assert by_poison == Counter(poisons)
+    assert all(one.ms < 1900 for one in done if one.gap is None), "a neighbour waited"
+    assert grown < 20_000_000 + 3_000 * files
+    left = {child.pid for child in me.children(recursive=True)} - children
+    assert not left, "a worker outlived its engine"
+
+
+def test_five_percent_poison(tmp_path):
+    survive(tmp_path, 160, 9)
+
+
+@pytest.mark.long
+def test_a_thousand_files_with_fifty_poisons(tmp_path):
+    survive(tmp_path, 1000, 50)
+
+
+def test_jobs_are_taken_lazily(tmp_path):
+    fill(tmp_path, 100)
+    taken = []
+
+    def counted():
+        for job in jobs_of(tmp_path):
+            taken.append(job)
+            yield job
+
+    with engine_for() as engine:
+        results = engine.run(counted())
+        next(results)
+        assert len(taken) <= 2 * 2 + 1
+        assert len(list(results)) == 99
+
+
+def test_a_worker_is_replaced_after_its_share_of_files(tmp_path):
+    fill(tmp_path, 20)
+    with engine_for(jobs=1, files_per_worker=5) as engine:
+        assert all(one.gap is None for one in engine.run(jobs_of(tmp_path)))
+        assert engine.spawned == 4
+
+
+KEPT = []
+
+
+def grow(ref, source):
+    KEPT.append(b"x" * 50_000_000)  # as a parser with a leak does
+    return {"filler": len(KEPT)}
+
+
+def test_a_worker_that_grew_is_replaced(tmp_path):
+    fill(tmp_path, 4)
+    with LocalEngine(grow, jobs=1, limits=LIMITS, recycle_bytes=30_000_000) as engine:
+        assert all(one.gap is None for one in engine.run(jobs_of(tmp_path)))
+        assert engine.spawned == 4
+
+
+def test_a_missing_forbidden_or_special_file_is_a_gap_of_its_own_kind(tmp_path):
+    os.mkfifo(tmp_path / "report.pdf")
+    (tmp_path / "gone.txt").write_text("x")
+    sightings = list(walk([os.fsencode(tmp_path)]))
+    assert [s.gap for s in sightings] == [None, Gap(GapCode.UNSUPPORTED, "fifo")]
+    (tmp_path / "gone.txt").unlink()
+    with engine_for() as engine:
+        done = list(engine.run(Job(s.ref, s.open) for s in sightings))
+    assert {one.gap for one in done} == {
+        Gap(GapCode.VANISHED, "open"),
+        Gap(GapCode.UNSUPPORTED, "fifo"),
+    }
+
+
+def dawdle(ref, source):
+    time.sleep(0.3)
+    return {"bytes": len(source.read())}
+
+
+@pytest.mark.parametrize(
+    "meanwhile, code",
+    [
+        (lambda path: os.truncate(path, 9), GapCode.CHANGED),
+        (lambda path: os.utime(path, ns=(1, 1)), GapCode.CHANGED),
+        (os.unlink, GapCode.VANISHED),
+        (lambda path: os.replace(_twin(path), path), GapCode.VANISHED),
+    ],
+    ids=["grows", "touched", "deleted", "replaced"],
+)
+def test_a_file_that_changes_while_it_is_read_says_so(tmp_path, meanwhile, code):
+    path = tmp_path / "a.txt"
+    path.write_text("first")
+    timer = threading.Timer(0.1, meanwhile, [str(path)])
+    with LocalEngine(dawdle, jobs=1, limits=LIMITS) as engine:
+        engine.start()
+        timer.start()
+        (done,) = engine.run(jobs_of(tmp_path))
+    timer.join()
+    assert done.gap == Gap(code, "while reading")
+    assert done.record is not None
+
+
+def _twin(path):
+    with open(path + ".new", "w") as twin:
+        twin.write("other")
+    return twin.name
+
+
+def test_it_serves_a_loop_of_ones_own(tmp_path):
+    fill(tmp_path, 12)
+    engine = engine_for()
+    engine.start()
+    waiting = list(jobs_of(tmp_path))
+    seen = []
+    while len(seen) < 12:
+        while waiting and engine.room:
+            engine.submit(waiting.pop())
+        seen += engine.results(timeout=0.5)
+    assert engine.results(timeout=0.0) == []
+    assert engine.in_flight == 0
+    engine.close()
+    assert all(one.gap is None for one in seen)
+
+
+def test_results_keeps_the_callers_time(tmp_path):
+    (tmp_path / "sleep.txt").write_text("x")
+    with engine_for() as engine:
+        for job in jobs_of(tmp_path):
+            engine.submit(job)
+        begun = time.monotonic()
+        assert engine.results(timeout=0.2) == []
+        assert 0.15 < time.monotonic() - begun < 0.9
+
+
+def test_a_lost_nursery_is_replaced_and_no_file_is_blamed(tmp_path):
+    fill(tmp_path, 30)
+    with engine_for() as engine:
+        done = []
+        for number, one in enumerate(engine.run(jobs_of(tmp_path))):
+            done.append(one)
+            if number == 5:
+                os.kill(engine._nursery.pid, 9)
+        assert len(done) == 30
+        assert all(one.gap is None for one in done)
+
+
+def test_closing_after_a_lost_nursery_leaves_nothing_open(tmp_path):
+    fill(tmp_path, 4)
+    before = os.listdir("/proc/self/fd")
+    engine = LocalEngine(dawdle, jobs=2, limits=LIMITS)
+    for job in jobs_of(tmp_path):
+        engine.submit(job)
+    engine.results(timeout=0.0)
+    os.kill(engine._nursery.pid, 9)
+    engine.close()
+    engine._selector.close()
+    # the selector is kept for a next start
+    assert len(os.listdir("/proc/self/fd")) <= len(before)
+
+
+def test_workers_die_with_their_engine(tmp_path):
+    (tmp_path / "sleep.txt").write_text("x")
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        engine = engine_for(limits=Limits(wall_seconds=3600))
+        for job in jobs_of(tmp_path):
+            engine.submit(job)
+        engine.results(timeout=0.3)
+        family = [child.pid for child in psutil.Process().children(recursive=True)]
+        os.write(writing, " ".join(map(str, family)).encode())
+        os._exit(0)
+    os.close(writing)
+    family = [int(word) for word in os.read(reading, 1000).split()]
+    os.close(reading)
+    os.waitpid(pid, 0)
+    assert len(family) == 2
+    deadline = time.monotonic() + 5
+    while any(psutil.pid_exists(child) for child in family) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not any(psutil.pid_exists(child) for child in family)
+
+
+def loud(ref, source):
+    os.write(1, b"Jane Sample")
+    os.write(2, b"Jane Sample")
+    logging.getLogger("dlp").critical("Jane Sample")
+    ctypes.string_at(0)
+
+
+def test_nothing_a_worker_says_leaves_it(tmp_path, capfd, caplog):
+    fill(tmp_path, 2)
+    with LocalEngine(loud, jobs=1, limits=LIMITS) as engine:
+        assert all(one.gap for one in engine.run(jobs_of(tmp_path)))
+    out, err = capfd.readouterr()
+    assert "Jane" not in out + err + caplog.text
+
+
+def test_the_sandbox_is_reported(tmp_path):
+    fill(tmp_path, 1)
+    with engine_for(sandbox=Sandbox.RELAXED) as engine:
+        list(engine.run(jobs_of(tmp_path)))
+        assert set(engine.walls) >= {"landlock", "seccomp", "memory", "no_new_privs"}
+        assert engine.degraded is any(
+            not engine.walls[name].startswith("applied")
+            for name in ("landlock", "seccomp", "memory", "no_new_privs")
+        )
+
+
+def test_the_supervisors_descriptors_do_not_reach_a_worker(tmp_path):
+    secret = tmp_path / "key"
+    secret.write_text("key material")
+    (tmp_path / "share").mkdir()
+    fill(tmp_path / "share", 1)
+    with secret.open() as held, LocalEngine(_read_descriptors, jobs=1, limits=LIMITS) as engine:
+        (done,) = engine.run(jobs_of(tmp_path / "share"))
+    assert held.closed
+    assert done.record["found"] == 0
+    assert done.record["own"]
+
+
+def _read_descriptors(ref, source):
+    own = source.fileno()
+    found = 0
+    for fd in range(3, 200):
+        try:
+            found += fd != own and b"key material" in os.pread(fd, 100, 0)
+        except OSError:
+            continue
+    return {"found": found, "own": bool(os.pread(own, 10, 0))}
+
+
+def test_an_ordinary_user_has_the_same_workers(tmp_path):
+    if os.getuid() != 0:
+        pytest.skip("every other test here runs as one already")
+    code = """
+import os, sys
+from dlp.engine.local import Job, LocalEngine
+from dlp.decode.contract import Limits
+from dlp.model import FileRef
+fd = os.open(sys.argv[1], os.O_RDONLY)
+os.setgroups([]); os.setresgid(65534, 65534, 65534); os.setresuid(65534, 65534, 65534)
+read = lambda ref, source: {"text": source.read().decode()}
+with LocalEngine(read, jobs=1, limits=Limits(wall_seconds=5), sandbox="strict") as engine:
+    (done,) = engine.run([Job(FileRef("", b"x"), lambda: fd)])
+    print(done.record, engine.degraded)
+"""
+    path = tmp_path / "note"
+    path.write_text("hello")
+    done = subprocess.run(
+        [sys.executable, "-c", code, path], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "{'text': 'hello'} False\n", done.stderr
+
+
+def test_a_ref_survives_the_trip():
+    seen = []
+
+    def echo(ref, source):
+        return {"path": ref.path.hex(), "share": ref.share, "sha256": ref.sha256}
+
+    path = os.fsencode(__file__)
+    ref = FileRef("wards", path, sha256="ab")
+    with LocalEngine(echo, jobs=1, limits=LIMITS) as engine:
+        seen = list(engine.run([Job(ref, lambda: os.open(path, os.O_RDONLY))]))
+    assert seen[0].record == {"path": path.hex(), "share": "wards", "sha256": "ab"}
+
+
+def test_trouble_while_warming_up_is_told_as_it_is():
+    def damaged():
+        raise KnowledgeError("damaged", where="mesh.bin", fix="reinstall")
+
+    with pytest.raises(KnowledgeError) as caught:
+        LocalEngine(analyses.analyse, jobs=1, limits=LIMITS, warm=damaged).start()
+    assert str(caught.value) == str(KnowledgeError("damaged", where="mesh.bin", fix="reinstall"))
+
+
+def test_a_bug_while_warming_up_shows_its_traceback():
+    code = (
+        "from dlp.engine.local import LocalEngine; from dlp.decode.contract import Limits;"
+        "LocalEngine(print, jobs=1, limits=Limits(), warm=lambda: 1 // 0).start()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "ZeroDivisionError" in done.stderr
+    assert "IsolationError" in done.stderr
+
+
+def test_what_is_loaded_while_warming_up_is_there_in_every_worker(tmp_path):
+    fill(tmp_path, 4)
+    loaded = []
+
+    def count(ref, source):
+        return {"loaded": list(loaded)}
+
+    settings = {"jobs": 2, "limits": LIMITS, "files_per_worker": 1}
+    with LocalEngine(count, warm=lambda: loaded.append("knowledge"), **settings) as engine:
+        done = list(engine.run(jobs_of(tmp_path)))
+    assert loaded == [], "the supervisor itself stays small"
+    assert [one.record for one in done] == [{"loaded": ["knowledge"]}] * 4
+
+
+def test_a_sandbox_that_does_not_hold_opens_nothing(tmp_path, monkeypatch):
+    fill(tmp_path, 1)
+    monkeypatch.setattr("dlp.engine.worker.confine", lambda limits: Confinement(()))
+    with pytest.raises(IsolationError), engine_for() as engine:
+        list(engine.run(jobs_of(tmp_path)))
+    with engine_for(sandbox=Sandbox.RELAXED) as engine:
+        (done,) = engine.run(jobs_of(tmp_path))
+        assert done.gap is None
+        assert engine.degraded
+
+
+def escape(ref, source):
+    """Without a sandbox: leave children behind in sessions of their own, then hang."""
+    for _ in range(3):
+        if os.fork() == 0:
+            os.setsid()
+            time.sleep(3600)
+    time.sleep(3600)
+
+
+def test_children_of_a_worker_die_with_it_even_without_a_sandbox(tmp_path, monkeypatch):
+    fill(tmp_path, 3)
+    monkeypatch.setattr("dlp.engine.worker.confine", lambda limits: Confinement(()))
+    limits = Limits(wall_seconds=0.3)
+    with LocalEngine(escape, jobs=1, limits=limits, sandbox=Sandbox.RELAXED) as engine:
+        done = list(engine.run(jobs_of(tmp_path)))
+        assert {one.gap for one in done} == {Gap(GapCode.TIMEOUT, "worker:wall")}
+        nursery = psutil.Process(engine._nursery.pid)
+        assert nursery.children(recursive=True) == []
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [b"\x00\x00\x00\x02[]", b"\x00\x00\x00\x05hello", b"\xff\xff\xff\xff", b"\x00\x00\x00\x02{}"],
+    ids=["array", "not JSON", "endless", "empty object"],
+)
+def test_a_worker_that_talks_nonsense_is_replaced(tmp_path, noise):
+    fill(tmp_path, 3)
+
+    def babble(ref, source):
+        if b"00001" not in ref.path:
+            return {}
+        for fd in range(3, 100):
+            try:
+                os.write(fd, noise)
+            except OSError:
+                continue
+        time.sleep(5)
+        return {}
+
+    with LocalEngine(babble, jobs=1, limits=LIMITS) as engine:
+        done = list(engine.run(jobs_of(tmp_path)))
+        assert engine.spawned == 2
+    assert sorted(one.gap is None for one in done) == [False, True, True]
+    (failed,) = [one.gap for one in done if one.gap]
+    assert failed in {
+        Gap(GapCode.INTERNAL, "worker:protocol"),
+        Gap(GapCode.TOO_LARGE, "worker:output"),
+    }
