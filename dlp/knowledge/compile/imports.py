@@ -1,0 +1,164 @@
+"""Import a site's own knowledge: an official MeSH or ICD file, or a list of terms.
+
+In: a file.  Out: artefacts in the site's folder, which stand before the bundled ones.
+
+The bundled descriptors keep their positions, so that everything compiled against them still holds;
+new ones come after, and a retired one stays as a name without a place in the tree.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from dlp.errors import KnowledgeError
+from dlp.knowledge.artefact import load, write_manifest_entry
+from dlp.knowledge.artefact import write as write_artefact
+from dlp.knowledge.compile import icd
+from dlp.knowledge.compile.filtering import Filter, Surface
+from dlp.knowledge.compile.health import pack, read_rules
+from dlp.knowledge.compile.mesh import Descriptor, write_mesh
+from dlp.knowledge.compile.official import (
+    read_icd_csv,
+    read_mesh_ascii,
+    read_mesh_xml,
+    refuse,
+)
+from dlp.knowledge.compile.terms import Term, kind_of, mesh_terms
+from dlp.knowledge.health import HealthLexicon
+from dlp.knowledge.mesh import Mesh, load_mesh
+from dlp.knowledge.site import site_folder
+from dlp.knowledge.words import load_words
+from dlp.model import Kind
+from dlp.resources import artefacts_folder
+
+KINDS = {kind.value: kind for kind in Kind}
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What came in: "mesh", "icd" or "terms", and how many."""
+
+    what: str
+    records: int
+    new_terms: int
+
+
+def import_file(path: Path, folder: Path | None = None) -> Imported:
+    """Find out what a file is and import it; nothing changes unless all of it is good."""
+    folder = folder or site_folder()
+    try:
+        with path.open("rb") as source:
+            head = source.read(4096)
+    except OSError as error:
+        raise KnowledgeError(f"cannot read: {error.strerror}", where=path.name) from error
+    if b"<ICD10CM.tabular" in head:
+        return import_icd(icd.read_tabular(path.read_bytes()), path.name, folder)
+    if head.lstrip().startswith((b"<?xml", b"<!DOCTYPE", b"<Descriptor")):
+        return import_mesh(read_mesh_xml(path), path.name, folder)
+    if b"*NEWRECORD" in head:
+        return import_mesh(read_mesh_ascii(path), path.name, folder)
+    first = head.split(b"\n", 1)[0].lower()
+    if b"code" in first and b"title" in first:
+        return import_icd(read_icd_csv(path), path.name, folder)
+    return import_term_csv(path, folder)
+
+
+def import_mesh_xml(path: Path, folder: Path | None = None) -> Imported:
+    return import_mesh(read_mesh_xml(path), path.name, folder or site_folder())
+
+
+def import_mesh(descriptors: list[Descriptor], edition: str, folder: Path) -> Imported:
+    bundled = Mesh(load("mesh", artefacts_folder()))
+    fresh = {descriptor.id: descriptor for descriptor in descriptors}
+    kept = [
+        fresh.pop(ident)
+        if ident in fresh
+        else Descriptor(ident, bundled.name(index), bundled.terms(index), ())
+        for index, ident in enumerate(bundled.ids)
+    ]
+    ordered = [*kept, *(fresh[ident] for ident in sorted(fresh))]
+    folder.mkdir(parents=True, exist_ok=True)
+    sha256 = write_mesh(ordered, folder / "mesh.bin", edition, keep_order=True)
+    write_manifest_entry(folder, "mesh", sha256, edition=edition)
+    count = _write_terms(mesh_terms(descriptors), "site_mesh", folder, site=False)
+    load_mesh.cache_clear()
+    return Imported("mesh", len(descriptors), count)
+
+
+def import_icd(codes: list[icd.Code], edition: str, folder: Path) -> Imported:
+    if not codes:
+        raise KnowledgeError("no ICD code in this file", where=edition)
+    mesh = load_mesh()
+    # What the bundled table knows of a code stays; new codes follow their title or the code above.
+    old = load("icd", artefacts_folder())
+    known = zip(old["code"].tolist(), old["concept"].tolist(), strict=True)
+    ids = Mesh(load("mesh", artefacts_folder())).ids
+    given = {code.decode(): ids[place] for code, place in known if place < len(ids)}
+    concepts = icd.ground(mesh, codes, {}, given)
+    kept = {c.code: concepts[c.code] for c in codes if len(c.code) <= icd.DEPTH}
+    kept |= {code: (ident,) for code, ident in given.items() if code.startswith("9")}
+    titles = {code.code: code.title for code in codes if len(code.code) == 3}
+    folder.mkdir(parents=True, exist_ok=True)
+    sha256 = write_artefact(folder / "icd.bin", icd.pack(mesh, kept, titles), {"edition": edition})
+    write_manifest_entry(folder, "icd", sha256, edition=edition)
+    return Imported("icd", len(codes), 0)
+
+
+def import_term_csv(path: Path, folder: Path | None = None) -> Imported:
+    """Columns term and concept or kind: "Zystorel,Antineoplastic Agents,drug"."""
+    folder = folder or site_folder()
+    found = list(read_terms(path, load_mesh()))
+    if not found:
+        raise refuse(path, 1, "no terms")
+    folder.mkdir(parents=True, exist_ok=True)
+    count = _write_terms(found, "site_terms", folder, site=True)
+    return Imported("terms", len(found), count)
+
+
+def read_terms(path: Path, mesh: Mesh) -> Iterator[Term]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise KnowledgeError(f"not a text in UTF-8: {error}", where=path.name) from error
+    rows = csv.DictReader(text.splitlines(), strict=True)
+    try:
+        names = {(name or "").strip().lower(): name for name in rows.fieldnames or ()}
+        if "term" not in names or not {"concept", "kind"} & set(names):
+            raise refuse(path, 1, "the first line must name the columns term and concept or kind")
+        for row in rows:
+            cells = {key: (row[name] or "").strip() for key, name in names.items()}
+            yield _term_of(cells, path, rows.line_num, mesh)
+    except csv.Error as error:
+        raise refuse(path, rows.reader.line_num, str(error)) from error
+
+
+def _term_of(cells: dict[str, str], path: Path, line: int, mesh: Mesh) -> Term:
+    term, concept, kind = (cells.get(name, "") for name in ("term", "concept", "kind"))
+    if not term:
+        raise refuse(path, line, "a line without a term")
+    found = mesh.find(concept) if concept else ()
+    if concept and not found:
+        raise refuse(path, line, "the concept is no MeSH id or heading")
+    if kind and kind not in KINDS:
+        raise refuse(path, line, f"the kind is none of {', '.join(sorted(KINDS))}")
+    known = KINDS[kind] if kind else kind_of(mesh.tree_numbers(found[0])) if found else None
+    if known is None:
+        raise refuse(path, line, "the concept is no disease, drug, procedure or test: name a kind")
+    return Term(term, known, (mesh.ids[found[0]],) if found else (), "rules")
+
+
+def _write_terms(terms: Iterator[Term] | list[Term], name: str, folder: Path, *, site: bool) -> int:
+    """Surfaces that the bundled lexicon lacks, or all of a site's own."""
+    bundled = HealthLexicon(load("health", artefacts_folder()))
+    sieve = Filter(load_words(), read_rules())
+    fresh: dict[tuple[str, ...], Surface] = {}
+    for surface in sieve.surfaces(terms):
+        if site or bundled.sense(" ".join(surface.words)) is None:
+            fresh.setdefault(surface.words, surface)
+    arrays, facts = pack(fresh.values())
+    sha256 = write_artefact(folder / f"{name}.bin", arrays, facts)
+    write_manifest_entry(folder, name, sha256, **facts)
+    return len(fresh)

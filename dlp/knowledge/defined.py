@@ -1,0 +1,83 @@
+"""Apply the abbreviations a text defines to the terms found in it.
+
+In: text and hits.  Out: hits; a defined short form means its long form and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from dlp.knowledge.abbreviations import find_abbreviations
+from dlp.knowledge.hits import Flag, Sense, TermHit
+from dlp.model import Kind
+
+# How much of a long form a term must cover to give it its meaning: "acute renal failure" is one
+# when only "renal failure" is known, "patients with acute renal failure" is too.
+_COVER = 0.5
+_BRACKETED = re.compile(r"\s?\(\s*([A-Z][A-Za-z0-9-]{1,7})\s*[);,]")
+# "von Hippel-Lindau (VHL) disease": the long form lacks the head that makes it a term.
+_TAILS = ("disease", "syndrome")
+
+Meaning = tuple[Kind, tuple[str, ...], int]
+Sensing = Callable[[str], Sense | None]
+
+
+def follow_definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> list[TermHit]:
+    kept = list(hits)
+    for short, meaning in sorted(_definitions(text, hits, sense).items()):
+        places = [match.span(1) for match in _places(short).finditer(text)]
+        kept = [hit for hit in kept if not _is_replaced(hit, places)]
+        if meaning is None:
+            continue
+        kind, concepts, term = meaning
+        taken = [(hit.start, hit.end) for hit in kept]
+        kept.extend(
+            TermHit(*span, kind, concepts, term, int(Flag.DEFINED))
+            for span in places
+            if not any(a < span[1] and span[0] < b for a, b in taken)
+        )
+    return sorted(kept)
+
+
+def _definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> dict[str, Meaning | None]:
+    """Short forms with their meaning; None where they stand for something else."""
+    found: dict[str, Meaning | None] = {}
+    for short, (start, end) in find_abbreviations(text).items():
+        hit = _meaning(hits, start, end)
+        found[short] = (hit.kind, hit.concepts, hit.term_index) if hit else None
+        for tail in _TAILS if hit is None else ():
+            known = sense(f"{text[start:end]} {tail}")
+            if known is not None:
+                found[short] = (known.kind, known.concepts, -1)
+                break
+    for hit in hits:  # "myotonic dystrophy (DM)": the right letters in another order
+        bracket = _BRACKETED.match(text, hit.end)
+        if bracket and found.get(bracket[1]) is None and not hit.flags & Flag.AMBIGUOUS:
+            initials = Counter(
+                word[0].lower() for word in re.findall(r"\w+", text[hit.start : hit.end])
+            )
+            letters = Counter(c.lower() for c in bracket[1] if c.isalpha())
+            if letters <= initials:
+                found[bracket[1]] = (hit.kind, hit.concepts, hit.term_index)
+    return found
+
+
+def _places(short: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])({re.escape(short)})s?(?!\w)")
+
+
+def _is_replaced(hit: TermHit, places: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= hit.start and hit.end <= end + 1 for start, end in places)
+
+
+def _meaning(hits: Sequence[TermHit], start: int, end: int) -> TermHit | None:
+    """The term that ends a long form, where it covers most of it."""
+    best: TermHit | None = None
+    for hit in hits:
+        ends_it = end - 1 <= hit.end <= end + 1
+        covers = min(hit.end, end) - max(hit.start, start) >= _COVER * (end - start)
+        if ends_it and covers and (best is None or hit.start < best.start):
+            best = hit
+    return best

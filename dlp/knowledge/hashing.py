@@ -1,0 +1,229 @@
+"""Words as 64-bit numbers, so that large word lists stay sorted arrays on disk.
+
+In: tokens and phrases.  Out: hashes that ignore case, accents and apostrophes; positions in a list.
+
+    word    h = Σ weight(fold(c)) · P^i     over the characters that count
+    phrase  h = (…(h₁ · Q + h₂) · Q …)      over its words, so any white space or hyphen joins them
+
+Lists keep 40 bits of a hash; the builders refuse a list in which two entries share them.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Hashes = npt.NDArray[np.uint64]
+Positions = npt.NDArray[np.int64]
+
+APOSTROPHES = "'`\u00b4\u02bc\u2018\u2019"
+WORD = re.compile(rf"[^\W_]+(?:[{APOSTROPHES}][^\W_]+)*")
+FOLDED_BELOW = 0x2100  # Latin, Greek, Cyrillic, punctuation; what lies beyond is not folded
+LONGEST = 4096  # powers repeat after this many characters; no word is that long
+P = np.uint64(0x9E3779B97F4A7C15)
+Q = np.uint64(0xC2B2AE3D27D4EB4F)
+SKIPPED = frozenset(APOSTROPHES + "\0\u00ad\u200b\u200c\u200d\u2060")
+# Letters that Unicode does not split into a base letter and a mark.
+PLAIN = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "\u0131": "i", "ŧ": "t"}
+
+
+def fold_word(word: str) -> str:
+    """Write a word the way the lists do: lower case, no accents, no apostrophes."""
+    return "".join(filter(None, map(_fold_character, word)))
+
+
+def words_of(text: str) -> list[str]:
+    return WORD.findall(text)
+
+
+def hash_words(words: Sequence[str]) -> Hashes:
+    """Hash many words at once, about 10 ns a character; a word with no letters gives 0."""
+    if not words:
+        return np.zeros(0, dtype=np.uint64)
+    weights, starts = _weights("\0".join(words) + "\0", words)
+    counted = np.cumsum(weights != 0)
+    lengths = np.diff(starts, append=len(weights))
+    before = np.concatenate(([0], counted))[starts]
+    place = (counted - 1 - np.repeat(before, lengths)) % LONGEST
+    return np.add.reduceat(weights * _powers()[place], starts)
+
+
+def hash_word(word: str) -> int:
+    return int(hash_words([word])[0])
+
+
+def hash_phrase(phrase: str) -> int:
+    """Hash a phrase word by word; a single word hashes like itself."""
+    words = words_of(phrase)
+    return int(combine(hash_words(words))) if words else 0
+
+
+def hash_phrases(phrases: Sequence[str]) -> Hashes:
+    """Hash a list of phrases of any lengths."""
+    split = [words_of(phrase) for phrase in phrases]
+    flat = hash_words([word for words in split for word in words])
+    out = np.zeros(len(phrases), dtype=np.uint64)
+    counts = np.array([len(words) for words in split], dtype=np.int64)
+    ends = np.cumsum(counts)
+    for number in range(int(counts.max(initial=0))):
+        rows = np.flatnonzero(counts > number)
+        out[rows] = out[rows] * Q + flat[ends[rows] - counts[rows] + number]
+    return out
+
+
+def combine(hashes: Hashes) -> np.uint64:
+    total = np.zeros(1, dtype=np.uint64)
+    for value in hashes:
+        total = total * Q + value
+    return np.uint64(total[0])
+
+
+class SpanHashes:
+    """Hash any words of one text as `hash_words` would, by sums over its beginning."""
+
+    __slots__ = ("_before", "_points", "_skipped")
+
+    def __init__(self, points: npt.NDArray[np.uint32]) -> None:
+        weights = _weights_of(points)
+        self._points = points
+        self._skipped = np.flatnonzero(weights == 0)
+        weights *= _long_powers(len(points))[0]
+        self._before = np.zeros(len(points) + 1, dtype=np.uint64)
+        np.cumsum(weights, out=self._before[1:])
+
+    def __call__(self, starts: Positions, ends: Positions) -> Hashes:
+        backward = _long_powers(len(self._points))[1]
+        hashes = (self._before[ends] - self._before[starts]) * backward[starts]
+        if len(self._skipped):  # an apostrophe inside shifts the rest of its word: hash those anew
+            first, last = np.searchsorted(self._skipped, (starts, ends))
+            odd = np.flatnonzero(last > first)
+            hashes[odd] = hash_words(
+                [_as_text(self._points[a:b]) for a, b in zip(starts[odd], ends[odd], strict=True)]
+            )
+        return np.asarray(hashes)
+
+
+class Arrays(Protocol):
+    """An artefact, or a dictionary of arrays."""
+
+    def __getitem__(self, key: str, /) -> npt.NDArray[Any]: ...
+
+
+class HashTable:
+    """A sorted list of words as 40 of their 64 bits; `find` tells where a word stands in it.
+
+    Forty bits are five bytes a word, and mistake an unlisted word for a listed one once in four
+    million questions for the largest list here.
+    """
+
+    __slots__ = ("_high", "_low")
+
+    def __init__(self, artefact: Arrays, key: str) -> None:
+        self._high: npt.NDArray[np.uint32] = artefact[f"{key}.high"]
+        self._low: npt.NDArray[np.uint8] = artefact[f"{key}.low"]
+
+    def __len__(self) -> int:
+        return len(self._high)
+
+    @staticmethod
+    def pack(key: str, hashes: Hashes) -> tuple[dict[str, npt.NDArray[Any]], Positions]:
+        """Return the arrays to store and the order in which the words stand in them."""
+        order = np.argsort(hashes, kind="stable")
+        kept = hashes[order] >> np.uint64(24)
+        high = (kept >> np.uint64(8)).astype(np.uint32)
+        if len(kept) and (kept[0] == 0 or np.any(kept[1:] == kept[:-1])):
+            raise ValueError("an empty entry, or two entries with the same hash")
+        if np.any(high[2:] == high[:-2]):
+            raise ValueError("three entries share 32 bits; look-ups try two")
+        return {f"{key}.high": high, f"{key}.low": kept.astype(np.uint8)}, order
+
+    def find(self, wanted: Hashes) -> Positions:
+        """Where each hash stands, or -1."""
+        if not len(self._high) or not len(wanted):
+            return np.full(len(wanted), -1, dtype=np.int64)
+        high = (wanted >> np.uint64(32)).astype(np.uint32)
+        low = (wanted >> np.uint64(24)).astype(np.uint8)
+        at = np.searchsorted(self._high, high)
+        last = len(self._high) - 1
+        found = np.full(len(wanted), -1, dtype=np.int64)
+        for place in (np.minimum(at + 1, last), np.minimum(at, last)):
+            hit = (self._high[place] == high) & (self._low[place] == low)
+            found[hit] = place[hit]
+        return found
+
+    def find_one(self, wanted: int) -> int:
+        return int(self.find(np.array([wanted], dtype=np.uint64))[0])
+
+
+def _weights(text: str, words: Iterable[str]) -> tuple[Hashes, Positions]:
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    weights = _weights_of(codes)
+    lengths = np.fromiter((len(word) + 1 for word in words), dtype=np.int64)
+    starts = np.cumsum(lengths) - lengths
+    return weights, starts
+
+
+def _as_text(points: npt.NDArray[np.uint32]) -> str:
+    return points.tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def _weights_of(codes: npt.NDArray[np.uint32]) -> Hashes:
+    weights = _weight_table()[np.minimum(codes, FOLDED_BELOW)]
+    beyond = codes >= FOLDED_BELOW
+    if beyond.any():
+        weights[beyond] = _mix(codes[beyond].astype(np.uint64))
+    return weights
+
+
+@functools.cache
+def _weight_table() -> Hashes:
+    folded = [_fold_character(chr(code)) for code in range(FOLDED_BELOW)]
+    codes = np.array([ord(c) if c else 0 for c in folded] + [0], dtype=np.uint64)
+    return np.where(codes == 0, np.uint64(0), _mix(codes))
+
+
+@functools.cache
+def _powers() -> Hashes:
+    return np.multiply.accumulate(np.full(LONGEST, P, dtype=np.uint64))
+
+
+_grown: list[tuple[Hashes, Hashes]] = []
+
+
+def _long_powers(length: int) -> tuple[Hashes, Hashes]:
+    """Powers of P from the first, and what brings a sum back to its word's first power."""
+    if not _grown or len(_grown[0][0]) <= length:
+        size = max(length + 1, LONGEST)
+        forward = np.multiply.accumulate(np.full(size, P, dtype=np.uint64))
+        inverse = np.full(size, pow(int(P), -1, 1 << 64), dtype=np.uint64)
+        inverse[0] = 1
+        _grown[:] = [(forward, np.multiply.accumulate(inverse))]
+    forward, backward = _grown[0]
+    return forward[:length], backward
+
+
+@functools.lru_cache(maxsize=FOLDED_BELOW)
+def _fold_character(character: str) -> str:
+    """One character or none, so that offsets of a folded text can be mapped back."""
+    if character in SKIPPED or unicodedata.combining(character):
+        return ""
+    if ord(character) >= FOLDED_BELOW:
+        return character
+    if character.isspace():
+        return " "
+    lower = character.lower()[0]
+    return PLAIN.get(lower) or unicodedata.normalize("NFKD", lower)[0].lower()
+
+
+def _mix(codes: Hashes) -> Hashes:
+    """Spread small numbers over 64 bits (the finaliser of splitmix64)."""
+    mixed = (codes + np.uint64(1)) * P
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))

@@ -1,0 +1,234 @@
+"""The health lexicon: find diseases, symptoms, drugs, procedures, tests and providers in text.
+
+In: text and the artefact "health".  Out: hits with the offsets of the original characters.
+
+No automaton: phrase keys of all runs of words that can start a term are looked up in one mapped
+table (docs/adr/0030). That costs no load time and little memory, keeps offsets by construction,
+and reads over line breaks, double spaces and hyphens.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from dlp.knowledge.artefact import Artefact, load
+from dlp.knowledge.defined import follow_definitions
+from dlp.knowledge.gaps import Gaps, measure_gaps
+from dlp.knowledge.hits import KINDS, LONGEST, PAIR_BITS, Flag, Sense, TermHit
+from dlp.knowledge.phrases import (
+    KeyTable,
+    Positions,
+    Runs,
+    Words,
+    fold_words,
+    phrase_key,
+    points_of,
+    words_in,
+)
+from dlp.knowledge.site import artefact_folder, site_folder
+from dlp.knowledge.spans import widen
+from dlp.model import Kind
+
+OVERLAYS = ("site_terms", "site_mesh")  # a list of the site's own, and a newer MeSH
+BLOCK = 1 << 15  # characters; the 64-bit sums of a block stay in the second-level cache
+OVERLAP = 1 << 10  # a term that starts in a block is seen whole
+_AROUND = 24  # characters either side that tell a line in capitals from a word in capitals
+_SIGNS = frozenset("/.&+-")
+
+
+# Plain integers: an operation on an enumeration costs as much as a hit.
+_CASED, _AMBIGUOUS, _INVERTED = int(Flag.CASED), int(Flag.AMBIGUOUS), int(Flag.INVERTED)
+_PUNCTUATED, _SHIELD = int(Flag.PUNCTUATED), int(Flag.SHIELD)
+_CHECKED = _CASED | _PUNCTUATED | _INVERTED
+_MAY_CROSS = int(Flag.COMMA) | _INVERTED
+_SIZES = np.left_shift(1, np.arange(LONGEST - 1)).astype(np.uint16)
+_PRESENT = 1 << 22  # one byte each; one run of words in nine that is no term gets past it
+
+
+class HealthLexicon:
+    """Terms by phrase key; every array is a view of the mapped file."""
+
+    def __init__(self, artefact: Artefact, site: Sequence[HealthLexicon] = ()) -> None:
+        self.meta = artefact.meta
+        self._site = site
+        self._table = KeyTable(artefact["key"], artefact["key.buckets"])
+        self._present = np.zeros(_PRESENT, dtype=bool)
+        self._present[artefact["key"] & np.uint32(_PRESENT - 1)] = True
+        self._pairs: npt.NDArray[np.uint16] = artefact["pairs"]
+        self._sense_of: npt.NDArray[np.uint32] = artefact["sense_of"]
+        self._flags: npt.NDArray[np.uint16] = artefact["flags"]
+        self._weights: npt.NDArray[np.uint8] = artefact["weight"]
+        self._sense_kind: npt.NDArray[np.uint8] = artefact["sense.kind"]
+        self._sense_bounds: npt.NDArray[np.uint32] = artefact["sense.bounds"]
+        self._sense_concepts: npt.NDArray[np.uint32] = artefact["sense.values"]
+        self._concepts = artefact.strings("concept")
+        self._senses: dict[int, tuple[Kind, tuple[str, ...]]] = {}
+
+    def __len__(self) -> int:
+        return len(self._sense_of)
+
+    def sense(self, term: str) -> Sense | None:
+        """What a whole term means, without regard to case; the site's own list comes first."""
+        for lexicon in self._site:
+            if (own := lexicon.sense(term)) is not None:
+                return own
+        row = self._table.find_one(phrase_key(fold_words(term)))
+        if row < 0 or int(self._flags[row]) & _SHIELD:
+            return None
+        kind, concepts = self._sense_at(row)
+        return Sense(kind, concepts, int(self._flags[row]), self.weight(row))
+
+    def weight(self, term_index: int) -> float:
+        """How specific a term is: near 0 for a word of everyday English, 1 for a rare one."""
+        return int(self._weights[term_index]) / 255 if term_index >= 0 else 1.0
+
+    def scan(self, text: str, *, abbreviations: bool = False) -> list[TermHit]:
+        """All terms in a text, leftmost-longest, whole words, in order.
+
+        With `abbreviations`, short forms that the text defines mean what it says they mean.
+        """
+        hits = self._scan(text)
+        for lexicon in self._site:
+            hits = _overlay(hits, lexicon.scan(text))
+        if abbreviations:
+            hits = follow_definitions(text, hits, self.sense)
+        return widen(text, hits, self.sense)
+
+    def _scan(self, text: str) -> list[TermHit]:
+        hits: list[TermHit] = []
+        position = 0
+        while position < len(text):
+            last = len(text) - position <= BLOCK + OVERLAP
+            border = len(text) if last else position + BLOCK
+            block = text[position : len(text) if last else border + OVERLAP]
+            hits.extend(self._scan_block(block, position, border - position))
+            if last:
+                break
+            position = _next_word(text, max(border, hits[-1].end if hits else 0))
+        return hits
+
+    def _scan_block(self, text: str, offset: int, border: int) -> list[TermHit]:
+        points = points_of(text)
+        words = words_in(points)
+        hits: list[TermHit] = []
+        if not len(words.keys):
+            return hits
+        gaps = measure_gaps(points, words)
+        first, length, row = self._candidates(words, gaps)
+        last = first + length - 1
+        columns = (
+            first,
+            length,
+            row,
+            self._flags[row],
+            words.starts[first],
+            words.ends[last],
+            gaps.commas[last] - gaps.commas[first],
+        )
+        free, senses = 0, self._senses
+        for place, size, term, flag, start, end, crossed in zip(
+            *(column.tolist() for column in columns), strict=True
+        ):
+            if place < free:
+                continue
+            if start >= border:
+                break
+            if crossed and not flag & _MAY_CROSS:
+                continue
+            if flag & _CHECKED:
+                checked = _check(text, start, end, flag, crossed)
+                if checked is None:
+                    continue
+                flag = checked  # noqa: PLW2901 - the check may add doubt
+            free = place + size
+            if flag & _SHIELD:
+                continue
+            kind, concepts = senses.get(term) or self._sense_at(term)
+            hits.append(TermHit(start + offset, end + offset, kind, concepts, term, flag))
+        return hits
+
+    def _candidates(self, words: Words, gaps: Gaps) -> tuple[Positions, Positions, Positions]:
+        """Every run of words that is a term: first word, number of words, row; best first."""
+        count, runs = len(words.keys), Runs(words.keys)
+        every = np.arange(count)
+        opening = every[: count - 1]
+        masks = self._pairs[runs.keys(opening, 2) >> np.uint64(64 - PAIR_BITS)]
+        masks[gaps.hard[1:count] != gaps.hard[: count - 1]] = 0
+        opening = np.flatnonzero(masks)
+        wanted = (masks[opening, None] & _SIZES) != 0
+        at, size = np.divmod(np.flatnonzero(wanted), LONGEST - 1)
+        first, length = opening[at], size + 2
+        last = first + length - 1
+        fits = np.flatnonzero(last < count)
+        fits = fits[gaps.hard[last[fits]] == gaps.hard[first[fits]]]
+        first = np.concatenate((every, first[fits]))
+        length = np.concatenate((np.ones(count, dtype=np.int64), length[fits]))
+        keys = runs.keys(first, length)
+        likely = np.flatnonzero(self._present[keys & np.uint64(_PRESENT - 1)])
+        row = self._table.find(keys[likely])
+        found = row >= 0
+        likely, row = likely[found], row[found]
+        first, length = first[likely], length[likely]
+        order = np.lexsort((-length, first))
+        return first[order], length[order], row[order]
+
+    def _sense_at(self, row: int) -> tuple[Kind, tuple[str, ...]]:
+        number = int(self._sense_of[row])
+        start, end = int(self._sense_bounds[number]), int(self._sense_bounds[number + 1])
+        numbers = self._sense_concepts[start:end].tolist()
+        kind = KINDS[int(self._sense_kind[number])]
+        self._senses[row] = (kind, tuple(self._concepts[concept] for concept in numbers))
+        return self._senses[row]
+
+
+def _overlay(hits: list[TermHit], own: list[TermHit]) -> list[TermHit]:
+    """A site's term replaces what it touches, unless that is a longer term around it."""
+    for hit in own:
+        touched = [other for other in hits if other.start < hit.end and hit.start < other.end]
+        if all(other.end - other.start <= hit.end - hit.start for other in touched):
+            hits = [other for other in hits if other not in touched]
+            hits.append(hit._replace(term_index=-1, flags=hit.flags | Flag.SITE))
+    return sorted(hits)
+
+
+def _next_word(text: str, position: int) -> int:
+    """Skip the rest of the word a block border falls in."""
+    while position < len(text) and text[position].isalnum() and text[position - 1].isalnum():
+        position += 1
+    return position
+
+
+def _check(text: str, start: int, end: int, flag: int, crossed: int) -> int | None:
+    """The flags of a hit that passes its own conditions, else None."""
+    written = text[start:end]
+    if flag & _CASED and written.islower():
+        return None
+    if flag & _INVERTED:
+        following = text[end : end + 1]
+        if not crossed or not (following in ",;.\n\r)" or end == len(text)):
+            return None
+    if flag & _PUNCTUATED and not _SIGNS.intersection(written):
+        return None
+    if flag & _CASED:
+        capitals = sum(map(str.isupper, written))
+        if capitals < 2 or capitals < sum(map(str.islower, written)):
+            return None
+        around = text[max(0, start - _AROUND) : start] + text[end : end + _AROUND]
+        small = sum(map(str.islower, around))
+        if small * 4 < sum(map(str.isupper, around)):
+            return flag | _AMBIGUOUS  # a whole line in capitals proves nothing
+    return flag
+
+
+@functools.cache
+def load_health(folder: Path | None = None) -> HealthLexicon:
+    """The bundled lexicon with what the site imported laid over it."""
+    own = site_folder()
+    names = [name for name in OVERLAYS if folder is None and (own / f"{name}.bin").is_file()]
+    site = [HealthLexicon(load(name, own)) for name in names]
+    return HealthLexicon(load("health", folder or artefact_folder("health")), site)

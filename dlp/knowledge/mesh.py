@@ -1,0 +1,159 @@
+"""MeSH as arrays: terms, tree positions, parents, children, ancestors.
+
+In: the artefact "mesh".  Out: answers by descriptor index; nothing is copied, workers share pages.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from dlp.knowledge.artefact import Artefact, load
+from dlp.knowledge.phrases import KeyTable, fold_words, phrase_key
+from dlp.knowledge.site import artefact_folder
+from dlp.knowledge.spelling import bag_of
+
+Indices = npt.NDArray[np.uint16]
+
+
+class _Rows:
+    """Rows of different length; a row is a view."""
+
+    __slots__ = ("bounds", "values")
+
+    def __init__(self, artefact: Artefact, key: str) -> None:
+        self.bounds = artefact[f"{key}.bounds"].tolist()
+        self.values: Indices = artefact[f"{key}.values"]
+
+    def __getitem__(self, row: int) -> Indices:
+        return self.values[self.bounds[row] : self.bounds[row + 1]]
+
+
+class Mesh:
+    """The descriptors in order of their ids; an index is a position in that order."""
+
+    def __init__(self, artefact: Artefact) -> None:
+        self.edition: str = artefact.meta["edition"]
+        self.ids: tuple[str, ...] = tuple(artefact.strings("id").all())
+        self._names = artefact.strings("name")
+        self._terms = artefact.strings("term")
+        self._tree_above = artefact["tree.above"]
+        self._tree_own = artefact["tree.own"]
+        self._terms_of = artefact["term.of"]
+        self._trees_of = artefact["tree.of"]
+        self._depths = artefact["depth"]
+        self._parents = _Rows(artefact, "parents")
+        self._children = _Rows(artefact, "children")
+        self._ancestors = _Rows(artefact, "ancestors")
+        self._table = KeyTable(artefact["key"], artefact["key.buckets"])
+        self._owner: Indices = artefact["key.owner"]
+        self._shared = _Rows(artefact, "key.shared")
+        self._position = {ident: index for index, ident in enumerate(self.ids)}
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __contains__(self, ident: object) -> bool:
+        return ident in self._position
+
+    def index(self, ident: str) -> int:
+        """The index of a descriptor id such as "D015658"; KeyError when there is none."""
+        return self._position[ident]
+
+    def name(self, index: int) -> str:
+        return self._names[index]
+
+    def terms(self, index: int) -> tuple[str, ...]:
+        """The entry terms, without the preferred name."""
+        start, end = int(self._terms_of[index]), int(self._terms_of[index + 1])
+        return tuple(self._terms[term] for term in range(start, end))
+
+    def find(self, term: str) -> tuple[int, ...]:
+        """The descriptors a term names: exactly, else in any order, number or spelling."""
+        if term in self._position:
+            return (self._position[term],)
+        words = fold_words(term)
+        if not words:
+            return ()
+        return self._owned(phrase_key(words)) or self._owned(phrase_key(bag_of(words)))
+
+    def _owned(self, key: int) -> tuple[int, ...]:
+        row = self._table.find_one(key)
+        if row < 0:
+            return ()
+        owner = int(self._owner[row])
+        if owner < len(self):
+            return (owner,)
+        return tuple(self._shared[owner - len(self)].tolist())
+
+    def parents(self, index: int) -> Indices:
+        return self._parents[index]
+
+    def children(self, index: int) -> Indices:
+        return self._children[index]
+
+    def ancestors(self, index: int) -> Indices:
+        """All descriptors above, sorted, itself excluded."""
+        return self._ancestors[index]
+
+    def descendants(self, index: int) -> Indices:
+        """All descriptors below, sorted, itself excluded."""
+        below: set[int] = set()
+        waiting = self._children[index].tolist()
+        while waiting:
+            reached = waiting.pop()
+            if reached not in below:
+                below.add(reached)
+                waiting.extend(self._children[reached].tolist())
+        return np.array(sorted(below - {index}), dtype=np.uint16)
+
+    def is_a(self, index: int, other: int) -> bool:
+        """Whether a descriptor is another one or lies below it."""
+        if index == other:
+            return True
+        above = self._ancestors[index]
+        place = int(above.searchsorted(other))
+        return place < len(above) and int(above[place]) == other
+
+    def depth(self, index: int) -> int:
+        """The length of the shortest tree number: 1 for the top of a category."""
+        return int(self._depths[index])
+
+    def tree_numbers(self, index: int) -> tuple[str, ...]:
+        start, end = int(self._trees_of[index]), int(self._trees_of[index + 1])
+        return tuple(self._tree_number(tree) for tree in range(start, end))
+
+    def _tree_number(self, position: int) -> str:
+        parts = []
+        while (above := int(self._tree_above[position])) < len(self._tree_above):
+            parts.append(f"{int(self._tree_own[position]):03d}")
+            position = above
+        letter, digits = divmod(int(self._tree_own[position]), 100)
+        return ".".join((f"{chr(letter)}{digits:02d}", *reversed(parts)))
+
+    def categories(self, index: int) -> tuple[str, ...]:
+        """The tops of its tree positions, such as ("C04", "F03")."""
+        return tuple(dict.fromkeys(tree[:3] for tree in self.tree_numbers(index)))
+
+    @functools.cached_property
+    def letters(self) -> npt.NDArray[np.uint32]:
+        """One bit per tree letter a descriptor hangs under: bit 0 is A, bit 25 is Z."""
+        top = np.arange(len(self._tree_above))
+        above = np.append(self._tree_above, len(self._tree_above)).astype(np.int64)
+        for _ in range(16):  # deeper than any tree number
+            higher = above[top]
+            top = np.where(higher < len(self._tree_above), higher, top)
+        bits = np.left_shift(1, self._tree_own[top].astype(np.int64) // 100 - ord("A"))
+        owner = np.repeat(np.arange(len(self)), np.diff(self._trees_of))
+        found = np.zeros(len(self), dtype=np.uint32)
+        np.bitwise_or.at(found, owner, bits.astype(np.uint32))
+        return found
+
+
+@functools.cache
+def load_mesh(folder: Path | None = None) -> Mesh:
+    """The site's own MeSH when one was imported, else the bundled one."""
+    return Mesh(load("mesh", folder or artefact_folder("mesh")))

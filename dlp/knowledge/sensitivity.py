@@ -1,0 +1,211 @@
+"""How sensitive each MeSH concept is, where the value comes from, which law protects it.
+
+In: rules/sensitivity.toml, a site's own file, the MeSH graph.  Out: a value for every concept.
+"""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from dlp.errors import KnowledgeError
+from dlp.knowledge.artefact import load
+from dlp.knowledge.mesh import Mesh, load_mesh
+from dlp.knowledge.propagation import Graph, Propagation, propagate
+from dlp.knowledge.site import artefact_folder, site_folder
+from dlp.resources import rules_folder
+
+FILE = "sensitivity.toml"
+CATEGORIES = frozenset(
+    {"hiv", "std", "mental", "substance", "reproductive", "sexual", "genetic", "abuse"}
+)
+STOP = "none"  # a category that ends inheritance
+FIELDS = {"id", "name", "value", "category", "reason"}
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What an expert says about one concept."""
+
+    concept: str
+    name: str
+    value: float
+    category: str = ""
+    reason: str = ""
+
+
+class Sensitivity:
+    """Values of all concepts under one table of judgements."""
+
+    def __init__(self, judgements: Iterable[Judgement], mesh: Mesh | None = None) -> None:
+        self.mesh = mesh or load_mesh()
+        self.judgements = {judgement.concept: judgement for judgement in judgements}
+        self._result: Propagation = propagate(
+            mesh_graph(self.mesh),
+            {self.mesh.index(concept): j.value for concept, j in self.judgements.items()},
+            name=self.mesh.name,
+        )
+        self.values = self._result.values[: len(self.mesh)]
+        self._categories: dict[int, str] = {}
+
+    def of(self, concept: str) -> float:
+        """The sensitivity of a condition; 0 for an unknown concept.
+
+        A rare disease outside the tree has the value of its headings. Drugs, procedures and tests
+        hold 0 here: they are as sensitive as what they imply, see `Inference.sensitivity`.
+        """
+        if concept in self.mesh:
+            return float(self.values[self.mesh.index(concept)])
+        return max((float(self.values[node]) for node in self._nodes(concept)), default=0.0)
+
+    def category(self, concept: str) -> str:
+        """The specially protected group a condition belongs to, by its nearest broader headings."""
+        nodes = sorted(self._nodes(concept), key=lambda node: -self.values[node])
+        return next((group for group in map(self._category, nodes) if group), "")
+
+    def source(self, concept: str) -> str:
+        """One line that says where a value comes from."""
+        mesh = self.mesh
+        judgement = self.judgements.get(concept)
+        if judgement is not None:
+            return f"expert: {judgement.reason}" if judgement.reason else "expert"
+        nodes = self._nodes(concept)
+        if not nodes:
+            return "no MeSH concept"
+        node = max(nodes, key=lambda node: self.values[node])
+        if mesh.ids[node] in self.judgements:
+            return f"inherited from {self._named(node)}"
+        source = self._result.source(node)
+        named = [self._named(node) for node in source.nodes]
+        if source.kind == "between":
+            return f"between {named[0]} and {named[1]}"
+        if source.nodes and source.nodes[0] < len(mesh):
+            return f"inherited from {named[0]}"
+        return "no expert value above or below"
+
+    def but(self, changes: Mapping[str, float]) -> Sensitivity:
+        """The same table with other values for some concepts, propagated anew."""
+        changed = []
+        for concept, value in changes.items():
+            name = self.mesh.name(self.mesh.index(concept))
+            before = self.judgements.get(concept, Judgement(concept, name, value))
+            changed.append(replace(before, value=value, reason="set by hand"))
+        return Sensitivity([*self.judgements.values(), *changed], self.mesh)
+
+    def try_values(self, changes: Mapping[str, float]) -> tuple[Sensitivity, list[str]]:
+        """Values that win over the table: judgements they contradict are set aside and named."""
+        mesh = self.mesh
+        aside = []
+        for concept, judgement in self.judgements.items():
+            node = mesh.index(concept)
+            for other, value in changes.items():
+                above = mesh.is_a(node, mesh.index(other)) and judgement.value < value
+                below = mesh.is_a(mesh.index(other), node) and judgement.value > value
+                if concept not in changes and (above or below):
+                    aside.append(concept)
+                    break
+        kept = [j for concept, j in self.judgements.items() if concept not in aside]
+        names = [f"{mesh.name(mesh.index(c))} ({self.judgements[c].value:g})" for c in aside]
+        return Sensitivity(kept, mesh).but(changes), names
+
+    def _nodes(self, concept: str) -> tuple[int, ...]:
+        if concept in self.mesh:
+            return (self.mesh.index(concept),)
+        known = (h for h in rare_headings().get(concept, ()) if h in self.mesh)
+        return tuple(map(self.mesh.index, known))
+
+    def _named(self, node: int) -> str:
+        name = self.mesh.name(node) if node < len(self.mesh) else "the root"
+        return f"{name} ({self._result.values[node]:.2f})"
+
+    def _category(self, node: int) -> str:
+        known = self._categories.get(node)
+        if known is None:
+            judgement = self.judgements.get(self.mesh.ids[node])
+            known = judgement.category if judgement else ""
+            if not known:
+                above = sorted(self.mesh.parents(node).tolist(), key=lambda p: -self.values[p])
+                known = next((c for c in map(self._category, above) if c), "")
+            known = self._categories[node] = "" if known == STOP else known
+        return known
+
+
+@functools.lru_cache(maxsize=2)
+def mesh_graph(mesh: Mesh) -> Graph:
+    """MeSH under one root: the tops of its trees have no heading above them, the root holds 0."""
+    root = len(mesh)
+    rows = ([*mesh.parents(node).tolist()] or [root] for node in range(root))
+    return Graph.of([*rows, []])
+
+
+@functools.cache
+def rare_headings() -> dict[str, tuple[str, ...]]:
+    """The headings of diseases that MeSH keeps as supplementary records, outside its tree."""
+    artefact = load("inference", artefact_folder("inference"))
+    headings = artefact.strings("rare.headings").all()
+    pairs = zip(artefact.strings("rare.id").all(), headings, strict=True)
+    return {ident: tuple(named.split()) for ident, named in pairs}
+
+
+@functools.cache
+def load_sensitivity(site: Path | None = None) -> Sensitivity:
+    """The bundled table, changed and completed by the site's own file where there is one."""
+    mesh = load_mesh()
+    table = {j.concept: j for j in read_judgements(rules_folder() / FILE, mesh, bundled=True)}
+    own = site or site_folder() / FILE
+    if site is not None or own.is_file():
+        table |= {j.concept: j for j in read_judgements(own, mesh)}
+    return Sensitivity(table.values(), mesh)
+
+
+def read_judgements(path: Path, mesh: Mesh, *, bundled: bool = False) -> list[Judgement]:
+    """Read a table; a bad entry is refused by name and nothing is loaded.
+
+    A bundled entry whose id a site's own MeSH no longer has is left out.
+    """
+    try:
+        entries = tomllib.loads(path.read_text(encoding="utf-8"))["concept"]
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError) as error:
+        raise KnowledgeError(
+            f"the table of sensitivities cannot be read: {error}",
+            where=path.name,
+            fix="one [[concept]] table per value; compare the bundled rules/sensitivity.toml",
+        ) from error
+    judgements: dict[str, Judgement] = {}
+    for number, entry in enumerate(entries, start=1):
+        if bundled and entry["id"] not in mesh:
+            continue
+        judgement = _judgement(path, number, entry, mesh)
+        if judgement.concept in judgements:
+            raise _bad(path, number, entry, "this concept is listed twice")
+        judgements[judgement.concept] = judgement
+    return list(judgements.values())
+
+
+def _judgement(path: Path, number: int, entry: Any, mesh: Mesh) -> Judgement:
+    if not isinstance(entry, dict) or not set(entry) <= FIELDS:
+        raise _bad(path, number, entry, f"an entry holds only {', '.join(sorted(FIELDS))}")
+    value = entry.get("value")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise _bad(path, number, entry, "value is not a number from 0 to 1")
+    category = entry.get("category", "")
+    if category not in CATEGORIES | {"", STOP}:
+        raise _bad(path, number, entry, f"category is none of {', '.join(sorted(CATEGORIES))}")
+    name, concept = str(entry.get("name", "")), str(entry.get("id", ""))
+    if not concept:
+        found = mesh.find(name)
+        if len(found) != 1:
+            raise _bad(path, number, entry, "the name is not one MeSH concept; give its id")
+        concept = mesh.ids[found[0]]
+    elif concept not in mesh:
+        raise _bad(path, number, entry, "no MeSH concept has this id")
+    return Judgement(concept, name, float(value), category, str(entry.get("reason", "")))
+
+
+def _bad(path: Path, number: int, entry: Any, what: str) -> KnowledgeError:
+    label = entry.get("name") or entry.get("id") if isinstance(entry, dict) else None
+    return KnowledgeError(f"entry {number} ({label or 'without a name'}): {what}", where=path.name)

@@ -1,0 +1,76 @@
+"""Widen hits to the whole mention: shared heads, inheritance before, types after.
+
+In: text and hits.  Out: hits; "breast and ovarian cancer" is one mention of two diseases.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from dlp.knowledge.hits import Sense, TermHit
+from dlp.model import Kind
+
+ILLNESS = frozenset({Kind.DISEASE, Kind.SYMPTOM})
+_REACH = 48  # characters before a hit in which its partner stands
+_MOST = 4  # partners of one head
+_LINKED = re.compile(
+    r"(?<![\w-])([^\W\d_][\w-]*)(?:\s*/\s*|-|,?\s+and/or\s+|,?\s+and\s+|,?\s+or\s+|,\s+)$"
+)
+_INHERITED = re.compile(
+    r"(?<![\w-])(?:autosomal[\s-](?:dominant|recessive)|x[\s-]linked(?:[\s-](?:dominant|recessive))?"
+    r"|familial|hereditary|inherited|sporadic)\s+$",
+    re.IGNORECASE,
+)
+# The last letters of the word before: and, or, X-linked, dominant, recessive, familial ...
+_LEFT_ENDS = frozenset(
+    ("and", " or", "/or", "\nor", "ked", "ant", "ive", "ial", "ary", "ted", "dic")
+)
+_TYPE = re.compile(r"\s+type\s+(?:[IVX]{1,4}|[0-9]{1,2}|[A-Z])[A-Za-z]?(?!\w)")
+_BARE = re.compile(r"\s+(?:disease|syndrome)(?!\w)")
+Sensing = Callable[[str], Sense | None]
+
+
+def widen(text: str, hits: list[TermHit], sense: Sensing) -> list[TermHit]:
+    """Change the hits that are part of a longer mention, in place."""
+    size = len(text)
+    for place, hit in enumerate(hits):
+        start, end = hit.start, hit.end
+        # Two glances at the neighbouring characters spare nine hits of ten the search.
+        left = start > 4 and (text[start - 1] in "/-" or text[start - 4 : start - 1] in _LEFT_ENDS)
+        right = end + 2 < size and text[end + 1] in "tds"
+        if not (left or right) or hit.kind not in ILLNESS:
+            continue
+        wider = hit
+        if right:
+            ceiling = hits[place + 1].start if place + 1 < len(hits) else size
+            wider = _to_the_right(text, wider, ceiling)
+        if left:
+            floor = hits[place - 1].end if place else 0
+            wider = _to_the_left(text, wider, floor, sense)
+        hits[place] = wider
+    return hits
+
+
+def _to_the_right(text: str, hit: TermHit, ceiling: int) -> TermHit:
+    for pattern in (_BARE, _TYPE):
+        match = pattern.match(text, hit.end)
+        if match and match.end() <= ceiling:
+            hit = hit._replace(end=match.end())
+    return hit
+
+
+def _to_the_left(text: str, hit: TermHit, floor: int, sense: Sensing) -> TermHit:
+    _, space, head = text[hit.start : hit.end].partition(" ")
+    for _ in range(_MOST if space else 0):
+        base = max(floor, hit.start - _REACH)
+        match = _LINKED.search(text[base : hit.start])
+        known = sense(f"{match[1]} {head}") if match else None
+        if match is None or known is None or known.kind not in ILLNESS:
+            break
+        concepts = tuple(dict.fromkeys((*hit.concepts, *known.concepts)))
+        hit = hit._replace(start=base + match.start(1), concepts=concepts)
+    base = max(floor, hit.start - _REACH)
+    if match := _INHERITED.search(text[base : hit.start]):
+        hit = hit._replace(start=base + match.start())
+    return hit

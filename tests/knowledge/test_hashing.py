@@ -1,0 +1,86 @@
+"""A word has one hash however it is written, and lists stay sorted and free of collisions."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlp.knowledge import hashing
+
+letters = st.text(alphabet="abcdefghij'é-ŁЖ漢", max_size=12)
+
+
+@given(st.lists(letters, max_size=30))
+def test_a_batch_hashes_like_its_words_one_by_one(words):
+    assert hashing.hash_words(words).tolist() == [hashing.hash_word(word) for word in words]
+
+
+@given(st.lists(letters, max_size=40))
+def test_words_share_a_hash_only_when_they_fold_alike(words):
+    folded = {hashing.hash_word(word): hashing.fold_word(word) for word in words}
+    assert all(folded[hashing.hash_word(word)] == hashing.fold_word(word) for word in words)
+
+
+@pytest.mark.parametrize(
+    "one, other",
+    [
+        ("O'Brien", "obrien"),
+        ("O’BRIEN", "O'Brien"),
+        ("Núñez", "nunez"),
+        ("Nu\u0301n\u0303ez", "NUNEZ"),
+        ("Łódź", "lodz"),
+        ("Zoë", "zoe"),
+        ("pa\u00adtient", "patient"),
+    ],
+)
+def test_spellings_of_one_word_agree(one, other):
+    assert hashing.hash_word(one) == hashing.hash_word(other)
+
+
+def test_order_and_length_matter():
+    words = ["ab", "ba", "aab", "abb", "a", "aa", "漢字", "字漢"]
+    assert len(set(hashing.hash_words(words).tolist())) == len(words)
+
+
+@pytest.mark.parametrize("spelling", ["New York", "new\n york", "NEW-YORK", " New  York."])
+def test_a_phrase_ignores_what_stands_between_its_words(spelling):
+    assert hashing.hash_phrase(spelling) == hashing.hash_phrase("new york")
+    assert hashing.hash_phrase(spelling) != hashing.hash_phrase("york new")
+
+
+@given(st.lists(st.lists(st.sampled_from(["alpha", "beta", "gamma"]), max_size=5), max_size=9))
+def test_a_list_of_phrases_hashes_like_the_phrases(phrases):
+    joined = [" ".join(words) for words in phrases]
+    assert hashing.hash_phrases(joined).tolist() == [hashing.hash_phrase(p) for p in joined]
+
+
+@given(st.sets(st.text("abcdef", min_size=1, max_size=6), max_size=30), st.data())
+def test_a_table_finds_exactly_what_was_put_in(words, data):
+    listed = sorted(words)
+    arrays, order = hashing.HashTable.pack("w", hashing.hash_words(listed))
+    table = hashing.HashTable(arrays, "w")
+    asked = data.draw(st.lists(st.text("abcdef", min_size=1, max_size=6), max_size=20)) + listed
+    for word, position in zip(asked, table.find(hashing.hash_words(asked)), strict=True):
+        assert (position >= 0) == (word in words)
+        assert position < 0 or listed[order[position]] == word
+
+
+@given(st.lists(st.integers(1, 2**40 - 1), min_size=2, max_size=40, unique=True))
+def test_neighbours_that_share_32_bits_are_told_apart(numbers):
+    hashes = np.array(numbers, dtype=np.uint64) << np.uint64(24)
+    highs = [number >> 8 for number in numbers]
+    if max(highs.count(high) for high in highs) > 2:
+        with pytest.raises(ValueError, match="three"):
+            hashing.HashTable.pack("n", hashes)
+        return
+    arrays, order = hashing.HashTable.pack("n", hashes)
+    table = hashing.HashTable(arrays, "n")
+    assert [order[i] for i in table.find(hashes)] == list(range(len(numbers)))
+    assert np.all(arrays["n.high"][1:] >= arrays["n.high"][:-1])
+
+
+def test_two_entries_with_one_hash_are_refused():
+    with pytest.raises(ValueError, match="same hash"):
+        hashing.HashTable.pack("w", hashing.hash_words(["zoe", "Zoë"]))
+    with pytest.raises(ValueError, match="empty"):
+        hashing.HashTable.pack("w", hashing.hash_words(["zoe", "'"]))

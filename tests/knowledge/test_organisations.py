@@ -1,0 +1,114 @@
+"""Hospitals are known by name, institutions by their words, and the rules file is checked."""
+
+import numpy as np
+import pytest
+
+from dlp.errors import RuleError
+from dlp.knowledge.artefact import load
+from dlp.knowledge.hashing import words_of
+from dlp.knowledge.organisations import load_organisations
+from dlp.knowledge.people import load_people
+from dlp.resources import rules_folder
+
+
+@pytest.mark.parametrize(
+    "name", ["Massachusetts General Hospital", "bellevue hospital", "St. Mary's Medical Center"]
+)
+def test_known_hospitals_are_found_however_written(name):
+    assert load_organisations().facility(name) == "hospital"
+
+
+@pytest.mark.parametrize(
+    "name, kind",
+    [
+        ("Kaiser Permanente", "hospital"),
+        ("st lukes", "hospital"),
+        ("Brigham & Women’s", "hospital"),
+        ("Tim Hortons", "company"),
+        ("Blue Cross Blue Shield", "insurer"),
+        ("Shoppers Drug Mart", "pharmacy"),
+    ],
+)
+def test_famous_names_need_no_telling_word(name, kind):
+    assert load_organisations().facility(name) == kind
+    tokens = words_of(f"seen at {name} yesterday")
+    assert load_organisations().facilities(tokens) == [(2, len(tokens) - 1, kind)]
+
+
+@pytest.mark.parametrize("name", ["Family Medical Clinic", "Primary Care", "hospital", "", "the"])
+def test_a_description_is_no_name(name):
+    assert load_organisations().facility(name) is None
+
+
+@pytest.mark.parametrize(
+    "name, kind",
+    [
+        ("Northfield General Hospital", "hospital"),
+        ("Elm Street Walk-in Clinic", "clinic"),
+        ("Royal Oak Nursing Home", "care_home"),
+        ("Northern Health Authority", "health_body"),
+        ("Acme Widgets, Inc.", "company"),
+        ("University of Northfield", "education"),
+        ("Hospital for Sick Children", "hospital"),
+        ("Northfield Elementary School", "education"),
+        ("Jane Roe", None),
+        ("", None),
+    ],
+)
+def test_institutions_are_told_by_their_words(name, kind):
+    assert load_organisations().institution(name) == kind
+
+
+def test_facilities_and_occupations_are_found_in_text():
+    tokens = words_of("Sent from Pekin Memorial Hospital to Mayo Clinic; works as a truck driver.")
+    organisations = load_organisations()
+    assert [tokens[a:b] for a, b, _ in organisations.facilities(tokens)] == [
+        ["Pekin", "Memorial", "Hospital"],
+        ["Mayo", "Clinic"],
+    ]
+    assert [tokens[a:b] for a, b in organisations.occupations(tokens)] == [["truck", "driver"]]
+
+
+def test_occupations_are_what_people_do():
+    organisations = load_organisations()
+    for word in ("nurse", "teacher", "carpenter", "farmer", "chartered accountant"):
+        assert organisations.is_occupation(word), word
+    for word in ("patient", "cat", "may", "the", "bank", "", "diabetes"):
+        assert not organisations.is_occupation(word), word
+
+
+def test_the_lists_are_large_and_sorted():
+    artefact = load("organisations")
+    assert artefact.meta["facilities"] > 30_000
+    for key in ("facility.high", "occupation.high"):
+        assert np.all(artefact[key][1:] >= artefact[key][:-1])
+
+
+def test_words_beside_people_say_what_they_mean():
+    people = load_people()
+    assert len(people) >= 150
+    assert people.titles["dr"].group == "medical"
+    assert people.titles["mrs"].sex == "f"
+    assert "RN" in people.credentials
+    assert "do" not in people.credentials  # credentials keep their case
+    assert people.kinship["grandmother"].sex == "f"
+    assert people.labels["dob"].group == "birth_date"
+    assert people.streets["blvd"] == "boulevard"
+    assert "cardiologist" in people.providers
+
+
+@pytest.mark.parametrize(
+    "change, complaint",
+    [
+        (('["mr", "m"]', '["mr", "x"]'), "no entry"),
+        (('["mr", "m"]', '["mrs", "f"]'), "listed twice"),
+        (("[providers]", "[carers]"), "carers"),
+        (("[titles]", "[titles"), "Expected"),
+    ],
+)
+def test_a_wrong_rules_file_is_refused(tmp_path, change, complaint):
+    source = (rules_folder() / "people.toml").read_text()
+    path = tmp_path / "people.toml"
+    path.write_text(source.replace(*change, 1))
+    with pytest.raises(RuleError, match=complaint):
+        load_people(path)
