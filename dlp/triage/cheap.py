@@ -1,0 +1,163 @@
+"""Listen to a whole text, cheaply, for a person and a health matter close together.
+
+In: the parts of a document.  Out: silent or not, and what broke the silence.
+
+No shortcut may hide a file: a title, a keyword or a language calls a file impossible only when
+this pass hears nothing. Three things break the silence:
+
+    direct   a labelled record number, birth date, patient name: one is enough
+    near     an identifier or a name within reach of a strong health word, or a phone, address or
+             date within reach of an everyday one
+    dense    so many strong health words that identifiers no longer matter
+
+The order is by price: every pattern runs in RE2, which never backtracks, and the windows around
+hits are only looked at until the first answer.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import re2
+
+from dlp.errors import RuleError
+from dlp.knowledge.artefact import load
+from dlp.triage.rules import CheapRules
+
+# Characters that are drawn as nothing: one inside "dia\u00adbetes" would deafen every pattern.
+INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+WORDS_PER_BYTE = 1 / 6  # of running text; the rate needs no better
+HEALTH = "cheap.toml [health]"
+MAX_DFA_BYTES = 96 << 20  # a ceiling: mixed texts fill 20 MB, but below 64 RE2 runs at a tenth
+CUT_BYTES = 80  # how far a cut moves to find the end of a word
+OVERLAP_BYTES = 200  # longer than any name or number that a cut could hide
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    silent: bool
+    why: str = ""  # "direct", "near", "dense": never content
+
+
+SILENCE = Heard(silent=True)
+
+
+class CheapPass:
+    def __init__(self, rules: CheapRules, rare_words: Sequence[str] = ()) -> None:
+        """`rare_words` join the strong words of the rules: see `rare_health_words`."""
+        self._rules = rules
+        self._direct = compile_any(rules.direct, "cheap.toml [identifiers] direct")
+        self._identifier = compile_any(rules.identifier, "cheap.toml [identifiers] near")
+        self._contact = compile_any(rules.contact, "cheap.toml [identifiers] contact")
+        acronyms = [word for word in rules.strong if word.isupper()]
+        words = {word.lower() for word in (*rules.strong, *rare_words) if not word.isupper()}
+        # Two automata: a trie of words times open prefixes ("...itis") has too many states.
+        self._words = compile_any((bounded(sorted(words)),), f"{HEALTH} strong", fold=False)
+        self._shapes = compile_any(
+            (*rules.shapes, f"(?-i:{bounded(acronyms)})"), f"{HEALTH} shapes"
+        )
+        self._everyday = compile_any((bounded(rules.everyday),), f"{HEALTH} everyday")
+
+    def listen(self, texts: Iterable[str]) -> Heard:
+        """Read all parts as one text: a title page and its letter may be two parts."""
+        raw = plain_bytes("\n".join(texts))
+        if self._direct.search(raw):
+            return Heard(silent=False, why="direct")
+        return self._near_strong(raw) or self._near_contact(raw) or SILENCE
+
+    def _near_strong(self, raw: bytes) -> Heard | None:
+        reach = self._rules.near_chars
+        rate = self._rules.dense_per_1000_words * WORDS_PER_BYTE / 1000
+        enough = max(rate * len(raw), self._rules.dense_minimum)
+        count = 0
+        for pattern, text in ((self._words, raw.lower()), (self._shapes, raw)):
+            looked = 0  # what was looked at once stays silent
+            for hit in pattern.finditer(text):
+                start, end = max(looked, hit.start() - reach), hit.end() + reach
+                if self._identifier.search(window(raw, start, end)):
+                    return Heard(silent=False, why="near")
+                count += 1
+                if count >= enough:
+                    return Heard(silent=False, why="dense")
+                looked = end - OVERLAP_BYTES
+        return None
+
+    def _near_contact(self, raw: bytes) -> Heard | None:
+        reach = self._rules.near_chars
+        for hit in self._contact.finditer(raw):
+            around = window(raw, hit.start() - reach, hit.end() + reach)
+            words = {word.group().lower() for word in self._everyday.finditer(around)}
+            if len(words) >= self._rules.everyday_needed:
+                return Heard(silent=False, why="near")
+        return None
+
+
+def rare_health_words() -> list[str]:
+    """Words of MeSH that everyday English hardly uses, compiled with the knowledge."""
+    return load("cheap_words").strings("words").all()
+
+
+def window(raw: bytes, start: int, end: int) -> bytes:
+    """A stretch of bytes cut between words: a cut word or number could look like another one."""
+    if start > 0:
+        reach_back = max(0, start - CUT_BYTES)
+        start = max(raw.rfind(b" ", reach_back, start), raw.rfind(b"\n", reach_back, start))
+        start = max(start, reach_back)
+    if end < len(raw):
+        after = raw.find(b" ", end, end + CUT_BYTES)
+        end = after if after >= 0 else end + CUT_BYTES
+    return raw[max(0, start) : end]
+
+
+def plain_bytes(text: str) -> bytes:
+    """Undo what hides a word from a pattern but not from a reader."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", INVISIBLE.sub("", text))
+    return text.encode("utf-8", "replace")
+
+
+def bounded(words: Sequence[str]) -> str:
+    """One pattern for whole words and phrases, whatever space or hyphen joins the words."""
+    # RE2 knows ASCII word boundaries only, so words that end in other letters need none.
+    groups: dict[tuple[bool, bool], list[str]] = {}
+    for word in words:
+        edges = (is_ascii_word(word[0]), is_ascii_word(word[-1]))
+        groups.setdefault(edges, []).append(re2.escape(word).replace("\\ ", r"[\s-]+"))
+    return "|".join(
+        rf"{chr(92) + 'b' if left else ''}(?:{'|'.join(group)}){chr(92) + 'b' if right else ''}"
+        for (left, right), group in groups.items()
+    )
+
+
+def is_ascii_word(character: str) -> bool:
+    return character.isascii() and (character.isalnum() or character == "_")
+
+
+@functools.lru_cache(maxsize=64)
+def compile_any(patterns: tuple[str, ...], where: str, *, fold: bool = True) -> Any:
+    """One automaton for all patterns; a faulty one is named. `fold` ignores case."""
+    for pattern in patterns:
+        compile_one(pattern, where, fold=fold)
+    return compile_one("|".join(f"(?:{pattern})" for pattern in patterns), where, fold=fold)
+
+
+def compile_one(pattern: str, where: str, *, fold: bool) -> Any:
+    options = re2.Options()
+    options.case_sensitive = not fold
+    options.never_capture = True
+    options.max_mem = MAX_DFA_BYTES
+    options.log_errors = False
+    try:
+        return re2.compile(pattern.encode(), options=options)
+    except re2.error as error:
+        detail = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
+        raise RuleError(
+            f"not a pattern RE2 can read: {detail}",
+            where=where,
+            fix="no look-around, no back-references; try the pattern alone",
+        ) from error

@@ -1,0 +1,80 @@
+"""Decide what a read file is: possible, probable, or PHI.
+
+In: Case with subjects.  Out: container and reason.
+
+Probable: somebody is identified. PHI: health facts are said of somebody identified.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+
+from dlp.model import Case, Container, Kind, Subject
+
+NOT_SAID = frozenset({"general", "template"})
+OLDEST = 115  # years; whoever was born earlier is history, not a patient
+CLINICAL = 3  # turns of phrase that make a text clinical, as in detect/casting
+READ = frozenset({"en", "es", "und", None})
+NAMED_ROLES = frozenset({"patient", "author", "relative"})
+
+
+class Decide:
+    name = "triage.deep"
+    requires = frozenset({"document"})
+    provides = frozenset({"container"})
+
+    def __call__(self, case: Case) -> Case:
+        subjects: tuple[Subject, ...] = case.facts.get("subjects", ())
+        identified = [subject for subject in subjects if is_identified(subject)]
+        # "our daughter Imogen" is identified by the parent who signs
+        if any(subject.role == "author" for subject in identified):
+            identified += [s for s in subjects if s.role == "relative" and s not in identified]
+        clinical = case.facts.get("genre", {}).get("clinical", 0) >= CLINICAL
+        leaking = [
+            s
+            for s in identified
+            if s.role in NAMED_ROLES and tells_health(s) and (clinical or is_narrowed(s))
+        ]
+        if case.language not in READ:  # one English word in a foreign text may be a chance
+            leaking = [s for s in leaking if len({fact.concept for fact in s.facts}) > 1]
+        if leaking:
+            told = sum(len(s.facts) for s in leaking)
+            one = len(leaking) == 1
+            people = "an identified person" if one else f"{len(leaking)} identified people"
+            return case.but(
+                container=Container.PHI,
+                reason=f"{told} health facts about {people}",
+                facts={**case.facts, "subjects": tuple(leaking)},
+            )
+        if identified:
+            reason = "identified people, no health facts about them"
+            facts = {**case.facts, "subjects": tuple(identified)}
+            return case.but(container=Container.PROBABLE, reason=reason, facts=facts)
+        # names alone are nobody in particular: no person, no score
+        facts = {**case.facts, "subjects": ()}
+        return case.but(container=Container.POSSIBLE, reason="nobody is identified", facts=facts)
+
+
+def is_identified(subject: Subject) -> bool:
+    """A direct identifier, or a full name with something that narrows it down."""
+    year = subject.birth_date[:4]
+    if year.isdigit() and int(year) < date.today().year - OLDEST:  # noqa: DTZ011 - a year is enough
+        return False
+    if subject.direct:
+        return bool(subject.first or subject.last) or subject.role == "patient"
+    named = len(subject.first) > 1 and len(subject.last) > 1
+    return named and bool(is_narrowed(subject) or subject.role)
+
+
+def is_narrowed(subject: Subject) -> bool:
+    """More than a name: outside clinical writing a name beside a health word proves nothing."""
+    written = subject.role in {"author", "relative"}
+    return bool(
+        subject.direct or subject.birth_date or subject.has_address or subject.age is not None
+        or (written and subject.places)
+    )  # fmt: skip
+
+
+def tells_health(subject: Subject) -> bool:
+    told = [fact for fact in subject.facts if not fact.context & NOT_SAID]
+    return any(fact.kind is not Kind.SYMPTOM for fact in told) or len(told) > 1

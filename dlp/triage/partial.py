@@ -1,0 +1,103 @@
+"""Find publishable, educational and non-personal texts by their title and first 200 words.
+
+In: Case with a document.  Out: the case, settled as impossible where the words say so and the
+cheap pass agrees, with the keys that tell copies.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import ahocorasick
+
+from dlp.model import Case
+from dlp.triage.duplicates import content_key, near_key
+from dlp.triage.rules import GROUPS, Category
+from dlp.triage.shortcut import Shortcut, goes_straight_to_deep, texts_of, titles_of
+
+FIRST_WORDS = 200
+HEAD_CHARS = 4000  # 200 words fit; a part of one endless word is not read to its end
+NOT_WORD = re.compile(r"[^\w'\-/.:]+")
+LOOSE = re.compile(r"(?<!\w)[.:/'\-]+|[.:/'\-]+(?!\w)")
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    group: str
+    alone: bool  # enough by itself
+
+
+class Keywords:
+    """All terms of all categories in one automaton over the space-separated words of a head."""
+
+    def __init__(self, categories: Iterable[Category], rule_set: str) -> None:
+        terms: dict[str, list[Term]] = {}
+        as_study = rule_set == "sokolova2009"
+        for category in categories:
+            if rule_set not in category.rule_sets:
+                continue
+            sure = category.words + (category.study if as_study else ())
+            hints = () if as_study else category.study + category.hints
+            for words, alone in ((sure, True), (hints, False)):
+                for word in words:
+                    terms.setdefault(squeeze(word), []).append(Term(category.group, alone))
+        self._automaton = ahocorasick.Automaton()
+        for word, meanings in sorted(terms.items()):
+            self._automaton.add_word(f" {word} ", (word, tuple(meanings)))
+        self._automaton.make_automaton()
+
+    def group_of(self, head: str) -> str | None:
+        """The reason to discard a text that starts so, or None."""
+        hints: dict[str, set[str]] = {}
+        sure: set[str] = set()
+        for _, (word, meanings) in self._automaton.iter(f" {head} "):
+            for term in meanings:
+                if term.alone:
+                    sure.add(term.group)
+                hints.setdefault(term.group, set()).add(word)
+        for group in GROUPS:
+            if group in sure or len(hints.get(group, ())) > 1:
+                return group
+        return None
+
+
+def squeeze(text: str) -> str:
+    """Lower-case words with one space between, punctuation at their edges gone."""
+    words = NOT_WORD.sub(" ", text.lower().replace("_", " ").replace("\u2019", "'"))
+    return " ".join(LOOSE.sub(" ", words).split())
+
+
+def head_of(titles: Sequence[str], texts: Sequence[str]) -> str:
+    """The titles and the first 200 words of the body, over several parts where they are short."""
+    words: list[str] = []
+    for text in texts:
+        words += squeeze(" ".join(text[:HEAD_CHARS].split(None, FIRST_WORDS)[:FIRST_WORDS])).split()
+        if len(words) >= FIRST_WORDS:
+            break
+    # two spaces: a term never spans a title and the body
+    return "  ".join([*map(squeeze, titles), " ".join(words[:FIRST_WORDS])])
+
+
+class Partial:
+    name = "triage.partial"
+    requires = frozenset({"document"})
+    provides = frozenset({"container"})
+
+    def __init__(self, keywords: Keywords, shortcut: Shortcut) -> None:
+        self._keywords = keywords
+        self._shortcut = shortcut
+
+    def __call__(self, case: Case) -> Case:
+        assert case.document is not None  # requires
+        texts, titles = texts_of(case.document), titles_of(case)
+        keys = {
+            "content_key": content_key(case.ref.sha256, case.document),
+            "near_key": near_key(case.ref.size_bytes, titles[0], texts),
+        }
+        case = case.but(facts={**case.facts, **keys})
+        if goes_straight_to_deep(case):
+            return case
+        group = self._keywords.group_of(head_of(titles, texts))
+        return case if group is None else self._shortcut.take(case, group)

@@ -1,0 +1,66 @@
+"""Look at a file as characters: titles, type, language.
+
+In: Case with what was read of the file.  Out: the case with its language; settled as impossible
+when it is a published work, no text, or not English, and the cheap pass over the whole agrees.
+"""
+
+from __future__ import annotations
+
+from dlp.model import Case, Container, GapCode
+from dlp.triage.language import UNKNOWN, Languages
+from dlp.triage.rules import TitleRules
+from dlp.triage.shortcut import Shortcut, goes_straight_to_deep, texts_of, titles_of
+from dlp.triage.titles import Titles, promises_record
+
+PUBLISHED = "published title"
+NOT_TEXT = "not text"
+NOT_ENGLISH = "not English"
+
+
+class Shallow:
+    name = "triage.shallow"
+    requires = frozenset({"document"})
+    provides = frozenset({"language", "container"})
+
+    def __init__(
+        self,
+        titles: Titles,
+        rules: TitleRules,
+        languages: Languages,
+        shortcut: Shortcut,
+        *,
+        screen_titles: bool = True,
+    ) -> None:
+        self._titles = titles
+        self._rules = rules
+        self._languages = languages
+        self._shortcut = shortcut
+        self._screen_titles = screen_titles
+
+    def __call__(self, case: Case) -> Case:
+        titles = titles_of(case)
+        if self._screen_titles and any(promises_record(t, self._rules) for t in titles):
+            case = case.but(
+                container=Container.POSSIBLE, facts={**case.facts, "straight_to_deep": True}
+            )
+        elif any(self._titles.know(title) for title in titles):
+            case = self._shortcut.take(case, PUBLISHED)
+        if case.settled:
+            return case.but(language=UNKNOWN)  # nobody asked yet, and no later stage needs it
+        return self._by_text(case)
+
+    def _by_text(self, case: Case) -> Case:
+        assert case.document is not None  # requires
+        texts = texts_of(case.document)
+        if not texts:
+            # What went unread stays a gap, and a case with gaps is never called clean.
+            case = case.but(language=UNKNOWN)
+            return case if goes_straight_to_deep(case) else self._shortcut.take(case, NOT_TEXT)
+        answer = self._languages.of_texts(texts)
+        case = case.but(language=answer.code)
+        if answer.code in {"en", UNKNOWN}:
+            return case
+        if answer.certain and not goes_straight_to_deep(case):
+            case = self._shortcut.take(case, NOT_ENGLISH)
+        # Deep analysis reads English; what it finds in another language is not all there is.
+        return case if case.settled else case.with_gap(GapCode.LANGUAGE, self.name)

@@ -1,0 +1,101 @@
+"""Match a file's titles against published works, and screen them for stems of evidence and care.
+
+In: file name and document title.  Out: whether a published work is called so, or a record of care.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from dlp.knowledge.titles import Table, catalogue, holds, normalise, says_enough, table_of
+from dlp.triage.rules import TitleRules
+
+# "copy of", "#11", "(2)", "01 -", ".final.": what people and machines add around a title
+PREFIX = re.compile(
+    r"^(?:copy of\s+|fwd?:\s*|re:\s*)+|^[#\[(]?\d{1,3}[\])]?\s*[-._)]+\s*", re.IGNORECASE
+)
+SUFFIX = re.compile(
+    r"(?:[\s._-]+(?:e-?book|copy|final|draft|v\d+|retail|unabridged|\(\d+\)|\[\w+\]))+$",
+    re.IGNORECASE,
+)
+EXTENSION = re.compile(r"^\.[A-Za-z0-9]{1,5}$")
+DASH = re.compile(r"\s+[-\u2013\u2014]\s+|\.-\.?|_-_")
+BY_AUTHOR = re.compile(r"^(.{4,}?)\s+by\s+[\w .'-]{3,}$", re.IGNORECASE)
+MAX_TITLE_CHARS = 300  # longer is a sentence, not a title
+CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def stem_of(path: bytes) -> str:
+    """The file name without folders and extension, readable even where it is not UTF-8."""
+    name = os.path.basename(path).decode("utf-8", "replace")
+    stem, extension = os.path.splitext(name)
+    while EXTENSION.match(extension):
+        name = stem
+        stem, extension = os.path.splitext(name)
+        # "Abba.-The.Winner.Takes.It.All": dots between words are no extensions
+        if "." in stem and " " not in name:
+            break
+    return name
+
+
+def spellings(title: str) -> Iterator[str]:
+    """Yield what a file called so may be claiming to be."""
+    if len(title) > MAX_TITLE_CHARS:
+        return
+    bare = SUFFIX.sub("", title.strip())
+    yield title
+    yield bare
+    yield PREFIX.sub("", bare)
+    # "Author - Title" and "Title - Author"
+    pieces = [piece for piece in DASH.split(bare) if piece]
+    if len(pieces) > 1:
+        yield from pieces
+    if named := BY_AUTHOR.match(re.sub(r"[._]+", " ", bare)):
+        yield named[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Titles:
+    """The product's catalogue and the site's own."""
+
+    table: Table
+    ordinary: frozenset[str]
+    site: Table | None = None
+
+    def know(self, title: str) -> bool:
+        """Whether a published work is called so, exactly, after normalisation."""
+        for spelling in spellings(title):
+            name = normalise(spelling)
+            # The site's titles are asked too, so the word test is repeated here.
+            if not says_enough(name, self.ordinary):
+                continue
+            if holds(self.table, name) or (self.site is not None and holds(self.site, name)):
+                return True
+        return False
+
+
+def load_titles(rules: TitleRules, site: Iterable[str] = ()) -> Titles:
+    """Open the shipped catalogue; `site` is any number of titles, one per line."""
+    own = import_titles(site, rules.ordinary)
+    return Titles(catalogue(), rules.ordinary, own if len(own) else None)
+
+
+def import_titles(lines: Iterable[str], ordinary: frozenset[str] = frozenset()) -> Table:
+    """Turn a site's list of titles into a table; blank lines, # comments and ordinary words go."""
+    wanted = (normalise(line) for line in lines if line.strip() and not line.startswith("#"))
+    table = table_of(title for title in wanted if says_enough(title, ordinary))
+    return table.astype(np.uint64)
+
+
+def promises_record(title: str, rules: TitleRules) -> bool:
+    """Whether a title's words start with a stem of evidence or of health records.
+
+    One run-together word ("JaneDoeDischarge") is taken apart at its capitals first.
+    """
+    words = normalise(CAMEL.sub(" ", title)).split()
+    return any(word in rules.exact_words or word.startswith(rules.stems) for word in words)

@@ -1,0 +1,67 @@
+"""Foreign texts are named with certainty; clinical shorthand and doubt stay English and go on."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlp.triage.language import Languages, samples
+from dlp.triage.rules import read_language_rules
+
+LANGUAGES = Languages(read_language_rules())
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Pt c/o SOB, hx CHF. BP 130/80",
+        "Pt c/o SOB, hx CHF. BP 130/80 HR 72",
+        "HTN, DM2, CAD s/p CABG x3. NKDA. D/c home on ASA.",
+        "65 yo M adm w/ CP r/o MI. Trop neg x2. ECG NSR.",
+        "L knee eff, ROM dec, McMurray neg. Rx ibuprofen 400 tds prn.",
+        "Lindqvist Greta 03/04/1951 4471023",
+        "abc",
+        "1234 5678",
+    ],
+)
+def test_shorthand_and_scraps_are_never_certainly_foreign(note):
+    answer = LANGUAGES.of_texts([note])
+    assert answer.code == "en"
+
+
+@pytest.mark.parametrize(
+    "code,text",
+    [
+        ("es", "El ayuntamiento se reúne los jueves en la plaza y los vecinos que lo desean pueden entrar sin cita para hablar con el alcalde de sus problemas."),
+        ("de", "Der Rat trifft sich am Donnerstag im großen Saal, und wer möchte, kann ohne Anmeldung zu der Sitzung kommen und mit dem Bürgermeister sprechen."),
+        ("fr", "Le conseil se réunit le jeudi dans la grande salle et les habitants qui le souhaitent peuvent venir sans inscription pour parler avec le maire."),
+        ("pl", "Rada spotyka się w każdy czwartek w dużej sali i każdy, kto chce, może przyjść bez zapisu, żeby porozmawiać z burmistrzem o swoich sprawach."),
+        ("ru", "Совет собирается каждый четверг в большом зале, и все жители могут прийти без записи и поговорить с главой города о своих делах."),
+        ("ja", "評議会は毎週木曜日に大広間で開かれ、住民は予約なしで市長と話すことができます。"),
+        ("el", "Το συμβούλιο συνεδριάζει κάθε Πέμπτη στη μεγάλη αίθουσα και όλοι οι κάτοικοι μπορούν να έρθουν."),
+    ],
+)  # fmt: skip
+def test_foreign_prose_is_named_with_certainty(code, text):
+    answer = LANGUAGES.of_texts([text * 3])
+    assert (answer.code, answer.certain) == (code, True)
+
+
+def test_english_behind_foreign_pages_makes_the_answer_uncertain():
+    french = "Le conseil se réunit le jeudi dans la salle et les habitants peuvent venir. " * 100
+    english = (
+        "The letter that you sent to us was on the table when they had left for the day. " * 30
+    )
+    answer = LANGUAGES.of_texts([french, english])
+    assert not answer.certain
+
+
+@given(st.text(max_size=3000))
+def test_any_text_gets_the_same_answer_twice(text):
+    assert LANGUAGES.of_texts([text]) == LANGUAGES.of_texts([text])
+
+
+@given(st.lists(st.text(alphabet="ab \n", max_size=9000), max_size=4))
+def test_samples_come_from_the_text_and_stay_small(texts):
+    whole = "\n".join(texts)
+    for sample in samples(texts):
+        assert all(line in whole for line in sample.split("\n"))
+        assert len(sample) <= 1510

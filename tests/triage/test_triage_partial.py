@@ -1,0 +1,82 @@
+"""The first 200 words and the title give the reasons of the study's table, in both rule sets."""
+
+import pytest
+
+from dlp.model import Container, Gap, GapCode
+from tests.triage.triage_files import case_of
+
+FILLER = "The grey horse walked along the river until the bells had stopped. "
+
+
+@pytest.mark.parametrize(
+    "start,reason",
+    [
+        ("ISBN 0-00-000000-0. " + FILLER, "publishable"),
+        ("Abstract. We show a bound. " + FILLER, "publishable"),
+        ("Term paper, due Monday. " + FILLER, "educational"),
+        ("Lyrics: la la la. " + FILLER, "non-personal"),
+        ("Gandalf opened the door. " + FILLER, "non-personal"),
+        ("GNU General Public License, version 3. " + FILLER, "publishable"),
+    ],
+)
+def test_one_telling_word_is_enough(default, start, reason):
+    case = default.run(case_of(start))
+    assert (case.container, case.reason, case.settled) == (Container.IMPOSSIBLE, reason, True)
+
+
+def test_one_ordinary_word_is_not(default):
+    case = default.run(case_of("My story is short. " + FILLER))
+    assert not case.settled
+    assert case.container is None
+
+
+def test_two_ordinary_words_are(default):
+    assert default.run(case_of("The story of our hero. " + FILLER)).reason == "publishable"
+
+
+def test_the_title_counts(default):
+    assert default.run(case_of(FILLER, "summer cookbook.txt")).reason == "publishable"
+    assert default.run(case_of(FILLER, title="A cookbook")).reason == "publishable"
+
+
+def test_word_201_does_not(default):
+    early, late = "horse " * 199 + "isbn", "horse " * 200 + "isbn"
+    assert default.run(case_of(early)).settled
+    assert not default.run(case_of(late)).settled
+
+
+def test_a_word_inside_another_does_not(default):
+    assert not default.run(case_of("novelty isbnx copyrighted. " + FILLER)).settled
+
+
+def test_the_study_needs_no_silence(study, default):
+    text = "Introduction. Patient: Greta Lindqvist, DOB 03/04/1951, has diabetes. "
+    assert study.run(case_of(text)).reason == "publishable"
+    assert not default.run(case_of(text)).settled
+
+
+def test_the_study_takes_a_title_at_its_word(study, default):
+    text = "Patient: Greta Lindqvist, DOB 03/04/1951, has diabetes. "
+    assert study.run(case_of(text, "Pride and Prejudice.txt")).reason == "published title"
+    assert not default.run(case_of(text, "Pride and Prejudice.txt")).settled
+
+
+def test_the_study_screens_no_titles(study, default):
+    case = case_of("Abstract. " + FILLER, "referral.txt")
+    assert study.run(case).settled
+    sent = default.run(case)
+    assert not sent.settled
+    assert sent.facts["straight_to_deep"]
+
+
+def test_no_text_is_no_container_but_a_gap_stays(default):
+    gap = Gap(GapCode.NEEDS_OCR, "page:1")
+    case = default.run(case_of("  ", "photo 1.png", gaps=[gap], media_type="image/png"))
+    assert (case.container, case.reason) == (Container.IMPOSSIBLE, "not text")
+    assert case.gaps == (gap,)
+
+
+def test_a_file_nobody_could_read_is_left_alone(default):
+    case = case_of("").but(document=None).with_gap(GapCode.ENCRYPTED, "body")
+    assert default.run(case).container is None
+    assert not default.run(case).settled
