@@ -1,0 +1,118 @@
+"""A person in the making: what is known so far, and when two descriptions are one.
+
+In: mentions, fields, findings.  Out: Drafts that linking fills and turns into subjects.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from dlp.detect.dates import iso_date
+from dlp.detect.mention import Mention
+from dlp.model import Fact, Kind
+
+FAINT = 0.6
+# Origins as charts abbreviate them, and chart words that stand where a name could.
+NOT_NAMES = frozenset(["anglo", "afro", "euro", "indo", "caucasian", "indigenous", "nil", "nkda"])
+
+
+@dataclass(slots=True)
+class Draft:
+    """A subject in the making."""
+
+    key: str
+    role: str = ""
+    first: str = field(default="", repr=False)
+    last: str = field(default="", repr=False)
+    sex: str = ""
+    places: list[str] = field(default_factory=list, repr=False)
+    birth: str = field(default="", repr=False)
+    age: int | None = None
+    has_address: bool = False
+    direct: set[str] = field(default_factory=set)
+    prints: set[str] = field(default_factory=set)
+    mentions: list[Mention] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
+
+    @property
+    def full_name(self) -> bool:
+        return len(self.first) > 1 and len(self.last) > 1
+
+
+def is_nobody(mention: Mention) -> bool:
+    """A lone word that may be a month, a placeholder, or where somebody's family is from."""
+    words = [word.lower() for word in (mention.first, mention.last) if word]
+    if any(word in NOT_NAMES or is_placeholder(word) for word in words):
+        return True
+    return mention.confidence < FAINT and not mention.role and len(words) < 2
+
+
+def is_placeholder(word: str) -> bool:
+    """ABC, XYZ, XXXX, 12345: what stands where a name or a number was taken out."""
+    steps = {(ord(after) - ord(before)) for before, after in pairwise(word) if word.isalnum()}
+    return len(word) > 2 and steps in ({0}, {1}, {0, 1})
+
+
+def people_by_part(
+    mentions: Sequence[Mention], parts: int
+) -> list[tuple[list[int], list[Mention]]]:
+    """Persons of each part in order of place, with their places apart for bisection."""
+    rows: list[list[Mention]] = [[] for _ in range(parts)]
+    for mention in mentions:
+        if mention.kind is Kind.PERSON and not is_nobody(mention):
+            rows[mention.part].append(mention)
+    for row in rows:
+        row.sort(key=lambda m: m.start)
+    return [([m.start for m in row], row) for row in rows]
+
+
+def birth_of(writing: str) -> str:
+    """A birth date as YYYY-MM-DD; an undecided order of day and month leaves them 00."""
+    digits = writing.strip()
+    if len(digits) >= 8 and digits[:8].isdigit():  # HL7 and C-CDA: 19610307
+        return f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}"
+    iso = iso_date(writing)
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", iso):
+        return iso
+    year = re.search(r"(?:1\d|20)\d\d", writing)
+    if not year:
+        return ""
+    return f"{year.group()}-00-00" if len(re.findall(r"\w+", writing)) >= 3 else year.group()
+
+
+def sound(first: str, last: str) -> str:
+    """A key that spelling mistakes leave alone: initial, and the consonants of the last name."""
+    letters = [char for char in last.lower() if char.isalpha()]
+    skeleton = [c for i, c in enumerate(letters) if not i or c not in "aeiouyhw"]
+    squeezed = [c for i, c in enumerate(skeleton) if not i or c != skeleton[i - 1]]
+    return f"{first[:1].lower()}{''.join(squeezed)}"
+
+
+def same_name(draft: Draft, mention: Mention) -> bool:
+    first, last = mention.first.lower(), mention.last.lower()
+    if last and draft.last:
+        alike = last == draft.last.lower()
+        return alike and (not first or not draft.first or first[0] == draft.first[0].lower())
+    if first and draft.first and not last:
+        return first == draft.first.lower()
+    return False
+
+
+def fill_from_fields(draft: Draft, values: dict[str, str]) -> None:
+    if "name" in values and "last" not in values:
+        last, comma, first = values["name"].replace("^", ", ", 1).partition(",")
+        words = values["name"].split()
+        draft.first, draft.last = (
+            (first.split()[0] if first.split() else "", last.strip()) if comma
+            else (words[0], words[-1]) if len(words) > 1 else ("", values["name"])
+        )  # fmt: skip
+    draft.first = values.get("first", draft.first)
+    draft.last = values.get("last", draft.last)
+    draft.birth = values.get("birth", "")
+    draft.sex = {"f": "f", "m": "m"}.get(values.get("sex", "")[:1].lower(), "")
+    draft.places = [values[what] for what in ("city", "state", "zip") if what in values]
+    draft.has_address = "address" in values
+    draft.direct |= {what for what in ("id", "phone", "email") if what in values}

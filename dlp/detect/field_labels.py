@@ -1,0 +1,89 @@
+"""What a labelled field holds: whose name, which date, an address, a diagnosis.
+
+In: a label as a format gives it ("Patient.name.family", "PID-5", "birth_date", "Dx").
+Out: Meaning: whose it is and what it is.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+PATIENT, CLINICIAN, RELATIVE, NOBODY = "patient", "clinician", "relative", ""
+
+CLINICIANS = """
+    practitioner author performer provider physician clinician doctor authenticator surgeon
+    attending referring ordering prescriber pharmacist nurse custodian organization organisation
+    informant facility hospital clinic participant assigned performing requesting operators reading
+    serviceprovider managing recipient payer insurer location software device manufacturer
+"""
+RELATIVES = """
+    guardian contact related kin guarantor emergency mother father spouse nok subscriber
+    policyholder participantrole
+"""
+OWNERS = (
+    (CLINICIAN, frozenset(CLINICIANS.split())),
+    (RELATIVE, frozenset(RELATIVES.split())),
+)
+# HL7 v2 and DICOM name their fields by number or keyword; the rest is words.
+EXACT = {
+    "PID-3": "id", "PID-2": "id", "PID-4": "id", "PID-18": "id", "PID-19": "id", "PID-5": "name",
+    "PID-7": "birth", "PID-8": "sex", "PID-11": "address", "PID-13": "phone", "PID-14": "phone",
+    "DG1-3": "health", "DG1-4": "health", "OBX-5": "health", "AL1-3": "health", "RXE-2": "health",
+    "PR1-3": "health", "PR1-4": "health", "RXA-5": "health", "OBR-4": "health", "OBX-3": "health",
+    "PatientName": "name", "PatientID": "id", "PatientBirthDate": "birth", "PatientSex": "sex",
+    "PatientAge": "age", "PatientAddress": "address", "OtherPatientIDs": "id",
+    "OtherPatientNames": "name", "PatientTelephoneNumbers": "phone", "StudyDescription": "health",
+}  # fmt: skip
+# What the end of a label means; the first line that fits the whole of it counts.
+PHRASES = {
+    "first": r"(?:given|first|fore)( ?names?)?|fname|nombre",
+    "last": r"(?:family|last|sur)( ?names?)?|lname|maiden( name)?|apellidos?",
+    "middle": r"middle( ?(?:name|initial))?|mi|mname",
+    "name": r"(?:full |patient |client |member |employee |legal )?name|patient|client|person"
+    r"|pt( name)?",
+    "birth": r"(?:date of |d ?o ?)?birth( ?(?:date|day|time|dt))?|b ?day|d ?o ?b|born|birthdate"
+    r"|fecha (?:de )?nacimiento",
+    "age": r"age( .*)?|edad",
+    "sex": r"sex|gender( .*)?|administrative gender code|sexo",
+    "address": r"(?:home |street |mailing )?address( ?line)?( ?\d)?|addr( ?\d)?|line"
+    r"|street( ?address ?line)?( ?\d)?|direccion|domicilio",
+    "city": r"city|town|municipality|ciudad|localidad",
+    "state": r"state|province|region",
+    "zip": r"zip( ?code)?|post(?:al)? ?code|plz|cp",
+    "phone": r"(?:home |work |cell |mobile )?(?:tele)?phone( ?(?:number|no))?|tel|mobile|cell"
+    r"|telecom",
+    "email": r"e ?mail( address)?",
+    "id": r"(?:patient |member |medical record |chart |health ?card |insurance )(?:id|no|num)"
+    r"|mrn|ssn|sin|nhs( number)?|medical ?record( .*)?|health ?card|ohip|policy( .*)?"
+    r"|patient identifier value|patient role id extension|nss|nhc|subscriber id",
+    "health": r".*(?:diagnos[ei]s|dx|condition|disease|problem|medication|drug|rx|prescription"
+    r"|treatment|procedure|allerg|symptom|complaint|finding|history|notes?|comments?|remarks?"
+    r"|reason|impression|assessment|lab|test|result|vaccin|immuni[sz]ation|icd|snomed|surgery"
+    r"|therapy|diagnostico|observation|code display|description).*",
+    "date": r".*(?:date|time|admitted|discharged).*",
+}
+COMPILED = tuple((what, re.compile(f"(?:{p})", re.IGNORECASE)) for what, p in PHRASES.items())
+CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[_\-\s]+")
+
+
+class Meaning(NamedTuple):
+    owner: str
+    what: str  # one of PHRASES, or nothing known
+
+
+@lru_cache(maxsize=4096)
+def meaning_of(label: str) -> Meaning:
+    """Read a label once; a table of a million rows has a dozen of them."""
+    if label in EXACT:
+        return Meaning(PATIENT, EXACT[label])
+    steps = [" ".join(CAMEL.split(step)).lower().strip() for step in re.split(r"[./]", label)]
+    words = {word for step in steps for word in step.split()}
+    owner = next((who for who, cues in OWNERS if words & cues), PATIENT)
+    for depth in range(1, min(3, len(steps)) + 1):
+        leaf = " ".join(steps[-depth:]).strip()
+        for what, pattern in COMPILED:
+            if pattern.fullmatch(leaf):
+                return Meaning(owner, what)
+    return Meaning(owner, "")

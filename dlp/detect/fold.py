@@ -1,0 +1,130 @@
+"""Fold text for matching: tricks and typography out, every position kept.
+
+In: text.  Out: folded text whose positions lead back to the original.
+
+People hide numbers (and Word, PDF and phones mangle them) with zero-width characters, soft
+hyphens, no-break spaces, typographic dashes, full-width or foreign digits and letters that only
+look Latin. Patterns see the plain form; findings point into the text as it is.
+"""
+
+from __future__ import annotations
+
+import functools
+import unicodedata
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import re2
+
+Offsets = npt.NDArray[np.int64]
+
+DROP = 0xFFFFFFFF
+PLANES = 0x20000  # nothing above plane 1 is folded
+INVISIBLE = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u200b\u200c\u200d\u200e"
+    "\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069"
+    "\u206a\u206b\u206c\u206d\u206e\u206f\ufe00\ufe01\ufe0e\ufe0f\ufeff"
+)
+SPACES = (
+    "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
+    "\u2008\u2009\u200a\u202f\u205f\u3000"
+)
+DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2e3a\u2e3b\ufe58\ufe63\uff0d\u2043\u02d7"
+# Cyrillic and Greek capitals and letters drawn like Latin ones (Unicode TR 39 confusables).
+LOOKALIKES = {
+    "\u0410\u0412\u0415\u0405\u0406\u0408\u041a\u041c\u041d\u041e": "ABESIJKMHO",
+    "\u0420\u0421\u0422\u0423\u0425\u04ae\u050c\u051a\u051c\u04c0": "PCTYXYGQWI",
+    "\u0430\u0432\u0435\u0455\u0456\u0458\u043a\u043c\u043d\u043e": "abesijkmho",
+    "\u0440\u0441\u0442\u0443\u0445\u04bb\u0501\u051b\u051d": "pctyxhdqw",
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f": "ABEZHIKMNO",
+    "\u03a1\u03a4\u03a5\u03a7": "PTYX",
+    "\u03bf\u03b9\u03ba\u03c1\u03c5\u03bd": "oikpuv",
+    "\u2018\u2019\u201a\u201b\u2032\u02bc\uff07": "'''''''",
+    "\u2215\u2044\u29f8\uff0f": "////",
+    "\uff0e\u3002\u2024": "...",
+    "\uff1a\u02d0\u2236": ":::",
+    "\uff20\ufe6b": "@@",
+}
+# O and l typed, or read by OCR, for 0 and 1 between digits; the span has the same length.
+# Seven places at least: K1H 8l6 is a postal code.
+LETTER_FOR_DIGIT = re2.compile(r"\b[0-9][0-9-]*[OolI][0-9OolI-]*\b")
+LONG = 7
+LETTERS = (b"O", b"o", b"l", b"I")
+AS_DIGIT = bytes.maketrans(b"OolI", b"0011")
+ORDINALS = frozenset("\u00aa\u00ba")  # 2\u00ba is "second", not 20
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Text ready for matching; `positions` is None when nothing moved."""
+
+    text: str = field(repr=False)
+    positions: Offsets | None = field(default=None, repr=False)
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """Lead a half-open span back: the last character counts with all that was hidden in it."""
+        if self.positions is None:
+            return start, end
+        if start >= end:
+            return int(self.positions[start]), int(self.positions[start])
+        return int(self.positions[start]), int(self.positions[end - 1]) + 1
+
+
+def fold(text: str) -> Folded:
+    if text.isascii():
+        return Folded(text)
+    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    foreign = np.flatnonzero(points > 0x7F)
+    wide = points[foreign]
+    low = wide < PLANES
+    image = wide.copy()
+    image[low] = folding_table()[wide[low]]
+    if np.array_equal(image, wide):
+        return Folded(text)
+    folded = points.copy()
+    folded[foreign] = image
+    kept = folded != DROP
+    if kept.all():
+        return Folded(as_text(folded))
+    positions = np.append(np.flatnonzero(kept), len(text))
+    return Folded(as_text(folded[kept]), positions)
+
+
+def as_text(points: npt.NDArray[np.uint32]) -> str:
+    return points.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def digits_for_letters(raw: bytes) -> bytes:
+    """Read 4O5-l2 as 405-12; only single-byte characters change, so positions stay."""
+    pieces: list[bytes] = []
+    done = 0
+    for found in LETTER_FOR_DIGIT.finditer(raw):
+        start, end = found.span()
+        word = raw[start:end]
+        if end - start >= LONG and sum(word.count(letter) for letter in LETTERS) * 3 <= len(word):
+            pieces += (raw[done:start], word.translate(AS_DIGIT))
+            done = end
+    return b"".join((*pieces, raw[done:])) if pieces else raw
+
+
+@functools.cache
+def folding_table() -> npt.NDArray[np.uint32]:
+    """For each code point of planes 0 and 1 the one it is read as, or DROP."""
+    table = np.arange(PLANES, dtype=np.uint32)
+    for point in range(0x80, PLANES):
+        character = chr(point)
+        if character in ORDINALS:
+            continue
+        plain = unicodedata.normalize("NFKC", character)
+        category = unicodedata.category(character)
+        if category == "Nd":
+            table[point] = ord(str(unicodedata.digit(character)))
+        elif category[0] == "L" and len(plain) == 1 and plain.isascii():
+            table[point] = ord(plain)  # full-width, mathematical and circled letters
+    for looks, plain in LOOKALIKES.items():
+        for look, letter in zip(looks, plain, strict=True):
+            table[ord(look)] = ord(letter)
+    for group, image in ((SPACES, ord(" ")), (DASHES, ord("-")), (INVISIBLE, DROP)):
+        table[[ord(character) for character in group]] = image
+    return table

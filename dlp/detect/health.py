@@ -1,0 +1,110 @@
+"""Find health terms and hear how each is meant.
+
+In: Document.  Out: findings of the health kinds with concept and context.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from dlp.detect.context import Contexts, load_contexts
+from dlp.detect.spanish import load_spanish
+from dlp.knowledge.health import HealthLexicon, load_health
+from dlp.knowledge.hits import Flag, TermHit
+from dlp.model import HEALTH_KINDS, Case, Finding, Kind
+
+AMBIGUOUS = int(Flag.AMBIGUOUS)
+COMPANY = 120  # characters: an ambiguous term counts beside a plain one this near
+SURE, DOUBTFUL = 0.9, 0.6
+SPANISH = "health-term-es"
+READ = frozenset({"en", "und", None})
+LONG = 6  # letters; in another language a short word is rarely the English term it looks like
+
+
+class FindHealth:
+    name = "detect.health"
+    requires = frozenset({"document"})
+    provides = frozenset({"findings"})
+
+    def __init__(
+        self, lexicon: HealthLexicon | None = None, contexts: Contexts | None = None
+    ) -> None:
+        self._lexicon = lexicon or load_health()
+        self._contexts = contexts or load_contexts("en")
+
+    def __call__(self, case: Case) -> Case:
+        assert case.document  # requires= promised it
+        found: list[Finding] = []
+        abroad = case.language not in READ
+        for index, part in enumerate(case.document.parts):
+            here = self.find(part.text, index, abbreviations=not abroad)
+            if case.language == "es":
+                here = without_overlap(here + self.find_spanish(part.text, index))
+            found += (
+                [f for f in here if f.end - f.start >= LONG or f.rule_id == SPANISH]
+                if abroad
+                else here
+            )
+        return case.but(findings=(*case.findings, *found))
+
+    def find(self, text: str, part: int = 0, *, abbreviations: bool = True) -> list[Finding]:
+        hits = believable(text, self._lexicon.scan(text, abbreviations=abbreviations))
+        contexts = self._contexts.of(text, [(hit.start, hit.end) for hit in hits])
+        return [
+            Finding(
+                kind=hit.kind,
+                rule_id="health-term",
+                part=part,
+                start=hit.start,
+                end=hit.end,
+                confidence=DOUBTFUL if hit.flags & AMBIGUOUS else SURE,
+                concept=hit.concepts[0] if hit.concepts else "",
+                context=context,
+            )
+            for hit, context in zip(hits, contexts, strict=True)
+        ]
+
+    def find_spanish(self, text: str, part: int = 0) -> list[Finding]:
+        words = load_spanish().scan(text)
+        contexts = load_contexts("es").of(text, [(word.start, word.end) for word in words])
+        return [
+            Finding(w.kind, SPANISH, part, w.start, w.end, SURE, concept=w.concept, context=context)
+            for w, context in zip(words, contexts, strict=True)
+        ]
+
+    @staticmethod
+    def preload() -> None:
+        """A sandboxed worker cannot open the lists of another language any more."""
+        load_spanish()
+        load_contexts("es")
+
+
+def without_overlap(found: list[Finding]) -> list[Finding]:
+    """Words of the file's own language first, then what else stands clear of them."""
+    found.sort(key=lambda one: (one.rule_id != SPANISH, one.start))
+    taken: set[int] = set()
+    kept = []
+    for one in found:
+        span = range(one.start, one.end)
+        if taken.isdisjoint(span):
+            kept.append(one)
+            taken.update(span)
+    return sorted(kept, key=lambda one: one.start)
+
+
+def believable(text: str, hits: list[TermHit]) -> list[TermHit]:
+    """Health kinds only; an ambiguous single word needs a plain term in its company."""
+    health = [hit for hit in hits if hit.kind in HEALTH_KINDS]
+    plain = [hit.start for hit in health if not hit.flags & AMBIGUOUS]
+    return [
+        hit
+        for hit in health
+        if not hit.flags & AMBIGUOUS
+        or in_company(hit, plain)
+        or (hit.kind is Kind.DISEASE and " " in text[hit.start : hit.end])
+    ]
+
+
+def in_company(hit: TermHit, plain: list[int]) -> bool:
+    near = bisect_left(plain, hit.start - COMPANY)
+    return near < len(plain) and plain[near] <= hit.end + COMPANY

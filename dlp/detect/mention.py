@@ -1,0 +1,31 @@
+"""A person, place or organisation at a place in the text, with what the words around it tell.
+
+In: nothing.  Out: the type that finders of names make and linking reads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from dlp.model import Kind
+
+PATIENT, AUTHOR, RELATIVE, CLINICIAN = "patient", "author", "relative", "clinician"
+CORRESPONDENT, FICTIONAL, PUBLIC, OTHER = "correspondent", "fictional", "public", "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Carries values, so it stays inside the worker and shows none in its repr."""
+
+    kind: Kind
+    part: int
+    start: int
+    end: int
+    confidence: float
+    rule_id: str
+    evidence: tuple[str, ...] = ()
+    role: str = ""
+    first: str = field(default="", repr=False)
+    last: str = field(default="", repr=False)
+    sex: str = ""
+    record: int = -1  # row or resource of a structured part

@@ -1,0 +1,205 @@
+"""The stage that finds people, places and organisations.
+
+In: Document.  Out: findings of persons, places and organisations, and the mentions behind them.
+"""
+
+from __future__ import annotations
+
+import functools
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
+
+from dlp.detect.cells import find_in_cells
+from dlp.detect.doubt import ask_model
+from dlp.detect.fingerprint import fingerprint
+from dlp.detect.institutions import InstitutionFinder, default_institutions
+from dlp.detect.localities import PlaceFinder, default_places
+from dlp.detect.mention import CLINICIAN, FICTIONAL, PUBLIC, Mention
+from dlp.detect.model_reader import ModelReader, load_model
+from dlp.detect.names import NameFinder, default_names
+from dlp.detect.overlap import resolve
+from dlp.detect.page import PageReader
+from dlp.detect.roll import Roll
+from dlp.detect.runs import View
+from dlp.model import HEALTH_KINDS, Case, Finding, Kind, Part
+
+MOST = 50_000  # mentions of one document; a list of a million names is told by fewer
+KEPT = 1_000_000  # characters of a document that is not cut into words a second time
+NOTHING, SOME, EVERYTHING = range(3)  # of the sentences in doubt
+BYSTANDERS = frozenset({CLINICIAN, PUBLIC, FICTIONAL})
+LOOSE = 0.6
+FLOOR = 0.5  # below it a mention only helps to narrow: a country, an insurer
+
+
+class MentionFinder:
+    """People, places and organisations of a text."""
+
+    def __init__(
+        self,
+        names: NameFinder | None = None,
+        places: PlaceFinder | None = None,
+        institutions: InstitutionFinder | None = None,
+        *,
+        model: ModelReader | None = None,
+    ) -> None:
+        self._reader = PageReader()
+        self._names = names or default_names()
+        self._places = places or default_places()
+        self._institutions = institutions or default_institutions()
+        self.model = model
+
+    def find(self, text: str) -> list[Mention]:
+        """All mentions of one text, none overlapping another, in order."""
+        return self.find_all([Part("body", text)])[0]
+
+    def find_all(
+        self, parts: Sequence[Part], asking: int = NOTHING, limit: int = MOST
+    ) -> list[list[Mention]]:
+        """Mentions of each part; a name one part teaches is found in all of them.
+
+        `asking` says how much of what is in doubt the model reads.
+        """
+        roll = Roll()
+        found: list[list[Mention]] = []
+        keep = sum(len(part.text) for part in parts) <= KEPT
+        kept: list[list[View]] = []
+        for number, part in enumerate(parts):
+            mentions = find_in_cells(part, number, limit)
+            views = (View(page) for page in self._reader.pages(part.text) if limit > len(mentions))
+            kept.append([])
+            for view in views:
+                mentions += self._first_look(view, number, asking)
+                if keep:
+                    kept[-1].append(view)
+            found.append(resolve(mentions))
+            limit -= len(found[-1])
+            roll.enrol(found[-1])
+        if len(roll) and limit > 0:
+            for number, part in enumerate(parts):
+                again = kept[number] if keep else map(View, self._reader.pages(part.text))
+                found[number] = self._second_look(again, found[number], number, roll)
+        return found
+
+    @staticmethod
+    def _second_look(
+        views: Iterable[View], found: list[Mention], part: int, roll: Roll
+    ) -> list[Mention]:
+        """Add the people the document knows by now, where nothing was found before."""
+        taken = [(m.start, m.end) for m in found]
+        more = [mention for view in views for mention in roll.again(view, part, taken)]
+        return sorted(found + more, key=attrgetter("start")) if more else found
+
+    def _first_look(self, view: View, part: int, asking: int) -> list[Mention]:
+        found = self._names.find_in(view, part)
+        found += self._places.find(view, part)
+        found += self._institutions.find(view, part)
+        if self.model is not None and asking != NOTHING and view.english:
+            found += ask_model(view, found, self.model, part, everything=asking == EVERYTHING)
+        return found
+
+
+@functools.cache
+def mention_finder(model: str = "never") -> MentionFinder:
+    """The finder every worker shares, with or without a language model."""
+    return MentionFinder(model=None if model == "never" else load_model())
+
+
+def find_mentions(text: str) -> list[Mention]:
+    """The people, places and organisations of a text, by the finder that every worker shares."""
+    return mention_finder().find(text)
+
+
+def find_names(text: str) -> list[Mention]:
+    """Only the people."""
+    return [mention for mention in find_mentions(text) if mention.kind is Kind.PERSON]
+
+
+class FindMentions:
+    name = "detect.mentions"
+    requires = frozenset({"document"})
+    provides = frozenset({"findings"})
+
+    def __init__(
+        self, key: bytes, finder: MentionFinder | None = None, *, model: str = "never"
+    ) -> None:
+        self._key = key
+        self._finder = finder or mention_finder(model)
+        self._always = model == "always"
+
+    def preload(self) -> None:
+        """Load the dictionaries before a sandbox closes the disk."""
+        self._finder.find("Dear John Smith of Toronto, at Mercy Hospital, ask Mrs. Unheard Name")
+
+    def __call__(self, case: Case) -> Case:
+        """Add findings, and facts["mentions"]: values that stay inside the worker."""
+        assert case.document  # requires= promised it
+        found = self._finder.find_all(case.document.parts, EVERYTHING if self._always else NOTHING)
+        if self._finder.model and not self._always and names_nobody(case, found):
+            found = self._finder.find_all(case.document.parts, SOME)
+        earlier = [f for f in case.findings if not is_part_of_name(f, found[f.part])]
+        taken: dict[int, list[Finding]] = {}
+        for finding in earlier:
+            taken.setdefault(finding.part, []).append(finding)
+        mentions: list[Mention] = []
+        findings: list[Finding] = []
+        for index, part in enumerate(case.document.parts):
+            kept = without(found[index], taken.get(index, []))
+            mentions += kept
+            findings += (self._finding(m, part.text) for m in kept if m.confidence >= FLOOR)
+        facts = {**case.facts, "mentions": tuple(mentions)}
+        return case.but(findings=(*earlier, *findings), facts=facts)
+
+    def _finding(self, mention: Mention, text: str) -> Finding:
+        value = f"{mention.first} {mention.last}".strip() or text[mention.start : mention.end]
+        return Finding(
+            kind=mention.kind,
+            rule_id=mention.rule_id,
+            part=mention.part,
+            start=mention.start,
+            end=mention.end,
+            confidence=mention.confidence,
+            evidence=mention.evidence,
+            fingerprint=fingerprint(self._key, mention.kind, value),
+        )
+
+
+def names_nobody(case: Case, found: list[list[Mention]]) -> bool:
+    """Whether it speaks of health and of nobody yet: then the model may change the answer."""
+    if not any(finding.kind in HEALTH_KINDS for finding in case.findings):
+        return False
+    return not any(
+        mention.kind is Kind.PERSON
+        and mention.role not in BYSTANDERS
+        and mention.confidence > LOOSE
+        for mentions in found
+        for mention in mentions
+    )
+
+
+def is_part_of_name(finding: Finding, mentions: list[Mention]) -> bool:
+    """Whether a health term is only a word of somebody's name: Ann Parkinson is not a disease."""
+    if finding.kind not in HEALTH_KINDS or not mentions:
+        return False
+    place = bisect_right(mentions, finding.start, key=attrgetter("start")) - 1
+    if place < 0:
+        return False
+    name = mentions[place]
+    wider = name.end >= finding.end and name.end - name.start > finding.end - finding.start
+    return wider and name.kind is Kind.PERSON and name.confidence > LOOSE
+
+
+def without(mentions: list[Mention], busy: list[Finding]) -> list[Mention]:
+    """Drop what a surer identifier or health term claims; both lists are walked once."""
+    busy = sorted(busy, key=lambda one: one.start)
+    kept = []
+    place = reach = 0
+    sure = 0.0
+    for mention in mentions:
+        while place < len(busy) and busy[place].start < mention.end:
+            if busy[place].end > reach:
+                reach, sure = busy[place].end, busy[place].confidence
+            place += 1
+        if reach <= mention.start or sure < mention.confidence:
+            kept.append(mention)
+    return kept

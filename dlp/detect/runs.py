@@ -1,0 +1,203 @@
+"""Runs of words that may be a name, and what the dictionaries say of them.
+
+In: Page.  Out: runs; how sure the dictionaries are; which word is first name and which last name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from dlp.detect.lexicon import (
+    AFTER,
+    BEFORE,
+    CREDENTIAL,
+    ENGLISH,
+    INSTITUTION,
+    PARTICLE,
+    STREET,
+    THING,
+    TITLE,
+)
+from dlp.detect.page import MOSTLY_FIRST, Page
+from dlp.detect.tokens import (
+    ALL_CAPS,
+    CAPITAL,
+    COLON,
+    COMMA,
+    DOT,
+    HYPHEN,
+    NUMBER,
+    POSSESSIVE,
+    SINGLE,
+    SPACE,
+)
+from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
+
+LITTLE = 0.12  # share of little words
+LONELY = 0.15  # a first name by itself must be clearer still
+LONGEST_RUN = 6  # words of one name
+SURE = 0.35  # ordinary in fewer uses than this: a clear name
+HARDLY = 0.75  # ordinary in more uses than this: needs a cue
+
+
+class Run(NamedTuple):
+    """Words first to last (half open) that may be a name."""
+
+    first: int
+    last: int
+
+
+class View:
+    """The lists of one page; plain Python lists are quicker to ask than arrays."""
+
+    def __init__(self, page: Page) -> None:
+        tokens = page.tokens
+        self.page = page
+        self.text = page.text
+        self.starts: list[int] = tokens.starts.tolist()
+        self.ends: list[int] = tokens.ends.tolist()
+        self.gaps: list[int] = tokens.gaps.tolist()
+        self.shapes: list[int] = tokens.shapes.tolist()
+        self.words: list[int] = page.words.tolist()
+        self.names: list[int] = page.names.tolist()
+        self.ordinary: list[float] = page.ordinary.tolist()
+        self.modes: list[int] = page.modes.tolist()
+        self.count = len(self.starts)
+        # little words make a text English; without them a strange word is not a name
+        self.english = bool(np.mean((page.words & ENGLISH) != 0) > LITTLE) if self.count else False
+
+    def word(self, at: int) -> str:
+        return self.text[self.starts[at] : self.ends[at]]
+
+    def phrase(self, first: int, last: int) -> str:
+        """Some words as cues are written: low, 's included, one space between."""
+        words = []
+        for at in range(first, last):
+            owned = 2 if self.shapes[at] & POSSESSIVE else 0
+            words.append(self.text[self.starts[at] : self.ends[at] + owned])
+        return " ".join(words).lower()
+
+
+def runs(view: View, *, every: bool = False) -> Iterator[Run]:
+    """Words that hang together; single ones only if they are worth it, or all of them."""
+    fit = np.flatnonzero(view.page.can_be_name()).tolist()
+    place = 0
+    while place < len(fit):
+        first = last = fit[place]
+        place += 1
+        while place < len(fit) and last - first < LONGEST_RUN and joined(view, last, fit[place]):
+            last = fit[place]
+            place += 1
+        if every or first < last or single_is_worth_it(view, first):
+            yield Run(first, last + 1)
+
+
+def single_is_worth_it(view: View, at: int) -> bool:
+    """A word by itself is looked at when a word beside it, or the dictionary, speaks for it."""
+    names = view.names[at]
+    if at and view.words[at - 1] & (BEFORE | TITLE):
+        return True
+    if names & MOSTLY_FIRST and view.ordinary[at] < SURE:
+        return True
+    if at + 1 == view.count or names & WORD:
+        return False
+    if view.gaps[at] == COLON and names & FIRST:
+        return True
+    return bool(view.words[at + 1] & (AFTER | CREDENTIAL) or view.shapes[at + 1] & NUMBER)
+
+
+def joined(view: View, left: int, right: int) -> bool:
+    """Whether two words are one name: only particles between, and the right gaps."""
+    if view.shapes[left] & POSSESSIVE:
+        return False
+    for at in range(left, right):
+        gap = view.gaps[at]
+        if gap == DOT:
+            if not view.shapes[at] & SINGLE:
+                return False
+        elif gap == COMMA:
+            # "Last, First": both known, and the second a first name
+            if view.words[right] & CREDENTIAL and view.shapes[right] & ALL_CAPS:
+                return False
+            if at != left or not (view.names[left] & LAST and view.names[right] & FIRST):
+                return False
+            if view.ordinary[left] > HARDLY or view.ordinary[right] > SURE:
+                return False
+        elif gap not in {SPACE, HYPHEN}:
+            return False
+        if at > left and not view.words[at] & PARTICLE:
+            return False
+    if (
+        view.words[right] & CREDENTIAL
+        and view.shapes[right] & ALL_CAPS
+        and not view.names[right] & FIRST
+    ):
+        return False
+    return right - left <= 3
+
+
+def worth_a_look(view: View, run: Run) -> bool:
+    """Without a word in front that asks for a name, only a known name is."""
+    if run.first and view.words[run.first - 1] & BEFORE:
+        return True
+    if any(view.names[at] & (FIRST | LAST) for at in range(*run)):
+        return True
+    return run.last - run.first > 1 and view.english
+
+
+def is_called_after(view: View, run: Run) -> bool:
+    """Whether the word behind makes it a disease, a device, a street or a house."""
+    at = run.last
+    beside = at < view.count and view.gaps[at - 1] in {SPACE, HYPHEN}
+    return beside and bool(view.words[at] & (THING | STREET | INSTITUTION))
+
+
+def is_thing(view: View, run: Run) -> bool:
+    """Parkinson's disease, Foley catheter, King Edward Ave, Mayo Clinic: called after somebody."""
+    if is_called_after(view, run) or view.words[run.last - 1] & (THING | INSTITUTION):
+        return True
+    long = run.last - run.first > 1
+    return long and bool(view.words[run.last - 1] & STREET) and numbered(view, run.first)
+
+
+def numbered(view: View, at: int) -> bool:
+    return at > 0 and bool(view.shapes[at - 1] & NUMBER) and view.gaps[at - 1] == SPACE
+
+
+def trimmed(view: View, run: Run, *, bold: bool) -> Run:
+    """Let words that are hardly names fall off both ends; a strong cue keeps the first ones."""
+    first, last = run
+    while first < last and not bold and (hardly(view, first) or leads_in(view, first, last)):
+        first += 1
+    while last > first + 1 and hardly(view, last - 1) and view.gaps[last - 2] != HYPHEN:
+        if bold and last - first == 2 and view.names[first] & MOSTLY_FIRST:
+            break  # a first name asks for a last name, whatever word that is
+        last -= 1
+    return Run(first, last)
+
+
+def leads_in(view: View, first: int, last: int) -> bool:
+    """Ask Robert Fraser: an ordinary word before a first and a last name."""
+    if last - first <= 2 or view.ordinary[first] < HARDLY or view.gaps[first] != SPACE:
+        return False
+    return bool(view.names[first + 1] & FIRST) and view.ordinary[first + 1] < SURE
+
+
+def hardly(view: View, at: int) -> bool:
+    if view.shapes[at] & SINGLE:
+        return False
+    return not view.names[at] & (FIRST | LAST) and bool(view.names[at] & (WORD | PLACE))
+
+
+def given_and_family(view: View, run: Run, *, titled: bool) -> tuple[str, str]:
+    whole = [at for at in range(*run) if not view.words[at] & PARTICLE or view.shapes[at] & CAPITAL]
+    words = [view.word(at) for at in whole]
+    if len(whole) > 1 and view.gaps[whole[0]] == COMMA:
+        return words[1], words[0]
+    if len(words) > 1:
+        return words[0], words[-1]
+    lonely_first = view.names[whole[0]] & FIRST and not titled
+    return (words[0], "") if lonely_first else ("", words[0])

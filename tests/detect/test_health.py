@@ -1,0 +1,25 @@
+"""Health terms are found with their concept, and ambiguous ones only in clinical company."""
+
+from dlp.detect.health import FindHealth
+
+FIND = FindHealth()
+
+
+def found(text):
+    return {text[f.start : f.end].lower(): f for f in FIND.find(text)}
+
+
+def test_terms_carry_kind_concept_and_context():
+    hits = found("She has asthma, takes metformin and denies chest pain.")
+    assert (hits["asthma"].kind, hits["asthma"].concept) == ("disease", "D001249")
+    assert hits["metformin"].kind == "drug"
+    assert hits["chest pain"].context == {"negated"}
+
+
+def test_everyday_text_holds_no_health():
+    assert not found("The committee will meet in May to discuss the technology of the new gate.")
+
+
+def test_findings_carry_no_text():
+    (finding,) = FIND.find("asthma")
+    assert "asthma" not in repr(finding)

@@ -1,0 +1,33 @@
+"""The quick way and the public way of listing matches give the same places."""
+
+import re2
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlp.detect.spans import spans, spans_by_objects
+
+PATTERNS = [
+    (re2.compile(r"\b\d{2,3}\b"), 0),
+    (re2.compile(r"n:(?P<v>\d+)|x\d"), 1),
+    (re2.compile(r"(?i)a[\s-]{0,2}b"), 0),
+]
+
+
+@given(
+    st.text("0123 n:xaAbB-é", max_size=60).map(str.encode),
+    st.sampled_from(PATTERNS),
+    st.integers(0, 20),
+    st.integers(0, 60),
+)
+def test_both_ways_agree(raw, pattern, start, length):
+    window = (min(start, len(raw)), min(start + length, len(raw)))
+    found = spans(pattern[0], raw, *window, pattern[1])
+    assert found == spans_by_objects(pattern[0], raw, *window, pattern[1])
+
+
+def test_a_closed_inner_door_is_no_failure():
+    class Public:
+        def finditer(self, raw, start, end):
+            return PATTERNS[0][0].finditer(raw, start, end)
+
+    assert spans(Public(), b"12 345", 0, 6) == [(0, 2), (3, 6)]

@@ -1,0 +1,82 @@
+"""No text can hold a rule up: hard strings, digits without end, huge notes cost a bounded time."""
+
+import resource
+import time
+
+import pytest
+import re2
+
+from dlp.detect.identifiers import Finder, default_finder, find_identifiers
+from tests.support.adversary import UNITS, hard_texts
+
+LIMIT_SECONDS = 0.05  # for 100 kB and one rule
+YARDSTICK = re2.compile(r"\b\d{1,2}/\d{1,2}/\d{2}\b")
+YARDSTICK_SECONDS = 0.0125  # on the quiet core the limit speaks of
+FINDER = default_finder()
+NOTE = (
+    "Seen on 03/07/2021 with chest pain, BP 130/80, pulse 72, given aspirin 81 mg by mouth. "
+    "Past history of diabetes and hypertension. Plan: ECG, troponin at 0 and 3 h, admit to 4B.\n"
+)
+
+
+def cost(finder, text):
+    start = time.process_time()
+    finder.find(text)
+    return time.process_time() - start
+
+
+def slowness():
+    """How much slower this moment is than a quiet core, by 14,285 bare matches of RE2."""
+    start = time.process_time()
+    assert sum(1 for _ in YARDSTICK.finditer(b"1/1/11 " * 14_286)) == 14_286
+    return max(1.0, (time.process_time() - start) / YARDSTICK_SECONDS)
+
+
+def quick_enough(finder, text):
+    before = slowness()
+    return cost(finder, text) < LIMIT_SECONDS * max(before, slowness())
+
+
+@pytest.mark.parametrize("rule", FINDER.rules, ids=lambda rule: rule.id)
+def test_a_rule_is_never_slow_on_a_text_made_against_it(rule):
+    finder = Finder([rule])
+    for text in hard_texts(rule, 100_000, len(UNITS)):
+        # other processes share the machine; the quickest of a few runs is the rule's own time
+        assert cost(finder, text) < LIMIT_SECONDS or any(
+            quick_enough(finder, text) for _ in range(6)
+        )
+
+
+@pytest.mark.parametrize(
+    "unit", ["1", "12345678 ", "1234567890\n", "John Smith\n", "A1", "é1 ", "\u200b1", "mrn "]
+)
+def test_all_rules_together_stay_linear(unit):
+    small, large = unit * (200_000 // len(unit)), unit * (800_000 // len(unit))
+    FINDER.find(small)
+    ratios = [cost(FINDER, large) / max(0.01, cost(FINDER, small)) for _ in range(3)]
+    assert min(ratios) < 8  # four times the text; eight leaves room for a busy machine
+
+
+@pytest.mark.parametrize("unit", ["7", "1 ", "Jane Roe, John Doe, "])
+def test_a_file_of_only_digits_or_names_is_bounded(unit):
+    text = unit * (2_000_000 // len(unit))
+    assert min(cost(FINDER, text) for _ in range(2)) < 4
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("unit", [NOTE, "4", "416 555 0199 12345678 ", "Jane Roe\n"])
+def test_fifty_megabytes_end_within_a_minute_and_a_gigabyte(unit):
+    text = unit * (50_000_000 // len(unit))
+    assert cost(FINDER, text) < 60 * slowness()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 1_500_000  # kB, all tests so far
+
+
+def test_values_at_every_border_are_found_once_and_whole():
+    value = "401-33-2217"
+    for size in (4096, 1 << 18):
+        for shift in range(-14, 4):
+            text = "x " * ((size + shift) // 2) + f" SSN {value} " + "y " * 600
+            spans = [(hit.start, hit.end) for hit in find_identifiers(text)]
+            start = text.index(value)
+            assert spans == [(start, start + len(value))]
