@@ -1,0 +1,59 @@
+"""How rare a condition is: a rare one narrows down who is meant.
+
+In: rules/prevalence.toml, concepts said of one person.  Out: the rarest share among them.
+"""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Iterable, Mapping
+
+from dlp.errors import KnowledgeError
+from dlp.knowledge.mesh import Mesh
+from dlp.resources import rules_folder
+
+FILE = "prevalence.toml"
+
+
+class Rarity:
+    def __init__(self, mesh: Mesh, shares: Mapping[int, float]) -> None:
+        self._mesh = mesh
+        self._shares = shares
+        self._share = functools.lru_cache(maxsize=8192)(self._look_up)
+
+    def rarest(self, concepts: Iterable[str]) -> tuple[float, str]:
+        """The smallest share and the heading it belongs to; 1 and nothing when none is known.
+
+        Only the rarest counts: conditions come together far more often than chance has it.
+        """
+        found = [known for concept in concepts if (known := self._share(concept)) is not None]
+        return min(found, default=(1.0, ""))
+
+    def _look_up(self, concept: str) -> tuple[float, str] | None:
+        if concept not in self._mesh:
+            return None
+        mesh = self._mesh
+        ring, passed = [mesh.index(concept)], set()
+        while ring:
+            known = [(self._shares[node], mesh.name(node)) for node in ring if node in self._shares]
+            if known:
+                return min(known)
+            passed.update(ring)
+            ring = [p for node in ring for p in mesh.parents(node).tolist() if p not in passed]
+        return None
+
+
+def load_rarity(mesh: Mesh) -> Rarity:
+    table = tomllib.loads((rules_folder() / FILE).read_text(encoding="utf-8"))["per_100000"]
+    shares: dict[int, float] = {}
+    for name, cases in table.items():
+        found = mesh.find(name)
+        if not found or not 0 < cases <= 100_000:
+            raise KnowledgeError(
+                f"{name!r}: no such heading, or no number of cases per 100,000",
+                where=FILE,
+                fix="use a MeSH heading and a number above 0",
+            )
+        shares[found[0]] = cases / 100_000
+    return Rarity(mesh, shares)

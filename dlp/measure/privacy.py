@@ -1,0 +1,57 @@
+"""Score every person a file speaks of: privacy = identifiability × sensitivity.
+
+In: Case with its subjects.  Out: Case with persons, each explained.
+"""
+
+from __future__ import annotations
+
+from dlp.knowledge.inference import load_inference
+from dlp.knowledge.mesh import load_mesh
+from dlp.knowledge.names import load_names
+from dlp.knowledge.places import load_places
+from dlp.knowledge.sensitivity import load_sensitivity
+from dlp.measure.frequency import Rarity, load_rarity
+from dlp.measure.population import Population
+from dlp.measure.sensitivity import Weigh
+from dlp.model import Case, Person, Subject
+
+FIRM = frozenset({"negated", "family", "hypothetical", "general", "template", "uncertain"})
+
+
+class Measure:
+    name = "measure.privacy"
+    requires: frozenset[str] = frozenset()
+    provides = frozenset({"persons"})
+
+    def __init__(self, population: Population, weigh: Weigh, rarity: Rarity) -> None:
+        self._population = population
+        self._weigh = weigh
+        self._rarity = rarity
+
+    def __call__(self, case: Case) -> Case:
+        subjects: tuple[Subject, ...] = case.facts.get("subjects", ())
+        return case.but(persons=tuple(self.score(subject) for subject in subjects))
+
+    def score(self, subject: Subject) -> Person:
+        stated = [fact.concept for fact in subject.facts if not fact.context & FIRM]
+        share, rarest = self._rarity.rarest(stated)
+        crowd = self._population.crowd(subject, share, rarest)
+        burden = self._weigh(subject.facts)
+        return Person(
+            id=subject.id,
+            fingerprints=subject.fingerprints,
+            identifiability=crowd.identifiability,
+            sensitivity=burden.sensitivity,
+            explanation=(*crowd.steps, *burden.steps),
+            bits=crowd.bits,
+            burden=self._weigh.weights(subject.facts),
+        )
+
+
+def load_measure(home: str = "auto") -> Measure:
+    mesh = load_mesh()
+    return Measure(
+        Population(load_names(), load_places(), home=home),
+        Weigh(mesh, load_sensitivity(), load_inference()),
+        load_rarity(mesh),
+    )

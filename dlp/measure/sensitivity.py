@@ -1,0 +1,217 @@
+"""How much it matters what a file says of somebody.
+
+In: Facts.  Out: a number from 0 to 1, and each step in words.
+
+Drugs, procedures and tests stand for the diseases they imply; implied diseases are ranked and
+taken until their probabilities reach 1 (the paper's Fig. 4). Whatever is broader than something
+else said drops out (principle 4). Stated diseases add up as 1 − Π(1 − S), but two headings with a
+common narrower one are not added, because that one thing may be meant by both: of all selections
+without such a pair the gravest counts. That keeps principles 3 to 5 on a graph where a heading
+has several parents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log
+
+from dlp.knowledge.inference import Inference
+from dlp.knowledge.mesh import Mesh
+from dlp.knowledge.sensitivity import Sensitivity
+from dlp.model import Fact, Kind
+
+# What is left of a fact's weight in a context; the smallest one counts.
+WEIGHTS = {
+    "negated": 0.0,
+    "family": 0.3,
+    "hypothetical": 0.2,
+    "uncertain": 0.7,
+    "historical": 0.9,
+    "general": 0.0,
+    "template": 0.0,
+}
+# "HIV negative" still tells that somebody was tested, and why.
+PROTECTED_NEGATED = 0.4
+ALMOST_ONE = 1.0 - 1e-12
+EXACT = 24  # rivals in one knot; a larger knot is cut greedily
+IMPLYING = frozenset({Kind.DRUG, Kind.PROCEDURE, Kind.TEST})
+
+
+@dataclass(frozen=True, slots=True)
+class Burden:
+    """What a set of facts weighs together."""
+
+    sensitivity: float
+    steps: tuple[str, ...]
+
+
+class Weigh:
+    def __init__(self, mesh: Mesh, table: Sensitivity, inference: Inference) -> None:
+        self._mesh = mesh
+        self._table = table
+        self._inference = inference
+        self._descendants = lru_cache(maxsize=8192)(self._look_down)
+
+    def __call__(self, facts: Iterable[Fact]) -> Burden:
+        stated: dict[str, float] = {}
+        implied: dict[str, float] = {}
+        for fact in facts:
+            weight = self._weight(fact)
+            if weight <= 0:
+                continue
+            value = self._table.of(fact.concept)
+            if value > 0:
+                stated[fact.concept] = max(stated.get(fact.concept, 0.0), weight)
+            if fact.kind in IMPLYING:
+                for disease, share in self._inference.implied(fact.concept):
+                    implied[disease] = min(1.0, implied.get(disease, 0.0) + share * weight)
+        return self._together(stated, implied)
+
+    def weights(self, facts: Iterable[Fact]) -> tuple[tuple[str, str, float], ...]:
+        """Kind, concept and weight of what counts, once each: enough to weigh several files."""
+        kept: dict[tuple[str, str], float] = {}
+        for fact in facts:
+            if (weight := self._weight(fact)) > 0:
+                key = (fact.kind.value, fact.concept)
+                kept[key] = max(kept.get(key, 0.0), weight)
+        return tuple((kind, concept, round(w, 3)) for (kind, concept), w in sorted(kept.items()))
+
+    def _weight(self, fact: Fact) -> float:
+        weight = min((WEIGHTS.get(context, 1.0) for context in fact.context), default=1.0)
+        if "negated" in fact.context and not fact.context & {"general", "template"}:
+            group = self._table.category(fact.concept) or (
+                self._inference.category(fact.concept, self._table) if fact.kind in IMPLYING else ""
+            )
+            weight = PROTECTED_NEGATED if group else 0.0
+        return weight * fact.confidence
+
+    def _together(self, stated: Mapping[str, float], implied: Mapping[str, float]) -> Burden:
+        values = {c: self._table.of(c) * weight for c, weight in stated.items()}
+        kept = self._without_broader(values)
+        steps, keep_out = [], 1.0
+        for concept in self._gravest(kept):
+            keep_out *= 1.0 - kept[concept]
+            steps.append(f"{self._name(concept)}: {kept[concept]:.2f}")
+        unsaid = {d: share for d, share in implied.items() if not self._is_said(d, kept)}
+        # a kind of something stated is no second illness, though it may be the graver word for it
+        finer = {d: share for d, share in unsaid.items() if self._is_kind_of(d, kept)}
+        inferred, refined = (
+            fig4((self._table.of(d), share) for d, share in pairs.items())
+            for pairs in ({d: s for d, s in unsaid.items() if d not in finer}, finer)
+        )
+        if inferred > 0 or refined > 0:
+            likeliest = sorted(unsaid.items(), key=lambda pair: -pair[1])[:3]
+            named = ", ".join(f"{self._name(d)} {share:.2f}" for d, share in likeliest)
+            steps.append(
+                f"implied by drugs, procedures or tests ({named}): {max(inferred, refined):.2f}"
+            )
+        return Burden(max(1.0 - keep_out * (1.0 - inferred), refined), tuple(steps))
+
+    def _without_broader(self, values: Mapping[str, float]) -> dict[str, float]:
+        """Drop what is broader than something at least as grave: the narrower one says it all."""
+        narrower: dict[int, float] = {}
+        for concept, value in values.items():
+            if concept in self._mesh:
+                for ancestor in self._mesh.ancestors(self._mesh.index(concept)).tolist():
+                    narrower[ancestor] = max(narrower.get(ancestor, 0.0), value)
+        return {
+            concept: value
+            for concept, value in values.items()
+            if concept not in self._mesh or narrower.get(self._mesh.index(concept), -1.0) < value
+        }
+
+    def _gravest(self, values: Mapping[str, float]) -> list[str]:
+        """The selection of greatest weight in which no two headings share a narrower one."""
+        order = sorted(values, key=lambda concept: (-values[concept], concept))
+        below = [self._descendants(concept) for concept in order]
+        rivals = [0] * len(order)
+        for i, mine in enumerate(below):
+            for j in range(i):
+                if not mine.isdisjoint(below[j]):
+                    rivals[i] |= 1 << j
+                    rivals[j] |= 1 << i
+        weights = [-log(1.0 - min(values[concept], ALMOST_ONE)) for concept in order]
+        return [order[i] for i in heaviest(weights, rivals)]
+
+    def _is_said(self, disease: str, stated: Mapping[str, float]) -> bool:
+        """Whether an implied disease, or something below it, is stated anyway."""
+        if disease in stated:
+            return True
+        below = self._descendants(disease)
+        return any(self._mesh.index(c) in below for c in stated if c in self._mesh)
+
+    def _is_kind_of(self, disease: str, stated: Mapping[str, float]) -> bool:
+        """Whether something broader than an implied disease is stated."""
+        if disease not in self._mesh:
+            return False
+        above = set(self._mesh.ancestors(self._mesh.index(disease)).tolist())
+        return any(self._mesh.index(c) in above for c in stated if c in self._mesh)
+
+    def _look_down(self, concept: str) -> frozenset[int]:
+        if concept not in self._mesh:
+            return frozenset()
+        index = self._mesh.index(concept)
+        return frozenset([index, *self._mesh.descendants(index).tolist()])
+
+    def _name(self, concept: str) -> str:
+        return self._mesh.name(self._mesh.index(concept)) if concept in self._mesh else concept
+
+
+def fig4(pairs: Iterable[tuple[float, float]]) -> float:
+    """The gravest implied diseases first, until their probabilities reach 1."""
+    left, total = 1.0, 0.0
+    for value, share in sorted(pairs, reverse=True):
+        taken = min(share, left)
+        total += value * taken
+        left -= taken
+        if left <= 0:
+            break
+    return total
+
+
+def heaviest(weights: list[float], rivals: list[int]) -> list[int]:
+    """The set of greatest weight without rivals; knots of rivals are solved one by one."""
+    chosen: list[int] = []
+    left = (1 << len(weights)) - 1
+    while left:
+        knot, ring = 0, left & -left
+        while ring:
+            knot |= ring
+            ring = _rivals_of(ring, rivals) & left & ~knot
+        left &= ~knot
+        chosen += _solve(knot, weights, rivals)
+    return sorted(chosen)
+
+
+def _rivals_of(mask: int, rivals: list[int]) -> int:
+    together = 0
+    while mask:
+        low = mask & -mask
+        together |= rivals[low.bit_length() - 1]
+        mask ^= low
+    return together
+
+
+def _solve(knot: int, weights: list[float], rivals: list[int]) -> list[int]:
+    if knot.bit_count() > EXACT:
+        taken: list[int] = []
+        for i in range(len(weights)):  # weights come in falling order
+            if knot >> i & 1:
+                taken.append(i)
+                knot &= ~rivals[i]
+        return taken
+    known: dict[int, tuple[float, int]] = {0: (0.0, 0)}
+
+    def best(mask: int) -> tuple[float, int]:
+        if mask not in known:
+            low = mask & -mask
+            i = low.bit_length() - 1
+            weight, members = best(mask & ~low & ~rivals[i])
+            with_it = (weight + weights[i], members | low)
+            known[mask] = max(with_it, best(mask & ~low)) if rivals[i] & mask else with_it
+        return known[mask]
+
+    members = best(knot)[1]
+    return [i for i in range(len(weights)) if members >> i & 1]
