@@ -1,0 +1,117 @@
+"""The certificate of a sanitised file: what was promised, what was done, what was not checked.
+
+In: a plan, a report, the output.  Out: a mapping for JSON, without any original value; its seal.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from dlp.knowledge.artefact import manifest
+from dlp.knowledge.mesh import load_mesh
+from dlp.knowledge.site import artefact_folder
+from dlp.rulebook import rules_version
+from dlp.sanitise.confidential import Remaining
+from dlp.sanitise.disclosure import CONTEXT_TERMS, LARGEST_GROUP
+from dlp.sanitise.information import GROUP_SUPPORT, Information
+from dlp.sanitise.plan import Plan, Sanitised
+from dlp.sanitise.text import Report
+from dlp.sanitise.topics import Topic
+
+FORMAT = 1
+RESTS_ON = ("mesh", "health", "cooccurrence", "inference", "wordnet")
+ALWAYS_UNCHECKED = (
+    f"groups of more than {LARGEST_GROUP} terms",
+    "groups of terms in different paragraphs, other than beside what a topic became",
+    f"groups seen in fewer than {GROUP_SUPPORT[0]} records",
+    "words that neither MeSH nor a curated list knows",
+    "everyday words that replacements themselves use",
+)
+
+
+def certify(
+    plan: Plan,
+    report: Report,
+    output: bytes,
+    media_type: str,
+    skipped: Sequence[str] = (),
+    *,
+    exact: bool = True,
+) -> dict[str, Any]:
+    """All a second person needs to check the output; sealed when there is a key.
+
+    `exact` says that the parts of the output read as the pages of the report do, so that places
+    in the one are places in the other; a format may lay its text out anew.
+    """
+    utility = report.utility
+    body: dict[str, Any] = {
+        "format": FORMAT,
+        "profile": plan.profile.value,
+        "mode": plan.mode.value,
+        "alpha": plan.alpha,
+        "topics": [topic_entry(topic, report.remaining) for topic in plan.topics],
+        "knowledge": knowledge_hashes(),
+        "rules": rules_version(),
+        "output": {"sha256": hashlib.sha256(output).hexdigest(), "media_type": media_type},
+        "replacements": list(replacements(report.pages, exact=exact)),
+        "utility": {
+            "preserved": round(utility.preserved, 4),
+            "terms_kept": utility.kept,
+            "terms_generalised": utility.generalised,
+            "terms_removed": utility.removed,
+        },
+        "not_checked": [*ALWAYS_UNCHECKED, *_long(report.remaining), *skipped],
+    }
+    return {**body, "seal": seal(plan.key, body)} if plan.key else body
+
+
+def topic_entry(topic: Topic, remaining: Remaining) -> dict[str, Any]:
+    mesh = load_mesh()
+    return {
+        "name": topic.name,
+        "concepts": sorted(mesh.ids[root] for root in topic.roots),
+        "information_bits": round(Information().topic_ic(topic), 4) if topic.counted else None,
+        "most_by_a_term": round(remaining.terms.get(topic.name, 0.0), 6),
+        "most_by_a_group": round(remaining.groups.get(topic.name, 0.0), 6),
+        "became": sorted(remaining.beside.get(topic.name, ())),
+    }
+
+
+def replacements(pages: Iterable[Sanitised], *, exact: bool) -> Iterator[dict[str, Any]]:
+    """Each with its place in the output; places and lengths in the original tell too much."""
+    for part, page in enumerate(pages):
+        grown = 0
+        for edit in page.edits:
+            start = edit.start + grown
+            grown += len(edit.text) - (edit.end - edit.start)
+            yield {
+                "part": part,
+                "start": start if exact else None,
+                "end": start + len(edit.text) if exact else None,
+                "kind": edit.kind,
+                "reason": edit.reason,
+                "with": edit.text,
+                "concept": edit.concept,
+            }
+
+
+def knowledge_hashes() -> dict[str, str]:
+    return {name: str(manifest(artefact_folder(name))[name]["sha256"]) for name in RESTS_ON}
+
+
+def seal(key: bytes, body: Mapping[str, Any]) -> str:
+    """Who has the key can tell whether a certificate was changed."""
+    bare = {name: value for name, value in body.items() if name != "seal"}
+    text = json.dumps(bare, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    own = hashlib.sha256(b"certificate:" + key).digest()
+    return hmac.new(own, text.encode(), hashlib.sha256).hexdigest()
+
+
+def _long(remaining: Remaining) -> list[str]:
+    if not remaining.unchecked:
+        return []
+    return [f"groups in {remaining.unchecked} contexts of more than {CONTEXT_TERMS} terms"]

@@ -1,0 +1,243 @@
+"""Take confidential topics out of a text: single terms first, then groups, until nothing is left.
+
+In: drafts of the parts of one document.  Out: the same drafts changed; what still stands, in bits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from dlp.knowledge.mesh import load_mesh
+from dlp.sanitise.disclosure import CONTEXT_TERMS, Disclosure, Risk
+from dlp.sanitise.edits import Draft
+from dlp.sanitise.generalise import REMOVED, Choice, Generaliser, bits_of
+from dlp.sanitise.grammar import fit
+from dlp.sanitise.plan import Edit, Plan
+from dlp.sanitise.terms import Term, TermFinder
+from dlp.sanitise.topics import Topic
+
+ROUNDS = 16  # each goes up the tree; no tree is deeper, and the last one removes
+SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
+PARAGRAPH = re.compile(r"\n\s*\n")
+Pages = Sequence[Sequence[Term]]
+
+
+@dataclass(slots=True)
+class Remaining:
+    """The most that still tells about each topic, as a share of its information."""
+
+    terms: dict[str, float] = field(default_factory=dict)
+    groups: dict[str, float] = field(default_factory=dict)
+    beside: dict[str, set[str]] = field(default_factory=dict)  # what a topic became, MeSH ids
+    unchecked: int = 0  # paragraphs too long for groups across sentences
+
+    def over(self, alpha: float) -> list[str]:
+        """Topics that are still disclosed."""
+        most = ((t, max(self.terms.get(t, 0), self.groups.get(t, 0))) for t in self._topics())
+        return sorted(topic for topic, ratio in most if ratio >= 1 / alpha)
+
+    def _topics(self) -> set[str]:
+        return {*self.terms, *self.groups}
+
+    def note(self, where: dict[str, float], topic: str, ratio: float) -> None:
+        where[topic] = max(where.get(topic, 0.0), ratio)
+
+
+class Confidential:
+    """Decides once for a term and keeps to it, in every part and file of a run."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self.disclosure = Disclosure(plan.topics, plan.alpha)
+        self.finder = TermFinder(plan.topics)
+        self._generaliser = Generaliser(self.disclosure, self.finder)
+        self._chosen: dict[str, tuple[Choice, Risk]] = {}
+        self._mesh = load_mesh()
+
+    def sanitise(self, drafts: Sequence[Draft]) -> None:
+        for number in range(ROUNDS):
+            pages = [self.terms(draft.text) for draft in drafts]
+            last = number == ROUNDS - 1
+            self._judge_terms(pages, remove=last)
+            if self._apply(drafts, pages):
+                continue
+            texts = [draft.text for draft in drafts]
+            if not self._judge_groups(texts, pages, remove=last) or not self._apply(drafts, pages):
+                break
+
+    def terms(self, text: str) -> list[Term]:
+        return [term for term in self.finder.find(text) if not _placeholder(text, term)]
+
+    def bits(self, term: Term) -> float:
+        return bits_of(term, self.disclosure)
+
+    def _judge_terms(self, pages: Pages, *, remove: bool) -> None:
+        for page in pages:
+            for term in page:
+                if term.key not in self._chosen and (risk := self.disclosure.of_term(term)):
+                    self._chosen[term.key] = (self._choice(term, remove=remove), risk)
+
+    def _choice(self, term: Term, *, remove: bool) -> Choice:
+        if remove or self._plan.removes:
+            return Choice(REMOVED, noun=False)
+        return next(self._generaliser.choices(term))
+
+    def _apply(self, drafts: Sequence[Draft], pages: Pages) -> bool:
+        changed = False
+        for draft, page in zip(drafts, pages, strict=True):
+            edits = [self._edit(draft.text, term) for term in page if term.key in self._chosen]
+            moving = [e for e in edits if draft.text[e.start : e.end] != e.text]
+            draft.change(moving)
+            changed = changed or bool(moving)
+        return changed
+
+    def _edit(self, text: str, term: Term) -> Edit:
+        choice, risk = self._chosen[term.key]
+        start, words = fit(text, term.start, term.end, choice.words, noun=choice.noun)
+        return Edit(
+            start=start,
+            end=term.end,
+            text=words,
+            reason=f"{risk.why} {risk.topic}",
+            kind="term",
+            before=self.bits(term),
+            after=min(choice.bits, self.bits(term)),
+            concept="" if choice.concept is None else self._mesh.ids[choice.concept],
+        )
+
+    # -- groups
+
+    def _judge_groups(self, texts: Sequence[str], pages: Pages, *, remove: bool) -> bool:
+        """Break up groups, sentences before paragraphs; whether anything was decided."""
+        often = Counter(term.key for page in pages for term in page)
+        for pattern in (SENTENCE, PARAGRAPH):
+            decided = False
+            for text, page in zip(texts, pages, strict=True):
+                for context in contexts(text, page, pattern):
+                    decided |= self._break_up(context, often, remove=remove)
+            if decided:
+                return True
+        return self._judge_beside(pages, remove=remove)
+
+    def _judge_beside(self, pages: Pages, *, remove: bool) -> bool:
+        """Terms anywhere in the document that tell too much beside what a topic became."""
+        members = {t.concepts[0]: t for page in pages for t in page if t.concepts}
+        decided = False
+        for topic, left in self.left(pages):
+            for concept, ratio in self.disclosure.beside(topic, left, members):
+                term = members[concept]
+                if not self.disclosure.risky(ratio) or term.key in self._chosen:
+                    continue
+                group = tuple(sorted((left, concept)))
+                choice = self._way_out(topic.name, group, concept, term, remove=remove)
+                self._chosen[term.key] = (
+                    choice or Choice(REMOVED, noun=False),
+                    Risk(topic.name, "together", ratio),
+                )
+                decided = True
+        return decided
+
+    def left(self, pages: Pages) -> Iterator[tuple[Topic, int]]:
+        """The generalisations that stand for what named a topic."""
+        present = {c for page in pages for term in page for c in term.concepts}
+        for topic in self.disclosure.topics:
+            chosen = {
+                choice.concept
+                for choice, risk in self._chosen.values()
+                if risk.topic == topic.name and risk.why == "names" and choice.concept is not None
+            }
+            if topic.counted:
+                yield from ((topic, concept) for concept in sorted(chosen & present))
+
+    def _break_up(self, context: Sequence[Term], often: Counter[str], *, remove: bool) -> bool:
+        members = {term.concepts[0]: term for term in context if term.concepts}
+        if len(members) > CONTEXT_TERMS:
+            return False
+        risky = [
+            (topic, group, ratio)
+            for topic, group, ratio in self.disclosure.groups(list(members))
+            if self.disclosure.risky(ratio)
+        ]
+        decided = False
+        for topic, group, ratio in sorted(risky, key=lambda r: (len(r[1]), -r[2], r[1])):
+            if any(members[c].key in self._chosen for c in group):
+                continue  # broken up already
+            options = [
+                (option, members[c])
+                for c in group
+                if (option := self._way_out(topic.name, group, c, members[c], remove=remove))
+            ]
+            choice, term = min(options, key=lambda o: self._loss(o[0], o[1], often))
+            self._chosen[term.key] = (choice, Risk(topic.name, "together", ratio))
+            decided = True
+        return decided
+
+    def _way_out(
+        self, name: str, group: tuple[int, ...], member: int, term: Term, *, remove: bool
+    ) -> Choice | None:
+        """The most specific generalisation of one member that makes the group safe."""
+        topic = next(t for t in self.disclosure.topics if t.name == name)
+        if remove or self._plan.removes:
+            return Choice(REMOVED, noun=False)
+        others = tuple(c for c in group if c != member)
+        for choice in self._generaliser.choices(term):
+            if choice.concept is None or choice.concept in others:
+                return choice
+            ratio = self.disclosure.ratio(topic, *sorted((*others, choice.concept)))
+            if ratio is None or not self.disclosure.risky(ratio):
+                return choice
+        return None
+
+    def _loss(self, choice: Choice, term: Term, often: Counter[str]) -> tuple[float, str]:
+        return (self.bits(term) - choice.bits) * often[term.key], term.key
+
+    # -- what is left
+
+    def remaining(self, texts: Sequence[str]) -> Remaining:
+        left = Remaining()
+        disclosure = self.disclosure
+        for text in texts:
+            page = self.terms(text)
+            for term in page:
+                if risk := disclosure.of_term(term):
+                    left.note(left.terms, risk.topic, risk.ratio)
+                for topic in disclosure.topics:
+                    ratios = [disclosure.ratio(topic, c) for c in term.concepts if topic.counted]
+                    left.note(left.terms, topic.name, max((r or 0.0 for r in ratios), default=0.0))
+            for pattern in (SENTENCE, PARAGRAPH):
+                for context in contexts(text, page, pattern):
+                    members = {term.concepts[0] for term in context if term.concepts}
+                    if len(members) > CONTEXT_TERMS:
+                        left.unchecked += 1
+                        continue
+                    for topic, _, ratio in disclosure.groups(sorted(members)):
+                        left.note(left.groups, topic.name, ratio)
+        self._note_beside(left, [self.terms(text) for text in texts])
+        return left
+
+    def _note_beside(self, left: Remaining, pages: Pages) -> None:
+        members = [t.concepts[0] for page in pages for t in page if t.concepts]
+        for topic, concept in self.left(pages):
+            left.beside.setdefault(topic.name, set()).add(self._mesh.ids[concept])
+            for _, ratio in self.disclosure.beside(topic, concept, members):
+                left.note(left.groups, topic.name, ratio)
+
+
+def contexts(text: str, page: Sequence[Term], pattern: re.Pattern[str]) -> Iterator[list[Term]]:
+    """The terms of each sentence or paragraph that holds more than one."""
+    borders = [hit.end() for hit in pattern.finditer(text)]
+    place = 0
+    for border in (*borders, len(text) + 1):
+        inside = []
+        while place < len(page) and page[place].start < border:
+            inside.append(page[place])
+            place += 1
+        if len(inside) > 1:
+            yield inside
+
+
+def _placeholder(text: str, term: Term) -> bool:
+    return text[term.start - 1 : term.start] == "[" and text[term.end : term.end + 1] == "]"

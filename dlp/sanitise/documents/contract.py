@@ -1,0 +1,82 @@
+"""What a rewritable format and the rewriter promise each other.
+
+In: nothing.  Out: Edit, Rewritten, Job, Bounds and refuse().
+
+A format is one module in dlp/sanitise/documents/formats/ with two names:
+
+    MEDIA_TYPES = frozenset({"text/html"})
+    def rewrite(data: bytes, job: Job) -> bytes: ...
+
+It keeps what it knows, passes every text through `job.edit`, and drops the rest with a note.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from dlp.errors import SanitiseError
+
+Edit = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How much one file, with everything inside it, may ask of us."""
+
+    inflated_bytes: int = 512_000_000
+    entries: int = 20_000
+    depth: int = 6
+    pages: int = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """A file without what `edit` takes out, and what was dropped or not looked into."""
+
+    data: bytes = field(repr=False)
+    notes: tuple[str, ...] = ()  # closed words and places, never content
+
+
+@dataclass(slots=True)
+class Job:
+    """One file on its way through the rewriter, with everything inside it."""
+
+    edit: Edit
+    inner: Callable[[bytes, str, str, Job], bytes | None]  # data, media type, name
+    key: bytes = field(default=b"", repr=False)
+    bounds: Bounds = field(default_factory=Bounds)
+    depth: int = 0
+    notes: dict[str, None] = field(default_factory=dict)
+    inflated: int = 0
+    entries: int = 0
+
+    def note(self, text: str) -> None:
+        self.notes[text] = None
+
+    def take(self, size_bytes: int) -> None:
+        """Count something unpacked; refuse what would never end."""
+        self.inflated += size_bytes
+        self.entries += 1
+        if self.inflated > self.bounds.inflated_bytes or self.entries > self.bounds.entries:
+            raise refuse("the file unpacks to more than can be checked")
+
+    def inside(self, data: bytes, media_type: str = "", name: str = "") -> bytes | None:
+        """Rewrite a file inside this one; None when no module can, and the caller drops it."""
+        if self.depth >= self.bounds.depth:
+            raise refuse("files are nested too deeply")
+        self.depth += 1
+        try:
+            return self.inner(data, media_type, name, self)
+        finally:
+            self.depth -= 1
+
+    def digest(self, value: str) -> int:
+        """A number that stands for a value; not to be guessed back without the key."""
+        return int.from_bytes(hmac.digest(self.key, value.encode(), hashlib.sha256)[:12], "big")
+
+
+def refuse(what: str, fix: str = "quarantine the file instead") -> SanitiseError:
+    return SanitiseError(what, fix=fix)

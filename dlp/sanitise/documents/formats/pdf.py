@@ -1,0 +1,114 @@
+"""Rewrite PDF: letters really leave the page, and only the pages stay.
+
+In: a PDF.  Out: a PDF of one revision that reads as edited; signed and locked ones are refused.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pikepdf
+import pypdfium2
+from pikepdf import Dictionary, Name
+
+from dlp.sanitise.documents.contract import Job, refuse
+from dlp.sanitise.documents.pdf_flatten import instructions_of, unparse
+from dlp.sanitise.documents.pdf_shows import BOLD, PLAIN, edited_instructions
+from dlp.sanitise.documents.pdf_skeleton import check, flatten_page, strip
+from dlp.sanitise.documents.pdf_text import Page, read_page
+
+MEDIA_TYPES = frozenset({"application/pdf"})
+TROUBLE = (pikepdf.PdfError, pypdfium2.PdfiumError)
+UNREADABLE = 0.2  # of a page's letters; bullets and signs of symbol fonts are fewer
+
+
+def rewrite(data: bytes, job: Job) -> bytes:
+    try:
+        pdf = pikepdf.open(io.BytesIO(data))
+    except pikepdf.PasswordError:
+        raise refuse(
+            "the document is locked by a password", fix="save it without a password"
+        ) from None
+    with pdf:
+        check(pdf, job)
+        strip(pdf)
+        replaced = edit_pages(pdf, saved(pdf), job)
+        out = saved(pdf)
+    with pikepdf.open(io.BytesIO(out)) as pdf:
+        if "/ID" in pdf.trailer:
+            del pdf.trailer["/ID"]  # it would remember the first writing
+        out = saved(pdf)  # qpdf orders what it compressed by itself only when it reads it again
+    if replaced:
+        prove(out, replaced, job)
+    return out
+
+
+def saved(pdf: Any) -> bytes:
+    """Everything reachable, once, in one revision; equal pages give equal bytes."""
+    out = io.BytesIO()
+    pdf.save(
+        out, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.disable,
+        compress_streams=True, normalize_content=False, linearize=False, preserve_pdfa=False,
+    )  # fmt: skip
+    return out.getvalue()
+
+
+def edit_pages(pdf: Any, flat: bytes, job: Job) -> list[int]:
+    """Edit each page that the edit touches; say which."""
+    touched = []
+    document = pypdfium2.PdfDocument(flat)
+    try:
+        for number in range(len(pdf.pages)):
+            page = read(document, number)
+            admit(page, number, job)
+            text = page.text
+            edited = job.edit(text)
+            if edited == text:
+                continue
+            replace_text(pdf, pdf.pages[number], page, edited)
+            touched.append(number)
+    finally:
+        document.close()
+    return touched
+
+
+def read(document: Any, number: int) -> Page:
+    page = document[number]
+    try:
+        return read_page(page.raw)
+    finally:
+        page.close()
+
+
+def admit(page: Page, number: int, job: Job) -> None:
+    unknown = sum(not letter.known for letter in page.letters)
+    if unknown > UNREADABLE * len(page.letters) + 20:
+        raise refuse(f"page {number + 1} is set in a font that does not say its letters")
+    if page.pictures:
+        job.note("words inside pictures are not read")
+
+
+def replace_text(pdf: Any, page: Any, letters: Page, edited: str) -> None:
+    instructions = list(instructions_of(page))
+    page.obj.Contents = pdf.make_stream(unparse(edited_instructions(instructions, letters, edited)))
+    fonts = page.obj.Resources.get("/Font", Dictionary())
+    for name, face in ((PLAIN, Name.Helvetica), (BOLD, Name("/Helvetica-Bold"))):
+        fonts[name] = Dictionary(
+            Type=Name.Font, Subtype=Name.Type1, BaseFont=face, Encoding=Name.WinAnsiEncoding
+        )
+    page.obj.Resources.Font = fonts
+    flatten_page(pdf, page, frozenset())  # so that a second pass finds nothing to rename
+
+
+def prove(out: bytes, numbers: list[int], job: Job) -> None:
+    """Read the new pages again: the edit must find nothing left to do."""
+    document = pypdfium2.PdfDocument(out)
+    try:
+        for number in numbers:
+            words = document[number].get_textpage().get_text_range()
+            text = words.replace("\r", "").replace("\ufffe", "").replace("\0", "")
+            if job.edit(text) != text:
+                raise refuse(f"text of page {number + 1} cannot be taken out of its drawing")
+    finally:
+        document.close()

@@ -1,0 +1,185 @@
+"""What to write instead of a risky term: the most specific thing above it that is safe.
+
+In: a term, the test of disclosure.  Out: a choice: words, their concept, bits kept.
+
+MeSH comes first, then WordNet, then a word for the kind of thing ("condition", "medicine"); a term
+that is in none of them is removed.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from dlp.knowledge.inference import load_inference
+from dlp.knowledge.mesh import Mesh, load_mesh
+from dlp.knowledge.phrases import fold_words
+from dlp.knowledge.related import KIND_WORDS, load_related
+from dlp.knowledge.spelling import singular
+from dlp.knowledge.wordnet import WordNet, load_wordnet
+from dlp.sanitise.disclosure import Disclosure
+from dlp.sanitise.terms import Term, TermFinder
+
+REMOVED = "[…]"
+# Tops of WordNet that a reader learns nothing from; a word above them is not better.
+VAGUE = frozenset(
+    [
+        "abstraction",
+        "attribute",
+        "entity",
+        "group",
+        "object",
+        "thing",
+        "whole",
+        "matter",
+        "relation",
+        "communication",
+        "measure",
+        "event",
+        "state",
+        "act",
+        "cognition",
+        "artifact",
+        "unit",
+        "human activity",
+        "instrumentality",
+        "physical entity",
+        "psychological feature",
+        "causal agent",
+        "physical object",
+    ]
+)
+SENSES = 3  # of a noun that count; rarer ones lead astray
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    words: str = field(repr=False)
+    concept: int | None = None
+    bits: float = 0.0
+    noun: bool = True
+
+
+class Generaliser:
+    def __init__(self, disclosure: Disclosure, finder: TermFinder) -> None:
+        self._finder = finder
+        self._written: dict[str, bool] = {}
+        self._disclosure = disclosure
+        self._information = disclosure.information
+        self._mesh: Mesh = load_mesh()
+        self._wordnet: WordNet = load_wordnet()
+        self._inference = load_inference()
+        self._never = load_related().never
+
+    def choices(self, term: Term) -> Iterator[Choice]:
+        """Safe replacements from the most specific on; the last one always exists."""
+        if term.instead:
+            yield Choice(term.instead, noun=False)
+            return
+        kind = KIND_WORDS.get(term.kind, "")
+        yield from self._purposes(term, kind)
+        chemical = term.kind == "drug"
+        for concept in self.above(term.concepts):
+            if chemical and not self._is_class_of_drugs(concept):
+                continue
+            words = self.name(concept)
+            if self._safe(words, (concept,)) and _readable(words):
+                yield Choice(words, concept, self._information.ic(concept))
+        if not kind:
+            yield from self._curated(term)
+            yield from self._from_wordnet(term)
+        elif not self._disclosure.of_words(kind):
+            yield Choice(kind)
+        yield Choice(REMOVED, noun=False)
+
+    def _purposes(self, term: Term, kind: str) -> Iterator[Choice]:
+        """A drug or test as one for something above what it is for: "infection medicine"."""
+        if term.kind not in {"drug", "test", "procedure"} or not term.concepts:
+            return
+        implied = self._inference.implied(self._mesh.ids[term.concepts[0]])
+        for disease, _ in sorted(implied, key=lambda pair: -pair[1])[:1]:
+            if disease not in self._mesh:
+                continue
+            for concept in self.above((self._mesh.index(disease),)):
+                words = self.name(concept)
+                if self._safe(f"{words} {kind}", (concept,)) and _readable(words):
+                    yield Choice(f"{words} {kind}", concept, self._information.ic(concept))
+
+    def _is_class_of_drugs(self, concept: int) -> bool:
+        return "D27" in self._mesh.categories(concept)
+
+    def _curated(self, term: Term) -> Iterator[Choice]:
+        for topic in self._disclosure.topics:
+            for pattern, words in topic.instead:
+                if pattern.fullmatch(term.text) and not self._disclosure.of_words(words):
+                    yield Choice(words, noun=not words.endswith("-"))
+
+    def above(self, concepts: tuple[int, ...]) -> list[int]:
+        """Everything above, the most informative first."""
+        found = {a for c in concepts for a in self._mesh.ancestors(c).tolist()}
+        usable = found - self._never - set(concepts)
+        return sorted(usable, key=lambda c: (-self._information.ic(c), -self._mesh.depth(c), c))
+
+    def _safe(self, words: str, concepts: tuple[int, ...]) -> bool:
+        """Neither the concept nor any term its name holds may disclose."""
+        if self._disclosure.of_words(words) or self._disclosure.of_concepts(concepts):
+            return False
+        key = words.lower()
+        if key not in self._written:
+            terms = self._finder.find(words)
+            self._written[key] = not any(map(self._disclosure.of_term, terms))
+        return self._written[key]
+
+    def _from_wordnet(self, term: Term) -> Iterator[Choice]:
+        """What lies above every usual sense of a noun; one above a single sense may mislead."""
+        wordnet = self._wordnet
+        head = fold_words(term.text)
+        for noun in dict.fromkeys((" ".join(head), head[-1] if head else "")):
+            senses = wordnet.synsets(noun)[:SENSES]
+            if not senses:
+                continue
+            shared = frozenset.intersection(*(wordnet.subsumers(s) - {s} for s in senses))
+            for above in sorted(shared, key=lambda s: (-wordnet.ic(s), s)):
+                words = wordnet.lemmas(above)[0].replace("_", " ")
+                found = self._mesh.find(words)
+                if words.lower() not in VAGUE and self._safe(words, found) and _readable(words):
+                    bits = min(wordnet.ic(above), self._information.most)
+                    yield Choice(words, found[0] if found else None, bits)
+
+    @functools.lru_cache(maxsize=4096)  # noqa: B019 - one generaliser lives as long as a run
+    def name(self, concept: int) -> str:
+        """A heading as one writes it in a sentence: "Pneumonia, Viral" -> "viral pneumonia"."""
+        heading = self._mesh.name(concept)
+        parts = heading.split(", ")
+        if len(parts) <= 3 and " and " not in heading:
+            heading = " ".join(reversed(parts))
+        words = [w if _keeps_capitals(w) else w.lower() for w in heading.split()]
+        words[-1] = singular(words[-1]) if words[-1].isalpha() else words[-1]
+        return " ".join(words)
+
+
+def _readable(words: str) -> bool:
+    return " and " not in f" {words} " and "," not in words and len(words.split()) < 5
+
+
+def _keeps_capitals(word: str) -> bool:
+    return sum(map(str.isupper, word)) > 1 or any(map(str.isdigit, word))
+
+
+def bits_of(term: Term, disclosure: Disclosure) -> float:
+    """The information of a term: of its rarest concept, else of the noun it is."""
+    information = disclosure.information
+    if term.concepts:
+        return max(information.ic(c) for c in term.concepts)
+    return _noun_bits(" ".join(fold_words(term.text)), information.most)
+
+
+@functools.lru_cache(maxsize=16384)
+def _noun_bits(words: str, most: float) -> float:
+    wordnet = load_wordnet()
+    for noun in (words, words.rpartition(" ")[2]):
+        senses = wordnet.synsets(noun)
+        if senses:
+            return min(wordnet.ic(senses[0]), most)
+    return most / 2  # unknown to the dictionary: neither common nor the rarest

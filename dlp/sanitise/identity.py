@@ -1,0 +1,249 @@
+"""Take identifiers out of a text by a profile.
+
+In: text, findings of the identifier kinds, who they are about.  Out: edits; what a profile allows.
+
+Whatever was found once is replaced wherever it stands, also where no cue gives it away.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from dlp.knowledge.names import load_names
+from dlp.knowledge.people import load_people, plain
+from dlp.knowledge.places import load_places
+from dlp.model import HEALTH_KINDS, Finding, Kind, Subject
+from dlp.sanitise.calendar import shift, year_of
+from dlp.sanitise.edits import apart
+from dlp.sanitise.plan import Edit, Plan, Profile
+from dlp.sanitise.surrogates import Surrogates
+
+MARKS = {
+    Kind.PERSON: "[name]",
+    Kind.PLACE: "[place]",
+    Kind.ADDRESS: "[address]",
+    Kind.ORGANISATION: "[organisation]",
+    Kind.PROVIDER: "[provider]",
+    Kind.DATE: "[date]",
+    Kind.AGE: "[age]",
+    Kind.PHONE: "[phone]",
+    Kind.EMAIL: "[email]",
+    Kind.URL: "[link]",
+    Kind.IP: "[network address]",
+    Kind.ID: "[number]",
+}
+REDACTED = "[redacted]"
+OLD = 89  # HIPAA: ages over 89 become one group
+SPARSE = 20_000  # HIPAA: a three-digit ZIP area of this many people or fewer becomes 000
+SURE = 0.9  # below it, a health term around an identifier is believed instead
+KEPT_PLACES = frozenset({"place-state", "place-country"})
+REPEATED = frozenset({Kind.ID, Kind.PHONE, Kind.EMAIL, Kind.IP, Kind.PROVIDER})
+_WORD = re.compile(r"[^\W\d_]{3,}(?:['’\-][^\W\d_]+)*")
+_ZIP = re.compile(r"(?<!\d)(\d{3})\d{2}(?:-\d{4})?(?!\d)")
+_STATE_ZIP = re.compile(r"\b([A-Z]{2})\.?,?\s+(\d{5}(?:-\d{4})?)\s*$")
+_PIECE = re.compile(r"\d+|[^\W\d_]+")
+_NUMBER = re.compile(r"\d+")
+# What a profile leaves of an address; the stars may lie behind the finding.
+_COARSE = re.compile(r"^\W*(?:[A-Z]{2}\.?,?\s+)?(?:\d{3}(?:\*\*)?)?\W*$")
+_ON = re.compile(r"(?<!\w)([Oo]n)\s$")  # "on 4 March 2021" becomes "in 2021"
+
+
+@dataclass(frozen=True, slots=True)
+class Someone:
+    """What surrogates need to know about a person."""
+
+    key: str = field(repr=False)  # the same in every file
+    sex: str = ""
+
+
+def people_of(subjects: Iterable[Subject]) -> dict[str, Someone]:
+    found = {}
+    for subject in subjects:
+        name = f"{subject.first} {subject.last}".strip().lower()
+        found[subject.id] = Someone(name if " " in name else subject.id, subject.sex)
+    return found
+
+
+class Identity:
+    """Replaces identifiers and remembers them for the other parts and files of a run."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._places = load_places()
+        self.surrogates = Surrogates(plan.key)
+        self._values: dict[str, Kind] = {}
+        self._names: set[str] = set()
+
+    def learn(self, text: str, findings: Sequence[Finding], *, every: bool = False) -> None:
+        """Remember values to replace wherever they stand; `every` value, or the telling ones."""
+        for finding in chosen(findings):
+            value = text[finding.start : finding.end]
+            if every or (finding.kind in REPEATED and len(value) > 4):
+                self._values[value] = finding.kind
+            elif finding.kind is Kind.PERSON:
+                self._names.update(filter(telling, _WORD.findall(value)))
+
+    def edits(
+        self, text: str, findings: Sequence[Finding], people: Mapping[str, Someone]
+    ) -> list[Edit]:
+        found = []
+        for finding in chosen(findings):
+            if self._plan.profile is not Profile.PSEUDONYMISE and self.allows(text, finding):
+                continue
+            value = text[finding.start : finding.end]
+            someone = people.get(finding.person, Someone(finding.person))
+            made = self._replace(finding, value, someone)
+            if made != value and not _marked(text, finding.start, finding.end):
+                start = finding.start
+                if made.isdigit() and (on := _ON.search(text, max(0, start - 4), start)):
+                    start, made = on.start(1), f"{'In' if on.group(1) == 'On' else 'in'} {made}"
+                found.append(self._edit(start, finding.end, made, finding.kind))
+        return apart([*found, *self._repeats(text, found)])
+
+    def _edit(self, start: int, end: int, made: str, kind: Kind) -> Edit:
+        return Edit(start, end, made, f"{self._plan.profile}: {kind.value}", kind.value)
+
+    def _repeats(self, text: str, found: Sequence[Edit]) -> Iterator[Edit]:
+        """Values learnt elsewhere, where no finding stands."""
+        busy = sorted((edit.start, edit.end) for edit in found)
+        for start, end, kind in self._again(text):
+            free = all(b <= start or end <= a for a, b in busy)
+            if free and not _marked(text, start, end):
+                made = self._plain(kind, text[start:end])
+                yield self._edit(start, end, made, kind)
+
+    def _again(self, text: str) -> Iterator[tuple[int, int, Kind]]:
+        if self._names:
+            for hit in _WORD.finditer(text):
+                if hit.group() in self._names:
+                    yield (*hit.span(), Kind.PERSON)
+        if self._values:
+            each = sorted(self._values, key=len, reverse=True)
+            pattern = re.compile("|".join(rf"(?<!\w){re.escape(v)}(?!\w)" for v in each))
+            for hit in pattern.finditer(text):
+                yield (*hit.span(), self._values[hit.group()])
+
+    def _plain(self, kind: Kind, value: str, sex: str = "") -> str:
+        if self._plan.profile is Profile.REDACT:
+            return REDACTED
+        if self._plan.profile is Profile.PSEUDONYMISE:
+            return self.surrogates.of(kind, value, sex)
+        return MARKS[kind]
+
+    def _replace(self, finding: Finding, value: str, someone: Someone) -> str:
+        kind = finding.kind
+        if kind is Kind.AGE:
+            return self._age(value)
+        if self._plan.profile is Profile.REDACT:
+            return REDACTED
+        if kind is Kind.DATE:
+            return self._date(finding, value, someone)
+        if finding.rule_id in KEPT_PLACES:
+            return value
+        if self._plan.profile is Profile.SAFE_HARBOR and kind in {Kind.PLACE, Kind.ADDRESS}:
+            return self._area(kind, value)
+        return self._plain(kind, value, someone.sex)
+
+    def _age(self, value: str) -> str:
+        number = _NUMBER.search(value)
+        if number and int(number.group()) > OLD and "90+" not in value:
+            return f"{value[: number.start()]}90+{value[number.end() :]}"
+        return value
+
+    def _date(self, finding: Finding, value: str, someone: Someone) -> str:
+        if self._plan.profile is Profile.PSEUDONYMISE:
+            days = self.surrogates.days(someone.key)
+            made = shift(value, days, self._plan.year)
+            if made is None:
+                return MARKS[Kind.DATE]
+            self.surrogates.issued[made] = value
+            return made
+        year = year_of(value)
+        if not year:
+            return MARKS[Kind.DATE]
+        born_long_ago = "birth" in finding.rule_id and int(year) < self._plan.year - OLD
+        return MARKS[Kind.DATE] if born_long_ago else year
+
+    def _area(self, kind: Kind, value: str) -> str:
+        """Only state and three digits of the ZIP code stay, and those only where many live."""
+        tail = _STATE_ZIP.search(value)
+        if tail:
+            coarse = f"{tail.group(1)} {self._zip(tail.group(2))}"
+            return coarse if tail.start() == 0 else f"{MARKS[Kind.ADDRESS]}, {coarse}"
+        if _ZIP.fullmatch(value.strip()):
+            return self._zip(value.strip())
+        return MARKS[kind]
+
+    def _zip(self, code: str) -> str:
+        return f"{code[:3] if self._places.zip3_population(code) > SPARSE else '000'}**"
+
+    # -- the rescan
+
+    def left(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
+        """Findings in an output that its profile does not allow."""
+        return [f for f in chosen(findings) if not self.allows(text, f)]
+
+    def allows(self, text: str, finding: Finding) -> bool:
+        value = text[finding.start : finding.end]
+        if _marked(text, finding.start, finding.end):
+            return True
+        if finding.kind is Kind.AGE:
+            number = _NUMBER.search(value)
+            plus = text[finding.end : finding.end + 1] == "+" or "90+" in value
+            return plus or number is None or int(number.group()) <= OLD
+        if self._plan.profile is Profile.PSEUDONYMISE:
+            return self._issued(value) or finding.rule_id in KEPT_PLACES
+        if self._plan.profile is Profile.REDACT:
+            return False
+        if finding.kind is Kind.DATE:
+            return bool(re.fullmatch(r"\D*\d{4}\D*", value)) and self._date(
+                finding, value, Someone("")
+            ) == year_of(value)
+        rest = _without_marks(value)
+        return finding.rule_id in KEPT_PLACES or bool(_COARSE.match(rest))
+
+    def _issued(self, value: str) -> bool:
+        """Whether a value is a surrogate, or made of the words and numbers of surrogates."""
+        if value in self.surrogates.issued:
+            return True
+        made = {word for issued in self.surrogates.issued for word in _PIECE.findall(issued)}
+        return all(piece in made or len(piece) < 3 for piece in _PIECE.findall(value))
+
+
+def chosen(findings: Iterable[Finding]) -> list[Finding]:
+    """The identifiers to act on; one inside a health term gives way unless it is sure."""
+    found = list(findings)
+    health = [(f.start, f.end) for f in found if f.kind in HEALTH_KINDS]
+    kept = []
+    for finding in found:
+        if finding.kind in HEALTH_KINDS:
+            continue
+        inside = any(a <= finding.start and finding.end <= b for a, b in health)
+        if not inside or finding.confidence >= SURE:
+            kept.append(finding)
+    return kept
+
+
+def telling(word: str) -> bool:
+    """Whether a word of a name is searched for alone: no title, no everyday word."""
+    names, people = load_names(), load_people()
+    if not word[:1].isupper() or plain(word) in people.titles or word in people.credentials:
+        return False
+    return names.ambiguity(word) < 1 / 3
+
+
+def _without_marks(value: str) -> str:
+    for mark in (*MARKS.values(), REDACTED):
+        value = value.replace(mark, "")
+    return value
+
+
+def _marked(text: str, start: int, end: int) -> bool:
+    """Inside the brackets of a mark of ours."""
+    opened = text.rfind("[", max(0, start - 24), start + 1)
+    if opened < 0:
+        return False
+    closed = text.find("]", opened, opened + 24)
+    return end <= closed + 1 and text[opened : closed + 1] in {*MARKS.values(), REDACTED}

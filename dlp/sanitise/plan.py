@@ -1,0 +1,70 @@
+"""What the user asked for, and what came of it.
+
+In: options.  Out: Plan, Edit, Replacement, Sanitised; none shows an original value in its repr.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from dlp.sanitise.topics import Topic
+
+ALPHA_RANGE = (1.0, 4.0)
+DEFAULT_ALPHA = 1.5
+
+
+class Profile(StrEnum):
+    """What happens to identifiers."""
+
+    SAFE_HARBOR = "safe-harbor"
+    PSEUDONYMISE = "pseudonymise"
+    REDACT = "redact"
+
+
+class Mode(StrEnum):
+    """What happens to terms that disclose a topic."""
+
+    GENERALISE = "generalise"
+    REDACT = "redact"
+    SURROGATE = "surrogate"  # terms are generalised, identifiers get surrogates
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    profile: Profile = Profile.SAFE_HARBOR
+    mode: Mode = Mode.GENERALISE
+    topics: tuple[Topic, ...] = ()
+    alpha: float = DEFAULT_ALPHA
+    key: bytes = field(default=b"", repr=False)
+    year: int = 2026  # "now", for ages over 89
+
+    @property
+    def removes(self) -> bool:
+        """Whether terms are blacked out rather than generalised."""
+        return self.mode is Mode.REDACT
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Put `text` where characters start to end were."""
+
+    start: int
+    end: int
+    text: str = field(repr=False)
+    reason: str = ""
+    kind: str = ""  # of an identifier, or "term"
+    before: float = 0.0  # information content in bits, of a term
+    after: float = 0.0
+    concept: str = ""  # of what stands there now; the original has no number here
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sanitised:
+    text: str = field(repr=False)
+    edits: tuple[Edit, ...] = ()  # in order, none overlapping, in places of the original text
+
+    @property
+    def replacements(self) -> tuple[Edit, ...]:
+        return self.edits

@@ -1,0 +1,142 @@
+"""Sanitise plain text with spans; every file format builds on this.
+
+In: text, findings, a plan.  Out: Sanitised: the new text and edits in places of the old one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from dlp.model import Finding, Subject
+from dlp.sanitise.confidential import Confidential, Remaining
+from dlp.sanitise.edits import Draft
+from dlp.sanitise.generalise import REMOVED
+from dlp.sanitise.identity import Identity, Someone, people_of
+from dlp.sanitise.plan import Edit, Plan, Sanitised
+
+Page = tuple[str, Sequence[Finding]]
+Find = Callable[[str], Sequence[Finding]]
+
+
+@dataclass(slots=True)
+class Utility:
+    """What is left of the information in the terms of a document."""
+
+    total: float = 0.0
+    kept_bits: float = 0.0
+    kept: int = 0
+    generalised: int = 0
+    removed: int = 0
+
+    @property
+    def preserved(self) -> float:
+        return self.kept_bits / self.total if self.total else 1.0
+
+
+@dataclass(slots=True)
+class Report:
+    """All that a certificate says about one document."""
+
+    pages: list[Sanitised] = field(repr=False)
+    remaining: Remaining
+    utility: Utility
+
+
+class Sanitiser:
+    """One plan over many parts and files: the same term, person and value always become the same.
+
+    A format module calls `document` with the texts of all its parts, in its own order, and puts the
+    edits of each page into its runs.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.identity = Identity(plan)
+        self.confidential = Confidential(plan)
+
+    def document(self, pages: Sequence[Page], subjects: Iterable[Subject] = ()) -> Report:
+        people = people_of(subjects)
+        for text, findings in pages:
+            self.identity.learn(text, findings)
+        drafts = [self._anonymous(text, findings, people) for text, findings in pages]
+        utility = Utility()
+        for draft in drafts:
+            for term in self.confidential.terms(draft.text):
+                utility.total += self.confidential.bits(term)
+                utility.kept += 1
+        self.confidential.sanitise(drafts)
+        remaining = self.confidential.remaining([draft.text for draft in drafts])
+        done = [Sanitised(draft.text, tuple(draft.edits())) for draft in drafts]
+        _tally(utility, (edit for page in done for edit in page.edits))
+        return Report(done, remaining, utility)
+
+    def again(self, text: str, page: Sanitised) -> Sanitised:
+        """The same page after more values were learnt."""
+        draft = Draft(text)
+        draft.change(page.edits)
+        draft.change(self.identity.edits(draft.text, (), {}))
+        self.confidential.sanitise([draft])
+        return Sanitised(draft.text, tuple(draft.edits()))
+
+    def editor(self, pages: Sequence[Page], report: Report, find: Find) -> Callable[[str], str]:
+        """A function from any stretch of the document to its sanitised form, after `document`.
+
+        A stretch lost its surroundings, so what the whole document showed is replaced by value;
+        then the stretch is searched by itself with `find`.
+        """
+        known = {text: page.text for (text, _), page in zip(pages, report.pages, strict=True)}
+        values = {
+            text[edit.start : edit.end]: edit
+            for (text, _), page in zip(pages, report.pages, strict=True)
+            for edit in page.edits
+            if edit.kind != "term"
+        }
+        pattern = _any_of(values)
+
+        def edit(text: str) -> str:
+            if text not in known:
+                draft = Draft(text)
+                if pattern:
+                    hits = pattern.finditer(text)
+                    draft.change(replace(values[h[0]], start=h.start(), end=h.end()) for h in hits)
+                draft.change(self.identity.edits(draft.text, find(draft.text), {}))
+                self.confidential.sanitise([draft])
+                known[text] = draft.text
+            return known[text]
+
+        return edit
+
+    def _anonymous(
+        self, text: str, findings: Sequence[Finding], people: Mapping[str, Someone]
+    ) -> Draft:
+        draft = Draft(text)
+        draft.change(self.identity.edits(text, findings, people))
+        return draft
+
+
+def sanitise_text(
+    text: str, findings: Sequence[Finding], plan: Plan | Sanitiser, subjects: Iterable[Subject] = ()
+) -> Sanitised:
+    """One text; pass a Sanitiser instead of a Plan to agree with other texts of a run."""
+    sanitiser = plan if isinstance(plan, Sanitiser) else Sanitiser(plan)
+    return sanitiser.document([(text, findings)], subjects).pages[0]
+
+
+def _any_of(values: Iterable[str]) -> re.Pattern[str] | None:
+    each = sorted((v for v in values if len(v.strip()) > 1), key=len, reverse=True)
+    return re.compile("|".join(rf"(?<!\w){re.escape(v)}(?!\w)" for v in each)) if each else None
+
+
+def _tally(utility: Utility, edits: Iterable[Edit]) -> None:
+    lost = 0.0
+    for edit in edits:
+        if edit.kind != "term":
+            continue
+        lost += max(0.0, edit.before - edit.after)
+        gone = REMOVED in edit.text or not edit.text
+        utility.removed += gone
+        utility.generalised += not gone
+    utility.kept = max(0, utility.kept - utility.removed - utility.generalised)
+    utility.kept_bits = max(0.0, utility.total - lost)

@@ -1,0 +1,137 @@
+"""The confidential topics C: what must not be learnt from the text.
+
+In: names of protected categories, MeSH concepts, free terms.  Out: topics with all that tells them.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from dlp.knowledge.health import load_health
+from dlp.knowledge.mesh import Mesh, load_mesh
+from dlp.knowledge.phrases import fold_words
+from dlp.knowledge.related import Phrase, RelatedTopic, load_related
+from dlp.knowledge.sensitivity import load_sensitivity
+
+# The specially protected groups of US law and the GDPR, as sensitivity.toml calls them.
+DEFAULT = ("hiv", "std", "mental", "substance", "reproductive", "genetic")
+# Words of a topic's name that say nothing about it alone.
+PLAIN = frozenset(
+    [
+        "abuse",
+        "addiction",
+        "and",
+        "by",
+        "condition",
+        "conditions",
+        "disease",
+        "diseases",
+        "disorder",
+        "disorders",
+        "drug",
+        "for",
+        "general",
+        "health",
+        "human",
+        "illness",
+        "in",
+        "infection",
+        "infections",
+        "mental",
+        "of",
+        "or",
+        "problem",
+        "problems",
+        "related",
+        "sickness",
+        "status",
+        "syndrome",
+        "test",
+        "testing",
+        "the",
+        "therapy",
+        "to",
+        "treatment",
+        "type",
+        "use",
+        "virus",
+        "with",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """One c of C."""
+
+    name: str
+    roots: frozenset[int]  # MeSH indices; whatever lies below names the topic
+    category: str = ""  # a whole protected category
+    related: frozenset[int] = frozenset()  # curated; whatever lies below gives it away
+    words: tuple[str, ...] = ()
+    phrases: tuple[Phrase, ...] = field(default=(), repr=False)
+    instead: tuple[tuple[re.Pattern[str], str], ...] = field(default=(), repr=False)
+
+    @property
+    def counted(self) -> bool:
+        """Whether statistics can say anything; a free term stands on its words alone."""
+        return bool(self.roots)
+
+
+def default_topics() -> tuple[Topic, ...]:
+    return tuple(map(category_topic, DEFAULT))
+
+
+def topics_for(terms: Iterable[str]) -> tuple[Topic, ...]:
+    return tuple(dict.fromkeys(map(topic_for, terms)))
+
+
+@functools.cache
+def topic_for(term: str) -> Topic:
+    """The topic a user names: a category, a MeSH concept, else the words themselves."""
+    if term.lower() in DEFAULT:
+        return category_topic(term.lower())
+    mesh = load_mesh()
+    sense = load_health().sense(term)
+    named = {mesh.index(c) for c in (sense.concepts if sense else ()) if c in mesh}
+    roots = frozenset({*mesh.find(term), *named})
+    tables = [table for table in load_related().topics if _about(table, roots, mesh)]
+    own = tuple(w for w in fold_words(term) if w not in PLAIN and len(w) > 2)
+    phrase = (term.lower(),) if len(fold_words(term)) > 1 or not own else ()
+    return _topic(term, roots, tables, words=(*phrase, *own))
+
+
+@functools.cache
+def category_topic(category: str) -> Topic:
+    """A protected category: its topmost judged concepts, and every curated list for it."""
+    table, mesh = load_sensitivity(), load_mesh()
+    judged = {mesh.index(j.concept) for j in table.judgements.values() if j.category == category}
+    tops = {n for n in judged if not judged.intersection(mesh.ancestors(n).tolist())}
+    tables = [t for t in load_related().topics if t.category == category]
+    return _topic(category, frozenset(tops), tables, category=category)
+
+
+def _topic(
+    name: str,
+    roots: frozenset[int],
+    tables: list[RelatedTopic],
+    words: tuple[str, ...] = (),
+    category: str = "",
+) -> Topic:
+    return Topic(
+        name=name,
+        roots=roots,
+        category=category,
+        related=frozenset(c for table in tables for c in table.concepts) - roots,
+        words=tuple(dict.fromkeys((*words, *(w for table in tables for w in table.words)))),
+        phrases=tuple(phrase for table in tables for phrase in table.phrases),
+        instead=tuple(pair for table in tables for pair in table.instead),
+    )
+
+
+def _about(table: RelatedTopic, roots: frozenset[int], mesh: Mesh) -> bool:
+    """Whether a curated list speaks of these roots, of something above or below them."""
+    return any(mesh.is_a(a, b) or mesh.is_a(b, a) for a in table.roots for b in roots)

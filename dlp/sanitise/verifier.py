@@ -1,0 +1,242 @@
+"""Check a sanitised text against its certificate, without the code that sanitised it.
+
+In: the texts of an output, a certificate.  Out: violations in words; nothing when it holds.
+
+Terms are looked up afresh run by run, and probabilities counted from the records themselves: a
+fault in finding, deciding, generalising or writing shows here.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dlp.knowledge.cooccurrence import SUPPORT, SUPPORT_JOINT, Row, load_cooccurrence
+from dlp.knowledge.health import load_health
+from dlp.knowledge.hits import Flag
+from dlp.knowledge.inference import DECISIVE, load_inference
+from dlp.knowledge.mesh import load_mesh
+from dlp.knowledge.related import load_related, word_pattern
+from dlp.knowledge.sensitivity import load_sensitivity, rare_headings
+from dlp.sanitise.certificate import knowledge_hashes
+from dlp.sanitise.information import GROUP_SUPPORT
+from dlp.sanitise.topics import Topic, topic_for
+
+RUN = 5  # words
+LARGEST = 3  # members of a group; a fourth adds time and, on pages of medicine, nothing
+MOST_TERMS = 80
+TOLERANCE = 1e-4
+_WORDS = re.compile(r"\w+(?:['’]\w+)?")
+_APART = re.compile(r"[^\s\-'’/]|\n\s*\n")
+_SKIPPED = Flag.PUNCTUATED | Flag.INVERTED | Flag.DEFINED
+_EVERYDAY = frozenset("GHIJKLNVZE")
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    start: int
+    end: int
+    concepts: tuple[int, ...]
+
+
+class Verifier:
+    def __init__(self, certificate: Mapping[str, Any]) -> None:
+        self._certificate = certificate
+        self._mesh, self._counts = load_mesh(), load_cooccurrence()
+        self._lexicon, self._plain = load_health(), load_related().plain
+        self._topics = [topic_for(str(entry["name"])) for entry in certificate["topics"]]
+        self._share = 1 / float(certificate["alpha"])
+        self._records: dict[str, Row] = {t.name: self._union(t) for t in self._topics}
+        self._bits = {name: self._information(row) for name, row in self._records.items()}
+        self._runs: dict[str, tuple[int, ...]] = {}
+        self._judged: dict[int, str] = {}
+
+    def violations(self, texts: Sequence[str]) -> list[str]:
+        found = list(self._about_certificate(texts))
+        most: dict[str, float] = {}
+        for text in texts:
+            seen = self._seen(text)
+            found += self._words_left(text)
+            found += self._terms_left(seen)
+            for name, ratio in self._groups(text, seen):
+                most[name] = max(most.get(name, 0.0), ratio)
+        for entry in self._certificate["topics"]:
+            name, ratio = entry["name"], most.get(entry["name"], 0.0)
+            if ratio >= self._share:
+                found.append(f"a group tells {ratio:.2f} of {name}")
+            elif ratio > float(entry["most_by_a_group"]) + TOLERANCE:
+                found.append(f"the certificate understates what groups tell of {name}")
+        return list(dict.fromkeys(found))
+
+    def _about_certificate(self, texts: Sequence[str]) -> Iterator[str]:
+        if self._certificate["knowledge"] != knowledge_hashes():
+            yield "the certificate rests on other knowledge than this installation has"
+        for entry, topic in zip(self._certificate["topics"], self._topics, strict=True):
+            concepts = sorted(self._mesh.ids[root] for root in topic.roots)
+            if concepts != entry["concepts"]:
+                yield f"the topic {entry['name']} means other concepts here"
+        for item in self._certificate["replacements"]:
+            part, start, end = item["part"], item["start"], item["end"]
+            if start is None:
+                continue
+            if part >= len(texts) or texts[part][start:end] != item["with"]:
+                yield "a replacement is not where the certificate says"
+                return
+
+    # -- single terms
+
+    def _seen(self, text: str) -> list[Seen]:
+        """Every run of up to five words that names a concept, whether or not inside another."""
+        words = list(_WORDS.finditer(text))
+        found = []
+        for first, start in enumerate(words):
+            for last in range(first, min(first + RUN, len(words))):
+                if last > first and _APART.search(text, words[last - 1].end(), words[last].start()):
+                    break
+                run = text[start.start() : words[last].end()]
+                if run.lower() in self._plain or text[start.start() - 1 : start.start()] == "[":
+                    continue
+                concepts = self._meaning(run)
+                if concepts:
+                    found.append(Seen(start.start(), words[last].end(), concepts))
+        return found
+
+    def _meaning(self, run: str) -> tuple[int, ...]:
+        if run not in self._runs:
+            self._runs[run] = tuple(dict.fromkeys((*self._health(run), *self._heading(run))))
+        return self._runs[run]
+
+    def _health(self, run: str) -> Iterator[int]:
+        sense = self._lexicon.sense(run)
+        if sense is None or sense.flags & _SKIPPED:
+            return
+        if sense.flags & Flag.CASED and sum(map(str.isupper, run)) < 2:
+            return
+        for concept in sense.concepts:
+            for ident in (concept,) if concept in self._mesh else rare_headings().get(concept, ()):
+                if ident in self._mesh:
+                    yield self._mesh.index(ident)
+
+    def _heading(self, run: str) -> Iterator[int]:
+        single = " " not in run and "-" not in run
+        if single and (len(run) < 6 or not run.isalpha()):
+            return  # short words are names of genes and letters of everyday words
+        for concept in self._mesh.find(run):
+            trees = {tree[0] for tree in self._mesh.tree_numbers(concept)}
+            if not single or trees - _EVERYDAY:
+                yield concept
+
+    def _words_left(self, text: str) -> Iterator[str]:
+        for topic in self._topics:
+            pattern = word_pattern(topic.words)
+            if pattern is not None and pattern.search(text):
+                yield f"a word of the list for {topic.name} is left"
+            if any(phrase.pattern.search(text) for phrase in topic.phrases):
+                yield f"a phrase that discloses {topic.name} is left"
+
+    def _terms_left(self, seen: Sequence[Seen]) -> Iterator[str]:
+        for concept in {c for one in seen for c in one.concepts}:
+            if concept not in self._judged:
+                self._judged[concept] = next(self._faults(concept), "")
+            if self._judged[concept]:
+                yield self._judged[concept]
+
+    def _faults(self, concept: int) -> Iterator[str]:
+        above = {concept, *self._mesh.ancestors(concept).tolist()}
+        table, ident = load_sensitivity(), self._mesh.ids[concept]
+        for topic in self._topics:
+            if above & topic.roots or (topic.category and table.category(ident) == topic.category):
+                yield f"a term names {topic.name}"
+            if above & topic.related:
+                yield f"a term on the list for {topic.name} is left"
+            if self._implied(topic, ident) >= DECISIVE:
+                yield f"a term implies {topic.name}"
+            ratio = self._ratio(topic, self._counts.row(concept)) if topic.roots else None
+            if ratio is not None and ratio >= self._share:
+                yield f"a term tells {ratio:.2f} of {topic.name}"
+
+    def _implied(self, topic: Topic, ident: str) -> float:
+        table, share = load_sensitivity(), 0.0
+        for disease, part in load_inference().implied(ident):
+            if disease not in self._mesh:
+                continue
+            above = self._mesh.ancestors(self._mesh.index(disease)).tolist()
+            named = {self._mesh.index(disease), *above} & topic.roots
+            if named or (topic.category and table.category(disease) == topic.category):
+                share += part
+        return share
+
+    # -- groups
+
+    def _groups(self, text: str, seen: Sequence[Seen]) -> Iterator[tuple[str, float]]:
+        whole = self._outermost(seen)
+        for border in (r"(?<=[.!?])\s+|\n", r"\n\s*\n"):
+            cuts = [0, *(hit.end() for hit in re.finditer(border, text)), len(text) + 1]
+            for start, end in itertools.pairwise(cuts):
+                inside = {s.concepts[0] for s in whole if start <= s.start < end}
+                if 1 < len(inside) <= MOST_TERMS:
+                    yield from self._told(sorted(inside))
+        for entry, topic in zip(self._certificate["topics"], self._topics, strict=True):
+            for ident in entry["became"]:
+                left = self._mesh.index(ident)
+                for concept in {s.concepts[0] for s in whole}:
+                    if not self._related(left, concept):
+                        row = self._counts.row(left) & self._counts.row(concept)
+                        if (ratio := self._ratio(topic, row, group=True)) is not None:
+                            yield topic.name, ratio
+
+    @staticmethod
+    def _outermost(seen: Sequence[Seen]) -> list[Seen]:
+        kept: list[Seen] = []
+        for one in sorted(seen, key=lambda s: (s.start - s.end, s.start)):
+            if all(one.end <= other.start or other.end <= one.start for other in kept):
+                kept.append(one)
+        return kept
+
+    def _told(self, concepts: Sequence[int]) -> Iterator[tuple[str, float]]:
+        for topic in self._topics:
+            if not topic.roots:
+                continue
+            about = self._records[topic.name]
+            able = [c for c in concepts if _ones(about & self._counts.row(c)) >= GROUP_SUPPORT[1]]
+            for size in range(2, LARGEST + 1):
+                for group in itertools.combinations(able, size):
+                    if any(self._related(a, b) for a, b in itertools.combinations(group, 2)):
+                        continue
+                    row = np.bitwise_and.reduce([self._counts.row(c) for c in group])
+                    if (ratio := self._ratio(topic, row, group=True)) is not None:
+                        yield topic.name, ratio
+
+    def _related(self, one: int, other: int) -> bool:
+        return self._mesh.is_a(one, other) or self._mesh.is_a(other, one)
+
+    # -- counting
+
+    def _union(self, topic: Topic) -> Row:
+        rows = [self._counts.row(root) for root in topic.roots]
+        empty = np.zeros(-(-self._counts.records // 64), dtype=np.uint64)
+        union: Row = np.bitwise_or.reduce([empty, *rows])
+        return union
+
+    def _information(self, row: Row) -> float:
+        rarest = self._counts.records / SUPPORT
+        return math.log2(min(self._counts.records / _ones(row), rarest) if row.any() else rarest)
+
+    def _ratio(self, topic: Topic, row: Row, *, group: bool = False) -> float | None:
+        about = self._records[topic.name]
+        alone, given, joint = _ones(about), _ones(row), _ones(about & row)
+        few, few_joint = GROUP_SUPPORT if group else (SUPPORT, SUPPORT_JOINT)
+        if alone < SUPPORT or given < few or joint < few_joint:
+            return None
+        told = math.log2(joint / given) - math.log2(alone / self._counts.records)
+        return told / self._bits[topic.name]
+
+
+def _ones(row: Row) -> int:
+    return int(np.bitwise_count(row).sum())

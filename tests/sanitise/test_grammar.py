@@ -1,0 +1,27 @@
+"""A replacement reads as if it had always stood there."""
+
+import pytest
+
+from dlp.sanitise.grammar import fit
+
+
+@pytest.mark.parametrize(
+    "text, term, phrase, result",
+    [
+        ("She has a tumour.", "tumour", "infection", "She has an infection."),
+        ("An ulcer healed.", "ulcer", "skin disease", "A skin disease healed."),
+        ("many ulcers here", "ulcers", "skin disease", "many skin diseases here"),
+        ("She has HIV.", "HIV", "infection", "She has an infection."),
+        ("Syphilis is old.", "Syphilis", "infection", "Infection is old."),
+        ("the HIV clinic", "HIV", "infection", "the infection clinic"),
+        ("HISTORY OF HIV.", "HIV", "infection", "HISTORY OF AN INFECTION."),
+        ("an AIDS ward", "AIDS", "RNA virus infection", "an RNA virus infection ward"),
+        ("a HIV test", "HIV", "uterine disease", "a uterine disease test"),
+    ],
+)
+def test_number_article_and_capitals(text, term, phrase, result):
+    start = text.index(term)
+    begin, words = fit(text, start, start + len(term), phrase)
+    made = text[:begin] + words + text[start + len(term) :]
+    assert made.lower() == result.lower()
+    assert made[:1] == result[:1]

@@ -1,0 +1,62 @@
+"""Whatever names or implies a protected topic goes, by the rules that are not statistics."""
+
+import pytest
+
+from dlp.knowledge.related import load_related
+from dlp.sanitise.plan import Plan
+from dlp.sanitise.text import sanitise_text
+from dlp.sanitise.topics import DEFAULT, default_topics, topic_for
+
+
+@pytest.mark.parametrize(
+    "phrase", [p for t in load_related().topics for p in t.phrases], ids=lambda p: p.example
+)
+def test_every_disclosing_phrase_is_replaced(phrase):
+    text = f"It is said: {phrase.example}, and more."
+    done = sanitise_text(text, (), Plan(topics=default_topics(), alpha=2))
+    assert not phrase.pattern.search(done.text)
+    assert phrase.instead.split()[0] in done.text
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "HIV infection",
+        "AIDS",
+        "acquired immunodeficiency syndrome",
+        "zidovudine",
+        "CD4 count",
+        "condoms",
+        "antiretroviral therapy",
+    ],
+)
+@pytest.mark.parametrize("alpha", [1, 4])
+def test_synonyms_kinds_and_curated_terms_of_hiv_never_stay(word, alpha):
+    done = sanitise_text(
+        f"We spoke about {word} today.", (), Plan(topics=(topic_for("HIV"),), alpha=alpha)
+    )
+    assert word.lower() not in done.text.lower()
+
+
+def test_negated_mentions_name_the_topic_too():
+    done = sanitise_text("No history of syphilis.", (), Plan(topics=default_topics()))
+    assert "syphilis" not in done.text
+
+
+def test_defaults_are_the_protected_categories():
+    topics = default_topics()
+    assert [topic.name for topic in topics] == list(DEFAULT)
+    assert all(topic.counted for topic in topics)
+
+
+def test_a_free_term_stands_on_its_words():
+    topic = topic_for("the Riverside project")
+    assert not topic.counted
+    done = sanitise_text("The Riverside project has asthma.", (), Plan(topics=(topic,)))
+    assert "iverside" not in done.text
+    assert "asthma" in done.text
+
+
+def test_other_conditions_stay():
+    text = "Type 2 diabetes and asthma are stable on metformin."
+    assert sanitise_text(text, (), Plan(topics=(topic_for("HIV"),), alpha=1.5)).text == text
