@@ -1,0 +1,97 @@
+"""Decide what is done about a judged file; when in doubt, nothing that moves it.
+
+In: a verdict, where the file lies, whose it is, the share's policy.  Out: Decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+
+from dlp.config import Policy, Suppress
+from dlp.model import Container, Gap, GapCode, Person, Verdict
+
+MOVES = frozenset({"quarantine", "sanitise"})
+LevelOf = Callable[[float, int], str]
+# Trouble of ours, or a file that changed under our eyes: an error never moves a file.
+UNSURE = frozenset({GapCode.INTERNAL, GapCode.CHANGED, GapCode.VANISHED})
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    action: str
+    why: str  # closed words: they go to the ledger and to logs
+    level: str = "none"
+    fallback: str = ""  # what is done where the action proves impossible
+
+
+def decide(
+    policy: Policy,
+    verdict: Verdict,
+    *,
+    path: bytes,
+    owner: int,
+    today: date,
+    level_of: LevelOf,
+    ignored: bool = False,
+) -> Decision:
+    left = exposed(verdict.persons, policy.suppress, today)
+    privacy = max((person.privacy for person in left), default=0.0)
+    if verdict.persons and not left:
+        return Decision("observe", "suppressed")
+    level = level_of(privacy if verdict.persons else verdict.privacy, len(left))
+    wished = wish(policy, verdict.container, level)
+    wished, why = with_gaps(policy, wished, verdict.gaps, f"{verdict.container.value}/{level}")
+    if wished == "observe":
+        return Decision(wished, why, level)
+    excuse = "ignored" if ignored else excused(policy, path, owner)
+    if excuse:
+        return Decision("observe", excuse, level)
+    return Decision(wished, why, level, "quarantine" if wished == "sanitise" else "")
+
+
+def exposed(
+    persons: tuple[Person, ...], suppress: tuple[Suppress, ...], today: date
+) -> tuple[Person, ...]:
+    """The persons whom no valid suppression covers; one that has expired covers nobody."""
+    known = {entry.fingerprint for entry in suppress if entry.expires >= today}
+    return tuple(person for person in persons if known.isdisjoint(person.fingerprints))
+
+
+def wish(policy: Policy, container: Container, level: str) -> str:
+    if container is Container.IMPOSSIBLE:
+        return "observe"
+    answer = getattr(policy, container.value)
+    if isinstance(answer, str):
+        return answer
+    assert isinstance(answer, dict)
+    return str(answer.get(level, "observe"))
+
+
+def moves(policy: Policy) -> bool:
+    """Whether any verdict at all makes this policy touch a file."""
+    answers = (policy.phi, policy.probable, policy.possible)
+    wishes = {w for a in answers for w in ([a] if isinstance(a, str) else a.values())}
+    return not MOVES.isdisjoint(wishes)
+
+
+def with_gaps(policy: Policy, wished: str, gaps: tuple[Gap, ...], why: str) -> tuple[str, str]:
+    """What was found counts though part went unread; our own trouble takes the right to move."""
+    if wished in MOVES and any(gap.code in UNSURE for gap in gaps):
+        return "notify", "unsure"
+    if wished == "sanitise" and gaps:
+        return "quarantine", f"{why}, not read in full"  # what is unread cannot be made clean
+    if wished == "observe" and gaps:
+        return policy.gaps, "not read in full"
+    return wished, why
+
+
+def excused(policy: Policy, path: bytes, owner: int) -> str:
+    if owner in policy.permitted_owners:
+        return "permitted owner"
+    for folder in policy.permitted_folders:
+        inside = folder.strip("/").encode("utf-8", "surrogateescape")
+        if path == inside or path.startswith(inside + b"/"):
+            return "permitted folder"
+    return ""

@@ -1,0 +1,40 @@
+"""Say the verdict: the container, the worst person, and what was not read.
+
+In: Case after the last detector.  Out: Case with a Verdict.
+"""
+
+from __future__ import annotations
+
+from dlp.model import Case, Container, Person, Verdict
+
+NOBODY = Person(id="")
+
+
+class Conclude:
+    name = "judge.verdict"
+    requires: frozenset[str] = frozenset()
+    provides = frozenset({"verdict"})
+    final = True  # a settled case still needs its verdict
+
+    def __init__(self, rules_version: str) -> None:
+        self._rules_version = rules_version
+
+    def __call__(self, case: Case) -> Case:
+        persons = case.persons or ()
+        worst = max(persons, key=lambda person: person.privacy, default=NOBODY)
+        container, reason = case.container or Container.POSSIBLE, case.reason
+        if container is Container.IMPOSSIBLE and case.gaps:
+            # Part of it went unread, so nobody can say it holds nothing.
+            container, reason = Container.POSSIBLE, f"not read in full: {case.gaps[0].code.value}"
+        return case.but(
+            verdict=Verdict(
+                container=container,
+                reason=reason or ("not read in full" if case.gaps else "read in full"),
+                persons=persons,
+                gaps=case.gaps,
+                rules_version=self._rules_version,
+                privacy=worst.privacy,
+                identifiability=worst.identifiability,
+                sensitivity=worst.sensitivity,
+            )
+        )

@@ -1,0 +1,239 @@
+"""The queue on disk: nothing is forgotten, nothing is judged twice, nothing is tried for ever.
+
+In: sightings of files.  Out: leased jobs, best first; tries are counted before work starts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import socket
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    RowMapping,
+    and_,
+    delete,
+    func,
+    or_,
+    select,
+    update,
+)
+
+from dlp.model import FileRef
+from dlp.store.database import insert_new, writing
+from dlp.store.schema import jobs
+
+LEASE_SECONDS = 600.0
+MAX_TRIES = 3
+IN_ONE_QUERY = 500  # SQLite bounds the variables of a statement
+
+
+class Priority(IntEnum):
+    SUSPICIOUS = 0  # just saved, under a title that promises trouble
+    NEW = 1  # just saved
+    SWEEP = 2  # was there already
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    id: int
+    ref: FileRef = field(repr=False)  # a name can be a patient's
+    priority: Priority
+    tries: int
+
+
+def key_of(ref: FileRef, rules_version: str) -> str:
+    numbers = (ref.device, ref.inode, ref.size_bytes, ref.mtime_ns, ref.ctime_ns)
+    text = f"{rules_version}|{'|'.join(map(str, numbers))}|{ref.share}|".encode() + ref.path
+    return hashlib.sha256(text).hexdigest()
+
+
+class Backlog:
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        clock: Callable[[], float] = time.time,
+        lease_seconds: float = LEASE_SECONDS,
+        max_tries: int = MAX_TRIES,
+    ) -> None:
+        self._engine = engine
+        self._clock = clock
+        self._lease_seconds = lease_seconds
+        self._max_tries = max_tries
+        self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+
+    def put(self, seen: Iterable[tuple[FileRef, Priority]], rules_version: str) -> int:
+        """Queue what is not yet queued or judged, in one commit; say how much was new."""
+        now = self._clock()
+        rows = {key_of(ref, rules_version): (ref, p) for ref, p in seen}
+        if not rows:
+            return 0
+        with writing(self._engine) as connection:
+            known = self._known(connection, list(rows))
+            fresh = {key: pair for key, pair in rows.items() if key not in known}
+            for key in rows.keys() & known:
+                self._hasten(connection, key, rows[key][1], now)
+            for ref, _ in fresh.values():
+                # An older version that still waits can no longer be read.
+                stale = and_(jobs.c.share == ref.share, jobs.c.path == ref.path)
+                connection.execute(delete(jobs).where(stale, jobs.c.state == "waiting"))
+            values = [as_row(key, *fresh[key], rules_version, now) for key in fresh]
+            if values:
+                connection.execute(insert_new(self._engine, jobs), values)
+        return len(fresh)
+
+    @staticmethod
+    def _known(connection: Connection, keys: Sequence[str]) -> set[str]:
+        found: set[str] = set()
+        for start in range(0, len(keys), IN_ONE_QUERY):
+            some = keys[start : start + IN_ONE_QUERY]
+            found.update(connection.scalars(select(jobs.c.key).where(jobs.c.key.in_(some))))
+        return found
+
+    @staticmethod
+    def _hasten(connection: Connection, key: str, priority: Priority, now: float) -> None:
+        """The sweep saw it first; now its owner has just saved it."""
+        later = and_(jobs.c.key == key, jobs.c.state == "waiting", jobs.c.priority > priority)
+        better = {"priority": int(priority), "rank": rank(priority, now)}
+        connection.execute(update(jobs).where(later).values(better))
+
+    def knows(self, ref: FileRef, rules_version: str) -> bool:
+        """Whether this very version is queued, judged or set aside: a sweep can pass it by."""
+        query = select(jobs.c.id).where(jobs.c.key == key_of(ref, rules_version))
+        with self._engine.connect() as connection:
+            return connection.execute(query).first() is not None
+
+    def lease(self, most: int = 1) -> list[Job]:
+        """Take the best jobs; the try is on disk before the caller sees them."""
+        now = self._clock()
+        with writing(self._engine) as connection:
+            self._expire(connection, now)
+            ready = and_(jobs.c.state == "waiting", jobs.c.not_before <= now)
+            best = select(jobs).where(ready).order_by(jobs.c.priority, jobs.c.rank).limit(most)
+            rows = connection.execute(best.with_for_update(skip_locked=True)).mappings().all()
+            if rows:
+                taken = jobs.c.id.in_([row["id"] for row in rows])
+                until = now + self._lease_seconds
+                leased = {"state": "leased", "holder": self.holder, "lease_until": until}
+                connection.execute(
+                    update(jobs).where(taken).values(**leased, tries=jobs.c.tries + 1)
+                )
+        return [as_job(row) for row in rows]
+
+    def _expire(self, connection: Connection, now: float) -> None:
+        # Our own leases end by our own word only: a clock that jumps a day frees none of them.
+        lapsed = and_(jobs.c.lease_until < now, jobs.c.holder != self.holder)
+        self._give_back(connection, lapsed, "lease")
+
+    def _give_back(self, connection: Connection, which: ColumnElement[bool], trouble: str) -> int:
+        worn = and_(jobs.c.state == "leased", which, jobs.c.tries >= self._max_tries)
+        connection.execute(update(jobs).where(worn).values(state="aside", trouble=trouble))
+        back = update(jobs).where(jobs.c.state == "leased", which)
+        return connection.execute(back.values(state="waiting", holder="")).rowcount
+
+    def recover(self) -> int:
+        """At start: jobs leased by dead processes of this host wait again, or are set aside."""
+        ours = f"{socket.gethostname()}:"
+        dead = and_(jobs.c.holder.startswith(ours, autoescape=True), jobs.c.holder != self.holder)
+        with writing(self._engine) as connection:
+            return self._give_back(connection, dead, "crash")
+
+    def renew(self, ids: Sequence[int]) -> None:
+        self._change(ids, lease_until=self._clock() + self._lease_seconds)
+
+    def done(self, ids: Sequence[int]) -> None:
+        """Judged. Rows of older versions of the same path have served their time."""
+        with writing(self._engine) as connection:
+            ours = and_(jobs.c.id.in_(ids), jobs.c.holder == self.holder)
+            connection.execute(update(jobs).where(ours).values(state="done", holder="", trouble=""))
+            for row in connection.execute(
+                select(jobs.c.id, jobs.c.share, jobs.c.path).where(jobs.c.id.in_(ids))
+            ).all():
+                older = and_(jobs.c.share == row.share, jobs.c.path == row.path)
+                finished = and_(older, jobs.c.id < row.id, jobs.c.state.in_(["done", "aside"]))
+                connection.execute(delete(jobs).where(finished))
+
+    def fail(self, job: Job, trouble: str, *, retry_seconds: float = 5.0) -> bool:
+        """Wait and try again, or set aside after the last try; says whether it is set aside."""
+        worn = job.tries >= self._max_tries
+        state = "aside" if worn else "waiting"
+        wait = self._clock() + retry_seconds * 2 ** (job.tries - 1)
+        self._change([job.id], state=state, holder="", trouble=trouble, not_before=wait)
+        return worn
+
+    def postpone(self, job: Job, seconds: float) -> None:
+        """Not a failure: the file is still being written."""
+        until = self._clock() + seconds
+        tries = jobs.c.tries - 1
+        self._change([job.id], state="waiting", holder="", not_before=until, tries=tries)
+
+    def _change(self, ids: Sequence[int], **values: Any) -> None:
+        with writing(self._engine) as connection:
+            ours = and_(jobs.c.id.in_(ids), jobs.c.holder == self.holder)
+            connection.execute(update(jobs).where(ours).values(**values))
+
+    def drop(self, job: Job) -> None:
+        """The file is gone, or is another file now that has a job of its own."""
+        with writing(self._engine) as connection:
+            connection.execute(delete(jobs).where(jobs.c.id == job.id))
+
+    def reopen(self, ids: Sequence[int] | None = None) -> int:
+        """Try again what was set aside."""
+        which = jobs.c.id.in_(ids) if ids is not None else or_(jobs.c.id > 0)
+        with writing(self._engine) as connection:
+            again = update(jobs).where(jobs.c.state == "aside", which)
+            return connection.execute(again.values(state="waiting", tries=0, not_before=0)).rowcount
+
+    def counts(self) -> dict[str, int]:
+        with self._engine.connect() as connection:
+            rows = connection.execute(select(jobs.c.state, func.count()).group_by(jobs.c.state))
+            return {row[0]: row[1] for row in rows}
+
+    def oldest_seconds(self) -> float:
+        """How long the longest-waiting job has waited: the backlog alert reads it."""
+        with self._engine.connect() as connection:
+            query = select(func.min(jobs.c.queued_at)).where(jobs.c.state == "waiting")
+            oldest = connection.execute(query).scalar()
+        return max(0.0, self._clock() - oldest) if oldest is not None else 0.0
+
+
+def rank(priority: Priority, now: float) -> int:
+    """Saves: newest first, someone waits for it. The sweep: oldest first."""
+    milliseconds = int(now * 1000)
+    return milliseconds if priority is Priority.SWEEP else -milliseconds
+
+
+def as_row(
+    key: str, ref: FileRef, priority: Priority, rules_version: str, now: float
+) -> dict[str, Any]:
+    return {
+        "key": key,
+        "share": ref.share,
+        "path": ref.path,
+        "device": str(ref.device),
+        "inode": str(ref.inode),
+        "size_bytes": ref.size_bytes,
+        "mtime_ns": ref.mtime_ns,
+        "ctime_ns": ref.ctime_ns,
+        "rules_version": rules_version,
+        "priority": int(priority),
+        "rank": rank(priority, now),
+        "state": "waiting",
+        "queued_at": now,
+    }
+
+
+def as_job(row: RowMapping) -> Job:
+    numbers = {name: row[name] for name in ("size_bytes", "mtime_ns", "ctime_ns")}
+    ref = FileRef(row["share"], row["path"], int(row["device"]), int(row["inode"]), **numbers)
+    return Job(row["id"], ref, Priority(row["priority"]), row["tries"] + 1)

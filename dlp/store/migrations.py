@@ -1,0 +1,84 @@
+"""Bring a database to the present schema, one recorded step at a time.
+
+In: a database of any released version.  Out: the same rows under the present schema.
+
+Each step and its record are one transaction: a crash leaves the old schema or the new one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, func, insert, select, update
+from sqlalchemy.exc import SQLAlchemyError
+
+from dlp.errors import StoreError
+from dlp.store import schema
+from dlp.store.database import engine_of, writing
+
+Step = Callable[[Connection], None]
+ONLY_ONE = 0x646C70  # "dlp": the lock that keeps two starting servers apart
+
+
+def catalogue(connection: Connection) -> None:
+    tables = [schema.about, schema.files, schema.persons]
+    schema.metadata.create_all(connection, tables=tables)
+
+
+def guard(connection: Connection) -> None:
+    tables = [schema.jobs, schema.intents, schema.allowed, schema.outbox, schema.ledger]
+    schema.metadata.create_all(connection, tables=tables)
+
+
+# Append only: a released step is never edited, moved or removed.
+STEPS: tuple[Step, ...] = (catalogue, guard)
+
+
+def open_database(where: Path | str) -> Engine:
+    """The database at its present schema; made, with mode 0600, when there is none."""
+    try:
+        engine = engine_of(where)
+        migrate(engine)
+    except (SQLAlchemyError, OSError) as error:
+        raise StoreError(
+            f"the database cannot be opened: {type(error).__name__}",
+            where=str(where) if "://" not in str(where) else "",  # an address may hold a password
+            fix="check that the folder exists and belongs to you, or give another place",
+        ) from None
+    return engine
+
+
+def migrate(engine: Engine, steps: Sequence[Step] = STEPS) -> None:
+    for number, step in enumerate(steps, start=1):
+        with writing(engine) as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execute(select(func.pg_advisory_xact_lock(ONLY_ONE)))
+            if number <= reached(connection, engine):
+                continue
+            step(connection)
+            row = {"number": number, "name": step.__name__, "at": time.time()}
+            connection.execute(insert(schema.migrations).values(row))
+            remember(connection, number)
+
+
+def reached(connection: Connection, engine: Engine) -> int:
+    """How far this database is; a newer one than ours is refused, never guessed at."""
+    schema.metadata.create_all(connection, tables=[schema.migrations, schema.about])
+    found = connection.execute(select(func.max(schema.migrations.c.number))).scalar() or 0
+    written = schema.about.c.key == "version"
+    stated = connection.execute(select(schema.about.c.value).where(written)).scalar()
+    if max(found, int(stated or 0)) > schema.VERSION:
+        raise StoreError(
+            f"the database was written by a newer dlp (version {max(found, int(stated or 0))})",
+            where=engine.url.database or "",
+            fix="update dlp, or give another database",
+        )
+    return found
+
+
+def remember(connection: Connection, number: int) -> None:
+    changed = update(schema.about).where(schema.about.c.key == "version").values(value=str(number))
+    if not connection.execute(changed).rowcount:
+        connection.execute(insert(schema.about).values(key="version", value=str(number)))

@@ -1,0 +1,193 @@
+"""The queue loses nothing, judges nothing twice and gives up on a killer after three tries."""
+
+import random
+import sqlite3
+
+import psutil
+import pytest
+from sqlalchemy import text
+
+from dlp.errors import StoreError
+from dlp.model import FileRef
+from dlp.store.backlog import Backlog, Priority
+from dlp.store.intake import Intake
+from dlp.store.migrations import open_database
+
+RULES = "r1"
+
+
+class Clock:
+    def __init__(self):
+        self.now = 1_800_000_000.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def engine(tmp_path):
+    engine = open_database(tmp_path / "state.db")
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def backlog(engine, clock):
+    return Backlog(engine, clock=clock)
+
+
+def ref(number, *, version=1):
+    name = b"folder/\xff%d" % number
+    return FileRef("clinic", name, 2**63 + 5, 2**64 - 1 - number, 10, version, version)
+
+
+def numbered(jobs):
+    return [int(job.ref.path.rsplit(b"\xff")[1]) for job in jobs]
+
+
+def test_each_event_delivered_three_times_gives_one_job(backlog):
+    events = [(ref(n), Priority.NEW) for n in range(1000)] * 3
+    random.Random(1).shuffle(events)
+    for start in range(0, len(events), 100):
+        backlog.put(events[start : start + 100], RULES)
+    assert backlog.counts() == {"waiting": 1000}
+    seen = set()
+    while jobs := backlog.lease(64):
+        seen.update(job.ref for job in jobs)
+        backlog.done([job.id for job in jobs])
+    assert len(seen) == 1000
+    assert backlog.put(events[:100], RULES) == 0, "judged already"
+    assert backlog.put(events[:1], "r2") == 1, "new rules judge again"
+
+
+def test_the_reference_comes_back_exactly_as_seen(backlog):
+    backlog.put([(ref(7), Priority.NEW)], RULES)
+    assert backlog.lease(1)[0].ref == ref(7)
+
+
+def test_suspicious_then_newest_saves_then_the_sweep_in_order(backlog, clock):
+    for number, priority in enumerate([2, 2, 1, 1, 0]):
+        clock.now += 1
+        backlog.put([(ref(number), Priority(priority))], RULES)
+    assert numbered(backlog.lease(5)) == [4, 3, 2, 0, 1]
+
+
+def test_a_save_hastens_what_the_sweep_queued(backlog, clock):
+    backlog.put([(ref(n), Priority.SWEEP) for n in range(50)], RULES)
+    clock.now += 1
+    assert backlog.put([(ref(49), Priority.NEW)], RULES) == 0
+    assert numbered(backlog.lease(1)) == [49]
+
+
+def test_a_newer_version_replaces_the_one_that_waits(backlog):
+    backlog.put([(ref(1), Priority.NEW)], RULES)
+    backlog.put([(ref(1, version=2), Priority.NEW)], RULES)
+    assert [job.ref.mtime_ns for job in backlog.lease(9)] == [2]
+
+
+def test_a_file_that_kills_the_daemon_is_set_aside_after_three_starts(engine, clock):
+    Backlog(engine, clock=clock).put([(ref(1), Priority.NEW), (ref(2), Priority.SWEEP)], RULES)
+    for start in range(1, 4):
+        dying = Backlog(engine, clock=clock)
+        dying.recover()
+        assert [job.tries for job in dying.lease(1)] == [start]
+    last = Backlog(engine, clock=clock)
+    last.recover()
+    assert last.counts() == {"aside": 1, "waiting": 1}
+    assert numbered(last.lease(5)) == [2], "the others go on"
+    assert last.reopen() == 1
+
+
+def test_failures_wait_longer_each_time_then_stop(backlog, clock):
+    backlog.put([(ref(1), Priority.NEW)], RULES)
+    for _ in range(2):
+        (job,) = backlog.lease(1)
+        assert not backlog.fail(job, "timeout", retry_seconds=5)
+        assert backlog.lease(1) == []
+        clock.now += 60
+    (job,) = backlog.lease(1)
+    assert backlog.fail(job, "timeout")
+    assert backlog.counts() == {"aside": 1}
+
+
+def test_waiting_for_a_writer_costs_no_try(backlog, clock):
+    backlog.put([(ref(1), Priority.NEW)], RULES)
+    for _ in range(10):
+        (job,) = backlog.lease(1)
+        assert job.tries == 1
+        backlog.postpone(job, 1)
+        clock.now += 2
+
+
+def test_another_servers_lease_expires_and_ours_survives_a_clock_jump(engine, clock):
+    mine, other = Backlog(engine, clock=clock), Backlog(engine, clock=clock)
+    mine.put([(ref(1), Priority.NEW)], RULES)
+    assert mine.lease(1)
+    clock.now += 86_400
+    assert mine.lease(1) == []
+    (job,) = other.lease(1)
+    mine.done([job.id])
+    assert other.counts() == {"leased": 1}, "who lost the lease has no say"
+
+
+def test_two_takers_never_get_the_same_job(engine, clock):
+    takers = [Backlog(engine, clock=clock) for _ in range(2)]
+    takers[0].put([(ref(n), Priority.NEW) for n in range(100)], RULES)
+    taken = [job.id for _ in range(10) for taker in takers for job in taker.lease(5)]
+    assert len(taken) == len(set(taken)) == 100
+
+
+def test_the_intake_commits_at_a_hundred_or_after_fifty_milliseconds(backlog):
+    clock = Clock()
+    intake = Intake(backlog, RULES, clock=clock)
+    for number in range(250):
+        intake.add(ref(number), Priority.NEW)
+    assert len(intake) == 50
+    intake.tick()
+    assert len(intake) == 50
+    clock.now += 0.051
+    intake.tick()
+    assert backlog.counts() == {"waiting": 250}
+
+
+def test_a_disk_that_refuses_bounds_memory_and_asks_for_a_sweep(engine, backlog):
+    with engine.execution_options(writes=True).begin() as connection:
+        connection.execute(text("DROP TABLE jobs"))
+    intake = Intake(backlog, RULES, bound=200)
+    refused = 0
+    for number in range(1000):
+        try:
+            intake.add(ref(number), Priority.NEW)
+        except StoreError as error:
+            refused += "folder" not in str(error)
+    assert refused
+    assert len(intake) == 200
+    assert intake.needs_sweep
+
+
+def test_a_job_shows_no_name(backlog):
+    backlog.put([(ref(1), Priority.NEW)], RULES)
+    assert "folder" not in repr(backlog.lease(1))
+
+
+def test_commits_are_durable(tmp_path, engine):
+    with engine.connect() as connection:
+        assert connection.execute(text("PRAGMA synchronous")).scalar() == 2
+        assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
+    assert sqlite3.connect(tmp_path / "state.db").execute("PRAGMA integrity_check").fetchone()
+
+
+@pytest.mark.long
+def test_a_million_waiting_files_cost_disk_not_memory(backlog, clock):
+    before = psutil.Process().memory_info().rss
+    for start in range(0, 1_000_000, 1000):
+        backlog.put([(ref(n), Priority.SWEEP) for n in range(start, start + 1000)], RULES)
+    clock.now += 1
+    backlog.put([(ref(5_000_000), Priority.NEW)], RULES)
+    assert numbered(backlog.lease(1)) == [5_000_000]
+    assert psutil.Process().memory_info().rss - before < 300_000_000

@@ -1,0 +1,97 @@
+"""The same schema, queue, journal and ledger on PostgreSQL, where several servers share them."""
+
+import glob
+import os
+import shutil
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from dlp.intent import Intent, State
+from dlp.model import FileRef
+from dlp.store.backlog import Backlog, Priority
+from dlp.store.intent import Journal
+from dlp.store.ledger import Ledger
+from dlp.store.migrations import open_database, reached
+from dlp.store.schema import VERSION
+
+pytest.importorskip("psycopg")
+
+
+def tool(name):
+    found = [shutil.which(name), *sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"))]
+    return next(filter(None, found), None)
+
+
+@pytest.fixture(scope="module")
+def address():
+    if tool("initdb") is None:
+        pytest.skip("no PostgreSQL here")
+    base = Path(tempfile.mkdtemp())
+    user = {"user": "nobody"} if os.geteuid() == 0 else {}  # the server refuses to run as root
+    if user:
+        shutil.chown(base, "nobody")
+    environment = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
+
+    def run(*command):
+        subprocess.run(command, check=True, capture_output=True, cwd="/", env=environment, **user)
+
+    where = ["-D", str(base / "db")]
+    try:
+        run(tool("initdb"), *where, "--no-sync", "-E", "UTF8", "-A", "trust", "-U", "dlp")
+        options = f"-c listen_addresses='' -k {base} -c fsync=off"
+        run(tool("pg_ctl"), *where, "-w", "-o", options, "-l", str(base / "log"), "start")
+        yield f"postgresql+psycopg://dlp@/postgres?host={base}"
+        run(tool("pg_ctl"), *where, "-m", "immediate", "stop")
+    finally:
+        shutil.rmtree(base)
+
+
+def ref(number):
+    return FileRef("clinic", b"\xff%d" % number, 2**63, 2**64 - 1 - number, 1, 2, 3)
+
+
+@pytest.mark.long
+def test_servers_share_one_queue_and_one_chain(address, tmp_path):
+    with ThreadPoolExecutor(3) as pool:
+        engines = list(pool.map(open_database, [address] * 3))
+    with engines[0].connect() as connection:
+        assert reached(connection, engines[0]) == VERSION
+    servers = [Backlog(engine) for engine in engines]
+    assert servers[0].put([(ref(n), Priority.NEW) for n in range(300)], "r") == 300
+    assert servers[1].put([(ref(n), Priority.NEW) for n in range(300)], "r") == 0
+
+    def drain(server):
+        mine = []
+        while jobs := server.lease(7):
+            mine += [job.ref for job in jobs]
+            server.done([job.id for job in jobs])
+        return mine
+
+    with ThreadPoolExecutor(3) as pool:
+        done = [one for part in pool.map(drain, servers) for one in part]
+    assert len(done) == len(set(done)) == 300
+    assert servers[0].counts() == {"done": 300}
+
+    ledgers = [Ledger(engine, b"k" * 32, tmp_path / "anchor") for engine in engines]
+    journals = [Journal(engine, ledger) for engine, ledger in zip(engines, ledgers, strict=True)]
+
+    def work(number):
+        journal = journals[number % 3]
+        item = f"{number:016x}"
+        parts = ("clinic", b"\xff%d" % number, 2**63, 2**64 - 1, 5, 6, "0" * 64)
+        journal.begin(Intent(item, "quarantine", State.INTENT, *parts, links=(b"\x80",)))
+        return journal.move(
+            item, State.DONE, what="quarantined", allow=("ab",), new_inode=2**64 - 1
+        )
+
+    with ThreadPoolExecutor(3) as pool:
+        assert {intent.new_inode for intent in pool.map(work, range(60))} == {2**64 - 1}
+    assert ledgers[0].verify() == []
+    assert len(ledgers[1].records()) == 60
+    assert journals[2].is_allowed("clinic", "ab")
+    for engine in engines:
+        engine.dispose()
