@@ -1,0 +1,241 @@
+"""Put the parts together: the one place that knows every folder.
+
+In: Settings.  Out: the pipeline, the analysis that workers run, a scan over paths.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO
+
+from dlp import demo_share
+from dlp.acquire.reference import sha256_of
+from dlp.acquire.walk import Sighting, Tally, Walk, identity_of
+from dlp.config import Settings
+from dlp.decode import catalogue
+from dlp.decode.contract import Limits
+from dlp.decode.extract import Read
+from dlp.detect.budget import Begin, InTime
+from dlp.detect.health import FindHealth
+from dlp.detect.identifiers import FindIdentifiers
+from dlp.detect.mentions import FindMentions
+from dlp.detect.subjects import LinkSubjects
+from dlp.engine.batch import Copies, judge_all
+from dlp.engine.local import Done, Job, LocalEngine
+from dlp.errors import ConfigError, KnowledgeError
+from dlp.judge.verdict import Conclude
+from dlp.keys import fingerprint_key
+from dlp.knowledge.health import load_health
+from dlp.knowledge.sensitivity import rare_headings
+from dlp.measure.privacy import load_measure
+from dlp.model import Case, FileRef
+from dlp.pipeline import Pipeline, Stage
+from dlp.report.record import Record, record_of, unread_record
+from dlp.rulebook import rules_version
+from dlp.triage.assemble import triage_stages
+from dlp.triage.deep import Decide
+from dlp.triage.study import DecideAsStudied
+
+WEIGHTED = "-weighted"  # the study's second formula, with a weight per category of terms
+READING_SHARE = 0.6  # of a file's time; the rest is for judging what was read
+WARM_UP = (demo_share.DISCHARGE, demo_share.SHORTHAND, demo_share.LEAFLET)
+
+
+def limits_of(settings: Settings) -> Limits:
+    decode = settings.decode
+    return Limits(
+        max_text_chars=decode.max_text_chars,
+        max_inflated_bytes=decode.max_inflated_bytes,
+        max_depth=decode.max_depth,
+        wall_seconds=decode.wall_seconds,
+        memory_bytes=decode.memory_bytes,
+        extra_encodings=decode.extra_encodings,
+    )
+
+
+def site_titles(settings: Settings) -> list[str]:
+    if not settings.triage.titles:
+        return []
+    try:
+        return Path(settings.triage.titles).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(
+            "the site's list of titles cannot be read",
+            where=settings.triage.titles,
+            fix="set triage.titles to a UTF-8 file with one title a line",
+        ) from error
+
+
+def reading_limits(settings: Settings) -> Limits:
+    """Reading stops itself before the supervisor kills: what was read by then is still judged."""
+    limits = limits_of(settings)
+    return replace(limits, wall_seconds=limits.wall_seconds * READING_SHARE)
+
+
+def stages(settings: Settings, key: bytes) -> tuple[Stage, ...]:
+    """The cascade, cheapest first."""
+    return (
+        Read(reading_limits(settings)),
+        *triage_stages(
+            settings.triage.rules.removesuffix(WEIGHTED), site_titles=site_titles(settings)
+        ),
+        Begin(settings.detect.seconds_per_file),
+        InTime(FindIdentifiers(key)),
+        InTime(FindHealth()),
+        InTime(FindMentions(key, model=settings.detect.model)),
+        InTime(LinkSubjects(key)),
+        decision(settings.triage.rules),
+        load_measure(settings.measure.population),
+        Conclude(f"{rules_version()}-{settings.digest}"),
+    )
+
+
+def decision(rules: str) -> Stage:
+    """How the last phase of triage decides: the default rule set links, the study counts."""
+    if not rules.startswith("sokolova2009"):
+        return Decide()
+    if not rules.endswith(WEIGHTED):
+        return DecideAsStudied()
+    kinds = load_health().meta["kinds"]
+    return DecideAsStudied({kind: counts["W"] for kind, counts in kinds.items()})
+
+
+class Analysis:
+    """What a worker does with one open file."""
+
+    def __init__(
+        self, settings: Settings, *, full: bool = False, values: bool = False, masks: bool = False
+    ) -> None:
+        self._settings = settings
+        self._full = full
+        self._values = values
+        self._masks = masks
+        self._key = fingerprint_key(settings.keys.fingerprint)
+        self._pipeline: Pipeline | None = None
+
+    def warm(self) -> None:
+        """Load everything once, before the first fork and before the sandbox closes the disk."""
+        catalogue.preload()
+        rare_headings()
+        self._pipeline = Pipeline(stages(self._settings, self._key), full=self._full)
+        # A worker cannot open files any more: whatever loads late must have loaded once.
+        for sample in WARM_UP:
+            case = self.case(FileRef("", b"warm-up.txt"), io.BytesIO(sample.encode()))
+            if case.gaps:
+                raise KnowledgeError(
+                    f"the self-test failed: {case.gaps[0].code.value} in {case.gaps[0].where}",
+                    fix="run: dlp doctor",
+                )
+        self._pipeline.preload()
+
+    def case(self, ref: FileRef, source: BinaryIO) -> Case:
+        if self._pipeline is None:
+            self.warm()
+        assert self._pipeline
+        return self._pipeline.run(Case(ref, facts={"source": source}))
+
+    def __call__(self, ref: FileRef, source: BinaryIO) -> Record:
+        started = time.perf_counter()
+        case = self.case(ref, source)
+        ms = (time.perf_counter() - started) * 1000
+        return record_of(case, ms, values=self._values, masks=self._masks)
+
+
+class Scan:
+    """Walk, judge, and give every file exactly one record."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        jobs: int | None = None,
+        full: bool = False,
+        values: bool = False,
+        masks: bool = False,
+        profile: str | None = None,
+    ) -> None:
+        if profile:
+            triage = settings.triage.model_copy(update={"rules": profile})
+            settings = settings.model_copy(update={"triage": triage})
+        self._settings = settings
+        self._jobs = jobs or settings.jobs
+        self._analysis = Analysis(settings, full=full, values=values, masks=masks)
+        self._tally = Tally()
+        self.weak_walls: list[str] = []  # of the sandbox, known after a scan
+
+    @property
+    def skipped(self) -> int:
+        return self._tally.links
+
+    def records(self, paths: Sequence[bytes]) -> Iterator[Record]:
+        own = (identity_of(path) for path in self._settings.acquire.exclude)
+        walk = Walk(
+            exclude=frozenset(identity for identity in own if identity),
+            cross_mounts=not self._settings.acquire.one_filesystem,
+            tally=self._tally,
+        )
+        engine = LocalEngine(
+            self._analysis,
+            jobs=self._jobs,
+            limits=limits_of(self._settings),
+            files_per_worker=self._settings.engine.files_per_worker,
+            warm=self._analysis.warm,
+        )
+        with engine:
+            unopenable: list[Record] = []
+            sightings = self._openable(walk(paths), unopenable)
+            for record in judge_all(sightings, judge_with(engine), Copies(hash_of)):
+                yield record
+                while unopenable:
+                    yield unopenable.pop()
+            yield from unopenable
+            if engine.degraded:
+                weak = (wall for wall, state in engine.walls.items() if state != "applied")
+                self.weak_walls = sorted(weak)
+
+    @staticmethod
+    def _openable(sightings: Iterable[Sighting], unopenable: list[Record]) -> Iterator[Sighting]:
+        for sighting in sightings:
+            if sighting.gap is None:
+                yield sighting
+            else:
+                unopenable.append(unread_record(sighting.ref.path, sighting.gap, 0.0))
+
+
+def judge_with(
+    engine: LocalEngine,
+) -> Callable[[Iterator[Sighting]], Iterator[tuple[FileRef, Record]]]:
+    def judge(sightings: Iterator[Sighting]) -> Iterator[tuple[FileRef, Record]]:
+        for done in engine.run(Job(sighting.ref, sighting.open) for sighting in sightings):
+            yield done.job.ref, finished(done)
+
+    return judge
+
+
+def finished(done: Done) -> Record:
+    if done.record is None:
+        assert done.gap
+        return unread_record(done.ref.path, done.gap, done.ms, size_bytes=done.ref.size_bytes)
+    if done.gap is None:
+        return done.record
+    gap = {"code": done.gap.code.value, "where": done.gap.where}
+    return {**done.record, "gaps": [*done.record["gaps"], gap]}
+
+
+def hash_of(sighting: Sighting) -> str | None:
+    """The content's hash, or nothing when the file cannot be read just now."""
+    try:
+        fd = sighting.open()
+    except OSError:
+        return None
+    try:
+        return sha256_of(fd)
+    except OSError:
+        return None
+    finally:
+        os.close(fd)

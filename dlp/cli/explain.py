@@ -1,0 +1,72 @@
+"""`dlp explain`: why a file got its verdict, without showing what it says.
+
+In: a file.  Out: stages, findings (masked), persons with p and s, links, gaps.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+SHOWN = 12  # findings per person and kind; the rest is counted
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="The record with masks, as one object.")
+@click.option("--full", is_flag=True, help="Every stage, even when the answer is known earlier.")
+@click.option("--profile", help="Rule set: default, sokolova2009 or sokolova2009-weighted.")
+@click.option("--config", type=click.Path(exists=True, path_type=Path), help="TOML settings.")
+def command(
+    file: Path, *, as_json: bool, full: bool, profile: str | None, config: Path | None
+) -> None:
+    """Say why FILE got its verdict."""
+    from dlp.assembly import Scan
+    from dlp.config import load
+
+    scan = Scan(load(config), jobs=1, full=full, masks=True, profile=profile)
+    (record,) = scan.records((os.fsencode(file),))
+    click.echo(json.dumps(record, indent=1) if as_json else "\n".join(explain(record)))
+
+
+def explain(record: dict[str, Any]) -> Iterator[str]:
+    from dlp.report.writers import printable
+
+    yield printable(record["path"])
+    yield f"  verdict     {record['container']}: {record['reason']}"
+    p, s = record["identifiability"], record["sensitivity"]
+    yield f"  privacy     {record['privacy']:.3g} = {p:.3g} identifiability × {s:.3g} sensitivity"
+    yield f"  type        {record['media_type'] or 'unknown'}, language {record['language'] or '?'}"
+    yield f"  stages      {' → '.join(record['trail'])}  ({record['ms']:.1f} ms)"
+    for gap in record["gaps"]:
+        yield f"  not read    {gap['code']} at {printable(gap['where'])}"
+    by_person: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for finding in record["findings"]:
+        by_person[finding["person"] or ""].append(finding)
+    for number, person in enumerate(record["persons"], 1):
+        p, s = person["identifiability"], person["sensitivity"]
+        yield f"  person {number}    p = {p:.3g}, s = {s:.3g}"
+        yield from (f"      {line}" for line in person["explanation"])
+        yield from findings(by_person.pop(person["id"], []))
+    for rest in by_person.values():
+        yield "  linked to nobody"
+        yield from findings(rest)
+
+
+def findings(found: list[dict[str, Any]]) -> Iterator[str]:
+    counts = Counter(one["kind"] for one in found)
+    for kind, count in counts.items():
+        yield f"      {kind} ({count})"
+        for one in [f for f in found if f["kind"] == kind][:SHOWN]:
+            context = f" [{', '.join(one['context'])}]" if one["context"] else ""
+            concept = f" {one['concept']}" if one["concept"] else ""
+            place = f"{one['part']}:{one['start']}–{one['end']}"
+            yield f"        {one.get('mask', ''):<26}{concept}{context}  {one['rule']}  at {place}"
+        if count > SHOWN:
+            yield f"        … and {count - SHOWN} more"

@@ -1,0 +1,217 @@
+"""dlp knowledge: look at what the product knows, change values on trial, build and import it.
+
+In: terms, values, files.  Out: text, or JSON for scripts; 2 when a term is unknown.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from dlp.knowledge.sensitivity import Sensitivity
+
+SHOWN = 20  # changed values listed for people; JSON lists all
+JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+
+
+@click.group("knowledge")
+def command() -> None:
+    """Show, compare, build and import what the product knows."""
+
+
+@command.command("show")
+@click.argument("term")
+@JSON
+def show(term: str, as_json: bool) -> None:
+    """Show a concept: its place, sensitivity and why, what it implies, other names."""
+    from dlp.cli._concept import SYNONYMS, facts, picture
+    from dlp.knowledge.lookup import meanings
+
+    found = meanings(term)
+    about = [facts(meaning) for meaning in found]
+    if as_json:
+        _print_json({**about[0], "term": term, "other_meanings": about[1:]})
+        return
+    for meaning, fact in zip(found[:3], about, strict=False):
+        click.echo(f"{fact['name']}  {fact['id']}  ({fact['found_as']})")
+        click.echo("\n".join(picture(meaning)))
+        group = f", specially protected: {fact['category']}" if fact["category"] else ""
+        click.echo(f"  sensitivity   {fact['sensitivity']:.2f}{group}")
+        click.echo(f"                {fact['sensitivity_source']}")
+        if fact["implies"]:
+            listed = ", ".join(f"{d['name']} {d['share']:.2f}" for d in fact["implies"])
+            click.echo(f"  implies       {listed} ({fact['implies_source']})")
+        seen = fact["frequency"]
+        counted = f"{seen['records']:,} of {seen['of']:,} records, {seen['information_bits']} bits"
+        click.echo(f"  frequency     {counted}")
+        if fact["synonyms"]:
+            click.echo(f"  also called   {'; '.join(fact['synonyms'][:SYNONYMS])}")
+
+
+@command.command("distance")
+@click.argument("left")
+@click.argument("right")
+@JSON
+def compare(left: str, right: str, as_json: bool) -> None:
+    """Semantic distance of two terms: 0 the same, 1 nothing in common."""
+    from dlp.knowledge.lookup import distance
+
+    value, a, b = distance(left, right)
+    if as_json:
+        sides = {
+            side: {"term": term, "id": meaning.concept, "name": meaning.name}
+            for side, term, meaning in (("a", left, a), ("b", right, b))
+        }
+        _print_json({"distance": round(value, 6), **sides})
+    else:
+        click.echo(f"{value:.4f}  {a.name} ({a.concept}) – {b.name} ({b.concept})")
+
+
+@command.command("propagate")
+@click.option("--set", "settings", multiple=True, metavar="TERM=VALUE", help="Try another value.")
+@click.option("--fresh", is_flag=True, help="Start from no values instead of the table in use.")
+@JSON
+def propagate(settings: Sequence[str], fresh: bool, as_json: bool) -> None:
+    """Spread sensitivity over all concepts and show what other values would change."""
+    import time
+
+    from dlp.knowledge.sensitivity import Sensitivity, load_sensitivity
+
+    changes = _parse_settings(settings)
+    before = load_sensitivity()
+    start = Sensitivity([], before.mesh) if fresh else before
+    began = time.process_time()
+    after, aside = start.try_values(changes)
+    elapsed = time.process_time() - began
+    changed = _changes(before, after)
+    if as_json:
+        _print_json(
+            {
+                "concepts": len(after.values),
+                "set": {concept: after.of(concept) for concept in changes},
+                "set_aside": aside,
+                "changed": changed,
+                "cpu_ms": round(elapsed * 1000, 1),
+                "values": _positive(after),
+            }
+        )
+        return
+    click.echo(f"{len(after.values):,} concepts, {len(changed):,} values change")
+    for name in aside:
+        click.echo(f"  set aside: {name}, which contradicts what you set")
+    for change in changed[:SHOWN]:
+        click.echo(f"  {change['before']:.2f} → {change['after']:.2f}  {change['name']}")
+        click.echo(f"                {change['source']}")
+    if len(changed) > SHOWN:
+        click.echo(f"  … {len(changed) - SHOWN:,} more (--json lists all)")
+
+
+@command.command("build")
+@click.option("--only", multiple=True, metavar="NAME", help="Only this artefact; may be repeated.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder instead of the bundled one.")
+@click.option("--cache", type=click.Path(path_type=Path), help="Where downloaded packages lie.")
+@click.option(
+    "--corpus",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Count which concepts appear together in these texts instead of MEDLINE; nothing else.",
+)
+@JSON
+def build(
+    only: Sequence[str],
+    out: Path | None,
+    cache: Path | None,
+    corpus: Path | None,
+    as_json: bool,
+) -> None:
+    """Fetch the source packages, check their hashes, compile the knowledge anew."""
+    from dlp.knowledge.compile.cooccurrence import build_site
+    from dlp.knowledge.compile.run import build_all
+
+    if corpus:
+        records = build_site(corpus, out)
+        _print_json({"records": records}) if as_json else click.echo(f"{records:,} records")
+        return
+    sizes = build_all(only, out, cache, tell=lambda name: click.echo(f"compiling {name}", err=True))
+    if as_json:
+        _print_json({"bytes": sizes})
+    else:
+        for name, size in sizes.items():
+            click.echo(f"{size:>12,}  {name}")
+
+
+@command.command("import")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@JSON
+def bring_in(file: Path, as_json: bool) -> None:
+    """Put an official MeSH or ICD file, or your own list of terms (CSV), before the bundled one."""
+    from dlp.knowledge.compile.imports import import_file
+
+    done = import_file(file)
+    if as_json:
+        _print_json({"what": done.what, "records": done.records, "new_terms": done.new_terms})
+    else:
+        click.echo(f"{done.what}: {done.records:,} records, {done.new_terms:,} forms to look for")
+
+
+def _count_corpus(corpus: Path, out: Path | None, as_json: bool) -> None:
+    from dlp.knowledge.compile.cooccurrence import build_site
+
+    records = build_site(corpus, out)
+    if as_json:
+        _print_json({"records": records})
+    else:
+        click.echo(f"{records:,} passages counted")
+
+
+def _parse_settings(settings: Sequence[str]) -> dict[str, float]:
+    from dlp.knowledge.lookup import meanings
+
+    changes: dict[str, float] = {}
+    for setting in settings:
+        term, sign, text = setting.rpartition("=")
+        try:
+            value = float(text)
+        except ValueError:
+            sign = ""
+        if not sign or not term.strip():
+            raise click.BadParameter(f"{setting!r} is not TERM=VALUE, such as Arthritis=0.5")
+        if not 0 <= value <= 1:
+            raise click.BadParameter(f"{setting!r}: the value is not from 0 to 1")
+        meaning = next((m for m in meanings(term.strip()) if m.concept.startswith("D")), None)
+        if meaning is None:
+            raise click.BadParameter(f"{term.strip()!r} has no heading of its own in the tree")
+        if changes.get(meaning.concept, value) != value:
+            raise click.BadParameter(f"{meaning.name} is given two values")
+        changes[meaning.concept] = value
+    return changes
+
+
+def _changes(before: Sensitivity, after: Sensitivity) -> list[dict[str, Any]]:
+    mesh = before.mesh
+    differing = abs(after.values - before.values) > 1e-9
+    rows = [
+        {
+            "id": mesh.ids[node],
+            "name": mesh.name(node),
+            "before": round(float(before.values[node]), 6),
+            "after": round(float(after.values[node]), 6),
+            "source": after.source(mesh.ids[node]),
+        }
+        for node in differing.nonzero()[0].tolist()
+    ]
+    return sorted(rows, key=lambda row: (-abs(row["after"] - row["before"]), row["name"]))
+
+
+def _positive(table: Sensitivity) -> dict[str, float]:
+    """Values above 0 by concept id; what is missing is 0."""
+    nodes = table.values.nonzero()[0].tolist()
+    return {table.mesh.ids[node]: float(table.values[node]) for node in nodes}
+
+
+def _print_json(value: Mapping[str, Any]) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False))

@@ -1,0 +1,111 @@
+"""`dlp rank`: the worst files, folders or people of everything scanned so far.
+
+In: the catalogue.  Out: a table, jsonl or csv; people only as pseudonyms.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+
+COLUMNS = {
+    "file": ("level", "privacy", "people", "container", "path", "reason"),
+    "folder": ("level", "harm", "people", "phi", "files", "path"),
+    "person": ("person", "level", "privacy", "identifiability", "sensitivity", "files"),
+}
+
+
+@click.command()
+@click.option("--by", type=click.Choice(list(COLUMNS)), default="file", show_default=True)
+@click.option("--top", type=click.IntRange(min=1), default=20, show_default=True)
+@click.option("--format", "format_", type=click.Choice(["table", "jsonl", "csv"]), default="table")
+@click.option("--catalogue", help="A catalogue file or database; default: the user's own.")
+@click.option("--config", type=click.Path(exists=True, path_type=Path), help="TOML settings.")
+def command(by: str, top: int, format_: str, catalogue: str | None, config: Path | None) -> None:
+    """Show the worst first."""
+    rows = ranking(by, catalogue, config)[:top]
+    if format_ == "jsonl":
+        for row in rows:
+            click.echo(json.dumps(row))
+    elif format_ == "csv":
+        write_csv(rows, COLUMNS[by])
+    else:
+        write_table(rows, COLUMNS[by])
+
+
+def ranking(by: str, where: str | None, config: Path | None) -> list[dict[str, Any]]:
+    from dlp.config import load
+    from dlp.measure.levels import level_of
+    from dlp.report import ranking as rank
+    from dlp.store.catalogue import open_catalogue
+
+    profile = load(config).measure.profile
+
+    def level(privacy: float, people: int) -> str:
+        return level_of(privacy, people, profile)
+
+    with open_catalogue(where) as catalogue:
+        if by == "file":
+            return rank.by_file(catalogue.files(), level)
+        if by == "folder":
+            return rank.by_folder(catalogue.files(), catalogue.persons(), level)
+        people = list(catalogue.persons())
+    return rank.by_person(people, link_people(people), combiner(), level)
+
+
+def link_people(people: list[dict[str, Any]]) -> list[list[int]]:
+    from dlp.measure.linkage import DEFAULT_NAME_BITS, Identity, link, parse_prints
+
+    identities = []
+    for number, person in enumerate(people):
+        bits = person["bits"]
+        named = bits.get("first", 0.0) + bits.get("last", 0.0)
+        prints = parse_prints(person["prints"])
+        identities.append(Identity(str(number), prints, named or DEFAULT_NAME_BITS))
+    return link(identities)
+
+
+def combiner() -> Any:
+    from dlp.knowledge.inference import load_inference
+    from dlp.knowledge.mesh import load_mesh
+    from dlp.knowledge.places import load_places
+    from dlp.knowledge.sensitivity import load_sensitivity
+    from dlp.measure.sensitivity import Weigh
+    from dlp.measure.together import combine
+
+    weigh = Weigh(load_mesh(), load_sensitivity(), load_inference())
+    world = load_places().populations["world"]
+    return lambda members: combine(members, weigh, world)
+
+
+def write_csv(rows: Iterable[dict[str, Any]], columns: tuple[str, ...]) -> None:
+    from dlp.report.writers import cell
+
+    out = csv.writer(sys.stdout)
+    out.writerow(columns)
+    for row in rows:
+        out.writerow([cell(column, row[column]) for column in columns])
+
+
+def write_table(rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    from dlp.report.writers import figure, printable
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold" if column == "path" else "ellipsis")
+    for row in rows:
+        cells = (row[column] for column in columns)
+        shown = [figure(c) if isinstance(c, float) else printable(str(c)) for c in cells]
+        table.add_row(*map(escape, shown))
+    width = None if sys.stdout.isatty() else 140
+    Console(width=width).print(table if rows else "nothing scanned yet: dlp scan PATH")

@@ -1,0 +1,152 @@
+"""`dlp sanitise`: give files again that disclose nobody and no confidential topic.
+
+In: files.  Out: sanitised files of the same format, each with a certificate beside it.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+CERTIFICATE = ".certificate.json"
+LADDER = (4.0, 3.0, 2.5, 2.0, 1.75, 1.5, 1.25, 1.0)  # what `--alpha auto` tries, strictest first
+
+
+@click.command()
+@click.argument(
+    "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@click.option(
+    "--output", "-o", required=True, type=click.Path(path_type=Path), help="File, or folder."
+)
+@click.option("--protect", multiple=True, metavar="TERM", help="A confidential topic; repeatable.")
+@click.option("--alpha", default="1.5", help="Strictness from 1 to 4, or auto.")
+@click.option("--utility", default=0.75, help="With --alpha auto: the information to keep.")
+@click.option("--mode", type=click.Choice(["generalise", "redact", "surrogate"]))
+@click.option("--profile", type=click.Choice(["safe-harbor", "pseudonymise", "redact"]))
+@click.option("--json", "as_json", is_flag=True, help="Print the certificates.")
+@click.option("--view", type=click.Path(path_type=Path), help="Side by side, as HTML.")
+@click.option("--mapping", type=click.Path(path_type=Path), help="Keep surrogates, encrypted.")
+@click.option("--config", type=click.Path(exists=True, path_type=Path), help="TOML settings.")
+def command(files: tuple[Path, ...], output: Path, *, as_json: bool, **options: Any) -> None:
+    """Sanitise FILES into OUTPUT; the originals are never touched."""
+    from dlp.cli._rewriting import write_atomically
+
+    folder = len(files) > 1 or output.is_dir()
+    if folder:
+        output.mkdir(parents=True, exist_ok=True, mode=0o700)
+    targets = [output / file.name if folder else output for file in files]
+    for file, target in zip(files, targets, strict=True):
+        if target.exists() and target.samefile(file):
+            raise click.UsageError(f"{target} is the original; choose another output")
+    if len(set(targets)) < len(targets):
+        raise click.UsageError("two files have the same name; sanitise them one by one")
+    certificates, sides = [], []
+    run = _run(options, files)
+    for file, target in zip(files, targets, strict=True):
+        done = run.rewrite(file)
+        write_atomically(target, done.output)
+        text = json.dumps(done.certificate, indent=1, ensure_ascii=False)
+        write_atomically(target.with_name(target.name + CERTIFICATE), text.encode())
+        certificates.append({"file": str(target), **done.certificate})
+        sides += done.sides
+        if not as_json:
+            click.echo(summary(target, done.certificate))
+    _extras(run, sides, options)
+    if as_json:
+        click.echo(json.dumps(certificates[0] if len(files) == 1 else certificates, indent=1))
+
+
+def summary(target: Path, certificate: dict[str, Any]) -> str:
+    utility = certificate["utility"]
+    return (
+        f"{target}: {len(certificate['replacements'])} replacements, "
+        f"{utility['preserved']:.0%} of the information kept, α = {certificate['alpha']:g}"
+    )
+
+
+class _Run:
+    """Files of one command: one plan, the same decisions for all."""
+
+    def __init__(self, options: dict[str, Any], alpha: float) -> None:
+        from dlp import config
+        from dlp.assembly import Analysis
+        from dlp.cli._rewriting import Rewriting
+        from dlp.keys import fingerprint_key
+        from dlp.sanitise.plan import Mode, Plan, Profile
+        from dlp.sanitise.text import Sanitiser
+        from dlp.sanitise.topics import default_topics, topics_for
+
+        settings = config.load(options["config"])
+        key = fingerprint_key(settings.keys.fingerprint)
+        mode = Mode(options["mode"] or "generalise")
+        usual = {Mode.REDACT: Profile.REDACT, Mode.SURROGATE: Profile.PSEUDONYMISE}
+        profile = Profile(options["profile"] or usual.get(mode, Profile.SAFE_HARBOR))
+        topics = topics_for(options["protect"]) if options["protect"] else default_topics()
+        self.plan = Plan(profile, mode, topics, alpha, key)
+        self.sanitiser = Sanitiser(self.plan)
+        analysis = options.setdefault("analysis", Analysis(settings, full=True))
+        self._rewriting = Rewriting(self.sanitiser, analysis, key)
+
+    def rewrite(self, file: Path) -> Any:
+        from dlp.cli._rewriting import Rewritten
+
+        raw = file.read_bytes()
+        if (known := self._already(file, raw)) is not None:
+            return Rewritten(raw, known, [], known["utility"]["preserved"])
+        return self._rewriting.rewrite(file.name, raw)
+
+    def _already(self, file: Path, raw: bytes) -> dict[str, Any] | None:
+        """The certificate of a file that this plan and key sanitised before."""
+        import hashlib
+
+        from dlp.sanitise.certificate import seal
+
+        try:
+            known = json.loads(file.with_name(file.name + CERTIFICATE).read_text())
+            sealed = known["seal"] == seal(self.plan.key, known)
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        same = (
+            known["output"]["sha256"] == hashlib.sha256(raw).hexdigest()
+            and known["profile"] == self.plan.profile
+            and known["alpha"] >= self.plan.alpha
+            and {t["name"] for t in known["topics"]} >= {t.name for t in self.plan.topics}
+        )
+        return known if sealed and same else None
+
+
+def _run(options: dict[str, Any], files: tuple[Path, ...]) -> _Run:
+    if options["alpha"] != "auto":
+        try:
+            alpha = float(options["alpha"])
+        except ValueError:
+            alpha = 0.0
+        if not 1 <= alpha <= 4:
+            raise click.BadParameter("a number from 1 to 4, or auto", param_hint="--alpha")
+        return _Run(options, alpha)
+    for alpha in LADDER:
+        run = _Run(options, alpha)
+        if min(run.rewrite(file).utility for file in files) >= options["utility"]:
+            return run
+    raise click.UsageError(f"no α keeps {options['utility']:.0%} of the information")
+
+
+def _extras(run: _Run, sides: list[Any], options: dict[str, Any]) -> None:
+    from dlp.cli._rewriting import write_atomically
+
+    if options["view"]:
+        from dlp.report.mask import mask
+        from dlp.sanitise.view import page
+
+        facts = [f"profile {run.plan.profile}", f"α = {run.plan.alpha:g}"]
+        facts += [f"protected: {topic.name}" for topic in run.plan.topics]
+        write_atomically(options["view"], page(sides, facts, mask).encode())
+    if options["mapping"]:
+        from dlp.sanitise.mapping import close
+
+        issued = run.sanitiser.identity.surrogates.issued
+        write_atomically(options["mapping"], close(issued, run.plan.key))

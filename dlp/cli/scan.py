@@ -1,0 +1,120 @@
+"""`dlp scan`: judge every file below the given paths and say what was found.
+
+In: paths.  Out: a ranked table, jsonl or csv; exit 0, 1 (PHI), 3 (something unread).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+import click
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=bytes))
+@click.option("--format", "format_", default="table", help="table, jsonl or csv.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Workers; default: one per core.")
+@click.option("--full", is_flag=True, help="Every stage on every file: for measuring and audits.")
+@click.option("--profile", help="Rule set: default, sokolova2009 or sokolova2009-weighted.")
+@click.option("--values", is_flag=True, help="Add the text of each finding; for measuring only.")
+@click.option("--config", type=click.Path(exists=True, path_type=Path), help="TOML settings.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write here, mode 0600.")
+@click.option("--catalogue", help="Where verdicts are kept for `dlp rank`: a file or a database.")
+@click.option("--no-catalogue", is_flag=True, help="Keep no verdicts.")
+@click.option("--no-progress", is_flag=True, help="No progress line on the terminal.")
+def command(paths: tuple[bytes, ...], format_: str, *, output: Path | None, **options: Any) -> None:
+    """Judge every file below PATHS."""
+    from dlp.report.writers import WRITERS
+
+    if format_ not in WRITERS:
+        raise click.BadParameter(f"choose one of {', '.join(WRITERS)}", param_hint="--format")
+    if options["values"] and not (output or may_show_values(sys.stdout.fileno())):
+        raise click.UsageError(
+            "--values prints what was found; send it to a terminal or to a file of your own"
+        )
+    if output:
+        descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as out:
+            code = run(paths, WRITERS[format_](out), options)
+    else:
+        code = run(paths, WRITERS[format_](sys.stdout), options)
+    sys.exit(code)
+
+
+def run(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any]) -> int:
+    from dlp import config
+    from dlp.assembly import Scan
+    from dlp.report.summary import Summary
+
+    settings = config.load(options["config"])
+    scan = Scan(
+        settings,
+        jobs=options["jobs"],
+        full=options["full"],
+        values=options["values"],
+        profile=options["profile"],
+    )
+    summary = Summary()
+    started = time.monotonic()
+    shown = sys.stderr.isatty() and not options["no_progress"]
+    with progress(shown=shown) as advance, keeper(options) as keep:
+        for record in scan.records(paths):
+            summary.add(record)
+            writer.add(record)
+            keep(record)
+            advance(summary)
+    summary.skipped = scan.skipped
+    writer.close()
+    click.echo(summary.closing_line(time.monotonic() - started), err=True)
+    if scan.weak_walls:
+        weak = ", ".join(scan.weak_walls)
+        click.echo(f"the sandbox lacks {weak} on this machine: see `dlp doctor`", err=True)
+    return summary.exit_code
+
+
+@contextmanager
+def keeper(options: dict[str, Any]) -> Iterator[Callable[[dict[str, Any]], None]]:
+    """Keep verdicts in the catalogue, by absolute path, unless that is not wanted."""
+    if options.get("no_catalogue"):
+        yield lambda _: None
+        return
+    from dlp.store.catalogue import open_catalogue
+
+    with open_catalogue(options.get("catalogue")) as catalogue:
+        yield lambda record: catalogue.add({**record, "path": os.path.abspath(record["path"])})
+
+
+def may_show_values(descriptor: int) -> bool:
+    """A terminal, or a regular file that belongs to whoever asks."""
+    status = os.fstat(descriptor)
+    return os.isatty(descriptor) or (stat.S_ISREG(status.st_mode) and status.st_uid == os.getuid())
+
+
+class progress:  # noqa: N801 - reads as a verb where it is used
+    """One line on the terminal, redrawn ten times a second at most."""
+
+    def __init__(self, *, shown: bool) -> None:
+        self._shown = shown
+        self._next = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __call__(self, summary: Any) -> None:
+        now = time.monotonic()
+        if self._shown and now >= self._next:
+            self._next = now + 0.1
+            found = summary.containers["phi"]
+            line = f"\r\033[K{summary.files} files, {found} PHI, {summary.unread} unread"
+            click.echo(line, nl=False, err=True)
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown:
+            click.echo("\r\033[K", nl=False, err=True)

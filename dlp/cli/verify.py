@@ -1,0 +1,63 @@
+"""`dlp verify`: check a sanitised file against its certificate, afresh.
+
+In: a file and its certificate.  Out: exit 0 when everything holds, 1 with the reasons when not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+@click.command()
+@click.argument("output", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("certificate", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--config", type=click.Path(exists=True, path_type=Path), help="TOML settings.")
+def command(output: Path, certificate: Path, *, config: Path | None) -> None:
+    """Check OUTPUT against CERTIFICATE."""
+    try:
+        found = list(violations(output, json.loads(certificate.read_text("utf-8")), config))
+    except (ValueError, KeyError, TypeError, IndexError):
+        found = ["the certificate is not one of ours or is damaged"]
+    for violation in found:
+        click.echo(f"violation: {violation}")
+    if found:
+        sys.exit(1)
+    click.echo("the certificate holds")
+
+
+def violations(output: Path, certificate: dict[str, Any], config: Path | None) -> Iterator[str]:
+    from dlp import config as configuration
+    from dlp.assembly import Analysis
+    from dlp.cli._rewriting import Rewriting, pages_of
+    from dlp.keys import fingerprint_key
+    from dlp.sanitise.certificate import seal
+    from dlp.sanitise.plan import Plan, Profile
+    from dlp.sanitise.text import Sanitiser
+    from dlp.sanitise.verifier import Verifier
+
+    raw = output.read_bytes()
+    if hashlib.sha256(raw).hexdigest() != certificate["output"]["sha256"]:
+        yield "the file is not the one that was certified"
+    settings = configuration.load(config)
+    key = fingerprint_key(settings.keys.fingerprint)
+    if "seal" in certificate and certificate["seal"] != seal(key, certificate):
+        yield "the seal is broken, or was made with another key"
+    sanitiser = Sanitiser(Plan(Profile(certificate["profile"]), key=key))
+    rewriting = Rewriting(sanitiser, Analysis(settings, full=True), key)
+    case = rewriting.examine(output.name, raw)
+    if case.document is None or case.gaps:
+        yield "the file cannot be read in full"
+        return
+    pages = pages_of(case)
+    yield from Verifier(certificate).violations([text for text, _ in pages])
+    if sanitiser.plan.profile is not Profile.PSEUDONYMISE:  # only the key tells a surrogate
+        left = [f for text, found in pages for f in sanitiser.identity.left(text, found)]
+        for kind in sorted({finding.kind.value for finding in left}):
+            yield f"an identifier is left: {kind}"

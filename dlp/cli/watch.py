@@ -1,0 +1,57 @@
+"""`dlp watch`: the daemon in the foreground; systemd runs this.
+
+In: a configuration, or folders.  Out: verdicts in the catalogue, until a signal says stop.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from dlp.config import Settings
+
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("folders", nargs=-1, type=FOLDER)
+@click.option("--config", "config_path", type=click.Path(path_type=Path), help="The TOML file.")
+@click.option("--once", is_flag=True, help="One sweep of every share, then stop.")
+def command(folders: tuple[Path, ...], config_path: Path | None, *, once: bool) -> None:
+    """Watch the shares of the configuration, and FOLDERS besides; observe only by default."""
+    from dlp.daemon import Daemon
+
+    # Journald keeps the time; a line never carries a path or a value.
+    logging.getLogger("pikepdf").setLevel(logging.WARNING)
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s %(message)s")
+
+    def read() -> Settings:
+        return settings_for(config_path, folders)
+
+    Daemon(read(), reread=read).run(once=once)
+
+
+def settings_for(config_path: Path | None, folders: tuple[Path, ...]) -> Settings:
+    from dlp import config
+
+    settings = config.load(config_path)
+    shares = list(settings.share)
+    taken = {share.name for share in shares}
+    for folder in folders:
+        path = os.path.abspath(folder)
+        name = stem = (
+            re.sub(r"[^a-z0-9]+", "-", os.path.basename(path).lower()).strip("-") or "share"
+        )
+        number = 2
+        while name in taken:
+            name, number = f"{stem}-{number}", number + 1
+        taken.add(name)
+        shares.append(config.Share(name=name, path=path))
+    return settings.model_copy(update={"share": tuple(shares)})

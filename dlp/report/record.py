@@ -1,0 +1,111 @@
+"""A judged file as the object that every output and every worker speaks.
+
+In: Case.  Out: the jsonl contract, plain values only, no content.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from dlp.model import CONTAINER_RANK, Case, Container, Finding, Gap, Person
+from dlp.report.mask import mask
+
+Record = dict[str, Any]
+
+
+def record_of(case: Case, ms: float, *, values: bool = False, masks: bool = False) -> Record:
+    """`values` adds each finding's text, for measuring only; `masks` adds its shape, for people."""
+    verdict = case.verdict
+    document = case.document
+    container = verdict.container if verdict else (case.container or Container.POSSIBLE)
+    return {
+        "path": display(case.ref.path),
+        "container": container.value,
+        "reason": verdict.reason if verdict else case.reason,
+        "privacy": verdict.privacy if verdict else 0.0,
+        "identifiability": verdict.identifiability if verdict else 0.0,
+        "sensitivity": verdict.sensitivity if verdict else 0.0,
+        "persons": [person_object(p) for p in (verdict.persons if verdict else ())],
+        "findings": [finding_object(f, case, values=values, masks=masks) for f in case.findings],
+        "gaps": [{"code": gap.code.value, "where": gap.where} for gap in case.gaps],
+        "media_type": document.media_type if document else "",
+        "language": case.language or "",
+        "duplicate_of": None,
+        "action": case.outcome.action if case.outcome else "observe",
+        "ms": round(ms, 3),
+        "sha256": case.ref.sha256,
+        "size_bytes": case.ref.size_bytes,
+        "trail": list(case.trail),
+        "rules_version": verdict.rules_version if verdict else "",
+    }
+
+
+def unread_record(path: bytes, gap: Gap, ms: float, *, size_bytes: int = 0) -> Record:
+    """The object of a file that no worker could finish: possible, never clean."""
+    return {
+        "path": display(path),
+        "container": Container.POSSIBLE.value,
+        "reason": f"not read: {gap.code.value}",
+        "privacy": 0.0,
+        "identifiability": 0.0,
+        "sensitivity": 0.0,
+        "persons": [],
+        "findings": [],
+        "gaps": [{"code": gap.code.value, "where": gap.where}],
+        "media_type": "",
+        "language": "",
+        "duplicate_of": None,
+        "action": "observe",
+        "ms": round(ms, 3),
+        "sha256": "",
+        "size_bytes": size_bytes,
+        "trail": [],
+        "rules_version": "",
+    }
+
+
+def person_object(person: Person) -> Record:
+    return {
+        "id": person.id,
+        "identifiability": person.identifiability,
+        "sensitivity": person.sensitivity,
+        "privacy": person.privacy,
+        "fingerprints": sorted(person.fingerprints),
+        "explanation": list(person.explanation),
+        "bits": {kind: round(bits, 2) for kind, bits in person.bits.items()},
+        "burden": [list(fact) for fact in person.burden],
+    }
+
+
+def finding_object(finding: Finding, case: Case, *, values: bool, masks: bool) -> Record:
+    part = case.document.parts[finding.part] if case.document else None
+    found: Record = {
+        "kind": finding.kind.value,
+        "rule": finding.rule_id,
+        "part": part.locator if part else "",
+        "start": finding.start,
+        "end": finding.end,
+        "confidence": round(finding.confidence, 4),
+        "concept": finding.concept or None,
+        "person": finding.person or None,
+        "context": sorted(finding.context),
+    }
+    if part and (values or masks):
+        text = part.text[finding.start : finding.end]
+        found |= {"text": text} if values else {"mask": mask(text)}
+    return found
+
+
+def display(path: bytes) -> str:
+    """A name for people and JSON; bytes that are no UTF-8 survive as surrogate escapes."""
+    return os.fsdecode(path)
+
+
+def rank_key(record: Record) -> tuple[float, int, int]:
+    """Worst first: privacy, then how far down the cascade, then how many people."""
+    return (
+        -float(record["privacy"]),
+        -CONTAINER_RANK[Container(record["container"])],
+        -len(record["persons"]),
+    )

@@ -1,0 +1,133 @@
+"""Print judged files: a ranked table for people, jsonl and csv for programs.
+
+In: records, as they come.  Out: text on a stream.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from typing import Any, Literal, Protocol, TextIO
+
+from dlp.report.record import Record, rank_key
+
+COLUMNS = (
+    "path", "container", "reason", "privacy", "identifiability", "sensitivity", "persons",
+    "findings", "gaps", "media_type", "language", "duplicate_of", "action", "ms",
+)  # fmt: skip
+HEADINGS: dict[str, Literal["left", "right"]] = {
+    "container": "left", "privacy": "right", "= identif.": "right", "× sensit.": "right",
+    "people": "right", "file": "left", "why": "left",
+}  # fmt: skip
+TABLE_ROWS = 40
+STYLES = {"phi": "bold red", "probable": "yellow", "possible": "", "impossible": "dim"}
+
+
+class Writer(Protocol):
+    def add(self, record: Record) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class JsonLines:
+    """One object per file as soon as it is judged."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+
+    def add(self, record: Record) -> None:
+        # ASCII with escapes: a hostile file name can neither forge a line nor move the cursor.
+        self._out.write(json.dumps(record) + "\n")
+        self._out.flush()
+
+    def close(self) -> None:
+        self._out.flush()
+
+
+class Csv:
+    def __init__(self, out: TextIO) -> None:
+        self._writer = csv.writer(out)
+        self._writer.writerow(COLUMNS)
+
+    def add(self, record: Record) -> None:
+        self._writer.writerow([cell(column, record[column]) for column in COLUMNS])
+
+    def close(self) -> None:
+        pass
+
+
+class Table:
+    """The worst files first; the rest is counted in the closing line."""
+
+    def __init__(self, out: TextIO, *, rows: int = TABLE_ROWS) -> None:
+        self._out = out
+        self._rows = rows
+        self._records: list[Record] = []
+
+    def add(self, record: Record) -> None:
+        kept = ("path", "container", "reason", "privacy", "persons", "gaps", "media_type",
+                "identifiability", "sensitivity")  # fmt: skip
+        self._records.append({key: record[key] for key in kept})
+
+    def close(self) -> None:
+        from rich.console import Console  # noqa: PLC0415 - a pipe of jsonl never needs it
+        from rich.markup import escape  # noqa: PLC0415
+        from rich.table import Table as RichTable  # noqa: PLC0415
+
+        table = RichTable(box=None, pad_edge=False, header_style="bold")
+        for name, side in HEADINGS.items():
+            table.add_column(name, justify=side, overflow="fold" if name == "file" else "ellipsis")
+        self._records.sort(key=rank_key)
+        for record in self._records[: self._rows]:
+            style = STYLES[record["container"]]
+            table.add_row(
+                record["container"],
+                figure(record["privacy"]),
+                figure(record["identifiability"]),
+                figure(record["sensitivity"]),
+                str(len(record["persons"]) or ""),
+                escape(printable(record["path"])),
+                escape(why(record)),
+                style=style,
+            )
+        console = Console(
+            file=self._out, width=None if self._out.isatty() else 140, soft_wrap=False
+        )
+        console.print(table)
+        if len(self._records) > self._rows:
+            console.print(f"… and {len(self._records) - self._rows} more", style="dim")
+
+
+WRITERS: dict[str, Callable[[TextIO], Writer]] = {"table": Table, "jsonl": JsonLines, "csv": Csv}
+
+
+def cell(column: str, value: Any) -> str:
+    if column in {"persons", "findings"}:
+        return str(len(value))
+    if column == "gaps":
+        return " ".join(sorted({gap["code"] for gap in value}))
+    text = printable(str(value)) if value is not None else ""
+    # A spreadsheet runs a cell that starts like this; a file name may.
+    return "'" + text if text[:1] in "=+-@\t\r" else text
+
+
+def figure(value: float) -> str:
+    """Small numbers matter as much as large ones: 0.95, 0.004, 2.1e-05, or nothing at all."""
+    if not value:
+        return ""
+    return f"{value:.2f}" if value >= 0.1 else f"{value:.1g}"
+
+
+def why(record: Record) -> str:
+    codes = sorted({gap["code"] for gap in record["gaps"]})
+    unread = f" [not read: {', '.join(codes)}]" if codes else ""
+    return f"{record['reason']}{unread}"
+
+
+def printable(text: str) -> str:
+    """Control characters and lone surrogates shown, not obeyed."""
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode()
+        for char in text
+    )

@@ -1,0 +1,115 @@
+"""`dlp sanitise` writes a checked copy and its certificate; `dlp verify` checks them afresh."""
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from dlp.cli.main import main
+from tests.support.sanitise_notes import NOTE
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def note(tmp_path):
+    path = tmp_path / "note.txt"
+    path.write_text(NOTE)
+    return path
+
+
+@pytest.mark.parametrize("profile", ["safe-harbor", "pseudonymise", "redact"])
+def test_sanitise_then_verify_then_sanitise_again(note, tmp_path, profile):
+    out, again = tmp_path / "out.txt", tmp_path / "again.txt"
+    done = run("sanitise", note, "-o", out, "--profile", profile, "--json")
+    assert done.exit_code == 0, done.output
+    certificate = tmp_path / "out.txt.certificate.json"
+    assert json.loads(done.output)["profile"] == profile
+    assert stat.S_IMODE(out.stat().st_mode) == 0o600
+    assert stat.S_IMODE(certificate.stat().st_mode) == 0o600
+    assert note.read_text() == NOTE
+    assert "Fernandez" not in out.read_text() + certificate.read_text()
+    checked = run("verify", out, certificate)
+    assert checked.exit_code == 0, checked.output
+    assert run("sanitise", out, "-o", again, "--profile", profile).exit_code == 0
+    assert again.read_bytes() == out.read_bytes()
+
+
+def test_verify_fails_on_a_changed_file(note, tmp_path):
+    out = tmp_path / "out.txt"
+    run("sanitise", note, "-o", out)
+    out.write_text(out.read_text() + "She has HIV. Phone (217) 555-0143.\n")
+    checked = run("verify", out, f"{out}.certificate.json")
+    assert checked.exit_code == 1
+    assert "not the one that was certified" in checked.output
+    assert "phone" in checked.output
+    assert run("verify", out, note).exit_code == 1
+
+
+def test_many_files_go_to_a_folder_and_agree(note, tmp_path):
+    other = tmp_path / "letter.txt"
+    other.write_text("Dear Maria Fernandez, your appointment is on 9 March 2021. Dr. John Smith\n")
+    out, view = tmp_path / "out", tmp_path / "view.html"
+    done = run(
+        "sanitise",
+        note,
+        other,
+        "-o",
+        out,
+        "--mode",
+        "surrogate",
+        "--view",
+        view,
+        "--mapping",
+        tmp_path / "map",
+    )
+    assert done.exit_code == 0, done.output
+    name = (out / "note.txt").read_text().split("Patient: ")[1].split("  ")[0]
+    assert name in (out / "letter.txt").read_text()
+    assert "Fernandez" not in view.read_text()
+    assert b"Fernandez" not in (tmp_path / "map").read_bytes()
+
+
+def test_topics_of_the_user(note, tmp_path):
+    out = tmp_path / "out.txt"
+    assert (
+        run("sanitise", note, "-o", out, "--protect", "type 2 diabetes", "--alpha", "2").exit_code
+        == 0
+    )
+    made = out.read_text()
+    assert "diabetes" not in made
+    assert "HIV" in made
+
+
+def test_alpha_auto_keeps_what_was_asked(note, tmp_path):
+    out = tmp_path / "out.txt"
+    done = run(
+        "sanitise",
+        note,
+        "-o",
+        out,
+        "--protect",
+        "syphilis",
+        "--alpha",
+        "auto",
+        "--utility",
+        "0.5",
+        "--json",
+    )
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.output)["utility"]["preserved"] >= 0.5
+
+
+def test_refusals_write_nothing(note, tmp_path):
+    assert run("sanitise", note, "-o", note).exit_code == 2
+    assert run("sanitise", note, "-o", tmp_path / "x", "--alpha", "9").exit_code == 2
+    odd = tmp_path / "odd.bin"
+    odd.write_bytes(bytes(range(256)) * 40)
+    refused = run("sanitise", odd, "-o", tmp_path / "y.bin")
+    assert refused.exit_code != 0
+    assert not (tmp_path / "y.bin").exists()
+    assert not list(Path(tmp_path).glob(".dlp-*"))

@@ -1,0 +1,110 @@
+"""`dlp scan` gives every file one record, whatever its name or content, and never a traceback."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from dlp.cli.main import main
+
+HOSTILE_NAMES = [
+    b"\xff\xfe.txt", b"new\nline.txt", b"esc\x1b[31m.txt", b"<img src=x onerror=1>.txt", b"-rf",
+    b"quote'\".txt", "\u202etxt.exe".encode(), b"x" * 251 + b".txt", b"trailing ", b"dot.",
+    "\U0001f600.txt".encode(), b"%00.txt",
+]  # fmt: skip
+
+
+def scan(*paths, options=()):
+    result = CliRunner().invoke(
+        main, ["scan", "--format", "jsonl", "--jobs", "1", *options, *map(str, paths)]
+    )
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    lines = [line for line in result.stdout.splitlines() if line]
+    return result, [json.loads(line) for line in lines]
+
+
+def test_every_hostile_name_gets_one_record(tmp_path):
+    for name in HOSTILE_NAMES:
+        with open(os.path.join(os.fsencode(tmp_path), name), "wb") as out:
+            out.write(b"plain text about gardens " + name)
+    _, records = scan(tmp_path)
+    paths = {
+        os.path.basename(record["path"].encode("utf-8", "surrogateescape")) for record in records
+    }
+    assert paths == set(HOSTILE_NAMES)
+
+
+def test_pipes_sockets_and_links_never_block_or_lead_out(tmp_path):
+    share, outside = tmp_path / "share", tmp_path / "outside"
+    share.mkdir()
+    outside.mkdir()
+    (outside / "secret.txt").write_text("not on the share")
+    os.mkfifo(share / "report.pdf")
+    (share / "link").symlink_to(outside)
+    (share / "loop").symlink_to(share)
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(share / "s"))
+        result, records = scan(share)
+    assert all(record["container"] == "possible" and record["gaps"] for record in records)
+    assert not any("secret" in record["path"] for record in records)
+    assert "Traceback" not in result.output
+
+
+def test_a_copy_is_listed_with_its_original(tmp_path):
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text("the same words in both")
+    _, records = scan(tmp_path)
+    assert sorted(bool(record["duplicate_of"]) for record in records) == [False, True]
+
+
+@pytest.mark.parametrize("content,code", [(b"", 0), (b"words", 0), (b"%PDF-1.7 broken", 3)])
+def test_exit_code_tells_read_from_unread(tmp_path, content, code):
+    (tmp_path / "f").write_bytes(content)
+    assert scan(tmp_path)[0].exit_code == code
+
+
+def test_an_unknown_format_is_a_usage_error(tmp_path):
+    assert scan(tmp_path, options=["--format", "xml"])[0].exit_code == 2
+
+
+def dlp(*arguments, **options):
+    command = [sys.executable, "-m", "dlp", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+
+def test_values_are_refused_into_a_pipe_and_allowed_into_a_file_of_ones_own(tmp_path):
+    (tmp_path / "f").write_text("Call Mrs Doe at (416) 555-0199 about it.")
+    refused = dlp("scan", "--values", "--format", "jsonl", str(tmp_path / "f"))
+    assert refused.returncode == 2
+    assert "0199" not in refused.stdout + refused.stderr
+    out = tmp_path / "found.jsonl"
+    dlp("scan", "--values", "--format", "jsonl", "-o", str(out), str(tmp_path / "f"))
+    assert any("0199" in found["text"] for found in json.loads(out.read_text())["findings"])
+    assert out.stat().st_mode & 0o077 == 0
+
+
+CPU_OF_HELP = """
+import resource, runpy, sys
+sys.argv = ["dlp", "--help"]
+try:
+    runpy.run_module("dlp")
+except SystemExit:
+    pass
+used = resource.getrusage(resource.RUSAGE_SELF)
+print("CPU", used.ru_utime + used.ru_stime)
+"""
+
+
+def test_help_costs_less_than_150_ms_of_cpu():
+    """Heavy imports wait until a command runs."""
+    runs = (
+        subprocess.run(
+            [sys.executable, "-c", CPU_OF_HELP], capture_output=True, text=True, check=True
+        )
+        for _ in range(3)
+    )
+    assert min(float(run.stdout.rsplit("CPU", 1)[1]) for run in runs) < 0.150
