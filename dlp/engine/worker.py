@@ -61,7 +61,7 @@ def work(channel: socket.socket, analyse: Analyse, terms: Terms) -> NoReturn:
         "accepted": accepted,
         "degraded": confinement.degraded,
         "walls": confinement.as_record(),
-        "peak": resident_bytes(statm),
+        "peak": private_bytes(statm),
     }
     send(channel, greeting)
     if not accepted:
@@ -83,7 +83,7 @@ def answer(ref: FileRef, fd: int, analyse: Analyse, terms: Terms, statm: int) ->
             return analyse(ref, source)
 
     record, gap = guarded(read_one)
-    peak = resident_bytes(statm)
+    peak = private_bytes(statm)
     reply: dict[str, Any] = {"record": record, "gap": gap and [gap.code, gap.where], "peak": peak}
     packed, unfit = guarded(lambda: pack(reply))
     if packed is not None and len(packed) > terms.max_output_bytes:
@@ -95,10 +95,14 @@ def answer(ref: FileRef, fd: int, analyse: Analyse, terms: Terms, statm: int) ->
     return packed
 
 
-def resident_bytes(statm: int) -> int:
-    """What the process holds now. Its peak would not do: a fork starts with its parent's."""
+def private_bytes(statm: int) -> int:
+    """The writable memory the process holds now, which is what its limit counts.
+
+    Its resident peak would not do: a fork starts with its parent's, and the kernel may take idle
+    pages back at any time.
+    """
     os.lseek(statm, 0, os.SEEK_SET)
-    return int(os.read(statm, 256).split()[1]) * resource.getpagesize()
+    return int(os.read(statm, 256).split()[5]) * resource.getpagesize()
 
 
 def set_clock(wall_seconds: float) -> None:
