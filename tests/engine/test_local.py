@@ -3,6 +3,7 @@
 import ctypes
 import hashlib
 import logging
+import mmap
 import os
 import subprocess
 import sys
@@ -135,7 +136,8 @@ KEPT = []
 
 
 def grow(ref, source):
-    KEPT.append(b"x" * 50_000_000)  # as a parser with a leak does
+    # as a parser with a leak does; mapped, because a large parent's freed heap would be used again
+    KEPT.append(mmap.mmap(-1, 50_000_000, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS))
     return {"filler": len(KEPT)}
 
 
