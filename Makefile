@@ -40,7 +40,7 @@ format: setup
 lock:            ## pin every dependency with its hashes, for all platforms and Pythons from 3.11
 	$(PYTHON) -m pip install --quiet uv
 	$(PYTHON) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --no-header --no-emit-index-url --extra dev --extra console --extra postgres \
+	  --no-header --no-emit-index-url --extra dev --extra console --extra postgres --extra dask \
 	  --output-file requirements.lock pyproject.toml
 
 bench: setup     ## measure this tree; figures go to bench/RESULTS.md by hand, with the command
