@@ -31,7 +31,7 @@ class Acquire(Section):
     """Which files are looked at."""
 
     exclude: tuple[str, ...] = ()  # folders, by device and inode, so links and bind mounts count
-    one_filesystem: bool = False
+    one_filesystem: bool = False  # stay on the file system a share begins on
     poll_seconds: float = Field(60.0, gt=0)  # where the kernel sends no events, or too few watches
     sweep_seconds: float = Field(21_600.0, gt=0)  # every share is compared in full this often
     sweep_hours: tuple[str, ...] = ()  # "20:00-06:00": timed sweeps only then; empty: any time
@@ -44,11 +44,11 @@ class Acquire(Section):
 class Decode(Section):
     """Bounds for one file with everything inside it."""
 
-    max_text_chars: int = Field(64_000_000, gt=0)
-    max_inflated_bytes: int = Field(256_000_000, gt=0)
-    max_depth: int = Field(8, gt=0, le=50)
-    wall_seconds: float = Field(60.0, gt=0)
-    memory_bytes: int = Field(480_000_000, ge=100_000_000)
+    max_text_chars: int = Field(64_000_000, gt=0)  # extracted text beyond this is a gap, too_large
+    max_inflated_bytes: int = Field(256_000_000, gt=0)  # all that archives unpack to, together
+    max_depth: int = Field(8, gt=0, le=50)  # files in files in files
+    wall_seconds: float = Field(60.0, gt=0)  # then the worker is stopped: timeout
+    memory_bytes: int = Field(480_000_000, ge=100_000_000)  # of one worker
     extra_encodings: tuple[str, ...] = ()  # tried where bytes look like no text: "cp037" is EBCDIC
 
 
@@ -62,28 +62,32 @@ class Triage(Section):
 class Detect(Section):
     """How hard the detectors look."""
 
-    model: Literal["auto", "never", "always"] = "auto"
-    seconds_per_file: float = Field(20.0, gt=0)
+    model: Literal["auto", "never", "always"] = (
+        "auto"  # asked where doubt is left
+    )
+    seconds_per_file: float = Field(20.0, gt=0)  # what is not looked at by then is a gap, timeout
 
 
 class Measure(Section):
     """Whom the evidence is compared with, and where the levels lie."""
 
     population: str = "auto"  # a country code, "world", or the country the evidence points to
-    profile: Literal["default", "geng2011"] = "default"
+    profile: Literal["default", "geng2011"] = (
+        "default"  # how facts add up
+    )
 
 
 class Engine(Section):
     """Where the work runs."""
 
     jobs: int = Field(0, ge=0)  # 0: one worker per core
-    files_per_worker: int = Field(200, gt=0)
+    files_per_worker: int = Field(200, gt=0)  # then a fresh worker takes over
 
 
 class Telemetry(Section):
     """Where the daemon says how it is; loopback unless you know better."""
 
-    address: str = "127.0.0.1"
+    address: str = "127.0.0.1"  # where the endpoint listens
     port: int = Field(9464, ge=0, le=65535)  # 0: none
 
 
@@ -101,29 +105,29 @@ class Suppress(Section):
     """One thing known to be harmless, who says so, why, and until when."""
 
     fingerprint: str = Field(pattern=r"^[a-z_]+:[0-9a-f]{8,64}$")  # keyed, as in a person's prints
-    reason: str = Field(min_length=3)
-    owner: str = Field(min_length=1)
-    expires: date
+    reason: str = Field(min_length=3)  # for whoever asks later
+    owner: str = Field(min_length=1)  # who says so
+    expires: date  # looked at again from this day on
 
 
 class Policy(Section):
     """What is done about a file, by container and level; a new install only observes."""
 
-    phi: Action | dict[Level, Action] = "observe"
-    probable: Action | dict[Level, Action] = "observe"
-    possible: Action | dict[Level, Action] = "observe"
+    phi: Action | dict[Level, Action] = "observe"  # one action, or one for each level
+    probable: Action | dict[Level, Action] = "observe"  # the same for files of this container
+    possible: Action | dict[Level, Action] = "observe"  # the same for files of this container
     gaps: Literal["observe", "notify"] = "observe"  # what was not read is never moved
     permitted_folders: tuple[str, ...] = ()  # beneath the share; seen, never acted on
     permitted_owners: tuple[int, ...] = ()  # numeric user ids
     ignore_file: bool = True  # a .dlpignore at the top of the share, if root or we own it
-    suppress: tuple[Suppress, ...] = ()
+    suppress: tuple[Suppress, ...] = ()  # what is known to be harmless
 
 
 class Share(Section):
     """A folder tree to guard; one [[share]] each."""
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]*$")  # the only thing logs say about it
-    path: str = Field(pattern=r"^/")
+    path: str = Field(pattern=r"^/")  # the top folder, absolute
     holding: str = ""  # on the same file system; default: .dlp-hold-NAME beside or in the share
     policy: Policy | None = None  # replaces [policy] as a whole
 
@@ -140,7 +144,7 @@ class Quarantine(Section):
     vault: str = ""  # default: vault/ in the state folder; never inside a share
     key: str = ""  # 32 random bytes, mode 0600; default: the credential vault-key
     old_keys: tuple[str, ...] = ()  # still read after a rotation
-    retention_days: int = Field(365, ge=1)
+    retention_days: int = Field(365, ge=1)  # then purge may destroy the copy
     note: bool = True  # leave a short notice where the file lay
     contact: str = ""  # whom the notice names
     take_links: bool = True  # also take the file's other names in the share
@@ -149,10 +153,10 @@ class Quarantine(Section):
 class Breaker(Section):
     """When the daemon stops acting by itself and calls a person."""
 
-    actions: int = Field(200, ge=1)
-    minutes: float = Field(10.0, gt=0)
-    error_rate: float = Field(0.2, gt=0, le=1)
-    error_sample: int = Field(10, ge=1)
+    actions: int = Field(200, ge=1)  # more than this many …
+    minutes: float = Field(10.0, gt=0)  # … in this time stop all acting
+    error_rate: float = Field(0.2, gt=0, le=1)  # and so does this share of failures …
+    error_sample: int = Field(10, ge=1)  # … among at least so many actions
 
 
 class Ledger(Section):
