@@ -8,16 +8,27 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, delete, insert, select
+from sqlalchemy import Connection, Engine, RowMapping, delete, func, insert, select, update
 
 from dlp.keys import state_folder
-from dlp.store.database import writing
+from dlp.store.database import insert_new, upsert, writing
+from dlp.store.details import body_of, concepts_of
 from dlp.store.migrations import open_database
-from dlp.store.schema import files, persons
+from dlp.store.schema import (
+    daily,
+    details,
+    files,
+    folders,
+    history,
+    persons,
+    suppressions,
+    topics,
+)
 
 BATCH = 200  # records a commit; one by one costs a disk flush each
 
@@ -27,8 +38,9 @@ def default_path() -> Path:
 
 
 class Catalogue:
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, *, clock: Callable[[], float] = time.time) -> None:
         self._engine = engine
+        self._clock = clock
         self._waiting: list[dict[str, Any]] = []
 
     def __enter__(self) -> Self:
@@ -48,8 +60,10 @@ class Catalogue:
             return
         waiting, self._waiting = self._waiting, []
         with writing(self._engine) as connection:
+            batch = Batch(connection, self._clock())
             for record in waiting:
-                write(connection, record)
+                batch.write(record)
+            batch.sum_up(self._engine)
 
     def files(self, *, top: int | None = None) -> Iterator[dict[str, Any]]:
         """Judged files, worst first."""
@@ -59,20 +73,19 @@ class Catalogue:
                 yield dict(row)
 
     def persons(self) -> Iterator[dict[str, Any]]:
-        """Every person in every file, with the file's path."""
+        """Every person in every file whom no suppression covers, with the file's path."""
         query = select(persons, files.c.path).join(files, persons.c.file == files.c.id)
+        query = query.where(persons.c.suppressed_until <= self._clock()).order_by(persons.c.id)
         with self._engine.connect() as connection:
-            for row in connection.execute(query.order_by(persons.c.id)).mappings():
-                one = dict(row)
-                one["prints"] = one["prints"].split()
-                one["bits"] = json.loads(one["bits"])
-                one["burden"] = json.loads(one["burden"])
-                yield one
+            for row in connection.execute(query).mappings():
+                yield as_person(row)
 
     def forget(self, paths: Iterable[bytes]) -> None:
         with writing(self._engine) as connection:
+            batch = Batch(connection, self._clock())
             for path in paths:
-                connection.execute(delete(files).where(files.c.path == path))
+                batch.forget(path)
+            batch.sum_up(self._engine)
 
 
 def open_catalogue(where: Path | str | None = None) -> Catalogue:
@@ -80,32 +93,124 @@ def open_catalogue(where: Path | str | None = None) -> Catalogue:
     return Catalogue(open_database(where or default_path()))
 
 
-def write(connection: Connection, record: dict[str, Any]) -> None:
-    path = os.fsencode(record["path"])
-    connection.execute(delete(files).where(files.c.path == path))
-    row = {
-        "path": path,
-        "folder": os.path.dirname(path),
-        "people": len(record["persons"]),
-        "gaps": " ".join(sorted({gap["code"] for gap in record["gaps"]})),
-        "judged_at": time.time(),
-    }
-    plain = ("size_bytes", "sha256", "container", "reason", "privacy", "identifiability",
-             "sensitivity", "media_type", "rules_version")  # fmt: skip
-    row |= {key: record[key] for key in plain}
-    number = connection.execute(insert(files).values(row)).inserted_primary_key
-    assert number is not None
-    if record["persons"]:
-        connection.execute(insert(persons), [as_row(p, number[0]) for p in record["persons"]])
+class Batch:
+    """Verdicts written in one transaction, and the sums that go with them."""
+
+    def __init__(self, connection: Connection, now: float) -> None:
+        self._connection = connection
+        self._now = now
+        self._moved: Counter[str] = Counter()  # by container
+        self._folders: set[bytes] = set()
+        harmless = select(suppressions.c.fingerprint, func.max(suppressions.c.expires_at))
+        harmless = harmless.where(suppressions.c.expires_at > now)
+        rows = connection.execute(harmless.group_by(suppressions.c.fingerprint))
+        self._harmless: dict[str, float] = {row[0]: row[1] for row in rows}
+
+    def write(self, record: dict[str, Any]) -> None:
+        path = os.fsencode(record["path"])
+        people = [self._person(person) for person in record["persons"]]
+        row = self._row(path, record, people)
+        number = self._file(path, row)
+        if people:
+            self._connection.execute(insert(persons), [{**p, "file": number} for p in people])
+        self._connection.execute(insert(details).values(file=number, body=body_of(record)))
+        if named := concepts_of(record):
+            self._connection.execute(
+                insert(topics), [{"concept": concept, "file": number} for concept in named]
+            )
+
+    def _person(self, person: dict[str, Any]) -> dict[str, Any]:
+        until = [self._harmless.get(one, 0.0) for one in person["fingerprints"]]
+        return {
+            "person": person["id"],
+            "identifiability": person["identifiability"],
+            "sensitivity": person["sensitivity"],
+            "prints": " ".join(person["fingerprints"]),
+            "bits": json.dumps(person["bits"]),
+            "burden": json.dumps(person["burden"]),
+            "suppressed_until": max(until, default=0.0),
+            "identity": "",
+        }
+
+    def _row(
+        self, path: bytes, record: dict[str, Any], people: list[dict[str, Any]]
+    ) -> dict[str, Any]:
+        row = {
+            "path": path,
+            "folder": os.path.dirname(path),
+            "people": len(people),
+            "gaps": " ".join(sorted({gap["code"] for gap in record["gaps"]})),
+            "judged_at": self._now,
+        }
+        plain = ("size_bytes", "sha256", "container", "reason", "privacy", "identifiability",
+                 "sensitivity", "media_type", "rules_version")  # fmt: skip
+        row |= {key: record[key] for key in plain}
+        if any(person["suppressed_until"] for person in people):
+            row |= exposure(p for p in people if not p["suppressed_until"])
+        return row
+
+    def _file(self, path: bytes, row: dict[str, Any]) -> int:
+        """Insert, or replace under the same number: links to a file outlive a second judgement."""
+        found = self._connection.execute(select(files).where(files.c.path == path)).mappings()
+        before = found.first()
+        self._count(before, row)
+        if before is None:
+            key = self._connection.execute(insert(files).values(row)).inserted_primary_key
+            assert key is not None
+            return int(key[0])
+        if row["sha256"] != before["sha256"]:
+            row |= {"review": "open", "review_until": 0.0}  # a decision is about a content
+        number = before["id"]
+        self._connection.execute(update(files).where(files.c.id == number).values(row))
+        for table in (persons, details, topics):
+            self._connection.execute(delete(table).where(table.c.file == number))
+        return int(number)
+
+    def _count(self, before: RowMapping | None, row: dict[str, Any]) -> None:
+        self._folders.add(row["folder"])
+        if before is not None:
+            self._moved[before["container"]] -= 1
+        self._moved[row["container"]] += 1
+        noted = ("container", "privacy", "people")
+        if before is None or any(before[name] != row[name] for name in noted):
+            kept = {name: row[name] for name in (*noted, "path", "rules_version")}
+            self._connection.execute(insert(history).values(kept | {"at": self._now}))
+
+    def forget(self, path: bytes) -> None:
+        found = select(files.c.id, files.c.container, files.c.folder).where(files.c.path == path)
+        row = self._connection.execute(found).first()
+        if row is not None:
+            self._moved[row.container] -= 1
+            self._folders.add(row.folder)
+            self._connection.execute(delete(files).where(files.c.id == row.id))
+
+    def sum_up(self, engine: Engine) -> None:
+        day = time.strftime("%Y-%m-%d", time.gmtime(self._now))
+        for container, change in self._moved.items():
+            if change:
+                add = upsert(engine, daily, ("day", "container"), add=("change",))
+                row = {"day": day, "container": container, "change": change}
+                self._connection.execute(add, row)
+        if self._folders:
+            places = [{"path": folder} for folder in self._folders]
+            self._connection.execute(insert_new(engine, folders), places)
+            stale = update(folders).where(folders.c.path.in_(self._folders)).values(stale=1)
+            self._connection.execute(stale)
 
 
-def as_row(person: dict[str, Any], file: int) -> dict[str, Any]:
-    return {
-        "file": file,
-        "person": person["id"],
-        "identifiability": person["identifiability"],
-        "sensitivity": person["sensitivity"],
-        "prints": " ".join(person["fingerprints"]),
-        "bits": json.dumps(person["bits"]),
-        "burden": json.dumps(person["burden"]),
-    }
+def exposure(people: Iterable[Any]) -> dict[str, Any]:
+    """A file's score from the persons that count."""
+    counted = list(people)
+    if not counted:
+        return {"people": 0, "privacy": 0.0, "identifiability": 0.0, "sensitivity": 0.0}
+    worst = max(counted, key=lambda p: p["identifiability"] * p["sensitivity"])
+    p, s = worst["identifiability"], worst["sensitivity"]
+    return {"people": len(counted), "privacy": p * s, "identifiability": p, "sensitivity": s}
+
+
+def as_person(row: RowMapping) -> dict[str, Any]:
+    one = dict(row)
+    one["prints"] = one["prints"].split()
+    one["bits"] = json.loads(one["bits"])
+    one["burden"] = json.loads(one["burden"])
+    return one

@@ -68,3 +68,13 @@ def insert_new(engine: Engine, table: Table) -> Any:
     """Insert rows, passing by those whose key is there already, also when two servers race."""
     dialect = postgresql if engine.dialect.name == "postgresql" else sqlite_dialect
     return dialect.insert(table).on_conflict_do_nothing()
+
+
+def upsert(engine: Engine, table: Table, key: tuple[str, ...], add: tuple[str, ...]) -> Any:
+    """Insert a row, or add its numbers to the one that has the key."""
+    dialect = postgresql if engine.dialect.name == "postgresql" else sqlite_dialect
+    query = dialect.insert(table)
+    return query.on_conflict_do_update(
+        index_elements=list(key),
+        set_={name: table.c[name] + query.excluded[name] for name in add},
+    )

@@ -10,8 +10,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Connection, Engine, func, insert, select, update
+from sqlalchemy import (
+    Column,
+    Connection,
+    DefaultClause,
+    Engine,
+    func,
+    insert,
+    inspect,
+    literal,
+    select,
+    update,
+)
 from sqlalchemy.exc import SQLAlchemyError
 
 from dlp.errors import StoreError
@@ -32,8 +44,40 @@ def guard(connection: Connection) -> None:
     schema.metadata.create_all(connection, tables=tables)
 
 
+def review(connection: Connection) -> None:
+    schema.metadata.create_all(connection, tables=list(schema.REVIEW_TABLES))
+    for column in (schema.files.c.review, schema.files.c.review_until,
+                   schema.persons.c.suppressed_until, schema.persons.c.identity):  # fmt: skip
+        add_column(connection, column)
+    for index in (*schema.FILE_INDEXES, *schema.PERSON_INDEXES):
+        index.create(connection, checkfirst=True)
+    fill_review(connection)
+
+
+def add_column(connection: Connection, column: Column[Any]) -> None:
+    """A new database has it from the first step on."""
+    table = column.table.name
+    if column.name in {known["name"] for known in inspect(connection).get_columns(table)}:
+        return
+    kind = column.type.compile(connection.dialect)
+    default = column.server_default.arg if isinstance(column.server_default, DefaultClause) else ""
+    connection.exec_driver_sql(
+        f"ALTER TABLE {table} ADD COLUMN {column.name} {kind} NOT NULL DEFAULT '{default}'"
+    )
+
+
+def fill_review(connection: Connection) -> None:
+    """What was judged before counts as judged on the day of the migration."""
+    day = time.strftime("%Y-%m-%d", time.gmtime())
+    files = schema.files
+    stock = select(literal(day), files.c.container, func.count()).group_by(files.c.container)
+    connection.execute(insert(schema.daily).from_select(["day", "container", "change"], stock))
+    places = select(files.c.folder).distinct()
+    connection.execute(insert(schema.folders).from_select(["path"], places))
+
+
 # Append only: a released step is never edited, moved or removed.
-STEPS: tuple[Step, ...] = (catalogue, guard)
+STEPS: tuple[Step, ...] = (catalogue, guard, review)
 
 
 def open_database(where: Path | str) -> Engine:

@@ -19,7 +19,7 @@ from sqlalchemy import (
     Text,
 )
 
-VERSION = 2
+VERSION = 3
 metadata = MetaData()
 
 about = Table("about", metadata, Column("key", String, primary_key=True), Column("value", Text))
@@ -42,7 +42,21 @@ files = Table(
     Column("media_type", String, nullable=False, default=""),
     Column("rules_version", String, nullable=False, default=""),
     Column("judged_at", Float, nullable=False),
+    # open confirmed cleared accepted; an acceptance ends at its time or with a new content
+    Column("review", String(10), nullable=False, server_default="open"),
+    Column("review_until", Float, nullable=False, server_default="0"),
     Index("files_by_privacy", "privacy"),
+)
+# One for each way the console sorts and filters: a page of 100,000 files reads only its rows.
+FILE_INDEXES = (
+    Index("files_by_rank", files.c.privacy, files.c.id),
+    Index("files_by_container", files.c.container, files.c.privacy, files.c.id),
+    Index("files_by_review", files.c.review, files.c.container, files.c.privacy, files.c.id),
+    Index("files_by_people", files.c.people, files.c.id),
+    Index("files_by_time", files.c.judged_at, files.c.id),
+    Index("files_by_size", files.c.size_bytes, files.c.id),
+    Index("files_by_gaps", files.c.gaps, files.c.id),
+    Index("files_by_folder", files.c.folder, files.c.privacy, files.c.id),
 )
 
 persons = Table(
@@ -56,7 +70,10 @@ persons = Table(
     Column("prints", Text, nullable=False, default=""),
     Column("bits", Text, nullable=False, default="{}"),
     Column("burden", Text, nullable=False, default="[]"),
+    Column("suppressed_until", Float, nullable=False, server_default="0"),  # 0: counts
+    Column("identity", String(32), nullable=False, server_default=""),  # one for linked persons
 )
+PERSON_INDEXES = (Index("persons_by_identity", persons.c.identity),)
 
 # One row per version of a file; kept after the verdict, so that nothing is judged twice.
 jobs = Table(
@@ -153,6 +170,116 @@ ledger = Table(
     Column("why", String, nullable=False),
     Column("mac", String(64), nullable=False),
 )
+
+# Why a file got its verdict: stages, kinds and places of findings, reasons. No value, no excerpt.
+details = Table(
+    "details",
+    metadata,
+    Column("file", ForeignKey("files.id", ondelete="CASCADE"), primary_key=True),
+    Column("body", LargeBinary, nullable=False),  # JSON, deflated
+)
+
+# Which files speak of what: for filters, and for what a new sensitivity touches.
+topics = Table(
+    "topics",
+    metadata,
+    Column("concept", String, primary_key=True),
+    Column("file", ForeignKey("files.id", ondelete="CASCADE"), primary_key=True, index=True),
+)
+
+# A row when a file's verdict differs from the one before.
+history = Table(
+    "history",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("path", LargeBinary, nullable=False, index=True),
+    Column("at", Float, nullable=False),
+    Column("container", String(12), nullable=False),
+    Column("privacy", Float, nullable=False),
+    Column("people", Integer, nullable=False),
+    Column("rules_version", String, nullable=False),
+)
+
+# Files that entered or left a container on a day; the sum up to a day is the stock of that day.
+daily = Table(
+    "daily",
+    metadata,
+    Column("day", String(10), primary_key=True),
+    Column("container", String(12), primary_key=True),
+    Column("change", Integer, nullable=False),
+)
+
+folders = Table(
+    "folders",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("path", LargeBinary, nullable=False, unique=True),
+    Column("files", Integer, nullable=False, default=0),
+    Column("phi", Integer, nullable=False, default=0),
+    Column("unread", Integer, nullable=False, default=0),
+    Column("people", Integer, nullable=False, default=0),
+    Column("harm", Float, nullable=False, default=0.0),
+    Column("privacy", Float, nullable=False, default=0.0),
+    Column("stale", Integer, nullable=False, default=1, index=True),  # 1: to be summed up again
+    Index("folders_by_harm", "harm", "id"),
+    Index("folders_by_people", "people", "id"),
+)
+
+# Persons linked over files. The name is a pseudonym made from keyed ids.
+identities = Table(
+    "identities",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String(32), nullable=False, unique=True),
+    Column("privacy", Float, nullable=False),
+    Column("identifiability", Float, nullable=False),
+    Column("sensitivity", Float, nullable=False),
+    Column("files", Integer, nullable=False),
+    Column("alone", Float, nullable=False),  # the worst of one file by itself
+    Index("identities_by_privacy", "privacy", "id"),
+    Index("identities_by_files", "files", "id"),
+)
+
+decisions = Table(
+    "decisions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", Float, nullable=False),
+    Column("who", String, nullable=False),
+    Column("verdict", String(16), nullable=False),  # confirmed, false positive, accepted, reopened
+    Column("path", LargeBinary, nullable=False, index=True),
+    Column("sha256", String(64), nullable=False),
+    Column("person", String(32), nullable=False, default=""),
+    Column("rules", Text, nullable=False, default=""),  # ids of the rules behind it
+    Column("why", Text, nullable=False, default=""),
+    Column("expires_at", Float, nullable=False, default=0.0),
+)
+
+suppressions = Table(
+    "suppressions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("fingerprint", String, nullable=False, index=True),  # keyed, "kind:hex"
+    Column("reason", Text, nullable=False),
+    Column("owner", String, nullable=False),
+    Column("made_at", Float, nullable=False),
+    Column("expires_at", Float, nullable=False, index=True),
+    Column("decision", Integer, nullable=False, default=0),
+)
+
+users = Table(
+    "users",
+    metadata,
+    Column("name", String, primary_key=True),
+    Column("role", String(10), nullable=False),
+    Column("secret", String, nullable=False),  # scrypt, with its parameters and salt
+    Column("made_at", Float, nullable=False),
+    Column("changed_at", Float, nullable=False),  # sessions from before it end
+    Column("disabled", Integer, nullable=False, default=0),
+)
+REVIEW_TABLES = (
+    details, topics, history, daily, folders, identities, decisions, suppressions, users,
+)  # fmt: skip
 
 migrations = Table(
     "migrations",
