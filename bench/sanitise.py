@@ -24,12 +24,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dlp.assembly import Analysis
-from dlp.cli._rewriting import Rewriting
 from dlp.config import load
+from dlp.engine.sanitising import examiner
 from dlp.errors import SanitiseError
 from dlp.model import FileRef
 from dlp.sanitise.certificate import certify
 from dlp.sanitise.plan import Mode, Plan, Profile
+from dlp.sanitise.service import Service
 from dlp.sanitise.text import Sanitiser
 from dlp.sanitise.topics import default_topics, topics_for
 from dlp.sanitise.verifier import Verifier
@@ -181,12 +182,10 @@ def measure_identities(corpora: Path, analysis: Analysis, count: int = 80) -> No
     sample = chance.sample(notes(corpora), count)
     for name, topics in (("identifiers only", ()), ("and the default topics", default_topics())):
         chance = random.Random(7)
-        identities(
-            chance, sample, name, Rewriting(Sanitiser(Plan(topics=topics, key=KEY)), analysis, KEY)
-        )
+        identities(chance, sample, name, Service(Plan(topics=topics, key=KEY), examiner(analysis)))
 
 
-def identities(chance: random.Random, sample: list[str], name: str, rewriting: Rewriting) -> None:
+def identities(chance: random.Random, sample: list[str], name: str, service: Service) -> None:
     count = len(sample)
     values = gone = refused = kept = terms = 0
     for note in sample:
@@ -205,7 +204,7 @@ def identities(chance: random.Random, sample: list[str], name: str, rewriting: R
         }
         text = chance.choice(LAYOUTS).format(note=note, **person)
         try:
-            made = rewriting.rewrite("note.txt", text.encode()).output.decode()
+            made = service.rewrite("note.txt", text.encode()).output.decode()
         except SanitiseError:
             refused += 1
             continue

@@ -26,26 +26,27 @@ class CellSanitiser:
     def _load(self) -> None:
         from dlp import config
         from dlp.assembly import Analysis
-        from dlp.cli._rewriting import Rewriting
+        from dlp.engine.sanitising import examiner
         from dlp.sanitise.plan import Mode, Plan, Profile
-        from dlp.sanitise.text import Sanitiser
+        from dlp.sanitise.service import Service
         from dlp.sanitise.topics import default_topics
 
         key = secrets.token_bytes(32)  # surrogates of this table mean nothing elsewhere
         plan = Plan(Profile.SAFE_HARBOR, Mode.GENERALISE, default_topics(), 1.5, key)
-        self._sanitiser = Sanitiser(plan)
-        self._rewriting = Rewriting(self._sanitiser, Analysis(config.load(None), full=True), key)
+        self._examine = examiner(Analysis(config.load(None), full=True))
+        self._service = Service(plan, self._examine)
+        self._sanitiser = self._service.sanitiser
 
     def _sanitise(self, text: str) -> str | None:
-        from dlp.cli._rewriting import pages_of
+        from dlp.sanitise.service import pages_of
 
-        case = self._rewriting.examine("cell.txt", text.encode())
+        case = self._examine("cell.txt", text.encode())
         pages = pages_of(case)
         if case.gaps or len(pages) != 1:
             return None
         page = self._sanitiser.document(pages, case.facts.get("subjects", ())).pages[0]
         for _ in range(PASSES):
-            found = self._rewriting.find(page.text)
+            found = self._service.find(page.text)
             left = self._sanitiser.identity.left(page.text, found)
             if not left:
                 return page.text

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from dlp.sanitise.service import Outcome
 
 CERTIFICATE = ".certificate.json"
 LADDER = (4.0, 3.0, 2.5, 2.0, 1.75, 1.5, 1.25, 1.0)  # what `--alpha auto` tries, strictest first
@@ -33,7 +36,7 @@ LADDER = (4.0, 3.0, 2.5, 2.0, 1.75, 1.5, 1.25, 1.0)  # what `--alpha auto` tries
 @click.option("--config", type=click.Path(exists=True, path_type=Path), help="TOML settings.")
 def command(files: tuple[Path, ...], output: Path, *, as_json: bool, **options: Any) -> None:
     """Sanitise FILES into OUTPUT; the originals are never touched."""
-    from dlp.cli._rewriting import write_atomically
+    from dlp.cli._writing import write_atomically
 
     folder = len(files) > 1 or output.is_dir()
     if folder:
@@ -48,6 +51,7 @@ def command(files: tuple[Path, ...], output: Path, *, as_json: bool, **options: 
     run = _run(options, files)
     for file, target in zip(files, targets, strict=True):
         done = run.rewrite(file)
+        assert done.output is not None  # a refusal raises
         write_atomically(target, done.output)
         text = json.dumps(done.certificate, indent=1, ensure_ascii=False)
         write_atomically(target.with_name(target.name + CERTIFICATE), text.encode())
@@ -74,30 +78,26 @@ class _Run:
     def __init__(self, options: dict[str, Any], alpha: float) -> None:
         from dlp import config
         from dlp.assembly import Analysis
-        from dlp.cli._rewriting import Rewriting
-        from dlp.keys import fingerprint_key
-        from dlp.sanitise.plan import Mode, Plan, Profile
-        from dlp.sanitise.text import Sanitiser
-        from dlp.sanitise.topics import default_topics, topics_for
+        from dlp.engine.sanitising import open_service
 
         settings = config.load(options["config"])
-        key = fingerprint_key(settings.keys.fingerprint)
-        mode = Mode(options["mode"] or "generalise")
-        usual = {Mode.REDACT: Profile.REDACT, Mode.SURROGATE: Profile.PSEUDONYMISE}
-        profile = Profile(options["profile"] or usual.get(mode, Profile.SAFE_HARBOR))
-        topics = topics_for(options["protect"]) if options["protect"] else default_topics()
-        self.plan = Plan(profile, mode, topics, alpha, key)
-        self.sanitiser = Sanitiser(self.plan)
-        analysis = options.setdefault("analysis", Analysis(settings, full=True))
-        self._rewriting = Rewriting(self.sanitiser, analysis, key)
+        self.service = open_service(
+            settings,
+            protect=options["protect"],
+            alpha=alpha,
+            mode=options["mode"] or "",
+            profile=options["profile"] or "",
+            analysis=options.setdefault("analysis", Analysis(settings, full=True)),
+        )
+        self.plan = self.service.plan
 
-    def rewrite(self, file: Path) -> Any:
-        from dlp.cli._rewriting import Rewritten
+    def rewrite(self, file: Path) -> Outcome:
+        from dlp.sanitise.service import Outcome
 
         raw = file.read_bytes()
         if (known := self._already(file, raw)) is not None:
-            return Rewritten(raw, known, [], known["utility"]["preserved"])
-        return self._rewriting.rewrite(file.name, raw)
+            return Outcome(file.name, raw, None, known)
+        return self.service.rewrite(file.name, raw)
 
     def _already(self, file: Path, raw: bytes) -> dict[str, Any] | None:
         """The certificate of a file that this plan and key sanitised before."""
@@ -136,17 +136,15 @@ def _run(options: dict[str, Any], files: tuple[Path, ...]) -> _Run:
 
 
 def _extras(run: _Run, sides: list[Any], options: dict[str, Any]) -> None:
-    from dlp.cli._rewriting import write_atomically
+    from dlp.cli._writing import write_atomically
 
     if options["view"]:
         from dlp.report.mask import mask
         from dlp.sanitise.view import page
 
-        facts = [f"profile {run.plan.profile}", f"α = {run.plan.alpha:g}"]
-        facts += [f"protected: {topic.name}" for topic in run.plan.topics]
-        write_atomically(options["view"], page(sides, facts, mask).encode())
+        write_atomically(options["view"], page(sides, run.service.facts, mask).encode())
     if options["mapping"]:
         from dlp.sanitise.mapping import close
 
-        issued = run.sanitiser.identity.surrogates.issued
+        issued = run.service.sanitiser.identity.surrogates.issued
         write_atomically(options["mapping"], close(issued, run.plan.key))

@@ -35,10 +35,11 @@ def command(output: Path, certificate: Path, *, config: Path | None) -> None:
 def violations(output: Path, certificate: dict[str, Any], config: Path | None) -> Iterator[str]:
     from dlp import config as configuration
     from dlp.assembly import Analysis
-    from dlp.cli._rewriting import Rewriting, pages_of
+    from dlp.engine.sanitising import examiner
     from dlp.keys import fingerprint_key
     from dlp.sanitise.certificate import seal
     from dlp.sanitise.plan import Plan, Profile
+    from dlp.sanitise.service import pages_of
     from dlp.sanitise.text import Sanitiser
     from dlp.sanitise.verifier import Verifier
 
@@ -50,8 +51,7 @@ def violations(output: Path, certificate: dict[str, Any], config: Path | None) -
     if "seal" in certificate and certificate["seal"] != seal(key, certificate):
         yield "the seal is broken, or was made with another key"
     sanitiser = Sanitiser(Plan(Profile(certificate["profile"]), key=key))
-    rewriting = Rewriting(sanitiser, Analysis(settings, full=True), key)
-    case = rewriting.examine(output.name, raw)
+    case = examiner(Analysis(settings, full=True))(output.name, raw)
     if case.document is None or case.gaps:
         yield "the file cannot be read in full"
         return

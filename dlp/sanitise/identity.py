@@ -85,6 +85,10 @@ class Identity:
             elif finding.kind is Kind.PERSON:
                 self._names.update(filter(telling, _WORD.findall(value)))
 
+    def remember(self, values: Mapping[str, Kind]) -> None:
+        """Values to replace wherever they stand."""
+        self._values.update(values)
+
     def edits(
         self, text: str, findings: Sequence[Finding], people: Mapping[str, Someone]
     ) -> list[Edit]:

@@ -26,6 +26,7 @@ from selectolax.lexbor import LexborHTMLParser
 from striprtf import striprtf
 
 from dlp.sanitise.documents.kinds import XLSX, kind_of
+from dlp.sanitise.documents.wording import decode
 
 Layer = tuple[str, str | bytes]  # where, what
 Reader = Callable[[bytes], Iterator[Layer]]
@@ -52,16 +53,24 @@ def leftovers(data: bytes, media_type: str, values: Iterable[str]) -> list[str]:
     wanted = {folded(value) for value in values if len(value.strip()) >= SHORTEST}
     if not wanted:
         return []
-    spoken = pattern(wanted)
+    words = pattern(wanted)
     raw = [byte_pattern(wanted, codec) for codec in ("utf-8", "utf-16-le", "utf-16-be", "cp1252")]
     found: dict[str, None] = {}
     for where, layer in layers(data, media_type, "", 0):
         if isinstance(layer, str):
-            if spoken.search(" ".join(layer.split())):
+            if words.search(" ".join(layer.split())):
                 found[where] = None
         elif any(expression.search(layer) for expression in raw):
             found[where] = None
     return list(found)
+
+
+def spoken(data: bytes, media_type: str) -> str:
+    """All text that the second readers see, each layer once."""
+    texts = [layer for _, layer in layers(data, media_type, "", 0) if isinstance(layer, str)]
+    if media_type not in READERS and not data.startswith(b"PK"):
+        texts.append(decode(data)[0])
+    return "\n\n".join(dict.fromkeys(texts))
 
 
 def folded(value: str) -> str:
@@ -69,7 +78,15 @@ def folded(value: str) -> str:
 
 
 def pattern(values: set[str]) -> re.Pattern[str]:
-    return re.compile("|".join(bounded(re.escape(v), v) for v in sorted(values)), re.IGNORECASE)
+    """A single word counts as written or in capitals: "Black" is a name, "black" is a colour."""
+    bodies = []
+    for value in sorted(values):
+        if value.isalpha() and value != value.lower():
+            each = "|".join(re.escape(v) for v in dict.fromkeys((value, value.upper())))
+            bodies.append(bounded(f"(?:{each})", value))
+        else:
+            bodies.append(f"(?i:{bounded(re.escape(value), value)})")
+    return re.compile("|".join(bodies))
 
 
 def bounded(body: str, value: str) -> str:

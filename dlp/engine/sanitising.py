@@ -1,0 +1,63 @@
+"""Open the sanitiser that the settings ask for; the console, the daemon and the commands use it.
+
+In: settings, a profile, topics, α.  Out: a dlp.sanitise.service.Service.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterable
+
+from dlp.assembly import Analysis
+from dlp.config import Settings
+from dlp.keys import fingerprint_key
+from dlp.model import Case, FileRef
+from dlp.report.mask import mask
+from dlp.sanitise.plan import DEFAULT_ALPHA, Mode, Plan, Profile
+from dlp.sanitise.service import Examine, Service
+from dlp.sanitise.topics import default_topics, topics_for
+
+USUAL = {Mode.REDACT: Profile.REDACT, Mode.SURROGATE: Profile.PSEUDONYMISE}
+
+
+def open_service(
+    settings: Settings,
+    *,
+    protect: Iterable[str] = (),
+    alpha: float = DEFAULT_ALPHA,
+    mode: str = "",
+    profile: str = "",
+    analysis: Analysis | None = None,
+) -> Service:
+    """Nothing named means: the specially protected topics, generalised, HIPAA's safe harbor."""
+    return Service(
+        plan_of(settings, protect=protect, alpha=alpha, mode=mode, profile=profile),
+        examiner(analysis or Analysis(settings, full=True)),
+        mask,
+    )
+
+
+def plan_of(
+    settings: Settings,
+    *,
+    protect: Iterable[str] = (),
+    alpha: float = DEFAULT_ALPHA,
+    mode: str = "",
+    profile: str = "",
+) -> Plan:
+    chosen = Mode(mode or "generalise")
+    topics = topics_for(protect) or default_topics()
+    key = fingerprint_key(settings.keys.fingerprint)
+    return Plan(
+        Profile(profile or USUAL.get(chosen, Profile.SAFE_HARBOR)), chosen, topics, alpha, key
+    )
+
+
+def examiner(analysis: Analysis) -> Examine:
+    """Read bytes under a name, as if they were a file."""
+
+    def examine(name: str, raw: bytes) -> Case:
+        return analysis.case(FileRef("", os.fsencode(name)), io.BytesIO(raw))
+
+    return examine

@@ -1,0 +1,188 @@
+"""Sanitise one file: read, replace, write back in its own format, read twice again, certify.
+
+In: the name and bytes of a file, a plan, a reader.  Out: Outcome: new bytes, or why there are none.
+
+    service = Service(Plan(topics=default_topics(), key=key), examine, mask)
+    outcome = service.sanitise("letter.docx", raw)
+    outcome.output        bytes of the new file, None when it is refused
+    outcome.refusal       SanitiseError with what, where and what to do; None when it worked
+    outcome.certificate   a mapping for JSON, without any original value
+    outcome.preview       one HTML page: the original masked beside the result
+
+`examine` reads bytes and finds what is in them: dlp.engine.sanitising.open_service() passes the
+analysis of the settings. Nothing here opens, writes or deletes a file: the caller has the original,
+checks that it still is the one it read, and puts `output` where it wants it. One service over
+many files keeps its decisions: the same person, value and term become the same in all of them. It
+is not safe between threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from dlp.errors import SanitiseError
+from dlp.model import Case, Finding, GapCode, Kind
+from dlp.sanitise.certificate import certify
+from dlp.sanitise.documents.contract import Rewritten as NewFile
+from dlp.sanitise.documents.rewrite import rewrite as rewrite_format
+from dlp.sanitise.plan import Plan
+from dlp.sanitise.rescan import Rescan
+from dlp.sanitise.text import Page, Report, Sanitiser
+from dlp.sanitise.view import Side, page
+
+Examine = Callable[[str, bytes], Case]
+PASSES = 4  # what a rescan still finds is taken out in the next one
+# Of a part inside the file: the rewriter drops what it does not know, and the output is read in
+# full before it is given out. Anything else means that the file itself was not read.
+DROPPABLE = frozenset({GapCode.UNSUPPORTED, GapCode.ENCRYPTED, GapCode.CORRUPT, GapCode.TOO_DEEP})
+
+
+@dataclass
+class Outcome:
+    """A sanitised file with its certificate, or a refusal and nothing else."""
+
+    name: str
+    output: bytes | None = field(default=None, repr=False)
+    refusal: SanitiseError | None = None
+    certificate: dict[str, Any] = field(default_factory=dict, repr=False)
+    sides: list[Side] = field(default_factory=list, repr=False)
+    facts: tuple[str, ...] = ()
+    mask: Callable[[str], str] = field(default=len, repr=False)  # type: ignore[assignment]
+
+    @property
+    def utility(self) -> float:
+        """The share of information kept, from 0 to 1."""
+        return float(self.certificate["utility"]["preserved"]) if self.certificate else 0.0
+
+    @cached_property
+    def preview(self) -> str:
+        """Made when it is asked for: it holds the masked original."""
+        said = (*self.facts, f"refused: {self.refusal.what}") if self.refusal else self.facts
+        return page(self.sides, said, self.mask)
+
+
+class Service:
+    """One plan over many files, with the analysis that finds and checks."""
+
+    def __init__(
+        self, plan: Plan, examine: Examine, mask: Callable[[str], str] = lambda _: "…"
+    ) -> None:
+        self.plan = plan
+        self.sanitiser = Sanitiser(plan)
+        self._examine = examine
+        self._mask = mask
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        protected = (f"protected: {topic.name}" for topic in self.plan.topics)
+        return f"profile {self.plan.profile}", f"α = {self.plan.alpha:g}", *protected
+
+    def sanitise(self, name: str, raw: bytes) -> Outcome:
+        """The new file, or the reason that there is none; trouble with the file never raises."""
+        try:
+            return self.rewrite(name, raw)
+        except SanitiseError as error:
+            return Outcome(name, refusal=error, facts=self.facts, mask=self._mask)
+
+    def rewrite(self, name: str, raw: bytes) -> Outcome:
+        """Refused, with a reason, when the format has no rewriter or something would be left."""
+        case = self._read(name, raw)
+        assert case.document
+        pages = pages_of(case)
+        report = self.sanitiser.document(pages, case.facts.get("subjects", ()))
+        rescan = Rescan(self.sanitiser, self.find)
+        reasons: Sequence[str] = ()
+        for _ in range(PASSES):
+            edit = self.sanitiser.editor(pages, report, self.find)
+            try:
+                made = rewrite_format(raw, case.document.media_type, edit, key=self.plan.key)
+            except SanitiseError as error:
+                raise SanitiseError(error.what, where=name, fix=error.fix) from None
+            again = self._examine(name, made.data)
+            output = pages_of(again)
+            left = [f for text, found in output for f in self._left(text, found)]
+            hidden = rescan.values_left(made.data, case.document.media_type, pages, report)
+            reasons = _reasons(left, again, hidden.places)
+            if not reasons:
+                texts = [text for text, _ in output]
+                self._check(name, report, texts)
+                return self._certified(name, case, report, made, texts)
+            self._learn(report, pages, output, hidden.values)
+        raise SanitiseError(
+            f"it would still hold: {', '.join(reasons)}; nothing is written",
+            where=name,
+            fix="quarantine the file instead",
+        )
+
+    def _read(self, name: str, raw: bytes) -> Case:
+        case = self._examine(name, raw)
+        if case.document is None:
+            raise SanitiseError("the file cannot be read", where=name)
+        whole = [g for g in case.gaps if g.code not in DROPPABLE or g.where == "body"]
+        if whole:
+            codes = ", ".join(sorted({gap.code.value for gap in whole}))
+            raise SanitiseError(f"not all of it could be read ({codes})", where=name)
+        return case
+
+    def find(self, text: str) -> Sequence[Finding]:
+        case = self._examine("stretch.txt", text.encode())
+        return [f for f in case.findings if f.part == 0]
+
+    def _left(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
+        return self.sanitiser.identity.left(text, findings)
+
+    def _learn(
+        self, report: Report, pages: list[Page], output: list[Page], values: dict[str, Kind]
+    ) -> None:
+        """Take what a rescan found into account, wherever the original holds it."""
+        identity = self.sanitiser.identity
+        for text, found in output:
+            identity.learn(text, self._left(text, found), every=True)
+        identity.remember(values)
+        for number, (text, _) in enumerate(pages):
+            report.pages[number] = self.sanitiser.again(text, report.pages[number])
+
+    def _check(self, name: str, report: Report, texts: list[str]) -> None:
+        """Measure what the output itself tells; a format may join what the input kept apart."""
+        remaining = self.sanitiser.confidential.remaining(texts)
+        if over := remaining.over(self.plan.alpha):
+            raise SanitiseError(f"it would still disclose {', '.join(over)}", where=name)
+        report.remaining = remaining
+
+    def _certified(
+        self, name: str, case: Case, report: Report, made: NewFile, texts: list[str]
+    ) -> Outcome:
+        assert case.document
+        exact = [page.text for page in report.pages] == texts
+        sides = [
+            Side(part.locator, part.text, page)
+            for part, page in zip(case.document.parts, report.pages, strict=True)
+        ]
+        unread = sorted({f"not read, dropped: {gap.code.value}" for gap in case.gaps})
+        certificate = certify(
+            self.plan,
+            report,
+            made.data,
+            case.document.media_type,
+            (*made.notes, *unread),
+            exact=exact,
+        )
+        return Outcome(name, made.data, None, certificate, sides, self.facts, self._mask)
+
+
+def _reasons(left: Sequence[Finding], again: Case, places: Sequence[str]) -> list[str]:
+    """What speaks against giving the output out, in closed words."""
+    found = sorted({finding.kind.value for finding in left})
+    found += sorted({f"an unread part ({gap.code.value})" for gap in again.gaps})
+    return found + [f"a value in {place}, says the second reader" for place in places[:3]]
+
+
+def pages_of(case: Case) -> list[Page]:
+    parts = case.document.parts if case.document else ()
+    return [
+        (part.text, [f for f in case.findings if f.part == number])
+        for number, part in enumerate(parts)
+    ]

@@ -1,0 +1,100 @@
+"""One call sanitises a file of any kind, checks it with two readers, and says why when it refuses."""
+
+import io
+import zipfile
+
+import pytest
+
+from dlp.assembly import Analysis
+from dlp.config import load
+from dlp.engine.sanitising import open_service
+from dlp.sanitise import service as service_module
+from dlp.sanitise.documents import ooxml_markup
+from tests.support import office_builder as office
+from tests.support.sanitise_notes import NOTE
+
+
+@pytest.fixture(scope="module")
+def analysis():
+    return Analysis(load(None), full=True)
+
+
+@pytest.fixture
+def service(analysis):
+    return open_service(load(None), analysis=analysis)
+
+
+def with_members(package, extra):
+    made = io.BytesIO(package)
+    with zipfile.ZipFile(made, "a") as archive:
+        for name, content in extra.items():
+            archive.writestr(name, content)
+    return made.getvalue()
+
+
+def test_a_note_comes_back_with_certificate_and_preview(service):
+    done = service.sanitise("note.txt", NOTE.encode())
+    assert done.refusal is None
+    assert b"Fernandez" not in done.output
+    assert done.certificate["profile"] == "safe-harbor"
+    assert 0 < done.utility <= 1
+    assert "Fernandez" not in done.preview
+    assert "<del" in done.preview
+    assert "<ins" in done.preview
+
+
+def test_twice_is_once(service, analysis):
+    once = service.sanitise("note.txt", NOTE.encode()).output
+    again = open_service(load(None), analysis=analysis).sanitise("note.txt", once)
+    assert again.output == once
+    assert not again.certificate["replacements"]
+
+
+def test_a_refusal_gives_no_output_and_says_why(service):
+    done = service.sanitise("odd.bin", bytes(range(256)) * 40)
+    assert done.output is None
+    assert done.refusal.what
+    assert not done.certificate
+    assert "refused" in done.preview
+
+
+def test_what_only_the_second_reader_sees_is_not_given_out(service, monkeypatch):
+    """The first reader and the rewriter are made blind to the text; the bytes still hold it."""
+    raw = NOTE.encode()
+
+    def blind(data, media_type, edit, *, key):
+        edit(NOTE)
+        return service_module.NewFile(data)
+
+    seen = service._examine
+    clean = seen("note.txt", b"Nothing here.\n")
+    monkeypatch.setattr(service_module, "rewrite_format", blind)
+    calls = []
+
+    def examine(name, data):
+        calls.append(name)
+        return clean if name == "note.txt" and len(calls) > 1 else seen(name, data)
+
+    service._examine = examine
+    done = service.sanitise("note.txt", raw)
+    assert done.output is None
+    assert "second reader" in done.refusal.what
+    assert "Fernandez" not in str(done.refusal)
+
+
+def test_a_defect_of_the_rewriter_ends_in_a_refusal(service, monkeypatch):
+    monkeypatch.setattr(ooxml_markup, "edit_paragraphs", lambda *_a, **_k: None)
+    marks = dict.fromkeys(office.DOCX_PLACES[:3], "Maria Fernandez, phone (217) 555-0143")
+    done = service.sanitise("letter.docx", office.build_docx(marks))
+    assert done.output is None
+
+
+def test_parts_that_nobody_can_read_are_dropped_and_the_certificate_says_so(service):
+    words = dict.fromkeys(office.DOCX_PLACES, "words")
+    odd = {"word/embeddings/oleObject9.bin": b"\x00\x01Maria Fernandez\xff" * 40}
+    done = service.sanitise("letter.docx", with_members(office.build_docx(words), odd))
+    assert done.refusal is None
+    assert "not read, dropped: unsupported" in done.certificate["not_checked"]
+    with zipfile.ZipFile(io.BytesIO(done.output)) as archive:
+        assert not any("oleObject9" in name for name in archive.namelist())
+        assert not any(b"Fernandez" in archive.read(name) for name in archive.namelist())
