@@ -136,6 +136,7 @@ class Store(Section):
     """Where the queue, the journal and the verdicts live."""
 
     database: str = ""  # a file on a local disk, or postgresql://...; default: the state folder
+    server: str = ""  # whose files these are; default: the host's name; equal names share the work
 
 
 class Quarantine(Section):

@@ -82,8 +82,8 @@ class Daemon:
             (state / "known.db").unlink(missing_ok=True)  # verdicts lost: judge all again
         self._known = Known(state / "known.db")
         self._database = open_database(database)
-        self._catalogue = Catalogue(self._database)
-        backlog = Backlog(self._database)
+        self._catalogue = Catalogue(self._database, server=settings.store.server)
+        backlog = Backlog(self._database, server=settings.store.server)
         backlog.recover()
         roots = {share.name: root_of(share.path) for share in settings.share}
         self._gauges = Gauges(settings, roots, self._version)

@@ -34,9 +34,9 @@ def command(by: str, top: int, format_: str, catalogue: str | None, config: Path
         for row in rows:
             click.echo(json.dumps(row))
     elif format_ == "csv":
-        write_csv(rows, COLUMNS[by])
+        write_csv(rows, columns_of(by, rows))
     else:
-        write_table(rows, COLUMNS[by])
+        write_table(rows, columns_of(by, rows))
 
 
 def ranking(by: str, where: str | None, config: Path | None) -> list[dict[str, Any]]:
@@ -82,6 +82,12 @@ def combiner() -> Any:
     weigh = Weigh(load_mesh(), load_sensitivity(), load_inference())
     world = load_places().populations["world"]
     return lambda members: combine(members, weigh, world)
+
+
+def columns_of(by: str, rows: list[dict[str, Any]]) -> tuple[str, ...]:
+    """Name the server only where there are several."""
+    several = len({row.get("server") for row in rows}) > 1
+    return ("server", *COLUMNS[by]) if several else COLUMNS[by]
 
 
 def write_csv(rows: Iterable[dict[str, Any]], columns: tuple[str, ...]) -> None:

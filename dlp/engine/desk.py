@@ -184,7 +184,8 @@ class JudgingDesk:
 
     def report_set_aside(self, database: Engine) -> None:
         """At start: a file that was in hand at every crash is not tried again, but it is told."""
-        crashed = and_(jobs.c.state == "aside", jobs.c.trouble == "crash")
+        ours = jobs.c.server == self._backlog.server
+        crashed = and_(ours, jobs.c.state == "aside", jobs.c.trouble == "crash")
         with database.connect() as connection:
             refs = [
                 as_job(row).ref

@@ -121,11 +121,13 @@ class Gauges:
             metrics.queue.labels(state).set(counts.get(state, 0))
         waited = self._backlog.oldest_seconds()
         metrics.oldest.set(time.time() - waited if waited else 0)
+        server = self._backlog.server
         for share, root in self._roots.items():
-            levels = files_by_level(self._database, root, self._profile)
+            levels = files_by_level(self._database, root, self._profile, server)
             for level in LEVELS:
                 metrics.risk.labels(share, level).set(levels.get(level, 0))
-            metrics.persons.labels(share).set(persons_exposed(self._database, root))
+            exposed = persons_exposed(self._database, root, server)
+            metrics.persons.labels(share).set(exposed)
 
 
 def newest(folder: Path) -> float:

@@ -14,14 +14,14 @@ from dlp.measure.levels import MANY, level_of
 from dlp.store.schema import files
 
 
-def files_by_level(engine: Engine, root: bytes, profile: str) -> Mapping[str, int]:
+def files_by_level(engine: Engine, root: bytes, profile: str, server: str) -> Mapping[str, int]:
     """Files of one share by level of risk; one row per distinct figure leaves the database."""
     crowd = case(
         (files.c.people >= MANY[1], MANY[1]), (files.c.people >= MANY[0], MANY[0]), else_=1
     )
     query = (
         select(files.c.privacy, crowd.label("crowd"), func.count())
-        .where(beneath(root))
+        .where(files.c.server == server, beneath(root))
         .group_by(files.c.privacy, crowd)
     )
     counts: Counter[str] = Counter()
@@ -31,8 +31,9 @@ def files_by_level(engine: Engine, root: bytes, profile: str) -> Mapping[str, in
     return counts
 
 
-def persons_exposed(engine: Engine, root: bytes) -> int:
-    query = select(func.sum(files.c.people)).where(beneath(root), files.c.container == "phi")
+def persons_exposed(engine: Engine, root: bytes, server: str) -> int:
+    here = and_(files.c.server == server, beneath(root))
+    query = select(func.sum(files.c.people)).where(here, files.c.container == "phi")
     with engine.connect() as connection:
         return int(connection.execute(query).scalar() or 0)
 

@@ -20,6 +20,7 @@ Level = Callable[[float, int], str]
 def by_file(files: Iterable[Mapping[str, Any]], level: Level) -> list[Row]:
     rows = [
         {
+            "server": f["server"],
             "path": os.fsdecode(f["path"]),
             "level": level(f["privacy"], f["people"]),
             "container": f["container"],
@@ -32,18 +33,20 @@ def by_file(files: Iterable[Mapping[str, Any]], level: Level) -> list[Row]:
         }
         for f in files
     ]
-    return sorted(rows, key=lambda row: (-row["privacy"], -row["people"], row["path"]))
+    return sorted(
+        rows, key=lambda row: (-row["privacy"], -row["people"], row["server"], row["path"])
+    )
 
 
 def by_folder(
     files: Iterable[Mapping[str, Any]], people: Iterable[Mapping[str, Any]], level: Level
 ) -> list[Row]:
-    counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    counts: dict[tuple[str, str], dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for one in files:
-        counts[os.fsdecode(os.path.dirname(one["path"]))][one["container"]] += 1
-    worst: dict[str, dict[str, float]] = defaultdict(dict)
+        counts[folder_of(one)][one["container"]] += 1
+    worst: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     for person in people:
-        folder = os.fsdecode(os.path.dirname(person["path"]))
+        folder = folder_of(person)
         privacy = person["identifiability"] * person["sensitivity"]
         known = worst[folder].get(person["person"], 0.0)
         worst[folder][person["person"]] = max(known, privacy)
@@ -51,7 +54,8 @@ def by_folder(
     for folder, containers in counts.items():
         exposed = worst.get(folder, {})
         rows.append({
-            "path": folder,
+            "server": folder[0],
+            "path": folder[1],
             "level": level(max(exposed.values(), default=0.0), len(exposed)),
             "harm": sum(exposed.values()),
             "privacy": max(exposed.values(), default=0.0),
@@ -59,7 +63,12 @@ def by_folder(
             "files": sum(containers.values()),
             "phi": containers.get("phi", 0),
         })  # fmt: skip
-    return sorted(rows, key=lambda row: (-row["harm"], -row["phi"], row["path"]))
+    return sorted(rows, key=lambda row: (-row["harm"], -row["phi"], row["server"], row["path"]))
+
+
+def folder_of(row: Mapping[str, Any]) -> tuple[str, str]:
+    """A folder is one folder on one server."""
+    return row["server"], os.fsdecode(os.path.dirname(row["path"]))
 
 
 def by_person(
@@ -73,14 +82,15 @@ def by_person(
     for group in groups:
         members = [people[i] for i in group]
         together = combine(members)
-        paths = sorted({os.fsdecode(member["path"]) for member in members})
+        places = sorted({(m["server"], os.fsdecode(m["path"])) for m in members})
         rows.append({
             "level": level(together.privacy, 1),
             "privacy": together.privacy,
             "identifiability": together.identifiability,
             "sensitivity": together.sensitivity,
-            "files": len(paths),
-            "paths": paths,
+            "files": len(places),
+            "paths": [path for _, path in places],
+            "servers": sorted({server for server, _ in places}),
             "alone": max(m["identifiability"] * m["sensitivity"] for m in members),
         })  # fmt: skip
     rows.sort(key=lambda row: (-row["privacy"], -row["files"], row["paths"]))

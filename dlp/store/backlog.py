@@ -6,9 +6,6 @@ In: sightings of files.  Out: leased jobs, best first; tries are counted before 
 from __future__ import annotations
 
 import hashlib
-import os
-import secrets
-import socket
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -23,13 +20,13 @@ from sqlalchemy import (
     and_,
     delete,
     func,
-    or_,
     select,
     update,
 )
 
 from dlp.model import FileRef
-from dlp.store.database import insert_new, writing
+from dlp.store.database import insert_new, server_name, writing
+from dlp.store.holder import is_dead, our_name
 from dlp.store.schema import jobs
 
 LEASE_SECONDS = 600.0
@@ -51,9 +48,10 @@ class Job:
     tries: int
 
 
-def key_of(ref: FileRef, rules_version: str) -> str:
+def key_of(ref: FileRef, rules_version: str, server: str) -> str:
     numbers = (ref.device, ref.inode, ref.size_bytes, ref.mtime_ns, ref.ctime_ns)
-    text = f"{rules_version}|{'|'.join(map(str, numbers))}|{ref.share}|".encode() + ref.path
+    place = f"{server}|{ref.share}|".encode() + ref.path
+    text = f"{rules_version}|{'|'.join(map(str, numbers))}|".encode() + place
     return hashlib.sha256(text).hexdigest()
 
 
@@ -65,17 +63,21 @@ class Backlog:
         clock: Callable[[], float] = time.time,
         lease_seconds: float = LEASE_SECONDS,
         max_tries: int = MAX_TRIES,
+        server: str = "",
     ) -> None:
+        """`server`: whose files these are; daemons of one name share the work."""
         self._engine = engine
         self._clock = clock
         self._lease_seconds = lease_seconds
         self._max_tries = max_tries
-        self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self.server = server_name(engine, server)
+        self._ours = jobs.c.server == self.server
+        self.holder = our_name()
 
     def put(self, seen: Iterable[tuple[FileRef, Priority]], rules_version: str) -> int:
         """Queue what is not yet queued or judged, in one commit; say how much was new."""
         now = self._clock()
-        rows = {key_of(ref, rules_version): (ref, p) for ref, p in seen}
+        rows = {key_of(ref, rules_version, self.server): (ref, p) for ref, p in seen}
         if not rows:
             return 0
         with writing(self._engine) as connection:
@@ -86,8 +88,11 @@ class Backlog:
             for ref, _ in fresh.values():
                 # An older version that still waits can no longer be read.
                 stale = and_(jobs.c.share == ref.share, jobs.c.path == ref.path)
-                connection.execute(delete(jobs).where(stale, jobs.c.state == "waiting"))
-            values = [as_row(key, *fresh[key], rules_version, now) for key in fresh]
+                connection.execute(delete(jobs).where(self._ours, stale, jobs.c.state == "waiting"))
+            values = [
+                {**as_row(key, *fresh[key], rules_version, now), "server": self.server}
+                for key in fresh
+            ]
             if values:
                 connection.execute(insert_new(self._engine, jobs), values)
         return len(fresh)
@@ -109,7 +114,8 @@ class Backlog:
 
     def knows(self, ref: FileRef, rules_version: str) -> bool:
         """Whether this very version is queued, judged or set aside: a sweep can pass it by."""
-        query = select(jobs.c.id).where(jobs.c.key == key_of(ref, rules_version))
+        key = key_of(ref, rules_version, self.server)
+        query = select(jobs.c.id).where(jobs.c.key == key)
         with self._engine.connect() as connection:
             return connection.execute(query).first() is not None
 
@@ -118,7 +124,7 @@ class Backlog:
         now = self._clock()
         with writing(self._engine) as connection:
             self._expire(connection, now)
-            ready = and_(jobs.c.state == "waiting", jobs.c.not_before <= now)
+            ready = and_(self._ours, jobs.c.state == "waiting", jobs.c.not_before <= now)
             best = select(jobs).where(ready).order_by(jobs.c.priority, jobs.c.rank).limit(most)
             rows = connection.execute(best.with_for_update(skip_locked=True)).mappings().all()
             if rows:
@@ -143,10 +149,11 @@ class Backlog:
 
     def recover(self) -> int:
         """At start: jobs leased by dead processes of this host wait again, or are set aside."""
-        ours = f"{socket.gethostname()}:"
-        dead = and_(jobs.c.holder.startswith(ours, autoescape=True), jobs.c.holder != self.holder)
         with writing(self._engine) as connection:
-            return self._give_back(connection, dead, "crash")
+            held = select(jobs.c.holder).distinct().where(jobs.c.holder != "")
+            holders = connection.scalars(held)
+            dead = [one for one in holders if one != self.holder and is_dead(one)]
+            return self._give_back(connection, jobs.c.holder.in_(dead), "crash")
 
     def renew(self, ids: Sequence[int]) -> None:
         self._change(ids, lease_until=self._clock() + self._lease_seconds)
@@ -159,7 +166,7 @@ class Backlog:
             for row in connection.execute(
                 select(jobs.c.id, jobs.c.share, jobs.c.path).where(jobs.c.id.in_(ids))
             ).all():
-                older = and_(jobs.c.share == row.share, jobs.c.path == row.path)
+                older = and_(self._ours, jobs.c.share == row.share, jobs.c.path == row.path)
                 finished = and_(older, jobs.c.id < row.id, jobs.c.state.in_(["done", "aside"]))
                 connection.execute(delete(jobs).where(finished))
 
@@ -189,20 +196,21 @@ class Backlog:
 
     def reopen(self, ids: Sequence[int] | None = None) -> int:
         """Try again what was set aside."""
-        which = jobs.c.id.in_(ids) if ids is not None else or_(jobs.c.id > 0)
+        which = jobs.c.id.in_(ids) if ids is not None else self._ours
         with writing(self._engine) as connection:
             again = update(jobs).where(jobs.c.state == "aside", which)
             return connection.execute(again.values(state="waiting", tries=0, not_before=0)).rowcount
 
     def counts(self) -> dict[str, int]:
         with self._engine.connect() as connection:
-            rows = connection.execute(select(jobs.c.state, func.count()).group_by(jobs.c.state))
+            query = select(jobs.c.state, func.count()).where(self._ours)
+            rows = connection.execute(query.group_by(jobs.c.state))
             return {row[0]: row[1] for row in rows}
 
     def oldest_seconds(self) -> float:
         """How long the longest-waiting job has waited: the backlog alert reads it."""
         with self._engine.connect() as connection:
-            query = select(func.min(jobs.c.queued_at)).where(jobs.c.state == "waiting")
+            query = select(func.min(jobs.c.queued_at)).where(self._ours, jobs.c.state == "waiting")
             oldest = connection.execute(query).scalar()
         return max(0.0, self._clock() - oldest) if oldest is not None else 0.0
 

@@ -13,10 +13,21 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, RowMapping, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    RowMapping,
+    and_,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from dlp.keys import state_folder
-from dlp.store.database import insert_new, upsert, writing
+from dlp.store.database import insert_new, server_name, take_turns, upsert, writing
 from dlp.store.details import body_of, concepts_of
 from dlp.store.migrations import open_database
 from dlp.store.schema import (
@@ -38,9 +49,13 @@ def default_path() -> Path:
 
 
 class Catalogue:
-    def __init__(self, engine: Engine, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, engine: Engine, *, clock: Callable[[], float] = time.time, server: str = ""
+    ) -> None:
+        """`server`: whose paths are written; reading is over all servers."""
         self._engine = engine
         self._clock = clock
+        self.server = server_name(engine, server)
         self._waiting: list[dict[str, Any]] = []
 
     def __enter__(self) -> Self:
@@ -60,7 +75,7 @@ class Catalogue:
             return
         waiting, self._waiting = self._waiting, []
         with writing(self._engine) as connection:
-            batch = Batch(connection, self._clock())
+            batch = Batch(connection, self._clock(), self.server)
             for record in waiting:
                 batch.write(record)
             batch.sum_up(self._engine)
@@ -74,7 +89,8 @@ class Catalogue:
 
     def persons(self) -> Iterator[dict[str, Any]]:
         """Every person in every file whom no suppression covers, with the file's path."""
-        query = select(persons, files.c.path).join(files, persons.c.file == files.c.id)
+        query = select(persons, files.c.path, files.c.server)
+        query = query.join(files, persons.c.file == files.c.id)
         query = query.where(persons.c.suppressed_until <= self._clock()).order_by(persons.c.id)
         with self._engine.connect() as connection:
             for row in connection.execute(query).mappings():
@@ -82,23 +98,25 @@ class Catalogue:
 
     def forget(self, paths: Iterable[bytes]) -> None:
         with writing(self._engine) as connection:
-            batch = Batch(connection, self._clock())
+            batch = Batch(connection, self._clock(), self.server)
             for path in paths:
                 batch.forget(path)
             batch.sum_up(self._engine)
 
 
-def open_catalogue(where: Path | str | None = None) -> Catalogue:
+def open_catalogue(where: Path | str | None = None, *, server: str = "") -> Catalogue:
     """A SQLite file (made with mode 0600), or a PostgreSQL address."""
-    return Catalogue(open_database(where or default_path()))
+    return Catalogue(open_database(where or default_path()), server=server)
 
 
 class Batch:
     """Verdicts written in one transaction, and the sums that go with them."""
 
-    def __init__(self, connection: Connection, now: float) -> None:
+    def __init__(self, connection: Connection, now: float, server: str = "") -> None:
+        take_turns(connection)
         self._connection = connection
         self._now = now
+        self._server = server
         self._moved: Counter[str] = Counter()  # by container
         self._folders: set[bytes] = set()
         harmless = select(suppressions.c.fingerprint, func.max(suppressions.c.expires_at))
@@ -136,6 +154,7 @@ class Batch:
         self, path: bytes, record: dict[str, Any], people: list[dict[str, Any]]
     ) -> dict[str, Any]:
         row = {
+            "server": self._server,
             "path": path,
             "folder": os.path.dirname(path),
             "people": len(people),
@@ -151,7 +170,7 @@ class Batch:
 
     def _file(self, path: bytes, row: dict[str, Any]) -> int:
         """Insert, or replace under the same number: links to a file outlive a second judgement."""
-        found = self._connection.execute(select(files).where(files.c.path == path)).mappings()
+        found = self._connection.execute(select(files).where(self._is(path))).mappings()
         before = found.first()
         self._count(before, row)
         if before is None:
@@ -176,8 +195,11 @@ class Batch:
             kept = {name: row[name] for name in (*noted, "path", "rules_version")}
             self._connection.execute(insert(history).values(kept | {"at": self._now}))
 
+    def _is(self, path: bytes) -> ColumnElement[bool]:
+        return and_(files.c.server == self._server, files.c.path == path)
+
     def forget(self, path: bytes) -> None:
-        found = select(files.c.id, files.c.container, files.c.folder).where(files.c.path == path)
+        found = select(files.c.id, files.c.container, files.c.folder).where(self._is(path))
         row = self._connection.execute(found).first()
         if row is not None:
             self._moved[row.container] -= 1

@@ -6,12 +6,13 @@ In: a path or an address.  Out: an engine whose commits survive a power cut.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import socket
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Table, create_engine, event
+from sqlalchemy import Connection, Engine, Table, create_engine, event, func, select
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.exc import SQLAlchemyError
@@ -19,10 +20,21 @@ from sqlalchemy.exc import SQLAlchemyError
 from dlp.errors import StoreError
 from dlp.modes import check_private
 
+WRITERS = 0x646C71  # the lock under which verdicts are written, one batch after the other
+
 
 def engine_of(where: Path | str) -> Engine:
     place = str(where)
-    return create_engine(place) if "://" in place else sqlite(Path(place))
+    return server(place) if "://" in place else sqlite(Path(place))
+
+
+def server(address: str) -> Engine:
+    """PostgreSQL by psycopg 3, whatever short form of the address is given."""
+    scheme, rest = address.split("://", 1)
+    if scheme in {"postgres", "postgresql"}:
+        scheme = "postgresql+psycopg"
+    # A pooled connection may have died with the server it led to: ask before it is used.
+    return create_engine(f"{scheme}://{rest}", pool_pre_ping=True)
 
 
 def sqlite(path: Path) -> Engine:
@@ -62,6 +74,31 @@ def writing(engine: Engine) -> Iterator[Connection]:
             where=engine.url.database or "",
             fix="check free space and the owner of the file",
         ) from None  # the original text holds the row
+
+
+def server_name(engine: Engine, configured: str = "") -> str:
+    """The name under which our rows stand in a database that several servers share.
+
+    A SQLite file belongs to one machine, whatever that is called today.
+    """
+    if engine.dialect.name != "postgresql":
+        return ""
+    return configured or socket.gethostname()
+
+
+def take_turns(connection: Connection) -> None:
+    """Let the writers of a shared database follow each other: rows locked crosswise would stop."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(func.pg_advisory_xact_lock(WRITERS)))
+
+
+def insert_or_replace(engine: Engine, table: Table, key: Sequence[str]) -> Any:
+    """Insert rows, or give those that have their key the new values."""
+    dialect = postgresql if engine.dialect.name == "postgresql" else sqlite_dialect
+    statement = dialect.insert(table)
+    others = [column.name for column in table.columns if column.name not in key]
+    changes = {name: statement.excluded[name] for name in others}
+    return statement.on_conflict_do_update(index_elements=list(key), set_=changes)
 
 
 def insert_new(engine: Engine, table: Table) -> Any:

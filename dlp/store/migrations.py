@@ -76,8 +76,20 @@ def fill_review(connection: Connection) -> None:
     connection.execute(insert(schema.folders).from_select(["path"], places))
 
 
+def fleet(connection: Connection) -> None:
+    """Rows of several servers side by side, and the states in which files were judged."""
+    for column in (schema.files.c.server, schema.jobs.c.server):
+        add_column(connection, column)
+    if connection.dialect.name == "postgresql":
+        # In a SQLite file, which one server has to itself, a path alone may stay unique.
+        drop = "ALTER TABLE files DROP CONSTRAINT IF EXISTS files_path_key"
+        connection.exec_driver_sql(drop)
+    schema.ONE_EACH.create(connection, checkfirst=True)
+    schema.metadata.create_all(connection, tables=[schema.judged])
+
+
 # Append only: a released step is never edited, moved or removed.
-STEPS: tuple[Step, ...] = (catalogue, guard, review)
+STEPS: tuple[Step, ...] = (catalogue, guard, review, fleet)
 
 
 def open_database(where: Path | str) -> Engine:

@@ -19,7 +19,7 @@ from sqlalchemy import (
     Text,
 )
 
-VERSION = 3
+VERSION = 4
 metadata = MetaData()
 
 about = Table("about", metadata, Column("key", String, primary_key=True), Column("value", Text))
@@ -28,7 +28,8 @@ files = Table(
     "files",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("path", LargeBinary, nullable=False, unique=True),  # names on a share are bytes
+    Column("server", String, nullable=False, server_default=""),  # in a database of several
+    Column("path", LargeBinary, nullable=False),  # names on a share are bytes
     Column("folder", LargeBinary, nullable=False, index=True),
     Column("size_bytes", BigInteger, nullable=False, default=0),
     Column("sha256", String(64), nullable=False, default=""),
@@ -47,6 +48,7 @@ files = Table(
     Column("review_until", Float, nullable=False, server_default="0"),
     Index("files_by_privacy", "privacy"),
 )
+ONE_EACH = Index("files_one_each", files.c.server, files.c.path, unique=True)
 # One for each way the console sorts and filters: a page of 100,000 files reads only its rows.
 FILE_INDEXES = (
     Index("files_by_rank", files.c.privacy, files.c.id),
@@ -81,6 +83,7 @@ jobs = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("key", String(64), nullable=False, unique=True),  # path, change key, rules version
+    Column("server", String, nullable=False, server_default=""),
     Column("share", String, nullable=False),
     Column("path", LargeBinary, nullable=False),
     Column("device", String(20), nullable=False),  # unsigned 64 bits fit no integer column
@@ -101,6 +104,21 @@ jobs = Table(
     Index("jobs_by_turn", "state", "priority", "rank"),
     Index("jobs_by_lease", "state", "lease_until"),
     Index("jobs_by_path", "share", "path"),
+)
+
+# One row per file in the state in which it was judged, with its record: a rescan reads these
+# instead of the file.
+judged = Table(
+    "judged",
+    metadata,
+    Column("server", String, primary_key=True),
+    Column("folder", LargeBinary, primary_key=True),
+    Column("name", LargeBinary, primary_key=True),
+    Column("state", String(110), nullable=False),  # device, inode, size, mtime, ctime
+    Column("young", Integer, nullable=False, default=0),  # changed so shortly before: hash again
+    Column("sha256", String(64), nullable=False, index=True),
+    Column("version", String(32), nullable=False),  # of what the verdict rests on
+    Column("record", LargeBinary, nullable=False),  # compressed JSON, no path and no value
 )
 
 intents = Table(

@@ -10,6 +10,9 @@ import pytest
 from sqlalchemy import text
 
 from dlp.errors import StoreError
+from dlp.model import Gap, GapCode
+from dlp.report.record import unread_record
+from dlp.store.catalogue import open_catalogue
 from dlp.store.database import engine_of
 from dlp.store.migrations import STEPS, migrate, open_database
 
@@ -23,6 +26,7 @@ CREATE TABLE files (id INTEGER NOT NULL PRIMARY KEY, path BLOB NOT NULL UNIQUE, 
 INSERT INTO about VALUES ('version', '1');
 INSERT INTO files VALUES (1, X'2F61', X'2F', 1, '', 'phi', '', 1, 1, 1, 1, '', '', '', 0);
 """
+RECORD = unread_record(b"/a", Gap(GapCode.CORRUPT, "body"), 0.0)
 
 
 def old(path):
@@ -40,6 +44,30 @@ def test_the_first_schema_becomes_the_present_one_with_its_rows(tmp_path):
         steps = connection.execute(text("SELECT name FROM migrations")).scalars().all()
     assert steps == [step.__name__ for step in STEPS]
     engine.dispose()
+
+
+PEOPLE = """
+CREATE TABLE persons (id INTEGER NOT NULL PRIMARY KEY, file INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+  person VARCHAR(32) NOT NULL, identifiability FLOAT NOT NULL, sensitivity FLOAT NOT NULL,
+  prints TEXT NOT NULL, bits TEXT NOT NULL, burden TEXT NOT NULL);
+INSERT INTO persons VALUES (1, 1, 'p', 1, 1, '', '{}', '[]');
+"""
+
+
+def test_people_survive_the_migrations(tmp_path):
+    old(tmp_path / "a.db")
+    with sqlite3.connect(tmp_path / "a.db") as connection:
+        connection.executescript(PEOPLE)
+    with open_catalogue(tmp_path / "a.db") as catalogue:
+        (person,) = catalogue.persons()
+        assert (person["person"], person["path"]) == ("p", b"/a")
+        assert person["server"] == catalogue.server
+        catalogue.add({**RECORD, "path": "/b"})
+        catalogue.add({**RECORD, "path": "/b"})  # judged again: one row
+        catalogue.flush()
+        assert len(list(catalogue.files())) == 2
+        catalogue.forget([b"/b"])
+        assert len(list(catalogue.persons())) == 1
 
 
 def test_a_step_that_fails_leaves_nothing_of_itself(tmp_path):
