@@ -29,6 +29,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from dlp.errors import StoreError
 from dlp.store import schema
 from dlp.store.database import engine_of, writing
+from dlp.store.judged import judged
 
 Step = Callable[[Connection], None]
 ONLY_ONE = 0x646C70  # "dlp": the lock that keeps two starting servers apart
@@ -85,7 +86,7 @@ def fleet(connection: Connection) -> None:
         drop = "ALTER TABLE files DROP CONSTRAINT IF EXISTS files_path_key"
         connection.exec_driver_sql(drop)
     schema.ONE_EACH.create(connection, checkfirst=True)
-    schema.metadata.create_all(connection, tables=[schema.judged])
+    schema.metadata.create_all(connection, tables=[judged])
 
 
 # Append only: a released step is never edited, moved or removed.

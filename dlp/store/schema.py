@@ -106,21 +106,6 @@ jobs = Table(
     Index("jobs_by_path", "share", "path"),
 )
 
-# One row per file in the state in which it was judged, with its record: a rescan reads these
-# instead of the file.
-judged = Table(
-    "judged",
-    metadata,
-    Column("server", String, primary_key=True),
-    Column("folder", LargeBinary, primary_key=True),
-    Column("name", LargeBinary, primary_key=True),
-    Column("state", String(110), nullable=False),  # device, inode, size, mtime, ctime
-    Column("young", Integer, nullable=False, default=0),  # changed so shortly before: hash again
-    Column("sha256", String(64), nullable=False, index=True),
-    Column("version", String(32), nullable=False),  # of what the verdict rests on
-    Column("record", LargeBinary, nullable=False),  # compressed JSON, no path and no value
-)
-
 intents = Table(
     "intents",
     metadata,
