@@ -28,7 +28,7 @@ from dlp.detect.page import PLAIN as WRITTEN
 from dlp.detect.runs import View
 from dlp.detect.tokens import ALL_CAPS, CAPITAL, COLON, COMMA, DOT, HYPHEN, NUMBER, SPACE
 from dlp.knowledge.people import load_people
-from dlp.knowledge.places import Place, Places, load_places
+from dlp.knowledge.places import Places, load_places
 from dlp.model import Kind
 
 CLEAR = 0.3  # of ambiguity: a place without further evidence
@@ -149,11 +149,8 @@ class PlaceFinder:
         return any(self._places.state(code, country) for country in ("US", "CA"))
 
     def _known(self, name: str) -> Known | None:
-        places = self._places.find(name)
-        if not places:
-            return None
-        largest: Place = max(places, key=lambda place: place.population)
-        return Known(largest.kind, largest.population, self._places.ambiguity(name))
+        standing = self._places.standing(name)
+        return Known(*standing) if standing else None
 
 
 def one_name(view: View, first: int, last: int) -> bool:

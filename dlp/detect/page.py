@@ -49,7 +49,8 @@ SURE_LOW = 0.25  # a name without a capital must hardly ever be an ordinary word
 SURE_CAPS = 0.45
 LOUD = 0.8  # share of a line's words in capitals that makes the line shout
 MOSTLY_FIRST = 16  # beside FIRST, LAST, WORD and PLACE: more bear it as a first name
-REMEMBERED = 50_000  # words; some 10 MB
+SLOTS = 1 << 17  # words remembered, one for each value of a hash's leading bits; 2 MB
+SLOT_SHIFT = np.uint64(64 - 17)
 SHORT = 3  # letters
 FEW = 1  # words in capitals that a line needs to be called loud
 Flags = npt.NDArray[np.bool_]
@@ -156,7 +157,10 @@ class PageReader:
     def __init__(self, names: Names | None = None, lexicon: Lexicon | None = None) -> None:
         self._names = names or load_names()
         self._lexicon = lexicon or load_lexicon()
-        self._known: dict[int, tuple[int, float]] = {}
+        # No list holds the hash 0, so an empty slot answers for it rightly.
+        self._keys = np.zeros(SLOTS, dtype=np.uint64)
+        self._bits = np.zeros(SLOTS, dtype=np.uint8)
+        self._ordinary = np.zeros(SLOTS)
 
     def pages(self, text: str) -> Iterator[Page]:
         for start, end in stretches(text):
@@ -178,23 +182,19 @@ class PageReader:
 
     def _look_up(self, hashes: Hashes) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]:
         """What the dictionaries say; words met before are remembered, the rest asked at once."""
-        known = self._known
-        words = hashes.tolist()
-        new = set(words) - known.keys()
-        if new:
-            if len(known) + len(new) > REMEMBERED:
-                known.clear()
-                new = set(words)
-            asked = np.fromiter(new, dtype=np.uint64, count=len(new))
-            bits, ordinary, mostly_first = self._names.bits(asked)
-            bits |= np.where(mostly_first, MOSTLY_FIRST, 0).astype(np.uint8)
-            found = zip(bits.tolist(), ordinary.tolist(), strict=True)
-            known.update(zip(asked.tolist(), found, strict=True))
-        rows = [known[word] for word in words]
-        return (
-            np.array([row[0] for row in rows], dtype=np.uint8),
-            np.array([row[1] for row in rows], dtype=np.float64),
-        )
+        slots = (hashes >> SLOT_SHIFT).astype(np.int64)
+        bits, ordinary = self._bits[slots], self._ordinary[slots]
+        missing = np.flatnonzero(self._keys[slots] != hashes)
+        if len(missing):
+            new, back = np.unique(hashes[missing], return_inverse=True)
+            new_bits, new_ordinary, mostly_first = self._names.bits(new)
+            new_bits |= np.where(mostly_first, MOSTLY_FIRST, 0).astype(np.uint8)
+            bits[missing], ordinary[missing] = new_bits[back], new_ordinary[back]
+            # of two words that want one slot the last one keeps it, in all three arrays
+            slots = (new >> SLOT_SHIFT).astype(np.int64)
+            self._keys[slots], self._bits[slots] = new, new_bits
+            self._ordinary[slots] = new_ordinary
+        return bits, ordinary
 
 
 def line_modes(tokens: Tokens) -> npt.NDArray[np.uint8]:

@@ -28,6 +28,7 @@ FOLDED_BELOW = 0x2100  # Latin, Greek, Cyrillic, punctuation; what lies beyond i
 LONGEST = 4096  # powers repeat after this many characters; no word is that long
 P = np.uint64(0x9E3779B97F4A7C15)
 Q = np.uint64(0xC2B2AE3D27D4EB4F)
+ALL_BITS = (1 << 64) - 1
 SKIPPED = frozenset(APOSTROPHES + "\0\u00ad\u200b\u200c\u200d\u2060")
 # Letters that Unicode does not split into a base letter and a mark.
 PLAIN = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "\u0131": "i", "ŧ": "t"}
@@ -55,13 +56,21 @@ def hash_words(words: Sequence[str]) -> Hashes:
 
 
 def hash_word(word: str) -> int:
-    return int(hash_words([word])[0])
+    """Hash one word as `hash_words` does, thirty times quicker than as an array of one."""
+    total, place = 0, 0
+    for character in word:
+        if weight := _weight_of(character):
+            total += weight * _power_of(place % LONGEST)
+            place += 1
+    return total & ALL_BITS
 
 
 def hash_phrase(phrase: str) -> int:
     """Hash a phrase word by word; a single word hashes like itself."""
-    words = words_of(phrase)
-    return int(combine(hash_words(words))) if words else 0
+    total = 0
+    for word in words_of(phrase):
+        total = (total * int(Q) + hash_word(word)) & ALL_BITS
+    return total
 
 
 def hash_phrases(phrases: Sequence[str]) -> Hashes:
@@ -75,13 +84,6 @@ def hash_phrases(phrases: Sequence[str]) -> Hashes:
         rows = np.flatnonzero(counts > number)
         out[rows] = out[rows] * Q + flat[ends[rows] - counts[rows] + number]
     return out
-
-
-def combine(hashes: Hashes) -> np.uint64:
-    total = np.zeros(1, dtype=np.uint64)
-    for value in hashes:
-        total = total * Q + value
-    return np.uint64(total[0])
 
 
 class SpanHashes:
@@ -158,7 +160,13 @@ class HashTable:
         return found
 
     def find_one(self, wanted: int) -> int:
-        return int(self.find(np.array([wanted], dtype=np.uint64))[0])
+        """The same for one hash, without the price of arrays."""
+        high, low = wanted >> 32, wanted >> 24 & 0xFF
+        at = int(self._high.searchsorted(np.uint32(high)))
+        for place in range(at, min(at + 2, len(self._high))):
+            if self._high[place] == high and self._low[place] == low:
+                return place
+        return -1
 
 
 def _weights(text: str, words: Iterable[str]) -> tuple[Hashes, Positions]:
@@ -186,6 +194,16 @@ def _weight_table() -> Hashes:
     folded = [_fold_character(chr(code)) for code in range(FOLDED_BELOW)]
     codes = np.array([ord(c) if c else 0 for c in folded] + [0], dtype=np.uint64)
     return np.where(codes == 0, np.uint64(0), _mix(codes))
+
+
+@functools.lru_cache(maxsize=FOLDED_BELOW)
+def _weight_of(character: str) -> int:
+    return int(_weights_of(np.array([ord(character)], dtype=np.uint32))[0])
+
+
+@functools.lru_cache(maxsize=LONGEST)
+def _power_of(place: int) -> int:
+    return int(_powers()[place])
 
 
 @functools.cache

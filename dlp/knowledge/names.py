@@ -8,6 +8,7 @@ Counts are those of the US Census of 2020. Case, accents and apostrophes do not 
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlp.knowledge.artefact import Artefact, load
-from dlp.knowledge.hashing import Hashes, HashTable, hash_words
+from dlp.knowledge.hashing import Hashes, HashTable, hash_word, hash_words
 from dlp.knowledge.words import Words, load_words
 
 FIRST, LAST, WORD, PLACE = 1, 2, 4, 8
@@ -66,7 +67,7 @@ class Names:
         self._known: dict[str, int] = {}
 
     def first(self, name: str) -> FirstName | None:
-        at = int(self._first.find(hash_words([name]))[0])
+        at = self._first.find_one(hash_word(name))
         if at < 0:
             return None
         count = int(self._first_count[at])
@@ -79,7 +80,7 @@ class Names:
         )
 
     def last(self, name: str) -> LastName | None:
-        at = int(self._last.find(hash_words([name]))[0])
+        at = self._last.find_one(hash_word(name))
         if at < 0:
             return None
         count = int(self._last_count[at])
@@ -101,7 +102,25 @@ class Names:
 
     def ambiguity(self, name: str) -> float:
         """How often the string is an ordinary word: near 1 for "will", near 0 for "jennifer"."""
-        return float(self.ambiguities([name])[0])
+        return self.standing(name)[0]
+
+    def standing(self, name: str) -> tuple[float, int]:
+        """How ordinary one string is, and how many bear it as a first or a last name."""
+        key = hash_word(name)
+        first, last = self._first.find_one(key), self._last.find_one(key)
+        as_first = 0 if first < 0 else int(self._first_count[first])
+        as_last = 0 if last < 0 else int(self._last_count[last])
+        bearers = max(as_first, as_last, first >= 0 or last >= 0)
+        zipf, proper = self._words.look_up_one(key)
+        if not zipf:
+            return 0.0, as_first + as_last
+        if proper is None:
+            as_name = NAME_ZIPF[0] + NAME_ZIPF[1] * math.log10(max(bearers, 1))
+            proper = min(10 ** (as_name - zipf), 1.0) if bearers else 0.0
+        ordinary = 1 - proper
+        if bearers and zipf < RARE_WORD:
+            ordinary = min(ordinary, RARELY)
+        return ordinary, as_first + as_last
 
     def ambiguities(self, names: Sequence[str]) -> npt.NDArray[np.float64]:
         return self._ordinary(hash_words(names))

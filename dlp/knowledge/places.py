@@ -141,16 +141,35 @@ class Places:
 
     def ambiguity(self, name: str) -> float:
         """How likely the string is a word or a person instead: 1 for "nice", 0 for "toronto"."""
-        places = self.find(name)
-        if not places:
-            return 1.0
+        known = self.standing(name)
+        return known[2] if known else 1.0
+
+    def standing(self, name: str) -> tuple[str, int, float] | None:
+        """Kind and population of the largest bearer, and the ambiguity, at the price of a glance.
+
+        A text full of places asks this for each of them, and `find` describes every Springfield.
+        """
+        at = self._list.row(name)
+        if at < 0:
+            return None
+        rows = slice(int(self._end[at - 1]) if at else 0, int(self._end[at]))
+        kinds, people = self._kind[rows].tolist(), self._people(rows)
+        most = max(range(len(kinds)), key=people.__getitem__)
+        largest = KINDS[kinds[most] & ~CAPITAL], people[most]
         if len(name.split()) > 1:
-            return 0.0
-        ordinary = self._names.ambiguity(name)
-        first, last = self._names.counts([name])
-        bearers = float(first[0] + last[0])
-        mentions = sum(place.population * _mention_rate(place) for place in places)
-        return ordinary + (1 - ordinary) * bearers / max(bearers + mentions, 1.0)
+            return (*largest, 0.0)
+        ordinary, bearers = self._names.standing(name)
+        codes = [self._country_code[row] for row in self._country[rows].tolist()]
+        mentions = sum(
+            number * _mention_rate(code, capital=bool(kind & CAPITAL))
+            for kind, number, code in zip(kinds, people, codes, strict=True)
+        )
+        return (*largest, ordinary + (1 - ordinary) * bearers / max(bearers + mentions, 1))
+
+    def _people(self, rows: slice) -> list[int]:
+        """Populations; nobody lives in a landmark."""
+        landmark = self._kind[rows] == LANDMARK
+        return [int(n) for n in np.where(landmark, 0, self._population[rows])]
 
     def known(self, hashes: Hashes) -> npt.NDArray[np.bool_]:
         """Whether each word hash is, alone, the name of a place."""
@@ -183,10 +202,10 @@ class Places:
         return Place("state", self._region_name[row], people, country, self._region_code[row])
 
 
-def _mention_rate(place: Place) -> float:
-    if place.country in HOME:
+def _mention_rate(country: str, *, capital: bool) -> float:
+    if country in HOME:
         return MENTIONS_HOME
-    return MENTIONS_CAPITAL if place.capital else MENTIONS_AWAY
+    return MENTIONS_CAPITAL if capital else MENTIONS_AWAY
 
 
 @functools.cache

@@ -58,6 +58,16 @@ class Words:
         unknown = (found < 0) | (stored == UNKNOWN)
         return zipf, np.where(unknown, np.nan, np.clip(share, 0, 1))
 
+    def look_up_one(self, key: int) -> tuple[float, float | None]:
+        """The same for one word; no share when no count exists."""
+        found = self._table.find_one(key)
+        if found < 0:
+            return 0.0, None
+        stored = int(self._capital[found])
+        share = (stored / 250 - SENTENCE_STARTS) / (1 - SENTENCE_STARTS)
+        known = stored != UNKNOWN
+        return int(self._zipf[found]) / 100, min(max(share, 0.0), 1.0) if known else None
+
     def contains(self, words: Sequence[str]) -> npt.NDArray[np.bool_]:
         return self._table.find(hash_words(words)) >= 0
 

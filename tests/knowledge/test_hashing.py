@@ -84,3 +84,13 @@ def test_two_entries_with_one_hash_are_refused():
         hashing.HashTable.pack("w", hashing.hash_words(["zoe", "Zoë"]))
     with pytest.raises(ValueError, match="empty"):
         hashing.HashTable.pack("w", hashing.hash_words(["zoe", "'"]))
+
+
+@given(st.sets(st.text("abcdef", min_size=1, max_size=6), max_size=30), st.text("abcdef"))
+def test_one_word_is_found_where_many_are(words, other):
+    listed = sorted(words)
+    arrays, _ = hashing.HashTable.pack("w", hashing.hash_words(listed))
+    table = hashing.HashTable(arrays, "w")
+    asked = [*listed, other]
+    one_by_one = [table.find_one(hashing.hash_word(word)) for word in asked]
+    assert one_by_one == table.find(hashing.hash_words(asked)).tolist()

@@ -102,6 +102,14 @@ def test_flags_agree_with_single_questions(tokens):
         assert bool(bits & WORD) == (names.ambiguity(token) >= 1 / 3)
 
 
+def test_one_name_stands_as_it_does_among_many():
+    names = load_names()
+    asked = ["May", "John", "Smith", "the", "Zzqxv", "Rose", "Okafor", "Xiomara", "Reading", "12"]
+    first, last = names.counts(asked)
+    for name, ordinary, bearers in zip(asked, names.ambiguities(asked), first + last, strict=True):
+        assert names.standing(name) == (pytest.approx(ordinary), bearers)
+
+
 def test_flags_survive_a_full_memory(monkeypatch):
     monkeypatch.setattr("dlp.knowledge.names.REMEMBERED", 3)
     names = load_names()

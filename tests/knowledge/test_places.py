@@ -127,6 +127,16 @@ def test_ambiguity_is_ordered_as_people_would():
     assert places.ambiguity("nowhere at all") == 1
 
 
+@pytest.mark.parametrize("name", ["Springfield", "Paris", "New York", "Eiffel Tower", "Chad"])
+def test_a_glance_sees_the_largest_bearer(name):
+    places = load_places()
+    largest = max(places.find(name), key=lambda place: place.population)
+    kind, population, ambiguity = places.standing(name)
+    assert (kind, population) == (largest.kind, largest.population)
+    assert ambiguity == places.ambiguity(name)
+    assert places.standing("nowhere at all") is None
+
+
 def test_a_string_that_is_several_things_says_so():
     names = load_names()
     assert names.flags(["Washington"])[0] == LAST | FIRST | PLACE
