@@ -90,7 +90,7 @@ class Daemon:
         self._acting = Acting(settings, roots)
         self._desk = JudgingDesk(
             roots, self._known, self._catalogue, backlog,
-            version=self._version, act=self._acting, tell=self._gauges.metrics,
+            version=self._version, act=self._gauges.timed(self._acting), tell=self._gauges.metrics,
         )  # fmt: skip
         self._desk.report_set_aside(self._database)
         self._lookout = self._look_out(roots)
@@ -101,7 +101,6 @@ class Daemon:
             lookout=self._lookout,
             engine=self._engine,
             database=self._database,
-            backlog=backlog,
             known=self._known,
             acting=self._acting,
         )
@@ -215,6 +214,7 @@ class Daemon:
         self._desk.flush()
         if self._exporter is not None:
             self._exporter.close()
+        self._gauges.close()
         self._lookout.close()
         self._known.close()
         self._acting.close()

@@ -35,6 +35,17 @@ def secret_key(name: str, configured: str = "", *, lasting: bool = False) -> byt
     return own_key(name, lasting=lasting)
 
 
+def kept_key(name: str, configured: str = "") -> bytes | None:
+    """The key that is there already, or nothing: whoever only checks makes none."""
+    folder = os.environ.get("CREDENTIALS_DIRECTORY")
+    there = (
+        configured
+        or (folder and (Path(folder) / f"{name}-key").exists())
+        or (state_folder() / f"{name}.key").exists()
+    )
+    return secret_key(name, configured) if there else None
+
+
 def read_key(path: Path, name: str = "fingerprint") -> bytes:
     try:
         mode = path.stat().st_mode

@@ -260,6 +260,7 @@ class Case:
     verdict: Verdict | None = None
     outcome: Outcome | None = None
     trail: tuple[str, ...] = ()
+    spent_ms: Mapping[str, float] = field(default_factory=dict)  # by folder of the stages
     facts: Mapping[str, Any] = field(default_factory=dict, repr=False)  # stage-private notes
 
     def but(self, **changes: Any) -> Case:

@@ -6,6 +6,7 @@ In: Case with a FileRef.  Out: Case that went through every stage it needed.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Protocol
@@ -47,11 +48,15 @@ class Pipeline:
 
     def run(self, case: Case) -> Case:
         """Give each stage its turn; a settled case only meets the stages marked `final`."""
+        spent: dict[str, float] = {}
         for stage in self._stages:
             if case.settled and not self._full and not getattr(stage, "final", False):
                 continue
+            started = time.perf_counter()
             case = run_one(stage, case)
-        return case
+            folder = stage.name.partition(".")[0]
+            spent[folder] = spent.get(folder, 0.0) + (time.perf_counter() - started) * 1000
+        return case.but(spent_ms=spent)
 
 
 def run_one(stage: Stage, case: Case) -> Case:

@@ -95,6 +95,12 @@ def cause_of_death(status: int | None) -> Gap:
     return Gap(GapCode.INTERNAL, f"worker:{name}")
 
 
+def end_of(cause: Gap) -> str:
+    """In one word, for the metrics, why a worker had to be replaced."""
+    words = {"wall": "timeout", "cpu": "timeout", "memory": "memory", "output": "output"}
+    return words.get(cause.where.removeprefix("worker:"), "crash")
+
+
 def ran_out_of_memory(record: dict[str, Any] | None, gap: Gap | None) -> bool:
     """Whether the worker, or a reader inside it, met the memory limit."""
     if gap is not None and gap.where == "worker:memory":

@@ -6,7 +6,11 @@ In: the running parts of the daemon.  Out: gauges, and the answers to healthz an
 from __future__ import annotations
 
 import time
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Engine
 
@@ -17,24 +21,31 @@ from dlp.config import Settings
 from dlp.engine.acting import Acting
 from dlp.engine.local import LocalEngine
 from dlp.engine.lookout import Lookout
-from dlp.engine.stocktaking import files_by_level, persons_exposed
+from dlp.engine.stocktaker import Stocktaker
+from dlp.measure.levels import level_of
+from dlp.model import FileRef
 from dlp.resources import artefacts_folder, rules_folder
-from dlp.store.backlog import Backlog
-from dlp.telemetry.metrics import LEVELS, STATES, Metrics
+from dlp.telemetry.metrics import DEGRADED, Metrics
 
 LOOK_SECONDS = 1.0
-STOCK_SECONDS = 15.0  # a query over the catalogue: not at every scrape
 STALE_SECONDS = 120.0  # a loop that has not come round for so long hangs
 
 
 class Gauges:
     def __init__(self, settings: Settings, roots: dict[str, bytes], version: str) -> None:
+        self._settings = settings
         self._roots = roots
-        self._profile = settings.measure.profile
-        self.metrics = Metrics(roots, version=dlp.__version__, rules=version)
+        self.metrics = Metrics(
+            roots,
+            version=dlp.__version__,
+            rules=version,
+            level_of=partial(level_of, profile=settings.measure.profile),
+        )
         self._turned = time.monotonic()
-        self._next_look = self._next_stock = 0.0
-        self._spawned = self._overflows = 0
+        self._next_look = 0.0
+        self._overflows = 0
+        self._ends: Counter[str] = Counter()
+        self._stocktaker: Stocktaker | None = None
         self._placed = False
         self._reasons: list[str] = []
         self._rules_read()
@@ -45,26 +56,35 @@ class Gauges:
         lookout: Lookout,
         engine: LocalEngine,
         database: Engine,
-        backlog: Backlog,
         known: Known,
         acting: Acting,
     ) -> None:
         self._lookout = lookout
         self._engine = engine
-        self._database = database
-        self._backlog = backlog
         self._known = known
         self._acting = acting
         self.metrics.watch_limit.set(watch_limit())
+        self._stocktaker = Stocktaker(self._settings, self._roots, database, self.metrics)
+        self._stocktaker.start()
+
+    def close(self) -> None:
+        if self._stocktaker is not None:
+            self._stocktaker.close()
+
+    def timed(self, act: Callable[[FileRef, Any], str]) -> Callable[[FileRef, Any], str]:
+        """The same action, with the time it takes on record."""
+
+        def timed(ref: FileRef, record: Any) -> str:
+            with self.metrics.stages.labels("act").time():
+                return act(ref, record)
+
+        return timed
 
     def turn(self, now: float) -> None:
         self._turned = now
         if now >= self._next_look:
             self._next_look = now + LOOK_SECONDS
             self._look()
-        if now >= self._next_stock:
-            self._next_stock = now + STOCK_SECONDS
-            self._take_stock()
 
     def healthy(self) -> tuple[bool, str]:
         alive = time.monotonic() - self._turned < STALE_SECONDS
@@ -78,7 +98,7 @@ class Gauges:
     def reloaded(self, *, done: bool, engine: LocalEngine | None = None) -> None:
         self.metrics.reloads.labels("done" if done else "refused").inc()
         if engine is not None:
-            self._engine, self._spawned = engine, 0
+            self._engine, self._ends = engine, Counter()
             self._rules_read()
 
     def _rules_read(self) -> None:
@@ -97,8 +117,9 @@ class Gauges:
         metrics.settling.set(len(lookout.settling))
         metrics.overflows.inc(lookout.watcher.overflows - self._overflows)
         self._overflows = lookout.watcher.overflows
-        metrics.workers.inc(self._engine.spawned - self._spawned)
-        self._spawned = self._engine.spawned
+        for reason, count in (self._engine.ends - self._ends).items():
+            metrics.ends.labels(reason).inc(count)
+        self._ends = Counter(self._engine.ends)
         self._placed = self._placed or lookout.placed
         metrics.ready.set(self._placed)
         self._judge_state()
@@ -110,24 +131,9 @@ class Gauges:
             "breaker": self._acting.stopped,
             "share": not all(ground.available for ground in self._lookout.grounds.values()),
         }
-        for reason, true in states.items():
-            self.metrics.degraded.labels(reason).set(true)
+        for reason in DEGRADED:
+            self.metrics.degraded.labels(reason).set(states[reason])
         self._reasons = [reason for reason, true in states.items() if true]
-
-    def _take_stock(self) -> None:
-        metrics = self.metrics
-        counts = self._backlog.counts()
-        for state in STATES:
-            metrics.queue.labels(state).set(counts.get(state, 0))
-        waited = self._backlog.oldest_seconds()
-        metrics.oldest.set(time.time() - waited if waited else 0)
-        server = self._backlog.server
-        for share, root in self._roots.items():
-            levels = files_by_level(self._database, root, self._profile, server)
-            for level in LEVELS:
-                metrics.risk.labels(share, level).set(levels.get(level, 0))
-            exposed = persons_exposed(self._database, root, server)
-            metrics.persons.labels(share).set(exposed)
 
 
 def newest(folder: Path) -> float:

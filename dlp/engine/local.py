@@ -11,13 +11,13 @@ from __future__ import annotations
 import os
 import selectors
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Self
 
 from dlp.acquire.reference import as_seen, change_since, gap_of
 from dlp.decode.contract import Limits
-from dlp.engine.crew import Member, cause_of_death, ran_out_of_memory
+from dlp.engine.crew import Member, cause_of_death, end_of, ran_out_of_memory
 from dlp.engine.jobs import Done, Errand, Job
 from dlp.engine.nursery import Nursery, NurseryLostError
 from dlp.engine.protocol import OversizeError, ProtocolError
@@ -30,6 +30,7 @@ __all__ = ["Done", "Job", "LocalEngine"]
 RECYCLE_BYTES = 128_000_000  # a worker grown by this may hold on to memory; a fork costs little
 MAX_OUTPUT_BYTES = 32_000_000
 TRIES = 2
+DOCTOR = "run: dlp doctor"
 
 
 class LocalEngine:
@@ -58,6 +59,7 @@ class LocalEngine:
         self._queue: deque[Errand] = deque()
         self._done: list[Done] = []
         self.spawned = 0
+        self.ends: Counter[str] = Counter()  # why workers were replaced
         self.walls: dict[str, str] = {}
         self.degraded: bool | None = None  # known once the first worker has confined itself
 
@@ -74,10 +76,7 @@ class LocalEngine:
             try:
                 self._nursery = Nursery(self._analyse, self._terms, self._warm)
             except NurseryLostError as error:
-                raise IsolationError(
-                    "the worker processes could not be prepared",
-                    fix="run: dlp doctor",
-                ) from error
+                raise IsolationError("the workers could not be prepared", fix=DOCTOR) from error
 
     def close(self) -> None:
         """End every worker; what was in flight is dropped without a result."""
@@ -121,8 +120,7 @@ class LocalEngine:
         exhausted = False
         while True:
             while not exhausted and self.room:
-                job = next(source, None)
-                if job is None:
+                if (job := next(source, None)) is None:
                     exhausted = True
                 else:
                     self.submit(job)
@@ -147,8 +145,7 @@ class LocalEngine:
         """One look at the workers; False when the caller's time is up."""
         now = time.monotonic()
         wall = self._terms.limits.wall_seconds
-        busy = [member.errand for member in self._members if member.errand is not None]
-        moments = [errand.started + wall for errand in busy]
+        moments = [m.errand.started + wall for m in self._members if m.errand is not None]
         if until is not None:
             moments.append(until)
         wait = max(0.0, min(moments) - now) if moments else None
@@ -197,7 +194,7 @@ class LocalEngine:
             self._selector.register(channel, selectors.EVENT_READ, member)
             self.spawned += 1
             return member
-        raise IsolationError("workers cannot be started", fix="run: dlp doctor")
+        raise IsolationError("workers cannot be started", fix=DOCTOR)
 
     def _listen(self, member: Member) -> None:
         if member not in self._members:
@@ -227,11 +224,13 @@ class LocalEngine:
         if spent and member.served and member.errand.tries < TRIES:
             # a worker that read other files before may be short of memory through no fault of this
             self._give_back(member)
+            self.ends["memory"] += 1
             self._dismiss(member)
             return
         self._finish(member, record, gap)
         grown = peak - member.first_peak > self._recycle_bytes
         if spent or grown or member.served >= self._files_per_worker:
+            self.ends["memory" if spent else "recycled"] += 1
             self._dismiss(member)
 
     def _welcome(self, member: Member, message: dict[str, Any]) -> None:
@@ -256,17 +255,17 @@ class LocalEngine:
     def _fail(self, member: Member, gap: Gap) -> None:
         if member.errand is not None:
             self._finish(member, None, gap)
+        self.ends[end_of(gap)] += 1
         self._dismiss(member)
 
     def _bury(self, member: Member) -> None:
         """A worker went by itself: find out why."""
-        status = self._dismiss(member, leaving=True)
-        if member.errand is None:
-            return
+        cause = cause_of_death(self._dismiss(member, leaving=True))
+        self.ends[end_of(cause)] += 1
         if member.nursery is not self._nursery:
             self._give_back(member)
-        else:
-            self._finish(member, None, cause_of_death(status))
+        elif member.errand is not None:
+            self._finish(member, None, cause)
 
     def _give_back(self, member: Member) -> None:
         """The nursery went first and took its workers along; the file is hardly to blame."""

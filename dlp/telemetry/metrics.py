@@ -3,12 +3,13 @@
 In: what happened, with labels from closed sets.  Out: series that all exist from the start.
 
 No path, name or hash is ever a label. A series that appears only with its first event would hide
-that event from `increase()`, so each starts at zero.
+that event from `increase()`, so each starts at zero. Ages are published as timestamps: the reader
+subtracts, and a daemon that hangs does not go on looking young.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from prometheus_client import (
@@ -17,37 +18,52 @@ from prometheus_client import (
     Gauge,
     Histogram,
     ProcessCollector,
+    Summary,
     disable_created_metrics,
 )
 
-from dlp.model import Container, GapCode
+from dlp.model import Container, GapCode, Kind
 
-ACTIONS = ("observe", "notify", "quarantine", "sanitise", "held", "failed")
-LEVELS = ("none", "low", "medium", "high", "critical")
-STAGES = ("wait", "judge")
+ACTIONS = ("notify", "quarantine", "sanitise", "held", "failed")  # "observe" does nothing
+LEVELS = ("low", "medium", "high", "critical")  # of what is at risk; "none" is not
+STAGES = ("wait", "decode", "triage", "detect", "measure", "act")
 STATES = ("waiting", "leased", "aside")
-STAGE_BUCKETS = (0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60)
-LATENCY_BUCKETS = (0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 900)
+KEPT = ("moving", "blocked", "kept")
+ENDS = ("recycled", "crash", "timeout", "memory", "output")
+DEGRADED = ("watch_limit", "sandbox", "share", "breaker")
+LEDGER = ("whole", "broken", "unchecked")
+# A file that vanished before it was read gets no verdict.
+GAPS = tuple(code.value for code in GapCode if code is not GapCode.VANISHED)
+LATENCY_BUCKETS = (0.25, 0.5, 1, 2, 5, 15, 60, 300, 900)
+
+LevelOf = Callable[[float, int], str]
 
 
 class Metrics:
-    def __init__(self, shares: Collection[str], *, version: str, rules: str) -> None:
+    def __init__(
+        self, shares: Collection[str], *, version: str, rules: str, level_of: LevelOf
+    ) -> None:
         # They double the number of series and say nothing new.
         disable_created_metrics()  # type: ignore[no-untyped-call]
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
         self._shares = tuple(shares)
-        self._define_files()
+        self._level_of = level_of
+        self._define_verdicts()
+        self._define_stock()
         self._define_work()
         self._define_watching()
+        self._define_keeping()
         self._define_state()
         self.build = self._gauge("dlp_build_info", "Always 1; says what runs.", "version", "rules")
         self.build.labels(version, rules).set(1)
         self._begin_at_zero()
 
-    def _define_files(self) -> None:
+    def _define_verdicts(self) -> None:
         name = "dlp_files_judged_total"
         self.files = self._counter(name, "Verdicts, by container.", "share", "container")
+        name = "dlp_risky_verdicts_total"
+        self.risky = self._counter(name, "Verdicts that put a person at risk.", "share", "level")
         self.read = self._counter("dlp_read_bytes_total", "Size of the files judged.", "share")
         name = "dlp_gaps_total"
         self.gaps = self._counter(
@@ -55,16 +71,24 @@ class Metrics:
         )
         name = "dlp_actions_total"
         self.actions = self._counter(name, "What was done about files.", "share", "action")
+        name = "dlp_findings_total"
+        self.findings = self._counter(name, "Findings in files that are PHI, by kind.", "kind")
+
+    def _define_stock(self) -> None:
+        name = "dlp_catalogued_files"
+        self.stock = self._gauge(name, "Files in the catalogue now.", "share", "container")
         name = "dlp_files_at_risk"
-        self.risk = self._gauge(name, "Files in the catalogue, by level of risk.", "share", "level")
+        self.risk = self._gauge(name, "Files in the catalogue now, by level.", "share", "level")
         name = "dlp_persons_exposed"
-        self.persons = self._gauge(name, "Persons in files that are PHI, per file.", "share")
+        self.persons = self._gauge(name, "Different persons in files that are PHI now.", "share")
+        name = "dlp_stock_taken_timestamp_seconds"
+        self.stock_taken = self._gauge(name, "When catalogue, queue and vault were last counted.")
 
     def _define_work(self) -> None:
-        self.stages = Histogram(
-            "dlp_stage_duration_seconds", "Time a file spends in each stage.", ["stage"],
-            buckets=STAGE_BUCKETS, registry=self.registry,
-        )  # fmt: skip
+        name = "dlp_stage_duration_seconds"
+        self.stages = Summary(
+            name, "Time a file spends in each stage.", ["stage"], registry=self.registry
+        )
         self.latency = Histogram(
             "dlp_detection_latency_seconds", "From the last event about a file to its verdict.",
             buckets=LATENCY_BUCKETS, registry=self.registry,
@@ -73,8 +97,8 @@ class Metrics:
         name = "dlp_queue_oldest_timestamp_seconds"
         self.oldest = self._gauge(name, "When the longest-waiting file was queued; 0: none waits.")
         self.settling = self._gauge("dlp_settling_files", "Names waiting until nobody writes.")
-        name = "dlp_sandbox_starts_total"
-        self.workers = self._counter(name, "Worker processes started, the first ones included.")
+        name = "dlp_sandbox_restarts_total"
+        self.ends = self._counter(name, "Worker processes replaced, by why they ended.", "reason")
 
     def _define_watching(self) -> None:
         name = "dlp_watched_directories"
@@ -90,6 +114,32 @@ class Metrics:
         name = "dlp_last_sweep_success_timestamp_seconds"
         self.swept = self._gauge(name, "End of the last full comparison; 0: none yet.", "share")
 
+    def _define_keeping(self) -> None:
+        name = "dlp_quarantined_files"
+        self.kept = self._gauge(
+            name, "Files on their way, stuck, or kept until someone decides.", "share", "state"
+        )
+        name = "dlp_quarantine_bytes"
+        self.kept_bytes = self._gauge(name, "Size of the files kept in the vault.")
+        name = "dlp_vault_free_bytes"
+        self.vault_free = self._gauge(name, "Free space where the vault lies.")
+        name = "dlp_review_files"
+        self.review = self._gauge(name, "Files on the shares that are PHI and undecided.")
+        name = "dlp_review_oldest_timestamp_seconds"
+        self.review_oldest = self._gauge(
+            name, "When the oldest undecided file was judged or taken; 0: none."
+        )
+        name = "dlp_outbox_messages"
+        self.outbox = self._gauge(name, "Messages that nobody has been sent yet.")
+        name = "dlp_outbox_oldest_timestamp_seconds"
+        self.outbox_oldest = self._gauge(name, "When the oldest of them was written; 0: none.")
+        name = "dlp_ledger_state"
+        self.ledger = self._gauge(name, "1 for what the last check of the chain found.", "state")
+        name = "dlp_ledger_records"
+        self.ledger_records = self._gauge(name, "Records in the ledger.")
+        name = "dlp_ledger_checked_timestamp_seconds"
+        self.ledger_checked = self._gauge(name, "End of the last check of the chain; 0: none yet.")
+
     def _define_state(self) -> None:
         name = "dlp_degraded"
         self.degraded = self._gauge(name, "1 while protection is less than configured.", "reason")
@@ -104,37 +154,46 @@ class Metrics:
         self.reloads = self._counter(name, "Reloads asked for, by what came of them.", "result")
 
     def _begin_at_zero(self) -> None:
+        containers = tuple(container.value for container in Container)
+        by_share: tuple[tuple[Counter | Gauge, tuple[str, ...]], ...] = (
+            (self.files, containers), (self.stock, containers), (self.gaps, GAPS),
+            (self.actions, ACTIONS), (self.risky, LEVELS), (self.risk, LEVELS), (self.kept, KEPT),
+        )  # fmt: skip
         for share in self._shares:
-            for container in Container:
-                self.files.labels(share, container.value)
-            for code in GapCode:
-                self.gaps.labels(share, code.value)
-            for action in ACTIONS:
-                self.actions.labels(share, action)
-            for level in LEVELS:
-                self.risk.labels(share, level)
-            for series in (self.read, self.persons, self.watches, self.available, self.swept):
-                series.labels(share)
-        for stage in STAGES:
-            self.stages.labels(stage)
-        for state in STATES:
-            self.queue.labels(state)
-        for reason in ("watch_limit", "sandbox", "share", "breaker"):
-            self.degraded.labels(reason)
-        for result in ("done", "refused"):
-            self.reloads.labels(result)
+            for series, words in by_share:
+                for word in words:
+                    series.labels(share, word)
+            for plain in (self.read, self.persons, self.watches, self.available, self.swept):
+                plain.labels(share)
+        alone: tuple[tuple[Counter | Gauge | Summary, tuple[str, ...]], ...] = (
+            (self.findings, tuple(kind.value for kind in Kind)), (self.stages, STAGES),
+            (self.queue, STATES), (self.ends, ENDS), (self.degraded, DEGRADED),
+            (self.ledger, LEDGER), (self.reloads, ("done", "refused")),
+        )  # fmt: skip
+        for metric, words in alone:
+            for word in words:
+                metric.labels(word)
 
     def judged(
         self, share: str, record: Mapping[str, Any], ms: float, latency: float | None
     ) -> None:
         """Count one verdict; a word outside the closed sets is a bug, not a new series."""
-        self.files.labels(share, Container(record["container"]).value).inc()
+        container = Container(record["container"])
+        self.files.labels(share, container.value).inc()
         self.read.labels(share).inc(record["size_bytes"])
-        for code in {GapCode(gap["code"]).value for gap in record["gaps"]}:
-            self.gaps.labels(share, code).inc()
+        for code in {GapCode(gap["code"]) for gap in record["gaps"]}:
+            self.gaps.labels(share, "changed" if code is GapCode.VANISHED else code.value).inc()
+        level = self._level_of(record["privacy"], len(record["persons"]))
+        if level in LEVELS:
+            self.risky.labels(share, level).inc()
+        if container is Container.PHI:
+            for finding in record["findings"]:
+                self.findings.labels(Kind(finding["kind"]).value).inc()
         action = record["action"]
-        self.actions.labels(share, action if action in ACTIONS else "failed").inc()
-        self.stages.labels("judge").observe(ms / 1000)
+        if action != "observe":
+            self.actions.labels(share, action if action in ACTIONS else "failed").inc()
+        for stage in record["spent_ms"].keys() & set(STAGES):
+            self.stages.labels(stage).observe(float(record["spent_ms"][stage]) / 1000)
         if latency is not None:
             self.latency.observe(latency)
             self.stages.labels("wait").observe(max(0.0, latency - ms / 1000))

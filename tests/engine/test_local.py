@@ -37,6 +37,9 @@ EXPECTED = {
     "sleep": Gap(GapCode.TIMEOUT, "worker:wall"),
     "raise": Gap(GapCode.INTERNAL, "worker:SystemExit"),
 }
+# What the metrics call the end of the worker; one that answered lives on.
+ENDS = {"segfault": "crash", "loop": "timeout", "memory": "memory", "stop": "timeout",
+        "exit": "crash", "sleep": "timeout"}  # fmt: skip
 
 
 def jobs_of(folder):
@@ -67,6 +70,7 @@ def test_each_poison_is_one_gap_and_its_neighbours_are_read(tmp_path, poison):
     assert len(done) == 9
     (failed,) = [one for one in done if one.gap]
     assert failed.gap == EXPECTED[poison]
+    assert set(engine.ends) == ({ENDS[poison]} if poison in ENDS else set())
     assert failed.record is None
     assert failed.ms < (LIMITS.wall_seconds + 2) * 1000
     for one in done:
@@ -130,6 +134,7 @@ def test_a_worker_is_replaced_after_its_share_of_files(tmp_path):
     with engine_for(jobs=1, files_per_worker=5) as engine:
         assert all(one.gap is None for one in engine.run(jobs_of(tmp_path)))
         assert engine.spawned == 4
+        assert engine.ends == {"recycled": 4}
 
 
 KEPT = []

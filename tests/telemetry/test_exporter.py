@@ -7,6 +7,7 @@ import urllib.request
 import pytest
 
 from dlp.errors import ConfigError
+from dlp.measure.levels import level_of
 from dlp.telemetry.exporter import Exporter
 from dlp.telemetry.metrics import Metrics
 
@@ -18,7 +19,7 @@ def state():
 
 @pytest.fixture
 def exporter(state):
-    registry = Metrics(["ward"], version="0", rules="r").registry
+    registry = Metrics(["ward"], version="0", rules="r", level_of=level_of).registry
     one = Exporter(
         registry, healthy=lambda: (True, "alive"), ready=lambda: state["ready"],
         address="127.0.0.1", port=0,
@@ -57,6 +58,6 @@ def test_silent_clients_do_not_keep_others_out(exporter):
 def test_a_taken_port_is_a_plain_error(exporter):
     with pytest.raises(ConfigError, match="cannot listen"):
         Exporter(
-            Metrics(["ward"], version="0", rules="r").registry, healthy=lambda: (True, ""),
+            Metrics(["ward"], version="0", rules="r", level_of=level_of).registry, healthy=lambda: (True, ""),
             ready=lambda: (True, ""), address="127.0.0.1", port=exporter.port,
         )  # fmt: skip
