@@ -24,6 +24,7 @@ from dlp.detect.budget import Begin, InTime
 from dlp.detect.health import FindHealth
 from dlp.detect.identifiers import FindIdentifiers
 from dlp.detect.mentions import FindMentions
+from dlp.detect.rows import LinkRows
 from dlp.detect.subjects import LinkSubjects
 from dlp.engine.batch import Copies, judge_all
 from dlp.engine.local import Done, Job, LocalEngine
@@ -37,6 +38,7 @@ from dlp.model import Case, FileRef
 from dlp.pipeline import Pipeline, Stage
 from dlp.report.record import Record, record_of, unread_record
 from dlp.rulebook import rules_version
+from dlp.sanitise.tables.scanned import AssessTables
 from dlp.triage.assemble import triage_stages
 from dlp.triage.deep import Decide
 from dlp.triage.study import DecideAsStudied
@@ -79,18 +81,21 @@ def reading_limits(settings: Settings) -> Limits:
 
 def stages(settings: Settings, key: bytes) -> tuple[Stage, ...]:
     """The cascade, cheapest first."""
+    measure = load_measure(settings.measure.population)
     return (
         Read(reading_limits(settings)),
         *triage_stages(
             settings.triage.rules.removesuffix(WEIGHTED), site_titles=site_titles(settings)
         ),
         Begin(settings.detect.seconds_per_file),
+        AssessTables(),
         InTime(FindIdentifiers(key)),
         InTime(FindHealth()),
         InTime(FindMentions(key, model=settings.detect.model)),
         InTime(LinkSubjects(key)),
+        InTime(LinkRows(key, measure.found)),
         decision(settings.triage.rules),
-        load_measure(settings.measure.population),
+        measure,
         Conclude(f"{rules_version()}-{settings.digest}"),
     )
 

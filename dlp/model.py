@@ -123,6 +123,11 @@ class FieldMap:
         """The distinct labels, in order of first use."""
         return tuple(self._labels)
 
+    @property
+    def arrays(self) -> tuple[array[int], array[int], array[int], array[int]]:
+        """Number of the label, start, end and record of every field: for work on whole columns."""
+        return self._columns
+
     def __len__(self) -> int:
         return len(self._columns[0])
 
@@ -217,6 +222,18 @@ class Person:
     @property
     def privacy(self) -> float:
         return self.identifiability * self.sensitivity
+
+
+@dataclass(frozen=True, slots=True)
+class TableRisk:
+    """How far the rows of one table single people out; numbers and closed words only."""
+
+    part: int
+    columns: tuple[str, ...]  # what an attacker may know: birth, sex, place ...
+    rows: int
+    k: int  # rows of the smallest group that reads the same
+    unique: int  # rows like no other
+    at_risk: int  # rows in a group too small to hide in
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,11 @@ def explain(record: dict[str, Any]) -> Iterator[str]:
     yield f"  stages      {' → '.join(record['trail'])}  ({record['ms']:.1f} ms)"
     for gap in record["gaps"]:
         yield f"  not read    {gap['code']} at {printable(gap['where'])}"
+    for table in record["tables"]:
+        unique = f"{table['unique']:,} of {table['rows']:,} rows unique"
+        few = f"{table['at_risk']:,} in groups below 5"
+        columns = ", ".join(table["columns"])
+        yield f"  table       {printable(table['part'])}: {unique} by {columns}; {few}"
     by_person: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for finding in record["findings"]:
         by_person[finding["person"] or ""].append(finding)

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
+from dlp.detect.codes import find_codes
 from dlp.detect.context import Contexts, load_contexts
 from dlp.detect.spanish import load_spanish
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag, TermHit
+from dlp.knowledge.icd import load_icd
 from dlp.model import HEALTH_KINDS, Case, Finding, Kind
 
 AMBIGUOUS = int(Flag.AMBIGUOUS)
@@ -40,6 +42,7 @@ class FindHealth:
             here = self.find(part.text, index, abbreviations=not abroad)
             if case.language == "es":
                 here = without_overlap(here + self.find_spanish(part.text, index))
+            found += find_codes(part, index)
             found += (
                 [f for f in here if f.end - f.start >= LONG or f.rule_id == SPANISH]
                 if abroad
@@ -74,9 +77,10 @@ class FindHealth:
 
     @staticmethod
     def preload() -> None:
-        """A sandboxed worker cannot open the lists of another language any more."""
+        """A sandboxed worker cannot open the lists of codes or of another language any more."""
         load_spanish()
         load_contexts("es")
+        load_icd()
 
 
 def without_overlap(found: list[Finding]) -> list[Finding]:

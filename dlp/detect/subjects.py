@@ -84,10 +84,9 @@ class Linking:
             for i, f in enumerate(self._case.findings)
         )
         subjects = tuple(self._subject(draft) for draft in self._drafts.values())
-        return self._case.but(
-            findings=findings,
-            facts={**self._case.facts, "subjects": subjects, "genre": self._genre},
-        )
+        named = {number for number, records in enumerate(self._records) if records}
+        facts = {**self._case.facts, "subjects": subjects, "genre": self._genre, "named": named}
+        return self._case.but(findings=findings, facts=facts)
 
     # -- structured parts
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 from math import log2
 
 from dlp.knowledge.names import DECADES, Names
@@ -45,6 +46,8 @@ class Population:
         self._names = names
         self._places = places
         self._home = home
+        # The rows of a table name few places, and looking one up costs more than all the rest.
+        self._place = lru_cache(maxsize=8192)(self._narrowest)
 
     def crowd(self, subject: Subject, rare_share: float = 1.0, rare_name: str = "") -> Crowd:
         """Everybody who fits; `rare_share` is the frequency of the rarest thing said of them."""
@@ -81,7 +84,7 @@ class Population:
         world = self._places.populations["world"]
         return float(world), f"{count(world)} people in the world"
 
-    def _place(self, named: tuple[str, ...]) -> Place | None:
+    def _narrowest(self, named: tuple[str, ...]) -> Place | None:
         """The narrowest place meant; of several with one name the likeliest is the largest."""
         found = [place for name in named if (place := self._meant(name, named)) is not None]
         return min(found, key=lambda place: place.population, default=None)

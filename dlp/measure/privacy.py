@@ -32,6 +32,10 @@ class Measure:
         subjects: tuple[Subject, ...] = case.facts.get("subjects", ())
         return case.but(persons=tuple(self.score(subject) for subject in subjects))
 
+    def found(self, subject: Subject) -> float:
+        """How surely the description alone finds its person, whatever is said of them."""
+        return self._population.crowd(subject).identifiability
+
     def score(self, subject: Subject) -> Person:
         stated = [fact.concept for fact in subject.facts if not fact.context & FIRM]
         share, rarest = self._rarity.rarest(stated)

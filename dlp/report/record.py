@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from dlp.model import CONTAINER_RANK, Case, Container, Finding, Gap, Person
+from dlp.model import CONTAINER_RANK, Case, Container, Finding, Gap, Person, TableRisk
 from dlp.report.mask import mask
 
 Record = dict[str, Any]
@@ -29,6 +29,7 @@ def record_of(case: Case, ms: float, *, values: bool = False, masks: bool = Fals
         "persons": [person_object(p) for p in (verdict.persons if verdict else ())],
         "findings": [finding_object(f, case, values=values, masks=masks) for f in case.findings],
         "gaps": [{"code": gap.code.value, "where": gap.where} for gap in case.gaps],
+        "tables": [table_object(table, case) for table in case.facts.get("tables", ())],
         "media_type": document.media_type if document else "",
         "language": case.language or "",
         "duplicate_of": None,
@@ -54,6 +55,7 @@ def unread_record(path: bytes, gap: Gap, ms: float, *, size_bytes: int = 0) -> R
         "persons": [],
         "findings": [],
         "gaps": [{"code": gap.code.value, "where": gap.where}],
+        "tables": [],
         "media_type": "",
         "language": "",
         "duplicate_of": None,
@@ -64,6 +66,18 @@ def unread_record(path: bytes, gap: Gap, ms: float, *, size_bytes: int = 0) -> R
         "size_bytes": size_bytes,
         "trail": [],
         "rules_version": "",
+    }
+
+
+def table_object(table: TableRisk, case: Case) -> Record:
+    part = case.document.parts[table.part] if case.document else None
+    return {
+        "part": part.locator if part else "",
+        "columns": list(table.columns),
+        "rows": table.rows,
+        "k": table.k,
+        "unique": table.unique,
+        "at_risk": table.at_risk,
     }
 
 

@@ -15,7 +15,8 @@ NOT_SAID = frozenset({"general", "template"})
 OLDEST = 115  # years; whoever was born earlier is history, not a patient
 CLINICAL = 3  # turns of phrase that make a text clinical, as in detect/casting
 READ = frozenset({"en", "es", "und", None})
-NAMED_ROLES = frozenset({"patient", "author", "relative"})
+ROW = "row"  # a row of a table that fits hardly anybody else; detect/rows has weighed it
+NAMED_ROLES = frozenset({"patient", "author", "relative", ROW})
 
 
 class Decide:
@@ -41,6 +42,8 @@ class Decide:
             told = sum(len(s.facts) for s in leaking)
             one = len(leaking) == 1
             people = "an identified person" if one else f"{len(leaking)} identified people"
+            if all(s.role == ROW for s in leaking):
+                people = f"{len(leaking)} unnamed people whom their rows single out"
             return case.but(
                 container=Container.PHI,
                 reason=f"{told} health facts about {people}",
@@ -60,6 +63,8 @@ def is_identified(subject: Subject) -> bool:
     year = subject.birth_date[:4]
     if year.isdigit() and int(year) < date.today().year - OLDEST:  # noqa: DTZ011 - a year is enough
         return False
+    if subject.role == ROW:
+        return True
     if subject.direct:
         return bool(subject.first or subject.last) or subject.role == "patient"
     named = len(subject.first) > 1 and len(subject.last) > 1

@@ -13,24 +13,47 @@ from collections.abc import Sequence
 
 from dlp.sanitise.tables.risk import Risk, assess_rows
 
+_WHOSE = r"(?:patient |pt |member |client )?"
+# What a column tells, in closed words; the last two are what is at stake, not how one is found.
+_TOLD = {
+    "birth": r"dob|d o b|(?:date of |year of )?birth ?(?:date|day|year|dt)?|yob",
+    "age": r"age(?: \w+)?",
+    "sex": r"sex|gender",
+    "place": r"city|town|county|state|province|region|country|zip ?(?:code)?|post(?:al)? ?code",
+    "death": r"death ?date",
+    "origin": r"race|ethnicity|ethnic group|nationality|language|religion",
+    "household": r"marital(?: status)?",
+    "work": r"occupation|job(?: title)?|employer|education",
+    "stay": r"(?:admission|admit|discharge|visit|service|onset|diagnosis) ?(?:date|dt|day)"
+    r"|admitted",
+    "health": r"(?:primary |principal |secondary |admitting |discharge )?"
+    r"(?:diagnos[ei]s|dx|icd)(?: ?\w+)?",
+    "body": r"weight|height|blood (?:type|group)",
+}
+_AT_STAKE = frozenset({"health", "body"})
 _NAMED = re.compile(
-    r"(?:patient |pt |member |client )?(?:"
-    r"age(?: \w+)?|sex|gender|dob|d o b|(?:date of |year of )?birth ?(?:date|day|year|dt)?|yob|"
-    r"death ?date|race|ethnicity|ethnic group|marital(?: status)?|religion|language|nationality|"
-    r"occupation|job(?: title)?|employer|education|city|town|county|state|province|region|country|"
-    r"zip ?(?:code)?|post(?:al)? ?code|"
-    r"(?:admission|admit|discharge|visit|service|onset|diagnosis) ?(?:date|dt|day)|admitted|"
-    r"(?:primary |principal |secondary |admitting |discharge )?(?:diagnos[ei]s|dx|icd)(?: ?\w+)?|"
-    r"weight|height|blood (?:type|group))",
+    _WHOSE + "(?:" + "|".join(f"(?P<{what}>{words})" for what, words in _TOLD.items()) + ")",
     re.ASCII,
 )
 _PARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 
 
+def told_by(header: str) -> str:
+    """What a column of that name tells of a person, or nothing."""
+    plain = " ".join(filter(None, _PARTS.split(header))).lower()
+    named = _NAMED.fullmatch(plain)
+    return (named.lastgroup or "") if named else ""
+
+
 def quasi_headers(headers: Sequence[str]) -> list[int]:
     """Which columns name what an attacker may know of a person."""
-    plain = [" ".join(filter(None, _PARTS.split(header))).lower() for header in headers]
-    return [at for at, name in enumerate(plain) if _NAMED.fullmatch(name)]
+    return [at for at, header in enumerate(headers) if told_by(header)]
+
+
+def outward_headers(headers: Sequence[str]) -> dict[int, str]:
+    """Those that neighbours and registers know too: a diagnosis is the prey, not the bait."""
+    told = {at: told_by(header) for at, header in enumerate(headers)}
+    return {at: what for at, what in told.items() if what and what not in _AT_STAKE}
 
 
 def assess_table(

@@ -26,6 +26,7 @@ print(json.dumps([
     for column in ("outcome", "charge")
 ]))
 """
+pytestmark = pytest.mark.timeout(900)  # a fresh environment is filled from a package index
 QUASI = {"dx": "quasi:icd9", "age": "quasi:number", "sex": "quasi:category"}
 
 

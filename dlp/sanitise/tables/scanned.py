@@ -1,0 +1,75 @@
+"""How far the tables of a scanned file single people out, counted while the file is open.
+
+In: Case with labelled cells.  Out: facts["tables"], a TableRisk each.
+
+Only the first rows are counted: a table that exposes fifty thousand people needs no second look.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from dlp.model import Case, FieldMap, Part, TableRisk
+from dlp.sanitise.tables.quick import outward_headers
+from dlp.sanitise.tables.records import group_rows
+from dlp.sanitise.tables.risk import assess_classes
+
+ENOUGH = 5  # people in a cell of published statistics; a smaller group hides nobody
+MOST_ROWS = 50_000
+FEWEST_KINDS = 2  # of columns; places alone are a list of towns
+FILLED = 0.5  # of the rows; what stands in one record of many is no column
+LONGEST = 80  # characters; a longer cell is prose
+
+Numbers = npt.NDArray[np.int64]
+
+
+class AssessTables:
+    name = "tables.risk"
+    requires = frozenset({"document"})
+    provides: frozenset[str] = frozenset()
+
+    def __call__(self, case: Case) -> Case:
+        assert case.document  # requires= promised it
+        parts = enumerate(case.document.parts)
+        found = (assess_part(n, part, part.fields) for n, part in parts if part.fields is not None)
+        tables = tuple(risk for risk in found if risk is not None)
+        return case.but(facts={**case.facts, "tables": tables}) if tables else case
+
+
+def assess_part(number: int, part: Part, fields: FieldMap) -> TableRisk | None:
+    """The risk of one part's rows, or None where it is no table about people."""
+    told = outward_headers(fields.labels)
+    if len(set(told.values())) < FEWEST_KINDS:
+        return None
+    label, start, end, record = (np.asarray(one, dtype=np.int64) for one in fields.arrays)
+    rows = np.unique(record)[:MOST_ROWS]
+    if len(rows) < 2:
+        return None
+    known = record <= rows[-1]
+    codes, words = [], []
+    for at, what in told.items():
+        chosen = np.flatnonzero(known & (label == at))
+        if len(chosen) < FILLED * len(rows):
+            continue
+        column = np.zeros(len(rows), np.int32)  # 0: the cell is empty
+        column[np.searchsorted(rows, record[chosen])] = number_texts(
+            part.text, start[chosen], end[chosen]
+        )
+        codes.append(column)
+        words.append(what)
+    if len(set(words)) < FEWEST_KINDS:
+        return None
+    _, _, sizes = group_rows(codes, len(rows))
+    risk = assess_classes(sizes, ENOUGH)
+    columns = tuple(dict.fromkeys(words))
+    return TableRisk(number, columns, risk.rows, risk.k, risk.unique, risk.at_risk)
+
+
+def number_texts(text: str, starts: Numbers, ends: Numbers) -> list[int]:
+    """A number above 0 for each different cell."""
+    numbers: dict[str, int] = {}
+    return [
+        numbers.setdefault(text[a : min(b, a + LONGEST)].strip().lower(), len(numbers) + 1)
+        for a, b in zip(starts.tolist(), ends.tolist(), strict=True)
+    ]
