@@ -15,16 +15,12 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from dlp.errors import ConfigError
-
-
-class Section(BaseModel):
-    """Unknown keys are mistakes, and a setting never changes after start."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+from dlp.section import Section
+from dlp.telling import Level, Notify
 
 
 class Acquire(Section):
@@ -62,9 +58,7 @@ class Triage(Section):
 class Detect(Section):
     """How hard the detectors look."""
 
-    model: Literal["auto", "never", "always"] = (
-        "auto"  # asked where doubt is left
-    )
+    model: Literal["auto", "never", "always"] = "auto"  # asked where doubt is left
     seconds_per_file: float = Field(20.0, gt=0)  # what is not looked at by then is a gap, timeout
 
 
@@ -72,9 +66,7 @@ class Measure(Section):
     """Whom the evidence is compared with, and where the levels lie."""
 
     population: str = "auto"  # a country code, "world", or the country the evidence points to
-    profile: Literal["default", "geng2011"] = (
-        "default"  # how facts add up
-    )
+    profile: Literal["default", "geng2011"] = "default"  # how facts add up
 
 
 class Engine(Section):
@@ -98,7 +90,6 @@ class Keys(Section):
 
 
 Action = Literal["observe", "notify", "quarantine", "sanitise"]
-Level = Literal["none", "low", "medium", "high", "critical"]
 
 
 class Suppress(Section):
@@ -180,6 +171,7 @@ class Settings(Section):
     quarantine: Quarantine = Quarantine()
     breaker: Breaker = Breaker()
     ledger: Ledger = Ledger()
+    notify: Notify = Notify()
     share: tuple[Share, ...] = ()
     telemetry: Telemetry = Telemetry()
 

@@ -14,7 +14,7 @@ import selectors
 import signal
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import FrameType
@@ -33,6 +33,7 @@ from dlp.engine.gauges import Gauges
 from dlp.engine.ground import Ground, Pace
 from dlp.engine.local import LocalEngine
 from dlp.engine.lookout import Lookout
+from dlp.engine.messenger import Messenger
 from dlp.engine.systemd import Notifier
 from dlp.errors import ConfigError, DlpError
 from dlp.keys import state_folder
@@ -50,11 +51,15 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class Daemon:
-    def __init__(self, settings: Settings, *, reread: Callable[[], Settings]) -> None:
+    def __init__(
+        self, settings: Settings, *, reread: Callable[[], Settings], tell: Sequence[str] = ()
+    ) -> None:
+        """`tell`: the command that sends notifications."""
         if not settings.share:
             raise ConfigError("no share to watch", fix="add a [[share]] with a name and a path")
         self._settings = settings
         self._reread = reread
+        self._tell = tell
         self._version = version_of(settings)
         self._stopping = False
         self._reload = False
@@ -105,6 +110,11 @@ class Daemon:
             acting=self._acting,
         )
         self._exporter = self._export()
+        self._messenger = self._message()
+
+    def _message(self) -> Messenger:
+        notify = self._settings.notify
+        return Messenger(self._tell if notify.channel and not notify.apart else ())
 
     def _look_out(self, roots: dict[str, bytes]) -> Lookout:
         acquire = self._settings.acquire
@@ -155,6 +165,7 @@ class Daemon:
                 self._desk.turn(self._engine, now)
                 self._acting.turn(now)
                 self._gauges.turn(now)
+                self._messenger.turn(now)
                 if not ready and self._lookout.placed:
                     ready = True
                     self._notifier.ready(self._gauges.ready()[1])
@@ -204,11 +215,14 @@ class Daemon:
             self._desk.intake.rules_version = self._lookout.version = self._version
             self._lookout.sweep_all()
             self._gauges.reloaded(done=True, engine=engine)
+            self._messenger.close()
+            self._messenger = self._message()
         self._notifier.ready("reloaded")
 
     def _close(self) -> None:
         self._notifier.stopping()
         self._engine.close()
+        self._messenger.close()
         self._desk.hand_back()
         self._desk.intake.flush()
         self._desk.flush()

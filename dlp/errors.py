@@ -9,7 +9,9 @@ In: what went wrong, where, what to do.  Out: one readable line.
     ├── StoreError      DLP-300  database, journal, ledger
     ├── RespondError    DLP-400  quarantine, sanitise, restore
     ├── IsolationError  DLP-500  workers and their sandbox
-    └── SanitiseError   DLP-600  a table or document that cannot be made safe as asked
+    ├── SanitiseError   DLP-600  a table or document that cannot be made safe as asked
+    └── NotifyError     DLP-700  telling people
+        └── UndeliveredError  DLP-710
 
 Trouble with *their* file is a Gap and never one of these; a bug is none of these either.
 """
@@ -67,3 +69,18 @@ class IsolationError(DlpError):
 class SanitiseError(DlpError):
     code = "DLP-600"
     exit_code = 16
+
+
+class NotifyError(DlpError):
+    code = "DLP-700"
+    exit_code = 17
+
+
+class UndeliveredError(NotifyError):
+    """One attempt failed; `down`: the channel itself does not answer, so others would fail too."""
+
+    code = "DLP-710"
+
+    def __init__(self, what: str, *, down: bool = False, where: str = "", fix: str = "") -> None:
+        super().__init__(what, where=where, fix=fix)
+        self.down = down

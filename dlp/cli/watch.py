@@ -35,7 +35,9 @@ def command(folders: tuple[Path, ...], config_path: Path | None, *, once: bool) 
     def read() -> Settings:
         return settings_for(config_path, folders)
 
-    Daemon(read(), reread=read).run(once=once)
+    tell = [sys.executable, "-m", "dlp", "notify", "--attached"]
+    tell += ["--config", str(config_path)] if config_path else []
+    Daemon(read(), reread=read, tell=tell).run(once=once)
 
 
 def settings_for(config_path: Path | None, folders: tuple[Path, ...]) -> Settings:

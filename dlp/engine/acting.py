@@ -24,6 +24,7 @@ class Acting:
 
     def __init__(self, settings: Settings, roots: Mapping[str, bytes]) -> None:
         self._roots = roots
+        self._tells = bool(settings.notify.channel)
         self._responder: Responder | None = None
         self._next_drain = 0.0
         if not all(observes(share.policy or settings.policy) for share in settings.share):
@@ -63,6 +64,11 @@ class Acting:
         if self._responder is not None and now >= self._next_drain:
             self._next_drain = now + DRAIN_SECONDS
             self._responder.drain()
+            if not self._tells:  # nobody wants to know: nothing piles up for a sender
+                outbox = self._responder.keeping.outbox
+                while outbox.spread({}, most_waiting=0):
+                    pass
+                outbox.prune()
 
     def close(self) -> None:
         if self._responder is not None:

@@ -94,6 +94,10 @@ class Replace(Action):
         return Outcome(self.name, done=done, detail=detail, undo_token=intent.id if done else None)
 
     def _undone(self, intent: Intent, why: str) -> Intent:
+        """INTENT: whatever was prepared goes; what was taken by mistake goes back."""
+        held = self.place.found_held(intent.id.encode())
+        if held is not None and intent.new_inode and held.st_ino != intent.new_inode:
+            self._put_back(intent)
         durable.remove(self._system, intent.id.encode(), self.place.hold)
         self.vault.remove(intent.id)
         return self.journal.move(intent.id, State.VOID, trouble=why)
@@ -102,10 +106,10 @@ class Replace(Action):
         """READY: what lies in the holding folder tells whether the exchange happened."""
         held = self.place.found_held(intent.id.encode())
         if held is not None and held.st_ino == intent.new_inode:
-            return self._undone(intent, intent.trouble)
+            return self._taken_back(intent, intent.trouble)
         if held is not None and not (links.same(intent, held) and self._as_vaulted(intent)):
             # Changed or swapped between the judgement and the exchange: give exactly that back.
-            return self._put_back(intent)
+            return self._taken_back(intent, "changed since it was judged")
         durable.remove(self._system, intent.id.encode(), self.place.hold)
         return self.journal.move(
             intent.id,
@@ -114,6 +118,10 @@ class Replace(Action):
             allow=(intent.new_sha256,),
             expires_at=self._clock() + self.terms.retention_days * DAY_SECONDS,
         )
+
+    def _taken_back(self, intent: Intent, why: str) -> Intent:
+        # Written down first: READY with an empty holding folder means that it was replaced.
+        return self._undone(self.journal.move(intent.id, State.INTENT, trouble=why), why)
 
     def _as_vaulted(self, intent: Intent) -> bool:
         fd = durable.open_read(self._system, intent.id.encode(), self.place.hold)
@@ -124,13 +132,11 @@ class Replace(Action):
         finally:
             os.close(fd)
 
-    def _put_back(self, intent: Intent) -> Intent:
+    def _put_back(self, intent: Intent) -> None:
         folder, name = split(intent.path)
         with self.place.folder_made(folder) as parent:
             there = durable.found(self._system, name, parent)
             if there is not None and there.st_ino == intent.new_inode:
                 self._exchange(intent, parent, name)
-                return self._undone(intent, "changed since it was judged")
+                return
         self.place.give_back(intent.id.encode(), intent.path)
-        self.vault.remove(intent.id)
-        return self.journal.move(intent.id, State.VOID, trouble="changed since it was judged")

@@ -30,6 +30,7 @@ from dlp.errors import StoreError
 from dlp.store import schema
 from dlp.store.database import engine_of, writing
 from dlp.store.judged import judged
+from dlp.store.schema_notices import deliveries
 
 Step = Callable[[Connection], None]
 ONLY_ONE = 0x646C70  # "dlp": the lock that keeps two starting servers apart
@@ -89,8 +90,13 @@ def fleet(connection: Connection) -> None:
     schema.metadata.create_all(connection, tables=[judged])
 
 
+def notices(connection: Connection) -> None:
+    schema.metadata.create_all(connection, tables=[deliveries])
+    add_column(connection, schema.files.c.provisional)
+
+
 # Append only: a released step is never edited, moved or removed.
-STEPS: tuple[Step, ...] = (catalogue, guard, review, fleet)
+STEPS: tuple[Step, ...] = (catalogue, guard, review, fleet, notices)
 
 
 def open_database(where: Path | str) -> Engine:

@@ -19,7 +19,7 @@ from sqlalchemy import (
     Text,
 )
 
-VERSION = 4
+VERSION = 5
 metadata = MetaData()
 
 about = Table("about", metadata, Column("key", String, primary_key=True), Column("value", Text))
@@ -46,6 +46,8 @@ files = Table(
     # open confirmed cleared accepted; an acceptance ends at its time or with a new content
     Column("review", String(10), nullable=False, server_default="open"),
     Column("review_until", Float, nullable=False, server_default="0"),
+    # Somebody was still writing it: what was seen counts until they are done.
+    Column("provisional", Integer, nullable=False, default=0, server_default="0"),
     Index("files_by_privacy", "privacy"),
 )
 ONE_EACH = Index("files_one_each", files.c.server, files.c.path, unique=True)

@@ -147,6 +147,29 @@ def test_a_second_crash_in_recovery(tmp_path, action):
             scenario(tmp_path, action, Saboteur(number), Saboteur(again))
 
 
+@pytest.mark.parametrize("action, step", [(quarantine, "rename"), (replace, "exchange")])
+def test_every_second_crash_after_one_where_the_share_changes(tmp_path, action, step):
+    """The narrowest place: the journal is ahead of the share, and recovery is cut off as well."""
+    (number,) = [
+        n
+        for n in range(1, count_calls(tmp_path, action) + 1)
+        if falls_on(step, n, tmp_path, action)
+    ][:1]
+    for first_after in (False, True):
+        again, alive = 0, False
+        while not alive:
+            again += 1
+            second = Saboteur(again, after=again % 2 == 0)
+            scenario(tmp_path, action, Saboteur(number, after=first_after), second)
+            alive = not second.dead
+
+
+def falls_on(step, number, tmp_path, action):
+    saboteur = Saboteur(number)
+    scenario(tmp_path, action, saboteur)
+    return saboteur.where == step
+
+
 @pytest.mark.parametrize("action", [quarantine, restore, replace])
 @pytest.mark.parametrize("code", ERRORS, ids=errno.errorcode.get)
 def test_an_error_at_a_spread_of_calls(tmp_path, action, code):

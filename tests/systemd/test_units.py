@@ -68,6 +68,14 @@ def test_the_service_reaches_loopback_only():
     assert (service["IPAddressDeny"], service["IPAddressAllow"]) == ("any", "localhost")
 
 
+def test_who_sends_reaches_no_share_and_who_reaches_shares_sends_nothing():
+    sender = unit("dlp-notify.service")["Service"]
+    assert "/srv" in sender["InaccessiblePaths"]
+    assert "vault" in sender["InaccessiblePaths"]
+    assert sender["CapabilityBoundingSet"] == ""
+    assert "LoadCredential" not in sender
+
+
 def test_timer_and_service_belong_together():
     assert "OnCalendar" in unit("dlp-sweep.timer")["Timer"]
     assert "reload dlp.service" in unit("dlp-sweep.service")["Service"]["ExecStart"]
@@ -81,7 +89,7 @@ def test_user_and_folders():
 
 
 @needs_systemd
-@pytest.mark.parametrize("name", ["dlp.service"])
+@pytest.mark.parametrize("name", ["dlp.service", "dlp-notify.service"])
 def test_exposure(name):
     report = subprocess.run(
         [ANALYSE, "security", "--offline=true", "--no-pager", FOLDER / name],
@@ -92,7 +100,7 @@ def test_exposure(name):
 
 
 @needs_systemd
-@pytest.mark.parametrize("name", ["dlp.service", "dlp-sweep.service", "dlp-sweep.timer"])
+@pytest.mark.parametrize("name", [path.name for path in sorted(FOLDER.glob("dlp*"))])
 def test_verify(name, tmp_path):
     for source in FOLDER.glob("dlp*"):
         text = source.read_text().replace("/usr/bin/dlp", "/bin/true")  # installed elsewhere here

@@ -1,0 +1,60 @@
+"""The guard's handle on the process that sends notifications.
+
+In: the command that starts it.  Out: a child that is there as long as the guard is.
+
+A process of its own with a fresh start: it inherits no descriptor, and gives up every right.
+"""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+from collections.abc import Sequence
+
+log = logging.getLogger(__name__)
+
+FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
+STOP_SECONDS = 10.0
+
+
+class Messenger:
+    def __init__(self, command: Sequence[str]) -> None:
+        """An empty command: nobody to tell, or somebody else sends."""
+        self._command = list(command)
+        self._child: subprocess.Popen[bytes] | None = None
+        self._next_start = 0.0
+        self._wait = FIRST_WAIT
+
+    def turn(self, now: float) -> None:
+        """Start it, or start it again; one that fails at once is left alone for a while."""
+        if not self._command:
+            return
+        if self._child is not None and self._child.poll() is None:
+            if now >= self._next_start:
+                self._wait = FIRST_WAIT
+            return
+        if self._child is not None:
+            log.warning("the sender ended", extra={"status": self._child.returncode})
+            self._hang_up()
+        if now >= self._next_start:
+            self._next_start = now + self._wait
+            self._wait = min(2 * self._wait, LONGEST_WAIT)
+            # Its standard input ends when we do, however we end.
+            self._child = subprocess.Popen(self._command, stdin=subprocess.PIPE)  # noqa: S603 - ours
+
+    def close(self) -> None:
+        if self._child is None:
+            return
+        self._child.terminate()
+        try:
+            self._child.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._child.kill()
+            self._child.wait()
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        assert self._child is not None
+        assert self._child.stdin is not None
+        self._child.stdin.close()
+        self._child = None

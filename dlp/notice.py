@@ -1,0 +1,46 @@
+"""What is told to people, on its way from the store to a channel.
+
+In: nothing.  Out: Notice and Parcel: ids, closed words, numbers and a link; nothing of a file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    id: str  # the same at every attempt and on every channel; no other event ever has it
+    event: str
+    item: str
+    share: str
+    level: str
+    at: float
+    count: int = 1  # over 1: so many events that could not be kept singly
+
+    def as_object(self, link: str = "") -> dict[str, Any]:
+        told: dict[str, Any] = {
+            "id": self.id,
+            "event": self.event,
+            "item": self.item,
+            "share": self.share,
+            "level": self.level,
+            "at": datetime.fromtimestamp(self.at, UTC).isoformat(timespec="seconds"),
+        }
+        if self.count > 1:
+            told["count"] = self.count
+        if link and self.item:
+            told["link"] = link.replace("{item}", self.item).replace("{share}", self.share)
+        return told
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """What goes to one channel in one attempt; it keeps its id and its content until it arrives."""
+
+    id: str
+    channel: str
+    notices: tuple[Notice, ...]
+    attempt: int
