@@ -46,7 +46,7 @@ def explain(record: dict[str, Any]) -> Iterator[str]:
     yield f"  stages      {' → '.join(record['trail'])}  ({record['ms']:.1f} ms)"
     for gap in record["gaps"]:
         yield f"  not read    {gap['code']} at {printable(gap['where'])}"
-    for table in record["tables"]:
+    for table in record.get("tables", ()):
         unique = f"{table['unique']:,} of {table['rows']:,} rows unique"
         few = f"{table['at_risk']:,} in groups below 5"
         columns = ", ".join(table["columns"])
