@@ -215,9 +215,19 @@ def parse(raw: dict[str, Any], *, where: str) -> Settings:
         ) from None
 
 
+# What a pattern asks for, in words.
+PATTERNS = {
+    r"^/": "write the whole path, from /",
+    r"^[a-z0-9][a-z0-9_-]*$": "use small letters, digits, - and _ only",
+    r"^[a-z_]+:[0-9a-f]{8,64}$": "a kind, a colon and a keyed fingerprint, as `dlp explain` shows",
+}
+
+
 def describe(details: ErrorDetails) -> str:
     """One mistake in words: the key, what is wrong, the nearest valid key."""
     key = ".".join(str(step) for step in details["loc"])
+    if (rule := PATTERNS.get(str(details.get("ctx", {}).get("pattern")))) is not None:
+        return f"{key}: {rule}"
     if details["type"] != "extra_forbidden":
         return f"{key}: {details['msg'].lower()}"
     near = difflib.get_close_matches(key, list(known_keys(Settings)), n=1, cutoff=0.5)

@@ -37,7 +37,8 @@ def verify(config: Path | None, *, as_json: bool) -> None:
     else:
         for fault in faults:
             click.echo(f"record {fault.number}: {fault.what}" if fault.number else fault.what)
-        click.echo(f"{records} records: " + ("NOT WHOLE" if faults else "whole"))
+        whole = "whole" if records else "nothing has been recorded yet"
+        click.echo(f"{records} records: " + ("NOT WHOLE" if faults else whole))
     sys.exit(1 if faults else 0)
 
 

@@ -5,15 +5,27 @@ In: arguments.  Out: an exit code; errors of ours as one readable line, never a 
 
 from __future__ import annotations
 
+import difflib
+import errno
 import importlib
+import os
 import pkgutil
 import sys
+from typing import NoReturn
 
 import click
 
 import dlp
 import dlp.cli
-from dlp.errors import DlpError
+from dlp.errors import DlpError, StoreError
+
+CHECK = "check the path, its owner and its mode"
+OWN_FILES = {
+    errno.ENOENT: "make the folder first, or correct the path",
+    errno.EISDIR: "name a file, not a folder",
+    errno.ENOSPC: "free some space; nothing half-written was kept",
+    errno.EROFS: "choose a place that can be written",
+}
 
 
 class Commands(click.Group):
@@ -34,8 +46,31 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except DlpError as error:
-            click.echo(f"dlp: {error}", err=True)
-            sys.exit(error.exit_code)
+            self._stop(error)
+        except BrokenPipeError:
+            raise  # whoever read our output has seen enough; click knows
+        except OSError as error:
+            # Only our own files get here: trouble with a file on a share is a gap.
+            place = os.fsdecode(error.filename) if error.filename else ""
+            what = error.strerror or type(error).__name__
+            self._stop(
+                StoreError(what.lower(), where=place, fix=OWN_FILES.get(error.errno or 0, CHECK))
+            )
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            near = difflib.get_close_matches(args[0], self.list_commands(ctx), 1, 0.5)
+            hint = f" Did you mean {near[0]}?" if near else ""
+            raise click.UsageError(error.message + hint, ctx) from None
+
+    @staticmethod
+    def _stop(error: DlpError) -> NoReturn:
+        click.echo(f"dlp: {error}", err=True)
+        sys.exit(error.exit_code)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

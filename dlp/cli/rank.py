@@ -41,11 +41,16 @@ def command(by: str, top: int, format_: str, catalogue: str | None, config: Path
 
 def ranking(by: str, where: str | None, config: Path | None) -> list[dict[str, Any]]:
     from dlp.config import load
+    from dlp.errors import StoreError
     from dlp.measure.levels import level_of
     from dlp.report import ranking as rank
     from dlp.store.catalogue import open_catalogue
 
     profile = load(config).measure.profile
+    if where and "://" not in where and not Path(where).exists():
+        raise StoreError(
+            "no catalogue here", where=where, fix="`dlp scan PATH --catalogue` makes one"
+        )
 
     def level(privacy: float, people: int) -> str:
         return level_of(privacy, people, profile)

@@ -90,6 +90,12 @@ class _Run:
             analysis=options.setdefault("analysis", Analysis(settings, full=True)),
         )
         self.plan = self.service.plan
+        for topic in self.plan.topics:
+            if not topic.counted:
+                hint = "see `dlp knowledge show`"
+                click.echo(
+                    f"{topic.name}: no known concept; only these words go ({hint})", err=True
+                )
 
     def rewrite(self, file: Path) -> Outcome:
         from dlp.sanitise.service import Outcome

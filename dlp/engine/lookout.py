@@ -207,7 +207,7 @@ class Lookout:
 
     def _missing(self, ground: Ground, now: float) -> None:
         if ground.available:
-            log.error("share is unavailable; nothing is forgotten", extra={"share": ground.name})
+            log.error("share %s is unavailable: is it mounted? nothing is forgotten", ground.name)
         ground.available, ground.placed = False, False
         ground.next_sweep = now + UNAVAILABLE_RETRY_SECONDS
         self.watcher.forget(ground.name, b"")

@@ -69,11 +69,20 @@ def writing(engine: Engine) -> Iterator[Connection]:
         with engine.execution_options(writes=True).begin() as connection:
             yield connection
     except SQLAlchemyError as error:
-        raise StoreError(
-            f"the database cannot be written: {type(error).__name__}",
-            where=engine.url.database or "",
-            fix="check free space and the owner of the file",
-        ) from None  # the original text holds the row
+        raise trouble(engine, error) from None  # the original text holds the row
+
+
+def trouble(engine: Engine, error: SQLAlchemyError) -> StoreError:
+    """What an operator can do about a database that refuses."""
+    url, kind = engine.url, type(error).__name__
+    if engine.dialect.name == "sqlite":
+        fix = "check free space and the owner of the file"
+        return StoreError(
+            f"the database cannot be written: {kind}", where=url.database or "", fix=fix
+        )
+    where = f"{url.host or 'the local socket'}:{url.port or 5432}/{url.database or ''}"
+    fix = "check that the server runs, the name of the database, and the user's rights"
+    return StoreError(f"the database server refuses: {kind}", where=where, fix=fix)
 
 
 def server_name(engine: Engine, configured: str = "") -> str:

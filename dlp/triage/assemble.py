@@ -33,7 +33,8 @@ def triage_stages(
     `sokolova2009` is the study to the letter: a title, a language or one keyword discards a file.
     """
     if rule_set not in RULE_SETS:
-        raise RuleError(f"no rule set {rule_set}", where="triage.rules", fix=f"use {RULE_SETS}")
+        known = ", ".join(RULE_SETS)
+        raise RuleError(f"no rule set {rule_set}", where="triage.rules", fix=f"use one of {known}")
     careful = rule_set == "default"
     titles = read_title_rules(folder)
     shortcut = Shortcut(

@@ -41,11 +41,6 @@ def check_request(request: Request, table: Table) -> None:
         raise SanitiseError(f"no method is called {request.method!r}", fix=", ".join(METHODS))
     if request.k < 2:
         raise SanitiseError("k must be 2 or more: a group of one hides nobody")
-    if request.k > table.rows:
-        raise SanitiseError(
-            f"k is {request.k}, but the table has only {table.rows} rows",
-            fix="ask for a smaller k; a table this small may be better suppressed whole",
-        )
     if request.closeness is not None and not 0 <= request.closeness <= 1:
         raise SanitiseError("t lies between 0 and 1")
     if request.diversity is not None and request.diversity < 2:
@@ -58,6 +53,12 @@ def check_request(request: Request, table: Table) -> None:
                 f"no column is called {name!r}",
                 fix=f"did you mean: {', '.join(near)}" if near else "see --assess for the columns",
             )
+    if request.k > table.rows:
+        held = "1 row" if table.rows == 1 else f"{table.rows} rows"
+        raise SanitiseError(
+            f"k is {request.k}, but the table has only {held}",
+            fix="ask for a smaller k; a table this small may be better suppressed whole",
+        )
 
 
 def roles_of(request: Request, table: Table) -> dict[str, Role]:
