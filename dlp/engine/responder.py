@@ -31,6 +31,7 @@ from dlp.respond.recovery import Recovery
 from dlp.respond.replace import Replace
 from dlp.respond.restore import Purge, Restore
 from dlp.respond.vault import Vault
+from dlp.store.database import writing
 from dlp.store.intent import Journal
 from dlp.store.ledger import Ledger
 from dlp.store.migrations import open_database
@@ -52,6 +53,14 @@ class Keeping:
     vault: Vault
     outbox: Outbox
 
+    who: str = "daemon"
+
+    def note(self, what: str) -> None:
+        """Something an operator did that changes no file."""
+        with writing(self.engine) as connection:
+            self.ledger.append(connection, who=self.who, what=what)
+        self.ledger.anchor()
+
     def close(self) -> None:
         self.vault.close()
         self.engine.dispose()
@@ -67,7 +76,7 @@ def open_keeping(settings: Settings, *, who: str = "daemon") -> Keeping:
     key = secret_key("vault", settings.quarantine.key, lasting=True)
     old = [read_key(Path(path), "vault") for path in settings.quarantine.old_keys]
     vault = Vault(os.fsencode(folder), key, old)
-    return Keeping(engine, ledger, Journal(engine, ledger, who=who), vault, Outbox(engine))
+    return Keeping(engine, ledger, Journal(engine, ledger, who=who), vault, Outbox(engine), who)
 
 
 class ShareActions:

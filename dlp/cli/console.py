@@ -1,0 +1,163 @@
+"""`dlp console`: rankings, review and evidence in the browser, on this machine by default.
+
+In: settings, an address.  Out: a server in the foreground; users are kept by `dlp console user`.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+NEEDED = ("starlette", "uvicorn", "jinja2")
+CONFIG = click.option(
+    "--config", type=click.Path(exists=True, path_type=Path), help="TOML settings."
+)
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+ROLE = click.option("--role", type=click.Choice(["viewer", "reviewer", "officer", "admin"]))
+
+
+@click.group(invoke_without_command=True)
+@CONFIG
+@click.option("--address", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8464, show_default=True)
+@click.option("--name", "names", multiple=True, help="A host name people use; may be repeated.")
+@click.option("--certificate", type=FILE, help="PEM; needed beyond this machine.")
+@click.option("--key", type=FILE, help="The certificate's key.")
+@click.option("--behind-proxy", is_flag=True, help="A proxy on this machine adds TLS.")
+@click.option("--demo", is_flag=True, help="Show an invented share instead of yours.")
+@click.pass_context
+def command(ctx: click.Context, /, config: Path | None, *, demo: bool, **door: object) -> None:
+    """Serve the console until Ctrl-C."""
+    need_extra()
+    if ctx.invoked_subcommand is not None:
+        ctx.obj = config
+        return
+    from dlp.cli._keeping import settings_of
+    from dlp.console.serve import Door
+
+    where = Door(**door)  # type: ignore[arg-type]
+    where.check()
+    if demo:
+        serve_demo(where)
+        return
+    from dlp.console.desk import open_desk
+    from dlp.console.serve import run
+
+    desk = open_desk(settings_of(config), tls=where.certificate is not None)
+    if not desk.users.all():
+        click.echo("nobody can sign in yet: dlp console user add NAME --role officer", err=True)
+    run(desk, where, lambda address: click.echo(f"console: {address}  (Ctrl-C stops it)"))
+
+
+def need_extra() -> None:
+    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        click.echo("dlp: the console needs its extra: pip install 'dlp[console]'", err=True)
+        sys.exit(2)
+
+
+def serve_demo(where: object) -> None:
+    from dlp.console import demo
+    from dlp.console.desk import open_desk
+    from dlp.console.serve import Door, run
+
+    assert isinstance(where, Door)
+    with tempfile.TemporaryDirectory(prefix="dlp-console-") as base:
+        click.echo("judging an invented share …")
+        settings, passwords = demo.build(Path(base))
+        desk = open_desk(settings, tls=where.certificate is not None, demo=True)
+
+        def ready(address: str) -> None:
+            click.echo(f"\nconsole: {address}  (Ctrl-C stops it and forgets everything)")
+            for name, password in passwords.items():
+                click.echo(f"  {demo.USERS[name]:<9} {name}  {password}")
+
+        run(desk, where, ready)
+
+
+@command.group()
+def user() -> None:
+    """Who may sign in."""
+
+
+@user.command()
+@click.argument("name")
+@ROLE
+@click.option("--password-stdin", is_flag=True, help="Read the password from standard input.")
+@click.pass_obj
+def add(config: Path | None, name: str, role: str | None, *, password_stdin: bool) -> None:
+    """Let NAME sign in."""
+    from dlp.cli._keeping import opened
+    from dlp.store.users import Users
+
+    password = ask_password(from_stdin=password_stdin)
+    with opened(config) as keeping:
+        Users(keeping.engine).add(name, role or "viewer", password)
+        keeping.note(f"user {name} added as {role or 'viewer'}")
+    click.echo(f"{name}  {role or 'viewer'}")
+
+
+@user.command("set")
+@click.argument("name")
+@ROLE
+@click.option("--password", "new_password", is_flag=True, help="Ask for a new password.")
+@click.option("--password-stdin", is_flag=True, help="Read it from standard input.")
+@click.option("--disable/--enable", "disabled", default=None)
+@click.pass_obj
+def set_(
+    config: Path | None,
+    name: str,
+    role: str | None,
+    *,
+    new_password: bool,
+    password_stdin: bool,
+    disabled: bool | None,
+) -> None:
+    """Change a user; their sessions end."""
+    from dlp.cli._keeping import opened
+    from dlp.store.users import Users
+
+    wanted = new_password or password_stdin
+    password = ask_password(from_stdin=password_stdin) if wanted else ""
+    with opened(config) as keeping:
+        state = -1 if disabled is None else int(disabled)
+        Users(keeping.engine).change(name, role=role or "", password=password, disabled=state)
+        keeping.note(f"user {name} changed")
+    click.echo(f"{name}  changed")
+
+
+@user.command()
+@click.argument("name")
+@click.pass_obj
+def remove(config: Path | None, name: str) -> None:
+    """Let NAME sign in no more."""
+    from dlp.cli._keeping import opened
+    from dlp.store.users import Users
+
+    with opened(config) as keeping:
+        Users(keeping.engine).remove(name)
+        keeping.note(f"user {name} removed")
+    click.echo(f"{name}  removed")
+
+
+@user.command("list")
+@click.pass_obj
+def list_(config: Path | None) -> None:
+    """One line per user."""
+    from dlp.cli._keeping import opened
+    from dlp.store.users import Users
+
+    with opened(config) as keeping:
+        for one in Users(keeping.engine).all():
+            click.echo(f"{one.name}  {one.role}{'  disabled' if one.disabled else ''}")
+
+
+def ask_password(*, from_stdin: bool) -> str:
+    if from_stdin:
+        return sys.stdin.readline().rstrip("\n")
+    entered: str = click.prompt("password", hide_input=True, confirmation_prompt=True, err=True)
+    return entered

@@ -1,0 +1,144 @@
+"""The rankings: folders, files and people, the worst first, with filters, pages and CSV.
+
+In: a listing's address.  Out: a table, or all of its rows as CSV.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import select
+from starlette.responses import Response
+
+from dlp.console.asking import Listing, read_listing, write_cursor
+from dlp.console.render import all_rows, as_csv, html, iso, plain
+from dlp.console.visit import Visit, page
+from dlp.errors import KnowledgeError
+from dlp.knowledge.lookup import meanings
+from dlp.knowledge.sensitivity import CATEGORIES
+from dlp.store import views
+from dlp.store.schema import folders as folder_table
+from dlp.store.schema import topics
+from dlp.store.views import Cursor, Page
+
+COLUMNS = {"judged": "judged_at", "size": "size_bytes"}  # where a sort's name is not the column's
+FILE_CSV = ("id", "level", "privacy", "identifiability", "sensitivity", "people", "container",
+            "review", "path", "reason", "unread", "media_type", "size_bytes", "judged")  # fmt: skip
+FOLDER_CSV = ("level", "harm", "privacy", "people", "phi", "files", "unread", "path")
+PERSON_CSV = ("name", "level", "privacy", "identifiability", "sensitivity", "files", "alone")
+
+
+def files(visit: Visit) -> Response:
+    listing = file_listing(visit)
+    engine = visit.desk.engine
+    if visit.query.get("format") == "csv":
+        rows = all_rows(lambda asked: views.file_page(engine, asked), listing.asked,
+                        lambda row: cursor_of(row, listing))  # fmt: skip
+        return as_csv("files", FILE_CSV, (file_row(visit, row) for row in rows))
+    found = views.file_page(engine, listing.asked)
+    return html(
+        visit, "files.html", listing=listing, page=found, links=paging(listing, found),
+        total=views.count_files(engine, listing.asked), folder=folder_of(visit),
+        categories=sorted(CATEGORIES),
+    )  # fmt: skip
+
+
+def file_listing(visit: Visit, path: str = "/files", **fixed: Any) -> Listing:
+    profile = visit.desk.settings.measure.profile
+    listing = read_listing(path, visit.query, views.FILE_SORTS, profile, **fixed)
+    folder = folder_of(visit)
+    asked = replace(listing.asked, under=folder["path"] if folder else b"",
+                    concepts=concepts_of(visit))  # fmt: skip
+    return replace(listing, asked=asked)
+
+
+def folder_of(visit: Visit) -> dict[str, Any] | None:
+    """Folders are named by number: an address must not carry a patient's name."""
+    number = visit.query.get("folder", "")
+    if not (number.isascii() and number.isdigit() and len(number) <= 15):
+        return None
+    with visit.desk.engine.connect() as connection:
+        query = select(folder_table).where(folder_table.c.id == int(number))
+        row = connection.execute(query).mappings().first()
+    return dict(row) if row else None
+
+
+def concepts_of(visit: Visit) -> tuple[str, ...] | None:
+    """What a topic stands for: a protected category, or a heading with all below it."""
+    topic = visit.query.get("topic", "").strip()[:100]
+    if not topic:
+        return None
+    mesh, table = visit.desk.mesh, visit.desk.sensitivity
+    if topic in CATEGORIES:
+        said = ids_in_use(visit)
+        inferred = visit.desk.inference
+        return tuple(c for c in said if (table.category(c) or inferred.category(c, table)) == topic)
+    try:
+        nodes = [node for meaning in meanings(topic)[:1] for node in meaning.nodes]
+    except KnowledgeError:  # no such term: no file speaks of it
+        return ()
+    below = {one for node in nodes for one in (node, *mesh.descendants(node).tolist())}
+    return tuple(mesh.ids[node] for node in sorted(below))[:2000]
+
+
+def ids_in_use(visit: Visit) -> list[str]:
+    with visit.desk.engine.connect() as connection:
+        return list(connection.scalars(select(topics.c.concept).distinct()))
+
+
+def file_row(visit: Visit, row: Mapping[str, Any]) -> dict[str, Any]:
+    return {**row, "level": visit.desk.level(row["privacy"], row["people"]),
+            "path": plain(row["path"]), "judged": iso(row["judged_at"]),
+            "unread": row["gaps"]}  # fmt: skip
+
+
+def folders(visit: Visit) -> Response:
+    profile = visit.desk.settings.measure.profile
+    listing = read_listing("/folders", visit.query, views.FOLDER_SORTS, profile)
+    engine = visit.desk.engine
+
+    def leveled(row: Mapping[str, Any]) -> dict[str, Any]:
+        return {**row, "level": visit.desk.level(row["privacy"], row["people"])}
+
+    if visit.query.get("format") == "csv":
+        rows = all_rows(lambda asked: views.folder_page(engine, asked), listing.asked,
+                        lambda row: cursor_of(row, listing))  # fmt: skip
+        return as_csv("folders", FOLDER_CSV, map(leveled, rows))
+    found = views.folder_page(engine, listing.asked)
+    return html(
+        visit, "folders.html", listing=listing, page=found, links=paging(listing, found),
+        most_harm=max((row["harm"] for row in found.rows), default=0.0),
+    )  # fmt: skip
+
+
+def people(visit: Visit) -> Response:
+    profile = visit.desk.settings.measure.profile
+    listing = read_listing("/people", visit.query, views.PERSON_SORTS, profile)
+    engine = visit.desk.engine
+    if visit.query.get("format") == "csv":
+        rows = all_rows(lambda asked: views.person_page(engine, asked), listing.asked,
+                        lambda row: cursor_of(row, listing))  # fmt: skip
+        leveled = ({**row, "level": visit.desk.level(row["privacy"])} for row in rows)
+        return as_csv("people", PERSON_CSV, leveled)
+    found = views.person_page(engine, listing.asked)
+    return html(visit, "people.html", listing=listing, page=found, links=paging(listing, found),
+                total=views.exposed(engine))  # fmt: skip
+
+
+def cursor_of(row: Mapping[str, Any], listing: Listing) -> Cursor:
+    return Cursor(row[COLUMNS.get(listing.asked.sort, listing.asked.sort)], row["id"])
+
+
+def paging(listing: Listing, found: Page) -> dict[str, str]:
+    column = COLUMNS.get(listing.asked.sort, listing.asked.sort)
+    links = {"csv": listing.link(format="csv"), "earlier": "", "later": ""}
+    if found.rows and found.earlier:
+        links["earlier"] = listing.link(before=write_cursor(found.rows[0], column))
+    if found.rows and found.later:
+        links["later"] = listing.link(after=write_cursor(found.rows[-1], column))
+    return links
+
+
+ROUTES = (page("/files", files), page("/folders", folders), page("/people", people))

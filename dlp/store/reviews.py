@@ -1,0 +1,205 @@
+"""What people decided about findings: confirmed, harmless until a day, accepted until a day.
+
+In: decisions under a name, with a reason.  Out: rows, suppressions, a file's new score, ledger.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Engine, func, insert, select, update
+
+from dlp.errors import StoreError
+from dlp.store.catalogue import exposure
+from dlp.store.database import writing
+from dlp.store.ledger import Ledger
+from dlp.store.schema import decisions, files, folders, persons, suppressions
+
+
+class Reviews:
+    def __init__(
+        self,
+        engine: Engine,
+        ledger: Ledger,
+        *,
+        who: str,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._engine = engine
+        self._ledger = ledger
+        self._who = who
+        self._clock = clock
+
+    def confirm(self, file: int, why: str, rules: Sequence[str] = ()) -> None:
+        self._decide(file, "confirmed", why, rules=rules)
+
+    def accept(self, file: int, why: str, *, expires_at: float) -> None:
+        """The risk is known and borne until a day, or until the file changes."""
+        self._decide(file, "accepted", why, expires_at=expires_at)
+
+    def reopen(self, file: int, why: str) -> None:
+        self._decide(file, "reopened", why)
+
+    def _decide(
+        self, file: int, verdict: str, why: str, *, rules: Sequence[str] = (), expires_at: float = 0
+    ) -> None:
+        with writing(self._engine) as connection:
+            self._note(connection, file, verdict, why, rules=rules, expires_at=expires_at)
+            state = {"reopened": "open"}.get(verdict, verdict)
+            values = {"review": state, "review_until": expires_at}
+            connection.execute(update(files).where(files.c.id == file).values(values))
+        self._ledger.anchor()
+
+    def _note(
+        self,
+        connection: Connection,
+        file: int,
+        verdict: str,
+        why: str,
+        *,
+        person: str = "",
+        rules: Sequence[str] = (),
+        expires_at: float = 0.0,
+    ) -> int:
+        row = connection.execute(select(files).where(files.c.id == file)).mappings().first()
+        if row is None:
+            raise StoreError("the file is no longer in the catalogue", fix="reload the list")
+        values = {
+            "at": self._clock(), "who": self._who, "verdict": verdict, "path": row["path"],
+            "sha256": row["sha256"], "person": person, "rules": " ".join(rules), "why": why,
+            "expires_at": expires_at,
+        }  # fmt: skip
+        key = connection.execute(insert(decisions).values(values)).inserted_primary_key
+        self._ledger.append(connection, who=self._who, what=verdict, item=f"file {file}", why=why)
+        assert key is not None
+        return int(key[0])
+
+    def false_positive(
+        self,
+        file: int,
+        person: str,
+        fingerprint: str,
+        why: str,
+        *,
+        expires_at: float,
+        rules: Sequence[str] = (),
+    ) -> int:
+        """Whoever bears this fingerprint counts nowhere until the day; says in how many files."""
+        with writing(self._engine) as connection:
+            known = connection.execute(
+                select(persons.c.prints).where(persons.c.file == file, persons.c.person == person)
+            ).scalar()
+            if fingerprint not in (known or "").split():
+                raise StoreError("that person does not bear that mark", fix="reload the page")
+            number = self._note(
+                connection, file, "false positive", why, person=person, rules=rules,
+                expires_at=expires_at,
+            )  # fmt: skip
+            row = {"fingerprint": fingerprint, "reason": why, "owner": self._who,
+                   "made_at": self._clock(), "expires_at": expires_at,
+                   "decision": number}  # fmt: skip
+            connection.execute(insert(suppressions).values(row))
+            touched = apply(connection, fingerprint, expires_at)
+        self._ledger.anchor()
+        return touched
+
+    def withdraw(self, number: int, why: str) -> None:
+        """End a suppression now: what it covered counts again."""
+        now = self._clock()
+        with writing(self._engine) as connection:
+            which = suppressions.c.id == number
+            mark = connection.execute(select(suppressions.c.fingerprint).where(which)).scalar()
+            if mark is None:
+                raise StoreError("no such suppression", fix="reload the list")
+            connection.execute(update(suppressions).where(which).values(expires_at=now))
+            self._ledger.append(
+                connection, who=self._who, what="suppression withdrawn", item=f"{number}", why=why
+            )
+            left = select(func.max(suppressions.c.expires_at))
+            left = left.where(suppressions.c.fingerprint == mark, suppressions.c.expires_at > now)
+            apply(connection, mark, connection.execute(left).scalar() or 0.0)
+        self._ledger.anchor()
+
+    def lapse(self) -> int:
+        """What ran out: its persons count again, its files are open again."""
+        now = self._clock()
+        over = (persons.c.suppressed_until > 0) & (persons.c.suppressed_until <= now)
+        late = (files.c.review_until > 0) & (files.c.review_until <= now)
+        with self._engine.connect() as connection:  # mostly nothing: no lock for a look
+            due = connection.execute(select(persons.c.file).where(over).limit(1)).first()
+            due = due or connection.execute(select(files.c.id).where(late).limit(1)).first()
+        if due is None:
+            return 0
+        with writing(self._engine) as connection:
+            touched = set(connection.scalars(select(persons.c.file).where(over)))
+            connection.execute(update(persons).where(over).values(suppressed_until=0.0))
+            for file in touched:
+                score_again(connection, file)
+            opened = update(files).where(late).values(review="open", review_until=0.0)
+            return len(touched) + connection.execute(opened).rowcount
+
+
+def apply(connection: Connection, fingerprint: str, until: float) -> int:
+    """Mark the persons who bear a fingerprint, and score their files again."""
+    # A print is a word of the column; hexadecimal digits need no escaping.
+    bears = (" " + persons.c.prints + " ").contains(f" {fingerprint} ")
+    touched = set(connection.scalars(select(persons.c.file).where(bears)))
+    connection.execute(update(persons).where(bears).values(suppressed_until=until))
+    for file in touched:
+        score_again(connection, file)
+    return len(touched)
+
+
+def score_again(connection: Connection, file: int) -> None:
+    people = connection.execute(select(persons).where(persons.c.file == file)).mappings().all()
+    left = [person for person in people if not person["suppressed_until"]]
+    values = exposure(left)
+    if people and not left:
+        values["review"] = "cleared"
+    else:
+        cleared = (files.c.id == file) & (files.c.review == "cleared")
+        connection.execute(update(files).where(cleared).values(review="open"))
+    connection.execute(update(files).where(files.c.id == file).values(values))
+    folder = select(files.c.folder).where(files.c.id == file).scalar_subquery()
+    connection.execute(update(folders).where(folders.c.path == folder).values(stale=1))
+
+
+def active_marks(engine: Engine, now: float) -> frozenset[str]:
+    query = select(suppressions.c.fingerprint).where(suppressions.c.expires_at > now)
+    with engine.connect() as connection:
+        return frozenset(connection.scalars(query))
+
+
+def list_suppressions(engine: Engine, limit: int = 200) -> list[dict[str, Any]]:
+    query = select(suppressions, decisions.c.path, decisions.c.person)
+    query = query.outerjoin(decisions, decisions.c.id == suppressions.c.decision)
+    with engine.connect() as connection:
+        rows = connection.execute(query.order_by(suppressions.c.id.desc()).limit(limit))
+        return [dict(row) for row in rows.mappings()]
+
+
+def decisions_about(engine: Engine, path: bytes) -> list[dict[str, Any]]:
+    query = select(decisions).where(decisions.c.path == path).order_by(decisions.c.id.desc())
+    with engine.connect() as connection:
+        return [dict(row) for row in connection.execute(query.limit(50)).mappings()]
+
+
+def precision(engine: Engine) -> list[dict[str, Any]]:
+    """How often people agreed with each rule, the least trusted first."""
+    right: Counter[str] = Counter()
+    wrong: Counter[str] = Counter()
+    query = select(decisions.c.verdict, decisions.c.rules, func.count())
+    query = query.where(decisions.c.verdict.in_(["confirmed", "false positive"]))
+    with engine.connect() as connection:
+        for verdict, rules, count in connection.execute(query.group_by("verdict", "rules")):
+            for rule in rules.split():
+                (right if verdict == "confirmed" else wrong)[rule] += count
+    rows = [
+        {"rule": rule, "confirmed": right[rule], "false_positives": wrong[rule],
+         "precision": right[rule] / (right[rule] + wrong[rule])}
+        for rule in right.keys() | wrong.keys()
+    ]  # fmt: skip
+    return sorted(rows, key=lambda row: (row["precision"], -row["false_positives"], row["rule"]))
