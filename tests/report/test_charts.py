@@ -11,7 +11,7 @@ from dlp.report.charts import Bar, Line
 
 HOSTILE = "</title><script>alert(1)</script>\"'\n\x1b[31m\udcff&"
 NUMBERS = st.floats(0, 1e9, allow_nan=False)
-ROWS = st.lists(st.builds(Bar, st.text(max_size=30), NUMBERS), max_size=8)
+ROWS = st.lists(st.builds(Bar, st.text(max_size=30), NUMBERS, st.text(max_size=9), st.just("ct-phi")), max_size=8)  # fmt: skip
 
 
 def parsed(picture):
