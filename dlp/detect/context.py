@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import re2
 
 from dlp.detect.sentences import sentence_starts
+from dlp.detect.spans import spans, spans_of_text
 from dlp.errors import RuleError
 from dlp.resources import rules_folder
 
@@ -75,14 +76,21 @@ class Contexts:
     def _hear(self, text: str, places: Sequence[tuple[int, int]], starts: list[int]) -> list[Heard]:
         """Cues in the sentences that hold a place; the others are never read."""
         heard: list[Heard] = []
+        ascii_ = text.isascii()
+        whole = text.encode() if ascii_ else b""
         for number in sorted({bisect_right(starts, start) - 1 for start, _ in places}):
             left = starts[number]
             right = starts[number + 1] if number + 1 < len(starts) else len(text)
-            sentence = text[left:right]
-            for match in self._any.finditer(sentence):
-                phrase = " ".join(match.group().lower().split())
+            if ascii_:  # bytes and characters are one, and a sentence ends where no word goes on
+                found = spans(self._any, whole, left, right)
+            else:
+                found = [
+                    (left + a, left + b) for a, b in spans_of_text(self._any, text[left:right])
+                ]
+            for start, end in found:
+                phrase = " ".join(text[start:end].lower().split())
                 if cues := self._cues.get(phrase):
-                    heard.append(Heard(left + match.start(), left + match.end(), cues))
+                    heard.append(Heard(start, end, cues))
         return heard
 
     @staticmethod

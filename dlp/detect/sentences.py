@@ -5,18 +5,21 @@ In: text.  Out: sorted offsets at which sentences start.
 
 from __future__ import annotations
 
-import re2
+import re
+from itertools import accumulate
 
 # A full stop before a capital or a digit, a blank line, a list item, a label, a table cell.
-BREAKS = re2.compile(
-    r"[.!?][\"')\]]*\s+[\"'(\[]?[A-Z0-9]"
-    r"|\n\s*\n"
-    r"|\n[ \t]*(?:[-*•·]|\d{1,2}[.)])\s"
-    r"|\n[ \t]*[A-Z][A-Za-z /&'-]{0,40}:"
-    r"|[\t;|]"
+# All begin with a character of one class, so the search skips from one of those to the next. A text
+# takes linear time: what repeats meets a character it does not hold, or runs over blanks only once.
+BREAKS = re.compile(
+    r"[.!?\n\t;|](?:"
+    r"(?<=[.!?])[\"')\]]*+[ \t\n\r\f]++()[\"'(\[]?[A-Z0-9]"
+    r"|(?<=\n)(?:[ \t\n\r\f]*\n"
+    r"|[ \t]*+(?:[-*•·]|[0-9]{1,2}[.)])[ \t\n\r\f]"
+    r"|[ \t]*+[A-Z][A-Za-z /&'-]{0,40}:)"
+    r"|(?<=[\t;|]))"
 )
 # A new line ends a statement when the line before it did not run to the margin.
-LINES = re2.compile(r"\n")
 MARGIN = 60
 ABBREVIATIONS = frozenset(
     [
@@ -43,31 +46,31 @@ ABBREVIATIONS = frozenset(
 )
 
 
+SHORT_ENDS = frozenset(word[-2:] for word in ABBREVIATIONS)
+
+
 def sentence_starts(text: str) -> list[int]:
     """Offsets in rising order; the first is 0. A break belongs to the sentence before it."""
     starts = {0}
     for match in BREAKS.finditer(text):
-        start, end = match.span()
-        if text[start] == "." and last_word(text, start) in ABBREVIATIONS:
-            continue
-        single = text[start] in "\t;|"
-        starts.add(end if single else after_break(text, start, end))
-    previous = -1
-    for match in LINES.finditer(text):
-        here = match.start()
-        if here - previous - 1 < MARGIN:
-            starts.add(here + 1)
-        previous = here
+        start = match.start()
+        # A group that took no part stands at -1: then one sign is the whole break.
+        after = match.start(1)
+        if after < 0:
+            starts.add(start + 1)
+        elif text[start] != "." or not is_abbreviated(text, start):
+            starts.add(after)
+    lines = text.split("\n")
+    ends = accumulate(len(line) + 1 for line in lines[:-1])
+    starts.update(end for line, end in zip(lines, ends, strict=False) if len(line) < MARGIN)
     starts.discard(len(text))
     return sorted(starts) if text else [0]
 
 
-def after_break(text: str, start: int, end: int) -> int:
-    """The first character of the next sentence inside a break of several characters."""
-    if text[start] == "\n":
-        return start + 1
-    gap = next((i for i in range(start, end) if text[i].isspace()), end - 1)
-    return next((i for i in range(gap, end) if not text[i].isspace()), end)
+def is_abbreviated(text: str, end: int) -> bool:
+    if text[max(0, end - 2) : end].lower() not in SHORT_ENDS:
+        return False
+    return last_word(text, end) in ABBREVIATIONS
 
 
 def last_word(text: str, end: int) -> str:

@@ -54,8 +54,9 @@ def fold(text: str) -> str:
     """Lower case without accents, one character for one."""
     if text.isascii():
         return text.lower()
-    lowered = (char.lower() for char in text)
-    return "".join(unicodedata.normalize("NFD", c)[0] if len(c) == 1 else c[0] for c in lowered)
+    strange = {char for char in set(text) if not char.isascii()}
+    plain = {ord(c): unicodedata.normalize("NFD", c.lower()[0])[0] for c in strange}
+    return text.translate(plain).lower()
 
 
 def is_word(folded: str, start: int, end: int) -> bool:

@@ -35,6 +35,27 @@ def spans(pattern: Any, raw: bytes, start: int, end: int, group: int = 0) -> lis
         start = whole[1]
 
 
+def spans_of_text(pattern: Any, text: str) -> list[Span]:
+    """All matches of a whole text, in characters."""
+    raw = text.encode("utf-8", "surrogatepass")
+    found = spans(pattern, raw, 0, len(raw))
+    if len(raw) == len(text) or not found:
+        return found
+    # Each distance is measured once, from the end of the last: linear in the text.
+    counted: list[Span] = []
+    byte = character = 0
+    for start, end in found:
+        first = character + characters_in(raw, byte, start)
+        character = first + characters_in(raw, start, end)
+        counted.append((first, character))
+        byte = end
+    return counted
+
+
+def characters_in(raw: bytes, start: int, end: int) -> int:
+    return len(raw[start:end].decode("utf-8", "surrogatepass"))
+
+
 def spans_by_objects(pattern: Any, raw: bytes, start: int, end: int, group: int) -> list[Span]:
     found: list[Span] = []
     for one in pattern.finditer(raw, start, end):

@@ -27,7 +27,7 @@ Sensing = Callable[[str], Sense | None]
 def follow_definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> list[TermHit]:
     kept = list(hits)
     for short, meaning in sorted(_definitions(text, hits, sense).items()):
-        places = [match.span(1) for match in _places(short).finditer(text)]
+        places = _places(text, short)
         kept = [hit for hit in kept if not _is_replaced(hit, places)]
         if meaning is None:
             continue
@@ -64,8 +64,22 @@ def _definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> dict[str
     return found
 
 
-def _places(short: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-])({re.escape(short)})s?(?!\w)")
+def _places(text: str, short: str) -> list[tuple[int, int]]:
+    """Where a short form stands as a word of its own, in the plural too."""
+    places = []
+    start = text.find(short)
+    while start >= 0:
+        end = start + len(short)
+        before, after = text[start - 1 : start], text[end : end + 2]
+        ends = not _in_word(after[:1]) or (after[:1] == "s" and not _in_word(after[1:]))
+        if ends and before != "-" and not _in_word(before):
+            places.append((start, end))
+        start = text.find(short, end if places and places[-1][0] == start else start + 1)
+    return places
+
+
+def _in_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 def _is_replaced(hit: TermHit, places: Sequence[tuple[int, int]]) -> bool:

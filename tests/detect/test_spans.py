@@ -4,7 +4,7 @@ import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.detect.spans import spans, spans_by_objects
+from dlp.detect.spans import spans, spans_by_objects, spans_of_text
 
 PATTERNS = [
     (re2.compile(r"\b\d{2,3}\b"), 0),
@@ -31,3 +31,9 @@ def test_a_closed_inner_door_is_no_failure():
             return PATTERNS[0][0].finditer(raw, start, end)
 
     assert spans(Public(), b"12 345", 0, 6) == [(0, 2), (3, 6)]
+
+
+@given(st.text("aAbé\u4e2d\U0001f600 -", max_size=40))
+def test_matches_of_a_text_are_counted_in_characters(text: str) -> None:
+    pattern = re2.compile("(?i)a|é|b ?")
+    assert spans_of_text(pattern, text) == [hit.span() for hit in pattern.finditer(text)]

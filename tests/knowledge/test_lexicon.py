@@ -1,12 +1,14 @@
 """The lexicon finds whole terms, longest first, at the offsets of the original text, and only where they mean health."""
 
 import itertools
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.knowledge.abbreviations import find_abbreviations
+from dlp.knowledge.defined import _places
 from dlp.knowledge.health import BLOCK, load_health
 from dlp.knowledge.hits import Flag
 from dlp.model import Kind
@@ -115,3 +117,9 @@ def test_a_neighbour_that_makes_no_term_is_left_alone():
 def test_a_phrase_that_hides_a_health_word_is_no_hit():
     assert found("a stroke of luck") == []
     assert LEXICON.sense("stroke of luck") is None
+
+
+@given(st.text("AABBs-_ .1é", max_size=30), st.sampled_from(["AB", "A", "ABs", "A-B", "A1"]))
+def test_a_short_form_is_found_as_a_word_of_its_own_only(text: str, short: str) -> None:
+    specified = re.compile(rf"(?<![\w-])({re.escape(short)})s?(?!\w)")
+    assert _places(text, short) == [match.span(1) for match in specified.finditer(text)]
