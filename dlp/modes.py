@@ -5,6 +5,7 @@ In: paths of the settings, the database, the vault.  Out: nothing, or one clear 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 from pathlib import Path
@@ -18,6 +19,17 @@ OTHERS_WRITE = 0o022
 def check_private(path: Path, what: str) -> None:
     """Only the owner may touch it, and the owner is whoever runs us."""
     _check(path, what, OTHERS, "others can reach", "700" if path.is_dir() else "600")
+
+
+def make_private(path: Path) -> None:
+    """Make an empty file for the owner alone, unless there is one.
+
+    A file that is there is not even opened: closing it again would drop every lock this process
+    holds on it, and another program could then delete a database's log under our hands.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
 
 
 def check_settings(path: Path) -> None:

@@ -8,7 +8,6 @@ sweep finds again.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import NamedTuple
 
 from dlp.errors import StoreError
 from dlp.model import FileRef
+from dlp.modes import make_private
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS known (
@@ -57,8 +57,7 @@ class Known:
     def __init__(self, path: Path) -> None:
         self._path = path
         try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+            make_private(path)
             self._connection = sqlite3.connect(path, isolation_level=None)
             for pragma in PRAGMAS:
                 self._connection.execute(f"PRAGMA {pragma}")

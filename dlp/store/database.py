@@ -5,7 +5,6 @@ In: a path or an address.  Out: an engine whose commits survive a power cut.
 
 from __future__ import annotations
 
-import os
 import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.exc import SQLAlchemyError
 
 from dlp.errors import StoreError
-from dlp.modes import check_private
+from dlp.modes import check_private, make_private
 
 WRITERS = 0x646C71  # the lock under which verdicts are written, one batch after the other
 
@@ -38,8 +37,7 @@ def server(address: str) -> Engine:
 
 
 def sqlite(path: Path) -> Engine:
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    make_private(path)
     check_private(path, "database")
     engine = create_engine(f"sqlite:///{path}")
 
