@@ -19,12 +19,30 @@ from starlette.staticfiles import StaticFiles
 
 from dlp.console.desk import Desk
 from dlp.console.guard import Guard
-from dlp.console.pages import one_file, overview, rankings, sign_in
+from dlp.console.pages import (
+    coverage,
+    decide,
+    ledger,
+    one_file,
+    overview,
+    person,
+    quarantine,
+    rankings,
+    reveal,
+    review,
+    sanitise,
+    sensitivity,
+    sign_in,
+)
 from dlp.console.render import plain_html
 from dlp.errors import DlpError
 
 log = logging.getLogger(__name__)
 STATIC = Path(__file__).parent / "static"
+ROOMS = (
+    sign_in, overview, rankings, one_file, decide, review, quarantine, reveal, sanitise, person,
+    sensitivity, coverage, ledger,
+)  # fmt: skip
 WORDS = {
     400: "That request makes no sense.", 403: "Your role does not allow that.",
     404: "There is no such page.", 405: "That page does not work that way.",
@@ -34,10 +52,8 @@ WORDS = {
 
 
 def application(desk: Desk, hosts: Iterable[str]) -> Starlette:
-    routes = [
-        *sign_in.ROUTES, *overview.ROUTES, *rankings.ROUTES, *one_file.ROUTES,
-        Mount("/static", StaticFiles(directory=STATIC)),
-    ]  # fmt: skip
+    routes = [route for room in ROOMS for route in room.ROUTES]
+    routes.append(Mount("/static", StaticFiles(directory=STATIC)))
     app = Starlette(
         routes=routes,
         middleware=[Middleware(Guard, hosts=tuple(hosts), tls=desk.tls)],

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from dlp.config import Policy, Settings, Share
+from dlp.config import Policy, Settings, Share, Suppress
 from dlp.intent import Intent, State
 from dlp.judge.breaker import Breaker
 from dlp.judge.ignore import Ignore
@@ -36,11 +36,13 @@ from dlp.store.intent import Journal
 from dlp.store.ledger import Ledger
 from dlp.store.migrations import open_database
 from dlp.store.outbox import Outbox
+from dlp.store.reviews import active_suppressions
 
 # Gives the clean content, or None where certificate or rescan failed.
 Sanitise = Callable[[FileRef], Iterable[bytes] | None]
 IGNORE_FILE = b".dlpignore"
 IGNORE_BYTES = 1 << 20
+MARKS_SECONDS = 5.0  # how soon a decision in the console counts here
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,8 @@ class Responder:
         self._settings = settings
         self._clock = clock
         self._sanitise = sanitise
+        self._marks: tuple[Suppress, ...] = ()
+        self._marked_at = float("-inf")
         self.shares = {each.name: ShareActions(each, settings, keeping) for each in settings.share}
         self._notify = Notify(keeping.outbox, secret_key("fingerprint", settings.keys.fingerprint))
         limits = settings.breaker
@@ -156,7 +160,7 @@ class Responder:
         share = self.shares[ref.share]
         profile = self._settings.measure.profile
         return decide(
-            share.policy,
+            self.policy_of(ref.share),
             verdict,
             path=ref.path,
             owner=owner,
@@ -164,6 +168,13 @@ class Responder:
             level_of=lambda privacy, people: level_of(privacy, people, profile),
             ignored=ref.path in share.ignore,
         )
+
+    def policy_of(self, share: str) -> Policy:
+        """The share's policy, and what people called harmless in the console since."""
+        policy, now = self.shares[share].policy, self._clock()
+        if now - self._marked_at > MARKS_SECONDS:
+            self._marks, self._marked_at = active_suppressions(self.keeping.engine, now), now
+        return policy.model_copy(update={"suppress": (*policy.suppress, *self._marks)})
 
     def act(self, ref: FileRef, verdict: Verdict, owner: int) -> Outcome:
         decision = self.decide(ref, verdict, owner)

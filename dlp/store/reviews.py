@@ -8,10 +8,12 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, Engine, func, insert, select, update
 
+from dlp.config import Suppress
 from dlp.errors import StoreError
 from dlp.store.catalogue import exposure
 from dlp.store.database import writing
@@ -167,10 +169,19 @@ def score_again(connection: Connection, file: int) -> None:
     connection.execute(update(folders).where(folders.c.path == folder).values(stale=1))
 
 
-def active_marks(engine: Engine, now: float) -> frozenset[str]:
-    query = select(suppressions.c.fingerprint).where(suppressions.c.expires_at > now)
+def active_suppressions(engine: Engine, now: float) -> tuple[Suppress, ...]:
+    """As the policy reads them; one that has ended is none."""
+    query = select(suppressions).where(suppressions.c.expires_at > now)
     with engine.connect() as connection:
-        return frozenset(connection.scalars(query))
+        return tuple(
+            Suppress(
+                fingerprint=row["fingerprint"],
+                reason=row["reason"],
+                owner=row["owner"],
+                expires=datetime.fromtimestamp(row["expires_at"], UTC).date(),
+            )
+            for row in connection.execute(query).mappings()
+        )
 
 
 def list_suppressions(engine: Engine, limit: int = 200) -> list[dict[str, Any]]:

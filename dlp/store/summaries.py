@@ -89,9 +89,9 @@ def replace_identities(
 
 
 def state_of_persons(engine: Engine) -> tuple[int, int, float]:
-    """Changes whenever persons come, go or are suppressed: then people are linked again."""
+    """Changes whenever persons come, go, are suppressed or weigh another value."""
     c = persons.c
-    query = select(func.count(), func.max(c.id), func.sum(c.suppressed_until))
+    query = select(func.count(), func.max(c.id), func.sum(c.suppressed_until + c.sensitivity))
     with engine.connect() as connection:
-        count, last, hidden = connection.execute(query).one()
-    return count or 0, last or 0, float(hidden or 0)
+        count, last, weight = connection.execute(query).one()
+    return count or 0, last or 0, float(weight or 0)

@@ -11,13 +11,14 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from dlp.console.reasons import person_view, sentence
-from dlp.console.render import as_csv, html
+from dlp.console.render import as_csv, day, html
 from dlp.console.visit import Visit, page
 from dlp.store import views
 from dlp.store.reviews import decisions_about
 
 CSV = ("kind", "rule", "what", "part", "context", "count", "confidence")
 SHOWN_PEOPLE = 20
+USUAL_DAYS = 180  # offered as the end of an exception
 STAGES = {
     "decode.extract": "read", "triage.shallow": "type and title", "triage.partial": "first words",
     "triage.cheap": "cheap pass", "detect.identifiers": "identifiers", "detect.health": "health",
@@ -57,6 +58,7 @@ def view_of(visit: Visit, row: dict[str, Any]) -> dict[str, Any]:
         "stages": [(name, STAGES.get(name, name.rpartition(".")[2])) for name in why["trail"]],
         "decisions": decisions_about(desk.engine, row["path"]),
         "quarantine": case_of(visit, row),
+        "default_until": day(desk.clock() + USUAL_DAYS * 86_400),
     }
 
 

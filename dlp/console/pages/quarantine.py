@@ -1,0 +1,98 @@
+"""What was taken from the shares: give it back, or give it back and destroy the copy.
+
+In: the journal.  Out: cases with their state; restore and release under the officer's name.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from dlp.console.pages.decide import reason
+from dlp.console.render import as_csv, html, iso, plain, shown
+from dlp.console.visit import Visit, page
+from dlp.errors import StoreError
+from dlp.intent import Intent, State
+
+CSV = ("id", "state", "action", "share", "path", "size_bytes", "why", "taken", "expires", "hold",
+       "trouble")  # fmt: skip
+GONE = frozenset({State.VOID, State.PURGED, State.RESTORED})
+MOST = 200
+
+
+def cases(visit: Visit) -> Response:
+    everything = visit.query.get("all") == "1"
+    found = [one for one in visit.desk.keeping.journal.items()
+             if everything or one.state not in GONE][::-1]  # fmt: skip
+    if visit.query.get("format") == "csv":
+        return as_csv("quarantine", CSV, map(as_row, found))
+    journal = visit.desk.keeping.journal
+    return html(
+        visit, "quarantine.html", cases=[as_row(one) for one in found[:MOST]], total=len(found),
+        everything=everything, stopped=journal.stopped(),
+    )  # fmt: skip
+
+
+def as_row(one: Intent) -> dict[str, Any]:
+    return {
+        "id": one.id, "state": one.state.value, "action": one.action, "share": one.share,
+        "path": plain(one.path), "size_bytes": one.size_bytes, "why": one.why,
+        "taken": iso(one.created_at), "expires": iso(one.expires_at), "hold": one.legal_hold,
+        "trouble": one.trouble, "expires_at": one.expires_at, "created_at": one.created_at,
+    }  # fmt: skip
+
+
+def one_case(visit: Visit) -> Response:
+    intent = case_of(visit)
+    kept = intent.state in {State.DONE, State.RESTORED, State.VAULTED}
+    sound = kept and visit.desk.keeping.vault.verify(intent.id) == intent.sha256
+    history = visit.desk.keeping.ledger.records(intent.id)
+    return html(visit, "case.html", case=as_row(intent), kept=kept, sound=sound, history=history)
+
+
+def case_of(visit: Visit) -> Intent:
+    item = str(visit.request.path_params["item"])
+    if not (item.isascii() and item.isalnum() and len(item) <= 32):
+        raise HTTPException(404)
+    try:
+        return visit.desk.keeping.journal.get(item)
+    except StoreError:
+        raise HTTPException(404) from None
+
+
+def restore(visit: Visit) -> Response:
+    intent = case_of(visit)
+    done, told = give_back(visit, intent, reason(visit))
+    visit.say(told if done else f"Not restored: {told}")
+    return visit.back(f"/quarantine/{intent.id}")
+
+
+def release(visit: Visit) -> Response:
+    """Back to its place, and the vault keeps nothing."""
+    intent = case_of(visit)
+    why = reason(visit)
+    done, told = (True, "") if intent.state is State.RESTORED else give_back(visit, intent, why)
+    if done:
+        with visit.desk.share_of(intent, visit.user.name) as share:
+            gone = share.purge.apply(intent.id, now=time.time(), released=True)
+        kept = "the vault's copy is destroyed" if gone else "on legal hold, the copy is kept"
+        told = f"Released: {kept}."
+    visit.say(told if done else f"Not released: {told}")
+    return visit.back(f"/quarantine/{intent.id}")
+
+
+def give_back(visit: Visit, intent: Intent, why: str) -> tuple[bool, str]:
+    with visit.desk.share_of(intent, visit.user.name) as share:
+        outcome = share.restore.apply(intent.id, why)
+    return outcome.done, shown(outcome.detail).capitalize() + "."
+
+
+ROUTES = (
+    page("/quarantine", cases),
+    page("/quarantine/{item}", one_case),
+    page("/quarantine/{item}/restore", restore, role="officer", changes=True),
+    page("/quarantine/{item}/release", release, role="officer", changes=True),
+)
