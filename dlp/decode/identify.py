@@ -32,6 +32,10 @@ PROMISES = {
     "odt": "application/vnd.oasis.opendocument.text",
     "ods": "application/vnd.oasis.opendocument.spreadsheet",
     "odp": "application/vnd.oasis.opendocument.presentation",
+    "fodt": "application/vnd.oasis.opendocument.text-flat-xml",
+    "fods": "application/vnd.oasis.opendocument.spreadsheet-flat-xml",
+    "fodp": "application/vnd.oasis.opendocument.presentation-flat-xml",
+    "fodg": "application/vnd.oasis.opendocument.graphics-flat-xml",
     "epub": "application/epub+zip",
     "zip": signatures.ZIP,
     "gz": "application/gzip",
@@ -71,7 +75,10 @@ SPELLINGS = {
     "text": "txt",
 }
 SHORT_NAMES = {media_type: short for short, media_type in PROMISES.items()}
-TEXT_FAMILY = frozenset({"txt", "html", "xml", "json", "csv", "eml", "mbox", "hl7", "vcf", "ics"})
+FLAT_FAMILY = frozenset({"fodt", "fods", "fodp", "fodg"})
+TEXT_FAMILY = FLAT_FAMILY | frozenset(
+    {"txt", "html", "xml", "json", "csv", "eml", "mbox", "hl7", "vcf", "ics"}
+)
 
 
 ZIP_FAMILY = (

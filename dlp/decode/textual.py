@@ -30,7 +30,16 @@ HTML = re.compile(
 XML = re.compile(
     r"<\?(?:xml|xpacket)\b|<!DOCTYPE\b|<!--|<([A-Za-z_][\w.-]*:)?[A-Za-z_][\w.-]*(\s+[\w:.-]+\s*=|\s*/?>)"
 )
-JSON = re.compile(r'\{\s*("|\}|$)|\[\s*([\[{"\]\d-]|true|false|null|$)')
+# "[10:02] Ann:", "[1] Smith 2009" and "[ ] call back" open a chat, a footnote and a list of tasks.
+NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
+JSON = re.compile(
+    r'\{\s*(?:"|\}|$)'
+    rf'|\[\s*(?:[\[{{"]|(?:{NUMBER}|true|false|null)\s*(?:,|$|\]\s*$)|\]\s*$|$)'
+)
+# A document in one XML file says in its first element which kind of document it is.
+FLAT_ODF = re.compile(r"<office:document\s[^>]*?(?:office:mimetype=[\"'](application/[\w.-]+)|>)")
+ODF = "application/vnd.oasis.opendocument."
+FLAT_KINDS = frozenset({"text", "spreadsheet", "presentation", "graphics"})
 CARD = re.compile(r"BEGIN:(VCARD|VCALENDAR)\b", re.IGNORECASE)
 HEADING = re.compile(r"\s*\"?[A-Za-z_][\w ./#-]{0,30}\"?\s*")
 DELIMITERS = "\t,;|"
@@ -64,8 +73,17 @@ def kind_of_markup(start: str) -> str:
     if XML.match(opening):
         # Comments may come first; then the first element tells.
         first = ELEMENT.search(opening)
+        if first and first[0].startswith("<office:document"):
+            return kind_of_flat(start[first.start() : 32768])
         return "text/html" if first and HTML.match(first[0]) else "application/xml"
     return "text/html" if HTML.search(opening) else ""
+
+
+def kind_of_flat(element: str) -> str:
+    """A flat OpenDocument file; one that does not say its kind is read as a text."""
+    said = FLAT_ODF.match(element)
+    kind = (said[1] or "").removeprefix(ODF).removesuffix("-template") if said else ""
+    return f"{ODF}{kind if kind in FLAT_KINDS else 'text'}-flat-xml"
 
 
 def is_mail(start: str, extension: str) -> bool:

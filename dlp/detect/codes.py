@@ -1,16 +1,18 @@
-"""Diagnosis codes in columns that say they hold them.
+"""Diagnosis codes where a column or the words before them say that they are some.
 
-In: a part with labelled fields.  Out: findings with the concept that a code stands for.
+In: a part with labelled fields, or a text.  Out: findings or hits with the concept of each code.
 
-"250.00" is any number; under "ICD9" or "Dx 1" it is diabetes.
+"250.00" is any number; under "ICD9" or "Dx 1", or behind "ICD-9 code:", it is diabetes.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 
+from dlp.knowledge.hits import TermHit
 from dlp.knowledge.icd import load_icd
 from dlp.model import Finding, Kind, Part
 
@@ -18,6 +20,14 @@ ANNOUNCES = re.compile(
     r"(?:.* )?(?:icd(?: ?(?:9|10))?(?: ?cm)?|dx|diag(?:nos[ie]s)?)(?: ?(?:codes?|cd))?(?: ?\d+)?"
 )
 PARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
+# Words that announce a code in running text; "code" alone may be a telephone's or a door's.
+IN_TEXT = re.compile(
+    r"\bICD(?:[ -]?(?:9|10))?(?:[ -]?(?:CM|CA|AM|GM))?(?!\w)"
+    r"|\b(?:diagnos[ei]s|diagnostic|dx) codes?\b",
+    re.IGNORECASE,
+)
+REACH = 60  # characters from the announcement to the first code
+CHAIN = 12  # characters between the codes of one list
 LONGEST = 8  # characters of a code with its dot
 SURE = 0.9
 RULE = "icd-code"
@@ -41,6 +51,25 @@ def find_codes(part: Part, number: int) -> Iterator[Finding]:
         if (concepts := known[code]) is not None:
             concept = concepts[0] if concepts else ""
             yield Finding(Kind.DISEASE, RULE, number, start, end, SURE, ("field",), concept)
+
+
+def announced_codes(text: str) -> list[TermHit]:
+    """Codes behind words that announce them, and those that follow such a code in a list."""
+    low = text.lower()
+    if "icd" not in low and " code" not in low:
+        return []
+    heard = [(match.end(), "9" in match[0]) for match in IN_TEXT.finditer(text)]
+    found: list[TermHit] = []
+    codes = load_icd()
+    for hit in codes.scan(text) if heard else ():
+        before = bisect_right(heard, (hit.start, True)) - 1
+        since, nine = heard[before] if before >= 0 else (-REACH, False)
+        listed = bool(found) and hit.start - found[-1].end <= CHAIN
+        if not listed and (hit.start - since > REACH or "\n\n" in text[since : hit.start]):
+            continue
+        meant = codes.find(text[hit.start : hit.end], nine=nine)
+        found.append(hit._replace(concepts=meant.concepts) if meant else hit)
+    return found
 
 
 @lru_cache(maxsize=4096)

@@ -54,7 +54,12 @@ def numeric_date(value: str) -> bool | None:
 
 
 def year_fits(year: int) -> bool:
-    return year < 100 or 1850 <= year <= 2100
+    return year < 100 or is_year(year)
+
+
+def is_year(number: int) -> bool:
+    """Whether records of care may name it: the oldest are of people born before 1900."""
+    return 1850 <= number <= 2100
 
 
 def compact_date(value: str) -> bool | None:
@@ -63,10 +68,10 @@ def compact_date(value: str) -> bool | None:
     if len(digits) != 8:
         return False
     year, month, day = int(digits[:4]), int(digits[4:6]), int(digits[6:])
-    if 1850 <= year <= 2100 and day_fits(month, day):
+    if is_year(year) and day_fits(month, day):
         return True
     first, second, year = int(digits[:2]), int(digits[2:4]), int(digits[4:])
-    return 1850 <= year <= 2100 and (day_fits(first, second) or day_fits(second, first))
+    return is_year(year) and (day_fits(first, second) or day_fits(second, first))
 
 
 def month_number(word: str) -> int | None:
@@ -88,7 +93,7 @@ def written_date(value: str) -> bool | None:
     small = [number for number in numbers if number <= 31]
     if len(numbers) == 1 and small and words[0] in AMBIGUOUS:
         return False
-    if any(number > 99 and not 1850 <= number <= 2100 for number in numbers):
+    if any(number > 99 and not is_year(number) for number in numbers):
         return False
     return not small or any(day_fits(month, number) for number in small)
 
@@ -115,7 +120,7 @@ def any_age(value: str) -> bool | None:
 
 
 def birth_year(value: str) -> bool | None:
-    return any(1880 <= int(number) <= 2100 for number in NUMBERS.findall(value))
+    return any(is_year(int(number)) for number in NUMBERS.findall(value))
 
 
 @functools.lru_cache(maxsize=32_768)

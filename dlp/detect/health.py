@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from dlp.detect.codes import find_codes
+from dlp.detect.codes import RULE as CODE
+from dlp.detect.codes import announced_codes, find_codes
 from dlp.detect.context import Contexts, load_contexts
+from dlp.detect.overlap import is_free
 from dlp.detect.spanish import load_spanish
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag, TermHit
 from dlp.knowledge.icd import load_icd
-from dlp.model import HEALTH_KINDS, Case, Finding, Kind
+from dlp.model import HEALTH_KINDS, Case, Finding, Kind, Part
 
 AMBIGUOUS = int(Flag.AMBIGUOUS)
 COMPANY = 120  # characters: an ambiguous term counts beside a plain one this near
@@ -42,12 +44,10 @@ class FindHealth:
             here = self.find(part.text, index, abbreviations=not abroad)
             if case.language == "es":
                 here = without_overlap(here + self.find_spanish(part.text, index))
-            found += find_codes(part, index)
-            found += (
-                [f for f in here if f.end - f.start >= LONG or f.rule_id == SPANISH]
-                if abroad
-                else here
-            )
+            if abroad:
+                here = [f for f in here if f.end - f.start >= LONG or f.rule_id == SPANISH]
+            found += self.find_codes(part, index, here)
+            found += here
         return case.but(findings=(*case.findings, *found))
 
     def find(self, text: str, part: int = 0, *, abbreviations: bool = True) -> list[Finding]:
@@ -66,6 +66,18 @@ class FindHealth:
             )
             for hit, context in zip(hits, contexts, strict=True)
         ]
+
+    def find_codes(self, part: Part, index: int, terms: list[Finding]) -> list[Finding]:
+        """Diagnosis codes, by the name of their column or the words before them."""
+        codes = list(find_codes(part, index))
+        taken = sorted((one.start, one.end) for one in (*codes, *terms))
+        told = [hit for hit in announced_codes(part.text) if is_free(hit.start, hit.end, taken)]
+        contexts = self._contexts.of(part.text, [(hit.start, hit.end) for hit in told])
+        return codes + [
+            Finding(hit.kind, CODE, index, hit.start, hit.end, SURE,
+                    concept=hit.concepts[0] if hit.concepts else "", context=context)
+            for hit, context in zip(told, contexts, strict=True)
+        ]  # fmt: skip
 
     def find_spanish(self, text: str, part: int = 0) -> list[Finding]:
         words = load_spanish().scan(text)

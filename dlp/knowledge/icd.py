@@ -47,19 +47,26 @@ class IcdCodes:
         categories = artefact.strings("category").all()
         self._titles = dict(zip(categories, artefact.strings("title").all(), strict=True))
 
-    def find(self, written: str) -> IcdCode | None:
-        """A code with or without its dot; None when no such code exists."""
+    def find(self, written: str, *, nine: bool = False) -> IcdCode | None:
+        """A code with or without its dot; None when no such code exists.
+
+        V70.0 is a check-up in one edition and a crash in the other: `nine` asks the older first.
+        """
+        if nine and (found := self._find_nine(written)) is not None:
+            return found
         if _TEN.fullmatch(written):
             found = self._find_ten(written.upper().replace(".", ""))
             if found is not None:
                 return found
-        if _NINE.fullmatch(written):
-            plain = written.upper().replace(".", "")
-            row = self._row("9" + plain)
-            if row is not None:
-                cut = 4 if plain.startswith("E") else 3
-                return IcdCode(_dotted(plain, cut), "icd-9-cm", "", self._concept(row))
-        return None
+        return self._find_nine(written)
+
+    def _find_nine(self, written: str) -> IcdCode | None:
+        plain = written.upper().replace(".", "")
+        row = self._row("9" + plain) if _NINE.fullmatch(written) else None
+        if row is None:
+            return None
+        cut = 4 if plain.startswith("E") else 3
+        return IcdCode(_dotted(plain, cut), "icd-9-cm", "", self._concept(row))
 
     def _find_ten(self, plain: str) -> IcdCode | None:
         row = self._row(plain[:5])

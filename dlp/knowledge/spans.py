@@ -26,6 +26,9 @@ _INHERITED = re.compile(
 _LEFT_ENDS = frozenset(
     ("and", " or", "/or", "\nor", "ked", "ant", "ive", "ial", "ary", "ted", "dic")
 )
+# "Steven-Johnson syndrome": the name before belongs to the same eponym, with or without its s.
+_PARTNER = re.compile(r"(?<!\w)([A-Z][a-z]{2,})(?:['\u2019]?s)?[\s-]$")
+_EPONYMS = ("syndrome", "disease")
 _TYPE = re.compile(r"\s+type\s+(?:[IVX]{1,4}|[0-9]{1,2}|[A-Z])[A-Za-z]?(?!\w)")
 _BARE = re.compile(r"\s+(?:disease|syndrome)(?!\w)")
 Sensing = Callable[[str], Sense | None]
@@ -35,6 +38,8 @@ def widen(text: str, hits: list[TermHit], sense: Sensing) -> list[TermHit]:
     """Change the hits that are part of a longer mention, in place."""
     size = len(text)
     for place, hit in enumerate(hits):
+        if hit.kind in ILLNESS and text[hit.start : hit.start + 1].isupper():
+            hits[place] = hit = _with_partner(text, hit, sense)  # noqa: PLW2901 - as widened
         start, end = hit.start, hit.end
         # Two glances at the neighbouring characters spare nine hits of ten the search.
         left = start > 4 and (text[start - 1] in "/-" or text[start - 4 : start - 1] in _LEFT_ENDS)
@@ -50,6 +55,19 @@ def widen(text: str, hits: list[TermHit], sense: Sensing) -> list[TermHit]:
             wider = _to_the_left(text, wider, floor, sense)
         hits[place] = wider
     return hits
+
+
+def _with_partner(text: str, hit: TermHit, sense: Sensing) -> TermHit:
+    """A misspelt double eponym is its own disease, not that of its second name alone."""
+    words = text[hit.start : hit.end]
+    if not words.endswith(_EPONYMS):
+        return hit
+    base = max(0, hit.start - _REACH)
+    match = _PARTNER.search(text[base : hit.start])
+    known = sense(f"{match[1].removesuffix('s')}s {words}") if match else None
+    if match is None or known is None or known.kind not in ILLNESS:
+        return hit
+    return hit._replace(start=base + match.start(), concepts=known.concepts)
 
 
 def _to_the_right(text: str, hit: TermHit, ceiling: int) -> TermHit:

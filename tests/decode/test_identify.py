@@ -10,6 +10,11 @@ from dlp.decode.encoding import decode, guess
 from dlp.decode.identify import identify
 
 SENTENCE = "Patient Zoë Example, née Müller – seen on 3 May for “asthma”; cost £20.\n" * 6
+ODF = "application/vnd.oasis.opendocument."
+FLAT = (
+    b'<?xml version="1.0"?>\n<office:document xmlns:office="urn:oasis" office:version="1.3"'
+    b' office:mimetype="application/vnd.oasis.opendocument.%s"><office:body/></office:document>'
+)
 CODECS = ["utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "cp1252", "mac_roman"]
 
 
@@ -30,6 +35,16 @@ def zipped(*names, stored=b""):
         (b"{\\rtf1 x}", "application/rtf"),
         (b'{"resourceType": "Patient"}', "application/json"),
         (b'[{"a": 1}]', "application/json"),
+        (b"[1, 2.5e3]", "application/json"),
+        (b"[]", "application/json"),
+        (b"[10:02] Ada: how is the knee?\n[10:03] Bo: better\n", "text/plain"),
+        (b"[2024-03-09 10:02] Ada: seen\n", "text/plain"),
+        (b"[1] Example A. On knees. 2009.\n", "text/plain"),
+        (b"[-] call the clinic\n", "text/plain"),
+        (FLAT % b"text", "application/vnd.oasis.opendocument.text-flat-xml"),
+        (FLAT % b"spreadsheet", "application/vnd.oasis.opendocument.spreadsheet-flat-xml"),
+        (FLAT % b"text-template", "application/vnd.oasis.opendocument.text-flat-xml"),
+        (b"<?xml version='1.0'?><office:document/>", f"{ODF}text-flat-xml"),
         (b"MSH|^~\\&|A|B\rPID|1\r", "application/hl7-v2"),
         (b"\x0bMSH|^~\\&|A|B\rPID|1\r\x1c\r", "application/hl7-v2"),
         (b"<?xml version='1.0'?><ClinicalDocument/>", "application/xml"),

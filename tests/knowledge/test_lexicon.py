@@ -123,3 +123,17 @@ def test_a_phrase_that_hides_a_health_word_is_no_hit():
 def test_a_short_form_is_found_as_a_word_of_its_own_only(text: str, short: str) -> None:
     specified = re.compile(rf"(?<![\w-])({re.escape(short)})s?(?!\w)")
     assert _places(text, short) == [match.span(1) for match in specified.finditer(text)]
+
+
+@pytest.mark.parametrize("first", ["Stevens-", "Steven-", "Steven ", "Steven's "])
+def test_a_misspelt_double_name_is_one_disease(first):
+    whole = LEXICON.sense("Stevens-Johnson syndrome")
+    text = f"She had {first}Johnson syndrome in May."
+    (hit,) = LEXICON.scan(text)
+    assert hit.concepts == whole.concepts
+    assert text[hit.start : hit.end] == f"{first}Johnson syndrome"
+
+
+def test_a_name_before_another_disease_is_left_alone():
+    (hit,) = LEXICON.scan("Seen with Morgan Johnson syndrome is named after another.")
+    assert hit.concepts == LEXICON.sense("Johnson syndrome").concepts

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlp.decode.contract import Embedded, Title
+from dlp.decode.extract import read
 from dlp.decode.formats.odf import extract
 from dlp.model import GapCode, Part
 from tests.support import opendocument_builder as build
@@ -156,3 +157,10 @@ def test_any_arrangement_of_its_own_tokens_is_read_or_a_gap(kind, tokens, cut):
     assert is_sound(extract, raw)
     assert is_sound(extract, raw[: len(raw) - cut])
     assert is_sound(extract, content[: len(content) - cut].encode())
+
+
+def test_a_flat_file_is_known_by_what_it_holds():
+    flat = build.odt_content(lambda place: place).replace("document-content", "document")
+    reading = read(io.BytesIO(flat.encode()), "letter.xml")
+    assert reading.document.media_type.endswith("text-flat-xml")
+    assert "mismatch" not in reading.document.metadata
