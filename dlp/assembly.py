@@ -6,16 +6,12 @@ In: Settings.  Out: the pipeline, the analysis that workers run, a scan over pat
 from __future__ import annotations
 
 import io
-import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
 from dlp import demo_share
-from dlp.acquire.reference import sha256_of
-from dlp.acquire.walk import Sighting, Tally, Walk, identity_of
 from dlp.config import Settings
 from dlp.decode import catalogue
 from dlp.decode.contract import Limits
@@ -26,8 +22,6 @@ from dlp.detect.identifiers import FindIdentifiers
 from dlp.detect.mentions import FindMentions
 from dlp.detect.rows import LinkRows
 from dlp.detect.subjects import LinkSubjects
-from dlp.engine.batch import Copies, judge_all
-from dlp.engine.local import Done, Job, LocalEngine
 from dlp.errors import ConfigError, KnowledgeError
 from dlp.judge.verdict import Conclude
 from dlp.keys import fingerprint_key
@@ -36,7 +30,7 @@ from dlp.knowledge.sensitivity import rare_headings
 from dlp.measure.privacy import load_measure
 from dlp.model import Case, FileRef
 from dlp.pipeline import Pipeline, Stage
-from dlp.report.record import Record, record_of, unread_record
+from dlp.report.record import Record, record_of
 from dlp.rulebook import rules_version
 from dlp.sanitise.tables.scanned import AssessTables
 from dlp.triage.assemble import triage_stages
@@ -96,8 +90,13 @@ def stages(settings: Settings, key: bytes) -> tuple[Stage, ...]:
         InTime(LinkRows(key, measure.found)),
         decision(settings.triage.rules),
         measure,
-        Conclude(f"{rules_version()}-{settings.digest}"),
+        Conclude(verdict_version(settings)),
     )
+
+
+def verdict_version(settings: Settings) -> str:
+    """Stands in every verdict, so that it names the rules and settings behind it."""
+    return f"{rules_version()}-{settings.digest}"
 
 
 def decision(rules: str) -> Stage:
@@ -149,98 +148,3 @@ class Analysis:
         case = self.case(ref, source)
         ms = (time.perf_counter() - started) * 1000
         return record_of(case, ms, values=self._values, masks=self._masks)
-
-
-class Scan:
-    """Walk, judge, and give every file exactly one record."""
-
-    def __init__(
-        self,
-        settings: Settings,
-        *,
-        jobs: int | None = None,
-        full: bool = False,
-        values: bool = False,
-        masks: bool = False,
-        profile: str | None = None,
-    ) -> None:
-        if profile:
-            triage = settings.triage.model_copy(update={"rules": profile})
-            settings = settings.model_copy(update={"triage": triage})
-        self._settings = settings
-        self._jobs = jobs or settings.jobs
-        self._analysis = Analysis(settings, full=full, values=values, masks=masks)
-        self._tally = Tally()
-        self.weak_walls: list[str] = []  # of the sandbox, known after a scan
-
-    @property
-    def skipped(self) -> int:
-        return self._tally.links
-
-    def records(self, paths: Sequence[bytes]) -> Iterator[Record]:
-        own = (identity_of(path) for path in self._settings.acquire.exclude)
-        walk = Walk(
-            exclude=frozenset(identity for identity in own if identity),
-            cross_mounts=not self._settings.acquire.one_filesystem,
-            tally=self._tally,
-        )
-        engine = LocalEngine(
-            self._analysis,
-            jobs=self._jobs,
-            limits=limits_of(self._settings),
-            files_per_worker=self._settings.engine.files_per_worker,
-            warm=self._analysis.warm,
-        )
-        with engine:
-            unopenable: list[Record] = []
-            sightings = self._openable(walk(paths), unopenable)
-            for record in judge_all(sightings, judge_with(engine), Copies(hash_of)):
-                yield record
-                while unopenable:
-                    yield unopenable.pop()
-            yield from unopenable
-            if engine.degraded:
-                weak = (wall for wall, state in engine.walls.items() if state != "applied")
-                self.weak_walls = sorted(weak)
-
-    @staticmethod
-    def _openable(sightings: Iterable[Sighting], unopenable: list[Record]) -> Iterator[Sighting]:
-        for sighting in sightings:
-            if sighting.gap is None:
-                yield sighting
-            else:
-                unopenable.append(unread_record(sighting.ref.path, sighting.gap, 0.0))
-
-
-def judge_with(
-    engine: LocalEngine,
-) -> Callable[[Iterator[Sighting]], Iterator[tuple[FileRef, Record]]]:
-    def judge(sightings: Iterator[Sighting]) -> Iterator[tuple[FileRef, Record]]:
-        for done in engine.run(Job(sighting.ref, sighting.open) for sighting in sightings):
-            yield done.job.ref, finished(done)
-
-    return judge
-
-
-def finished(done: Done) -> Record:
-    if done.record is None:
-        assert done.gap
-        return unread_record(done.ref.path, done.gap, done.ms, size_bytes=done.ref.size_bytes)
-    if done.gap is None:
-        return done.record
-    gap = {"code": done.gap.code.value, "where": done.gap.where}
-    return {**done.record, "gaps": [*done.record["gaps"], gap]}
-
-
-def hash_of(sighting: Sighting) -> str | None:
-    """The content's hash, or nothing when the file cannot be read just now."""
-    try:
-        fd = sighting.open()
-    except OSError:
-        return None
-    try:
-        return sha256_of(fd)
-    except OSError:
-        return None
-    finally:
-        os.close(fd)

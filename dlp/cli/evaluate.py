@@ -33,8 +33,8 @@ def command(
     config: Path | None,
 ) -> None:
     """Measure verdicts on SHARE against LABELS (tab-separated: file, label)."""
-    from dlp.assembly import Scan
     from dlp.config import load
+    from dlp.engine.scanning import Scan
     from dlp.evaluate import evaluate, read_labels
 
     scan = Scan(load(config), jobs=jobs, profile=profile)

@@ -27,8 +27,8 @@ def command(
     file: Path, *, as_json: bool, full: bool, profile: str | None, config: Path | None
 ) -> None:
     """Say why FILE got its verdict."""
-    from dlp.assembly import Scan
     from dlp.config import load
+    from dlp.engine.scanning import Scan
 
     scan = Scan(load(config), jobs=1, full=full, masks=True, profile=profile)
     (record,) = scan.records((os.fsencode(file),))

@@ -28,6 +28,7 @@ import click
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write here, mode 0600.")
 @click.option("--catalogue", help="Where verdicts are kept for `dlp rank`: a file or a database.")
 @click.option("--no-catalogue", is_flag=True, help="Keep no verdicts.")
+@click.option("--fresh", is_flag=True, help="Judge every file, also those known to be unchanged.")
 @click.option("--no-progress", is_flag=True, help="No progress line on the terminal.")
 def command(paths: tuple[bytes, ...], format_: str, *, output: Path | None, **options: Any) -> None:
     """Judge every file below PATHS."""
@@ -50,7 +51,7 @@ def command(paths: tuple[bytes, ...], format_: str, *, output: Path | None, **op
 
 def run(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any]) -> int:
     from dlp import config
-    from dlp.assembly import Scan
+    from dlp.engine.scanning import Scan
     from dlp.report.summary import Summary
 
     settings = config.load(options["config"])
@@ -64,7 +65,7 @@ def run(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any]) -> int:
     summary = Summary()
     started = time.monotonic()
     shown = sys.stderr.isatty() and not options["no_progress"]
-    with progress(shown=shown) as advance, keeper(options) as keep:
+    with progress(shown=shown) as advance, keeper(options, scan) as keep:
         for record in scan.records(paths):
             summary.add(record)
             writer.add(record)
@@ -80,15 +81,15 @@ def run(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any]) -> int:
 
 
 @contextmanager
-def keeper(options: dict[str, Any]) -> Iterator[Callable[[dict[str, Any]], None]]:
+def keeper(options: dict[str, Any], scan: Any) -> Iterator[Callable[[dict[str, Any]], None]]:
     """Keep verdicts in the catalogue, by absolute path, unless that is not wanted."""
     if options.get("no_catalogue"):
         yield lambda _: None
         return
-    from dlp.store.catalogue import open_catalogue
+    from dlp.cli._cataloguing import Cataloguing
 
-    with open_catalogue(options.get("catalogue")) as catalogue:
-        yield lambda record: catalogue.add({**record, "path": os.path.abspath(record["path"])})
+    with Cataloguing(scan, options) as cataloguing:
+        yield cataloguing.keep
 
 
 def may_show_values(descriptor: int) -> bool:

@@ -14,11 +14,11 @@ from typing import Any
 
 from dlp import demo_office
 from dlp.acquire.reference import open_file, sha256_of
-from dlp.assembly import Scan
 from dlp.config import Policy, Settings, Share, Store
 from dlp.console.linking import link_all
 from dlp.engine.acting import verdict_of
 from dlp.engine.responder import Responder, open_keeping
+from dlp.engine.scanning import Scan
 from dlp.model import FileRef
 from dlp.store.catalogue import Catalogue
 from dlp.store.summaries import refresh_folders

@@ -12,9 +12,9 @@ import os
 import sys
 from typing import Any
 
-from dlp.assembly import Scan
 from dlp.config import Settings
 from dlp.engine.sanitising import open_service
+from dlp.engine.scanning import Scan
 from dlp.errors import DlpError
 from dlp.report.mask import mask
 from dlp.sanitise.service import Service

@@ -17,9 +17,9 @@ from sqlalchemy import Engine, and_, select
 
 from dlp.acquire.known import Known, Row, key_of
 from dlp.acquire.reference import open_file
-from dlp.assembly import finished
 from dlp.engine.jobs import Done, Job
 from dlp.engine.local import LocalEngine
+from dlp.engine.scanning import finished
 from dlp.model import FileRef, Gap, GapCode
 from dlp.report.record import Record, unread_record
 from dlp.store.backlog import Backlog, Priority, as_job

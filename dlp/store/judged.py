@@ -43,7 +43,7 @@ judged = Table(
 
 PAGE = 1000  # rows read at once: a folder may hold a million files
 SQUEEZE = 1  # level of compression: 1 takes a third of the time of 6 for a tenth more bytes
-LOCAL = ("path", "duplicate_of", "ms")  # true of one scan only
+LOCAL = ("path", "duplicate_of", "ms", "spent_ms")  # true of one scan only
 COPIES = 20  # of one content that are looked at for a verdict to reuse
 
 

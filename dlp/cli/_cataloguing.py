@@ -1,0 +1,52 @@
+"""Keep what a scan finds: the verdicts first, then the states in which files were judged.
+
+In: records as they come.  Out: rows in the catalogue, at least every 200 records; a scan that is
+killed and started again goes on where the last commit was.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Self
+
+from dlp.config import load
+from dlp.engine.scanning import Scan
+from dlp.store.catalogue import Catalogue, default_path
+from dlp.store.migrations import open_database
+
+COMMIT_RECORDS = 200
+
+
+class Cataloguing:
+    def __init__(self, scan: Scan, options: dict[str, Any]) -> None:
+        server = load(options["config"]).store.server
+        self._database = open_database(options.get("catalogue") or default_path())
+        self._catalogue = Catalogue(self._database, server=server)
+        self._scan = scan
+        self._since = 0
+        # Values are never stored, so a record that shows them is made anew each time.
+        if not options["values"]:
+            scan.know_again(self._database, server=server, fresh=bool(options.get("fresh")))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def keep(self, record: dict[str, Any]) -> None:
+        known = self._scan.known
+        if known is not None and not known.remember(record):
+            return
+        self._catalogue.add({**record, "path": os.path.abspath(record["path"])})
+        self._since += 1
+        if self._since >= COMMIT_RECORDS:
+            self._commit()
+
+    def _commit(self) -> None:
+        # A state that is known without its verdict would hide a file from every ranking.
+        self._catalogue.flush()
+        if self._scan.known is not None:
+            self._scan.known.flush()
+        self._since = 0
+
+    def __exit__(self, *_: object) -> None:
+        self._commit()
+        self._database.dispose()

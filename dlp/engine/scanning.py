@@ -1,0 +1,162 @@
+"""Scan a finite set of paths: walk, recall what is known, judge the rest, one record a file.
+
+In: Settings, paths.  Out: records, as they are ready.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from sqlalchemy import Engine
+
+from dlp.acquire.reference import sha256_of
+from dlp.acquire.walk import Sighting, Tally, Walk, identity_of
+from dlp.assembly import Analysis, limits_of, verdict_version
+from dlp.config import Settings
+from dlp.engine.batch import Copies, judge_all
+from dlp.engine.local import Done, Job, LocalEngine
+from dlp.engine.rescan import KnownContent
+from dlp.engine.versions import Versions
+from dlp.keys import fingerprint_key
+from dlp.model import FileRef
+from dlp.report.record import Record, unread_record
+from dlp.store.judged import JudgedFiles
+
+
+class Scan:
+    """Walk, judge, and give every file exactly one record."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        jobs: int | None = None,
+        full: bool = False,
+        values: bool = False,
+        masks: bool = False,
+        profile: str | None = None,
+        engine: str = "local",
+    ) -> None:
+        if profile:
+            triage = settings.triage.model_copy(update={"rules": profile})
+            settings = settings.model_copy(update={"triage": triage})
+        self._settings = settings
+        self._jobs = jobs or settings.jobs
+        self._analysis = Analysis(settings, full=full, values=values, masks=masks)
+        self._full = full
+        self._where = engine
+        self._tally = Tally()
+        self.known: KnownContent | None = None  # without it every file is judged
+        self.weak_walls: list[str] = []  # of the sandbox, known after a scan
+
+    @property
+    def skipped(self) -> int:
+        return self._tally.links
+
+    def records(self, paths: Sequence[bytes]) -> Iterator[Record]:
+        own = (identity_of(path) for path in self._settings.acquire.exclude)
+        walk = Walk(
+            exclude=frozenset(identity for identity in own if identity),
+            cross_mounts=not self._settings.acquire.one_filesystem,
+            tally=self._tally,
+        )
+        engine = self._engine()
+        try:
+            unopenable: list[Record] = []
+            sightings = self._openable(walk(paths), unopenable)
+            known = self.known
+            if known is not None:
+                sightings = known.screen(sightings)
+            copies = Copies(known.hash_of if known is not None else hash_of)
+            for record in judge_all(sightings, judge_with(engine, known), copies):
+                yield record
+                while unopenable:
+                    yield unopenable.pop()
+            yield from unopenable
+            if known is not None:
+                known.finish(paths)
+            if engine.degraded:
+                weak = (wall for wall, state in engine.walls.items() if state != "applied")
+                self.weak_walls = sorted(weak)
+        finally:
+            engine.close()
+
+    def _engine(self) -> LocalEngine:
+        return LocalEngine(
+            self._analysis,
+            jobs=self._jobs,
+            limits=limits_of(self._settings),
+            files_per_worker=self._settings.engine.files_per_worker,
+            warm=self._analysis.warm,
+        )
+
+    def know_again(self, database: Engine, *, server: str = "", fresh: bool = False) -> None:
+        """Take verdicts of unchanged files from the database, and put new ones there."""
+        key = fingerprint_key(self._settings.keys.fingerprint)
+        self.known = KnownContent(
+            JudgedFiles(database, server=server),
+            Versions(self._settings, full=self._full, key=key),
+            rules_version=verdict_version(self._settings),
+            fresh=fresh,
+        )
+
+    @staticmethod
+    def _openable(sightings: Iterable[Sighting], unopenable: list[Record]) -> Iterator[Sighting]:
+        for sighting in sightings:
+            if sighting.gap is None:
+                yield sighting
+            else:
+                unopenable.append(unread_record(sighting.ref.path, sighting.gap, 0.0))
+
+
+def judge_with(
+    engine: LocalEngine, known: KnownContent | None = None
+) -> Callable[[Iterator[Sighting]], Iterator[tuple[FileRef, Record]]]:
+    """Recall what is known; the engine starts when the first file has to be judged."""
+
+    def told(timeout: float | None) -> Iterator[tuple[FileRef, Record]]:
+        for done in engine.results(timeout):
+            if known is not None:
+                known.opened(done.job.ref, done.ref)
+            yield done.job.ref, finished(done)
+
+    def judge(sightings: Iterator[Sighting]) -> Iterator[tuple[FileRef, Record]]:
+        for sighting in sightings:
+            record = known.recall(sighting) if known is not None else None
+            if record is not None:
+                yield sighting.ref, record
+            else:
+                while not engine.room:
+                    yield from told(None)
+                engine.submit(Job(sighting.ref, sighting.open))
+            if engine.in_flight:
+                yield from told(0.0)
+        while engine.in_flight:
+            yield from told(None)
+
+    return judge
+
+
+def finished(done: Done) -> Record:
+    if done.record is None:
+        assert done.gap
+        return unread_record(done.ref.path, done.gap, done.ms, size_bytes=done.ref.size_bytes)
+    if done.gap is None:
+        return done.record
+    gap = {"code": done.gap.code.value, "where": done.gap.where}
+    return {**done.record, "gaps": [*done.record["gaps"], gap]}
+
+
+def hash_of(sighting: Sighting) -> str | None:
+    """The content's hash, or nothing when the file cannot be read just now."""
+    try:
+        fd = sighting.open()
+    except OSError:
+        return None
+    try:
+        return sha256_of(fd)
+    except OSError:
+        return None
+    finally:
+        os.close(fd)

