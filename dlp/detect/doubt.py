@@ -18,18 +18,25 @@ from dlp.detect.tokens import ALL_CAPS, CAPITAL, MIXED, NUMBER
 from dlp.knowledge.names import FIRST, LAST, WORD
 from dlp.model import Kind
 
-FREE = 1000  # characters the model may read of any page
-SHARE = 0.02  # and of what is longer
 LONGEST = 400  # characters of one sentence
 PAIR, LONE, PLACE = 0.65, 0.55, 0.6
+Spans = list[tuple[int, int]]
 
 
 def ask_model(
-    view: View, found: list[Mention], model: ModelReader, part: int, *, everything: bool = False
-) -> list[Mention]:
-    """Have doubtful sentences read; what stands already is not touched."""
+    view: View,
+    found: list[Mention],
+    model: ModelReader,
+    part: int,
+    *,
+    places: Spans | None = None,
+    budget: int | None = None,
+) -> tuple[list[Mention], int]:
+    """Have doubtful sentences read, and say how many characters; what stands is not touched."""
     taken = sorted((m.start, m.end) for m in found)
-    chosen = sentences(view, taken, everything=everything)
+    chosen = sentences(view, taken, places, budget)
+    if not chosen:
+        return [], 0
     answers = model.read([view.text[start:end] for start, end in chosen])
     more: list[Mention] = []
     for (start, _), entities in zip(chosen, answers, strict=True):
@@ -39,31 +46,45 @@ def ask_model(
             )
             if mention and is_free(mention.start, mention.end, taken):
                 more.append(mention)
-    return more
+    return more, sum(end - start for start, end in chosen)
 
 
 def sentences(
-    view: View, taken: list[tuple[int, int]], *, everything: bool
-) -> list[tuple[int, int]]:
-    """The sentences with the most doubt first, as far as the budget goes."""
-    bounds = [*sentence_starts(view.text), len(view.text)]
-    budget = len(view.text) if everything else FREE + int(SHARE * len(view.text))
+    view: View, taken: Spans, places: Spans | None = None, budget: int | None = None
+) -> Spans:
+    """The sentences with the most doubt first, as far as the budget goes.
+
+    Only those with words side by side, when places are given: one word alone names nobody there.
+    """
     doubts: dict[int, int] = {}
-    for run in runs(view, every=True):
-        weight = doubt(view, run)
-        start, end = view.page.original(view.starts[run.first], view.ends[run.last - 1])
-        if weight and is_free(start, end, taken):
-            number = bisect_right(bounds, view.starts[run.first]) - 1
-            doubts[number] = max(doubts.get(number, 0), weight)
-    order = sorted(doubts, key=lambda number: (-doubts[number], number))
+    doubtful = [
+        (run, weight)
+        for run in runs(view, every=places is None)
+        if (weight := doubt(view, run)) > (places is not None) and is_open(view, run, taken, places)
+    ]
+    if not doubtful:
+        return []
+    bounds = [*sentence_starts(view.text), len(view.text)]
+    for run, weight in doubtful:
+        number = bisect_right(bounds, view.starts[run.first]) - 1
+        doubts[number] = max(doubts.get(number, 0), weight)
+    left = len(view.text) if budget is None else budget
     chosen = []
-    for number in order:
+    for number in sorted(doubts, key=lambda number: (-doubts[number], number)):
         start, end = bounds[number], min(bounds[number + 1], bounds[number] + LONGEST)
-        if end - start > budget:
+        if end - start > left:
             break
-        budget -= end - start
+        left -= end - start
         chosen.append((start, end))
     return sorted(chosen)
+
+
+def is_open(view: View, run: Run, taken: Spans, places: Spans | None) -> bool:
+    """Whether nothing is found there yet, and it stands where a name would matter."""
+    start, end = view.page.original(view.starts[run.first], view.ends[run.last - 1])
+    if places is not None and is_free(start, end, places):
+        return False
+    return is_free(start, end, taken)
 
 
 def doubt(view: View, run: Run) -> int:

@@ -12,7 +12,8 @@ from itertools import pairwise
 
 from dlp.detect.dates import iso_date
 from dlp.detect.mention import Mention
-from dlp.model import Fact, Kind
+from dlp.keys import fingerprint
+from dlp.model import Fact, Kind, Subject
 
 FAINT = 0.6
 # Origins as charts abbreviate them, and chart words that stand where a name could.
@@ -52,8 +53,10 @@ def is_nobody(mention: Mention) -> bool:
 
 def is_placeholder(word: str) -> bool:
     """ABC, XYZ, XXXX, 12345: what stands where a name or a number was taken out."""
-    steps = {(ord(after) - ord(before)) for before, after in pairwise(word) if word.isalnum()}
-    return len(word) > 2 and steps in ({0}, {1}, {0, 1})
+    if len(word) <= 2 or ord(word[1]) - ord(word[0]) not in {0, 1} or not word.isalnum():
+        return False  # nearly every word, without a look at its other letters
+    steps = {ord(after) - ord(before) for before, after in pairwise(word)}
+    return steps <= {0, 1}
 
 
 def people_by_part(
@@ -116,3 +119,37 @@ def fill_from_fields(draft: Draft, values: dict[str, str]) -> None:
     draft.places = [values[what] for what in ("city", "state", "zip") if what in values]
     draft.has_address = "address" in values
     draft.direct |= {what for what in ("id", "phone", "email") if what in values}
+
+
+def id_of(draft: Draft, key: bytes, place: str) -> str:
+    """The same person has the same id in every file that knows their name and a number."""
+    named = f"{draft.first} {draft.last}".strip().lower()
+    basis = min(draft.prints, default="") or named or f"{place}:{draft.key}"
+    return fingerprint(key, "person", f"{named}|{basis}")[:16]
+
+
+def subject_of(draft: Draft, person: str, key: bytes) -> Subject:
+    prints = set(draft.prints)
+    if draft.full_name:
+        name = f"{draft.first} {draft.last}".lower()
+        prints.add(f"name:{fingerprint(key, 'name', name)}")
+        prints.add(f"sound:{fingerprint(key, 'sound', sound(draft.first, draft.last))}")
+    birth = birth_of(draft.birth) if draft.birth else ""
+    if draft.birth:
+        prints.add(f"birth:{fingerprint(key, 'birth', birth)}")
+    if draft.sex:
+        prints.add(f"sex:{draft.sex}")
+    return Subject(
+        id=person,
+        role=draft.role,
+        first=draft.first,
+        last=draft.last,
+        sex=draft.sex,
+        birth_date=birth,
+        age=draft.age,
+        places=tuple(dict.fromkeys(draft.places)),
+        has_address=draft.has_address,
+        direct=frozenset(draft.direct),
+        fingerprints=frozenset(prints),
+        facts=tuple(draft.facts),
+    )

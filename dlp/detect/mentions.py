@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import functools
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
+from typing import NamedTuple
 
+from dlp.detect.casting import HEADER, is_direct
 from dlp.detect.cells import find_in_cells
-from dlp.detect.doubt import ask_model
+from dlp.detect.doubt import Spans, ask_model
 from dlp.detect.fingerprint import fingerprint
 from dlp.detect.institutions import InstitutionFinder, default_institutions
 from dlp.detect.localities import PlaceFinder, default_places
@@ -26,10 +28,18 @@ from dlp.model import HEALTH_KINDS, Case, Finding, Kind, Part
 
 MOST = 50_000  # mentions of one document; a list of a million names is told by fewer
 KEPT = 1_000_000  # characters of a document that is not cut into words a second time
-NOTHING, SOME, EVERYTHING = range(3)  # of the sentences in doubt
+BUDGET = 1500  # characters the model reads of one file
 BYSTANDERS = frozenset({CLINICIAN, PUBLIC, FICTIONAL})
 LOOSE = 0.6
 FLOOR = 0.5  # below it a mention only helps to narrow: a country, an insurer
+
+
+class Reading(NamedTuple):
+    """What was found in each part, and the parts cut into words unless they are very long."""
+
+    parts: Sequence[Part]
+    found: list[list[Mention]]
+    views: list[list[View]] | None
 
 
 class MentionFinder:
@@ -53,13 +63,14 @@ class MentionFinder:
         """All mentions of one text, none overlapping another, in order."""
         return self.find_all([Part("body", text)])[0]
 
-    def find_all(
-        self, parts: Sequence[Part], asking: int = NOTHING, limit: int = MOST
-    ) -> list[list[Mention]]:
+    def find_all(self, parts: Sequence[Part], *, ask: bool = False) -> list[list[Mention]]:
         """Mentions of each part; a name one part teaches is found in all of them.
 
-        `asking` says how much of what is in doubt the model reads.
+        With `ask` the model reads every sentence in doubt.
         """
+        return self.read(parts, ask=ask).found
+
+    def read(self, parts: Sequence[Part], *, ask: bool = False, limit: int = MOST) -> Reading:
         roll = Roll()
         found: list[list[Mention]] = []
         keep = sum(len(part.text) for part in parts) <= KEPT
@@ -69,33 +80,55 @@ class MentionFinder:
             views = (View(page) for page in self._reader.pages(part.text) if limit > len(mentions))
             kept.append([])
             for view in views:
-                mentions += self._first_look(view, number, asking)
+                mentions += self._first_look(view, number, ask=ask)
                 if keep:
                     kept[-1].append(view)
             found.append(resolve(mentions))
             limit -= len(found[-1])
             roll.enrol(found[-1])
-        if len(roll) and limit > 0:
-            for number, part in enumerate(parts):
-                again = kept[number] if keep else map(View, self._reader.pages(part.text))
-                found[number] = self._second_look(again, found[number], number, roll)
-        return found
+        reading = Reading(parts, found, kept if keep else None)
+        if limit > 0:
+            self._second_look(reading, roll)
+        return reading
 
-    @staticmethod
-    def _second_look(
-        views: Iterable[View], found: list[Mention], part: int, roll: Roll
-    ) -> list[Mention]:
+    def ask_about(self, reading: Reading, places: Mapping[int, Spans]) -> None:
+        """Have the model read what is in doubt at some places of each part, within a budget."""
+        assert self.model
+        budget, roll = BUDGET, Roll()
+        for number, spans in places.items():
+            for view in self._views(reading, number):
+                if view.english and budget > 0:
+                    known = reading.found[number]
+                    more, read = ask_model(
+                        view, known, self.model, number, places=spans, budget=budget
+                    )
+                    budget -= read
+                    reading.found[number] = resolve(known + more)
+                    roll.enrol(more)
+        self._second_look(reading, roll)
+
+    def _views(self, reading: Reading, number: int) -> Iterable[View]:
+        if reading.views is not None:
+            return reading.views[number]
+        return map(View, self._reader.pages(reading.parts[number].text))
+
+    def _second_look(self, reading: Reading, roll: Roll) -> None:
         """Add the people the document knows by now, where nothing was found before."""
-        taken = [(m.start, m.end) for m in found]
-        more = [mention for view in views for mention in roll.again(view, part, taken)]
-        return sorted(found + more, key=attrgetter("start")) if more else found
+        if not len(roll):
+            return
+        for number, found in enumerate(reading.found):
+            taken = [(m.start, m.end) for m in found]
+            views = self._views(reading, number)
+            more = [mention for view in views for mention in roll.again(view, number, taken)]
+            if more:
+                reading.found[number] = sorted(found + more, key=attrgetter("start"))
 
-    def _first_look(self, view: View, part: int, asking: int) -> list[Mention]:
+    def _first_look(self, view: View, part: int, *, ask: bool) -> list[Mention]:
         found = self._names.find_in(view, part)
         found += self._places.find(view, part)
         found += self._institutions.find(view, part)
-        if self.model is not None and asking != NOTHING and view.english:
-            found += ask_model(view, found, self.model, part, everything=asking == EVERYTHING)
+        if self.model is not None and ask and view.english:
+            found += ask_model(view, found, self.model, part)[0]
         return found
 
 
@@ -134,24 +167,29 @@ class FindMentions:
     def __call__(self, case: Case) -> Case:
         """Add findings, and facts["mentions"]: values that stay inside the worker."""
         assert case.document  # requires= promised it
-        found = self._finder.find_all(case.document.parts, EVERYTHING if self._always else NOTHING)
+        reading = self._finder.read(case.document.parts, ask=self._always)
+        found = reading.found
         if self._finder.model and not self._always and names_nobody(case, found):
-            found = self._finder.find_all(case.document.parts, SOME)
+            self._finder.ask_about(reading, identifying_places(case))
         earlier = [f for f in case.findings if not is_part_of_name(f, found[f.part])]
         taken: dict[int, list[Finding]] = {}
         for finding in earlier:
             taken.setdefault(finding.part, []).append(finding)
         mentions: list[Mention] = []
         findings: list[Finding] = []
+        prints: dict[tuple[Kind, str], str] = {}  # a name comes back more often than a new one
         for index, part in enumerate(case.document.parts):
             kept = without(found[index], taken.get(index, []))
             mentions += kept
-            findings += (self._finding(m, part.text) for m in kept if m.confidence >= FLOOR)
+            sure = (m for m in kept if m.confidence >= FLOOR)
+            findings += (self._finding(m, part.text, prints) for m in sure)
         facts = {**case.facts, "mentions": tuple(mentions)}
         return case.but(findings=(*earlier, *findings), facts=facts)
 
-    def _finding(self, mention: Mention, text: str) -> Finding:
+    def _finding(self, mention: Mention, text: str, prints: dict[tuple[Kind, str], str]) -> Finding:
         value = f"{mention.first} {mention.last}".strip() or text[mention.start : mention.end]
+        if (known := (mention.kind, value)) not in prints:
+            prints[known] = fingerprint(self._key, mention.kind, value)
         return Finding(
             kind=mention.kind,
             rule_id=mention.rule_id,
@@ -160,7 +198,7 @@ class FindMentions:
             end=mention.end,
             confidence=mention.confidence,
             evidence=mention.evidence,
-            fingerprint=fingerprint(self._key, mention.kind, value),
+            fingerprint=prints[known],
         )
 
 
@@ -175,6 +213,31 @@ def names_nobody(case: Case, found: list[list[Mention]]) -> bool:
         for mentions in found
         for mention in mentions
     )
+
+
+def identifying_places(case: Case) -> dict[int, Spans]:
+    """Where a name would be somebody: beside a number, an address, a birth date or an age.
+
+    Elsewhere linking makes nobody of a name without a role, whatever the model calls it.
+    """
+    spans: dict[int, Spans] = {}
+    for finding in (*case.findings, *case.facts.get("quasi", ())):
+        tells = finding.kind in {Kind.ADDRESS, Kind.AGE} or "birth" in finding.rule_id
+        if tells or is_direct(finding):
+            around = (finding.start - HEADER, finding.end + HEADER)
+            spans.setdefault(finding.part, []).append(around)
+    return {part: merged(some) for part, some in spans.items()}
+
+
+def merged(spans: Spans) -> Spans:
+    """Sorted and separate."""
+    apart: Spans = []
+    for start, end in sorted(spans):
+        if apart and start <= apart[-1][1]:
+            apart[-1] = (apart[-1][0], max(end, apart[-1][1]))
+        else:
+            apart.append((start, end))
+    return apart
 
 
 def is_part_of_name(finding: Finding, mentions: list[Mention]) -> bool:

@@ -10,7 +10,6 @@ words. A name found once is found everywhere.
 from __future__ import annotations
 
 import functools
-from dataclasses import replace
 
 from dlp.detect.lexicon import (
     AFTER,
@@ -92,25 +91,19 @@ class NameFinder:
                 (after.evidence if after else "", after and after.role),
             ) if there and what
         ) or ("dictionary",)  # fmt: skip
-        made = Mention(Kind.PERSON, part, 0, 0, confidence, f"name-{evidence[0]}", evidence, role)
-        return self._mention(view, run, cue, made)
+        first, last, sex = self._named(view, run, cue)
+        start, end = where(view, run)
+        return Mention(Kind.PERSON, part, start, end, confidence, f"name-{evidence[0]}", evidence,
+                       role, first, last, sex)  # fmt: skip
 
-    def _mention(self, view: View, run: Run, cue: Cue | None, made: Mention) -> Mention:
-        """Fill in where it stands and whom it names."""
+    def _named(self, view: View, run: Run, cue: Cue | None) -> tuple[str, str, str]:
+        """First name, last name, sex."""
         titled = cue is not None and cue.evidence == "title"
         first, last = given_and_family(view, run, titled=titled)
         sex = cue.sex if cue else ""
         if first and not sex:
             sex = self._sex(first)
-        start, end = view.starts[run.first], view.ends[run.last - 1]
-        if (
-            run.last - run.first > 1
-            and view.shapes[run.last - 1] & SINGLE
-            and view.text[end : end + 1] == "."
-        ):
-            end += 1
-        start, end = view.page.original(start, end)
-        return replace(made, start=start, end=end, first=first, last=last, sex=sex)
+        return first, last, sex
 
     @functools.lru_cache(maxsize=4096)  # noqa: B019 - one finder lives as long as its process
     def _sex(self, first: str) -> str:
@@ -139,14 +132,16 @@ class NameFinder:
         """The longest cue that ends right before the name."""
         if not at or not view.words[at - 1] & BEFORE:
             return None
-        gap = view.gaps[at - 1]
-        first = max(0, at - LONGEST_CUE)
-        words = [view.phrase(place, place + 1) for place in range(first, at)]
-        for start in range(len(words)):
-            for cue in self._lexicon.before.get(" ".join(words[start:]), ()):
+        gap, before, longest = view.gaps[at - 1], self._lexicon.before, None
+        phrase = ""
+        for place in range(at - 1, max(-1, at - LONGEST_CUE - 1), -1):
+            word = view.phrase(place, place + 1)
+            phrase = f"{word} {phrase}" if phrase else word
+            for cue in before.get(phrase, ()):
                 if gap in cue.gaps:
-                    return cue
-        return None
+                    longest = cue
+                    break
+        return longest
 
     def _after(self, view: View, run: Run) -> Cue | None:
         at = run.last
@@ -178,6 +173,15 @@ class NameFinder:
             if known:
                 return known.group in HEALERS
         return False
+
+
+def where(view: View, run: Run) -> tuple[int, int]:
+    """Where a name stands in the part; the full stop of a last initial belongs to it."""
+    start, end = view.starts[run.first], view.ends[run.last - 1]
+    initial = run.last - run.first > 1 and view.shapes[run.last - 1] & SINGLE
+    if initial and view.text[end : end + 1] == ".":
+        end += 1
+    return view.page.original(start, end)
 
 
 def speaks(view: View, run: Run) -> bool:

@@ -15,10 +15,17 @@ from dlp.model import FieldMap, Part
 SIGNS = ",;|\t"
 FEWEST = 3  # columns
 HEADING = 32  # characters of one heading at most
-LINE = 400  # characters of a line of headings at most
+LINE = range(8, 401)  # characters of a line of headings
 NAMING = frozenset({"first", "last", "name", "id"})
 TELLING = frozenset({"birth", "age", "sex", "address", "phone", "email", "health", "date", "zip"})
-HEADINGS = re.compile(r"^[^\d\n]{8,400}$", re.MULTILINE)
+# Two signs and no digit; possessive, so that a line is read once.
+HEADINGS = re.compile(r"^(?:[^\d\n,;|\t]*+[,;|\t]){2,}+[^\d\n,;|\t]*+$", re.MULTILINE)
+# Whatever field_labels calls a name or a number holds one of these; prose mostly does not.
+NAMED = re.compile(
+    r"given|first|fore|nombre|family|last|sur|maiden|apellido|name|patient|client|person|pt|member"
+    r"|chart|insurance|mrn|ssn|sin|nhs|medical|health|ohip|policy|nss|nhc|subscriber",
+    re.IGNORECASE,
+)
 
 
 def with_table(part: Part) -> Part:
@@ -29,9 +36,12 @@ def with_table(part: Part) -> Part:
 def pasted_table(text: str) -> FieldMap | None:
     """The first table of people in a text."""
     for line in HEADINGS.finditer(text):
-        sign = max(SIGNS, key=line.group().count)
-        if line.group().count(sign) >= FEWEST - 1:
-            labels = [cell.strip().strip('"') for cell in line.group().split(sign)]
+        written = line.group()
+        if len(written) not in LINE:
+            continue
+        sign = max(SIGNS, key=written.count)
+        if written.count(sign) >= FEWEST - 1:
+            labels = [cell.strip().strip('"') for cell in written.split(sign)]
             if are_headings(labels):
                 return cells_below(text, line.end() + 1, labels, sign)
     return None
@@ -39,7 +49,7 @@ def pasted_table(text: str) -> FieldMap | None:
 
 def are_headings(labels: list[str]) -> bool:
     """Short words, one for a person, another for what is said of them."""
-    if max(map(len, labels)) > HEADING or not all(labels):
+    if max(map(len, labels)) > HEADING or not all(labels) or not any(map(NAMED.search, labels)):
         return False
     meanings = [meaning_of(label) for label in labels]
     whats = {m.what for m in meanings if m.owner == PATIENT}

@@ -49,16 +49,14 @@ class Roll:
         if not self._known:
             return []
         page = view.page
-        hashes = page.tokens.hashes
-        keys = np.fromiter(self._known, dtype=np.uint64, count=len(self._known))
-        hits = np.flatnonzero(np.isin(hashes, keys) & page.asked)
-        if not len(hits):
-            return []
+        asked = np.flatnonzero(page.asked)
         found = []
-        for at in hits.tolist():
+        for at, key in zip(asked.tolist(), page.tokens.hashes[asked].tolist(), strict=True):
+            known = self._known.get(key)
+            if known is None:
+                continue
             start, end = page.original(view.starts[at], view.ends[at])
             if is_free(start, end, taken) and fits(view, at):
-                known = self._known[int(hashes[at])]
                 found.append(replace(known, part=part, start=start, end=end, confidence=AGAIN,
                                      rule_id="name-again", evidence=("again",)))  # fmt: skip
         return found

@@ -74,6 +74,8 @@ class View:
 
     def phrase(self, first: int, last: int) -> str:
         """Some words as cues are written: low, 's included, one space between."""
+        if last - first == 1 and not self.shapes[first] & POSSESSIVE:
+            return self.text[self.starts[first] : self.ends[first]].lower()
         words = []
         for at in range(first, last):
             owned = 2 if self.shapes[at] & POSSESSIVE else 0

@@ -24,13 +24,19 @@ from dlp.detect.casting import (
     is_personal,
     share_with_relatives,
 )
-from dlp.detect.drafts import Draft, birth_of, fill_from_fields, people_by_part, same_name, sound
+from dlp.detect.drafts import (
+    Draft,
+    fill_from_fields,
+    id_of,
+    people_by_part,
+    same_name,
+    subject_of,
+)
 from dlp.detect.mention import AUTHOR, CLINICIAN, PATIENT, RELATIVE, Mention
 from dlp.detect.pasted import with_table
 from dlp.detect.records import Records, read_records
 from dlp.detect.sentences import sentence_starts
-from dlp.keys import fingerprint
-from dlp.model import HEALTH_KINDS, Case, Document, Fact, Finding, Kind, Subject
+from dlp.model import HEALTH_KINDS, Case, Document, Fact, Finding, Kind
 
 NOT_THEIRS = frozenset({"general", "template", "family"})
 FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|my|me|myself|we|our)\b", re.IGNORECASE)
@@ -69,7 +75,8 @@ class Linking:
         self._genre: dict[str, int] = {}
         self._owner: dict[int, str] = {}  # index of finding -> key of draft
         self._drafts: dict[str, Draft] = {}
-        self._starts = [sentence_starts(part.text) for part in document.parts]
+        self._starts: dict[int, list[int]] = {}  # of the parts that were asked for
+        self._ids: dict[str, str] = {}
         self._records: list[Records | None] = [
             read_records(with_table(part), people)
             for part, (_, people) in zip(document.parts, self._people, strict=True)
@@ -79,11 +86,15 @@ class Linking:
         self._structured()
         self._running_text()
         share_with_relatives(self._drafts.values())
+        place = repr(self._case.ref.path)
+        self._ids = {key: id_of(draft, self._key, place) for key, draft in self._drafts.items()}
         findings = tuple(
-            replace(f, person=self._id(self._owner[i])) if i in self._owner else f
+            replace(f, person=self._ids[self._owner[i]]) if i in self._owner else f
             for i, f in enumerate(self._case.findings)
         )
-        subjects = tuple(self._subject(draft) for draft in self._drafts.values())
+        subjects = tuple(
+            subject_of(draft, self._ids[key], self._key) for key, draft in self._drafts.items()
+        )
         named = {number for number, records in enumerate(self._records) if records}
         facts = {**self._case.facts, "subjects": subjects, "genre": self._genre, "named": named}
         return self._case.but(findings=findings, facts=facts)
@@ -155,6 +166,11 @@ class Linking:
     def _whose_health(self, finding: Finding) -> str | None:
         if finding.context & NOT_THEIRS and "family" not in finding.context:
             return None
+        if not self._people[finding.part][1]:  # then no sentence names anybody
+            if "family" in finding.context or not (self._patients or self._authors):
+                return None
+            if self._patients:
+                return self._nearest_patient(finding)
         sentence = self._sentence(finding)
         here = [m for m in self._named_in(finding.part, sentence) if m.role != CLINICIAN]
         if "family" in finding.context:
@@ -176,7 +192,7 @@ class Linking:
         text = self._document.parts[finding.part].text
         if not PRONOUN.match(text[slice(*sentence)]):
             return None
-        starts = self._starts[finding.part]
+        starts = self._sentences(finding.part)
         number = bisect_right(starts, sentence[0]) - 1
         for back in range(1, CHAIN + 1):
             if number - back < 0:
@@ -218,7 +234,7 @@ class Linking:
         return owners[before - 1] if before else keys[0]
 
     def _sentence(self, finding: Finding) -> tuple[int, int]:
-        starts = self._starts[finding.part]
+        starts = self._sentences(finding.part)
         number = bisect_right(starts, finding.start) - 1
         end = (
             starts[number + 1]
@@ -226,6 +242,11 @@ class Linking:
             else len(self._document.parts[finding.part].text)
         )
         return starts[number], end
+
+    def _sentences(self, part: int) -> list[int]:
+        if part not in self._starts:
+            self._starts[part] = sentence_starts(self._document.parts[part].text)
+        return self._starts[part]
 
     def _named_in(self, part: int, span: tuple[int, int]) -> list[Mention]:
         starts, people = self._people[part]
@@ -265,34 +286,3 @@ class Linking:
         text = self._document.parts[finding.part].text
         year = OLD_YEAR.match(text, finding.end)
         return year.group() if year else ""
-
-    def _id(self, key: str) -> str:
-        draft = self._drafts[key]
-        named = f"{draft.first} {draft.last}".strip().lower()
-        basis = min(draft.prints, default="") or named or f"{self._case.ref.path!r}:{key}"
-        return fingerprint(self._key, "person", f"{named}|{basis}")[:16]
-
-    def _subject(self, draft: Draft) -> Subject:
-        prints = set(draft.prints)
-        if draft.full_name:
-            name = f"{draft.first} {draft.last}".lower()
-            prints.add(f"name:{fingerprint(self._key, 'name', name)}")
-            prints.add(f"sound:{fingerprint(self._key, 'sound', sound(draft.first, draft.last))}")
-        if draft.birth:
-            prints.add(f"birth:{fingerprint(self._key, 'birth', birth_of(draft.birth))}")
-        if draft.sex:
-            prints.add(f"sex:{draft.sex}")
-        return Subject(
-            id=self._id(draft.key),
-            role=draft.role,
-            first=draft.first,
-            last=draft.last,
-            sex=draft.sex,
-            birth_date=birth_of(draft.birth),
-            age=draft.age,
-            places=tuple(dict.fromkeys(draft.places)),
-            has_address=draft.has_address,
-            direct=frozenset(draft.direct),
-            fingerprints=frozenset(prints),
-            facts=tuple(draft.facts),
-        )

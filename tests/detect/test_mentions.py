@@ -8,8 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlp.detect.health import FindHealth
-from dlp.detect.mentions import FindMentions, find_mentions, find_names, mention_finder
-from dlp.detect.model_reader import installed
+from dlp.detect.identifiers import FindIdentifiers
+from dlp.detect.mentions import (
+    BUDGET,
+    FindMentions,
+    MentionFinder,
+    find_mentions,
+    find_names,
+    mention_finder,
+)
+from dlp.detect.model_reader import Entity, installed, load_model
 from dlp.model import Case, Document, FieldMap, FileRef, Kind, Part
 
 KEY = bytes(32)
@@ -161,23 +169,67 @@ def test_any_text_gives_ordered_spans(text):
         end = mention.end
 
 
+class Heard:
+    """A reader that writes down what the real model is asked."""
+
+    def __init__(self, model):
+        self._model = model
+        self.sentences = []
+
+    def read(self, sentences):
+        self.sentences += sentences
+        return self._model.read(sentences)
+
+
+def asked_with_model(text):
+    heard = Heard(load_model())
+    case = FindHealth()(FindIdentifiers(KEY)(case_of(Part("body", text))))
+    finder = MentionFinder(model=heard)
+    return heard, FindMentions(KEY, finder, model="auto")(case).facts["mentions"]
+
+
+DOUBTFUL = "Follow up about the asthma with Grace Banks, who was wheezing a lot at night."
+NUMBER = "\nMRN: 48213377\n"
+
+
 @pytest.mark.skipif(installed() is None, reason="no English model is installed")
-def test_the_model_is_asked_where_health_concerns_nobody_yet():
-    text = "Follow up about the asthma with Quorvane Umkhayeva, who was wheezing a lot at night."
-    case = FindHealth()(case_of(Part("body", text)))
-    plain = FindMentions(KEY)(case).facts["mentions"]
-    asked = FindMentions(KEY, model="auto")(case).facts["mentions"]
+def test_the_model_is_asked_where_its_answer_could_make_somebody_a_patient():
+    heard, asked = asked_with_model(DOUBTFUL + NUMBER)
+    assert heard.sentences == [DOUBTFUL + "\n"]
+    plain = find_mentions(DOUBTFUL + NUMBER)
     assert {(m.start, m.end) for m in plain} <= {(m.start, m.end) for m in asked}
     assert mention_finder("never").model is None
 
 
 @pytest.mark.skipif(installed() is None, reason="no English model is installed")
-def test_the_model_reads_within_its_share():
-    from dlp.detect import doubt  # noqa: PLC0415
-    from dlp.detect.page import PageReader  # noqa: PLC0415
-    from dlp.detect.runs import View  # noqa: PLC0415
+@pytest.mark.parametrize(
+    "text",
+    [
+        DOUBTFUL,  # nothing that would identify whoever it is
+        DOUBTFUL + " The rain went on and on." * 60 + NUMBER,  # too far from the number
+        DOUBTFUL.replace("asthma", "party").replace("wheezing", "singing") + NUMBER,  # no health
+        "Patient: Helen Fraser\n" + DOUBTFUL + NUMBER,  # somebody is named already
+        DOUBTFUL.replace("Grace Banks", "the man") + NUMBER,  # nothing is in doubt
+    ],
+)
+def test_the_model_is_left_alone_where_its_answer_changes_nothing(text):
+    assert asked_with_model(text)[0].sentences == []
 
-    text = "Then Zorvax Pilgram came and was ill. " * 2000
-    view = View(PageReader().read(text))
-    chosen = doubt.sentences(view, [], everything=False)
-    assert 0 < sum(end - start for start, end in chosen) <= doubt.FREE + doubt.SHARE * len(text)
+
+@pytest.mark.skipif(installed() is None, reason="no English model is installed")
+def test_the_model_reads_no_more_of_a_file_than_its_budget():
+    heard, _ = asked_with_model((DOUBTFUL + " Call 416-555-0142. ") * 500)
+    assert 0 < sum(map(len, heard.sentences)) <= BUDGET
+
+
+@pytest.mark.skipif(installed() is None, reason="no English model is installed")
+def test_a_name_the_model_teaches_is_found_everywhere():
+    class Sure:
+        def read(self, sentences):
+            return [[Entity("person", s.index("Grace"), s.index("Banks") + 5)] for s in sentences]
+
+    text = DOUBTFUL + NUMBER + "The rain went on and on. " * 60 + "Later Banks slept."
+    case = FindHealth()(FindIdentifiers(KEY)(case_of(Part("body", text))))
+    found = FindMentions(KEY, MentionFinder(model=Sure()), model="auto")(case).facts["mentions"]
+    people = [text[m.start : m.end] for m in found if m.kind is Kind.PERSON]
+    assert people == ["Grace Banks", "Banks"]

@@ -1,9 +1,13 @@
 """A table that was pasted into a text is read by its headings; ordinary lines are no table."""
 
+import re
+import time
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.detect.pasted import pasted_table
+from dlp.detect.field_labels import PHRASES
+from dlp.detect.pasted import NAMED, pasted_table
 
 TABLE = """Hello, see below.
 
@@ -35,3 +39,15 @@ def test_prose_is_no_table():
 def test_any_text_gives_spans_inside_it(text):
     for field in pasted_table("name,born,phone\n" + text) or ():
         assert 0 <= field.start <= field.end <= len(text) + 16
+
+
+@given(st.sampled_from(["first", "last", "name", "id"]).flatmap(
+    lambda what: st.from_regex(re.compile(PHRASES[what], re.ASCII), fullmatch=True)))  # fmt: skip
+def test_every_heading_for_a_person_passes_the_first_glance(label):
+    assert NAMED.search(label)
+
+
+def test_a_long_line_of_signs_takes_linear_time():
+    started = time.process_time()
+    assert pasted_table(("a," * 200_000 + "1\n") + "|" * 200_000) is None
+    assert time.process_time() - started < 2
