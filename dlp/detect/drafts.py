@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from dlp.detect.dates import iso_date
+from dlp.detect.lexicon import load_lexicon
 from dlp.detect.mention import Mention
 from dlp.keys import fingerprint
 from dlp.model import Fact, Kind, Subject
 
 FAINT = 0.6
-# Origins as charts abbreviate them, and chart words that stand where a name could.
+# Origins as charts abbreviate them, and chart words that stand where a name could; the lexicon
+# has the origins that are written out.
 NOT_NAMES = frozenset(["anglo", "afro", "euro", "indo", "caucasian", "indigenous", "nil", "nkda"])
 
 
@@ -46,7 +48,8 @@ class Draft:
 def is_nobody(mention: Mention) -> bool:
     """A lone word that may be a month, a placeholder, or where somebody's family is from."""
     words = [word.lower() for word in (mention.first, mention.last) if word]
-    if any(word in NOT_NAMES or is_placeholder(word) for word in words):
+    origins = load_lexicon().origins
+    if any(word in NOT_NAMES or word in origins or is_placeholder(word) for word in words):
         return True
     return mention.confidence < FAINT and not mention.role and len(words) < 2
 

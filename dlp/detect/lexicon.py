@@ -22,8 +22,8 @@ from dlp.resources import rules_folder
 from dlp.rulebook import read_toml
 
 TITLE, BEFORE, AFTER, NEVER, PARTICLE, THING, EPONYM = (1 << n for n in range(7))
-STREET, INSTITUTION, CREDENTIAL, PLACE_CUE, UNIT, VAGUE, ENGLISH, LEADS = (
-    1 << n for n in range(7, 15)
+STREET, INSTITUTION, CREDENTIAL, PLACE_CUE, UNIT, VAGUE, ENGLISH, LEADS, MONTH = (
+    1 << n for n in range(7, 16)
 )
 ANY, KNOWN, CLEAR = "any", "known", "clear"
 LABEL_ROLES = {
@@ -42,6 +42,7 @@ WORD_LISTS = {
     "vague": VAGUE,
     "place_before": PLACE_CUE,
     "lonely": EPONYM,
+    "months": MONTH,
 }
 LONGEST_CUE = 4
 Words = npt.NDArray[np.uint16]
@@ -61,6 +62,8 @@ class Lexicon:
     after: Mapping[str, tuple[Cue, ...]]
     titles: Mapping[str, Cue]
     places: frozenset[str]
+    origins: frozenset[str]
+    month_before: frozenset[str]
     keys: Hashes
     bits: Words
 
@@ -97,6 +100,8 @@ class Builder:
         self.after: dict[str, list[Cue]] = {}
         self.titles: dict[str, Cue] = {}
         self.places: set[str] = set()
+        self.origins: set[str] = set()
+        self.month_before: set[str] = set()
 
     def mark(self, words: Iterable[str], bit: int) -> None:
         for word in words:
@@ -158,6 +163,10 @@ class Builder:
             for section, bit in WORD_LISTS.items():
                 self.mark(words.get(section, ()), bit)
             self.places |= {" ".join(words_of(word)) for word in words.get("place_before", ())}
+            self.month_before |= set(words.get("month_before", ()))
+            origins = words.get("origins", ())
+            self.origins |= {*origins, *(f"{word}s" for word in origins)}
+            self.mark(self.origins, NEVER)
         except (KeyError, TypeError, ValueError) as error:
             raise RuleError(f"a cue is incomplete: {error}", where=where) from error
 
@@ -168,6 +177,8 @@ class Builder:
             after={word: tuple(cues) for word, cues in self.after.items()},
             titles=self.titles,
             places=frozenset(self.places),
+            origins=frozenset(self.origins),
+            month_before=frozenset(self.month_before),
             keys=np.array(order, dtype=np.uint64),
             bits=np.array([self._bits[key] for key in order], dtype=np.uint16),
         )

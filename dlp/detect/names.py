@@ -10,6 +10,7 @@ words. A name found once is found everywhere.
 from __future__ import annotations
 
 import functools
+import re
 
 from dlp.detect.lexicon import (
     AFTER,
@@ -46,6 +47,9 @@ HALF = 0.5
 FEMALE, MALE = 0.9, 0.1
 ARTICLES = frozenset({"a", "an", "the"})
 SHORT_TITLES = frozenset({"mr", "mrs", "ms", "dr", "prof"})
+OLDEST = 125  # years
+# A closing bracket ends an age unless digits go on behind it.
+AGE = re.compile(r"(0|[1-9]\d{0,2})[ -]*(?:y|[mf][ ,]|(\)(?!\s?\d)))", re.IGNORECASE)
 HEALERS = frozenset({"medical", "nursing", "allied"})
 
 
@@ -205,12 +209,12 @@ AGED = Cue("aged", PATIENT, CLEAR, frozenset())
 
 
 def is_age(view: View, at: int) -> bool:
-    """45-year-old, 45M, 45 y/o, (45) right behind a name."""
-    tail = view.text[view.starts[at] : view.starts[at] + 16].lower()
-    digits = len(tail) - len(tail.lstrip("0123456789"))
-    return 0 < digits <= 3 and tail[digits:].lstrip(" -").startswith(
-        ("y", "m ", "f ", "m,", "f,", ")")
-    )
+    """45-year-old, 45M, 45 y/o, (45) right behind a name; (617) 555-0142 is a telephone."""
+    start = view.starts[at]
+    found = AGE.match(view.text[start : start + 16])
+    if found is None or int(found[1]) > OLDEST:
+        return False
+    return not found[2] or view.text[start - 1 : start] == "("
 
 
 @functools.cache

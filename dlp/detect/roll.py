@@ -14,7 +14,7 @@ from dlp.detect.lexicon import NEVER
 from dlp.detect.mention import Mention
 from dlp.detect.overlap import is_free
 from dlp.detect.page import PLAIN
-from dlp.detect.runs import HARDLY, SURE, Run, View, is_called_after
+from dlp.detect.runs import HARDLY, SURE, Run, View, is_called_after, is_month
 from dlp.detect.tokens import CAPITAL, SPACE
 from dlp.knowledge.hashing import hash_words
 from dlp.model import Kind
@@ -64,7 +64,7 @@ class Roll:
 
 def fits(view: View, at: int) -> bool:
     """Whether a known word is used as a name here: capitalised, and no thing called after it."""
-    if view.words[at] & NEVER or is_called_after(view, Run(at, at + 1)):
+    if view.words[at] & NEVER or is_called_after(view, Run(at, at + 1)) or is_month(view, at):
         return False
     if view.modes[at] != PLAIN:
         return view.ordinary[at] < SURE

@@ -5,6 +5,7 @@ In: Page.  Out: runs; how sure the dictionaries are; which word is first name an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -16,10 +17,12 @@ from dlp.detect.lexicon import (
     CREDENTIAL,
     ENGLISH,
     INSTITUTION,
+    MONTH,
     PARTICLE,
     STREET,
     THING,
     TITLE,
+    load_lexicon,
 )
 from dlp.detect.page import MOSTLY_FIRST, Page
 from dlp.detect.tokens import (
@@ -41,6 +44,7 @@ LONELY = 0.15  # a first name by itself must be clearer still
 LONGEST_RUN = 6  # words of one name
 SURE = 0.35  # ordinary in fewer uses than this: a clear name
 HARDLY = 0.75  # ordinary in more uses than this: needs a cue
+DAY = re.compile(r"(?:[0-3]?\d(?:st|nd|rd|th)?|(?:19|20)\d\d)\b(?!\s?-?y)", re.IGNORECASE)
 
 
 class Run(NamedTuple):
@@ -86,6 +90,8 @@ class View:
 def runs(view: View, *, every: bool = False) -> Iterator[Run]:
     """Words that hang together; single ones only if they are worth it, or all of them."""
     fit = np.flatnonzero(view.page.can_be_name()).tolist()
+    if (view.page.words & MONTH).any():
+        fit = [at for at in fit if not is_month(view, at)]
     place = 0
     while place < len(fit):
         first = last = fit[place]
@@ -95,6 +101,23 @@ def runs(view: View, *, every: bool = False) -> Iterator[Run]:
             place += 1
         if every or first < last or single_is_worth_it(view, first):
             yield Run(first, last + 1)
+
+
+def is_month(view: View, at: int) -> bool:
+    """In June, since May, 3 April, June 3, May 2019: no June, May or April of flesh and blood."""
+    if not view.words[at] & MONTH:
+        return False
+    if at and view.gaps[at - 1] in {SPACE, HYPHEN}:
+        before = view.word(at - 1).lower()
+        if before in load_lexicon().month_before or view.shapes[at - 1] & NUMBER:
+            return True
+    behind = at + 1
+    return behind < view.count and view.gaps[at] == SPACE and is_day(view, behind)
+
+
+def is_day(view: View, at: int) -> bool:
+    """A day or a year, and not the age of June 29 y/o."""
+    return DAY.match(view.text[view.starts[at] : view.starts[at] + 16]) is not None
 
 
 def single_is_worth_it(view: View, at: int) -> bool:

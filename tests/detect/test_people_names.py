@@ -4,10 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dlp.detect.lexicon import load_lexicon
 from dlp.detect.mentions import find_names
 from dlp.detect.tokens import tokenise
 from dlp.knowledge.hashing import hash_words, words_of
 from dlp.model import Kind
+
+
+def named(text):
+    return [text[m.start : m.end] for m in find_names(text)]
 
 
 def people(text):
@@ -76,3 +81,62 @@ def test_words_are_cut_and_hashed_as_the_dictionaries_do(text):
     assert hash_words(words).tolist() == tokens.hashes.tolist()
     if text.isascii() and "_" not in text and "`" not in text and "'" not in text:
         assert words == words_of(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She was admitted in June and again in May, and since April has been at home.",
+        "In April underwent surgery; in june underwent another.",
+        "She retired in June, aged 64.",
+        "In June (45) and until May (46) there were more.",
+        "in June said the doctor, until August said the nurse",
+        "Signed: June 3, 2020",
+        "Attending: May 2019",
+        "pt April 3 stable, male June 5th stable",
+        "Last seen 12 May asked to return.",
+        "mid-June underwent a scan",
+    ],
+)
+def test_a_month_is_nobody(text):
+    assert named(text) == []
+
+
+@pytest.mark.parametrize(
+    "text, name",
+    [
+        ("In June Robert Fraser was ill.", "Robert Fraser"),
+        ("Her daughter April has asthma. We met in April.", "April"),
+        ("Mrs. June Fraser came back in June.", "June Fraser"),
+        ("The visit of April Thomas was cancelled.", "April Thomas"),
+        ("Patient: June Fraser, seen June 3.", "June Fraser"),
+        ("Patient April, 34 y/o female", "April"),
+    ],
+)
+def test_who_is_called_like_a_month_is_found_once(text, name):
+    assert named(text) == [name]
+
+
+def test_an_origin_is_nobody():
+    text = "Patient: {0}\nThe {0} man, a {0} Speaker, was seen. Ethnicity: {0}"
+    origins = sorted(load_lexicon().origins)
+    assert len(origins) > 500
+    assert [one for one in origins if named(text.format(one.capitalize()))] == []
+
+
+@pytest.mark.parametrize(
+    "text, aged",
+    [
+        ("Robert Fraser (45) came.", True),
+        ("Robert Fraser, 45-year-old man", True),
+        ("Robert Fraser 45M came.", True),
+        ("Robert Fraser, 45 f, came.", True),
+        ("Robert Fraser, (617) 555-0142", False),
+        ("Robert Fraser, (617)", False),
+        ("Robert Fraser (91) 98765 43210", False),
+        ("Robert Fraser (020) 7946 0018", False),
+        ("Robert Fraser, 617 m, came.", False),
+    ],
+)
+def test_an_age_behind_a_name_is_no_telephone(text, aged):
+    assert any("aged" in m.evidence for m in find_names(text)) == aged
