@@ -32,6 +32,7 @@ from dlp.detect.tokens import (
     COMMA,
     DOT,
     HYPHEN,
+    LINE,
     NUMBER,
     POSSESSIVE,
     SINGLE,
@@ -44,6 +45,7 @@ LONELY = 0.15  # a first name by itself must be clearer still
 LONGEST_RUN = 6  # words of one name
 SURE = 0.35  # ordinary in fewer uses than this: a clear name
 HARDLY = 0.75  # ordinary in more uses than this: needs a cue
+HOUSE = re.compile(r"\d{1,6}[A-Za-z]? (?:[A-Z][a-z]|P\.? ?O\b|\d{1,3} )")
 DAY = re.compile(r"(?:[0-3]?\d(?:st|nd|rd|th)?|(?:19|20)\d\d)\b(?!\s?-?y)", re.IGNORECASE)
 
 
@@ -170,7 +172,16 @@ def worth_a_look(view: View, run: Run) -> bool:
         return True
     if any(view.names[at] & (FIRST | LAST) for at in range(*run)):
         return True
-    return run.last - run.first > 1 and view.english
+    return run.last - run.first > 1 and (view.english or heads_address(view, run))
+
+
+def heads_address(view: View, run: Run) -> bool:
+    """A line of its own above a house number and a street: whoever a letter goes to."""
+    first, last = run
+    if last >= view.count or view.gaps[last - 1] != LINE or not view.shapes[last] & NUMBER:
+        return False
+    opens = not first or view.gaps[first - 1] == LINE
+    return opens and HOUSE.match(view.text[view.starts[last] : view.starts[last] + 16]) is not None
 
 
 def is_called_after(view: View, run: Run) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dlp.detect.lexicon import ANY, CLEAR, EPONYM, PARTICLE, THING, Cue
 from dlp.detect.page import LOW, MOSTLY_FIRST, PLAIN
-from dlp.detect.runs import HARDLY, LONELY, SURE, Run, View
+from dlp.detect.runs import HARDLY, LONELY, SURE, Run, View, heads_address
 from dlp.detect.tokens import ALL_CAPS, COMMA, DOT, HYPHEN, MIXED, POSSESSIVE, SINGLE, SPACE
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 
@@ -132,4 +132,4 @@ def strangers(view: View, run: Run, whole: list[int]) -> float:
     if view.names[whole[0]] & FIRST:
         return 0.65
     known = view.names[whole[-1]] & LAST or view.names[whole[0]] & LAST
-    return 0.6 if known else 0.55 if view.english else 0.0
+    return 0.6 if known else 0.55 if view.english or heads_address(view, run) else 0.0

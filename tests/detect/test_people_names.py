@@ -140,3 +140,21 @@ def test_an_origin_is_nobody():
 )
 def test_an_age_behind_a_name_is_no_telephone(text, aged):
     assert any("aged" in m.evidence for m in find_names(text)) == aged
+
+
+@pytest.mark.parametrize(
+    "text, name",
+    [
+        ("What's your last name? Brennan", "Brennan"),
+        ("What is your name? Helen Fraser", "Helen Fraser"),
+        ("Qorvat Umkhaz\n\n451 Harrow Lane\nApt. 3", "Qorvat Umkhaz"),
+        ("Qorvat Umkhaz\n4519 P.O. Box 12", "Qorvat Umkhaz"),
+    ],
+)
+def test_an_answer_and_a_line_above_an_address_are_people(text, name):
+    assert named(text) == [name]
+
+
+@pytest.mark.parametrize("text", ["What's your last name? Window", "Umkhaz Zorbax\n12 pieces"])
+def test_other_answers_and_lines_are_nobody(text):
+    assert named(text) == []
