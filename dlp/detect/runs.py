@@ -31,6 +31,7 @@ from dlp.detect.tokens import (
     COLON,
     COMMA,
     DOT,
+    GAPS,
     HYPHEN,
     LINE,
     NUMBER,
@@ -38,6 +39,7 @@ from dlp.detect.tokens import (
     SINGLE,
     SPACE,
 )
+from dlp.knowledge.hashing import Positions
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 
 LITTLE = 0.12  # share of little words
@@ -45,6 +47,8 @@ LONELY = 0.15  # a first name by itself must be clearer still
 LONGEST_RUN = 6  # words of one name
 SURE = 0.35  # ordinary in fewer uses than this: a clear name
 HARDLY = 0.75  # ordinary in more uses than this: needs a cue
+WIDEST_JOIN = 3  # words from one word of a name to the next, particles between
+JOINING = np.isin(np.arange(len(GAPS)), (SPACE, HYPHEN, DOT, COMMA))
 HOUSE = re.compile(r"\d{1,6}[A-Za-z]? (?:[A-Z][a-z]|P\.? ?O\b|\d{1,3} )")
 DAY = re.compile(r"(?:[0-3]?\d(?:st|nd|rd|th)?|(?:19|20)\d\d)\b(?!\s?-?y)", re.IGNORECASE)
 
@@ -91,7 +95,8 @@ class View:
 
 def runs(view: View, *, every: bool = False) -> Iterator[Run]:
     """Words that hang together; single ones only if they are worth it, or all of them."""
-    fit = np.flatnonzero(view.page.can_be_name()).tolist()
+    able = np.flatnonzero(view.page.can_be_name())
+    fit = (able if every else without_loners(view.page, able)).tolist()
     if (view.page.words & MONTH).any():
         fit = [at for at in fit if not is_month(view, at)]
     place = 0
@@ -103,6 +108,28 @@ def runs(view: View, *, every: bool = False) -> Iterator[Run]:
             place += 1
         if every or first < last or single_is_worth_it(view, first):
             yield Run(first, last + 1)
+
+
+def without_loners(page: Page, fit: Positions) -> Positions:
+    """Drop, all at once, the words that no other joins and that are not worth it by themselves.
+
+    `joined` and `single_is_worth_it` say the same of one word; three loners in four go here.
+    """
+    if not len(fit):
+        return fit
+    gaps, names = page.tokens.gaps, page.names[fit]
+    joins = np.zeros(len(fit) + 1, dtype=np.bool_)
+    joins[1:-1] = (np.diff(fit) <= WIDEST_JOIN) & JOINING[gaps[fit[:-1]]]
+    before = np.where(fit > 0, page.words[fit - 1], 0)
+    last = fit + 1 == len(gaps)
+    behind = np.where(last, fit, fit + 1)
+    told = ((page.words[behind] & (AFTER | CREDENTIAL)) != 0) & ~last
+    told |= ((page.tokens.shapes[behind] & NUMBER) != 0) & ~last
+    told |= (gaps[fit] == COLON) & ((names & FIRST) != 0)
+    worth = (before & (BEFORE | TITLE)) != 0
+    worth |= ((names & MOSTLY_FIRST) != 0) & (page.ordinary[fit] < SURE)
+    worth |= told & ((names & WORD) == 0)
+    return fit[worth | joins[:-1] | joins[1:]]
 
 
 def is_month(view: View, at: int) -> bool:
@@ -163,7 +190,7 @@ def joined(view: View, left: int, right: int) -> bool:
         and not view.names[right] & FIRST
     ):
         return False
-    return right - left <= 3
+    return right - left <= WIDEST_JOIN
 
 
 def worth_a_look(view: View, run: Run) -> bool:

@@ -48,6 +48,11 @@ class Places:
         self._country_name = artefact.strings("country.name").all()
         self._region_code = artefact.strings("region.code").all()
         self._region_name = artefact.strings("region.name").all()
+        self._state_rows: dict[tuple[str, str], int] = {}
+        for row, owner in enumerate(artefact["region.country"].tolist()):
+            if row:  # the first row stands for no region
+                code = (self._country_code[owner], self._region_code[row])
+                self._state_rows.setdefault(code, row)
         self._fsa = {code: i for i, code in enumerate(artefact.strings("fsa").all())}
         self._zip3 = np.bincount(
             artefact["zip"] // 100, weights=artefact["zip.population"], minlength=1000
@@ -84,11 +89,8 @@ class Places:
 
     def state(self, code: str, country: str = "US") -> Place | None:
         """Look a state or province up by its short form, as on an envelope: "NY", "ON"."""
-        for row, found in enumerate(self._region_code):
-            owner = self._country_code[self._file["region.country"][row]]
-            if found == code and owner == country and row:
-                return self._state(row)
-        return None
+        row = self._state_rows.get((country, code))
+        return None if row is None else self._state(row)
 
     def zip(self, code: str) -> Place | None:
         """Look up a five-digit US ZIP code; the four digits after a hyphen do not matter."""
