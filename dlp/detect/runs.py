@@ -129,7 +129,7 @@ def without_loners(page: Page, fit: Positions) -> Positions:
     worth = (before & (BEFORE | TITLE)) != 0
     worth |= ((names & MOSTLY_FIRST) != 0) & (page.ordinary[fit] < SURE)
     worth |= told & ((names & WORD) == 0)
-    return fit[worth | joins[:-1] | joins[1:]]
+    return np.asarray(fit[worth | joins[:-1] | joins[1:]])
 
 
 def is_month(view: View, at: int) -> bool:
