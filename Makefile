@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help setup demo test test-long check format lock bench golden clean
+.PHONY: help setup demo test test-long check format lock bench golden dashboards clean
 
 help:            ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -21,7 +21,7 @@ demo: setup      ## scan the bundled demo share and show the ranking
 	$(BIN)/dlp demo
 
 test: setup      ## the whole suite, under 8 minutes on 2 cores
-	$(BIN)/ruff check dlp tests bench
+	$(BIN)/ruff check dlp tests bench dashboards
 	$(BIN)/mypy
 	$(BIN)/pytest -n 2 -q
 
@@ -29,13 +29,13 @@ test-long: setup ## kill loops, big corpora, soak
 	$(BIN)/pytest -q -m long --timeout 3600
 
 check: setup     ## lint and types only
-	$(BIN)/ruff check dlp tests bench
-	$(BIN)/ruff format --check dlp tests bench
+	$(BIN)/ruff check dlp tests bench dashboards
+	$(BIN)/ruff format --check dlp tests bench dashboards
 	$(BIN)/mypy
 
 format: setup
-	$(BIN)/ruff format dlp tests bench
-	$(BIN)/ruff check --fix dlp tests bench
+	$(BIN)/ruff format dlp tests bench dashboards
+	$(BIN)/ruff check --fix dlp tests bench dashboards
 
 lock:            ## pin every dependency with its hashes, for all platforms and Pythons from 3.11
 	$(PYTHON) -m pip install --quiet uv
@@ -45,6 +45,9 @@ lock:            ## pin every dependency with its hashes, for all platforms and 
 
 bench: setup     ## measure this tree; figures go to bench/RESULTS.md by hand, with the command
 	$(BIN)/python -m bench.throughput
+
+dashboards: setup ## write dashboards/*.json again
+	$(BIN)/python -m dashboards.generate
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache

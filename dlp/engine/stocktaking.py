@@ -19,6 +19,7 @@ from sqlalchemy.engine import Engine
 from dlp.intent import OPEN, State
 from dlp.measure.levels import BOUNDS, LEVELS, MANY, PAPER
 from dlp.store.schema import files, intents, jobs, ledger, outbox, persons
+from dlp.store.schema_notices import deliveries
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +110,22 @@ def line_of(engine: Engine, states: Collection[str], server: str = "") -> Line:
         return Line(counts, connection.execute(oldest).scalar() or 0.0)
 
 
-def hold_of(engine: Engine) -> Hold:
+def hold_of(engine: Engine, channels: Collection[str] = ()) -> Hold:
     with engine.connect() as connection:
         kept, kept_bytes, review = quarantined(connection)
-        unsent = select(func.count(), func.min(outbox.c.at)).where(outbox.c.sent_at.is_(None))
-        messages, message_oldest = connection.execute(unsent).one()
+        messages, message_oldest = unsent(connection, channels) if channels else (0, 0.0)
         records = connection.execute(select(func.max(ledger.c.number))).scalar() or 0
-    return Hold(kept, kept_bytes, review, messages, message_oldest or 0.0, records)
+    return Hold(kept, kept_bytes, review, messages, message_oldest, records)
+
+
+def unsent(connection: Connection, channels: Collection[str]) -> tuple[int, float]:
+    """Events that no channel was offered yet, and those on their way; since when the first."""
+    offered = select(func.count(), func.min(outbox.c.at)).where(outbox.c.sent_at.is_(None))
+    under_way = select(func.count(), func.min(deliveries.c.at)).where(
+        deliveries.c.channel.in_(channels), deliveries.c.sent_at.is_(None)
+    )
+    rows = [connection.execute(query).one() for query in (offered, under_way)]
+    return sum(row[0] for row in rows), min((row[1] for row in rows if row[0]), default=0.0)
 
 
 def quarantined(connection: Connection) -> tuple[Mapping[tuple[str, str], int], int, float]:
