@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from dashboards.pieces import (
+    BLUE,
     CONTAINER_COLOURS,
     GREEN,
     ORANGE,
@@ -26,6 +27,12 @@ FIRING = 'ALERTS{alertstate="firing",alertname=~"Dlp.+"'
 NONE_IS_FINE = ((None, GREEN), (1, RED))
 UP = {"0": ("DOWN", RED), "1": ("up", GREEN)}
 FINE = {"0": ("none", GREEN)}
+SEVERITIES = {
+    "critical": ("critical", RED),
+    "warning": ("warning", ORANGE),
+    "info": ("info", BLUE),
+    "none": ("heartbeat", GREEN),
+}
 STATE = {"0": ("AWAY", RED), "1": ("watched", GREEN)}
 
 
@@ -49,6 +56,7 @@ def verdict_at_a_glance() -> list[Any]:
             "Down: nothing is watched. Runbook DlpDown.",
             f"min(up{{{WHERE}}})",
             meaning=UP,
+            nothing="DOWN",
             colours=((None, RED), (1, GREEN)),
             width=4,
         ),
@@ -102,7 +110,9 @@ def firing() -> Any:
         "Each other line has a page of its name in docs/runbooks.",
         {"firing": ("short", f"max by (alertname, severity, instance, share) ({FIRING}}})")},
         key=("severity", "alertname", "share", "instance"),
-        meanings={"firing": {"1": ("yes", ORANGE)}},
+        words_of={"severity": SEVERITIES},
+        first="severity",
+        labels_only=True,
         width=12,
     )
 
@@ -175,9 +185,9 @@ def what_happens() -> list[Any]:
             unit="s",
         ),
         graph(
-            "Not read, by reason",
-            "What was not read was not cleared. encrypted and needs_ocr are the owners' to solve; "
-            "internal and timeout are ours.",
+            "Not read, per hour",
+            "By reason. What was not read was not cleared. encrypted and needs_ocr are the owners' "
+            "to solve; internal and timeout are ours.",
             {"{{reason}}": f"sum by (reason) (rate(dlp_gaps_total{{{SHARE}}}[{rate}])) * 3600"},
             unit="short",
             stacked=True,

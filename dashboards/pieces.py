@@ -24,6 +24,10 @@ GREEN, YELLOW, ORANGE, RED, BLUE, GREY = "green", "yellow", "orange", "red", "bl
 LEVEL_COLOURS = {"low": BLUE, "medium": YELLOW, "high": ORANGE, "critical": RED}
 CONTAINER_COLOURS = {"impossible": GREEN, "possible": BLUE, "probable": ORANGE, "phi": RED}
 
+PAINTED = d.DynamicConfigValue(
+    id_val="custom.cellOptions", value={"type": "color-background", "mode": "basic"}
+)
+
 Targets = Mapping[str, str]  # legend -> expression
 
 
@@ -73,6 +77,7 @@ def number(
     unit: str = "short",
     colours: Sequence[tuple[float | None, str]] = ((None, GREY),),
     meaning: Mapping[str, tuple[str, str]] | None = None,
+    nothing: str = "no answer",
     width: int = 4,
 ) -> Any:
     """One figure, coloured by how bad it is."""
@@ -86,6 +91,7 @@ def number(
         .color_mode(c.BigValueColorMode.BACKGROUND)
         .graph_mode(c.BigValueGraphMode.NONE)
         .reduce_options(last)
+        .no_value(nothing)
     )
     return panel.mappings(words(meaning)) if meaning else panel
 
@@ -179,19 +185,27 @@ def rows(
     key: Sequence[str],
     meanings: Mapping[str, Mapping[str, tuple[str, str]]] | None = None,
     colours: Mapping[str, Sequence[tuple[float | None, str]]] | None = None,
+    words_of: Mapping[str, Mapping[str, tuple[str, str]]] | None = None,
+    first: str = "",
+    labels_only: bool = False,
     width: int = 24,
     height: int = 8,
-    unit: str = "short",
 ) -> Any:
-    """A table: one row for each combination of `key`, one column for each expression."""
-    panel = framed(table.Panel(), title, about, width, height).unit(unit).show_header(True)
+    """A table: one row for each combination of `key`, one column for each expression.
+
+    `words_of`: colours for the words of a key column; `first`: the column to sort by.
+    """
+    panel = framed(table.Panel(), title, about, width, height).unit("short").show_header(True)
+    if first:
+        panel = panel.sort_by([common.TableSortByFieldState().display_name(first).desc(False)])
     for ref, (_, expr) in zip("ABCDEFGHIJ", columns.values(), strict=False):
         panel = panel.with_target(query("", expr, ref, instant=True, rows=True))
     values = {f"Value #{ref}": name for ref, name in zip("ABCDEFGHIJ", columns, strict=False)}
     if len(columns) == 1:
         values = {"Value": next(iter(columns))}
     order = {name: place for place, name in enumerate([*key, *values])}
-    arrange = {"excludeByName": {"Time": True}, "indexByName": order, "renameByName": values}
+    hidden = {"Time": True, **dict.fromkeys(values if labels_only else (), True)}
+    arrange = {"excludeByName": hidden, "indexByName": order, "renameByName": values}
     panel = panel.transformations([
         d.DataTransformerConfig(id_val="merge", options={}),
         d.DataTransformerConfig(id_val="organize", options=arrange),
@@ -201,12 +215,12 @@ def rows(
         if meanings and name in meanings:
             properties.append(d.DynamicConfigValue(id_val="mappings", value=words(meanings[name])))
         if colours and name in colours:
-            painted = {"type": "color-background", "mode": "basic"}
-            properties += [
-                d.DynamicConfigValue(id_val="thresholds", value=steps(*colours[name]).build()),
-                d.DynamicConfigValue(id_val="custom.cellOptions", value=painted),
-            ]
+            scale = steps(*colours[name]).build()
+            properties += [d.DynamicConfigValue(id_val="thresholds", value=scale), PAINTED]
         panel = panel.override_by_name(name, properties)
+    for name, meaning in (words_of or {}).items():
+        known = d.DynamicConfigValue(id_val="mappings", value=words(meaning))
+        panel = panel.override_by_name(name, [known, PAINTED])
     return panel
 
 

@@ -63,8 +63,7 @@ def ring(live, monitoring, share):
     return moment - closed, alert
 
 
-def test_a_finding_reaches_the_person_on_call_within_five_seconds(guarded):
-    live, monitoring = guarded
+def a_finding_reaches_the_person_on_call_within_five_seconds(live, monitoring):
     seconds, alert = ring(live, monitoring, CLINICS[0])
     print(f"finding to webhook: {seconds:.2f} s")  # noqa: T201 - the figure
     assert seconds <= MOST_SECONDS
@@ -73,23 +72,18 @@ def test_a_finding_reaches_the_person_on_call_within_five_seconds(guarded):
     assert "letter" not in str(alert), "an alert says that, never which"
 
 
-def test_what_was_found_before_the_first_scrape_rings_too(guarded):
-    """The demo share was judged before Prometheus ever asked: increase() alone stays silent."""
-    _, monitoring = guarded
+def what_was_found_at_the_start_rings_too(live, monitoring):
+    """The daemon judges the demo share as it starts, whether or not anybody has asked it yet."""
     monitoring.until(
         lambda: monitoring.webhook.alerts("DlpCriticalExposure", "on-call", share="ward")
     )
 
 
-def test_the_dead_mans_switch_arrives(guarded):
-    _, monitoring = guarded
+def the_dead_mans_switch_arrives(live, monitoring):
     monitoring.until(lambda: monitoring.webhook.alerts("DlpDeadMansSwitch", "heartbeat"))
 
 
-def test_every_expression_has_data(guarded):
-    live, monitoring = guarded
-    if not monitoring.webhook.alerts("DlpCriticalExposure", "on-call", share=CLINICS[0]):
-        ring(live, monitoring, CLINICS[0])  # something has to happen while Prometheus looks
+def every_expression_has_data(live, monitoring):
     monitoring.until(lambda: monitoring.ask("dlp_stock_taken_timestamp_seconds > 0"))
     monitoring.until(lambda: monitoring.ask('dlp_files_at_risk{share="ward",level="critical"} > 3'))
     asked = [(where, filled_in(expr)) for where, expr in panel_expressions()]
@@ -110,8 +104,7 @@ def answered(monitoring, expr):
     return bool(found) and not all(math.isnan(float(one["value"][1])) for one in found)
 
 
-def test_every_rule_is_evaluated_without_error(guarded):
-    _, monitoring = guarded
+def every_rule_is_evaluated_without_error(live, monitoring):
     rules = monitoring.until(
         lambda: (
             (found := monitoring.rules()) and all(r["health"] != "unknown" for r in found) and found
@@ -121,13 +114,23 @@ def test_every_rule_is_evaluated_without_error(guarded):
     assert len(rules) == len(alerts()) + len(recordings())
 
 
-def test_a_well_daemon_is_silent(guarded):
+def a_well_daemon_is_silent(live, monitoring):
     """On a healthy install only what was found and the heartbeat speak."""
-    _, monitoring = guarded
     loud = {alert["labels"]["alertname"] for alert in monitoring.alerts()}
     assert loud <= {"DlpCriticalExposure", "DlpDeadMansSwitch"}
     waiting = {one["metric"]["alertname"] for one in monitoring.ask('ALERTS{alertstate="pending"}')}
     assert waiting <= {"DlpSandboxWeak", "DlpMuchUnread"}, "pending on a healthy install"
+
+
+def test_from_the_saved_file_to_the_person_on_call(guarded):
+    """One test, because one daemon serves it: a test runner with two processes would start two."""
+    live, monitoring = guarded
+    a_finding_reaches_the_person_on_call_within_five_seconds(live, monitoring)
+    what_was_found_at_the_start_rings_too(live, monitoring)
+    the_dead_mans_switch_arrives(live, monitoring)
+    every_expression_has_data(live, monitoring)
+    every_rule_is_evaluated_without_error(live, monitoring)
+    a_well_daemon_is_silent(live, monitoring)
 
 
 @pytest.mark.long
