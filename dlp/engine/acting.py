@@ -6,28 +6,41 @@ In: a file as judged, its record.  Out: observe, notify, quarantine, sanitise, h
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from dlp.config import Policy, Settings
-from dlp.engine.responder import Responder, open_keeping
+from dlp.acquire.reference import open_file
+from dlp.config import Settings
+from dlp.engine.cleansing import Clean, Cleansing, Unclean
+from dlp.engine.responder import Made, Responder, open_keeping
 from dlp.errors import RespondError
+from dlp.judge.policy import wishes
 from dlp.model import Container, FileRef, Gap, GapCode, Person, Verdict
+from dlp.respond.replace import Replace
 
 NOBODY = -1  # no owner has this number, so nobody's permission applies
 DRAIN_SECONDS = 60.0
+
+Then = Callable[[str], None]
 
 
 class Acting:
     """The policy at work. Where everything is only observed, nothing is even opened for it."""
 
-    def __init__(self, settings: Settings, roots: Mapping[str, bytes]) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        roots: Mapping[str, bytes],
+        cleansing: Cleansing | None = None,
+    ) -> None:
+        """Without `cleansing`, what should be sanitised is quarantined."""
         self._roots = roots
+        self.cleansing = cleansing
         self._tells = bool(settings.notify.channel)
         self._responder: Responder | None = None
         self._next_drain = 0.0
-        if not all(observes(share.policy or settings.policy) for share in settings.share):
+        if any(wished != {"observe"} for wished in wishes_of(settings)):
             try:
                 self._responder = Responder(settings, open_keeping(settings))
             except OSError as error:
@@ -46,21 +59,44 @@ class Acting:
         """Whether the breaker has stopped all acting until a person looks."""
         return self._responder is not None and bool(self._responder.breaker.reason)
 
-    def __call__(self, ref: FileRef, record: Mapping[str, Any]) -> str:
+    def __call__(self, ref: FileRef, record: Mapping[str, Any], then: Then) -> None:
+        """Act, and say `then` what was done: at once, or when the clean copy is ready."""
         if self._responder is None:
-            return "observe"
+            then("observe")
+            return
         try:
             owner = os.lstat(ref.path).st_uid
         except OSError:
             owner = NOBODY
-        relative = ref.path[len(self._roots[ref.share]) + 1 :]
-        outcome = self._responder.act(replace(ref, path=relative), verdict_of(record), owner)
+        root = self._roots[ref.share]
+        relative = ref.path[len(root) + 1 :]
+        case = (replace(ref, path=relative), verdict_of(record), owner)
+        if self.cleansing is None or not self._responder.would_sanitise(*case):
+            then(self._act(*case))
+            return
+        self.cleansing.submit(
+            ref,
+            lambda: open_file(root, relative),
+            lambda clean: then(self._act(*case, clean)),
+        )
+
+    def _act(
+        self, ref: FileRef, verdict: Verdict, owner: int, clean: Clean | Unclean | None = None
+    ) -> str:
+        assert self._responder is not None
+        if isinstance(clean, Clean):
+            made = Made([clean.content], clean.certificate, verdict_of(clean.record))
+        else:
+            made = Made(None, {}, verdict, clean.why if clean else "")
+        outcome = self._responder.act(ref, verdict, owner, made)
         if outcome.done:
-            return outcome.action
+            return "sanitise" if outcome.action == Replace.name else outcome.action
         return "held" if self.stopped else "failed"
 
     def turn(self, now: float) -> None:
-        """Finish now and then what a full disk or a missing right had blocked."""
+        """Take clean copies; now and then finish what a full disk or a missing right blocked."""
+        if self.cleansing is not None:
+            self.cleansing.turn()
         if self._responder is not None and now >= self._next_drain:
             self._next_drain = now + DRAIN_SECONDS
             self._responder.drain()
@@ -76,11 +112,9 @@ class Acting:
             self._responder.keeping.close()
 
 
-def observes(policy: Policy) -> bool:
-    wishes: list[str] = [policy.gaps]
-    for answer in (policy.phi, policy.probable, policy.possible):
-        wishes += [answer] if isinstance(answer, str) else list(answer.values())
-    return all(wish == "observe" for wish in wishes)
+def wishes_of(settings: Settings) -> Iterable[frozenset[str]]:
+    """What the policy of each share may do."""
+    return (wishes(share.policy or settings.policy) for share in settings.share)
 
 
 def verdict_of(record: Mapping[str, Any]) -> Verdict:

@@ -33,6 +33,7 @@ KEEP_SECONDS = 0.1
 MAX_UNSTABLE = 5  # judgements thrown away because the file changed under them
 REMEMBERED = 50_000  # arrival times, for the latency
 RETRY_SECONDS = 2.0
+MOST_ACTING = 32  # files whose clean copies are being made
 
 
 class Watchers(Protocol):
@@ -41,7 +42,8 @@ class Watchers(Protocol):
     def judged(self, share: str, record: Record, ms: float, latency: float | None) -> None: ...
 
 
-Act = Callable[[FileRef, Record], str]  # what was done about the file: "observe", "quarantine" ...
+# Says, now or later, what was done about the file: "observe", "quarantine" ...
+Act = Callable[[FileRef, Record, Callable[[str], None]], None]
 Again = Callable[[str, bytes], None]  # a share and a path that changed while it was read
 
 
@@ -67,6 +69,7 @@ class JudgingDesk:
         self.again: Again = lambda _share, _path: None
         self._leased: deque[Lease] = deque()
         self._running: dict[FileRef, Lease] = {}
+        self._acting: dict[int, Lease] = {}  # judged; what the policy wants takes a while
         self._finished: list[int] = []
         self._gone: dict[bytes, None] = {}
         self._kept = 0
@@ -76,7 +79,10 @@ class JudgingDesk:
         self._dry = False  # the queue had nothing to lease when last asked
         self._ask_again = 0.0
 
-    def arrived(self, ref: FileRef, *, fresh: bool, seen: float) -> None:
+    def arrived(self, ref: FileRef, *, fresh: bool, seen: float, provisional: bool = False) -> None:
+        if provisional:
+            self.intake.add(ref, Priority.PROVISIONAL)  # its latency is the writer's
+            return
         self._seen.setdefault(ref.path, seen)
         if len(self._seen) > REMEMBERED:
             self._seen.popitem(last=False)
@@ -93,12 +99,12 @@ class JudgingDesk:
 
     @property
     def idle(self) -> bool:
-        waiting = self._leased or self._running or len(self.intake) or self._kept
+        waiting = self.in_hand or len(self.intake) or self._kept
         return self._dry and not waiting
 
     @property
     def in_hand(self) -> int:
-        return len(self._leased) + len(self._running)
+        return len(self._leased) + len(self._running) + len(self._acting)
 
     def turn(self, engine: LocalEngine, now: float) -> None:
         """Queue what arrived, give work to workers, keep what they found."""
@@ -113,7 +119,7 @@ class JudgingDesk:
             self._flushed = now
 
     def _feed(self, engine: LocalEngine, now: float) -> None:
-        room = engine.room
+        room = engine.room if len(self._acting) < MOST_ACTING else 0
         if room > len(self._leased) and (not self._dry or now >= self._ask_again):
             # No more than the workers take: a lease counts as a try, and a crash ends them all.
             taken = self._backlog.lease(room - len(self._leased))
@@ -137,7 +143,9 @@ class JudgingDesk:
         lease = self._running.pop(done.job.ref)
         gap = done.gap
         code = gap.code if gap else None
-        if code is GapCode.VANISHED or (code is GapCode.CHANGED and self._still_moving(done.ref)):
+        if lease.priority is Priority.PROVISIONAL and code is not GapCode.VANISHED:
+            self._keep_for_now(done, lease)
+        elif code is GapCode.VANISHED or (code is GapCode.CHANGED and self._still_moving(done.ref)):
             self._backlog.drop(lease)
         elif (
             code is GapCode.INTERNAL
@@ -147,8 +155,19 @@ class JudgingDesk:
             pass  # tried again later; after the last try what is known is kept
         else:
             self._unstable.pop(done.ref.path, None)
-            self._finished.append(lease.id)
-            self._keep(done.ref, finished(done), done.ms)
+            self._acting[lease.id] = lease
+            self._keep(done.ref, finished(done), done.ms, lease)
+
+    def _keep_for_now(self, done: Done, lease: Lease) -> None:
+        """Say what an unfinished file holds, act on nothing, and stay ready to judge its end."""
+        self._backlog.drop(lease)
+        self._kept += 1
+        self._gone.pop(done.ref.path, None)
+        record = {**finished(done), "action": "observe", "provisional": True}
+        self._catalogue.add(record)
+        self._tell.judged(done.ref.share, record, done.ms, None)
+        # The writer may have ended while it was read, and no further event tells.
+        self.again(done.ref.share, done.ref.path[len(self._roots[done.ref.share]) + 1 :])
 
     def _still_moving(self, ref: FileRef) -> bool:
         """Whether to wait for rest once more; after some times what was seen is kept, as a gap."""
@@ -159,10 +178,19 @@ class JudgingDesk:
         self.again(ref.share, ref.path[len(self._roots[ref.share]) + 1 :])
         return True
 
-    def _keep(self, ref: FileRef, record: Record, ms: float) -> None:
+    def _keep(self, ref: FileRef, record: Record, ms: float, lease: Lease | None = None) -> None:
+        self._act(ref, record, lambda action: self._kept_as(action, ref, record, ms, lease))
+
+    def _kept_as(
+        self, action: str, ref: FileRef, record: Record, ms: float, lease: Lease | None
+    ) -> None:
+        if lease is not None:
+            if self._acting.pop(lease.id, None) is None:
+                return  # handed back meanwhile: it is judged again
+            self._finished.append(lease.id)
         self._kept += 1
         self._gone.pop(ref.path, None)
-        record = {**record, "action": self._act(ref, record)}
+        record = {**record, "action": action}
         self._catalogue.add(record)
         relative = ref.path[len(self._roots[ref.share]) + 1 :]
         if relative:
@@ -199,7 +227,8 @@ class JudgingDesk:
 
     def hand_back(self) -> None:
         """Put back what was leased and not begun, so that a restart finds it waiting."""
-        for lease in (*self._leased, *self._running.values()):
+        for lease in (*self._leased, *self._running.values(), *self._acting.values()):
             self._backlog.postpone(lease, 0.0)
         self._leased.clear()
         self._running.clear()
+        self._acting.clear()

@@ -19,6 +19,7 @@ from dlp.acquire.known import Known
 from dlp.acquire.watcher import watch_limit
 from dlp.config import Settings
 from dlp.engine.acting import Acting
+from dlp.engine.desk import Act
 from dlp.engine.local import LocalEngine
 from dlp.engine.lookout import Lookout
 from dlp.engine.stocktaker import Stocktaker
@@ -71,12 +72,17 @@ class Gauges:
         if self._stocktaker is not None:
             self._stocktaker.close()
 
-    def timed(self, act: Callable[[FileRef, Any], str]) -> Callable[[FileRef, Any], str]:
+    def timed(self, act: Act) -> Act:
         """The same action, with the time it takes on record."""
 
-        def timed(ref: FileRef, record: Any) -> str:
-            with self.metrics.stages.labels("act").time():
-                return act(ref, record)
+        def timed(ref: FileRef, record: Any, then: Callable[[str], None]) -> None:
+            started = time.perf_counter()
+
+            def acted(action: str) -> None:
+                self.metrics.stages.labels("act").observe(time.perf_counter() - started)
+                then(action)
+
+            act(ref, record, acted)
 
         return timed
 

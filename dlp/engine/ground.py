@@ -33,7 +33,9 @@ class Ground:
 class Desk(Protocol):
     """Whoever takes over what was found."""
 
-    def arrived(self, ref: FileRef, *, fresh: bool, seen: float) -> None: ...
+    def arrived(
+        self, ref: FileRef, *, fresh: bool, seen: float, provisional: bool = False
+    ) -> None: ...
 
     def unopenable(self, ref: FileRef, gap: Gap) -> None: ...
 

@@ -109,7 +109,7 @@ class Lookout:
             self.settling.forget_beneath(*name)
             for relative in self._known.gone_beneath(*name):
                 self._leave(hint.share, relative)
-        elif hint.word is Word.GONE:
+        elif hint.word is Word.GONE and not self._there(*name):
             self.settling.forget(name)
             if self._known.gone(*name):
                 self._leave(*name)
@@ -117,7 +117,11 @@ class Lookout:
             self.grounds[hint.share].next_sweep = 0.0
             self.grounds[hint.share].again = True
         else:
-            self.settling.hint(name, now, closed=hint.word is Word.CLOSED)
+            self.settling.hint(name, now, closed=hint.word is not Word.TOUCHED)
+
+    def _there(self, share: str, relative: bytes) -> bool:
+        """Two names that change places are told as an arrival first and a departure after it."""
+        return os.path.lexists(os.path.join(self.grounds[share].root, relative))
 
     def _losses(self) -> None:
         if self.watcher.overflows > self._overflows:
@@ -267,7 +271,7 @@ class Lookout:
             self._desk.arrived(ref, fresh=entry.fresh, seen=entry.seen)
             return
         if self.settling.overdue(entry, now):
-            self._desk.arrived(ref, fresh=False, seen=entry.seen)
+            self._desk.arrived(ref, fresh=False, seen=entry.seen, provisional=True)
             entry.first = now
         least = EQUAL_STATS_SECONDS if rest is Rest.UNKNOWN else 0.0
         self.settling.postpone(name, entry, now, least=least)

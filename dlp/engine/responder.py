@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Engine
 
@@ -38,11 +39,19 @@ from dlp.store.migrations import open_database
 from dlp.store.outbox import Outbox
 from dlp.store.reviews import active_suppressions
 
-# Gives the clean content, or None where certificate or rescan failed.
-Sanitise = Callable[[FileRef], Iterable[bytes] | None]
 IGNORE_FILE = b".dlpignore"
 IGNORE_BYTES = 1 << 20
 MARKS_SECONDS = 5.0  # how soon a decision in the console counts here
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What sanitising gave: the clean content, or None where certificate or rescan failed."""
+
+    content: Iterable[bytes] | None
+    certificate: Mapping[str, Any]
+    verdict: Verdict  # on the clean content, by the same rules
+    why: str = ""  # there is none: closed words
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +129,11 @@ class Responder:
         settings: Settings,
         keeping: Keeping,
         *,
-        sanitise: Sanitise | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.keeping = keeping
         self._settings = settings
         self._clock = clock
-        self._sanitise = sanitise
         self._marks: tuple[Suppress, ...] = ()
         self._marked_at = float("-inf")
         self.shares = {each.name: ShareActions(each, settings, keeping) for each in settings.share}
@@ -176,7 +183,13 @@ class Responder:
             self._marks, self._marked_at = active_suppressions(self.keeping.engine, now), now
         return policy.model_copy(update={"suppress": (*policy.suppress, *self._marks)})
 
-    def act(self, ref: FileRef, verdict: Verdict, owner: int) -> Outcome:
+    def would_sanitise(self, ref: FileRef, verdict: Verdict, owner: int) -> bool:
+        """Whether a clean copy is of any use: asked before the dear work of making one."""
+        if not self.breaker.allows(self._clock()):
+            return False
+        return self.decide(ref, verdict, owner).action == "sanitise"
+
+    def act(self, ref: FileRef, verdict: Verdict, owner: int, made: Made | None = None) -> Outcome:
         decision = self.decide(ref, verdict, owner)
         if decision.action == "observe":
             return Observe().apply(ref, decision.why)
@@ -186,7 +199,7 @@ class Responder:
             self._stop()
             self._notify.apply(ref, decision.why, decision.level)
             return Outcome(decision.action, done=False, detail="stopped acting")
-        outcome = self._move(ref, decision)
+        outcome = self._move(ref, decision, made, owner)
         self.breaker.note(self._clock(), ok=outcome.done or not outcome.undo_token)
         if self.breaker.reason:
             self._stop()
@@ -196,15 +209,21 @@ class Responder:
         if not self.keeping.journal.stopped():
             self.keeping.journal.stop(self.breaker.reason)
 
-    def _move(self, ref: FileRef, decision: Decision) -> Outcome:
+    def _move(self, ref: FileRef, decision: Decision, made: Made | None, owner: int) -> Outcome:
         assert decision.action in MOVES
-        share = self.shares[ref.share]
-        if decision.action == "sanitise" and self._sanitise is not None:
-            clean = self._sanitise(ref)
-            outcome = share.replace.apply(ref, clean, decision.why) if clean is not None else None
-            if outcome is not None and outcome.done:
-                return outcome
-        return share.quarantine.apply(ref, decision.why)
+        share, why = self.shares[ref.share], decision.why
+        if decision.action == "sanitise":
+            trouble = made.why or "unsanitised" if made else "unsanitised"
+            if made is not None and made.content is not None:
+                if self.decide(ref, made.verdict, owner).action in MOVES:
+                    trouble = "still judged so"
+                else:
+                    outcome = share.replace.apply(ref, made.content, why, made.certificate)
+                    if outcome.done or outcome.undo_token:
+                        return outcome
+                    trouble = outcome.detail
+            why = f"{why}, not sanitised: {trouble}"
+        return share.quarantine.apply(ref, why)
 
     def close(self) -> None:
         for share in self.shares.values():

@@ -11,6 +11,7 @@ import socket
 import time
 
 PINGS_PER_WATCHDOG = 3
+RELOAD_USEC = 300_000_000
 
 
 class Notifier:
@@ -20,15 +21,18 @@ class Notifier:
         self._address = os.environ.get("NOTIFY_SOCKET", "")
         if self._address.startswith("@"):
             self._address = "\0" + self._address[1:]
-        microseconds = int(os.environ.get("WATCHDOG_USEC") or 0)
-        self._every = microseconds / 1e6 / PINGS_PER_WATCHDOG
+        self._patience = int(os.environ.get("WATCHDOG_USEC") or 0)
+        self._every = self._patience / 1e6 / PINGS_PER_WATCHDOG
         self._next = 0.0
 
     def ready(self, status: str) -> None:
-        self._send(f"READY=1\nSTATUS={status}")
+        usual = f"\nWATCHDOG_USEC={self._patience}" if self._patience else ""
+        self._send(f"READY=1\nSTATUS={status}{usual}")
 
     def reloading(self) -> None:
-        self._send(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}")
+        """New workers load all the knowledge meanwhile, and nothing else goes on here."""
+        longer = f"\nWATCHDOG_USEC={self._patience + RELOAD_USEC}" if self._patience else ""
+        self._send(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}{longer}")
 
     def stopping(self) -> None:
         self._send("STOPPING=1")

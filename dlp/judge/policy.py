@@ -69,11 +69,16 @@ def wish(policy: Policy, container: Container, level: str) -> str:
     return str(answer.get(level, "observe"))
 
 
+def wishes(policy: Policy) -> frozenset[str]:
+    """Every action that some verdict asks of this policy."""
+    answers = (policy.phi, policy.probable, policy.possible)
+    each = (w for a in answers for w in ([a] if isinstance(a, str) else a.values()))
+    return frozenset({*each, policy.gaps})
+
+
 def moves(policy: Policy) -> bool:
     """Whether any verdict at all makes this policy touch a file."""
-    answers = (policy.phi, policy.probable, policy.possible)
-    wishes = {w for a in answers for w in ([a] if isinstance(a, str) else a.values())}
-    return not MOVES.isdisjoint(wishes)
+    return not MOVES.isdisjoint(wishes(policy))
 
 
 def with_gaps(policy: Policy, wished: str, gaps: tuple[Gap, ...], why: str) -> tuple[str, str]:

@@ -6,7 +6,8 @@ In: the file as judged, the clean content.  Out: Outcome; the share holds one of
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from dlp.errors import RespondError
 from dlp.intent import Intent, State
@@ -20,7 +21,13 @@ from dlp.respond.vault import ChangedError
 class Replace(Action):
     name = "replace"
 
-    def apply(self, ref: FileRef, clean: Iterable[bytes], why: str = "") -> Outcome:
+    def apply(
+        self,
+        ref: FileRef,
+        clean: Iterable[bytes],
+        why: str = "",
+        certificate: Mapping[str, Any] | None = None,
+    ) -> Outcome:
         """Replace, or say why not; the caller then quarantines instead."""
         folder, name = split(ref.path)
         intent: Intent | None = None
@@ -29,7 +36,7 @@ class Replace(Action):
                 fd = durable.open_read(self._system, name, parent)
                 try:
                     intent = self._written_down(ref, fd, why)
-                    intent = self._ready(intent, fd, clean)
+                    intent = self._ready(intent, fd, clean, certificate or {})
                 finally:
                     os.close(fd)
                 self._exchange(intent, parent, name)
@@ -59,8 +66,12 @@ class Replace(Action):
         self.journal.begin(intent)
         return intent
 
-    def _ready(self, intent: Intent, fd: int, clean: Iterable[bytes]) -> Intent:
+    def _ready(
+        self, intent: Intent, fd: int, clean: Iterable[bytes], certificate: Mapping[str, Any]
+    ) -> Intent:
         meta = story(intent, intent.sha256) | attributes.capture(self._system, fd)
+        if certificate:
+            meta["certificate"] = dict(certificate)  # for whoever asks what was changed
         self.vault.seal(intent.id, fd, meta, intent.sha256)
         draft = durable.write_new(self._system, self.place.hold, intent.id.encode(), clean)
         try:

@@ -9,6 +9,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from dlp.knowledge.artefact import manifest
@@ -54,8 +55,8 @@ def certify(
         "mode": plan.mode.value,
         "alpha": plan.alpha,
         "topics": [topic_entry(topic, report.remaining) for topic in plan.topics],
-        "knowledge": knowledge_hashes(),
-        "rules": rules_version(),
+        "knowledge": dict(knowledge_hashes()),
+        "rules": rules_read(),
         "output": {"sha256": hashlib.sha256(output).hexdigest(), "media_type": media_type},
         "replacements": list(replacements(report.pages, exact=exact)),
         "utility": {
@@ -99,6 +100,13 @@ def replacements(pages: Iterable[Sanitised], *, exact: bool) -> Iterator[dict[st
             }
 
 
+@cache
+def rules_read() -> str:
+    """Once, like the knowledge itself: a confined process can read no file later."""
+    return rules_version()
+
+
+@cache
 def knowledge_hashes() -> dict[str, str]:
     return {name: str(manifest(artefact_folder(name))[name]["sha256"]) for name in RESTS_ON}
 

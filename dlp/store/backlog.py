@@ -38,6 +38,7 @@ class Priority(IntEnum):
     SUSPICIOUS = 0  # just saved, under a title that promises trouble
     NEW = 1  # just saved
     SWEEP = 2  # was there already
+    PROVISIONAL = 3  # somebody keeps writing: a look in between, not the last word
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +219,7 @@ class Backlog:
 def rank(priority: Priority, now: float) -> int:
     """Saves: newest first, someone waits for it. The sweep: oldest first."""
     milliseconds = int(now * 1000)
-    return milliseconds if priority is Priority.SWEEP else -milliseconds
+    return milliseconds if priority >= Priority.SWEEP else -milliseconds
 
 
 def as_row(

@@ -160,6 +160,7 @@ class Batch:
             "people": len(people),
             "gaps": " ".join(sorted({gap["code"] for gap in record["gaps"]})),
             "judged_at": self._now,
+            "provisional": int(record.get("provisional", False)),
         }
         plain = ("size_bytes", "sha256", "container", "reason", "privacy", "identifiability",
                  "sensitivity", "media_type", "rules_version")  # fmt: skip

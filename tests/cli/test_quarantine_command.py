@@ -8,8 +8,8 @@ from click.testing import CliRunner
 
 from dlp.cli.main import main
 from dlp.config import load
-from dlp.engine.responder import Responder, open_keeping
-from dlp.model import Container, FileRef, Gap, GapCode, Person, Verdict
+from dlp.engine.responder import Made, Responder, open_keeping
+from dlp.model import Container, Gap, GapCode, Person, Verdict
 from tests.support.guarded_share import ref_of
 
 LEAK = Person("p", frozenset({"phone:00"}), identifiability=1.0, sensitivity=0.9)
@@ -30,12 +30,12 @@ def site(tmp_path, monkeypatch):
     return config, share
 
 
-def acting(config, names, share, *, verdict=PHI, sanitise=None):
+def acting(config, names, share, *, verdict=PHI, made=None):
     settings = load(config)
     keeping = open_keeping(settings)
-    responder = Responder(settings, keeping, sanitise=sanitise)
+    responder = Responder(settings, keeping)
     responder.recover()
-    outcomes = [responder.act(ref_of(share, name), verdict, 1000) for name in names]
+    outcomes = [responder.act(ref_of(share, name), verdict, 1000, made) for name in names]
     responder.close()
     keeping.close()
     return outcomes
@@ -126,19 +126,29 @@ def test_only_an_ignore_file_of_ours_is_believed(site):
         assert acting(config, [b"a.txt"], share)[0].action == "quarantine"
 
 
-@pytest.mark.parametrize("clean", [[b"clean"], None], ids=["certified", "rescan failed"])
-def test_sanitising_falls_back_to_quarantine(site, clean):
+HARMLESS = Verdict(Container.IMPOSSIBLE, "read in full")
+
+
+@pytest.mark.parametrize(
+    "made, why",
+    [
+        (Made([b"clean"], {"format": 1}, HARMLESS), ""),
+        (Made(None, {}, PHI, "refused"), ", not sanitised: refused"),
+        (Made([b"hardly"], {"format": 1}, PHI), ", not sanitised: still judged so"),
+        (None, ", not sanitised: unsanitised"),
+    ],
+    ids=["certified", "refused", "rescan failed", "no workers"],
+)
+def test_sanitising_falls_back_to_quarantine(site, made, why):
     config, share = site
     config.write_text(config.read_text().replace('phi = "quarantine"', 'phi = "sanitise"'))
     (share / "a.txt").write_bytes(b"one")
-
-    def sanitise(ref: FileRef):
-        return clean
-
-    (outcome,) = acting(config, [b"a.txt"], share, sanitise=sanitise)
+    (outcome,) = acting(config, [b"a.txt"], share, made=made)
     assert outcome.done
-    assert outcome.action == ("replace" if clean else "quarantine")
-    assert (share / "a.txt").exists() is bool(clean)
+    assert outcome.action == ("quarantine" if why else "replace")
+    assert (share / "a.txt").exists() is not bool(why)
+    row = json.loads(dlp("quarantine", "list", "--json", config=config))
+    assert row["why"] == f"phi/critical{why}"
 
 
 def test_a_share_that_is_only_observed_gets_no_holding_folder(site, tmp_path):

@@ -55,9 +55,10 @@ def test_a_false_positive_leaves_the_ranking_and_stays_away_when_judged_again(br
     again.add(next(site.records(str(base / "share"))))
     again.flush()
     assert views.one_file(desk.engine, number)["privacy"] == 0.0
-    assert {
-        k: precision(desk.engine)[0][k] for k in ("false_positives", "confirmed")
-    } == {"false_positives": 1, "confirmed": 0}
+    assert {k: precision(desk.engine)[0][k] for k in ("false_positives", "confirmed")} == {
+        "false_positives": 1,
+        "confirmed": 0,
+    }
 
 
 def test_when_a_false_positive_runs_out_its_person_counts_again(browser, desk):

@@ -39,7 +39,7 @@ def desk_of(stores, backlog=None):
     backlog = backlog or Backlog(database)
     return JudgingDesk(
         {"ward": ROOT}, known, Catalogue(database), backlog,
-        version="r1", act=lambda ref, record: "observe", tell=Ears(),
+        version="r1", act=lambda ref, record, then: then("observe"), tell=Ears(),
     )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ CONFIG = """
 poll_seconds = {poll}
 sweep_seconds = {sweep}
 grace_seconds = {grace}
+provisional_seconds = {provisional}
 nice = 0
 [engine]
 jobs = {jobs}
@@ -35,7 +36,13 @@ class Live:
         self.state = folder / "state"
         self.port = options.pop("port", 0)
         self._prefix = options.pop("prefix", [])
-        settings = {"poll": 1.0, "sweep": 3600.0, "grace": 2.0, "jobs": 2} | options
+        settings = {
+            "poll": 1.0,
+            "sweep": 3600.0,
+            "grace": 2.0,
+            "jobs": 2,
+            "provisional": 600.0,
+        } | options
         self.config = folder / "dlp.toml"
         more = settings.pop("more", "")
         self.config.write_text(CONFIG.format(share=self.share, port=self.port, **settings) + more)
