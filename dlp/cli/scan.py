@@ -1,6 +1,6 @@
 """`dlp scan`: judge every file below the given paths and say what was found.
 
-In: paths.  Out: a ranked table, jsonl or csv; exit 0, 1 (PHI), 3 (something unread).
+In: paths.  Out: a ranked table, a page, rows or events; exit 0, 1 (PHI), 3 (something unread).
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ import click
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=bytes))
-@click.option("--format", "format_", default="table", help="table, jsonl or csv.")
+@click.option(
+    "--format", "format_", default="table", help="table, jsonl, csv, html, sarif or ocsf."
+)
 @click.option("--jobs", type=click.IntRange(min=1), help="Workers; default: one per core.")
 @click.option("--full", is_flag=True, help="Every stage on every file: for measuring and audits.")
 @click.option("--profile", help="Rule set: default, sokolova2009 or sokolova2009-weighted.")
@@ -32,10 +34,9 @@ import click
 @click.option("--no-progress", is_flag=True, help="No progress line on the terminal.")
 def command(paths: tuple[bytes, ...], format_: str, *, output: Path | None, **options: Any) -> None:
     """Judge every file below PATHS."""
-    from dlp.report.writers import WRITERS
+    from dlp.cli._scan_formats import writer_of
 
-    if format_ not in WRITERS:
-        raise click.BadParameter(f"choose one of {', '.join(WRITERS)}", param_hint="--format")
+    make_writer = writer_of(format_, options["config"])
     if options["values"] and not (output or may_show_values(sys.stdout.fileno())):
         raise click.UsageError(
             "--values prints what was found; send it to a terminal or to a file of your own"
@@ -43,9 +44,9 @@ def command(paths: tuple[bytes, ...], format_: str, *, output: Path | None, **op
     if output:
         descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as out:
-            code = run(paths, WRITERS[format_](out), options)
+            code = run(paths, make_writer(out), options)
     else:
-        code = run(paths, WRITERS[format_](sys.stdout), options)
+        code = run(paths, make_writer(sys.stdout), options)
     sys.exit(code)
 
 

@@ -16,12 +16,14 @@ from typing import NamedTuple
 
 from dlp.report.writers import printable
 
-WIDTH = 640.0  # of a chart in its own units; the page scales it
+WIDTH = 540.0  # of a chart in its own units; the page scales it
 ROW = 34.0  # height of one bar with the space around it
 BAR = 18.0
+STEP = 50.0  # height of one step of a funnel
 CHARACTER = 7.2  # width of one at 13 px, on average
 GAP = 2.0  # between neighbouring marks, so that colour is not all that parts them
 LEFT, RIGHT, TOP, BOTTOM = 44.0, 14.0, 14.0, 30.0  # around the lines of a trend
+NAMES = 90.0  # room for the names of lines
 
 
 class Bar(NamedTuple):
@@ -85,12 +87,12 @@ def bars(rows: Sequence[Bar], label: str, *, names: float = 0.36) -> str:
     characters = int((start - 12) / CHARACTER)
     marks = []
     for at, row in enumerate(rows):
-        y, width = at * ROW, room * row.value / most
+        y, width = at * ROW, max(room * row.value / most, 1.5 if row.value else 0.0)
         shown = row.shown or number(row.value)
         marks += [
             text(start - 10, y + 22, shorten(row.label, characters), "ink", "end"),
-            box((start, y + 8), (max(width, 1.0), BAR), row.tone, f"{row.label}: {shown}"),
-            text(start + max(width, 1.0) + 7, y + 22, shown, "ink strong"),
+            box((start, y + 8), (width, BAR), row.tone, f"{row.label}: {shown}"),
+            text(start + width + 7, y + 22, shown, "ink strong"),
         ]
     told = "; ".join(f"{row.label} {row.shown or number(row.value)}" for row in rows)
     return svg("".join(marks), f"{label}: {told}", max(ROW, len(rows) * ROW))
@@ -99,21 +101,20 @@ def bars(rows: Sequence[Bar], label: str, *, names: float = 0.36) -> str:
 def funnel(steps: Sequence[Bar], label: str) -> str:
     """Bars that narrow around one axis; each says what share of the first is left."""
     whole = (steps[0].value if steps else 0.0) or 1.0
-    middle, room = WIDTH * 0.42, WIDTH * 0.52
+    middle, room = WIDTH * 0.3, WIDTH * 0.58
+    side = WIDTH * 0.64
     marks = []
     for at, step in enumerate(steps):
-        y, width = at * 46.0, max(room * step.value / whole, 2.0)
+        y, width = at * STEP, max(room * step.value / whole, 2.0)
         share = f"{step.value / whole:.1%}" if at else ""
+        words = " · ".join(filter(None, (step.label, step.shown or share)))
         marks += [
-            box(
-                (middle - width / 2, y + 4), (width, 36), step.tone, f"{step.label}: {step.value:g}"
-            ),
-            text(WIDTH * 0.72, y + 20, number(step.value), "ink strong big"),
-            text(WIDTH * 0.72 + 13 * len(number(step.value)) + 6, y + 20, step.label, "ink"),
-            text(WIDTH * 0.72, y + 36, step.shown or (share and f"{share} of all"), "faint"),
+            box((middle - width / 2, y + 4), (width, STEP - 10), step.tone, words),
+            text(side, y + 20, number(step.value), "ink strong big"),
+            text(side, y + 38, words, "faint"),
         ]
     told = "; ".join(f"{step.label} {number(step.value)}" for step in steps)
-    return svg("".join(marks), f"{label}: {told}", max(46.0, len(steps) * 46.0))
+    return svg("".join(marks), f"{label}: {told}", max(STEP, len(steps) * STEP))
 
 
 def stack(parts: Sequence[Bar], label: str, height: float = 26.0) -> str:
@@ -161,10 +162,17 @@ def scaled(
     return [(at * step, height - height * value / top) for at, value in enumerate(values)]
 
 
-def trend(days: Sequence[str], lines: Sequence[Line], label: str, height: float = 220.0) -> str:
+def trend(
+    days: Sequence[str],
+    lines: Sequence[Line],
+    label: str,
+    *,
+    height: float = 220.0,
+    width: float = WIDTH,
+) -> str:
     """Lines over days from nought, each named at its end; the last values are in the label."""
     most = nice(max((value for line in lines for value in line.values), default=0.0))
-    inner, tall = WIDTH - LEFT - RIGHT - 90, height - TOP - BOTTOM
+    inner, tall = width - LEFT - RIGHT - NAMES, height - TOP - BOTTOM
     marks = [grid(most, inner, tall)]
     for line in lines:
         points = [(LEFT + x, TOP + y) for x, y in scaled(line.values, inner, tall, most)]
@@ -184,7 +192,7 @@ def trend(days: Sequence[str], lines: Sequence[Line], label: str, height: float 
         x = LEFT + inner * at / max(1, len(days) - 1)
         marks.append(text(x, height - 8, days[at], "faint", anchor))
     told = "; ".join(f"{li.name} now {number(li.values[-1])}" for li in lines if li.values)
-    return svg("".join(marks), f"{label}: {told}", height)
+    return svg("".join(marks), f"{label}: {told}", height, width)
 
 
 def grid(most: float, inner: float, tall: float) -> str:

@@ -3,13 +3,14 @@
 import xml.etree.ElementTree as ET
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlp.report import charts
 from dlp.report.charts import Bar, Line
 
 HOSTILE = "</title><script>alert(1)</script>\"'\n\x1b[31m\udcff&"
+QUICK = settings(deadline=None, max_examples=60)
 NUMBERS = st.floats(0, 1e9, allow_nan=False)
 ROWS = st.lists(st.builds(Bar, st.text(max_size=30), NUMBERS, st.text(max_size=9), st.just("ct-phi")), max_size=8)  # fmt: skip
 
@@ -50,6 +51,7 @@ def test_no_label_escapes_its_place(name):
 
 
 @pytest.mark.parametrize("draw", [charts.bars, charts.funnel, charts.stack])
+@QUICK
 @given(rows=ROWS)
 def test_any_numbers_can_be_drawn(draw, rows):
     root = parsed(draw(rows, "what"))
@@ -59,6 +61,7 @@ def test_any_numbers_can_be_drawn(draw, rows):
             assert 0 <= float(node.get("y")) <= height
 
 
+@QUICK
 @given(st.lists(st.lists(NUMBERS, min_size=1, max_size=40), max_size=4))
 def test_any_history_can_be_drawn(series):
     days = [f"2026-01-{n:02}" for n in range(max(map(len, series), default=0))]

@@ -1,0 +1,188 @@
+"""Open the catalogue for reports, and put what they say where it was asked for.
+
+In: a catalogue, settings.  Out: Source; files with mode 0600, whole or not at all.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dlp.config import Settings, load
+from dlp.keys import kept_key, state_folder
+from dlp.measure.levels import level_of
+from dlp.report.evidence import Evidence, Proof, pack
+from dlp.report.exports import TELLERS
+from dlp.report.incident import Incident, from_row
+from dlp.report.overview import Knowledge, Overview, exposed, look_over
+from dlp.report.page import page
+from dlp.report.ranking import by_folder
+from dlp.report.weekly import Period, weekly
+from dlp.store.catalogue import Catalogue
+from dlp.store.ledger import Ledger
+from dlp.store.migrations import open_database
+from dlp.store.standing import Standing
+
+DAY = 86_400.0
+NO_KEY = "the ledger's key is not here, so nothing was verified"
+SUFFIXES = {".csv": "csv", ".jsonl": "jsonl", ".sarif": "sarif", ".cef": "cef", ".log": "syslog"}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Everything reports are made of, read when asked for."""
+
+    settings: Settings
+    engine: Any
+    now: float
+
+    def level(self, privacy: float, people: int) -> str:
+        return level_of(privacy, people, self.settings.measure.profile)
+
+    def overview(self, top: int = 10) -> Overview:
+        from dlp.cli.rank import combiner, link_people
+
+        catalogue, standing = Catalogue(self.engine), Standing(self.engine)
+        actions: dict[str, int] = {}
+        for row in standing.actions():
+            name = f"{row['action']}: {row['state']}"
+            actions[name] = actions.get(name, 0) + 1
+        in_force = [row for row in standing.suppressions() if row["expires_at"] > self.now]
+        people = list(catalogue.persons())
+        combine = combiner() if people else lambda _: None
+        return look_over(
+            list(catalogue.files()),
+            people,
+            Knowledge(self.level, link_people, combine),
+            at=self.now,
+            top=top,
+            stock=standing.stock(),
+            reviews=standing.reviews(),
+            actions=actions,
+            exceptions=len(in_force) + len(standing.accepted()),
+        )
+
+    def page(self, top: int) -> str:
+        return page(self.overview(top))
+
+    def weekly(self, days: int, top: int) -> str:
+        standing, start = Standing(self.engine), self.now - days * DAY
+        period = Period(
+            start,
+            self.now,
+            list(standing.judged_since(start)),
+            standing.decisions(start),
+            standing.actions(start),
+        )
+        return weekly(self.overview(top), period)
+
+    def incidents(self) -> Iterator[Incident]:
+        for row in Catalogue(self.engine).files():
+            incident = from_row(row, self.level)
+            if incident is not None:
+                yield incident
+
+    def evidence(self, days: int) -> Evidence:
+        catalogue, standing = Catalogue(self.engine), Standing(self.engine)
+        return Evidence(
+            overview=self.overview(),
+            incidents=list(self.incidents()),
+            register=by_folder(catalogue.files(), exposed(catalogue.persons()), self.level),
+            suppressions=standing.suppressions(),
+            accepted=standing.accepted(),
+            proof=proof_of(self.settings, self.engine),
+            start=self.now - days * DAY,
+            end=self.now,
+        )
+
+
+@contextmanager
+def opened(where: str | None, config: Path | None) -> Iterator[Source]:
+    settings = load(config)
+    engine = open_database(where or settings.store.database or state_folder() / "catalogue.db")
+    try:
+        yield Source(settings, engine, time.time())
+    finally:
+        engine.dispose()
+
+
+def proof_of(settings: Settings, engine: Any) -> Proof:
+    """The ledger with what its check says; whoever only reads makes no key."""
+    anchor = Path(settings.ledger.anchor or state_folder() / "ledger.anchor")
+    key = kept_key("ledger", settings.ledger.key)
+    ledger = Ledger(engine, key or b"", anchor)
+    records = ledger.records()
+    if key is None:
+        return Proof(records, [(0, NO_KEY)] if records else [])
+    return Proof(records, [(fault.number, fault.what) for fault in ledger.verify()])
+
+
+def format_by_name(output: Path | None) -> str:
+    if output is None:
+        raise click.UsageError("say where the page goes (-o risk.html), or choose a --format")
+    return SUFFIXES.get(output.suffix.lower(), "html")
+
+
+@contextmanager
+def whole_file(output: Path) -> Iterator[Any]:
+    """A file that appears complete under its name, or not at all; readable to its owner only."""
+    with ExitStack() as cleaning:
+        descriptor, draft = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name[:40]}.")
+        cleaning.callback(Path(draft).unlink)
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as out:
+            yield out
+        os.replace(draft, output)
+        cleaning.pop_all()
+
+
+def write_text(output: Path | None, text: str) -> None:
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    with whole_file(output) as out:
+        out.write(text)
+
+
+def write_incidents(output: Path | None, name: str, incidents: Iterable[Incident]) -> None:
+    if output is None:
+        tell(sys.stdout, name, incidents)
+        return
+    with whole_file(output) as out:
+        tell(out, name, incidents)
+
+
+def tell(out: Any, name: str, incidents: Iterable[Incident]) -> None:
+    teller = TELLERS[name](out)
+    for incident in incidents:
+        teller.add(incident)
+    teller.close()
+
+
+def write_pack(folder: Path, source: Source, days: int) -> int:
+    """Fill a folder that is new or empty; half a pack never has its name."""
+    if folder.exists() and any(folder.iterdir()):
+        raise click.UsageError(f"{folder} is not empty; a pack needs a folder of its own")
+    files = pack(source.evidence(days))
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as cleaning:
+        draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".evidence-"))
+        cleaning.callback(shutil.rmtree, draft, ignore_errors=True)
+        for name, content in files.items():
+            descriptor = os.open(draft / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "wb") as out:
+                out.write(content)
+        if folder.exists():
+            folder.rmdir()
+        draft.rename(folder)
+        cleaning.pop_all()
+    return len(files)

@@ -1,0 +1,40 @@
+"""The words that reports use for steps, levels and gaps: the same in every one of them.
+
+In: closed codes.  Out: plain English.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+# What each container means to somebody who reads this page and no other.
+STEPS = {
+    "impossible": "files judged",
+    "possible": "may speak of people",
+    "probable": "identify people",
+    "phi": "tell their health",
+}
+LEVEL_NAMES = {"none": "no health found"}
+# Why something went unread, and what to do about it.
+GAPS = {
+    "changed": ("changed while read", "it is judged again by itself"),
+    "corrupt": ("damaged", "open it by hand, or restore it from a backup"),
+    "encrypted": ("locked by a password", "ask its owner, or move it to a guarded place"),
+    "internal": ("an error of ours", "send the file's id to the maintainers"),
+    "language": ("language not read", "judge it by hand"),
+    "needs_ocr": ("a scan without text", "install tesseract, then scan again"),
+    "permission": ("not allowed to read", "give the service the right to read it"),
+    "timeout": ("took too long", "raise decode.wall_seconds or detect.seconds_per_file"),
+    "too_deep": ("nested too deeply", "unpack it, then scan again"),
+    "too_large": ("too large", "raise decode.max_text_chars"),
+    "unsupported": ("format not read", "judge it by hand"),
+    "vanished": ("gone before it was read", "nothing"),
+}
+
+
+def day(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%d %B %Y, %H:%M UTC")
+
+
+def several(count: int, one: str, many: str = "") -> str:
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
