@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from dlp.knowledge.artefact import manifest
+from dlp.knowledge.cowords import FEWEST
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.site import artefact_folder
 from dlp.rulebook import rules_version
@@ -29,7 +30,8 @@ ALWAYS_UNCHECKED = (
     f"groups of more than {LARGEST_GROUP} terms",
     "groups of terms in different paragraphs, other than beside what a topic became",
     f"groups seen in fewer than {GROUP_SUPPORT[0]} records",
-    "words that neither MeSH nor a curated list knows",
+    f"words of fewer than {FEWEST} records that neither MeSH nor a curated list knows",
+    "plain words together with terms, and in different sentences",
     "everyday words that replacements themselves use",
 )
 
@@ -64,6 +66,8 @@ def certify(
             "terms_kept": utility.kept,
             "terms_generalised": utility.generalised,
             "terms_removed": utility.removed,
+            "plain_words": utility.words,
+            "plain_words_removed": utility.words_removed,
         },
         "not_checked": [*ALWAYS_UNCHECKED, *_long(report.remaining), *skipped],
     }
@@ -78,6 +82,7 @@ def topic_entry(topic: Topic, remaining: Remaining) -> dict[str, Any]:
         "information_bits": round(Information().topic_ic(topic), 4) if topic.counted else None,
         "most_by_a_term": round(remaining.terms.get(topic.name, 0.0), 6),
         "most_by_a_group": round(remaining.groups.get(topic.name, 0.0), 6),
+        "most_by_plain_words": round(remaining.words.get(topic.name, 0.0), 6),
         "became": sorted(remaining.beside.get(topic.name, ())),
     }
 

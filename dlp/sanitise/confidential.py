@@ -15,10 +15,12 @@ from dlp.sanitise.disclosure import CONTEXT_TERMS, Disclosure, Risk
 from dlp.sanitise.edits import Draft
 from dlp.sanitise.generalise import REMOVED, Choice, Generaliser, bits_of
 from dlp.sanitise.grammar import fit
+from dlp.sanitise.plainwords import PlainWords
 from dlp.sanitise.plan import Edit, Plan
 from dlp.sanitise.terms import Term, TermFinder
 from dlp.sanitise.topics import Topic
 
+REMEMBERED = 2_000  # texts
 ROUNDS = 16  # each goes up the tree; no tree is deeper, and the last one removes
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
 PARAGRAPH = re.compile(r"\n\s*\n")
@@ -31,16 +33,18 @@ class Remaining:
 
     terms: dict[str, float] = field(default_factory=dict)
     groups: dict[str, float] = field(default_factory=dict)
+    words: dict[str, float] = field(default_factory=dict)  # plain ones, alone or in a sentence
     beside: dict[str, set[str]] = field(default_factory=dict)  # what a topic became, MeSH ids
     unchecked: int = 0  # paragraphs too long for groups across sentences
 
     def over(self, alpha: float) -> list[str]:
         """Topics that are still disclosed."""
-        most = ((t, max(self.terms.get(t, 0), self.groups.get(t, 0))) for t in self._topics())
+        each = (self.terms, self.groups, self.words)
+        most = ((t, max(told.get(t, 0) for told in each)) for t in self._topics())
         return sorted(topic for topic, ratio in most if ratio >= 1 / alpha)
 
     def _topics(self) -> set[str]:
-        return {*self.terms, *self.groups}
+        return {*self.terms, *self.groups, *self.words}
 
     def note(self, where: dict[str, float], topic: str, ratio: float) -> None:
         where[topic] = max(where.get(topic, 0.0), ratio)
@@ -56,8 +60,14 @@ class Confidential:
         self._generaliser = Generaliser(self.disclosure, self.finder)
         self._chosen: dict[str, tuple[Choice, Risk]] = {}
         self._mesh = load_mesh()
+        said = (phrase.instead for topic in plan.topics for phrase in topic.phrases)
+        self.plain = PlainWords(plan.topics, plan.alpha, self.disclosure.information, said)
+        self._left_out: dict[str, Risk] = {}
+        self._found: dict[str, list[Term]] = {}  # each round reads again what did not change
 
     def sanitise(self, drafts: Sequence[Draft]) -> None:
+        if not self._plan.topics:
+            return
         for number in range(ROUNDS):
             pages = [self.terms(draft.text) for draft in drafts]
             last = number == ROUNDS - 1
@@ -67,9 +77,27 @@ class Confidential:
             texts = [draft.text for draft in drafts]
             if not self._judge_groups(texts, pages, remove=last) or not self._apply(drafts, pages):
                 break
+        self._leave_out(drafts)
+
+    def _leave_out(self, drafts: Sequence[Draft]) -> None:
+        """Plain words that tell too much; what is left out once is left out everywhere."""
+        pages = [self.terms(draft.text) for draft in drafts]
+        for draft, page in zip(drafts, pages, strict=True):
+            self._left_out |= self.plain.risky(draft.text, page)
+        for draft, page in zip(drafts, pages, strict=True):
+            draft.change(
+                Edit(start, end, REMOVED, f"words {self._left_out[word].topic}", "word")
+                for start, end, word in self.plain.places(draft.text, page)
+                if word in self._left_out
+            )
 
     def terms(self, text: str) -> list[Term]:
-        return [term for term in self.finder.find(text) if not _placeholder(text, term)]
+        if text not in self._found:
+            if len(self._found) > REMEMBERED:
+                self._found.clear()
+            terms = self.finder.find(text)
+            self._found[text] = [term for term in terms if not _placeholder(text, term)]
+        return self._found[text]
 
     def bits(self, term: Term) -> float:
         return bits_of(term, self.disclosure)
@@ -201,6 +229,8 @@ class Confidential:
         disclosure = self.disclosure
         for text in texts:
             page = self.terms(text)
+            for name, ratio in self.plain.most(text, page).items():
+                left.note(left.words, name, ratio)
             for term in page:
                 if risk := disclosure.of_term(term):
                     left.note(left.terms, risk.topic, risk.ratio)

@@ -115,7 +115,7 @@ class Identity:
         for start, end, kind in self._again(text):
             free = all(b <= start or end <= a for a, b in busy)
             if free and not _marked(text, start, end):
-                made = self._plain(kind, text[start:end])
+                made = self.plain(kind, text[start:end])
                 yield self._edit(start, end, made, kind)
 
     def _again(self, text: str) -> Iterator[tuple[int, int, Kind]]:
@@ -129,7 +129,7 @@ class Identity:
             for hit in pattern.finditer(text):
                 yield (*hit.span(), self._values[hit.group()])
 
-    def _plain(self, kind: Kind, value: str, sex: str = "") -> str:
+    def plain(self, kind: Kind, value: str, sex: str = "") -> str:
         if self._plan.profile is Profile.REDACT:
             return REDACTED
         if self._plan.profile is Profile.PSEUDONYMISE:
@@ -148,7 +148,7 @@ class Identity:
             return value
         if self._plan.profile is Profile.SAFE_HARBOR and kind in {Kind.PLACE, Kind.ADDRESS}:
             return self._area(kind, value)
-        return self._plain(kind, value, someone.sex)
+        return self.plain(kind, value, someone.sex)
 
     def _age(self, value: str) -> str:
         number = _NUMBER.search(value)
@@ -179,6 +179,12 @@ class Identity:
         if _ZIP.fullmatch(value.strip()):
             return self._zip(value.strip())
         return MARKS[kind]
+
+    def area(self, code: str) -> str:
+        """What a profile leaves of a ZIP code alone."""
+        if self._plan.profile is Profile.SAFE_HARBOR:
+            return self._zip(code)
+        return self.plain(Kind.ADDRESS, code)
 
     def _zip(self, code: str) -> str:
         return f"{code[:3] if self._places.zip3_population(code) > SPARSE else '000'}**"

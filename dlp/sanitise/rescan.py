@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 
 from dlp.model import Finding, Kind
 from dlp.sanitise.documents.proof import leftovers, spoken
-from dlp.sanitise.identity import telling
+from dlp.sanitise.identity import SURE, telling
 from dlp.sanitise.plan import Edit
-from dlp.sanitise.text import Page, Report, Sanitiser
+from dlp.sanitise.text import DECIDED, Page, Report, Sanitiser
 
 SHORTEST = 4  # characters: three letters stand by chance in the bytes of any picture
 MOST_TEXT = 2_000_000  # characters that are searched again for identifiers of any kind
@@ -66,7 +66,8 @@ class Rescan:
         original = "\n".join(text for text, _ in pages)
         for finding in self._sanitiser.identity.left(text, self._find(text)):
             value = text[finding.start : finding.end]
-            if value in original:
+            # Where cells run together any single word can look like a name.
+            if not value.isalpha() and finding.confidence >= SURE and value in original:
                 yield finding.kind, value
 
     def _discloses(self, term: object) -> bool:
@@ -75,6 +76,6 @@ class Rescan:
 
 
 def _is_value(edit: Edit, value: str) -> bool:
-    if edit.kind == "term" or value in edit.text:
+    if edit.kind in DECIDED or value in edit.text:
         return False
     return " " in value or not value.isalpha() or telling(value)

@@ -34,6 +34,7 @@ from dlp.sanitise.text import Page, Report, Sanitiser
 from dlp.sanitise.view import Side, page
 
 Examine = Callable[[str, bytes], Case]
+REMEMBERED = 20_000  # stretches of text
 PASSES = 4  # what a rescan still finds is taken out in the next one
 # Of a part inside the file: the rewriter drops what it does not know, and the output is read in
 # full before it is given out. Anything else means that the file itself was not read.
@@ -74,6 +75,7 @@ class Service:
         self.sanitiser = Sanitiser(plan)
         self._examine = examine
         self._mask = mask
+        self._known: dict[str, list[Finding]] = {}
 
     @property
     def facts(self) -> tuple[str, ...]:
@@ -128,8 +130,13 @@ class Service:
         return case
 
     def find(self, text: str) -> Sequence[Finding]:
-        case = self._examine("stretch.txt", text.encode())
-        return [f for f in case.findings if f.part == 0]
+        """Identifiers in a stretch; every pass asks for the same ones again."""
+        if text not in self._known:
+            if len(self._known) > REMEMBERED:
+                self._known.clear()
+            case = self._examine("stretch.txt", text.encode())
+            self._known[text] = [f for f in case.findings if f.part == 0]
+        return self._known[text]
 
     def _left(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
         return self.sanitiser.identity.left(text, findings)

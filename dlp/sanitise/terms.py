@@ -30,7 +30,7 @@ MEDICAL = sum(1 << ord(letter) - ord("A") for letter in "ABCDFM")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _BREAK = re.compile(r"[^\s\-'’/]|\n\s*\n")
 # Words that MeSH lists as short forms of something else and every text uses.
-_FUNCTION = frozenset(
+FUNCTION = frozenset(
     [
         "a",
         "about",
@@ -202,12 +202,12 @@ class TermFinder:
         words = [hit.group().lower() for hit in hits]
         broken = _breaks(text, hits)
         for first, word in enumerate(words):
-            if word in _FUNCTION:
+            if word in FUNCTION:
                 continue
             for last in range(first, min(first + LONGEST, len(words))):
                 if broken[last] != broken[first]:
                     break
-                if words[last] in _FUNCTION:
+                if words[last] in FUNCTION:
                     continue
                 start, end = hits[first].start(), hits[last].end()
                 owners: tuple[int, ...] = ()
@@ -258,7 +258,7 @@ def _breaks(text: str, hits: list[re.Match[str]]) -> list[int]:
 @functools.lru_cache(maxsize=65536)
 def _is_word(word: str) -> bool:
     """A single word is a term when it is a noun; short forms in small letters are not."""
-    if word in _FUNCTION or len(word) < 3 or word.isdigit():
+    if word in FUNCTION or len(word) < 3 or word.isdigit():
         return False
     return len(word) > 5 or bool(load_wordnet().synsets(word))
 

