@@ -138,7 +138,9 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
         for row in rows
     )
     inside = f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
-    return f'<div class="scroll">{inside}</div>'
+    # whoever reads with the keyboard scrolls a wide table too
+    focus = f'tabindex="0" role="group" aria-label="{heads[1].lstrip("#")}"'
+    return f'<div class="scroll" {focus}>{inside}</div>'
 
 
 def kind_of(head: str) -> str:
@@ -155,7 +157,8 @@ def tag(level: str) -> str:
 def located(row: dict[str, Any], below: str = "") -> str:
     server = f"{row['server']}: " if row.get("server") else ""
     small = f"<small>{clean(below)}</small>" if below else ""
-    return f"{clean(server + row['path'])}{small}"
+    # a long path breaks after its slashes first
+    return f"{clean(server + row['path']).replace('/', '/<wbr>')}{small}"
 
 
 def folders(overview: Overview) -> str:
