@@ -75,7 +75,12 @@ def measure(folder, options):
 def fill(path, files):
     """Straight into the tables: judging a million files is not what is measured."""
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA synchronous=OFF")
+        for pragma in ("synchronous=OFF", "cache_size=-400000"):
+            connection.execute(f"PRAGMA {pragma}")
+        made = "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+        indexes = connection.execute(made).fetchall()
+        for name, _ in indexes:  # sorting once is faster than a million insertions
+            connection.execute(f"DROP INDEX {name}")
         connection.executemany(
             "INSERT INTO files (id, path, folder, size_bytes, sha256, container, reason, privacy,"
             " identifiability, sensitivity, people, gaps, media_type, rules_version, judged_at)"
@@ -101,6 +106,8 @@ def fill(path, files):
                 for number in range(files)
             ),
         )
+        for _, statement in indexes:
+            connection.execute(statement)
         connection.commit()
 
 

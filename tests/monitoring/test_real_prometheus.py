@@ -5,6 +5,8 @@ A panel that asks for a name nobody emits looks like a quiet night.
 
 import math
 import random
+import shutil
+import subprocess
 import time
 
 import pytest
@@ -114,6 +116,17 @@ def every_rule_is_evaluated_without_error(live, monitoring):
     assert len(rules) == len(alerts()) + len(recordings())
 
 
+def the_daemons_own_page_is_clean_and_names_nobody(live, monitoring):
+    page = live.page("metrics")
+    if promtool := shutil.which("promtool"):
+        subprocess.run([promtool, "check", "metrics"], input=page.encode(), check=True)
+    secret = [path.name for path in live.share.rglob("*") if path.is_file()]
+    secret += ["Quintero", "Marisol", str(live.share)]
+    assert [word for word in secret if word in page] == []
+    assert live.page("healthz") == "alive\n"
+    assert live.page("readyz").startswith(("ready", "degraded: sandbox"))
+
+
 def a_well_daemon_is_silent(live, monitoring):
     """On a healthy install only what was found and the heartbeat speak."""
     loud = {alert["labels"]["alertname"] for alert in monitoring.alerts()}
@@ -130,6 +143,7 @@ def test_from_the_saved_file_to_the_person_on_call(guarded):
     the_dead_mans_switch_arrives(live, monitoring)
     every_expression_has_data(live, monitoring)
     every_rule_is_evaluated_without_error(live, monitoring)
+    the_daemons_own_page_is_clean_and_names_nobody(live, monitoring)
     a_well_daemon_is_silent(live, monitoring)
 
 

@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from dlp.engine.stocktaking import hold_of, line_of, shelf_of
 from dlp.intent import Intent, State
-from dlp.model import FileRef
+from dlp.model import FileRef, Gap, GapCode
+from dlp.report.record import unread_record
 from dlp.store.backlog import Backlog, Priority
+from dlp.store.catalogue import Catalogue
 from dlp.store.intent import Journal
 from dlp.store.ledger import Ledger
 from dlp.store.migrations import open_database, reached
@@ -95,3 +98,21 @@ def test_servers_share_one_queue_and_one_chain(address, tmp_path):
     assert journals[2].is_allowed("clinic", "ab")
     for engine in engines:
         engine.dispose()
+
+
+@pytest.mark.long
+def test_the_gauges_count_here_as_well(address):
+    database = open_database(address)
+    person = {"id": "p", "identifiability": 1.0, "sensitivity": 0.5, "fingerprints": [], "bits": {},
+              "burden": []}  # fmt: skip
+    record = unread_record(b"/srv/ward/\xff.txt", Gap(GapCode.TIMEOUT, "x"), 1.0)
+    risky = {"container": "phi", "privacy": 0.5, "persons": [person, {**person, "id": "q"}]}
+    for server in ("fs1", "fs2"):
+        catalogue = Catalogue(database, server=server)
+        catalogue.add(record | risky)
+        catalogue.flush()
+    shelf = shelf_of(database, b"/srv/ward", "default", "fs1")
+    assert (shelf.persons, dict(shelf.levels), shelf.undecided) == (2, {"critical": 1}, 1)
+    assert line_of(database, ("waiting", "leased", "aside"), "fs1").states["waiting"] == 0
+    assert hold_of(database, ["soc"]).messages >= 0
+    database.dispose()
