@@ -47,4 +47,5 @@ def triage_stages(
         shortcut,
         screen_titles=careful,
     )
-    return shallow, Partial(Keywords(read_categories(folder), rule_set), shortcut)
+    keywords = Keywords(read_categories(folder), rule_set)
+    return shallow, Partial(keywords, shortcut, keys=not careful)

@@ -141,9 +141,12 @@ def is_ascii_word(character: str) -> bool:
 @functools.lru_cache(maxsize=64)
 def compile_any(patterns: tuple[str, ...], where: str, *, fold: bool = True) -> Any:
     """One automaton for all patterns; a faulty one is named. `fold` ignores case."""
-    for pattern in patterns:
-        compile_one(pattern, where, fold=fold)
-    return compile_one("|".join(f"(?:{pattern})" for pattern in patterns), where, fold=fold)
+    try:
+        return compile_one("|".join(f"(?:{pattern})" for pattern in patterns), where, fold=fold)
+    except RuleError:
+        for pattern in patterns:
+            compile_one(pattern, where, fold=fold)
+        raise
 
 
 def compile_one(pattern: str, where: str, *, fold: bool) -> Any:

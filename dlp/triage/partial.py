@@ -85,18 +85,21 @@ class Partial:
     requires = frozenset({"document"})
     provides = frozenset({"container"})
 
-    def __init__(self, keywords: Keywords, shortcut: Shortcut) -> None:
+    def __init__(self, keywords: Keywords, shortcut: Shortcut, *, keys: bool = False) -> None:
+        """`keys` tell the copies of the study apart; the default rule set asks nobody for them."""
         self._keywords = keywords
         self._shortcut = shortcut
+        self._keys = keys
 
     def __call__(self, case: Case) -> Case:
         assert case.document is not None  # requires
         texts, titles = texts_of(case.document), titles_of(case)
-        keys = {
-            "content_key": content_key(case.ref.sha256, case.document),
-            "near_key": near_key(case.ref.size_bytes, titles[0], texts),
-        }
-        case = case.but(facts={**case.facts, **keys})
+        if self._keys:
+            keys = {
+                "content_key": content_key(case.ref.sha256, case.document),
+                "near_key": near_key(case.ref.size_bytes, titles[0], texts),
+            }
+            case = case.but(facts={**case.facts, **keys})
         if goes_straight_to_deep(case):
             return case
         group = self._keywords.group_of(head_of(titles, texts))

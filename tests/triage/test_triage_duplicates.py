@@ -29,8 +29,8 @@ def test_without_a_hash_the_content_key_is_the_text(one, other):
     assert (keys[0] == keys[1]) == (one == other)
 
 
-def test_the_keys_travel_with_the_case(default):
-    one = default.run(case_of("A short note. Nothing else.", "a.txt"))
+def test_the_keys_travel_with_the_case_of_the_study(study):
+    one = study.run(case_of("A short note. Nothing else.", "a.txt"))
     assert one.facts["content_key"].startswith("text:")
     assert one.facts["near_key"].startswith("near:")
     assert "short" not in one.facts["near_key"]
