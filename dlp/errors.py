@@ -9,6 +9,7 @@ In: what went wrong, where, what to do.  Out: one readable line.
     ├── StoreError      DLP-300  database, journal, ledger
     ├── RespondError    DLP-400  quarantine, sanitise, restore
     ├── IsolationError  DLP-500  workers and their sandbox
+    │   └── ClusterError DLP-510  machines that work together
     ├── SanitiseError   DLP-600  a table or document that cannot be made safe as asked
     └── NotifyError     DLP-700  telling people
         └── UndeliveredError  DLP-710
@@ -64,6 +65,10 @@ class RespondError(DlpError):
 class IsolationError(DlpError):
     code = "DLP-500"
     exit_code = 15
+
+
+class ClusterError(IsolationError):
+    code = "DLP-510"
 
 
 class SanitiseError(DlpError):

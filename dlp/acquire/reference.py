@@ -9,7 +9,6 @@ import errno
 import hashlib
 import os
 import stat
-from dataclasses import replace
 
 from dlp.model import FileRef, Gap, GapCode
 
@@ -119,13 +118,16 @@ def _regular(fd: int) -> int:
 
 def as_seen(ref: FileRef, seen: os.stat_result) -> FileRef:
     """Fill in what the file system says about the file."""
-    return replace(
-        ref,
-        device=seen.st_dev,
-        inode=seen.st_ino,
-        size_bytes=seen.st_size,
-        mtime_ns=seen.st_mtime_ns,
-        ctime_ns=seen.st_ctime_ns,
+    # Spelt out: dataclasses.replace takes four times as long, and every file of a sweep is here.
+    return FileRef(
+        ref.share,
+        ref.path,
+        seen.st_dev,
+        seen.st_ino,
+        seen.st_size,
+        seen.st_mtime_ns,
+        seen.st_ctime_ns,
+        ref.sha256,
     )
 
 

@@ -23,6 +23,7 @@ import click
     "--format", "format_", default="table", help="table, jsonl, csv, html, sarif or ocsf."
 )
 @click.option("--jobs", type=click.IntRange(min=1), help="Workers; default: one per core.")
+@click.option("--engine", default="local", help="local, or dask:tcp://HOST:8786 for a cluster.")
 @click.option("--full", is_flag=True, help="Every stage on every file: for measuring and audits.")
 @click.option("--profile", help="Rule set: default, sokolova2009 or sokolova2009-weighted.")
 @click.option("--values", is_flag=True, help="Add the text of each finding; for measuring only.")
@@ -62,6 +63,7 @@ def run(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any]) -> int:
         full=options["full"],
         values=options["values"],
         profile=options["profile"],
+        engine=options.get("engine") or "local",
     )
     summary = Summary()
     started = time.monotonic()

@@ -16,6 +16,7 @@ from dlp.model import FileRef, Gap
 class Job:
     ref: FileRef
     open: Callable[[], int]  # called in the supervisor, when a worker is free
+    place: tuple[bytes, bytes] | None = None  # root and path beneath, to open it elsewhere
 
 
 @dataclass(frozen=True, slots=True)

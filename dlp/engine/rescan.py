@@ -65,13 +65,14 @@ class KnownContent:
         self._rows: Iterator[Judged] = iter(())
         self._next: Judged | None = None
         self._walked: set[bytes] = set()
+        self._roots: dict[bytes, bytes] = {}
         self.recalled = 0
 
     def screen(self, sightings: Iterable[Sighting]) -> Iterator[Sighting]:
         """Look every sighting up; what is known of it is kept until its record is remembered."""
         for sighting in sightings:
             ref = sighting.ref
-            folder, name = os.path.split(os.path.abspath(ref.path))
+            folder, name = self._place(sighting)
             self._enter(folder)
             young = ref.ctime_ns > self._clock() - YOUNG_NS
             pending = Pending(folder, name, state_of(ref), young, sighting)
@@ -86,6 +87,15 @@ class KnownContent:
                 self._by_content(pending)
             yield sighting
         self._leave()
+
+    def _place(self, sighting: Sighting) -> tuple[bytes, bytes]:
+        root = self._roots.get(sighting.root)
+        if root is None:
+            root = self._roots[sighting.root] = os.path.abspath(sighting.root)
+        if not sighting.relative:
+            return os.path.split(root)
+        beneath, _, name = sighting.relative.rpartition(b"/")
+        return os.path.join(root, beneath) if beneath else root, name
 
     def _enter(self, folder: bytes) -> None:
         if folder == self._folder:
@@ -124,19 +134,23 @@ class KnownContent:
         if row.young and self._hash(pending) != row.sha256:
             return
         pending.sha256 = row.sha256
-        record = unpack(row.record)
-        if self._versions.of(record["trail"]) == row.version:
-            pending.record = record
-            pending.current = not row.young
+        pending.record = self._valid(row)
+        pending.current = pending.record is not None and not row.young
 
     def _by_content(self, pending: Pending) -> None:
         digest = self._hash(pending)
         for row in self._store.same_content(digest) if digest else ():
-            record = unpack(row.record)
-            as_good = self._versions.of(record["trail"]) == row.version
-            if as_good and same_for(pending.name, row.name, record):
+            record = self._valid(row)
+            if record is not None and same_for(pending.name, row.name, record):
                 pending.record = record
                 return
+
+    def _valid(self, row: Judged) -> Record | None:
+        """The stored record, if all that it rests on is as it was."""
+        if row.version not in self._versions.present:
+            return None
+        record = unpack(row.record)
+        return record if self._versions.of(record["trail"]) == row.version else None
 
     def _hash(self, pending: Pending) -> str:
         if not pending.sha256:

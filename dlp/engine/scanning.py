@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Protocol
 
 from sqlalchemy import Engine
 
@@ -18,10 +19,32 @@ from dlp.engine.batch import Copies, judge_all
 from dlp.engine.local import Done, Job, LocalEngine
 from dlp.engine.rescan import KnownContent
 from dlp.engine.versions import Versions
+from dlp.errors import ConfigError
 from dlp.keys import fingerprint_key
 from dlp.model import FileRef
 from dlp.report.record import Record, unread_record
 from dlp.store.judged import JudgedFiles
+
+CLUSTER = "dask:"
+
+
+class Judging(Protocol):
+    """Whatever takes jobs and gives them back done: the processes here, or a cluster."""
+
+    degraded: bool | None
+    walls: dict[str, str]
+
+    @property
+    def room(self) -> int: ...
+
+    @property
+    def in_flight(self) -> int: ...
+
+    def submit(self, job: Job) -> None: ...
+
+    def results(self, timeout: float | None = 0.0) -> list[Done]: ...
+
+    def close(self) -> None: ...
 
 
 class Scan:
@@ -45,6 +68,7 @@ class Scan:
         self._jobs = jobs or settings.jobs
         self._analysis = Analysis(settings, full=full, values=values, masks=masks)
         self._full = full
+        self._shows = {"values": values, "masks": masks}
         self._where = engine
         self._tally = Tally()
         self.known: KnownContent | None = None  # without it every file is judged
@@ -61,7 +85,7 @@ class Scan:
             cross_mounts=not self._settings.acquire.one_filesystem,
             tally=self._tally,
         )
-        engine = self._engine()
+        engine = self._engine(paths)
         try:
             unopenable: list[Record] = []
             sightings = self._openable(walk(paths), unopenable)
@@ -82,7 +106,15 @@ class Scan:
         finally:
             engine.close()
 
-    def _engine(self) -> LocalEngine:
+    def _engine(self, paths: Sequence[bytes]) -> Judging:
+        if self._where.startswith(CLUSTER):
+            return self._cluster(self._where.removeprefix(CLUSTER), paths)
+        if self._where != "local":
+            raise ConfigError(
+                f"no engine {self._where}",
+                where="--engine",
+                fix="use local or dask:tcp://HOST:8786",
+            )
         return LocalEngine(
             self._analysis,
             jobs=self._jobs,
@@ -91,12 +123,30 @@ class Scan:
             warm=self._analysis.warm,
         )
 
+    def _cluster(self, address: str, paths: Sequence[bytes]) -> Judging:
+        try:
+            from dlp.engine.cluster import ClusterEngine  # noqa: PLC0415 - an extra, and heavy
+        except ModuleNotFoundError as error:
+            raise ConfigError(
+                "the cluster needs Dask", where="--engine", fix="pip install 'dlp[dask]'"
+            ) from error
+        order = {
+            "settings": self._settings.model_dump(mode="json"),
+            "full": bool(self._full),
+            "version": self._versions().deep,
+            **{name: bool(shown) for name, shown in self._shows.items()},
+        }
+        return ClusterEngine(address, order, paths)
+
+    def _versions(self) -> Versions:
+        key = fingerprint_key(self._settings.keys.fingerprint)
+        return Versions(self._settings, full=bool(self._full), key=key)
+
     def know_again(self, database: Engine, *, server: str = "", fresh: bool = False) -> None:
         """Take verdicts of unchanged files from the database, and put new ones there."""
-        key = fingerprint_key(self._settings.keys.fingerprint)
         self.known = KnownContent(
             JudgedFiles(database, server=server),
-            Versions(self._settings, full=self._full, key=key),
+            self._versions(),
             rules_version=verdict_version(self._settings),
             fresh=fresh,
         )
@@ -111,7 +161,7 @@ class Scan:
 
 
 def judge_with(
-    engine: LocalEngine, known: KnownContent | None = None
+    engine: Judging, known: KnownContent | None = None
 ) -> Callable[[Iterator[Sighting]], Iterator[tuple[FileRef, Record]]]:
     """Recall what is known; the engine starts when the first file has to be judged."""
 
@@ -129,13 +179,18 @@ def judge_with(
             else:
                 while not engine.room:
                     yield from told(None)
-                engine.submit(Job(sighting.ref, sighting.open))
+                engine.submit(job_of(sighting))
             if engine.in_flight:
                 yield from told(0.0)
         while engine.in_flight:
             yield from told(None)
 
     return judge
+
+
+def job_of(sighting: Sighting) -> Job:
+    place = (os.path.abspath(sighting.root), sighting.relative)
+    return Job(sighting.ref, sighting.open, place)
 
 
 def finished(done: Done) -> Record:

@@ -51,6 +51,10 @@ class Versions:
         return self._known[way]
 
     @cached_property
+    def present(self) -> frozenset[str]:
+        return frozenset({self.first, self.deep})
+
+    @cached_property
     def first(self) -> str:
         settings = self._settings
         site = Path(settings.triage.titles) if settings.triage.titles else None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import secrets
 from collections.abc import Callable
 from typing import Any, Literal, Protocol, TextIO
 
@@ -35,10 +36,17 @@ class JsonLines:
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
+        self._place = secrets.token_hex(16)  # where stored text goes; no file name can know it
 
     def add(self, record: Record) -> None:
         # ASCII with escapes: a hostile file name can neither forge a line nor move the cursor.
-        self._out.write(json.dumps(record) + "\n")
+        stored = getattr(record["findings"], "as_json", None)
+        if stored is None:
+            line = json.dumps(record)
+        else:  # a recalled record's findings are JSON already
+            line = json.dumps({**record, "findings": self._place})
+            line = line.replace(f'"{self._place}"', stored(), 1)
+        self._out.write(line + "\n")
         self._out.flush()
 
     def close(self) -> None:

@@ -8,8 +8,9 @@ No path and no value is in a stored record; findings are places, kinds and keyed
 from __future__ import annotations
 
 import json
+import struct
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -43,6 +44,7 @@ judged = Table(
 
 PAGE = 1000  # rows read at once: a folder may hold a million files
 SQUEEZE = 1  # level of compression: 1 takes a third of the time of 6 for a tenth more bytes
+HEAD = struct.Struct("!I")
 LOCAL = ("path", "duplicate_of", "ms", "spent_ms")  # true of one scan only
 COPIES = 20  # of one content that are looked at for a verdict to reuse
 
@@ -57,13 +59,41 @@ class Judged(NamedTuple):
     record: bytes
 
 
+class StoredFindings(Sequence[dict[str, Any]]):
+    """The findings of a stored record, read only if somebody looks: most outputs count them."""
+
+    def __init__(self, packed: bytes, count: int) -> None:
+        self.packed = packed
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, index: Any) -> Any:
+        return json.loads(self.as_json())[index]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(json.loads(self.as_json()))
+
+    def as_json(self) -> str:
+        return zlib.decompress(self.packed).decode()
+
+
 def pack(record: dict[str, Any]) -> bytes:
+    """The record without its findings, and behind it the findings, each on its own."""
+    findings = record["findings"]
     kept = {key: value for key, value in record.items() if key not in LOCAL}
-    return zlib.compress(json.dumps(kept, separators=(",", ":")).encode(), SQUEEZE)
+    head = zlib.compress(json.dumps(kept | {"findings": len(findings)}).encode(), SQUEEZE)
+    if isinstance(findings, StoredFindings):
+        return HEAD.pack(len(head)) + head + findings.packed
+    return HEAD.pack(len(head)) + head + zlib.compress(json.dumps(findings).encode(), SQUEEZE)
 
 
 def unpack(packed: bytes) -> dict[str, Any]:
-    record: dict[str, Any] = json.loads(zlib.decompress(packed))
+    (length,) = HEAD.unpack_from(packed)
+    end = HEAD.size + length
+    record: dict[str, Any] = json.loads(zlib.decompress(packed[HEAD.size : end]))
+    record["findings"] = StoredFindings(packed[end:], record["findings"])
     return record
 
 

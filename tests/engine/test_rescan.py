@@ -32,6 +32,10 @@ class Fixed:
     def of(self, trail):
         return self.deep if "detect.identifiers" in trail else self.first
 
+    @property
+    def present(self):
+        return {self.first, self.deep}
+
 
 class Share:
     """Files, a judge that counts what it has to read, and a clock to wait without waiting."""

@@ -1,0 +1,247 @@
+"""Judge files on a Dask cluster: batches out, records back, whatever dies on the way.
+
+In: Jobs, as the local engine takes them.  Out: one Done per job.
+
+The client keeps what it has sent until the answer is here. A dead worker's batches go to another
+worker; after a dead scheduler the client joins the next one at that address and sends again; a
+dead client is started again and recalls from the catalogue whatever was committed.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import os
+import queue
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from distributed import Client, KilledWorker
+
+from dlp.engine.jobs import Done, Job
+from dlp.engine.outpost import Outpost, face_of, judge_batch
+from dlp.engine.protocol import unpack_ref
+from dlp.engine.station import Message, pack_file
+from dlp.errors import ClusterError, DlpError
+from dlp.model import Gap, GapCode
+
+log = logging.getLogger(__name__)
+
+BATCH_FILES = 100
+BATCH_BYTES = 64_000_000  # a few large files are a batch, so that none takes minutes
+AHEAD = 2  # batches a thread may have waiting, so that it never waits
+RETRIES = 3
+LOOK_SECONDS = 1.0
+FACES_SECONDS = 30.0  # workers come and go; how often they are asked what they see
+REJOIN_SECONDS = 600.0
+
+
+@dataclass(slots=True)
+class Batch:
+    jobs: list[Job]
+    size_bytes: int = 0
+    future: Any = None
+
+
+class ClusterEngine:
+    def __init__(
+        self,
+        address: str,
+        order: Message,
+        roots: Sequence[bytes],
+        *,
+        rejoin_seconds: float = REJOIN_SECONDS,
+        batch_files: int = BATCH_FILES,
+    ) -> None:
+        self._address = address
+        self._order = order
+        self._roots = [os.path.abspath(root) for root in roots]
+        self._rejoin_seconds = rejoin_seconds
+        self._batch_files = batch_files
+        self._plugin = f"dlp-{order['version'][:12]}"
+        self._client: Any = None
+        self._numbers = itertools.count()
+        self._open = Batch([])
+        self._sent: dict[int, Batch] = {}
+        self._heard: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self._done: list[Done] = []
+        self._workers: list[str] = []
+        self._threads = 1
+        self._faces_at = 0.0
+        self.walls: dict[str, str] = {}
+        self.degraded: bool | None = None
+        self.resent = 0
+
+    @property
+    def in_flight(self) -> int:
+        sent = sum(len(batch.jobs) for batch in self._sent.values())
+        return sent + len(self._open.jobs) + len(self._done)
+
+    @property
+    def room(self) -> int:
+        most = (AHEAD * self._threads + 1) * self._batch_files
+        return max(0, most - self.in_flight)
+
+    def submit(self, job: Job) -> None:
+        if self._client is None:
+            self._join()
+        self._open.jobs.append(job)
+        self._open.size_bytes += job.ref.size_bytes
+        if len(self._open.jobs) >= self._batch_files or self._open.size_bytes >= BATCH_BYTES:
+            self._send_open()
+
+    def results(self, timeout: float | None = 0.0) -> list[Done]:
+        """Wait until something is done, at most `timeout` seconds; None: as long as it takes."""
+        if timeout is None:
+            self._send_open()
+        until = None if timeout is None else time.monotonic() + timeout
+        while not self._done and self._sent:
+            wait = LOOK_SECONDS if until is None else max(0.0, until - time.monotonic())
+            try:
+                self._take(self._heard.get(timeout=min(wait, LOOK_SECONDS) or None, block=wait > 0))
+            except queue.Empty:
+                self._look_after()
+                if until is not None and time.monotonic() >= until:
+                    break
+        done, self._done = self._done, []
+        return done
+
+    def close(self) -> None:
+        if self._client is not None:
+            self._leave()
+
+    def _send_open(self) -> None:
+        batch, self._open = self._open, Batch([])
+        if batch.jobs:
+            self._send(batch)
+
+    def _send(self, batch: Batch) -> None:
+        number = next(self._numbers)
+        self._sent[number] = batch
+        if time.monotonic() >= self._faces_at:
+            self._ask_around()
+        files = [pack_file(job) for job in batch.jobs]
+        batch.future = self._client.submit(
+            judge_batch, self._plugin, files, key=f"{self._plugin}-{os.getpid()}-{number}",
+            pure=False, retries=RETRIES, workers=self._workers,
+        )  # fmt: skip
+        batch.future.add_done_callback(lambda _: self._heard.put(number))
+
+    def _take(self, number: int) -> None:
+        batch = self._sent.get(number)
+        if batch is None or batch.future is None:
+            return  # the answer came already, by another way
+        status = batch.future.status
+        if status == "finished":
+            reply = batch.future.result()
+            del self._sent[number]
+            self.walls, self.degraded = reply["walls"], reply["degraded"]
+            self._done += [as_done(batch.jobs[one["number"]], one) for one in reply["done"]]
+        elif status == "error":
+            del self._sent[number]
+            self._mend(batch, batch.future.exception())
+        else:
+            self._rejoin()  # cancelled or lost: the scheduler forgot us
+
+    def _mend(self, batch: Batch, error: BaseException) -> None:
+        """A batch that ended several workers is halved until the file that does it stands alone."""
+        if isinstance(error, DlpError):
+            raise error
+        if not isinstance(error, KilledWorker) and len(batch.jobs) == 1:
+            raise ClusterError(
+                f"a worker failed: {type(error).__name__}",
+                where=self._address,
+                fix="look at the worker's log; every worker needs this release of dlp",
+            ) from None  # the original text may hold a path
+        if len(batch.jobs) == 1:
+            gap = Gap(GapCode.INTERNAL, "worker:lost")
+            self._done.append(Done(batch.jobs[0].ref, None, gap, 0.0, batch.jobs[0]))
+            return
+        half = len(batch.jobs) // 2
+        for jobs in (batch.jobs[:half], batch.jobs[half:]):
+            self._send(Batch(jobs))
+
+    def _look_after(self) -> None:
+        if self._client.status not in {"running", "connecting"} or self._scheduler_gone():
+            self._rejoin()
+
+    def _scheduler_gone(self) -> bool:
+        comm = self._client.scheduler_comm
+        return comm is None or comm.comm.closed()
+
+    def _rejoin(self) -> None:
+        """Join whoever listens at the address now, and send again what was not answered."""
+        log.warning("the scheduler is gone; waiting for it to come back")
+        self._leave()
+        self._join()
+        waiting = list(self._sent.values())
+        self._sent = {}
+        self._heard = queue.SimpleQueue()
+        self.resent += len(waiting)
+        for batch in waiting:
+            self._send(Batch(batch.jobs))
+
+    def _join(self) -> None:
+        until = time.monotonic() + self._rejoin_seconds
+        while True:
+            try:
+                self._client = connect(self._address)
+                self._client.register_plugin(Outpost(self._plugin, self._order))
+                self._ask_around()
+            except (OSError, TimeoutError, ClusterError) as error:
+                self._leave()
+                if time.monotonic() >= until:
+                    raise joining_failed(error, self._address) from None
+                time.sleep(LOOK_SECONDS)
+            else:
+                return
+
+    def _ask_around(self) -> None:
+        """Host affinity: a file goes only where the share looks as it does from here."""
+        ours = [face_of(root) for root in self._roots]
+        seen = self._client.run(faces_of, self._roots, on_error="return")
+        self._workers = [who for who, faces in seen.items() if faces == ours]
+        if not self._workers:
+            raise ClusterError(
+                f"none of {len(seen)} workers sees the share as it is here", where=self._address,
+                fix="mount it under the same path there, or start a worker on this machine",
+            )  # fmt: skip
+        threads = self._client.nthreads()
+        self._threads = sum(threads.get(who, 0) for who in self._workers) or 1
+        self._faces_at = time.monotonic() + FACES_SECONDS
+
+    def _leave(self) -> None:
+        if self._client is not None:
+            self._client.close(timeout=2)
+            self._client = None
+
+
+def connect(address: str) -> Any:
+    """TLS files come from Dask's own settings, as for scheduler and workers."""
+    # It reports every lost connection with a traceback; we say it once, in words.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    make: Any = Client
+    return make(address, timeout=10, set_as_default=False)
+
+
+def faces_of(roots: Sequence[bytes]) -> list[str]:
+    return [face_of(root) for root in roots]
+
+
+def joining_failed(error: Exception, address: str) -> ClusterError:
+    if isinstance(error, ClusterError):
+        return error
+    return ClusterError(
+        f"the scheduler cannot be reached: {type(error).__name__}", where=address,
+        fix="start it (dask scheduler), check the address and the TLS settings, then run again: "
+        "what was judged is not judged twice",
+    )  # fmt: skip
+
+
+def as_done(job: Job, told: Message) -> Done:
+    gap = Gap(GapCode(told["gap"][0]), told["gap"][1]) if told["gap"] else None
+    # Device numbers are each machine's own.
+    ref = replace(unpack_ref(told["ref"]), device=job.ref.device)
+    return Done(ref, told["record"], gap, told["ms"], job)
