@@ -19,6 +19,8 @@ from typing import BinaryIO
 
 from dlp.model import Gap, GapCode, Part
 
+PIECE_BYTES = 1 << 20
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -53,6 +55,15 @@ class Title:
 
 Item = Part | Embedded | Gap | Title
 Extractor = Callable[[BinaryIO, Limits], Iterator[Item]]
+
+
+def at_most(source: BinaryIO, size_bytes: int) -> bytes:
+    """Read no more than this, in pieces: `read(n)` sets n bytes aside for the smallest file."""
+    pieces: list[bytes] = []
+    while size_bytes > 0 and (piece := source.read(min(size_bytes, PIECE_BYTES))):
+        pieces.append(piece)
+        size_bytes -= len(piece)
+    return b"".join(pieces)
 
 
 class BudgetExceededError(Exception):

@@ -15,7 +15,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from dlp.decode import ocr, pdf_objects
-from dlp.decode.contract import Item, Limits
+from dlp.decode.contract import Item, Limits, at_most
 from dlp.model import Gap, GapCode, Part
 
 MEDIA_TYPES = frozenset({"application/pdf"})
@@ -31,7 +31,7 @@ TIME_SHARE = 0.7  # of the wall time for pages; the rest is for what else the fi
 
 
 def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
-    data = source.read(MAX_BYTES)
+    data = at_most(source, MAX_BYTES)
     if source.read(1):
         yield Gap(GapCode.TOO_LARGE, "body")
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from dlp.decode.contract import Budget, BudgetExceededError, Embedded, Item, Limits, Title
+from dlp.decode.contract import Budget, BudgetExceededError, Embedded, Item, Limits, Title, at_most
 from dlp.decode.office import properties, rtf_words
 from dlp.decode.office.ole_package import unwrap_ole1, unwrap_package
 from dlp.decode.office.rtf import RtfReader, texts
@@ -21,7 +21,7 @@ preload = rtf_words.preload
 
 
 def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
-    content = source.read(limits.max_inflated_bytes + 1)
+    content = at_most(source, limits.max_inflated_bytes + 1)
     if len(content) > limits.max_inflated_bytes:
         yield Gap(GapCode.TOO_LARGE, "body")
         content = content[: limits.max_inflated_bytes]

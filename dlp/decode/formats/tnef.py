@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from dlp.decode.contract import Budget, BudgetExceededError, Item, Limits
+from dlp.decode.contract import Budget, BudgetExceededError, Item, Limits, at_most
 from dlp.decode.office import rtf_words, tnef
 from dlp.model import Gap, GapCode, Part
 
@@ -17,7 +17,7 @@ preload = rtf_words.preload
 
 
 def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
-    content = source.read(limits.max_inflated_bytes + 1)
+    content = at_most(source, limits.max_inflated_bytes + 1)
     if len(content) > limits.max_inflated_bytes:
         yield Gap(GapCode.TOO_LARGE, "body")
         return

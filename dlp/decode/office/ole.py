@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from dlp.decode.contract import Budget, BudgetExceededError, Embedded, Item, Limits, Title
+from dlp.decode.contract import Budget, BudgetExceededError, Embedded, Item, Limits, Title, at_most
 from dlp.decode.office import (
     biff,
     excel_binary,
@@ -65,14 +65,14 @@ def read_source(source: BinaryIO, budget: Budget) -> Iterator[Item]:
     head = source.read(8)
     if head[:2] in {b"\x09\x00", b"\x09\x02", b"\x09\x04", b"\x09\x08"}:
         # Before Office 95 a sheet was a bare stream of records.
-        content = head + source.read(budget.limits.max_inflated_bytes)
+        content = head + at_most(source, budget.limits.max_inflated_bytes)
         yield from excel_binary.read_stream(content, budget)
         return
     try:
         compound = Compound(source, budget)
     except DamagedError:
         source.seek(0)
-        yield Part("runs", readable_runs(source.read(budget.limits.max_inflated_bytes)))
+        yield Part("runs", readable_runs(at_most(source, budget.limits.max_inflated_bytes)))
         yield Gap(GapCode.CORRUPT, "body")
         return
     yield from read_storage(Storage(compound), 0)

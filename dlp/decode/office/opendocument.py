@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from lxml import etree
 
-from dlp.decode.contract import Budget, BudgetExceededError, Embedded, Item, Limits, Title
+from dlp.decode.contract import Budget, BudgetExceededError, Embedded, Item, Limits, Title, at_most
 from dlp.decode.office import long_parts, odf_sheet, odf_text, properties, thumbnails
 from dlp.decode.office.binary_runs import readable_runs
 from dlp.decode.office.markup import (
@@ -37,7 +37,7 @@ WORDLESS = ("mimetype", "layout-cache")
 def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
     head = source.read(64)
     if head.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
-        items = read_flat(head + source.read(limits.max_inflated_bytes), Budget(limits))
+        items = read_flat(head + at_most(source, limits.max_inflated_bytes), Budget(limits))
         package = None
     else:
         package = Package(source, limits)
