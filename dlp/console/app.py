@@ -11,12 +11,13 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
 
+from dlp.console.api import document
 from dlp.console.desk import Desk
 from dlp.console.guard import Guard
 from dlp.console.pages import (
@@ -41,31 +42,34 @@ log = logging.getLogger(__name__)
 STATIC = Path(__file__).parent / "static"
 ROOMS = (
     sign_in, overview, rankings, one_file, decide, review, quarantine, reveal, sanitise, person,
-    sensitivity, coverage, ledger,
+    sensitivity, coverage, ledger, document,
 )  # fmt: skip
 WORDS = {
-    400: "That request makes no sense.", 403: "Your role does not allow that.",
+    400: "That request makes no sense.", 401: "Sign in first.",
+    403: "Your role does not allow that.",
     404: "There is no such page.", 405: "That page does not work that way.",
+    413: "That is too large.",
     415: "That is not a form of ours.", 429: "Too many requests. Wait a minute.",
     500: "Something went wrong here. It has been noted; nothing was changed.",
 }  # fmt: skip
 
 
-def application(desk: Desk, hosts: Iterable[str]) -> Starlette:
+def application(desk: Desk, hosts: Iterable[str]) -> ASGIApp:
     routes = [route for room in ROOMS for route in room.ROUTES]
     routes.append(Mount("/static", StaticFiles(directory=STATIC)))
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(Guard, hosts=tuple(hosts), tls=desk.tls)],
         exception_handlers={HTTPException: refused, DlpError: troubled, 500: broken},
     )
     app.state.desk = desk
-    return app
+    return Guard(app, hosts=hosts, tls=desk.tls)  # outermost: our own errors pass it too
 
 
 async def refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     words = WORDS.get(error.status_code, "That does not work.")
+    if request.url.path.startswith("/api/") and error.status_code == 400:
+        words = error.detail or words
     return told(request, error.status_code, words, headers=dict(error.headers or {}))
 
 

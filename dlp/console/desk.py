@@ -55,6 +55,7 @@ class Desk:
     tls: bool = False
     demo: bool = False
     checked: Checked | None = None
+    closed: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)  # one change of values at a time
 
     @property
@@ -118,8 +119,10 @@ class Desk:
         return concept or ""
 
     def close(self) -> None:
-        self.reader.close()
-        self.keeping.close()
+        if not self.closed:
+            self.closed = True
+            self.reader.close()
+            self.keeping.close()
 
 
 def open_desk(settings: Settings, *, tls: bool = False, demo: bool = False, **parts: Any) -> Desk:

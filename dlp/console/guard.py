@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -17,6 +18,7 @@ from dlp.console.timing import Spent, spent
 METHODS = frozenset({"GET", "HEAD", "POST", "DELETE"})
 CHANGES = frozenset({"POST", "DELETE"})
 MOST_BODY = 64 * 1024
+MOST_HEADERS = 32 * 1024
 MOST_PATH = 2048
 MOST_QUERY = 4096
 POLICY = (
@@ -33,10 +35,6 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "x-robots-tag": "noindex",
 }
-
-
-class TooLarge(Exception):  # noqa: N818 - control flow inside this module
-    """The body outgrew its limit while it came in."""
 
 
 class Guard:
@@ -61,8 +59,6 @@ class Guard:
                 await refusal(scope, receive, dressed)
             else:
                 await self._app(scope, limited(receive), dressed)
-        except TooLarge:
-            await PlainTextResponse("too large\n", 413)(scope, receive, dressed)
         finally:
             spent.reset(mark)
 
@@ -74,6 +70,8 @@ class Guard:
             return PlainTextResponse("this console does not answer under that name\n", 421)
         if scope["method"] not in METHODS:
             return PlainTextResponse("no such method\n", 405, {"allow": ", ".join(sorted(METHODS))})
+        if sum(len(name) + len(value) for name, value in scope["headers"]) > MOST_HEADERS:
+            return PlainTextResponse("too many headers\n", 431)
         if len(scope["raw_path"]) > MOST_PATH or len(scope["query_string"]) > MOST_QUERY:
             return PlainTextResponse("too long\n", 414)
         if any(ord(char) < 32 or char in "\\\x7f" for char in scope["path"]):
@@ -127,7 +125,7 @@ def limited(receive: Receive) -> Receive:
         message = await receive()
         taken += len(message.get("body", b""))
         if taken > MOST_BODY:
-            raise TooLarge
+            raise HTTPException(413)
         return message
 
     return counted

@@ -75,6 +75,7 @@ def bound(door: Door) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((door.address, door.port))
+        listening.listen(128)
     except OSError as error:
         listening.close()
         raise ConfigError(

@@ -11,15 +11,15 @@ def rows(answer):
     return list(csv.DictReader(io.StringIO(answer.text)))
 
 
-def test_the_overview_counts_what_the_catalogue_holds(browser):
-    text = browser().get("/").text
+def test_the_overview_counts_what_the_catalogue_holds(calm):
+    text = calm().get("/").text
     assert "124 of 128 files" in text
     assert "PHI files" in text
     assert "2</span> in quarantine" in text
 
 
-def test_files_come_worst_first_in_pages_that_neither_skip_nor_repeat(browser):
-    olga = browser()
+def test_files_come_worst_first_in_pages_that_neither_skip_nor_repeat(calm):
+    olga = calm()
     seen, address = [], "/files?container=phi"
     while address:
         text = olga.get(address).text
@@ -33,8 +33,8 @@ def test_files_come_worst_first_in_pages_that_neither_skip_nor_repeat(browser):
     assert scores == sorted(scores, reverse=True)
 
 
-def test_going_back_a_page_shows_the_page_before(browser):
-    olga = browser()
+def test_going_back_a_page_shows_the_page_before(calm):
+    olga = calm()
     first = olga.get("/files").text
     second = olga.get(re.search(r'rel="next" href="([^"]+)"', first)[1].replace("&amp;", "&")).text
     again = olga.get(re.search(r'rel="prev" href="([^"]+)"', second)[1].replace("&amp;", "&")).text
@@ -42,8 +42,8 @@ def test_going_back_a_page_shows_the_page_before(browser):
     assert numbers[0] == numbers[1]
 
 
-def test_filters_narrow_and_sorts_sort(browser):
-    olga = browser()
+def test_filters_narrow_and_sorts_sort(calm):
+    olga = calm()
     assert len(rows(olga.get("/files?gap=any&format=csv"))) == 2
     assert len(rows(olga.get("/files?gap=too_large&format=csv"))) == 1
     assert {row["level"] for row in rows(olga.get("/files?level=critical&format=csv"))} == {
@@ -56,16 +56,16 @@ def test_filters_narrow_and_sorts_sort(browser):
     assert paths == sorted(paths)
 
 
-def test_a_topic_finds_files_by_what_they_imply(browser):
-    olga = browser()
+def test_a_topic_finds_files_by_what_they_imply(calm):
+    olga = calm()
     assert [
         row["path"].rpartition("/")[2] for row in rows(olga.get("/files?topic=hiv&format=csv"))
     ] == ["letter.txt"]
     assert len(rows(olga.get("/files?topic=Asthma&format=csv"))) == 123
 
 
-def test_nonsense_in_an_address_is_passed_by(browser):
-    olga = browser()
+def test_nonsense_in_an_address_is_passed_by(calm):
+    olga = calm()
     for query in (
         "sort=evil&order=x",
         "after=~",
@@ -78,23 +78,23 @@ def test_nonsense_in_an_address_is_passed_by(browser):
         assert olga.get(f"/files?{query}").status_code == 200, query
 
 
-def test_folders_add_up_the_harm_to_each_person(browser):
-    listed = rows(browser().get("/folders?format=csv"))
+def test_folders_add_up_the_harm_to_each_person(calm):
+    listed = rows(calm().get("/folders?format=csv"))
     assert listed[0]["path"].endswith("/bulk")
     assert abs(float(listed[0]["harm"]) - sum(0.1 + n / 1000 for n in range(120))) < 1e-9
     assert (listed[0]["people"], listed[0]["phi"]) == ("120", "120")
 
 
-def test_people_are_pseudonyms_that_stay(browser, desk):
-    listed = rows(browser().get("/people?format=csv"))
+def test_people_are_pseudonyms_that_stay(calm):
+    listed = rows(calm().get("/people?format=csv"))
     assert len(listed) == 133
     assert all(re.fullmatch(r"P-[0-9A-F]{6,16}", row["name"]) for row in listed)
     one = listed[0]["name"]
-    assert f'href="/people/{one}"' in browser().get("/people").text
+    assert f'href="/people/{one}"' in calm().get("/people").text
 
 
-def test_a_files_page_says_why(browser):
-    olga = browser()
+def test_a_files_page_says_why(calm):
+    olga = calm()
     text = olga.get(f"/files/{olga.file('letter.txt')}").text
     assert "leaves no doubt who it is" in text
     assert "p = 1 ÷ 1 = 1.00" in text
@@ -103,8 +103,8 @@ def test_a_files_page_says_why(browser):
     assert "<svg" in text
 
 
-def test_a_hostile_name_is_shown_not_obeyed(browser):
-    olga = browser()
+def test_a_hostile_name_is_shown_not_obeyed(calm):
+    olga = calm()
     for text in (olga.get("/files?q=alert").text, olga.get(f"/files/{olga.file('alert')}").text):
         assert SCRIPT not in text
         assert "<img src=x" not in text
