@@ -23,6 +23,7 @@ from dlp.console.guard import Guard
 from dlp.console.pages import (
     coverage,
     decide,
+    evidence,
     ledger,
     one_file,
     overview,
@@ -42,7 +43,7 @@ log = logging.getLogger(__name__)
 STATIC = Path(__file__).parent / "static"
 ROOMS = (
     sign_in, overview, rankings, one_file, decide, review, quarantine, reveal, sanitise, person,
-    sensitivity, coverage, ledger, document,
+    sensitivity, coverage, ledger, evidence, document,
 )  # fmt: skip
 WORDS = {
     400: "That request makes no sense.", 401: "Sign in first.",

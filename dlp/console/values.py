@@ -27,7 +27,8 @@ from dlp.knowledge.sensitivity import (
     read_judgements,
 )
 from dlp.knowledge.site import site_folder
-from dlp.store.catalogue import as_person, exposure
+from dlp.store.batch import exposure
+from dlp.store.catalogue import as_person
 from dlp.store.database import writing
 from dlp.store.reviews import score_again
 from dlp.store.schema import files, history, persons, topics

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, func, insert, select, update
 
 from dlp.config import Suppress
 from dlp.errors import StoreError
-from dlp.store.catalogue import exposure
+from dlp.store.batch import exposure
 from dlp.store.database import writing
 from dlp.store.ledger import Ledger
 from dlp.store.schema import decisions, files, folders, persons, suppressions

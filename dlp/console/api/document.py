@@ -103,7 +103,7 @@ def operation(call: Call) -> dict[str, Any]:
         "description": f"For the role {call.role} and above.",
         "responses": responses(call.status, call.answer, call.errors),
     }
-    parameters = [
+    parameters: list[dict[str, Any]] = [
         {"name": one.name, "in": "query", "description": one.about, "schema": one.schema}
         for one in call.params
     ]

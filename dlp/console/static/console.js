@@ -24,7 +24,7 @@ for (const select of document.querySelectorAll(".filters select")) {
 }
 
 // A form is sent once: the second click of an impatient hand must not restore twice.
-for (const form of document.querySelectorAll("form[method=post]")) {
+for (const form of document.querySelectorAll("form[method=post]:not([data-again])")) {
   form.addEventListener("submit", () => {
     setTimeout(() => { for (const b of form.querySelectorAll("button")) b.disabled = true; }, 0);
   });
