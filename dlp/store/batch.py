@@ -143,7 +143,7 @@ class Batch:
             again.append({**row, "number": known["id"]})
         if again:
             change = update(files).where(files.c.id == bindparam("number"))
-            values = {name: bindparam(name) for name in again[0] if name != "number"}
+            values: dict[str, Any] = {n: bindparam(n) for n in again[0] if n != "number"}
             self._connection.execute(change.values(values), again)
         for some in pieces([row["number"] for row in again]):
             for table in (persons, details, topics):
