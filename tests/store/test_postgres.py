@@ -1,12 +1,6 @@
 """The same schema, queue, journal and ledger on PostgreSQL, where several servers share them."""
 
-import glob
-import os
-import shutil
-import subprocess
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
@@ -20,37 +14,15 @@ from dlp.store.intent import Journal
 from dlp.store.ledger import Ledger
 from dlp.store.migrations import open_database, reached
 from dlp.store.schema import VERSION
+from tests.support.postgres import postgres
 
 pytest.importorskip("psycopg")
 
 
-def tool(name):
-    found = [shutil.which(name), *sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"))]
-    return next(filter(None, found), None)
-
-
 @pytest.fixture(scope="module")
 def address():
-    if tool("initdb") is None:
-        pytest.skip("no PostgreSQL here")
-    base = Path(tempfile.mkdtemp())
-    user = {"user": "nobody"} if os.geteuid() == 0 else {}  # the server refuses to run as root
-    if user:
-        shutil.chown(base, "nobody")
-    environment = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
-
-    def run(*command):
-        subprocess.run(command, check=True, capture_output=True, cwd="/", env=environment, **user)
-
-    where = ["-D", str(base / "db")]
-    try:
-        run(tool("initdb"), *where, "--no-sync", "-E", "UTF8", "-A", "trust", "-U", "dlp")
-        options = f"-c listen_addresses='' -k {base} -c fsync=off"
-        run(tool("pg_ctl"), *where, "-w", "-o", options, "-l", str(base / "log"), "start")
-        yield f"postgresql+psycopg://dlp@/postgres?host={base}"
-        run(tool("pg_ctl"), *where, "-m", "immediate", "stop")
-    finally:
-        shutil.rmtree(base)
+    with postgres() as where:
+        yield where
 
 
 def ref(number):
