@@ -29,6 +29,10 @@ class GapCode(StrEnum):
     VANISHED = "vanished"
 
 
+# What linking adds to the context of a fact: a sentence says somebody has it, a column holds it.
+ASSERTED, RECORDED = "asserted", "recorded"
+
+
 class Container(StrEnum):
     """How far down the cascade a file went: PHI within PROBABLE within POSSIBLE."""
 

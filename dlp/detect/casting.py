@@ -13,12 +13,11 @@ import re
 from collections.abc import Iterable
 
 from dlp.detect.drafts import Draft, is_placeholder
-from dlp.detect.genre import load_genres
-from dlp.detect.mention import AUTHOR, CLINICIAN, PATIENT, RELATIVE, Mention
+from dlp.detect.intimates import FOR_MANY, genre_of
+from dlp.detect.mention import AUTHOR, CLINICIAN, CORRESPONDENT, OTHER, PATIENT, RELATIVE, Mention
 from dlp.model import HEALTH_KINDS, Case, Document, Finding, Kind
 
 STRENGTH = {PATIENT: 4, AUTHOR: 3, RELATIVE: 3, CLINICIAN: 2}
-FOR_MANY = ("instructive", "published", "fiction", "resume", "template")
 CLINICAL = 3  # different clinical turns of phrase; bench/accuracy.py picked it
 DENSITY = 0.04  # health terms a word, the threshold of the study that rules/containers.toml names
 FEW = 3  # health terms say little in any text
@@ -66,13 +65,19 @@ OF_ANYTHING = LOOSE | {"encounter-number", "us-ssn-last-four"}
 
 
 class Casting:
-    def __init__(self, case: Case, document: Document, drafts: dict[str, Draft]) -> None:
+    def __init__(
+        self,
+        case: Case,
+        document: Document,
+        drafts: dict[str, Draft],
+        genre: dict[str, int] | None = None,
+    ) -> None:
         self._document = document
         self._drafts = drafts
-        text = "\n".join(part.text for part in document.parts)
-        self.genre = load_genres().of(text)
+        self.genre = genre_of(document) if genre is None else genre
+        length = sum(len(part.text) for part in document.parts)
         health = sum(f.kind in HEALTH_KINDS and "general" not in f.context for f in case.findings)
-        self._dense = health > max(FEW, DENSITY * len(text) / LETTERS)
+        self._dense = health > max(FEW, DENSITY * length / LETTERS)
         self._personal = [
             f
             for f in case.findings
@@ -84,7 +89,8 @@ class Casting:
         for draft in self._drafts.values():
             if draft.role == PATIENT and not self._may_be_patient(draft):
                 draft.role = ""
-        if self._is_for_many():
+        self.genre["public"] = int(self._is_for_many())
+        if self.genre["public"]:
             for draft in self._drafts.values():
                 # print gives birth dates and the mail of its authors; a number is a person's own
                 if draft.mentions and not any(near(m, self._firm) for m in draft.mentions[:3]):
@@ -95,6 +101,8 @@ class Casting:
             if not any(d.role == PATIENT for d in self._drafts.values()):
                 self._promote_main_person()
             self._anonymous_patient()
+            if self.genre["private"]:
+                self._cast_intimates()
 
     def _may_be_patient(self, draft: Draft) -> bool:
         """Named in full, or named in part beside a title or an identifier."""
@@ -109,10 +117,10 @@ class Casting:
         if any(d.role == AUTHOR for d in self._drafts.values()):
             return
         for draft in self._drafts.values():
-            if not draft.role and sum(map(self._speaks, draft.mentions[:20])) > 1:
+            if draft.role in {"", OTHER} and sum(map(self._speaks, draft.mentions[:20])) > 1:
                 draft.role = AUTHOR  # of lines in a chat or a transcript
         for draft in self._drafts.values():
-            if draft.role or not draft.full_name or not draft.mentions:
+            if draft.role not in {"", OTHER} or not draft.full_name or not draft.mentions:
                 continue
             last = draft.mentions[-1]
             text = self._document.parts[last.part].text
@@ -120,6 +128,12 @@ class Casting:
             if at_end and self._has_identifier_near(last) and FIRST_PERSON.search(text):
                 draft.role = AUTHOR
                 return
+
+    def _cast_intimates(self) -> None:
+        """In a letter a full name is somebody known, and a first name somebody close."""
+        for draft in self._drafts.values():
+            if draft.role in {"", OTHER, CORRESPONDENT} and (draft.full_name or draft.first):
+                draft.role = RELATIVE
 
     def _speaks(self, mention: Mention) -> bool:
         text = self._document.parts[mention.part].text
@@ -218,7 +232,10 @@ def share_with_relatives(drafts: Iterable[Draft]) -> None:
     """Whoever knows the writer knows the daughter: what identifies one identifies the other."""
     people = list(drafts)
     author = next((d for d in people if d.role == AUTHOR and d.full_name), None)
+    addressed = next((d for d in people if d.last and not d.first and d.role != CLINICIAN), None)
     for draft in people:
+        if draft.role == RELATIVE and addressed and draft.first:
+            draft.last = draft.last or addressed.last  # "Dear Mrs. Hale, your son Tom"
         if draft.role == RELATIVE and author:
             draft.last = draft.last or author.last
             draft.places = draft.places or author.places

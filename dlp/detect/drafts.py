@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from itertools import pairwise
 
 from dlp.detect.dates import iso_date
@@ -45,13 +46,13 @@ class Draft:
         return len(self.first) > 1 and len(self.last) > 1
 
 
-def is_nobody(mention: Mention) -> bool:
+def is_nobody(mention: Mention, faint: float = FAINT) -> bool:
     """A lone word that may be a month, a placeholder, or where somebody's family is from."""
     words = [word.lower() for word in (mention.first, mention.last) if word]
     origins = load_lexicon().origins
     if any(word in NOT_NAMES or word in origins or is_placeholder(word) for word in words):
         return True
-    return mention.confidence < FAINT and not mention.role and len(words) < 2
+    return mention.confidence < faint and not mention.role and len(words) < 2
 
 
 def is_placeholder(word: str) -> bool:
@@ -63,12 +64,12 @@ def is_placeholder(word: str) -> bool:
 
 
 def people_by_part(
-    mentions: Sequence[Mention], parts: int
+    mentions: Sequence[Mention], parts: int, faint: float = FAINT
 ) -> list[tuple[list[int], list[Mention]]]:
     """Persons of each part in order of place, with their places apart for bisection."""
     rows: list[list[Mention]] = [[] for _ in range(parts)]
     for mention in mentions:
-        if mention.kind is Kind.PERSON and not is_nobody(mention):
+        if mention.kind is Kind.PERSON and not is_nobody(mention, faint):
             rows[mention.part].append(mention)
     for row in rows:
         row.sort(key=lambda m: m.start)
@@ -85,7 +86,11 @@ def birth_of(writing: str) -> str:
         return iso
     year = re.search(r"(?:1\d|20)\d\d", writing)
     if not year:
-        return ""
+        short = re.search(r"\d\d?[/.\-]\d\d?[/.\-](\d\d)\b", writing)
+        if not short:
+            return ""
+        century = "19" if int(short.group(1)) > date.today().year % 100 else "20"  # noqa: DTZ011
+        return f"{century}{short.group(1)}-00-00"
     return f"{year.group()}-00-00" if len(re.findall(r"\w+", writing)) >= 3 else year.group()
 
 

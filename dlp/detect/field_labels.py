@@ -58,7 +58,8 @@ PHRASES = {
     "id": r"(?:patient |member |medical record |chart |health ?card |insurance )(?:id|no|num)"
     r"|mrn|ssn|sin|nhs( number)?|medical ?record( .*)?|health ?card|ohip|policy( .*)?"
     r"|patient identifier value|patient role id extension|nss|nhc|subscriber id",
-    "health": r".*(?:diagnos[ei]s|dx|condition|disease|problem|medication|drug|rx|prescription"
+    "health": r".*(?:diagnos[ei]s|dx|condition|disease|illness|problem|medication|meds|drug|rx"
+    r"|prescription"
     r"|treatment|procedure|allerg|symptom|complaint|finding|history|notes?|comments?|remarks?"
     r"|reason|impression|assessment|lab|test|result|vaccin|immuni[sz]ation|icd|snomed|surgery"
     r"|therapy|diagnostico|observation|code display|description).*",

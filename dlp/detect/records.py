@@ -8,6 +8,7 @@ all that follows until the next one.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
@@ -19,6 +20,13 @@ from dlp.model import Part
 
 NAMING = frozenset({"first", "last", "name"})
 KEPT = NAMING | {"birth", "age", "sex", "address", "city", "state", "zip", "phone", "email", "id"}
+HEALTH, WORK = "health", "work"
+AT_WORK = re.compile(
+    r"\b(?:dept|department|division|team|job|position|occupation|specialty|speciality|employer"
+    r"|workplace|clinic|unit|ward|role|job[ _]?title|title|designation|expertise|interests?"
+    r"|affiliation|talk|topic|session|paper|course|study|project|programme?|service|product)\b",
+    re.IGNORECASE,
+)
 MOST = 0.6  # of the rows
 DIGITS = 5  # of a number that identifies
 EMPTY = frozenset({"", "n/a", "na", "none", "null", "unknown", "-", "--", "?"})
@@ -60,7 +68,14 @@ class Records:
     def __init__(self, entries: list[Entry], *, rows: bool) -> None:
         self.entries = entries
         self.rows = rows
+        self.cells: list[tuple[int, int, str]] = []  # those that say work or health, by place
         self._starts = [entry.start for entry in entries]
+
+    def column(self, position: int) -> str:
+        """Whether a cell says health or work: a nurse of the HIV clinic has no HIV."""
+        index = bisect_right(self.cells, (position + 1,)) - 1
+        start, end, what = self.cells[index] if index >= 0 else (0, 0, "")
+        return what if start <= position < end else ""
 
     def of(self, position: int) -> Entry | None:
         """Whose a place in the text is: the row it stands in, or the record begun before it."""
@@ -84,10 +99,13 @@ def read_records(part: Part, people: Sequence[Mention] = ()) -> Records | None:
         meanings[column] = Meaning(PATIENT, "name")
     entries: dict[int, Entry] = {}
     extent: dict[int, tuple[int, int]] = {}
+    cells = []
     for label, start, end, record in part.fields:
         low, high = extent.get(record, (start, end))
         extent[record] = (min(low, start), max(high, end))
         meaning = meanings[label]
+        if meaning.what == HEALTH or AT_WORK.search(label):
+            cells.append((start, end, HEALTH if meaning.what == HEALTH else WORK))
         if meaning.owner != PATIENT or meaning.what not in KEPT:
             continue
         value = part.text[start:end].strip()
@@ -97,7 +115,10 @@ def read_records(part: Part, people: Sequence[Mention] = ()) -> Records | None:
         if meaning.what not in entry.values:
             entry.values[meaning.what] = value
             entry.spans[meaning.what] = (start, end)
-    return arrange([e for e in entries.values() if e.identified], extent, part)
+    records = arrange([e for e in entries.values() if e.identified], extent, part)
+    if records:
+        records.cells = sorted(cells)
+    return records
 
 
 def arrange(people: list[Entry], extent: dict[int, tuple[int, int]], part: Part) -> Records | None:

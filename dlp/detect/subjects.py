@@ -2,29 +2,19 @@
 
 In: Case with findings and mentions.  Out: facts["subjects"], and findings that name their person.
 
-Structured parts say it themselves. In running text a document patient (header, "Re:", label) takes
-every fact that is not somebody else's; an author takes first-person facts; a relative or a named
-subject takes the facts of their sentence and of the sentences that go on with a pronoun.
+Structured parts say it themselves; for running text detect/whose.py decides.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections import defaultdict
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from dlp.detect.casting import (
-    ANONYMOUS,
-    CLINICAL,
-    HEADER,
-    STRENGTH,
-    Casting,
-    is_direct,
-    is_personal,
-    share_with_relatives,
-)
+from dlp.detect.casting import STRENGTH, Casting, is_direct, share_with_relatives
 from dlp.detect.drafts import (
+    FAINT,
     Draft,
     fill_from_fields,
     id_of,
@@ -32,19 +22,16 @@ from dlp.detect.drafts import (
     same_name,
     subject_of,
 )
-from dlp.detect.mention import AUTHOR, CLINICIAN, PATIENT, RELATIVE, Mention
+from dlp.detect.intimates import genre_of
+from dlp.detect.mention import PATIENT, Mention
 from dlp.detect.pasted import with_table
-from dlp.detect.records import Records, read_records
-from dlp.detect.sentences import sentence_starts
-from dlp.model import HEALTH_KINDS, Case, Document, Fact, Finding, Kind
+from dlp.detect.records import HEALTH, WORK, Records, read_records
+from dlp.detect.whose import Whose
+from dlp.model import ASSERTED, HEALTH_KINDS, RECORDED, Case, Document, Fact, Finding, Kind
 
-NOT_THEIRS = frozenset({"general", "template", "family"})
-FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|my|me|myself|we|our)\b", re.IGNORECASE)
-PRONOUN = re.compile(r"^\W*(?:he|she|they|his|her|their)\b", re.IGNORECASE)
 PRINTED = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE, Kind.ADDRESS, Kind.PLACE})
 OLD_YEAR = re.compile(r",? 1[0-8]\d\d\b")
-PAGES = 5000  # characters; a longer text needs more than a cue or two to be clinical
-CHAIN = 2  # sentences a pronoun may carry on
+FAINT_IN_LETTERS = 0.5
 
 
 class LinkSubjects:
@@ -68,14 +55,15 @@ class Linking:
         self._document = document
         self._key = key
         mentions: tuple[Mention, ...] = case.facts.get("mentions", ())
-        self._people = people_by_part(mentions, len(document.parts))
+        self._genre = genre_of(document)
+        # in a letter a first name alone is somebody
+        faint = FAINT_IN_LETTERS if self._genre["private"] else FAINT
+        self._people = people_by_part(mentions, len(document.parts), faint)
         self._key_of: dict[Mention, str] = {}
         self._by_name: dict[str, list[str]] = defaultdict(list)
         self._quasi: tuple[Finding, ...] = case.facts.get("quasi", ())
-        self._genre: dict[str, int] = {}
         self._owner: dict[int, str] = {}  # index of finding -> key of draft
         self._drafts: dict[str, Draft] = {}
-        self._starts: dict[int, list[int]] = {}  # of the parts that were asked for
         self._ids: dict[str, str] = {}
         self._records: list[Records | None] = [
             read_records(with_table(part), people)
@@ -111,8 +99,12 @@ class Linking:
         for index, finding in enumerate(self._case.findings):
             records = self._records[finding.part]
             holder = records.of(finding.start) if records else None
-            if holder is not None:
-                self._take(index, finding, f"r{finding.part}.{holder.record}")
+            if records is None or holder is None:
+                continue
+            meant = records.column(finding.start) if finding.kind in HEALTH_KINDS else ""
+            if meant != WORK:
+                said = {RECORDED} if meant == HEALTH else set()
+                self._take(index, finding, f"r{finding.part}.{holder.record}", said)
 
     # -- running text
 
@@ -121,28 +113,18 @@ class Linking:
             if self._records[number] is None:
                 for mention in people:
                     self._join(mention)
-        casting = Casting(self._case, self._document, self._drafts)
-        casting.run()
-        self._genre = casting.genre
-        self._patients = [k for k, d in self._drafts.items() if d.role == PATIENT]
-        patients = set(self._patients)
-        mine = [[m for m in row if self._key_of.get(m) in patients] for _, row in self._people]
-        self._patient_places = [
-            ([m.start for m in row], [self._key_of[m] for m in row]) for row in mine
-        ]
-        self._authors = [k for k, d in self._drafts.items() if d.role == AUTHOR]
+        Casting(self._case, self._document, self._drafts, self._genre).run()
+        whose = Whose(self._document, self._people, self._key_of, self._drafts, self._genre)
         for index, finding in enumerate(self._case.findings):
             if index in self._owner or self._records[finding.part] is not None:
                 continue
-            key = (
-                self._whose_health(finding)
-                if finding.kind in HEALTH_KINDS
-                else self._whose_identifier(finding)
-            )
+            is_health = finding.kind in HEALTH_KINDS
+            key = whose.health(finding) if is_health else whose.identifier(finding)
             if key:
-                self._take(index, finding, key)
+                said = {ASSERTED} if is_health and whose.is_asserted(finding) else set()
+                self._take(index, finding, key, said)
         for finding in self._quasi:
-            key = self._whose_identifier(finding)
+            key = whose.identifier(finding)
             if key and self._records[finding.part] is None:
                 self._learn(self._drafts[key], finding)
 
@@ -163,104 +145,18 @@ class Linking:
         if STRENGTH.get(mention.role, 1) > STRENGTH.get(draft.role, 0):
             draft.role = mention.role
 
-    def _whose_health(self, finding: Finding) -> str | None:
-        if finding.context & NOT_THEIRS and "family" not in finding.context:
-            return None
-        if not self._people[finding.part][1]:  # then no sentence names anybody
-            if "family" in finding.context or not (self._patients or self._authors):
-                return None
-            if self._patients:
-                return self._nearest_patient(finding)
-        sentence = self._sentence(finding)
-        here = [m for m in self._named_in(finding.part, sentence) if m.role != CLINICIAN]
-        if "family" in finding.context:
-            relative = next((m for m in here if m.role == RELATIVE), None)
-            return self._key_of[relative] if relative else None
-        if relative := next((m for m in here if m.role == RELATIVE), None):
-            return self._key_of[relative]
-        if self._patients:
-            return self._nearest_patient(finding)
-        if here:
-            return self._key_of[here[0]]
-        text = self._document.parts[finding.part].text[slice(*sentence)]
-        if self._authors and FIRST_PERSON.search(text):
-            return self._authors[0]
-        return self._carried_on(finding, sentence)
-
-    def _carried_on(self, finding: Finding, sentence: tuple[int, int]) -> str | None:
-        """ "She has ..." goes on about whom the sentences before named last."""
-        text = self._document.parts[finding.part].text
-        if not PRONOUN.match(text[slice(*sentence)]):
-            return None
-        starts = self._sentences(finding.part)
-        number = bisect_right(starts, sentence[0]) - 1
-        for back in range(1, CHAIN + 1):
-            if number - back < 0:
-                return None
-            before = (starts[number - back], starts[number - back + 1])
-            named = [m for m in self._named_in(finding.part, before) if m.role != CLINICIAN]
-            if named:
-                return self._key_of[named[-1]]
-        return None
-
-    def _whose_identifier(self, finding: Finding) -> str | None:
-        """Whoever is named nearest, in the header it stands in."""
-        if ANONYMOUS in self._drafts:
-            return ANONYMOUS if is_personal(finding) else None
-        span = (finding.start - HEADER, finding.start + HEADER)
-        near = [m for m in self._named_in(finding.part, span) if m.role != CLINICIAN]
-        line = self._document.parts[finding.part].text.rfind("\n", 0, finding.start)
-        same_line = [m for m in near if line < m.start < finding.start]
-        # "Camper: A  Born: 2012" is A's birth, whoever the next line names
-        nearest = min(same_line or near, key=lambda m: abs(m.start - finding.start), default=None)
-        return self._key_of.get(nearest) if nearest else None
-
-    # -- small questions
-
-    def _nearest_patient(self, finding: Finding) -> str | None:
-        """Everything in a clinical text is about its patient; elsewhere only what stands near."""
-        key = self._nearest(self._patients, finding)
-        cues, length = self._genre["clinical"], len(self._document.parts[finding.part].text)
-        if cues >= CLINICAL or (cues and length < PAGES) or not self._drafts[key].mentions:
-            return key
-        around = self._named_in(finding.part, (finding.start - HEADER, finding.start + HEADER))
-        return key if any(self._key_of.get(m) == key for m in around) else None
-
-    def _nearest(self, keys: list[str], finding: Finding) -> str:
-        if len(keys) == 1:
-            return keys[0]
-        starts, owners = self._patient_places[finding.part]
-        before = bisect_right(starts, finding.start)
-        return owners[before - 1] if before else keys[0]
-
-    def _sentence(self, finding: Finding) -> tuple[int, int]:
-        starts = self._sentences(finding.part)
-        number = bisect_right(starts, finding.start) - 1
-        end = (
-            starts[number + 1]
-            if number + 1 < len(starts)
-            else len(self._document.parts[finding.part].text)
-        )
-        return starts[number], end
-
-    def _sentences(self, part: int) -> list[int]:
-        if part not in self._starts:
-            self._starts[part] = sentence_starts(self._document.parts[part].text)
-        return self._starts[part]
-
-    def _named_in(self, part: int, span: tuple[int, int]) -> list[Mention]:
-        starts, people = self._people[part]
-        return people[bisect_left(starts, span[0]) : bisect_left(starts, span[1])]
-
     def _draft(self, key: str, role: str) -> Draft:
         return self._drafts.setdefault(key, Draft(key, role))
 
-    def _take(self, index: int, finding: Finding, key: str) -> None:
+    def _take(
+        self, index: int, finding: Finding, key: str, said: AbstractSet[str] = frozenset()
+    ) -> None:
         self._owner[index] = key
         draft = self._drafts[key]
         if finding.kind in HEALTH_KINDS:
             concept = finding.concept or finding.rule_id
-            draft.facts.append(Fact(finding.kind, concept, finding.context, finding.confidence))
+            context = finding.context | said
+            draft.facts.append(Fact(finding.kind, concept, context, finding.confidence))
         else:
             self._learn(draft, finding)
 

@@ -20,6 +20,7 @@ LOWER, UPPER, DIGIT, APOSTROPHE, JOINER = 1, 2, 3, 4, 5
 SPACE, DOT, COMMA, COLON, LINE, HYPHEN, OTHER = range(7)
 GAPS = ("space", "dot", "comma", "colon", "line", "hyphen", "other")
 WIDEST_GAP = 3  # spaces and a comma; more is a column of a table
+WIDEST_SPACE = 2  # "Kaylee Brandt   Grade 3" is two fields
 # Shapes of a word.
 CAPITAL, ALL_CAPS, NUMBER, POSSESSIVE, SINGLE, MIXED = 1, 2, 4, 8, 16, 32
 Bits = npt.NDArray[np.uint8]
@@ -102,7 +103,7 @@ def gaps_of(
     close = size <= WIDEST_GAP
     spaced = (second == 32) | (second == 9)
     kinds = [
-        (close & blank & (spaced | (size == 1)), SPACE),
+        ((size <= WIDEST_SPACE) & blank & (spaced | (size == 1)), SPACE),
         (close & (first == ord(".")) & (spaced | (size == 1)), DOT),
         (close & (first == ord(",")) & (spaced | (size == 1)), COMMA),
         ((size == 1) & (first == ord("-")), HYPHEN),

@@ -7,14 +7,19 @@ Probable: somebody is identified. PHI: health facts are said of somebody identif
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 
-from dlp.model import Case, Container, Kind, Subject
+from dlp.knowledge.sensitivity import load_sensitivity
+from dlp.model import ASSERTED, RECORDED, Case, Container, Kind, Subject
 
 NOT_SAID = frozenset({"general", "template"})
 OLDEST = 115  # years; whoever was born earlier is history, not a patient
 CLINICAL = 3  # turns of phrase that make a text clinical, as in detect/casting
 READ = frozenset({"en", "es", "und", None})
+WEAK = frozenset({Kind.SYMPTOM, Kind.TEST})
+PERSONAL = 2  # turns of phrase of letters and clinical notes together
+GRAVE = 0.4  # sensitivity of depression, self-harm, delusions; a cough or a fever is far below
 ROW = "row"  # a row of a table that fits hardly anybody else; detect/rows has weighed it
 NAMED_ROLES = frozenset({"patient", "author", "relative", ROW})
 
@@ -30,12 +35,8 @@ class Decide:
         # "our daughter Imogen" is identified by the parent who signs
         if any(subject.role == "author" for subject in identified):
             identified += [s for s in subjects if s.role == "relative" and s not in identified]
-        clinical = case.facts.get("genre", {}).get("clinical", 0) >= CLINICAL
-        leaking = [
-            s
-            for s in identified
-            if s.role in NAMED_ROLES and tells_health(s) and (clinical or is_narrowed(s))
-        ]
+        genre = case.facts.get("genre", {})
+        leaking = [s for s in identified if tells_health(s) and leaks(s, genre)]
         if case.language not in READ:  # one English word in a foreign text may be a chance
             leaking = [s for s in leaking if len({fact.concept for fact in s.facts}) > 1]
         if leaking:
@@ -80,6 +81,28 @@ def is_narrowed(subject: Subject) -> bool:
     )  # fmt: skip
 
 
-def tells_health(subject: Subject) -> bool:
+def leaks(subject: Subject, genre: Mapping[str, int]) -> bool:
+    """Whether enough speaks for a fact about this person; a name beside a health word does not."""
     told = [fact for fact in subject.facts if not fact.context & NOT_SAID]
-    return any(fact.kind is not Kind.SYMPTOM for fact in told) or len(told) > 1
+    asserted = any(ASSERTED in fact.context for fact in told)
+    if subject.role not in NAMED_ROLES:
+        # nobody's role is known: a sentence must say it, of somebody who can be reached
+        return asserted and bool(subject.direct) and not genre.get("public", 0)
+    if genre.get("clinical", 0) >= CLINICAL:
+        return True
+    if is_narrowed(subject) and (subject.role != "author" or asserted):
+        return True  # whoever writes of an illness need not have it
+    if any(RECORDED in fact.context for fact in told):
+        return True  # a row with a name and a diagnosis
+    heard = genre.get("clinical", 0) + genre.get("letter", 0)
+    close = bool(genre.get("private", 0)) or heard >= PERSONAL
+    of_oneself = subject.role == "author" and not genre.get("public", 0)
+    return asserted and (close or of_oneself)
+
+
+def tells_health(subject: Subject) -> bool:
+    """A disease, a drug, a procedure; a symptom or test only with another, or a grave one."""
+    told = [fact for fact in subject.facts if not fact.context & NOT_SAID]
+    if any(fact.kind not in WEAK for fact in told) or len(told) > 1:
+        return True
+    return any(load_sensitivity().of(fact.concept) >= GRAVE for fact in told)

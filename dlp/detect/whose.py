@@ -1,0 +1,168 @@
+"""Whose health, and whose number: tie a finding of running text to one of its people.
+
+In: drafts with their roles, and a finding.  Out: the key of a draft, or nothing.
+
+A patient of the document takes every fact that is not somebody else's; an author takes first-person
+facts; a relative or a named person takes the facts of their sentence and of the sentences that go
+on with a pronoun.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+
+from dlp.detect.asserting import load_asserting
+from dlp.detect.casting import ANONYMOUS, CLINICAL, HEADER, is_personal
+from dlp.detect.drafts import Draft
+from dlp.detect.intimates import goes_on, relative_in
+from dlp.detect.mention import AUTHOR, CLINICIAN, PATIENT, RELATIVE, Mention
+from dlp.detect.sentences import sentence_starts
+from dlp.model import Document, Finding, Kind
+
+NOT_THEIRS = frozenset({"general", "template"})
+FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|my|me|myself|we|our)\b", re.IGNORECASE)
+PRONOUN = re.compile(r"^\W*(?:he|she|they|his|her|their)\b", re.IGNORECASE)
+PAGES = 5000  # characters; a longer text needs more than a cue or two to be clinical
+CHAIN = 2  # sentences a pronoun may carry on
+People = Sequence[tuple[list[int], list[Mention]]]  # of each part, by place
+
+
+class Whose:
+    def __init__(
+        self,
+        document: Document,
+        people: People,
+        key_of: Mapping[Mention, str],
+        drafts: dict[str, Draft],
+        genre: Mapping[str, int],
+    ) -> None:
+        self._document = document
+        self._people = people
+        self._key_of = key_of
+        self._drafts = drafts
+        self._genre = genre
+        self._starts: dict[int, list[int]] = {}  # of the parts that were asked for
+        self._patients = [k for k, d in drafts.items() if d.role == PATIENT]
+        patients = set(self._patients)
+        mine = [[m for m in row if key_of.get(m) in patients] for _, row in people]
+        self._patient_places = [([m.start for m in row], [key_of[m] for m in row]) for row in mine]
+        self._authors = [k for k, d in drafts.items() if d.role == AUTHOR]
+        close = [k for k, d in drafts.items() if d.role == RELATIVE and d.mentions]
+        # a letter that names one other person is about that person
+        self._only = close[0] if genre.get("private") and len(close) == 1 else None
+
+    def is_asserted(self, finding: Finding) -> bool:
+        text = self._document.parts[finding.part].text
+        span = (finding.start, finding.end)
+        drug = finding.kind is Kind.DRUG
+        return load_asserting().says(text, self._sentence(finding), span, drug=drug)
+
+    def health(self, finding: Finding) -> str | None:
+        if finding.context & NOT_THEIRS:
+            return None
+        if not self._people[finding.part][1]:  # then no sentence names anybody
+            if "family" in finding.context or not (self._patients or self._authors):
+                return None
+            if self._patients:
+                return self._nearest_patient(finding)
+        sentence = self._sentence(finding)
+        here = [m for m in self._named_in(finding.part, sentence) if m.role != CLINICIAN]
+        relatives = (self._key_of[m] for m in here)
+        if relative := next((k for k in relatives if self._drafts[k].role == RELATIVE), None):
+            return relative
+        if self._patients:
+            return None if "family" in finding.context else self._nearest_patient(finding)
+        if kin := self._relative_called(finding, sentence):
+            return kin
+        if "family" in finding.context:
+            return None
+        if here:
+            return self._key_of[here[0]]
+        text = self._document.parts[finding.part].text[slice(*sentence)]
+        if self._authors and FIRST_PERSON.search(text):
+            return self._speaker(finding)
+        return self._carried_on(finding, sentence) or self._only
+
+    def identifier(self, finding: Finding) -> str | None:
+        """Whoever is named nearest, in the header it stands in."""
+        if ANONYMOUS in self._drafts:
+            return ANONYMOUS if is_personal(finding) else None
+        span = (finding.start - HEADER, finding.start + HEADER)
+        near = [m for m in self._named_in(finding.part, span) if m.role != CLINICIAN]
+        line = self._document.parts[finding.part].text.rfind("\n", 0, finding.start)
+        same_line = [m for m in near if line < m.start < finding.start]
+        # "Camper: A  Born: 2012" is A's birth, whoever the next line names
+        nearest = min(same_line or near, key=lambda m: abs(m.start - finding.start), default=None)
+        return self._key_of.get(nearest) if nearest else None
+
+    def _speaker(self, finding: Finding) -> str:
+        """Who says "I" here: in a chat whoever the line belongs to."""
+        before = self._named_in(finding.part, (0, finding.start))
+        said = (self._key_of[m] for m in reversed(before) if self._key_of.get(m) in self._authors)
+        return next(said, self._authors[0])
+
+    def _relative_called(self, finding: Finding, sentence: tuple[int, int]) -> str | None:
+        """ "Dad", "my wife": somebody's relative in a letter, here or in the sentences before."""
+        if not self._genre.get("private") or not self._authors:
+            return None
+        text = self._document.parts[finding.part].text
+        word = relative_in(text[slice(*sentence)])
+        if not word and goes_on(text[slice(*sentence)]):
+            before = (relative_in(text[slice(*one)]) for one in self._before(finding, sentence))
+            word = next(filter(None, before), "")
+        if not word:
+            return None
+        return self._drafts.setdefault(f"kin:{word}", Draft(f"kin:{word}", RELATIVE)).key
+
+    def _carried_on(self, finding: Finding, sentence: tuple[int, int]) -> str | None:
+        """ "She has ..." goes on about whom the sentences before named last."""
+        text = self._document.parts[finding.part].text
+        if not PRONOUN.match(text[slice(*sentence)]):
+            return None
+        for one in self._before(finding, sentence):
+            named = [m for m in self._named_in(finding.part, one) if m.role != CLINICIAN]
+            if named:
+                return self._key_of[named[-1]]
+        return None
+
+    def _nearest_patient(self, finding: Finding) -> str | None:
+        """Everything in a clinical text is about its patient; elsewhere only what stands near."""
+        key = self._nearest(self._patients, finding)
+        cues, length = self._genre["clinical"], len(self._document.parts[finding.part].text)
+        if cues >= CLINICAL or (cues and length < PAGES) or not self._drafts[key].mentions:
+            return key
+        around = self._named_in(finding.part, (finding.start - HEADER, finding.start + HEADER))
+        return key if any(self._key_of.get(m) == key for m in around) else None
+
+    def _nearest(self, keys: list[str], finding: Finding) -> str:
+        if len(keys) == 1:
+            return keys[0]
+        starts, owners = self._patient_places[finding.part]
+        before = bisect_right(starts, finding.start)
+        return owners[before - 1] if before else keys[0]
+
+    # -- sentences
+
+    def _before(self, finding: Finding, sentence: tuple[int, int]) -> list[tuple[int, int]]:
+        """The sentences before, the nearest first."""
+        starts = self._sentences(finding.part)
+        number = bisect_right(starts, sentence[0]) - 1
+        earlier = range(number - 1, max(-1, number - 1 - CHAIN), -1)
+        return [(starts[place], starts[place + 1]) for place in earlier]
+
+    def _sentence(self, finding: Finding) -> tuple[int, int]:
+        starts = self._sentences(finding.part)
+        number = bisect_right(starts, finding.start) - 1
+        length = len(self._document.parts[finding.part].text)
+        return starts[number], starts[number + 1] if number + 1 < len(starts) else length
+
+    def _sentences(self, part: int) -> list[int]:
+        if part not in self._starts:
+            self._starts[part] = sentence_starts(self._document.parts[part].text)
+        return self._starts[part]
+
+    def _named_in(self, part: int, span: tuple[int, int]) -> list[Mention]:
+        starts, people = self._people[part]
+        return people[bisect_left(starts, span[0]) : bisect_left(starts, span[1])]
