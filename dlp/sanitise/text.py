@@ -18,6 +18,9 @@ from dlp.sanitise.pieces import Pieces
 from dlp.sanitise.plan import Edit, Plan, Sanitised
 
 DECIDED = frozenset({"term", "word"})  # by what they mean, wherever they stand; the rest by value
+# One word, a short number or an object identifier: nothing is found in it without a neighbour, and
+# records hold thousands of them. Values found elsewhere are replaced in it all the same.
+_BARE = re.compile(r"\s*(?:[^\W\d_]*|\d{1,4}|\d+(?:\.\d+){4,})\s*")
 Page = tuple[str, Sequence[Finding]]
 Find = Callable[[str], Sequence[Finding]]
 
@@ -109,7 +112,8 @@ class Sanitiser:
                 if pattern:
                     hits = pattern.finditer(text)
                     draft.change(replace(values[h[0]], start=h.start(), end=h.end()) for h in hits)
-                draft.change(self.identity.edits(draft.text, find(draft.text), {}))
+                found = () if _BARE.fullmatch(draft.text) else find(draft.text)
+                draft.change(self.identity.edits(draft.text, found, {}))
                 self.confidential.sanitise([draft])
                 known[text] = draft.text
             return known[text]

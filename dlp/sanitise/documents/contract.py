@@ -30,6 +30,7 @@ class Bounds:
     entries: int = 20_000
     depth: int = 6
     pages: int = 5_000
+    cpu_seconds: float = 300.0  # for the pages of one document
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,3 +114,16 @@ def test_long_files_are_rewritten_page_by_page(pages):
 def test_more_pages_than_can_be_checked_are_refused():
     with pytest.raises(SanitiseError, match="pages"):
         rewrite(plain_pdf(*["x"] * 9), PDF, str, bounds=Bounds(pages=8))
+
+
+def test_a_book_that_would_take_too_long_is_refused_after_its_first_pages():
+    book = plain_pdf(*["words\n" * 30] * 60)
+    read_pages = []
+
+    def edit(text):
+        read_pages.append(text)
+        return text
+
+    with pytest.raises(SanitiseError, match="60 pages would take longer"):
+        rewrite(book, PDF, edit, bounds=Bounds(cpu_seconds=1e-9))
+    assert len(read_pages) <= 1

@@ -6,6 +6,7 @@ In: a PDF.  Out: a PDF of one revision that reads as edited; signed and locked o
 from __future__ import annotations
 
 import io
+import time
 from typing import Any
 
 import pikepdf
@@ -20,6 +21,7 @@ from dlp.sanitise.documents.pdf_text import Page, read_page
 
 MEDIA_TYPES = frozenset({"application/pdf"})
 TROUBLE = (pikepdf.PdfError, pypdfium2.PdfiumError)
+SAMPLE_PAGES = 20  # say how long the rest will take
 UNREADABLE = 0.2  # of a page's letters; bullets and signs of symbol fonts are fewer
 
 
@@ -57,9 +59,11 @@ def saved(pdf: Any) -> bytes:
 def edit_pages(pdf: Any, flat: bytes, job: Job) -> list[int]:
     """Edit each page that the edit touches; say which."""
     touched = []
+    started = time.process_time()
     document = pypdfium2.PdfDocument(flat)
     try:
         for number in range(len(pdf.pages)):
+            in_time(time.process_time() - started, number, len(pdf.pages), job)
             page = read(document, number)
             admit(page, number, job)
             text = page.text
@@ -71,6 +75,16 @@ def edit_pages(pdf: Any, flat: bytes, job: Job) -> list[int]:
     finally:
         document.close()
     return touched
+
+
+def in_time(spent: float, done: int, pages: int, job: Job) -> None:
+    """Refuse a book after its first pages rather than after an hour."""
+    expected = spent / done * pages if done >= SAMPLE_PAGES else spent
+    if expected > job.bounds.cpu_seconds:
+        raise refuse(
+            f"its {pages} pages would take longer than {job.bounds.cpu_seconds:g} s to rewrite",
+            fix="split the document, or quarantine it instead",
+        )
 
 
 def read(document: Any, number: int) -> Page:
