@@ -22,6 +22,7 @@ def body_of(record: Mapping[str, Any]) -> bytes:
         "action": record.get("action", ""),
         "duplicate_of": record.get("duplicate_of"),
         "gaps": [[gap["code"], gap["where"]] for gap in record["gaps"]],
+        "tables": record.get("tables", []),
         "explanations": {p["id"]: p.get("explanation", []) for p in record["persons"]},
         "findings": grouped(record.get("findings", [])),
         "counted": len(record.get("findings", [])),
@@ -49,7 +50,7 @@ def grouped(findings: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def read_body(body: bytes | None) -> dict[str, Any]:
     empty: dict[str, Any] = {
         "trail": [], "ms": 0.0, "language": "", "action": "", "duplicate_of": None, "gaps": [],
-        "explanations": {}, "findings": [], "counted": 0,
+        "tables": [], "explanations": {}, "findings": [], "counted": 0,
     }  # fmt: skip
     return empty | json.loads(zlib.decompress(body)) if body else empty
 

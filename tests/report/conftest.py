@@ -3,8 +3,12 @@
 import pytest
 
 from dlp.report.incident import from_row
+from dlp.report.overview import Knowledge, look_over
 
 HOSTILE = b'/srv/a|b=c\\d\n"e]\x1b[31m<script>alert(1)</script>/\xff \xe2\x82\xac%#?.csv'
+
+
+NOW = 1_790_100_000.0
 
 
 def level(privacy, people):
@@ -39,3 +43,27 @@ def rows():
 @pytest.fixture
 def incidents(rows):
     return [found for one in rows if (found := from_row(one, level)) is not None]
+
+
+class Together:
+    def __init__(self, members):
+        self.identifiability = max(m["identifiability"] for m in members)
+        self.sensitivity = max(m["sensitivity"] for m in members)
+        self.privacy = self.identifiability * self.sensitivity
+
+
+KNOWLEDGE = Knowledge(level, lambda people: [[n] for n in range(len(people))], Together)
+
+
+def person(path, name="aa", p=0.9, s=0.8):
+    return {"path": path, "server": "", "person": name, "identifiability": p, "sensitivity": s}
+
+
+@pytest.fixture
+def overview(rows):
+    people = [person(HOSTILE, "a"), person(HOSTILE, "b", s=0.1), person(b"/srv/plain/staff.csv", "c", s=0.0)]  # fmt: skip
+    stock = [("2026-09-20", {"phi": 1}), ("2026-09-21", {"phi": 2, "probable": 1})]
+    return look_over(
+        rows, people, KNOWLEDGE, at=NOW, stock=stock, reviews={"open": 1, "accepted": 1},
+        actions={"quarantine: held": 2}, exceptions=1,
+    )  # fmt: skip

@@ -11,8 +11,7 @@ import pytest
 from dlp.report.evidence import Evidence, Proof, pack
 from dlp.report.overview import look_over
 from dlp.report.ranking import by_folder
-from tests.report.conftest import HOSTILE, level, row
-from tests.report.test_page import KNOWLEDGE, NOW, person
+from tests.report.conftest import HOSTILE, KNOWLEDGE, NOW, level, person, row
 
 RECORDS = [
     {"number": 1, "at": "2020-01-01T00:00:00.000+00:00", "who": "daemon", "what": "start", "item": "", "why": "", "mac": "0" * 64},

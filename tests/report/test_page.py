@@ -10,39 +10,14 @@ import pytest
 
 import dlp
 from dlp.model import GapCode
-from dlp.report.overview import Knowledge, Overview, look_over
+from dlp.report.overview import Overview, look_over
 from dlp.report.page import lead, page
 from dlp.report.weekly import Period, weekly
 from dlp.report.wording import GAPS
-from tests.report.conftest import HOSTILE, level, row
+from tests.report.conftest import HOSTILE, KNOWLEDGE, NOW, row
 
 GOLDEN = Path(__file__).parent / "golden"
-NOW = 1_790_100_000.0
 VOID = {"meta", "wbr"}
-
-
-class Together:
-    def __init__(self, members):
-        self.identifiability = max(m["identifiability"] for m in members)
-        self.sensitivity = max(m["sensitivity"] for m in members)
-        self.privacy = self.identifiability * self.sensitivity
-
-
-KNOWLEDGE = Knowledge(level, lambda people: [[n] for n in range(len(people))], Together)
-
-
-def person(path, name="aa", p=0.9, s=0.8):
-    return {"path": path, "server": "", "person": name, "identifiability": p, "sensitivity": s}
-
-
-@pytest.fixture
-def overview(rows):
-    people = [person(HOSTILE, "a"), person(HOSTILE, "b", s=0.1), person(b"/srv/plain/staff.csv", "c", s=0.0)]  # fmt: skip
-    stock = [("2026-09-20", {"phi": 1}), ("2026-09-21", {"phi": 2, "probable": 1})]
-    return look_over(
-        rows, people, KNOWLEDGE, at=NOW, stock=stock, reviews={"open": 1, "accepted": 1},
-        actions={"quarantine: held": 2}, exceptions=1,
-    )  # fmt: skip
 
 
 class Reader(HTMLParser):
