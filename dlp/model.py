@@ -181,6 +181,13 @@ class Finding:
     fingerprint: str = ""  # keyed HMAC of the normalised value
     context: frozenset[str] = frozenset()  # negated, family, historical, hypothetical, template ...
 
+    def about(self, person: str) -> Finding:
+        """The same finding, said of somebody; written out, as a record has hundreds of them."""
+        return Finding(
+            self.kind, self.rule_id, self.part, self.start, self.end, self.confidence,
+            self.evidence, self.concept, person, self.fingerprint, self.context,
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:

@@ -1,13 +1,14 @@
 """A file is PHI when health is said of somebody identified, and only then."""
 
 import io
+from dataclasses import replace
 
 import pytest
 
 from dlp import demo_share
 from dlp.assembly import Analysis
 from dlp.config import Settings
-from dlp.model import FileRef
+from dlp.model import FileRef, Finding, Kind
 
 ANALYSIS = Analysis(Settings())
 
@@ -57,3 +58,10 @@ def test_findings_name_their_person():
 def test_nothing_of_the_content_is_in_the_record():
     text = str(judge(demo_share.DISCHARGE))
     assert not any(word in text for word in ("Quintero", "Marisol", "4471902", "Maple"))
+
+
+def test_a_finding_about_somebody_changes_in_nothing_else():
+    found = Finding(
+        Kind.DISEASE, "r", 1, 2, 9, 0.5, ("field",), "D1", "", "print", frozenset({"negated"})
+    )
+    assert found.about("somebody") == replace(found, person="somebody")

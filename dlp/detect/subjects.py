@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 
 from dlp.detect.casting import STRENGTH, Casting, is_direct, share_with_relatives
 from dlp.detect.drafts import (
@@ -77,7 +76,7 @@ class Linking:
         place = repr(self._case.ref.path)
         self._ids = {key: id_of(draft, self._key, place) for key, draft in self._drafts.items()}
         findings = tuple(
-            replace(f, person=self._ids[self._owner[i]]) if i in self._owner else f
+            f.about(self._ids[self._owner[i]]) if i in self._owner else f
             for i, f in enumerate(self._case.findings)
         )
         subjects = tuple(
