@@ -11,6 +11,7 @@ import json
 import re
 
 from dlp.sanitise.documents.contract import Job, refuse
+from dlp.sanitise.documents.fhir import Structure
 from dlp.sanitise.documents.formats.html import rewrite_fragment
 from dlp.sanitise.documents.wording import decode, encode
 
@@ -25,20 +26,21 @@ MARKUP = re.compile(r"\s*<(?:div|p|html|table|body)\b", re.IGNORECASE)
 def rewrite(data: bytes, job: Job) -> bytes:
     text, codec = decode(data)
     check(text)
+    structure = Structure(text, job)
     key = ""
 
     def token(hit: re.Match[str]) -> str:
         nonlocal key
         string, colon, number = hit.groups()
         if number is not None:
-            new = job.edit(number)
+            new = job.edit(structure(number))
             return number if new == number else json.dumps(new)
         value = json.loads(string, strict=False)
         if colon is not None:
             key = value
             new = job.edit(value)
         else:
-            new = edited(value, key, job)
+            new = edited(structure(value), key, job)
         out = string if new == value else json.dumps(new, ensure_ascii=codec != "utf-8")
         return out + (colon or "")
 

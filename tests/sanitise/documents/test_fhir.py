@@ -1,0 +1,49 @@
+"""What FHIR calls an identifier or a line of an address goes, whatever it looks like."""
+
+import json
+
+from dlp.sanitise.documents.proof import leftovers
+from dlp.sanitise.documents.rewrite import rewrite
+
+KIND = "application/json"
+BUNDLE = {
+    "resourceType": "Bundle",
+    "entry": [
+        {
+            "resource": {
+                "resourceType": "Patient",
+                "identifier": [{"system": "x", "value": "718223341"}, {"value": "S99962133"}],
+                "address": [{"line": ["12 Windy Oaks", "Apt. 4"], "state": "MA"}],
+            }
+        },
+        {"resource": {"resourceType": "Observation", "subject": {"reference": "Patient/718223341"},
+                      "valueQuantity": {"value": 142}}},
+    ],
+}  # fmt: skip
+VALUES = ["718223341", "S99962133", "12 Windy Oaks", "Apt. 4"]
+
+
+def made(data, key=b"k"):
+    return rewrite(data, KIND, str, key=key).data
+
+
+def test_numbers_and_streets_are_gone_and_references_still_meet():
+    out = made(json.dumps(BUNDLE).encode())
+    assert leftovers(out, KIND, VALUES) == []
+    patient, observation = (entry["resource"] for entry in json.loads(out)["entry"])
+    number = patient["identifier"][0]["value"]
+    assert observation["subject"]["reference"] == f"Patient/{number}"
+    assert observation["valueQuantity"]["value"] == 142
+    assert patient["address"][0]["state"] == "MA"
+
+
+def test_again_is_the_same_and_another_key_gives_other_numbers():
+    raw = json.dumps(BUNDLE).encode()
+    once = made(raw)
+    assert made(once) == once
+    assert made(raw, key=b"other") != once
+
+
+def test_other_json_is_left_alone():
+    raw = json.dumps({"identifier": [{"value": "718223341"}]}).encode()
+    assert made(raw) == raw
