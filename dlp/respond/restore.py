@@ -33,7 +33,14 @@ class Restore:
                 f"an item that is {intent.state.value} cannot be restored", where=item
             )
         intent = self.journal.move(
-            item, State.RESTORING, new_inode=0, new_sha256="", target=b"", why=why or intent.why
+            item,
+            State.RESTORING,
+            # From now on: a daemon that watches sees the file before we can say that it is back.
+            allow=(intent.sha256,),
+            new_inode=0,
+            new_sha256="",
+            target=b"",
+            why=why or intent.why,
         )
         return self.carry_on(intent)
 
@@ -51,7 +58,6 @@ class Restore:
             intent.id,
             State.RESTORED,
             what="restored",
-            allow=(intent.sha256,),
             trouble=f"{missed} other names not put back" if missed else intent.trouble,
         )
         same_name = intent.target == intent.path

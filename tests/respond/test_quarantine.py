@@ -341,3 +341,21 @@ def test_random_actions_keep_every_content_somewhere(guard):
             guard.restore.apply(item)
     lies = everywhere(guard.base)
     assert {digest(content) for content in contents.values()} == lies.keys()
+
+
+def test_what_is_given_back_is_allowed_before_anybody_can_see_it(tmp_path):
+    """A daemon may judge the restored file before the restore has come to its end."""
+    with Guard(tmp_path) as guard:
+        (guard.root / "a.txt").write_bytes(b"text")
+        item = guard.quarantine.apply(guard.ref("a.txt")).undo_token
+        seen = []
+        give = guard.place.system.rename
+
+        def watched(*names):
+            give(*names)
+            seen.append(guard.quarantine.apply(guard.ref("a.txt")).detail)
+
+        guard.place.system.rename = watched
+        assert guard.restore.apply(item).done
+        assert seen == ["allowed: this very content was given back"]
+        assert (guard.root / "a.txt").read_bytes() == b"text"
