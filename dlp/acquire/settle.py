@@ -81,7 +81,9 @@ class Settling:
         self._grace = grace_seconds
         self._provisional = provisional_seconds
         self._waiting: dict[Name, Waiting] = {}
-        self._heap: list[tuple[float, Name]] = []
+        # Somebody waits for what was just saved; a sweep may have found ten thousand others.
+        self._saved: list[tuple[float, Name]] = []
+        self._swept: list[tuple[float, Name]] = []
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -118,16 +120,20 @@ class Settling:
             del self._waiting[name]
 
     def due(self, now: float) -> Iterator[tuple[Name, Waiting]]:
-        """Names to look at now. Each must then be postponed, or it is at rest and forgotten."""
-        while self._heap and self._heap[0][0] <= now:
-            due, name = heapq.heappop(self._heap)
-            entry = self._waiting.get(name)
-            if entry is not None and entry.due == due:
-                del self._waiting[name]
-                yield name, entry
+        """Names to look at now, the just saved first.
+
+        Each must then be postponed, or it is at rest and forgotten.
+        """
+        for heap in (self._saved, self._swept):
+            while heap and heap[0][0] <= now:
+                due, name = heapq.heappop(heap)
+                entry = self._waiting.get(name)
+                if entry is not None and entry.due == due:
+                    del self._waiting[name]
+                    yield name, entry
 
     def next_due(self) -> float | None:
-        return self._heap[0][0] if self._heap else None
+        return min((heap[0][0] for heap in (self._saved, self._swept) if heap), default=None)
 
     def rests(self, entry: Waiting, key: Key, rest: Rest, now: float) -> bool:
         """Whether the file, looked at now, is done being written."""
@@ -155,4 +161,4 @@ class Settling:
 
     def _at(self, name: Name, entry: Waiting, due: float) -> None:
         entry.due = due
-        heapq.heappush(self._heap, (due, name))
+        heapq.heappush(self._saved if entry.fresh else self._swept, (due, name))

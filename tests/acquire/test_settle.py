@@ -134,3 +134,16 @@ def test_a_span_and_its_complement_share_no_minute(first, last, moment):
     if first != last:
         assert within([span], now) != within([complement], now)
     assert within([], now)
+
+
+def test_what_was_just_saved_is_looked_at_before_all_that_a_sweep_found():
+    settling = Settling(grace_seconds=2.0, provisional_seconds=60.0)
+    for number in range(1000):
+        settling.hint(("ward", b"swept%d" % number), 1.0, closed=True, fresh=False)
+    settling.hint(("ward", b"saved"), 2.0, closed=True)
+    settling.hint(("ward", b"swept7"), 2.0, closed=True)  # and now its owner has saved it
+    assert settling.next_due() == 1.0
+    looked = [name for (_, name), _ in settling.due(3.0)]
+    assert looked[:2] == [b"saved", b"swept7"]
+    assert len(looked) == len(set(looked)) == 1001
+    assert settling.next_due() is None

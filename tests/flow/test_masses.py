@@ -79,7 +79,7 @@ def long_queue(tmp_path, files, *, megabytes, seconds):
 
 @pytest.mark.timeout(300)
 def test_a_save_passes_a_long_queue(tmp_path):
-    long_queue(tmp_path, 4000, megabytes=400, seconds=60)
+    long_queue(tmp_path, 4000, megabytes=400, seconds=30)
 
 
 @pytest.mark.long
