@@ -120,8 +120,6 @@ class ClusterEngine:
     def _send(self, batch: Batch) -> None:
         number = next(self._numbers)
         self._sent[number] = batch
-        if time.monotonic() >= self._faces_at:
-            self._ask_around()
         files = [pack_file(job) for job in batch.jobs]
         batch.future = self._client.submit(
             judge_batch, self._plugin, files, key=f"{self._plugin}-{os.getpid()}-{number}",
@@ -166,6 +164,20 @@ class ClusterEngine:
     def _look_after(self) -> None:
         if self._client.status not in {"running", "connecting"} or self._scheduler_gone():
             self._rejoin()
+        elif time.monotonic() >= self._faces_at:
+            self._look_around()
+
+    def _look_around(self) -> None:
+        """Workers come and go; when all whom we sent to are gone, the new ones get the work."""
+        before = set(self._workers)
+        try:
+            self._ask_around()
+        except (ClusterError, OSError, TimeoutError):
+            # Nobody there just now, or a top folder that changes as it is compared: ask again.
+            self._faces_at = time.monotonic() + LOOK_SECONDS
+            return
+        if before.isdisjoint(self._workers):
+            self._send_again()
 
     def _scheduler_gone(self) -> bool:
         comm = self._client.scheduler_comm
@@ -176,6 +188,9 @@ class ClusterEngine:
         log.warning("the scheduler is gone; waiting for it to come back")
         self._leave()
         self._join()
+        self._send_again()
+
+    def _send_again(self) -> None:
         waiting = list(self._sent.values())
         self._sent = {}
         self._heard = queue.SimpleQueue()

@@ -1,0 +1,55 @@
+"""The product as people run it: whole scans as processes, by the clock.
+
+In: a share.  Out: wall seconds.
+"""
+
+import subprocess
+import sys
+import time
+
+QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+
+
+def scan(share, jobs):
+    """Every file judged, isolation on, process start included."""
+    started = time.perf_counter()
+    command = [
+        sys.executable,
+        "-m",
+        "dlp",
+        "scan",
+        str(share),
+        "--jobs",
+        str(jobs),
+        "--format",
+        "jsonl",
+    ]
+    subprocess.run([*command, "--no-catalogue"], check=False, **QUIET)
+    return time.perf_counter() - started
+
+
+RESCAN = """
+import io, sys, time
+from dlp.cli import _cataloguing, scan
+from dlp.report.writers import JsonLines
+options = dict.fromkeys(("config", "jobs", "profile", "full", "values", "fresh", "engine", "no_catalogue"))
+options |= {"catalogue": sys.argv[2], "no_progress": True}
+scan.run((sys.argv[1].encode(),), JsonLines(io.StringIO()), options)
+started = time.perf_counter()
+scan.run((sys.argv[1].encode(),), JsonLines(io.StringIO()), options)
+print(time.perf_counter() - started)
+"""
+
+
+def rescan(share, catalogue):
+    """Nothing changed since the scan before; start of the interpreter and imports not counted."""
+    command = [sys.executable, "-c", RESCAN, str(share), str(catalogue)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    return float(run.stdout.split()[-1])
+
+
+def first_verdict(path):
+    started = time.perf_counter()
+    command = [sys.executable, "-m", "dlp", "scan", str(path), "--no-catalogue", "--jobs", "1"]
+    subprocess.run(command, check=False, **QUIET)
+    return time.perf_counter() - started

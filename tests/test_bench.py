@@ -1,0 +1,72 @@
+"""The instruments measure what they say: slopes, samples, differences; no figure without its place."""
+
+import random
+
+from bench.diff import differences
+from bench.growth import slope
+from bench.run import page, sample
+
+
+def test_a_slope_is_the_power_of_growth():
+    for power in (0.0, 0.5, 1.0, 2.0):
+        points = [(10**n, 3.0 * (10**n) ** power) for n in range(3, 8)]
+        assert abs(slope(points) - power) < 1e-9
+
+
+def test_start_up_at_the_small_end_does_not_hide_growth():
+    points = [(10**n, 1.0 + 1e-3 * 10**n) for n in range(1, 9)]
+    assert 0.95 < slope(points) < 1.05
+
+
+def test_a_sample_is_the_same_each_time_and_large_enough(tmp_path):
+    chance = random.Random(1)
+    texts = []
+    for number in range(50):
+        texts.append(tmp_path / f"{number}.txt")
+        texts[-1].write_text("x" * chance.randrange(100, 30_000))
+    taken = sample(texts, 60_000)
+    assert taken == sample(texts, 60_000)
+    sizes = [path.stat().st_size for path in taken]
+    assert sum(sizes) >= 60_000 > sum(sizes[:-1])
+    assert max(sizes) <= 20_000
+
+
+def test_a_lost_and_a_won_finding_are_both_told():
+    found, other = ["id", "r", "body", 0, 9, None], ["date", "d", "body", 3, 9, None]
+    before = {"a": ["phi", 0.5, [found]], "b": ["possible", 0.0, []]}
+    assert list(differences(before, before)) == []
+    ((path, containers, _, lost, won),) = differences(before, before | {"a": ["phi", 0.5, [other]]})
+    assert (path, containers, list(lost), list(won)) == (
+        "a",
+        ("phi", "phi"),
+        [tuple(found)],
+        [tuple(other)],
+    )
+    assert len(list(differences(before, before | {"b": ["probable", 0.1, []]}))) == 1
+
+
+def test_the_page_shows_ratios_to_us():
+    seconds = {
+        "peer: dlp": [0.1, 0.2, 0.3],
+        "peer: other": [20.0, 20.0, 20.0],
+        "floor: cat": [0.01] * 3,
+    }
+    seconds |= {"stage: a": [1.0] * 3, "scan: 1 workers": [10.0] * 3, "scan: 2 workers": [5.0] * 3}
+    seconds |= {"rescan": [0.1] * 3, "first verdict": [1.5] * 3}
+    sizes = {"files": 100, "texts": 90, "bytes": 10**6, "few": 3, "few_bytes": 10**5}
+    where = {"cores": 2, "cpu": ["cpu"], "load": 0.5}
+    text = page(
+        {
+            "date": "d",
+            "commit": "c",
+            "machine": where,
+            "seconds": seconds,
+            "sizes": sizes,
+            "left_out": ["x"],
+        }
+    )
+    assert "| other | 0.005 | 100 × |" in text
+    assert "| floor: cat | 100 | 100 × its time |" in text
+    assert "(2.00 ×)" in text
+    assert "1000 files/s" in text
+    assert "Not installed or not starting: x." in text
