@@ -11,9 +11,11 @@ import threading
 import time
 
 from dlp.console.desk import Desk
-from dlp.store.summaries import refresh_folders, state_of_persons
+from dlp.store.summaries import learn_sizes, refresh_folders, state_of_persons
+from dlp.store.views import stock
 
 EVERY_SECONDS = 3.0
+GROWN = 1.25  # so much larger a catalogue is measured again
 LINK_SECONDS = 30.0  # at most this often: linking reads every person
 
 
@@ -25,6 +27,7 @@ class KeepUp:
         self._every = every_seconds
         self._linked: tuple[int, int, float] | None = None
         self._next_link = 0.0
+        self._learnt = 0
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="keep-up", daemon=True)
 
@@ -41,12 +44,19 @@ class KeepUp:
         desk = self._desk
         desk.reviews("keeper").lapse()
         refresh_folders(desk.engine)
+        self._learn()
         desk.reader.rest()
         state = state_of_persons(desk.engine)
         if state != self._linked and time.monotonic() >= self._next_link:
             self._next_link = time.monotonic() + LINK_SECONDS
             if self._link():
                 self._linked = state
+
+    def _learn(self) -> None:
+        files = sum(stock(self._desk.engine).values())
+        if files > GROWN * max(self._learnt, 1):
+            learn_sizes(self._desk.engine)
+            self._learnt = files
 
     def _link(self) -> bool:
         settings = self._desk.settings.model_dump_json()

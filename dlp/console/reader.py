@@ -7,20 +7,28 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 import json
 import os
 import sys
-from typing import Any
+from dataclasses import replace
+from typing import Any, BinaryIO
 
+from dlp import demo_share
+from dlp.acquire.walk import Walk
+from dlp.assembly import Analysis, limits_of
 from dlp.config import Settings
-from dlp.engine.sanitising import open_service
+from dlp.engine.cleansing import MAX_OUTPUT_BYTES, PATIENCE
+from dlp.engine.jobs import Job
+from dlp.engine.local import LocalEngine
+from dlp.engine.sanitising import examiner, plan_of
 from dlp.engine.scanning import Scan
 from dlp.errors import DlpError
+from dlp.model import FileRef
 from dlp.report.mask import mask
 from dlp.sanitise.service import Service
 from dlp.sanitise.view import Side
 
-MOST_BYTES = 64_000_000
 MOST_PARTS = 20
 MOST_SHOWN = 20_000  # characters of a part
 
@@ -31,7 +39,7 @@ class Reading:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._scans: dict[bool, Scan] = {}
-        self._service: Service | None = None
+        self._preview: Preview | None = None
 
     def _scan(self, *, clear: bool) -> Scan:
         if clear not in self._scans:
@@ -53,26 +61,53 @@ class Reading:
 
     def _sanitised(self, path: bytes, *, output: bool) -> dict[str, Any]:
         """The result beside the original, whose changed places are masked."""
-        try:
-            with open(path, "rb") as source:
-                raw = source.read(MOST_BYTES + 1)
-        except OSError as error:
-            return {"error": f"the file cannot be read: {error.strerror}"}
-        if len(raw) > MOST_BYTES:
-            return {"error": "too large to sanitise here: use `dlp sanitise`"}
-        if self._service is None:
-            self._service = open_service(self._settings)
-        outcome = self._service.sanitise(os.path.basename(os.fsdecode(path)), raw)
-        answer: dict[str, Any] = {
+        if self._preview is None:
+            self._preview = Preview(self._settings)
+        limits = limits_of(self._settings)
+        engine = LocalEngine(
+            self._preview,
+            jobs=1,
+            limits=replace(limits, wall_seconds=PATIENCE * limits.wall_seconds),
+            files_per_worker=1,
+            max_output_bytes=MAX_OUTPUT_BYTES,
+            warm=self._preview.warm,
+        )
+        with engine:
+            for done in engine.run(Job(seen.ref, seen.open) for seen in Walk()((path,))):
+                if done.record is None or done.gap is not None:
+                    code = done.gap.code.value if done.gap else "internal"
+                    return {"error": f"the file could not be read in full ({code})"}
+                answer = done.record
+                return answer if output else answer | {"output": ""}
+        return {"error": "the file is not there any more"}
+
+
+class Preview:
+    """What a confined worker does with one open file."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._plan = plan_of(settings)
+        self._analysis = Analysis(settings, full=True)
+        self._warm = False
+
+    def warm(self) -> None:
+        if not self._warm:
+            self._analysis.warm()
+            self(FileRef("", b"warm-up.txt"), io.BytesIO(demo_share.DISCHARGE.encode()))
+            self._warm = True
+
+    def __call__(self, ref: FileRef, source: BinaryIO) -> dict[str, Any]:
+        name = os.fsdecode(ref.path.rpartition(b"/")[2])
+        service = Service(self._plan, examiner(self._analysis), mask)
+        outcome = service.sanitise(name, source.read())
+        return {
             "refusal": outcome.refusal.what if outcome.refusal else "",
             "facts": list(outcome.facts),
             "utility": outcome.utility,
             "sides": [side_of(side) for side in outcome.sides[:MOST_PARTS]],
             "sha256": hashlib.sha256(outcome.output).hexdigest() if outcome.output else "",
+            "output": base64.b64encode(outcome.output or b"").decode(),
         }
-        if output and outcome.output:
-            answer["output"] = base64.b64encode(outcome.output).decode()
-        return answer
 
 
 def side_of(side: Side) -> dict[str, Any]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from dlp.console.desk import Desk
 from dlp.console.reasons import facts_of
@@ -33,10 +34,11 @@ from dlp.store.database import writing
 from dlp.store.reviews import score_again
 from dlp.store.schema import files, history, persons, topics
 
-LOOKED_AT = 500  # the worst files; a preview must not read the whole catalogue
+LOOKED_AT = 200  # the worst files; a preview must not read the whole catalogue
 SHOWN = 10
 AT_ONCE = 200
 BY_HAND = "set in the console"
+Weigher = Callable[[str], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ def concepts_touched(desk: Desk, change: Change) -> list[str]:
 def effect_of(desk: Desk, change: Change) -> Effect:
     """The new order among the worst files and those that change."""
     concepts = concepts_touched(desk, change)
-    weigh = desk.weigh(change.after)
+    weigh = weigher(desk, change.after)
     order = (files.c.privacy.desc(), files.c.id.desc())
     with desk.engine.connect() as connection:
         touched = set(numbers(connection, concepts, LOOKED_AT))
@@ -109,12 +111,12 @@ def effect_of(desk: Desk, change: Change) -> Effect:
             query = select(files).where(files.c.id.in_(some))
             worst += [dict(row) for row in connection.execute(query).mappings()]
         worst.sort(key=lambda row: (-row["privacy"], -row["id"]))
+        people = read_people(connection, sorted(touched))
         for place, row in enumerate(worst, 1):
             row |= {"place": place, "after": row["privacy"]}
             if row["id"] in touched:
-                people = read_people(connection, row["id"])
-                row["after"] = exposure(weighed(people, weigh))["privacy"]
-        total = sum(1 for _ in numbers(connection, concepts))
+                row["after"] = exposure(weighed(people.get(row["id"], []), weigh))["privacy"]
+        total = how_many(connection, concepts)
     worst.sort(key=lambda row: (-row["after"], -row["id"]))
     for place, row in enumerate(worst, 1):
         row["new_place"] = place
@@ -132,14 +134,36 @@ def numbers(connection: Connection, concepts: list[str], most: int | None = None
     yield from connection.scalars(query)
 
 
-def read_people(connection: Connection, file: int) -> list[dict[str, Any]]:
-    query = select(persons).where(persons.c.file == file, persons.c.suppressed_until == 0)
-    return [as_person(row) for row in connection.execute(query).mappings()]
+def how_many(connection: Connection, concepts: list[str]) -> int:
+    about = select(func.count(func.distinct(topics.c.file)))
+    about = about.where(topics.c.concept.in_(concepts[:2000]))
+    return connection.execute(about).scalar() or 0 if concepts else 0
 
 
-def weighed(people: Iterable[Mapping[str, Any]], weigh: Any) -> Iterator[dict[str, Any]]:
+def read_people(connection: Connection, numbers_: list[int]) -> dict[int, list[dict[str, Any]]]:
+    """The persons that count, by file."""
+    found: dict[int, list[dict[str, Any]]] = {}
+    for some in pieces(numbers_):
+        query = select(persons).where(persons.c.file.in_(some), persons.c.suppressed_until == 0)
+        for row in connection.execute(query).mappings():
+            found.setdefault(row["file"], []).append(as_person(row))
+    return found
+
+
+def weighed(people: Iterable[Mapping[str, Any]], weigh: Weigher) -> Iterator[dict[str, Any]]:
     for person in people:
-        yield {**person, "sensitivity": weigh(facts_of(person["burden"])).sensitivity}
+        yield {**person, "sensitivity": weigh(json.dumps(person["burden"]))}
+
+
+def weigher(desk: Desk, table: Sensitivity | None = None) -> Weigher:
+    """Weighs a burden, and the same burden of somebody else for nothing."""
+    weigh = desk.weigh(table)
+
+    @lru_cache(maxsize=4096)
+    def value(burden: str) -> float:
+        return float(weigh(facts_of(json.loads(burden))).sensitivity)
+
+    return value
 
 
 def save(desk: Desk, user: str, change: Change, why: str) -> int:
@@ -147,7 +171,7 @@ def save(desk: Desk, user: str, change: Change, why: str) -> int:
     concepts = concepts_touched(desk, change)
     write_table(site_folder() / FILE, desk.mesh, change.changed)
     load_sensitivity.cache_clear()
-    weigh = desk.weigh()
+    weigh = weigher(desk)
     with desk.engine.connect() as connection:
         touched = list(numbers(connection, concepts))
     for some in pieces(touched):
@@ -161,7 +185,7 @@ def save(desk: Desk, user: str, change: Change, why: str) -> int:
     return len(touched)
 
 
-def again(connection: Connection, file: int, weigh: Any, now: float) -> None:
+def again(connection: Connection, file: int, weigh: Weigher, now: float) -> None:
     """Score one file by the new values; its history says when and why it moved."""
     everybody = connection.execute(select(persons).where(persons.c.file == file)).mappings().all()
     for person in weighed(map(as_person, everybody), weigh):

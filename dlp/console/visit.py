@@ -5,6 +5,7 @@ In: a Starlette request.  Out: a Visit for a page's function, or a refusal.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -79,9 +80,18 @@ def page(path: str, handler: Handler, *, role: str = "viewer", changes: bool = F
             visit.form = await read_form(request)
             if not desk.sessions.form_fits(visit.token, visit.form.get("token", "")):
                 raise HTTPException(403, "that form was not ours, or too old")
-        return await run_in_threadpool(handler, visit)
+        return await run_in_threadpool(timed, handler, visit)
 
     return Route(path, endpoint, methods=["POST"] if changes else ["GET"])
+
+
+def timed(handler: Handler, visit: Visit) -> Response:
+    began = time.thread_time()
+    try:
+        return handler(visit)
+    finally:
+        if (now := spent.get()) is not None:
+            now.processor += time.thread_time() - began
 
 
 def visitor(request: Request, desk: Desk, token: str = "") -> Visit | None:

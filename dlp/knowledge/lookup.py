@@ -60,6 +60,11 @@ def meanings(term: str) -> tuple[Meaning, ...]:
     return found
 
 
+def known_meanings(term: str) -> tuple[Meaning, ...]:
+    """What a term stands for; nothing where it is unknown, and no time spent on suggestions."""
+    return _meanings(term)
+
+
 def distance(left: str, right: str) -> tuple[float, Meaning, Meaning]:
     """The least semantic distance of the meanings of two terms, and which two those are."""
     mesh = load_mesh()

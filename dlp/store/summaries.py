@@ -88,6 +88,12 @@ def replace_identities(
             connection.execute(change.values(identity=bindparam("who")), named)
 
 
+def learn_sizes(engine: Engine) -> None:
+    """Let the database count its own tables: it then sorts by the index a page needs."""
+    with writing(engine) as connection:
+        connection.exec_driver_sql("ANALYZE")
+
+
 def state_of_persons(engine: Engine) -> tuple[int, int, float]:
     """Changes whenever persons come, go, are suppressed or weigh another value."""
     c = persons.c

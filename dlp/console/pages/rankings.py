@@ -15,8 +15,7 @@ from starlette.responses import Response
 from dlp.console.asking import Listing, read_listing, write_cursor
 from dlp.console.render import all_rows, as_csv, html, iso, plain
 from dlp.console.visit import Visit, page
-from dlp.errors import KnowledgeError
-from dlp.knowledge.lookup import meanings
+from dlp.knowledge.lookup import known_meanings
 from dlp.knowledge.sensitivity import CATEGORIES
 from dlp.store import views
 from dlp.store.schema import folders as folder_table
@@ -75,10 +74,7 @@ def concepts_of(visit: Visit) -> tuple[str, ...] | None:
         said = ids_in_use(visit)
         inferred = visit.desk.inference
         return tuple(c for c in said if (table.category(c) or inferred.category(c, table)) == topic)
-    try:
-        nodes = [node for meaning in meanings(topic)[:1] for node in meaning.nodes]
-    except KnowledgeError:  # no such term: no file speaks of it
-        return ()
+    nodes = [node for meaning in known_meanings(topic)[:1] for node in meaning.nodes]
     below = {one for node in nodes for one in (node, *mesh.descendants(node).tolist())}
     return tuple(mesh.ids[node] for node in sorted(below))[:2000]
 

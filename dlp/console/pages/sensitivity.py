@@ -5,9 +5,11 @@ In: a term and a value.  Out: the effect on the ranking before anything is saved
 
 from __future__ import annotations
 
+from functools import cache
 from math import isfinite
 from typing import Any
 
+from rapidfuzz import process
 from sqlalchemy import func, select
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -16,7 +18,8 @@ from dlp.console.pages.decide import reason
 from dlp.console.render import as_csv, html
 from dlp.console.values import change_of, effect_of, save
 from dlp.console.visit import Visit, page
-from dlp.knowledge.lookup import UnknownTermError, meanings
+from dlp.knowledge.lookup import known_meanings
+from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.sensitivity import CATEGORIES, FILE, Judgement, read_judgements
 from dlp.knowledge.site import site_folder
 from dlp.store.schema import topics
@@ -24,6 +27,7 @@ from dlp.store.schema import topics
 CSV = ("concept", "name", "value", "category", "reason", "site")
 CHILDREN = 12
 LONGEST = 100
+SUGGESTED, LIKE = 5, 60.0
 
 
 def show(visit: Visit) -> Response:
@@ -59,11 +63,20 @@ def all_values(visit: Visit, own: list[Judgement]) -> Any:
 def look_up(visit: Visit, term: str) -> tuple[dict[str, Any] | None, list[str]]:
     if not term:
         return None, []
-    try:
-        found = [m for m in meanings(term) if m.concept in visit.desk.mesh]
-    except UnknownTermError as unknown:
-        return None, unknown.nearest
-    return (facts(visit, found[0].concept), []) if found else (None, [])
+    found = [m for m in known_meanings(term) if m.concept in visit.desk.mesh]
+    if found:
+        return facts(visit, found[0].concept), []
+    near = process.extract(term, headings(), limit=SUGGESTED, score_cutoff=LIKE)
+    return None, [name for name, *_ in near]
+
+
+@cache
+def headings() -> list[str]:
+    """Of conditions: what a person looks up here is one."""
+    mesh = load_mesh()
+    kinds = ("C", "F03")
+    nodes = range(len(mesh))
+    return [mesh.name(n) for n in nodes if any(t.startswith(kinds) for t in mesh.tree_numbers(n))]
 
 
 def facts(visit: Visit, concept: str) -> dict[str, Any]:
