@@ -132,7 +132,7 @@ def place(branch: Branch, depth: int, top: float, parts: list[str], step: int) -
         curve = f"M{start} {middle:.0f}C{half} {middle:.0f} {half} {at:.0f} {end} {at:.0f}"
         parts.append(f'<path d="{curve}" class="twig"/>')
         below += child.leaves * step
-    words = branch.words if len(branch.words) <= 27 else branch.words[:26] + "…"
+    words = branch.words if len(branch.words) <= 23 else branch.words[:22] + "…"
     if depth == 0:
         words = branch.words
     parts.append(

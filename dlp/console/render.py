@@ -30,6 +30,14 @@ SECTIONS = (
     ("/people", "People", "viewer"), ("/sensitivity", "Sensitivity", "viewer"),
     ("/coverage", "Coverage", "viewer"), ("/ledger", "Ledger", "viewer"),
 )  # fmt: skip
+OFFICE = "application/vnd.openxmlformats-officedocument."
+TYPES = {
+    f"{OFFICE}wordprocessingml.document": "Word document",
+    f"{OFFICE}spreadsheetml.sheet": "Excel workbook",
+    f"{OFFICE}presentationml.presentation": "PowerPoint slides",
+    "application/pdf": "PDF", "application/zip": "zip archive", "message/rfc822": "mail",
+    "text/plain": "plain text", "text/csv": "table (csv)", "text/html": "web page",
+}  # fmt: skip
 UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
@@ -44,7 +52,7 @@ def templates() -> jinja2.Environment:
     )
     environment.filters |= {
         "name": shown, "place": from_share, "base": last_part, "figure": figure, "day": day,
-        "moment": moment, "size": size, "count": count, "iso": iso,
+        "type": type_words, "moment": moment, "size": size, "count": count, "iso": iso,
     }  # fmt: skip
     return environment
 
@@ -128,6 +136,11 @@ def figure(value: float) -> str:
     if not value:
         return "–"
     return f"{value:.2f}" if value >= 0.1 else f"{value:.1g}"
+
+
+def type_words(media_type: str) -> str:
+    """What people call it; a type without a name of its own is shown as it is."""
+    return TYPES.get(media_type, media_type or "unknown")
 
 
 def count(value: float) -> str:

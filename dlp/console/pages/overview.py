@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from dlp.console.asking import read_listing
 from dlp.console.pictures import funnel, trend_picture
-from dlp.console.render import as_csv, html
+from dlp.console.render import as_csv, day, html
 from dlp.console.visit import Visit, page
 from dlp.store import views
 
@@ -21,9 +21,11 @@ def overview(visit: Visit) -> Response:
     engine, profile = visit.desk.engine, visit.desk.settings.measure.profile
     stock = views.stock(engine)
     days = views.trend(engine)
+    if days and days[-1][0] < (today := day(visit.desk.clock())):
+        days.append((today, days[-1][1]))  # what was true then is true now
     if visit.query.get("format") == "csv":
         names = ("day", "impossible", "possible", "probable", "phi")
-        rows = ({"day": day, **{n: held.get(n, 0) for n in names[1:]}} for day, held in days)
+        rows = ({"day": d, **{n: held.get(n, 0) for n in names[1:]}} for d, held in days)
         return as_csv("trend", names, rows)
     worst = read_listing("/folders", {}, views.FOLDER_SORTS, profile, limit=TOP)
     files = read_listing(
