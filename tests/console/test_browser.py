@@ -210,7 +210,7 @@ def test_a_viewer_looks_and_is_refused(walk, desk):
     assert views.one_file(desk.engine, int(number))["review"] == "open"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.long)])
 def test_no_page_has_a_barrier_asks_elsewhere_or_breaks_its_own_policy(walk, scheme):
     walk.chrome.execute_cdp_cmd(
         "Emulation.setEmulatedMedia",
