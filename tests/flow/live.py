@@ -91,7 +91,10 @@ class Live:
         return self.process.wait(300)
 
     def until_ready(self, seconds=180):
-        self.until(lambda: b"ready" in self.log.read_bytes()[self._since :], seconds)
+        self.until(self.is_ready, seconds)
+
+    def is_ready(self):
+        return b"ready" in self.log.read_bytes()[self._since :]
 
     def until(self, true, seconds=60):
         deadline = time.monotonic() + seconds

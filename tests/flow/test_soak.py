@@ -13,7 +13,7 @@ from tests.flow.test_daemon import NOTE
 MINUTES = float(os.environ.get("DLP_SOAK_MINUTES", "30"))
 FILES_PER_SECOND = 20
 LIFE_SECONDS = (60.0, 180.0)  # between two kills
-SETTLED_SECONDS = 45.0  # after a start; then its memory is looked at
+SETTLED_SECONDS = 20.0  # after a start; then its memory is looked at
 GROWTH = 1.25
 
 
@@ -66,6 +66,7 @@ def test_a_soak_with_random_kills(tmp_path):
         saver = Saver(live.share, seed=3)
         until = time.monotonic() + MINUTES * 60
         while time.monotonic() < until:
+            live.until(lambda: saver.catch_up() or live.is_ready(), 600)  # a life begins there
             dies = time.monotonic() + chance.uniform(*LIFE_SECONDS)
             settled = time.monotonic() + SETTLED_SECONDS
             while time.monotonic() < min(dies, until):

@@ -1,4 +1,4 @@
 # author: Dan Rivers <drivers@example.com>
 def bmi(weight, height):
-    '''Body mass index; obesity is >= 30.'''
-    return weight / height ** 2
+    """Body mass index; obesity is >= 30."""
+    return weight / height**2
