@@ -37,6 +37,7 @@ class Receiver:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
+        self._server.handle_error = lambda *_: None  # a sender was killed in mid-sentence
         self.url = f"http://127.0.0.1:{self._server.server_port}/dlp?from=test"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
 
