@@ -14,6 +14,7 @@ from dlp.resources import rules_folder
 
 FILE = "asserting.toml"
 BEFORE = ("before", "drug")
+LINE = 400  # characters of a line in which the label of a field is looked for
 WINDOW = 90  # characters around the health word that are looked at
 
 
@@ -21,7 +22,9 @@ class Asserting:
     def __init__(self, rules: dict[str, list[tuple[list[str], int]]]) -> None:
         left = ["|".join(starts(words, reach) for words, reach in rules[name]) for name in BEFORE]
         right = "|".join(follows(words, reach) for words, reach in rules["behind"])
+        labels = phrases([word for words, _ in rules["field"] for word in words])
         self._before, self._drug = (re.compile(rf"\b(?:{one})", re.IGNORECASE) for one in left)
+        self._field = re.compile(rf"(?:^|\t|  )\s*(?:{labels})[ .]{{0,20}}:", re.IGNORECASE)
         self._behind = re.compile(rf"(?:{right})", re.IGNORECASE)
 
     def says(
@@ -29,6 +32,9 @@ class Asserting:
     ) -> bool:
         left = text[max(sentence[0], place[0] - WINDOW) : place[0]]
         if self._before.search(left) or (drug and self._drug.search(left)):
+            return True
+        line = text.rfind("\n", 0, place[0]) + 1
+        if self._field.search(text[line : min(place[0], line + LINE)]):
             return True
         right = text[place[1] : min(sentence[1], place[1] + WINDOW)]
         return self._behind.match(right) is not None
@@ -40,7 +46,7 @@ def load_asserting() -> Asserting:
         raw = tomllib.loads((rules_folder() / FILE).read_text(encoding="utf-8"))
         rules = {
             name: [(entry["words"], entry["reach"]) for entry in raw[name]]
-            for name in (*BEFORE, "behind")
+            for name in (*BEFORE, "behind", "field")
         }
     except (OSError, tomllib.TOMLDecodeError, KeyError) as error:
         raise RuleError("cannot be read", where=FILE, fix="restore the file") from error

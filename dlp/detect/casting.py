@@ -23,6 +23,7 @@ DENSITY = 0.04  # health terms a word, the threshold of the study that rules/con
 FEW = 3  # health terms say little in any text
 LETTERS = 6  # of a word and the space after it
 DIGITS = 4  # of a patient's number at least
+SHORT = 1800  # characters; a page at most
 SIGNATURE = 400  # characters from the end in which a letter is signed
 FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|my|me|our|we)\b")
 ABOUT = re.compile(
@@ -76,6 +77,8 @@ class Casting:
         self._drafts = drafts
         self.genre = genre_of(document) if genre is None else genre
         length = sum(len(part.text) for part in document.parts)
+        self._short = length < SHORT
+        self.genre["short"] = int(self._short)
         health = sum(f.kind in HEALTH_KINDS and "general" not in f.context for f in case.findings)
         self._dense = health > max(FEW, DENSITY * length / LETTERS)
         self._personal = [
@@ -103,6 +106,8 @@ class Casting:
             self._anonymous_patient()
             if self.genre["private"]:
                 self._cast_intimates()
+            elif self._short and self.genre["clinical"] < CLINICAL:
+                self._cast_only_person()
 
     def _may_be_patient(self, draft: Draft) -> bool:
         """Named in full, or named in part beside a title or an identifier."""
@@ -125,7 +130,8 @@ class Casting:
             last = draft.mentions[-1]
             text = self._document.parts[last.part].text
             at_end = last.start > len(text) - SIGNATURE
-            if at_end and self._has_identifier_near(last) and FIRST_PERSON.search(text):
+            known = self._short or self._has_identifier_near(last)
+            if at_end and known and FIRST_PERSON.search(text):
                 draft.role = AUTHOR
                 return
 
@@ -134,6 +140,12 @@ class Casting:
         for draft in self._drafts.values():
             if draft.role in {"", OTHER, CORRESPONDENT} and (draft.full_name or draft.first):
                 draft.role = RELATIVE
+
+    def _cast_only_person(self) -> None:
+        """A short text that names one person in full may be about that person."""
+        named = [d for d in self._drafts.values() if d.full_name and d.role != CLINICIAN]
+        if len(named) == 1 and named[0].role in {"", CORRESPONDENT}:
+            named[0].role = OTHER
 
     def _speaks(self, mention: Mention) -> bool:
         text = self._document.parts[mention.part].text

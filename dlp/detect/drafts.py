@@ -18,6 +18,7 @@ from dlp.keys import fingerprint
 from dlp.model import Fact, Kind, Subject
 
 FAINT = 0.6
+INVENTED = frozenset(["john", "jane", "baby", "richard"])  # Doe and Roe, of lawyers and teachers
 # Origins as charts abbreviate them, and chart words that stand where a name could; the lexicon
 # has the origins that are written out.
 NOT_NAMES = frozenset(["anglo", "afro", "euro", "indo", "caucasian", "indigenous", "nil", "nkda"])
@@ -51,6 +52,8 @@ def is_nobody(mention: Mention, faint: float = FAINT) -> bool:
     words = [word.lower() for word in (mention.first, mention.last) if word]
     origins = load_lexicon().origins
     if any(word in NOT_NAMES or word in origins or is_placeholder(word) for word in words):
+        return True
+    if words[-1:] in (["doe"], ["roe"]) and words[0] in INVENTED:
         return True
     return mention.confidence < faint and not mention.role and len(words) < 2
 

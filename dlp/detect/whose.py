@@ -17,7 +17,7 @@ from dlp.detect.asserting import load_asserting
 from dlp.detect.casting import ANONYMOUS, CLINICAL, HEADER, is_personal
 from dlp.detect.drafts import Draft
 from dlp.detect.intimates import goes_on, relative_in
-from dlp.detect.mention import AUTHOR, CLINICIAN, PATIENT, RELATIVE, Mention
+from dlp.detect.mention import AUTHOR, CLINICIAN, OTHER, PATIENT, RELATIVE, Mention
 from dlp.detect.sentences import sentence_starts
 from dlp.model import Document, Finding, Kind
 
@@ -50,8 +50,11 @@ class Whose:
         self._patient_places = [([m.start for m in row], [key_of[m] for m in row]) for row in mine]
         self._authors = [k for k, d in drafts.items() if d.role == AUTHOR]
         close = [k for k, d in drafts.items() if d.role == RELATIVE and d.mentions]
-        # a letter that names one other person is about that person
-        self._only = close[0] if genre.get("private") and len(close) == 1 else None
+        # a letter that names one other person, or a short text that names one, is about that one
+        if genre.get("short") and not genre.get("private"):
+            close = [k for k, d in drafts.items() if d.role == OTHER and d.full_name]
+        short = genre.get("private") or genre.get("short")
+        self._only = close[0] if short and len(close) == 1 else None
 
     def is_asserted(self, finding: Finding) -> bool:
         text = self._document.parts[finding.part].text
@@ -78,9 +81,12 @@ class Whose:
             return kin
         if "family" in finding.context:
             return None
-        if here:
-            return self._key_of[here[0]]
         text = self._document.parts[finding.part].text[slice(*sentence)]
+        if here:
+            whole = [m for m in here if self._drafts[self._key_of[m]].full_name]
+            # "He told Marcy he has ..." is not about Marcy
+            spoken_of = None if whole else self._carried_on(finding, sentence)
+            return spoken_of or self._key_of[(whole or here)[0]]
         if self._authors and FIRST_PERSON.search(text):
             return self._speaker(finding)
         return self._carried_on(finding, sentence) or self._only

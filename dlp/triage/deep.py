@@ -87,7 +87,8 @@ def leaks(subject: Subject, genre: Mapping[str, int]) -> bool:
     asserted = any(ASSERTED in fact.context for fact in told)
     if subject.role not in NAMED_ROLES:
         # nobody's role is known: a sentence must say it, of somebody who can be reached
-        return asserted and bool(subject.direct) and not genre.get("public", 0)
+        near = bool(subject.direct) or bool(genre.get("short", 0))
+        return asserted and near and not genre.get("public", 0)
     if genre.get("clinical", 0) >= CLINICAL:
         return True
     if is_narrowed(subject) and (subject.role != "author" or asserted):
@@ -96,8 +97,9 @@ def leaks(subject: Subject, genre: Mapping[str, int]) -> bool:
         return True  # a row with a name and a diagnosis
     heard = genre.get("clinical", 0) + genre.get("letter", 0)
     close = bool(genre.get("private", 0)) or heard >= PERSONAL
-    of_oneself = subject.role == "author" and not genre.get("public", 0)
-    return asserted and (close or of_oneself)
+    # print names people too; a page that tells of somebody's illness is hardly print
+    short = bool(genre.get("short", 0)) or subject.role == "author"
+    return asserted and (close or (short and not genre.get("public", 0)))
 
 
 def tells_health(subject: Subject) -> bool:

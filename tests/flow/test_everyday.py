@@ -1,7 +1,7 @@
 """Invented everyday files, as people really write them: which leak, and which only look like it.
 
-The texts were written without looking at the rules; where one is still judged wrongly, it is named
-here, so that a mended rule takes it off the list.
+The texts were written before the rules that judge them now; where one is still judged wrongly, it is
+named here, so that a mended rule takes it off the list.
 """
 
 from pathlib import Path
@@ -15,16 +15,17 @@ from dlp.model import FileRef
 FOLDER = Path(__file__).parent / "everyday"
 LEAKS = sorted((FOLDER / "leak").iterdir())
 HARMLESS = sorted((FOLDER / "harmless").iterdir())
-# A bypass nobody calls surgery, a name only in a greeting, an army's shorthand, a torn ligament, a
-# child known only through her mother, a birth date without separators.
+# A bypass nobody calls surgery, a name only in a greeting, an illness that is also a symptom, tonsils
+# taken out, a donor with an initial, three letters that may be anything.
 STILL_MISSED = {
     "15_voicemail.txt",
     "16_html_portal.html",
-    "25_army.txt",
-    "10b.txt",
-    "19b.txt",
-    "20b.txt",
+    "12c.txt",
+    "15c.txt",
+    "18c.txt",
+    "19c.txt",
 }
+STILL_TOO_MUCH = {"15_history.txt"}  # two statesmen, long dead
 
 
 @pytest.fixture(scope="module")
@@ -46,4 +47,4 @@ def test_what_leaks_is_found(analysis, path):
 @pytest.mark.parametrize("path", HARMLESS, ids=lambda path: path.name)
 def test_what_is_harmless_is_left_alone(analysis, path):
     record = judge(analysis, path)
-    assert record["container"] != "phi", record["reason"]
+    assert (record["container"] == "phi") == (path.name in STILL_TOO_MUCH), record["reason"]
