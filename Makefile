@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help setup demo test test-long check format lock bench golden dashboards clean
+.PHONY: help setup demo test test-long check format lock bench dashboards docs deb clean
 
 help:            ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -42,12 +42,21 @@ lock:            ## pin every dependency with its hashes, for all platforms and 
 	$(PYTHON) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-emit-index-url --extra dev --extra console --extra postgres --extra dask \
 	  --output-file requirements.lock pyproject.toml
+	$(PYTHON) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-emit-index-url --extra console --extra postgres \
+	  --output-file systemd/requirements.lock pyproject.toml
 
 bench: setup     ## measure this tree; figures go to bench/RESULTS.md by hand, with the command
 	$(BIN)/python -m bench.throughput
 
 dashboards: setup ## write dashboards/*.json again
 	$(BIN)/python -m dashboards.generate
+
+deb: setup       ## a Debian package of this tree, in dist/ (needs dpkg-deb)
+	systemd/build-deb $(BIN)/python
+
+docs: setup      ## write docs/reference and the man page from the code
+	$(BIN)/python -m docs.reference.generate
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache
