@@ -199,7 +199,8 @@ def shown(value: Any) -> str:
 def metrics_page() -> str:
     from dlp.telemetry.metrics import Metrics
 
-    registry = Metrics(["ward"], version=dlp.__version__, rules="0").registry
+    shown = Metrics(["ward"], version=dlp.__version__, rules="0", level_of=lambda *_: "none")
+    registry = shown.registry
     lines = ["# Metrics", "", NOTE]
     lines += ["Served at `/metrics`, `telemetry.address`:`telemetry.port`. Labels come from closed"]
     lines += ["sets; no path, name, value or hash is ever one.", ""]
