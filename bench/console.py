@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import http.client
+import json
 import os
 import random
 import re
@@ -245,13 +246,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         base = asked.base or Path(scratch)
         os.environ["XDG_STATE_HOME"] = str(base)
-        there = (base / "catalogue.db").exists()
+        kept = base / "filling.json"
+        there = kept.exists()
         base.mkdir(parents=True, exist_ok=True, mode=0o700)
-        took = (
-            {"rows": 0, "folders": 0, "linking": 0, "people": 0, "megabytes": 0}
-            if there
-            else fill(base, asked.files)
-        )
+        took = json.loads(kept.read_text()) if there else fill(base, asked.files)
+        kept.write_text(json.dumps(took))
         process, port = serve(base)
         try:
             client = Client(port)

@@ -87,10 +87,13 @@ def file_page(engine: Engine, asked: Asked) -> Page:
         return paged(connection, files, FILE_SORTS[asked.sort], asked, where)
 
 
-def count_files(engine: Engine, asked: Asked) -> int:
+def listed(engine: Engine, asked: Asked) -> tuple[Page, int]:
+    """A page and the number of all files that fit; what the filters cost is paid once."""
     with engine.connect() as connection:
-        query = select(func.count()).select_from(files).where(*file_filter(connection, asked))
-        return connection.execute(query).scalar() or 0
+        where = file_filter(connection, asked)
+        query = select(func.count()).select_from(files).where(*where)
+        total = connection.execute(query).scalar() or 0
+        return paged(connection, files, FILE_SORTS[asked.sort], asked, where), total
 
 
 def folder_page(engine: Engine, asked: Asked) -> Page:

@@ -63,9 +63,8 @@ def overview(visit: Visit) -> Any:
 
 def files(visit: Visit) -> Any:
     listing = limited(visit, file_listing(visit))
-    page = views.file_page(visit.desk.engine, listing.asked)
-    answer = rows_of(listing, page, lambda row: file_row(visit, row))
-    return answer | {"total": views.count_files(visit.desk.engine, listing.asked)}
+    page, total = views.listed(visit.desk.engine, listing.asked)
+    return rows_of(listing, page, lambda row: file_row(visit, row)) | {"total": total}
 
 
 def file_row(visit: Visit, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -36,10 +36,10 @@ def files(visit: Visit) -> Response:
         rows = all_rows(lambda asked: views.file_page(engine, asked), listing.asked,
                         lambda row: cursor_of(row, listing))  # fmt: skip
         return as_csv("files", FILE_CSV, (file_row(visit, row) for row in rows))
-    found = views.file_page(engine, listing.asked)
+    found, total = views.listed(engine, listing.asked)
     return html(
         visit, "files.html", listing=listing, page=found, links=paging(listing, found),
-        total=views.count_files(engine, listing.asked), folder=folder_of(visit),
+        total=total, folder=folder_of(visit),
         categories=sorted(CATEGORIES),
     )  # fmt: skip
 
