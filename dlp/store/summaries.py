@@ -92,6 +92,7 @@ def learn_sizes(engine: Engine) -> None:
     """Let the database count its own tables: it then sorts by the index a page needs."""
     with writing(engine) as connection:
         connection.exec_driver_sql("ANALYZE")
+    engine.dispose()  # SQLite reads what it learnt when a connection opens
 
 
 def state_of_persons(engine: Engine) -> tuple[int, int, float]:
