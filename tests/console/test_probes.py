@@ -514,7 +514,7 @@ def test_the_api_guards_roles_and_guesses_too(browser):
 
 def test_an_error_of_ours_tells_nothing_about_the_house(browser, desk, monkeypatch):
     olga = browser()
-    monkeypatch.setattr(views, "file_page", lambda *_: 1 / 0)
+    monkeypatch.setattr(views, "listed", lambda *_: 1 / 0)
     olga.client._transport.raise_server_exceptions = False
     answer = olga.get("/files")
     assert answer.status_code == 500
