@@ -222,12 +222,6 @@ def one_file(engine: Engine, number: int) -> dict[str, Any] | None:
     return found
 
 
-def file_number(engine: Engine, path: bytes) -> int | None:
-    with engine.connect() as connection:
-        number = connection.execute(select(files.c.id).where(files.c.path == path)).scalar()
-        return None if number is None else int(number)
-
-
 def files_of_identity(engine: Engine, name: str, limit: int = 50) -> list[dict[str, Any]]:
     """What one pseudonym appears in, the worst file first."""
     privacy = (persons.c.identifiability * persons.c.sensitivity).label("of_person")
