@@ -113,13 +113,19 @@ class Analysis:
     """What a worker does with one open file."""
 
     def __init__(
-        self, settings: Settings, *, full: bool = False, values: bool = False, masks: bool = False
+        self,
+        settings: Settings,
+        *,
+        full: bool = False,
+        values: bool = False,
+        masks: bool = False,
+        key: bytes | None = None,
     ) -> None:
         self._settings = settings
         self._full = full
         self._values = values
         self._masks = masks
-        self._key = fingerprint_key(settings.keys.fingerprint)
+        self._key = key or fingerprint_key(settings.keys.fingerprint)
         self._pipeline: Pipeline | None = None
 
     def warm(self) -> None:

@@ -59,7 +59,16 @@ class Disclosure:
         """The first reason a term may not stay."""
         if term.instead:
             return Risk(term.topic, "phrase", 1.0)
-        return self.of_concepts((*term.concepts, *term.nested)) or self.of_words(term.text)
+        return (
+            self.of_concepts((*term.concepts, *term.nested))
+            or self._implied((*term.records, term.text))
+            or self.of_words(term.text)
+        )
+
+    def _implied(self, named: Iterable[str]) -> Risk | None:
+        """By number and by wording: MeSH keeps many new drugs outside its tree."""
+        told = (t for name in named for t in self.topics if self._implies(t, name))
+        return next((Risk(topic.name, "implies", 1.0) for topic in told), None)
 
     def of_words(self, text: str) -> Risk | None:
         """Whether the wording itself holds a word of a curated list."""
@@ -84,7 +93,7 @@ class Disclosure:
             return Risk(topic.name, "names", 1.0)
         if any(self._mesh.is_a(concept, listed) for listed in topic.related):
             return Risk(topic.name, "related", 1.0)
-        if self._implies(topic, concept):
+        if self._implies(topic, self._mesh.ids[concept]):
             return Risk(topic.name, "implies", 1.0)
         return self._tells(topic, concept) if topic.counted else None
 
@@ -95,10 +104,10 @@ class Disclosure:
         ident = self._mesh.ids[concept]
         return bool(topic.category) and load_sensitivity().category(ident) == topic.category
 
-    def _implies(self, topic: Topic, concept: int) -> bool:
+    def _implies(self, topic: Topic, named: str) -> bool:
         """A drug, test or procedure that most often means the topic."""
         share = 0.0
-        for disease, part in self._inference.implied(self._mesh.ids[concept]):
+        for disease, part in self._inference.implied(named):
             if disease in self._mesh and self._names(topic, self._mesh.index(disease)):
                 share += part
         return share >= DECISIVE

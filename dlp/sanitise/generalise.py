@@ -95,9 +95,14 @@ class Generaliser:
 
     def _purposes(self, term: Term, kind: str) -> Iterator[Choice]:
         """A drug or test as one for something above what it is for: "infection medicine"."""
-        if term.kind not in {"drug", "test", "procedure"} or not term.concepts:
+        if term.kind not in {"drug", "test", "procedure"}:
             return
-        implied = self._inference.implied(self._mesh.ids[term.concepts[0]])
+        named = (
+            *term.records,
+            term.text,
+            *(self._mesh.ids[concept] for concept in term.concepts[:1]),
+        )
+        implied = next(filter(None, map(self._inference.implied, named)), ())
         for disease, _ in sorted(implied, key=lambda pair: -pair[1])[:1]:
             if disease not in self._mesh:
                 continue

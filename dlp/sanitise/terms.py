@@ -141,6 +141,7 @@ class Term:
     instead: str = field(default="", repr=False)  # fixed by a rule about phrases
     topic: str = ""  # of that rule
     nested: tuple[int, ...] = ()  # concepts of shorter terms inside
+    records: tuple[str, ...] = ()  # ids that MeSH keeps outside its tree, of shorter terms too
 
 
 class TermFinder:
@@ -171,7 +172,11 @@ class TermFinder:
                 kept.append(term)
             elif len(holders) == 1:
                 outer = kept[number := holders.pop()]
-                kept[number] = replace(outer, nested=(*outer.nested, *term.concepts))
+                kept[number] = replace(
+                    outer,
+                    nested=(*outer.nested, *term.concepts),
+                    records=(*outer.records, *term.records),
+                )
         return sorted(kept, key=lambda t: t.start)
 
     def _phrases(self, text: str) -> Iterator[Term]:
@@ -188,7 +193,9 @@ class TermFinder:
             concepts = tuple(dict.fromkeys(i for c in hit.concepts for i in self._nodes(c)))
             written = text[hit.start : hit.end]
             key = hit.concepts[0] if concepts else " ".join(fold_words(written))
-            yield Term(hit.start, hit.end, written, key, concepts, hit.kind.value)
+            outside = tuple(c for c in hit.concepts if c not in self._mesh)
+            kind = hit.kind.value
+            yield Term(hit.start, hit.end, written, key, concepts, kind, records=outside)
 
     def _nodes(self, concept: str) -> Iterator[int]:
         mesh = self._mesh
@@ -227,9 +234,10 @@ class TermFinder:
         if sense.flags & Flag.CASED and sum(map(str.isupper, written)) < 2:
             return
         concepts = tuple(dict.fromkeys(i for c in sense.concepts for i in self._nodes(c)))
-        if concepts:
+        outside = tuple(c for c in sense.concepts if c not in self._mesh)
+        if concepts or outside:
             end, key = start + len(written), sense.concepts[0]
-            yield Term(start, end, written, key, concepts, sense.kind.value)
+            yield Term(start, end, written, key, concepts, sense.kind.value, records=outside)
 
     def _letters(self, concept: int) -> int:
         return int(self._mesh.letters[concept])

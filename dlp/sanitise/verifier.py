@@ -47,6 +47,7 @@ class Seen:
     start: int
     end: int
     concepts: tuple[int, ...]
+    names: tuple[str, ...] = ()  # its wording, and numbers that MeSH keeps outside its tree
 
 
 class Verifier:
@@ -62,7 +63,7 @@ class Verifier:
         said = (phrase.instead for topic in self._topics for phrase in topic.phrases)
         own = {word for text in (*self._plain, *said) for word in text.lower().split()}
         self._written = own | FUNCTION | CALENDAR | set(load_people().titles)
-        self._runs: dict[str, tuple[int, ...]] = {}
+        self._runs: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {}
         self._judged: dict[int, str] = {}
 
     def violations(self, texts: Sequence[str]) -> list[str]:
@@ -111,26 +112,28 @@ class Verifier:
                 run = text[start.start() : words[last].end()]
                 if run.lower() in self._plain or text[start.start() - 1 : start.start()] == "[":
                     continue
-                concepts = self._meaning(run)
-                if concepts:
-                    found.append(Seen(start.start(), words[last].end(), concepts))
+                concepts, names = self._meaning(run)
+                if concepts or names:
+                    found.append(Seen(start.start(), words[last].end(), concepts, names))
         return found
 
-    def _meaning(self, run: str) -> tuple[int, ...]:
+    def _meaning(self, run: str) -> tuple[tuple[int, ...], tuple[str, ...]]:
         if run not in self._runs:
-            self._runs[run] = tuple(dict.fromkeys((*self._health(run), *self._heading(run))))
+            named = self._health(run)
+            outside = tuple(ident for ident in named if ident not in self._mesh)
+            also = (h for ident in outside for h in rare_headings().get(ident, ()))
+            inside = (self._mesh.index(i) for i in (*named, *also) if i in self._mesh)
+            names = (*outside, run) if named else ()
+            self._runs[run] = tuple(dict.fromkeys((*inside, *self._heading(run)))), names
         return self._runs[run]
 
-    def _health(self, run: str) -> Iterator[int]:
+    def _health(self, run: str) -> tuple[str, ...]:
         sense = self._lexicon.sense(run)
         if sense is None or sense.flags & _SKIPPED:
-            return
+            return ()
         if sense.flags & Flag.CASED and sum(map(str.isupper, run)) < 2:
-            return
-        for concept in sense.concepts:
-            for ident in (concept,) if concept in self._mesh else rare_headings().get(concept, ()):
-                if ident in self._mesh:
-                    yield self._mesh.index(ident)
+            return ()
+        return tuple(sense.concepts)
 
     def _heading(self, run: str) -> Iterator[int]:
         single = " " not in run and "-" not in run
@@ -174,6 +177,10 @@ class Verifier:
                 self._judged[concept] = next(self._faults(concept), "")
             if self._judged[concept]:
                 yield self._judged[concept]
+        names = {name for one in seen for name in one.names}
+        for topic, name in itertools.product(self._topics, sorted(names)):
+            if self._implied(topic, name) >= DECISIVE:
+                yield f"a term implies {topic.name}"
 
     def _faults(self, concept: int) -> Iterator[str]:
         above = {concept, *self._mesh.ancestors(concept).tolist()}
@@ -203,7 +210,7 @@ class Verifier:
     # -- groups
 
     def _groups(self, text: str, seen: Sequence[Seen]) -> Iterator[tuple[str, float]]:
-        whole = self._outermost(seen)
+        whole = self._outermost([one for one in seen if one.concepts])
         for border in (r"(?<=[.!?])\s+|\n", r"\n\s*\n"):
             cuts = [0, *(hit.end() for hit in re.finditer(border, text)), len(text) + 1]
             for start, end in itertools.pairwise(cuts):

@@ -1,16 +1,24 @@
 """(α, C): nothing left tells 1/α of a topic; a stricter α never lets a term stay that a laxer takes."""
 
 import re
+import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dlp.knowledge.health import load_health
+from dlp.knowledge.inference import load_inference
 from dlp.knowledge.mesh import load_mesh
+from dlp.knowledge.sensitivity import load_sensitivity
+from dlp.sanitise.certificate import knowledge_hashes
 from dlp.sanitise.disclosure import Disclosure
 from dlp.sanitise.plan import Mode, Plan
+from dlp.sanitise.terms import UNSURE
 from dlp.sanitise.text import Sanitiser, sanitise_text
-from dlp.sanitise.topics import default_topics, topic_for
+from dlp.sanitise.topics import DEFAULT, default_topics, topic_for
+from dlp.sanitise.verifier import Verifier
 from tests.support.sanitise_notes import HEALTH
 
 MESH = load_mesh()
@@ -75,3 +83,39 @@ def test_generalisations_are_safe_themselves(alpha):
     for edit in sanitise_text(HEALTH, (), plan).edits:
         if edit.concept:
             assert not disclosure.of_concepts((MESH.index(edit.concept),))
+
+
+def implying():
+    """(topic, drug or procedure) of every curated line that means a protected topic."""
+    tables = tomllib.loads(Path("rules/inference.toml").read_text())
+    names = sorted({*tables["drug"], *tables["procedure"]})
+    lexicon, inference, table = load_health(), load_inference(), load_sensitivity()
+    for name in names:
+        topic = inference.category(name, table)
+        if topic in DEFAULT and (sense := lexicon.sense(name)) and not sense.flags & UNSURE:
+            yield topic, name
+
+
+def test_what_implies_a_topic_goes_also_when_mesh_keeps_it_outside_its_tree():
+    each = list(implying())
+    outside = [name for _, name in each if load_health().sense(name).concepts[0] not in MESH]
+    assert {"efavirenz", "dolutegravir"} <= set(outside)
+    left = []
+    for topic, name in each:
+        plan = Plan(topics=(topic_for(topic),), alpha=1.0)
+        made = sanitise_text(f"The patient takes {name} every day.", (), plan).text
+        if re.search(rf"\b{re.escape(name)}\b", made, re.IGNORECASE):
+            left.append(name)
+    assert not left
+
+
+def test_the_independent_check_sees_what_implies_a_topic():
+    plain = sanitise_text("He takes paracetamol every day.", (), Plan(topics=(topic_for("hiv"),)))
+    certificate = {
+        "topics": [{"name": "hiv", "most_by_a_group": 0.0, "became": [],
+                    "concepts": sorted(MESH.ids[r] for r in topic_for("hiv").roots)}],
+        "alpha": 1.5, "knowledge": knowledge_hashes(), "replacements": [],
+    }  # fmt: skip
+    check = Verifier(certificate)
+    assert not check.violations([plain.text])
+    assert check.violations(["He takes efavirenz every day."]) == ["a term implies hiv"]
