@@ -42,6 +42,8 @@ PHRASES = {
     "last": r"(?:family|last|sur)( ?names?)?|lname|maiden( name)?|apellidos?",
     "middle": r"middle( ?(?:name|initial))?|mi|mname",
     "name": r"(?:full |patient |client |member |employee |legal )?name|patient|client|person"
+    r"|employee"
+    r"|student|pupil|resident|member|participant|claimant|camper|child"
     r"|pt( name)?",
     "birth": r"(?:date of |d ?o ?)?birth( ?(?:date|day|time|dt))?|b ?day|d ?o ?b|born|birthdate"
     r"|fecha (?:de )?nacimiento",
@@ -61,7 +63,7 @@ PHRASES = {
     "health": r".*(?:diagnos[ei]s|dx|condition|disease|illness|problem|medication|meds|drug|rx"
     r"|prescription"
     r"|treatment|procedure|allerg|symptom|complaint|finding|history|notes?|comments?|remarks?"
-    r"|reason|impression|assessment|lab|test|result|vaccin|immuni[sz]ation|icd|snomed|surgery"
+    r"|reason|cause|impression|assessment|lab|test|result|vaccin|immuni[sz]ation|icd|snomed|surgery"
     r"|therapy|diagnostico|observation|code display|description).*",
     "date": r".*(?:date|time|admitted|discharged).*",
 }

@@ -74,7 +74,9 @@ class NameFinder:
             return None
         cue = title or self._before(view, run.first)
         whole = run
-        run = trimmed(view, run, bold=cue is not None and cue.needs == ANY)
+        # only what asks for a person holds a doubtful last name: a label, a title, "Re:"
+        cued = cue is not None and cue.needs != CLEAR
+        run = trimmed(view, run, bold=cue is not None and cue.needs == ANY, cued=cued)
         if run.first >= run.last:
             return None
         if run.first > whole.first:

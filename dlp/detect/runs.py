@@ -24,7 +24,7 @@ from dlp.detect.lexicon import (
     TITLE,
     load_lexicon,
 )
-from dlp.detect.page import MOSTLY_FIRST, Page
+from dlp.detect.page import MOSTLY_FIRST, PLAIN, Page
 from dlp.detect.tokens import (
     ALL_CAPS,
     CAPITAL,
@@ -230,16 +230,26 @@ def numbered(view: View, at: int) -> bool:
     return at > 0 and bool(view.shapes[at - 1] & NUMBER) and view.gaps[at - 1] == SPACE
 
 
-def trimmed(view: View, run: Run, *, bold: bool) -> Run:
+def trimmed(view: View, run: Run, *, bold: bool, cued: bool = False) -> Run:
     """Let words that are hardly names fall off both ends; a strong cue keeps the first ones."""
     first, last = run
     while first < last and not bold and (hardly(view, first) or leads_in(view, first, last)):
         first += 1
     while last > first + 1 and hardly(view, last - 1) and view.gaps[last - 2] != HYPHEN:
-        if bold and last - first == 2 and view.names[first] & MOSTLY_FIRST:
+        if last - first == 2 and (bold or cued) and asks_for_last(view, first, bold=bold):
             break  # a first name asks for a last name, whatever word that is
         last -= 1
     return Run(first, last)
+
+
+def asks_for_last(view: View, first: int, *, bold: bool) -> bool:
+    """Patient: Renaud Millstone: a clear first name, one space, a capital in a line of both."""
+    if bold:
+        return bool(view.names[first] & MOSTLY_FIRST)
+    clear = view.names[first] & FIRST and view.ordinary[first] < SURE
+    written = view.shapes[first + 1] & CAPITAL and not view.shapes[first + 1] & ALL_CAPS
+    beside = view.starts[first + 1] - view.ends[first] == 1
+    return bool(clear and written and beside and view.modes[first] == PLAIN)
 
 
 def leads_in(view: View, first: int, last: int) -> bool:

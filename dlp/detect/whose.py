@@ -17,7 +17,7 @@ from dlp.detect.asserting import load_asserting
 from dlp.detect.casting import ANONYMOUS, CLINICAL, HEADER, is_personal
 from dlp.detect.drafts import Draft
 from dlp.detect.intimates import goes_on, relative_in
-from dlp.detect.mention import AUTHOR, CLINICIAN, OTHER, PATIENT, RELATIVE, Mention
+from dlp.detect.mention import AUTHOR, CLINICIAN, CORRESPONDENT, OTHER, PATIENT, RELATIVE, Mention
 from dlp.detect.sentences import sentence_starts
 from dlp.model import Document, Finding, Kind
 
@@ -49,7 +49,11 @@ class Whose:
         mine = [[m for m in row if key_of.get(m) in patients] for _, row in people]
         self._patient_places = [([m.start for m in row], [key_of[m] for m in row]) for row in mine]
         self._authors = [k for k, d in drafts.items() if d.role == AUTHOR]
-        close = [k for k, d in drafts.items() if d.role == RELATIVE and d.mentions]
+        close = [
+            k
+            for k, d in drafts.items()
+            if d.role == RELATIVE and any(m.role != CORRESPONDENT for m in d.mentions)
+        ]
         # a letter that names one other person, or a short text that names one, is about that one
         if genre.get("short") and not genre.get("private"):
             close = [k for k, d in drafts.items() if d.role == OTHER and d.full_name]
