@@ -10,8 +10,6 @@ from __future__ import annotations
 import functools
 from typing import NamedTuple
 
-import numpy as np
-
 from dlp.detect.lexicon import (
     INSTITUTION,
     LONGEST_CUE,
@@ -58,8 +56,7 @@ class PlaceFinder:
         self._is_state = functools.lru_cache(maxsize=4096)(self._state)
 
     def find(self, view: View, part: int) -> list[Mention]:
-        begins = np.flatnonzero(view.page.may_begin())
-        spans = self._places.spans_from(view.page.tokens.whole, begins)
+        spans = self._places.spans_from(view.page.tokens.whole, view.begins)
         found = []
         for first, last in spans:
             mention = self._judge(view, first, last, part)

@@ -65,6 +65,6 @@ def load_model() -> ModelReader | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         package = importlib.import_module(name)
-        reader = ModelReader(package.load(disable=NEEDLESS))
+        reader = ModelReader(package.load(exclude=NEEDLESS))
     reader.read(["Mary Smith lives in Boston."])  # builds what it builds late
     return reader

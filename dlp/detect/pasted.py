@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+import re2
+
 from dlp.detect.field_labels import PATIENT, meaning_of
 from dlp.model import FieldMap, Part
 
@@ -21,16 +23,17 @@ TELLING = frozenset({"birth", "age", "sex", "address", "phone", "email", "health
 # Two signs and no digit; possessive, so that a line is read once.
 HEADINGS = re.compile(r"^(?:[^\d\n,;|\t]*+[,;|\t]){2,}+[^\d\n,;|\t]*+$", re.MULTILINE)
 # Whatever field_labels calls a name or a number holds one of these; prose mostly does not.
-NAMED = re.compile(
-    r"given|first|fore|nombre|family|last|sur|maiden|apellido|name|patient|client|person|pt|member"
-    r"|chart|insurance|mrn|ssn|sin|nhs|medical|health|ohip|policy|nss|nhc|subscriber",
-    re.IGNORECASE,
+NAMED = re2.compile(
+    r"(?i)given|first|fore|nombre|family|last|sur|maiden|apellido|name|patient|client|person|pt|member"
+    r"|chart|insurance|mrn|ssn|sin|nhs|medical|health|ohip|policy|nss|nhc|subscriber"
 )
 
 
 def with_table(part: Part) -> Part:
     """A part whose format has no fields may still hold a table as text."""
-    return part if part.fields is not None else replace(part, fields=pasted_table(part.text))
+    if part.fields is not None or (fields := pasted_table(part.text)) is None:
+        return part
+    return replace(part, fields=fields)
 
 
 def pasted_table(text: str) -> FieldMap | None:
@@ -49,7 +52,7 @@ def pasted_table(text: str) -> FieldMap | None:
 
 def are_headings(labels: list[str]) -> bool:
     """Short words, one for a person, another for what is said of them."""
-    if max(map(len, labels)) > HEADING or not all(labels) or not any(map(NAMED.search, labels)):
+    if max(map(len, labels)) > HEADING or not all(labels) or not NAMED.search("\n".join(labels)):
         return False
     meanings = [meaning_of(label) for label in labels]
     whats = {m.what for m in meanings if m.owner == PATIENT}

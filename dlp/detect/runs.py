@@ -6,7 +6,7 @@ In: Page.  Out: runs; how sure the dictionaries are; which word is first name an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -61,20 +61,24 @@ class Run(NamedTuple):
 
 
 class View:
-    """The lists of one page; plain Python lists are quicker to ask than arrays."""
+    """The lists of one page, as what Python is quick to ask: bytes, lists, and views of numbers.
+
+    Few words are asked where they stand or how ordinary they are: no objects are made for the rest.
+    """
 
     def __init__(self, page: Page) -> None:
         tokens = page.tokens
         self.page = page
         self.text = page.text
-        self.starts: list[int] = tokens.starts.tolist()
-        self.ends: list[int] = tokens.ends.tolist()
-        self.gaps: list[int] = tokens.gaps.tolist()
-        self.shapes: list[int] = tokens.shapes.tolist()
-        self.words: list[int] = page.words.tolist()
-        self.names: list[int] = page.names.tolist()
-        self.ordinary: list[float] = page.ordinary.tolist()
-        self.modes: list[int] = page.modes.tolist()
+        self.starts: Sequence[int] = tokens.starts.data
+        self.ends: Sequence[int] = tokens.ends.data
+        self.gaps = tokens.gaps.tobytes()
+        self.shapes = tokens.shapes.tobytes()
+        self.words: Sequence[int] = page.words.data
+        self.names = page.names.tobytes()
+        self.ordinary: Sequence[float] = page.ordinary.data
+        self.modes = page.modes.tobytes()
+        self.begins: Positions = np.flatnonzero(page.may_begin())
         self.count = len(self.starts)
         # little words make a text English; without them a strange word is not a name
         self.english = bool(np.mean((page.words & ENGLISH) != 0) > LITTLE) if self.count else False

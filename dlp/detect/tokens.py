@@ -13,7 +13,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlp.knowledge.hashing import APOSTROPHES, FOLDED_BELOW, Hashes, Positions, SpanHashes
+from dlp.knowledge.hashing import (
+    APOSTROPHES,
+    FOLDED_BELOW,
+    Hashes,
+    Points,
+    Positions,
+    SpanHashes,
+    code_points,
+    look_up,
+)
 
 LOWER, UPPER, DIGIT, APOSTROPHE, JOINER = 1, 2, 3, 4, 5
 # What stands between a word and the next one.
@@ -37,8 +46,8 @@ class Tokens(NamedTuple):
 
 
 def tokenise(text: str) -> Tokens:
-    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    classes = character_classes()[np.minimum(points, FOLDED_BELOW)]
+    points = code_points(text)
+    classes = look_up(character_classes(), points)
     edges = word_edges(classes)
     starts, full = edges[0::2], edges[1::2]
     ends = without_possessive(points, classes, starts, full)
@@ -63,7 +72,7 @@ def word_edges(classes: Bits) -> Positions:
 
 
 def without_possessive(
-    points: npt.NDArray[np.uint32], classes: Bits, starts: Positions, ends: Positions
+    points: Points, classes: Bits, starts: Positions, ends: Positions
 ) -> Positions:
     long = ends - starts > 2
     last = np.maximum(ends - 1, 0)
@@ -89,9 +98,7 @@ def shapes_of(classes: Bits, starts: Positions, ends: Positions, full: Positions
     return shapes.astype(np.uint8)
 
 
-def gaps_of(
-    points: npt.NDArray[np.uint32], starts: Positions, ends: Positions, lines: Positions
-) -> Bits:
+def gaps_of(points: Points, starts: Positions, ends: Positions, lines: Positions) -> Bits:
     """What follows each word before the next; the last word is followed by OTHER."""
     gaps = np.full(len(starts), OTHER, dtype=np.uint8)
     if len(starts) < 2:

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Protocol
-
-from sqlalchemy import Engine
+from typing import TYPE_CHECKING, Protocol
 
 from dlp.acquire.reference import sha256_of
 from dlp.acquire.walk import Sighting, Tally, Walk, identity_of
@@ -17,13 +15,16 @@ from dlp.assembly import Analysis, limits_of, verdict_version
 from dlp.config import Settings
 from dlp.engine.batch import Copies, judge_all
 from dlp.engine.local import Done, Job, LocalEngine
-from dlp.engine.rescan import KnownContent
 from dlp.engine.versions import Versions
 from dlp.errors import ConfigError
 from dlp.keys import fingerprint_key
 from dlp.model import FileRef
 from dlp.report.record import Record, unread_record
-from dlp.store.judged import JudgedFiles
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+    from dlp.engine.rescan import KnownContent
 
 CLUSTER = "dask:"
 
@@ -144,6 +145,10 @@ class Scan:
 
     def know_again(self, database: Engine, *, server: str = "", fresh: bool = False) -> None:
         """Take verdicts of unchanged files from the database, and put new ones there."""
+        # A tenth of the start-up, and nothing to a scan that keeps no catalogue.
+        from dlp.engine.rescan import KnownContent  # noqa: PLC0415
+        from dlp.store.judged import JudgedFiles  # noqa: PLC0415
+
         self.known = KnownContent(
             JudgedFiles(database, server=server),
             self._versions(),

@@ -14,13 +14,16 @@ import functools
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 Hashes = npt.NDArray[np.uint64]
 Positions = npt.NDArray[np.int64]
+Points = npt.NDArray[np.uint32] | npt.NDArray[np.uint8]  # one code point a character
+
+A = TypeVar("A", bound=np.generic)
 
 APOSTROPHES = "'`\u00b4\u02bc\u2018\u2019"
 WORD = re.compile(rf"[^\W_]+(?:[{APOSTROPHES}][^\W_]+)*")
@@ -32,6 +35,20 @@ ALL_BITS = (1 << 64) - 1
 SKIPPED = frozenset(APOSTROPHES + "\0\u00ad\u200b\u200c\u200d\u2060")
 # Letters that Unicode does not split into a base letter and a mark.
 PLAIN = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "\u0131": "i", "ŧ": "t"}
+
+
+def code_points(text: str) -> Points:
+    """The characters of a text as numbers; plain English needs a quarter of the room."""
+    if text.isascii():
+        return np.frombuffer(text.encode(), dtype=np.uint8)
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+
+
+def look_up(table: npt.NDArray[A], points: Points) -> npt.NDArray[A]:
+    """What a table of FOLDED_BELOW + 1 rows says of each character; its last row is the rest."""
+    if points.dtype == np.uint8:
+        return table[points]
+    return table[np.minimum(points, FOLDED_BELOW)]
 
 
 def fold_word(word: str) -> str:
@@ -91,7 +108,7 @@ class SpanHashes:
 
     __slots__ = ("_before", "_points", "_skipped")
 
-    def __init__(self, points: npt.NDArray[np.uint32]) -> None:
+    def __init__(self, points: Points) -> None:
         weights = _weights_of(points)
         self._points = points
         self._skipped = np.flatnonzero(weights == 0)
@@ -111,6 +128,9 @@ class SpanHashes:
         return np.asarray(hashes)
 
 
+ROOMY, WIDEST_MAP = 2, 21  # bits a map has beyond its list, four to eight places an entry; 2 MB
+
+
 class Arrays(Protocol):
     """An artefact, or a dictionary of arrays."""
 
@@ -121,14 +141,19 @@ class HashTable:
     """A sorted list of words as 40 of their 64 bits; `find` tells where a word stands in it.
 
     Forty bits are five bytes a word, and mistake an unlisted word for a listed one once in four
-    million questions for the largest list here.
+    million questions for the largest list here. A map of their leading bits answers for seven in
+    eight words that are not listed, at a tenth of the price of searching.
     """
 
-    __slots__ = ("_high", "_low")
+    __slots__ = ("_high", "_low", "_map", "_shift")
 
     def __init__(self, artefact: Arrays, key: str) -> None:
         self._high: npt.NDArray[np.uint32] = artefact[f"{key}.high"]
         self._low: npt.NDArray[np.uint8] = artefact[f"{key}.low"]
+        bits = min(max(len(self._high).bit_length() + ROOMY, 8), WIDEST_MAP)
+        self._shift = np.uint32(32 - bits)
+        self._map = np.zeros(1 << bits, dtype=np.bool_)
+        self._map[self._high >> self._shift] = True
 
     def __len__(self) -> int:
         return len(self._high)
@@ -147,16 +172,18 @@ class HashTable:
 
     def find(self, wanted: Hashes) -> Positions:
         """Where each hash stands, or -1."""
-        if not len(self._high) or not len(wanted):
-            return np.full(len(wanted), -1, dtype=np.int64)
-        high = (wanted >> np.uint64(32)).astype(np.uint32)
-        low = (wanted >> np.uint64(24)).astype(np.uint8)
-        at = np.searchsorted(self._high, high)
-        last = len(self._high) - 1
         found = np.full(len(wanted), -1, dtype=np.int64)
+        high = (wanted >> np.uint64(32)).astype(np.uint32)
+        likely = np.flatnonzero(self._map[high >> self._shift])
+        if not len(likely):
+            return found
+        high = high[likely]
+        low = (wanted[likely] >> np.uint64(24)).astype(np.uint8)
+        at = self._high.searchsorted(high)
+        last = len(self._high) - 1
         for place in (np.minimum(at + 1, last), np.minimum(at, last)):
             hit = (self._high[place] == high) & (self._low[place] == low)
-            found[hit] = place[hit]
+            found[likely[hit]] = place[hit]
         return found
 
     def find_one(self, wanted: int) -> int:
@@ -170,19 +197,22 @@ class HashTable:
 
 
 def _weights(text: str, words: Iterable[str]) -> tuple[Hashes, Positions]:
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    weights = _weights_of(codes)
+    weights = _weights_of(code_points(text))
     lengths = np.fromiter((len(word) + 1 for word in words), dtype=np.int64)
     starts = np.cumsum(lengths) - lengths
     return weights, starts
 
 
-def _as_text(points: npt.NDArray[np.uint32]) -> str:
+def _as_text(points: Points) -> str:
+    if points.dtype == np.uint8:
+        return points.tobytes().decode()
     return points.tobytes().decode("utf-32-le", "surrogatepass")
 
 
-def _weights_of(codes: npt.NDArray[np.uint32]) -> Hashes:
-    weights = _weight_table()[np.minimum(codes, FOLDED_BELOW)]
+def _weights_of(codes: Points) -> Hashes:
+    weights = look_up(_weight_table(), codes)
+    if codes.dtype == np.uint8:
+        return weights
     beyond = codes >= FOLDED_BELOW
     if beyond.any():
         weights[beyond] = _mix(codes[beyond].astype(np.uint64))

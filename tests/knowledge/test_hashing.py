@@ -94,3 +94,28 @@ def test_one_word_is_found_where_many_are(words, other):
     asked = [*listed, other]
     one_by_one = [table.find_one(hashing.hash_word(word)) for word in asked]
     assert one_by_one == table.find(hashing.hash_words(asked)).tolist()
+
+
+@given(st.text(st.sampled_from("aBz09 '.-\n"), max_size=60))
+def test_a_plain_text_hashes_like_the_same_words_beside_a_foreign_one(text):
+    def spans_of(text):
+        words = list(hashing.WORD.finditer(text))
+        starts = np.array([word.start() for word in words], dtype=np.int64)
+        ends = np.array([word.end() for word in words], dtype=np.int64)
+        return hashing.SpanHashes(hashing.code_points(text))(starts, ends).tolist()
+
+    wide = f"{text} \u0436"
+    assert hashing.code_points(text).dtype == np.uint8
+    assert hashing.code_points(wide).dtype == np.uint32
+    assert spans_of(text) == spans_of(wide)[:-1]
+    assert spans_of(text) == hashing.hash_words(hashing.words_of(text)).tolist()
+
+
+def test_a_long_list_answers_for_words_it_does_not_hold():
+    listed = np.unique(np.random.default_rng(7).integers(1 << 24, 1 << 63, 5000, dtype=np.uint64))
+    arrays, order = hashing.HashTable.pack("w", listed)
+    table = hashing.HashTable(arrays, "w")
+    assert np.array_equal(listed[order][table.find(listed)], listed)
+    strange = np.random.default_rng(8).integers(1 << 24, 1 << 63, 5000, dtype=np.uint64)
+    strange = strange[~np.isin(strange >> np.uint64(24), listed >> np.uint64(24))]
+    assert (table.find(strange) == -1).all()
