@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 import charset_normalizer
 
-from dlp.decode.contract import Limits
+from dlp.decode.contract import Limits, at_most
 
 HEAD_BYTES = 65_536
 BOMS = (
@@ -169,7 +169,7 @@ def read_text(
         codec = "utf-8"
     width = 4 if "32" in codec else 2 if codec.startswith("utf-16") else 1
     limit = limits.max_text_chars * width + len(codecs.BOM_UTF8)
-    raw = source.read(limit)
+    raw = at_most(source, limit)
     longer = bool(source.read(1))
     text = decode(raw, codec)
     return text[: limits.max_text_chars], longer or len(text) > limits.max_text_chars

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 import re2
 
-from dlp.decode.contract import Extractor, Item, Limits
+from dlp.decode.contract import Extractor, Item, Limits, at_most
 from dlp.model import Part
 
 MAX_BYTES = 16_000_000
@@ -38,7 +38,7 @@ def nothing(_source: BinaryIO, _limits: Limits) -> Iterator[Item]:
 
 
 def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
-    data = source.read(MAX_BYTES)
+    data = at_most(source, MAX_BYTES)
     room = min(MAX_CHARS, limits.max_text_chars)
     kept: list[str] = []
     for pattern, codec in ((NARROW, "ascii"), (WIDE, "utf-16-le")):

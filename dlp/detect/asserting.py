@@ -15,6 +15,11 @@ from dlp.resources import rules_folder
 FILE = "asserting.toml"
 BEFORE = ("before", "drug")
 LINE = 400  # characters of a line in which the label of a field is looked for
+# "has published on asthma", "has cared for patients with asthma"
+TOPIC = (
+    r"(?:on|about|by|into|research|patients?|people|those|stud(?:y|ies)|cared?|taught|teaches"
+    r"|wrote|written|published|worked|works|leads?|led|speciali[sz]\w*)\b"
+)
 WINDOW = 90  # characters around the health word that are looked at
 
 
@@ -55,7 +60,7 @@ def load_asserting() -> Asserting:
 
 def starts(words: list[str], reach: int) -> str:
     """One of the phrases, then at most so many other words, then the health word."""
-    return rf"(?:{phrases(words)})[\s:,(]+(?:[\w'’-]+[\s,:(/]+){{0,{reach}}}$"
+    return rf"(?:{phrases(words)})[\s:,(]+(?:(?!{TOPIC})[\w'’-]+[\s,:(/]+){{0,{reach}}}$"
 
 
 def follows(words: list[str], reach: int) -> str:

@@ -18,6 +18,7 @@ from dlp.knowledge.icd import load_icd
 from dlp.model import HEALTH_KINDS, Case, Finding, Kind, Part
 
 AMBIGUOUS = int(Flag.AMBIGUOUS)
+EVERYDAY = frozenset({"at 10"})  # an hour or a street; A.T. 10 is a vitamin
 COMPANY = 120  # characters: an ambiguous term counts beside a plain one this near
 SURE, DOUBTFUL = 0.9, 0.6
 SPANISH = "health-term-es"
@@ -110,7 +111,11 @@ def without_overlap(found: list[Finding]) -> list[Finding]:
 
 def believable(text: str, hits: list[TermHit]) -> list[TermHit]:
     """Health kinds only; an ambiguous single word needs a plain term in its company."""
-    health = [hit for hit in hits if hit.kind in HEALTH_KINDS]
+    health = [
+        hit
+        for hit in hits
+        if hit.kind in HEALTH_KINDS and text[hit.start : hit.end].lower() not in EVERYDAY
+    ]
     plain = [hit.start for hit in health if not hit.flags & AMBIGUOUS]
     return [
         hit

@@ -149,7 +149,7 @@ def test_assess_measures_and_writes_nothing(tmp_path):
 BAD = {
     "k is 99": (HEADERS, rows(), ["--k", "99"]),
     "occur more than once": (["a", "b", "a", "c", "d", "e"], rows(), []),
-    "only 1 rows": (HEADERS, rows(1), []),
+    "only 1 row": (HEADERS, rows(1), []),
     "row 2 has 6 cells": (HEADERS[:5], rows(), []),
     "no column is called": (HEADERS, rows(), ["--quasi", "agee"]),
     "is no role": (HEADERS, rows(), ["--role", "age=secret"]),

@@ -14,7 +14,7 @@ from dlp.acquire.walk import walk
 from dlp.assembly import Analysis
 from tests.support.one_of_each import one_of_each
 
-UNSTEADY = {"ms", "path", "duplicate_of"}
+UNSTEADY = {"ms", "spent_ms", "path", "duplicate_of"}
 
 
 def test_nothing_is_lost_to_the_sandbox(tmp_path, monkeypatch):

@@ -168,7 +168,7 @@ def test_a_missing_forbidden_or_special_file_is_a_gap_of_its_own_kind(tmp_path):
 
 
 def dawdle(ref, source):
-    time.sleep(0.3)
+    time.sleep(0.6)
     return {"bytes": len(source.read())}
 
 
@@ -185,7 +185,7 @@ def dawdle(ref, source):
 def test_a_file_that_changes_while_it_is_read_says_so(tmp_path, meanwhile, code):
     path = tmp_path / "a.txt"
     path.write_text("first")
-    timer = threading.Timer(0.1, meanwhile, [str(path)])
+    timer = threading.Timer(0.25, meanwhile, [str(path)])
     with LocalEngine(dawdle, jobs=1, limits=LIMITS) as engine:
         engine.start()
         timer.start()

@@ -17,7 +17,7 @@ LEAKS = sorted((FOLDER / "leak").iterdir())
 HARMLESS = sorted((FOLDER / "harmless").iterdir())
 # A bypass nobody calls surgery, a name only in a greeting, an illness that is also a symptom, tonsils
 # taken out, a donor with an initial, three letters that may be anything, "lost the baby", patients by
-# bed and surname.
+# bed and surname, what a garment is ordered after.
 STILL_MISSED = {
     "15_voicemail.txt",
     "16_html_portal.html",
@@ -26,6 +26,7 @@ STILL_MISSED = {
     "18c.txt",
     "19c.txt",
     "07d.txt",
+    "10d.txt",
     "15d.txt",
 }
 STILL_TOO_MUCH = {"15_history.txt", "05d.txt"}  # two statesmen and a musician, long dead
