@@ -10,6 +10,7 @@ import errno
 import importlib
 import os
 import pkgutil
+import re
 import sys
 from typing import NoReturn
 
@@ -19,6 +20,7 @@ import dlp
 import dlp.cli
 from dlp.errors import DlpError, StoreError
 
+DOCSTRING = re.compile(r'\ndef command\([^"]*?:\n    """(.+?)[.\n"]', re.DOTALL)
 CHECK = "check the path, its owner and its mode"
 OWN_FILES = {
     errno.ENOENT: "make the folder first, or correct the path",
@@ -41,6 +43,21 @@ class Commands(click.Group):
         command = importlib.import_module(f"dlp.cli.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them: `dlp --help` answers at once."""
+        rows = [(name, self._about(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def _about(self, ctx: click.Context, name: str) -> str:
+        source = os.path.join(next(iter(dlp.cli.__path__)), f"{name}.py")
+        with open(source, encoding="utf-8") as file:
+            found = DOCSTRING.search(file.read())
+        if found:
+            return found.group(1)
+        command = self.get_command(ctx, name)
+        return command.get_short_help_str() if command else ""
 
     def invoke(self, ctx: click.Context) -> object:
         try:
