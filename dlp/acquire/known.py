@@ -27,6 +27,9 @@ CREATE TABLE IF NOT EXISTS known (
 CREATE TABLE IF NOT EXISTS shares (
   share TEXT PRIMARY KEY, device INTEGER NOT NULL, swept_at REAL NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS policies (
+  share TEXT PRIMARY KEY, digest TEXT NOT NULL
+) WITHOUT ROWID;
 """
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000")
 SIGN_BIT, WRAP = 1 << 63, 1 << 64
@@ -138,6 +141,15 @@ class Known:
         """When the last complete sweep ended; 0 for never."""
         row = self._run("SELECT swept_at FROM shares WHERE share = ?", share).fetchone()
         return float(row[0]) if row else 0.0
+
+    def policy_changed(self, share: str, digest: str) -> bool:
+        """Whether another policy stood here, or none; from now on this one does."""
+        row = self._run("SELECT digest FROM policies WHERE share = ?", share).fetchone()
+        if row is not None and row[0] == digest:
+            return False
+        self._begin()
+        self._run("INSERT OR REPLACE INTO policies VALUES (?, ?)", share, digest)
+        return True
 
     def _begin(self) -> None:
         if not self._connection.in_transaction:

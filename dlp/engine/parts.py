@@ -29,6 +29,7 @@ from dlp.engine.ground import Ground, Pace
 from dlp.engine.local import LocalEngine
 from dlp.engine.lookout import Lookout
 from dlp.engine.messenger import Messenger
+from dlp.engine.second_look import look_again
 from dlp.keys import state_folder
 from dlp.rulebook import rules_version
 from dlp.store.backlog import Backlog
@@ -97,6 +98,7 @@ class Parts:
         backlog = Backlog(self.database, server=settings.store.server)
         backlog.recover()
         roots = {share.name: root_of(share.path) for share in settings.share}
+        look_again(settings, self.known, backlog, self.database, roots)
         self.gauges = Gauges(settings, roots, version)
         self.acting = Acting(settings, roots, self.workers.cleansing)
         opened.callback(self.acting.close)

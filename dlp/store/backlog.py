@@ -202,6 +202,14 @@ class Backlog:
             again = update(jobs).where(jobs.c.state == "aside", which)
             return connection.execute(again.values(state="waiting", tries=0, not_before=0)).rowcount
 
+    def forget(self, share: str, paths: Sequence[bytes]) -> None:
+        """Let what was judged be queued again in the same state."""
+        with writing(self._engine) as connection:
+            for start in range(0, len(paths), IN_ONE_QUERY):
+                some = jobs.c.path.in_(paths[start : start + IN_ONE_QUERY])
+                judged = and_(jobs.c.share == share, jobs.c.state == "done", some)
+                connection.execute(delete(jobs).where(self._ours, judged))
+
     def counts(self) -> dict[str, int]:
         with self._engine.connect() as connection:
             query = select(jobs.c.state, func.count()).where(self._ours)

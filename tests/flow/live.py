@@ -36,6 +36,7 @@ class Live:
         self.state = folder / "state"
         self.port = options.pop("port", 0)
         self._prefix = options.pop("prefix", [])
+        self._program = options.pop("program", [sys.executable, "-m", "dlp"])
         settings = {
             "poll": 1.0,
             "sweep": 3600.0,
@@ -62,9 +63,7 @@ class Live:
     def start(self, *arguments, **environment):
         command = [
             *self._prefix,
-            sys.executable,
-            "-m",
-            "dlp",
+            *self._program,
             "watch",
             "--config",
             str(self.config),
