@@ -5,14 +5,14 @@ In: what went wrong, where, what to do.  Out: one readable line.
     DlpError
     ├── ConfigError     DLP-100  settings
     ├── KnowledgeError  DLP-200  rules and compiled knowledge
-    │   └── RuleError   DLP-210
+    │   └── RuleError   DLP-210  a rule that does not prove itself
     ├── StoreError      DLP-300  database, journal, ledger
     ├── RespondError    DLP-400  quarantine, sanitise, restore
     ├── IsolationError  DLP-500  workers and their sandbox
     │   └── ClusterError DLP-510  machines that work together
     ├── SanitiseError   DLP-600  a table or document that cannot be made safe as asked
     └── NotifyError     DLP-700  telling people
-        └── UndeliveredError  DLP-710
+        └── UndeliveredError  DLP-710  one attempt to tell somebody failed
 
 Trouble with *their* file is a Gap and never one of these; a bug is none of these either.
 """

@@ -26,6 +26,7 @@ HEADINGS = re.compile(r"^(?:[^\d\n,;|\t]*+[,;|\t]){2,}+[^\d\n,;|\t]*+$", re.MULT
 NAMED = re2.compile(
     r"(?i)given|first|fore|nombre|family|last|sur|maiden|apellido|name|patient|client|person|pt|member"
     r"|chart|insurance|mrn|ssn|sin|nhs|medical|health|ohip|policy|nss|nhc|subscriber"
+    r"|employee|student|pupil|resident|participant|claimant|camper|child"
 )
 
 

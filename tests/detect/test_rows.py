@@ -3,6 +3,7 @@
 import io
 import json
 import random
+import re
 import time
 import zipfile
 from datetime import date, timedelta
@@ -166,6 +167,7 @@ def test_neither_record_nor_explanation_shows_a_cell():
     record = judge(csv_of(COLUMNS, patients(30)))
     shown = json.dumps(record) + "\n".join(explain(record))
     assert "30 of 30 rows unique by birth, sex, place; 30 in groups below 5" in shown
+    shown = re.sub(r"[0-9a-f]{12,}", "", shown)  # a keyed fingerprint may hold any digits
     for born, _, code, _ in patients(30):
         assert str(born) not in shown
         assert code not in shown

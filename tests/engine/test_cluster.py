@@ -46,6 +46,7 @@ def small_batches(monkeypatch, engines, size=12):
     monkeypatch.setattr("dlp.engine.cluster.ClusterEngine", make)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(900)
 def test_a_worker_and_then_the_scheduler_are_killed_and_nothing_is_lost(tmp_path, monkeypatch):
     share = tmp_path / "share"
