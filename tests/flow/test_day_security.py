@@ -244,7 +244,8 @@ def walk(folder, program, files, late):
         assert live.stop() == 0
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.long
+@pytest.mark.timeout(600)
 def test_the_day(tmp_path):
     program = environment(tmp_path / "env", wheel(tmp_path / "dist"), clean=False)
     walk(tmp_path, program, files=100, late=6)
