@@ -6,6 +6,8 @@ In: a path or an address.  Out: an engine whose commits survive a power cut.
 from __future__ import annotations
 
 import socket
+import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from dlp.errors import StoreError
 from dlp.modes import check_private, make_private
 
+PATIENCE_SECONDS = 10  # for another process's transaction
 WRITERS = 0x646C71  # the lock under which verdicts are written, one batch after the other
 
 
@@ -45,8 +48,8 @@ def sqlite(path: Path) -> Engine:
     def pragmas(connection: Any, _: Any) -> None:
         connection.isolation_level = None  # the driver would leave CREATE TABLE outside
         cursor = connection.cursor()
-        cursor.execute("PRAGMA busy_timeout=10000")
-        cursor.execute("PRAGMA journal_mode=WAL")
+        cursor.execute(f"PRAGMA busy_timeout={PATIENCE_SECONDS * 1000}")
+        use_write_ahead_log(cursor)
         cursor.execute("PRAGMA synchronous=FULL")  # NORMAL loses acknowledged rows on a power cut
         cursor.execute("PRAGMA foreign_keys=ON")
         cursor.close()
@@ -58,6 +61,24 @@ def sqlite(path: Path) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def use_write_ahead_log(cursor: sqlite3.Cursor) -> None:
+    """Turn the file to WAL, also when several processes open a new file at once.
+
+    They all hold the read lock that each of the others must see gone, so SQLite refuses one
+    without letting it wait; the refused one asks again when another has turned the file.
+    """
+    until = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 @contextmanager
@@ -73,6 +94,8 @@ def writing(engine: Engine) -> Iterator[Connection]:
 def trouble(engine: Engine, error: SQLAlchemyError) -> StoreError:
     """What an operator can do about a database that refuses."""
     url, kind = engine.url, type(error).__name__
+    # SQLITE_BUSY, SQLITE_FULL …: the name tells the cause and holds nothing of the row.
+    kind = getattr(getattr(error, "orig", None), "sqlite_errorname", kind)
     if engine.dialect.name == "sqlite":
         fix = "check free space and the owner of the file"
         return StoreError(

@@ -3,8 +3,12 @@
 import subprocess
 import sys
 
+import pytest
 from sqlalchemy import text
 
+from dlp.errors import StoreError
+from dlp.modes import make_private
+from dlp.store.database import writing
 from dlp.store.migrations import open_database
 
 READ = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); print(*c.execute({!r}).fetchone()); c.close()"
@@ -31,3 +35,41 @@ def test_a_reader_elsewhere_does_not_take_the_log_away(tmp_path):
         assert path.with_name("catalogue.db-wal").exists()
     first.dispose()
     second.dispose()
+
+
+HOLD = """
+import sqlite3, sys, time
+c = sqlite3.connect(sys.argv[1], isolation_level=None)
+c.execute("CREATE TABLE other (one)")
+c.execute("BEGIN IMMEDIATE")
+print("writing", flush=True)
+time.sleep(0.5)
+"""
+
+
+def test_a_new_database_waits_for_whoever_opens_it_at_the_same_time(tmp_path):
+    """SQLite refuses the turn to WAL at once while another writes: two services starting do that."""
+    path = tmp_path / "catalogue.db"
+    make_private(path)
+    command = [sys.executable, "-c", HOLD, str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout.readline().strip() == "writing"
+        engine = open_database(path)
+        with engine.connect() as connection:
+            assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        engine.dispose()
+
+
+def test_a_refusal_names_its_cause_and_holds_nothing_of_the_row(tmp_path):
+    engine = open_database(tmp_path / "catalogue.db")
+    row = {"key": "Wilhelmina", "value": ""}
+
+    def write():
+        with writing(engine) as connection:
+            connection.execute(text("INSERT INTO about VALUES (:key, :value)"), row)
+
+    write()
+    with pytest.raises(StoreError, match="SQLITE_CONSTRAINT") as refused:
+        write()
+    assert "Wilhelmina" not in str(refused.value)
+    engine.dispose()
