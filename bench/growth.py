@@ -170,12 +170,12 @@ def by_files(chosen):
             root.mkdir()
             tree_of(root, count)
             known = Known(Path(work) / "known.db")
-            for found in Sweep("s", os.fsencode(root), known, "v"):
+            for found in Sweep("s", os.fsencode(root), known, {"v"}):
                 if found is not None:
                     known.judged("s", found.relative, key_of(found.ref), "v")
             known.commit()
             started = time.process_time()
-            changed = sum(found is not None for found in Sweep("s", os.fsencode(root), known, "v"))
+            changed = sum(found is not None for found in Sweep("s", os.fsencode(root), known, {"v"}))
             spent = time.process_time() - started
             assert changed == 0
             known.close()

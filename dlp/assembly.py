@@ -27,6 +27,7 @@ from dlp.judge.verdict import Conclude
 from dlp.keys import fingerprint_key
 from dlp.knowledge.health import load_health
 from dlp.knowledge.sensitivity import rare_headings
+from dlp.knowledge.site import site_version
 from dlp.measure.privacy import load_measure
 from dlp.model import Case, FileRef
 from dlp.pipeline import Pipeline, Stage
@@ -38,6 +39,7 @@ from dlp.triage.deep import Decide
 from dlp.triage.study import DecideAsStudied
 
 WEIGHTED = "-weighted"  # the study's second formula, with a weight per category of terms
+JUDGING = ("decode", "triage", "detect", "measure")  # a new port makes no other verdict
 READING_SHARE = 0.6  # of a file's time; the rest is for judging what was read
 WARM_UP = (demo_share.DISCHARGE, demo_share.SHORTHAND, demo_share.LEAFLET)
 
@@ -95,8 +97,10 @@ def stages(settings: Settings, key: bytes) -> tuple[Stage, ...]:
 
 
 def verdict_version(settings: Settings) -> str:
-    """Stands in every verdict, so that it names the rules and settings behind it."""
-    return f"{rules_version()}-{settings.digest}"
+    """Stands in every verdict, so that it names the rules, settings and own knowledge behind it."""
+    judging = Settings(**{name: getattr(settings, name) for name in JUDGING})
+    parts = (rules_version(), judging.digest, site_version())
+    return "-".join(part for part in parts if part)
 
 
 def decision(rules: str) -> Stage:

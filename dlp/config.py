@@ -83,6 +83,18 @@ class Telemetry(Section):
     port: int = Field(9464, ge=0, le=65535)  # 0: none
 
 
+class Console(Section):
+    """Where the web console answers; `dlp console` reads it too."""
+
+    beside: bool = False  # true: `dlp watch` serves it, in a process of its own
+    address: str = "127.0.0.1"  # beyond loopback only with a certificate or behind a proxy
+    port: int = Field(8464, ge=0, le=65535)  # 0: any free one
+    names: tuple[str, ...] = ()  # host names people use; others are refused
+    certificate: str = ""  # PEM, with its chain
+    key: str = ""  # the certificate's key, mode 0600
+    behind_proxy: bool = False  # a proxy on this machine adds TLS
+
+
 class Keys(Section):
     """Secrets are files, never values in this file."""
 
@@ -174,6 +186,7 @@ class Settings(Section):
     notify: Notify = Notify()
     share: tuple[Share, ...] = ()
     telemetry: Telemetry = Telemetry()
+    console: Console = Console()
 
     @property
     def digest(self) -> str:

@@ -12,7 +12,7 @@ import logging
 import selectors
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from dlp.acquire.throttle import be_gentle
 from dlp.config import Settings
@@ -31,13 +31,17 @@ JUDGING = {"decode", "triage", "detect", "measure", "engine"}
 
 class Daemon:
     def __init__(
-        self, settings: Settings, *, reread: Callable[[], Settings], tell: Sequence[str] = ()
+        self,
+        settings: Settings,
+        *,
+        reread: Callable[[], Settings],
+        beside: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
-        """`tell`: the command that sends notifications."""
+        """`beside`: the commands that send notifications and serve the console."""
         check(settings)
         self._settings = settings
         self._reread = reread
-        self._tell = tell
+        self._beside = beside or {}
         self._stopping = False
         self._reload = False
         self._notifier = Notifier()
@@ -49,7 +53,7 @@ class Daemon:
         signal.signal(signal.SIGIO, signal.SIG_IGN)  # a lease broken in the instant we hold it
         try:
             with Bell(self._signalled) as bell:
-                self._parts = Parts(self._settings, self._workers, self._tell)
+                self._parts = Parts(self._settings, self._workers, self._beside)
                 try:
                     while self._era(bell, once=once):
                         self._swap()
@@ -119,9 +123,9 @@ class Daemon:
         """Other shares, policies, keys or places: as at a start; if that fails, as before."""
         self._parts.close()
         try:
-            self._parts = Parts(settings, workers, self._tell)
+            self._parts = Parts(settings, workers, self._beside)
         except DlpError as error:
-            self._parts = Parts(self._settings, self._workers, self._tell)
+            self._parts = Parts(self._settings, self._workers, self._beside)
             self._refused(error)
             return False
         self._workers.close()

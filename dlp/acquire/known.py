@@ -9,7 +9,7 @@ sweep finds again.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,7 +47,11 @@ class Key(NamedTuple):
 
 class Row(NamedTuple):
     key: Key
-    version: str  # of the rules and settings behind the verdict
+    version: str  # of all that the verdict rests on
+
+    def stands(self, key: Key, versions: Container[str]) -> bool:
+        """Whether the file is as it was judged, by rules that still hold."""
+        return self.key == key and self.version in versions
 
 
 def key_of(ref: FileRef) -> Key:

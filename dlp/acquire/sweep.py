@@ -6,7 +6,7 @@ In: a share's root, the table of known files.  Out: every change and every depar
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Container, Iterator
 from dataclasses import dataclass, field
 
 from dlp.acquire.known import Known, Row, join, key_of
@@ -37,7 +37,7 @@ class Sweep:
     share: str
     root: bytes
     known: Known
-    version: str
+    versions: Container[str]
     start: bytes = b""
     exclude: Collection[tuple[int, int]] = ()
     cross_mounts: bool = True
@@ -91,7 +91,7 @@ class Sweep:
         row = self._left.pop(name, None)
         if sighting.gap is not None and row is None:
             row = self.known.file(self.share, sighting.relative)
-        return row is None or row != Row(key_of(sighting.ref), self.version)
+        return row is None or not row.stands(key_of(sighting.ref), self.versions)
 
     def _unlisted(self, sighting: Sighting) -> None:
         """A directory that cannot be listed, now or any more, says nothing about its files."""

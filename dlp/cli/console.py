@@ -9,8 +9,12 @@ import importlib.util
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from dlp.console.door import Door
 
 NEEDED = ("starlette", "uvicorn", "jinja2")
 CONFIG = click.option(
@@ -22,35 +26,40 @@ ROLE = click.option("--role", type=click.Choice(["viewer", "reviewer", "officer"
 
 @click.group(invoke_without_command=True)
 @CONFIG
-@click.option("--address", default="127.0.0.1", show_default=True, help="Where to listen.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8464, show_default=True)
+@click.option("--address", help="Where to listen; else as the settings say: 127.0.0.1.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Else as the settings say: 8464.")
 @click.option("--name", "names", multiple=True, help="A host name people use; may be repeated.")
 @click.option("--certificate", type=FILE, help="PEM; needed beyond this machine.")
 @click.option("--key", type=FILE, help="The certificate's key.")
 @click.option("--behind-proxy", is_flag=True, help="A proxy on this machine adds TLS.")
 @click.option("--demo", is_flag=True, help="Show an invented share instead of yours.")
+@click.option("--attached", is_flag=True, help="Stop when standard input ends.")
 @click.pass_context
-def command(ctx: click.Context, /, config: Path | None, *, demo: bool, **door: object) -> None:
+def command(
+    ctx: click.Context, /, config: Path | None, *, demo: bool, attached: bool, **given: object
+) -> None:
     """Serve the console until Ctrl-C."""
     need_extra()
     if ctx.invoked_subcommand is not None:
         ctx.obj = config
         return
     from dlp.cli._keeping import settings_of
-    from dlp.console.serve import Door
+    from dlp.console.door import Door
 
-    where = Door(**door)  # type: ignore[arg-type]
-    where.check()
+    settings = settings_of(config)
+    door = Door.of(settings.console, given)
+    door.check()
     if demo:
-        serve_demo(where)
+        serve_demo(door)
         return
     from dlp.console.desk import open_desk
     from dlp.console.serve import run
 
-    desk = open_desk(settings_of(config), tls=where.certificate is not None)
+    desk = open_desk(settings, tls=door.tls)
     if not desk.users.all():
-        click.echo("nobody can sign in yet: dlp console user add NAME --role officer", err=True)
-    run(desk, where, lambda address: click.echo(f"console: {address}  (Ctrl-C stops it)"))
+        click.echo("nobody can sign in yet: dlp console user add NAME --role admin", err=True)
+    said = "" if attached else "  (Ctrl-C stops it)"
+    run(desk, door, lambda address: click.echo(f"console: {address}{said}"), attached=attached)
 
 
 def need_extra() -> None:
@@ -60,23 +69,22 @@ def need_extra() -> None:
         sys.exit(2)
 
 
-def serve_demo(where: object) -> None:
+def serve_demo(door: Door) -> None:
     from dlp.console import demo
     from dlp.console.desk import open_desk
-    from dlp.console.serve import Door, run
+    from dlp.console.serve import run
 
-    assert isinstance(where, Door)
     with tempfile.TemporaryDirectory(prefix="dlp-console-") as base:
         click.echo("judging an invented share …")
         settings, passwords = demo.build(Path(base))
-        desk = open_desk(settings, tls=where.certificate is not None, demo=True)
+        desk = open_desk(settings, tls=door.tls, demo=True)
 
         def ready(address: str) -> None:
             click.echo(f"\nconsole: {address}  (Ctrl-C stops it and forgets everything)")
             for name, password in passwords.items():
                 click.echo(f"  {demo.USERS[name]:<9} {name}  {password}")
 
-        run(desk, where, ready)
+        run(desk, door, ready)
 
 
 @command.group()

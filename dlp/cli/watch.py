@@ -33,11 +33,29 @@ def command(folders: tuple[Path, ...], config_path: Path | None, *, once: bool) 
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s %(message)s")
 
     def read() -> Settings:
-        return settings_for(config_path, folders)
+        settings = settings_for(config_path, folders)
+        if settings.console.beside:
+            check_console(settings)
+        return settings
 
-    tell = [sys.executable, "-m", "dlp", "notify", "--attached"]
-    tell += ["--config", str(config_path)] if config_path else []
-    Daemon(read(), reread=read, tell=tell).run(once=once)
+    Daemon(read(), reread=read, beside=company(config_path)).run(once=once)
+
+
+def company(config_path: Path | None) -> dict[str, list[str]]:
+    """Ourselves again, for what runs beside the daemon and ends with it."""
+    config = ["--config", str(config_path)] if config_path else []
+    commands = {"sender": "notify", "console": "console"}
+    ours = [sys.executable, "-m", "dlp"]
+    return {name: [*ours, word, "--attached", *config] for name, word in commands.items()}
+
+
+def check_console(settings: Settings) -> None:
+    """What the console would refuse is refused here, before anything runs."""
+    from dlp.cli.console import need_extra
+    from dlp.console.door import Door
+
+    need_extra()
+    Door.of(settings.console).check()
 
 
 def settings_for(config_path: Path | None, folders: tuple[Path, ...]) -> Settings:

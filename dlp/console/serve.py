@@ -5,54 +5,21 @@ In: a desk, an address.  Out: a running server until it is stopped.
 
 from __future__ import annotations
 
-import ipaddress
 import logging
+import os
+import signal
 import socket
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Self
 
 import uvicorn
 
 from dlp.console.app import application
 from dlp.console.desk import Desk
+from dlp.console.door import Door
 from dlp.console.keeping_up import KeepUp
 from dlp.errors import ConfigError
-
-LOCAL = ("localhost", "127.0.0.1", "[::1]")
-
-
-@dataclass(frozen=True, slots=True)
-class Door:
-    """Where the console answers, and under which names."""
-
-    address: str = "127.0.0.1"
-    port: int = 8464  # 0: any free one
-    names: tuple[str, ...] = ()
-    certificate: Path | None = None
-    key: Path | None = None
-    behind_proxy: bool = False
-
-    def check(self) -> None:
-        try:
-            local = ipaddress.ip_address(self.address).is_loopback
-        except ValueError:
-            raise ConfigError(
-                "not an IP address", where=self.address, fix="give --address 127.0.0.1"
-            ) from None
-        if not local and self.certificate is None and not self.behind_proxy:
-            raise ConfigError(
-                "passwords would cross the network in the clear",
-                where=self.address,
-                fix="give --certificate and --key, or --behind-proxy when a proxy adds TLS",
-            )
-
-    @property
-    def hosts(self) -> tuple[str, ...]:
-        shown = f"[{self.address}]" if ":" in self.address else self.address
-        return (*LOCAL, shown, *self.names)
 
 
 class Hush(logging.Filter):
@@ -108,11 +75,14 @@ def server_of(desk: Desk, door: Door) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-def run(desk: Desk, door: Door, ready: Callable[[str], None]) -> None:
-    """In the foreground, until a signal says stop."""
+def run(desk: Desk, door: Door, ready: Callable[[str], None], *, attached: bool = False) -> None:
+    """In the foreground, until a signal says stop; `attached`: or standard input ends."""
     door.check()
     listening = bound(door)
     server, keep_up = server_of(desk, door), KeepUp(desk)
+    if attached:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # the parent reloads, and starts another
+        threading.Thread(target=leave_with_parent, args=(server,), daemon=True).start()
     keep_up.start()
     ready(address_of(listening, door))
     try:
@@ -122,8 +92,15 @@ def run(desk: Desk, door: Door, ready: Callable[[str], None]) -> None:
         desk.close()
 
 
+def leave_with_parent(server: uvicorn.Server) -> None:
+    """Our standard input is a pipe that only the parent holds: it ends however the parent ends."""
+    while os.read(0, 64):
+        pass
+    server.should_exit = True
+
+
 class Beside:
-    """In a thread beside something else: the daemon, or a test."""
+    """In a thread beside something else: a test, or a measurement."""
 
     def __init__(self, desk: Desk, door: Door, *, keep_up: bool = True) -> None:
         door.check()

@@ -15,11 +15,12 @@ from typing import Protocol
 
 from sqlalchemy import Engine, and_, select
 
-from dlp.acquire.known import Known, Row, key_of
+from dlp.acquire.known import Known, key_of
 from dlp.acquire.reference import open_file
 from dlp.engine.jobs import Done, Job
 from dlp.engine.local import LocalEngine
 from dlp.engine.scanning import finished
+from dlp.engine.versions import Versions
 from dlp.model import FileRef, Gap, GapCode
 from dlp.report.record import Record, unread_record
 from dlp.store.backlog import Backlog, Priority, as_job
@@ -55,7 +56,7 @@ class JudgingDesk:
         catalogue: Catalogue,
         backlog: Backlog,
         *,
-        version: str,
+        versions: Versions,
         act: Act,
         tell: Watchers,
     ) -> None:
@@ -63,7 +64,8 @@ class JudgingDesk:
         self._known = known
         self._catalogue = catalogue
         self._backlog = backlog
-        self.intake = Intake(backlog, version)
+        self._versions = versions
+        self.intake = Intake(backlog, versions.deep)
         self._act = act
         self._tell = tell
         self.again: Again = lambda _share, _path: None
@@ -194,7 +196,7 @@ class JudgingDesk:
         self._catalogue.add(record)
         relative = ref.path[len(self._roots[ref.share]) + 1 :]
         if relative:
-            self._known.judged(ref.share, relative, key_of(ref), self.intake.rules_version)
+            self._known.judged(ref.share, relative, key_of(ref), self._versions.behind(record))
         seen = self._seen.pop(ref.path, None)
         latency = None if seen is None else time.monotonic() - seen
         self._tell.judged(ref.share, record, ms, latency)
@@ -221,9 +223,14 @@ class JudgingDesk:
             ]
         for ref in refs:
             relative = ref.path[len(self._roots.get(ref.share, b"")) + 1 :]
-            told = Row(key_of(ref), self.intake.rules_version)
-            if ref.share in self._roots and self._known.file(ref.share, relative) != told:
+            row = self._known.file(ref.share, relative)
+            told = row is not None and row.stands(key_of(ref), self._versions.present)
+            if ref.share in self._roots and not told:
                 self.unopenable(ref, Gap(GapCode.INTERNAL, "set aside"))
+
+    def take(self, versions: Versions) -> None:
+        """From now on files are judged by other rules."""
+        self._versions, self.intake.rules_version = versions, versions.deep
 
     def hand_back(self) -> None:
         """Put back what was leased and not begun, so that a restart finds it waiting."""

@@ -9,9 +9,9 @@ import logging
 import os
 import time
 from collections import deque
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Container, Iterator
 
-from dlp.acquire.known import Key, Known, Row, key_of
+from dlp.acquire.known import Key, Known, key_of
 from dlp.acquire.poller import Mounts
 from dlp.acquire.reference import as_seen, gap_of, open_file
 from dlp.acquire.settle import (
@@ -47,7 +47,7 @@ class Lookout:
         settling: Settling,
         pace: Pace,
         *,
-        version: str,
+        versions: Container[str],
         exclude: Collection[tuple[int, int]] = (),
     ) -> None:
         self.grounds = {ground.name: ground for ground in grounds}
@@ -55,7 +55,7 @@ class Lookout:
         self._desk = desk
         self.settling = settling
         self._pace = pace
-        self.version = version
+        self.versions = versions
         self._exclude = frozenset(exclude)
         self.watcher = Watcher()
         self._mounts = Mounts()
@@ -147,7 +147,7 @@ class Lookout:
 
     def _sweep(self, ground: Ground, start: bytes = b"") -> Sweep:
         return Sweep(
-            ground.name, ground.root, self._known, self.version, start, self._exclude,
+            ground.name, ground.root, self._known, self.versions, start, self._exclude,
             self._pace.cross_mounts, lambda relative, fd: self._watch(ground, relative, fd),
         )  # fmt: skip
 
@@ -263,7 +263,8 @@ class Lookout:
             return True
         if is_owner_file(name[1].rpartition(b"/")[2], ref.size_bytes):
             return True
-        return self._known.file(*name) == Row(key_of(ref), self.version)
+        row = self._known.file(*name)
+        return row is not None and row.stands(key_of(ref), self.versions)
 
     def _conclude(self, name: Name, entry: Waiting, ref: FileRef, rest: Rest, now: float) -> None:
         key: Key = key_of(ref)

@@ -7,31 +7,30 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Self
 
-from dlp import config
 from dlp.acquire.known import Known
 from dlp.acquire.settle import Settling
 from dlp.acquire.throttle import within
 from dlp.acquire.walk import identity_of
-from dlp.assembly import Analysis, limits_of
+from dlp.assembly import Analysis, limits_of, verdict_version
 from dlp.config import Settings
 from dlp.engine.acting import Acting, wishes_of
 from dlp.engine.cleansing import Cleansing
+from dlp.engine.companion import Companion
 from dlp.engine.desk import JudgingDesk
 from dlp.engine.gauges import Gauges
 from dlp.engine.ground import Ground, Pace
 from dlp.engine.local import LocalEngine
 from dlp.engine.lookout import Lookout
-from dlp.engine.messenger import Messenger
 from dlp.engine.second_look import look_again
-from dlp.keys import state_folder
-from dlp.rulebook import rules_version
+from dlp.engine.versions import Versions
+from dlp.keys import fingerprint_key, state_folder
 from dlp.store.backlog import Backlog
 from dlp.store.catalogue import Catalogue, default_path
 from dlp.store.migrations import open_database
@@ -44,7 +43,8 @@ class Workers:
 
     engine: LocalEngine
     cleansing: Cleansing | None  # where some policy asks for sanitised files
-    version: str
+    version: str  # as verdicts name it
+    versions: Versions
 
     @classmethod
     def start(cls, settings: Settings) -> Self:
@@ -57,7 +57,9 @@ class Workers:
             files_per_worker=settings.engine.files_per_worker,
             warm=analysis.warm,
         )
-        version = version_of(settings)
+        versions = Versions(settings, full=False, key=fingerprint_key(settings.keys.fingerprint))
+        # Before the workers load them: rules edited in between cost a second judgement, no file.
+        version, _ = verdict_version(settings), versions.present
         with ExitStack() as trouble:
             trouble.callback(engine.close)
             engine.start()
@@ -66,7 +68,7 @@ class Workers:
             if cleansing is not None:
                 cleansing.start()
             trouble.pop_all()
-        return cls(engine, cleansing, version)
+        return cls(engine, cleansing, version, versions)
 
     def close(self) -> None:
         self.engine.close()
@@ -75,18 +77,21 @@ class Workers:
 
 
 class Parts:
-    def __init__(self, settings: Settings, workers: Workers, tell: Sequence[str]) -> None:
+    def __init__(
+        self, settings: Settings, workers: Workers, beside: Mapping[str, Sequence[str]]
+    ) -> None:
         """All of them, or none: what fails half-way closes what was opened before."""
         self.settings = settings
         self.workers = workers
         with ExitStack() as opened:
             self._open(opened)
-            self.messenger = self._message(tell)
-            opened.callback(self.messenger.close)
+            self.companions = self._company(beside)
+            for companion in self.companions:
+                opened.callback(companion.close)
             self._opened = opened.pop_all()
 
     def _open(self, opened: ExitStack) -> None:
-        settings, version = self.settings, self.workers.version
+        settings = self.settings
         database = settings.store.database or str(default_path())
         known = state_folder() / "known.db"
         if "://" not in database and not Path(database).exists():
@@ -99,13 +104,14 @@ class Parts:
         backlog.recover()
         roots = {share.name: root_of(share.path) for share in settings.share}
         look_again(settings, self.known, backlog, self.database, roots)
-        self.gauges = Gauges(settings, roots, version)
+        self.gauges = Gauges(settings, roots, self.workers.version)
         self.acting = Acting(settings, roots, self.workers.cleansing)
         opened.callback(self.acting.close)
         catalogue = Catalogue(self.database, server=settings.store.server)
         self.desk = JudgingDesk(
             roots, self.known, catalogue, backlog,
-            version=version, act=self.gauges.timed(self.acting), tell=self.gauges.metrics,
+            versions=self.workers.versions, act=self.gauges.timed(self.acting),
+            tell=self.gauges.metrics,
         )  # fmt: skip
         self.desk.report_set_aside(self.database)
         self.lookout = self._look_out(roots)
@@ -141,7 +147,7 @@ class Parts:
                 grace_seconds=acquire.grace_seconds, provisional_seconds=acquire.provisional_seconds
             ),
             pace,
-            version=self.workers.version,
+            versions=self.workers.versions.present,
             exclude=[found for path in own if path and (found := identity_of(path))],
         )
 
@@ -158,16 +164,22 @@ class Parts:
         )
         opened.callback(exporter.close)
 
-    def _message(self, tell: Sequence[str]) -> Messenger:
+    def _company(self, beside: Mapping[str, Sequence[str]]) -> list[Companion]:
+        """The processes these settings want beside the guard."""
         notify = self.settings.notify
-        return Messenger(tell if notify.channel and not notify.apart else ())
+        wanted = {
+            "sender": bool(notify.channel) and not notify.apart,
+            "console": self.settings.console.beside,
+        }
+        return [Companion(name, beside.get(name, ())) for name, want in wanted.items() if want]
 
     def turn(self, now: float) -> None:
         self.lookout.turn(now, hurry=bool(self.desk.in_hand))
         self.desk.turn(self.workers.engine, now)
         self.acting.turn(now)
         self.gauges.turn(now)
-        self.messenger.turn(now)
+        for companion in self.companions:
+            companion.turn(now)
 
     @property
     def idle(self) -> bool:
@@ -178,7 +190,8 @@ class Parts:
         self.desk.hand_back()
         self.workers.close()
         self.settings, self.workers = settings, workers
-        self.desk.intake.rules_version = self.lookout.version = workers.version
+        self.desk.take(workers.versions)
+        self.lookout.versions = workers.versions.present
         self.acting.cleansing = workers.cleansing
         self.lookout.sweep_all()
         self.gauges.reloaded(done=True, engine=workers.engine)
@@ -191,13 +204,6 @@ class Parts:
         self.desk.intake.flush()
         self.desk.flush()
         self._opened.close()
-
-
-def version_of(settings: Settings) -> str:
-    """Of everything a verdict depends on: a new port is no reason to judge all again."""
-    sections = ("decode", "triage", "detect", "measure")
-    judging = config.Settings(**{name: getattr(settings, name) for name in sections})
-    return f"{rules_version()}-{judging.digest}"
 
 
 def root_of(path: str) -> bytes:

@@ -16,16 +16,12 @@ from dataclasses import dataclass
 
 from dlp.acquire.reference import as_seen, sha256_of
 from dlp.acquire.walk import Sighting
-from dlp.engine.versions import FIRST_STAGES, Versions
-from dlp.model import FileRef, GapCode
+from dlp.engine.versions import FIRST_STAGES, Versions, lasts
+from dlp.model import FileRef
 from dlp.report.record import Record, display
 from dlp.store.judged import Judged, JudgedFiles, pack, unpack
 
 YOUNG_NS = 60_000_000_000  # the kernel writes a dirty page back after 30 s, and looks every 5
-# Gaps that may be gone next time, with the same bytes and the same rules.
-PASSING = frozenset({
-    GapCode.CHANGED, GapCode.INTERNAL, GapCode.PERMISSION, GapCode.TIMEOUT, GapCode.VANISHED,
-})  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -232,14 +228,6 @@ def content_hash(pending: Pending) -> str | None:
         return None
     finally:
         os.close(fd)
-
-
-def lasts(record: Record) -> bool:
-    """Whether the same bytes would get the same record again."""
-    passing = any(
-        gap["code"] in PASSING or gap["where"].startswith("worker:") for gap in record["gaps"]
-    )
-    return bool(record["trail"]) and not passing
 
 
 def same_for(name: bytes, other: bytes, record: Record) -> bool:

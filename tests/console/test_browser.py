@@ -18,7 +18,8 @@ from selenium.webdriver.chrome.service import Service  # noqa: E402
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 
-from dlp.console.serve import Beside, Door  # noqa: E402
+from dlp.console.door import Door  # noqa: E402
+from dlp.console.serve import Beside  # noqa: E402
 from dlp.store import views  # noqa: E402
 from tests.console import site  # noqa: E402
 

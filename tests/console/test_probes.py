@@ -11,7 +11,8 @@ import pytest
 from starlette.responses import Response
 
 from dlp.console import guard, sessions
-from dlp.console.serve import Beside, Door
+from dlp.console.door import Door
+from dlp.console.serve import Beside
 from dlp.console.visit import set_cookie
 from dlp.errors import ConfigError
 from dlp.store import users, views

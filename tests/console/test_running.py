@@ -9,9 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from dlp.cli.main import main
+from dlp.console.door import Door
 from dlp.console.keeping_up import KeepUp
 from dlp.console.reading import Reader
-from dlp.console.serve import Door, bound
+from dlp.console.serve import bound
 from dlp.errors import ConfigError
 from dlp.store import views
 from dlp.store.catalogue import Catalogue

@@ -6,14 +6,17 @@ import pytest
 
 from dlp.acquire.known import Known, Row, key_of
 from dlp.acquire.reference import as_seen
+from dlp.config import Settings
 from dlp.engine.desk import MAX_UNSTABLE, JudgingDesk
 from dlp.engine.jobs import Done, Job
+from dlp.engine.versions import Versions
 from dlp.model import FileRef, Gap, GapCode
 from dlp.store.backlog import Backlog, Priority
 from dlp.store.catalogue import Catalogue
 from dlp.store.migrations import open_database
 
 ROOT = b"/srv/ward"
+VERSIONS = Versions(Settings(), full=False, key=b"k" * 32)
 REF = FileRef("ward", ROOT + b"/a/b.txt", 1, 2, 3, 4, 5)
 
 
@@ -39,7 +42,7 @@ def desk_of(stores, backlog=None):
     backlog = backlog or Backlog(database)
     return JudgingDesk(
         {"ward": ROOT}, known, Catalogue(database), backlog,
-        version="r1", act=lambda ref, record, then: then("observe"), tell=Ears(),
+        versions=VERSIONS, act=lambda ref, record, then: then("observe"), tell=Ears(),
     )  # fmt: skip
 
 
@@ -69,7 +72,7 @@ def run(desk, engine, turns=4):
 
 
 def test_a_file_in_hand_at_every_crash_is_told(stores):
-    Backlog(stores[1]).put([(REF, Priority.NEW)], "r1")
+    Backlog(stores[1]).put([(REF, Priority.NEW)], VERSIONS.deep)
     for _ in range(3):
         crashed = Backlog(stores[1])
         crashed.recover()
@@ -79,7 +82,7 @@ def test_a_file_in_hand_at_every_crash_is_told(stores):
     desk.report_set_aside(stores[1])
     desk.flush()
     assert rows(stores) == [(REF.path, "internal")]
-    assert stores[0].file("ward", b"a/b.txt") == Row(key_of(REF), "r1")
+    assert stores[0].file("ward", b"a/b.txt") == Row(key_of(REF), VERSIONS.deep)
     again = desk_of(stores)
     again.report_set_aside(stores[1])
     assert not again._tell.heard

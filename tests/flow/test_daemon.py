@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from dlp import demo_share
 from tests.flow.live import Live
 
 NOTE = "Patient Jane Miller, MRN 4711223, was diagnosed with hepatitis B. Call 212-555-0147.\n"
+HEPATITIS = '[[concept]]\nid = "D006509"\nname = "Hepatitis B"\nvalue = 0.95\n'
 HOSTILE = [
     b"not-utf8-\xff\xfe.txt",
     b"new\nline.txt",
@@ -179,25 +181,37 @@ def test_a_share_that_is_gone_is_not_a_share_without_files(tmp_path):
         live.until(lambda: len(live.verdicts()) == 2)
 
 
-def test_reload_and_clean_stop(tmp_path):
+def test_reload_judges_again_what_it_can_matter_to_and_stops_cleanly(tmp_path, monkeypatch):
+    monkeypatch.setenv("DLP_KNOWLEDGE", str(tmp_path / "knowledge"))
     with Live(tmp_path) as live:
         live.until_ready()
-        reload_and_stop(live)
+        (live.share / "novel.txt").write_text(demo_share.NOVEL * 30)
+        (live.share / "one.txt").write_text(NOTE)
+        live.until(lambda: len(live.verdicts()) == 2)
+        before = judged_by(live)
+        (tmp_path / "knowledge").mkdir()
+        (tmp_path / "knowledge" / "sensitivity.toml").write_text(HEPATITIS)
+        reload_and_stop(live, before[b"one.txt"])
+        assert judged_by(live)[b"novel.txt"] == before[b"novel.txt"], "no detector ever read it"
 
 
-def reload_and_stop(live):
-    (live.share / "one.txt").write_text(NOTE)
-    live.until(live.verdicts)
+def judged_by(live):
+    rows = live.query("SELECT path, rules_version FROM files")
+    return {os.path.basename(path): version for path, version in rows}
+
+
+def reload_and_stop(live, before):
     live.process.send_signal(signal.SIGHUP)
     (live.share / "two.txt").write_text(NOTE)
-    live.until(lambda: len(live.verdicts()) == 2)
+    live.until(lambda: len(live.verdicts()) == 3)
+    live.until(lambda: judged_by(live)[b"one.txt"] != before)
     good = live.config.read_text()
     live.config.write_text("[nonsense]\n")
     live.process.send_signal(signal.SIGHUP)
     live.until(lambda: b"reload refused" in live.log.read_bytes())
     live.config.write_text(good)
     (live.share / "three.txt").write_text(NOTE)
-    live.until(lambda: len(live.verdicts()) == 3)
+    live.until(lambda: len(live.verdicts()) == 4)
     assert live.stop() == 0
     assert live.query("SELECT count(*) FROM jobs WHERE state <> 'done'") == [(0,)]
 

@@ -1,8 +1,9 @@
-"""The guard's handle on the process that sends notifications.
+"""The guard's handle on a process beside it: the one that sends notifications, or the console.
 
 In: the command that starts it.  Out: a child that is there as long as the guard is.
 
-A process of its own with a fresh start: it inherits no descriptor, and gives up every right.
+A process of its own with a fresh start: it inherits no descriptor and no thread, and whatever
+kills it leaves the guard alone.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
 STOP_SECONDS = 10.0
 
 
-class Messenger:
-    def __init__(self, command: Sequence[str]) -> None:
-        """An empty command: nobody to tell, or somebody else sends."""
+class Companion:
+    def __init__(self, name: str, command: Sequence[str]) -> None:
+        """An empty command: not wanted here."""
+        self._name = name
         self._command = list(command)
         self._child: subprocess.Popen[bytes] | None = None
         self._next_start = 0.0
@@ -34,7 +36,7 @@ class Messenger:
                 self._wait = FIRST_WAIT
             return
         if self._child is not None:
-            log.warning("the sender ended", extra={"status": self._child.returncode})
+            log.warning("the %s ended with status %d", self._name, self._child.returncode)
             self._hang_up()
         if now >= self._next_start:
             self._next_start = now + self._wait
