@@ -20,6 +20,7 @@ from dlp.detect.budget import Begin, InTime
 from dlp.detect.health import FindHealth
 from dlp.detect.identifiers import FindIdentifiers
 from dlp.detect.mentions import FindMentions
+from dlp.detect.model_reader import later_model
 from dlp.detect.rows import LinkRows
 from dlp.detect.subjects import LinkSubjects
 from dlp.errors import ConfigError, KnowledgeError
@@ -134,6 +135,22 @@ class Analysis:
 
     def warm(self) -> None:
         """Load everything once, before the first fork and before the sandbox closes the disk."""
+        self.warm_lightly()
+        self.supply("model")
+
+    def supply(self, name: str) -> None:
+        """Load what a worker said it lacks."""
+        model = later_model()
+        if name == "model" and model is not None and self._settings.detect.model == "auto":
+            model.model.supply()
+
+    def warm_lightly(self) -> None:
+        """Load what nearly every file needs; the rest is named by the worker that lacks it."""
+        self._prepare()
+        if model := later_model():
+            model.model.seal()
+
+    def _prepare(self) -> None:
         catalogue.preload()
         rare_headings()
         self._pipeline = Pipeline(stages(self._settings, self._key), full=self._full)
@@ -149,7 +166,7 @@ class Analysis:
 
     def case(self, ref: FileRef, source: BinaryIO) -> Case:
         if self._pipeline is None:
-            self.warm()
+            self._prepare()
         assert self._pipeline
         return self._pipeline.run(Case(ref, facts={"source": source}))
 

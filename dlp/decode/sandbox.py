@@ -23,6 +23,7 @@ from dlp.decode.kernel import (
     forbid_dumps,
     forbid_new_privileges,
 )
+from dlp.demand import LackingError
 from dlp.errors import DlpError
 from dlp.model import Gap, GapCode
 
@@ -152,6 +153,8 @@ def guarded(call: Callable[[], T]) -> tuple[T | None, Gap | None]:
     """Run code that meets hostile input; whatever goes wrong is a gap that names no content."""
     try:
         return call(), None
+    except LackingError:
+        raise  # a wish, not a failure
     except MemoryError:
         return None, Gap(GapCode.TOO_LARGE, "worker:memory")
     except RecursionError:

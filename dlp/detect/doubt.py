@@ -9,7 +9,7 @@ from bisect import bisect_left, bisect_right
 
 from dlp.detect.lexicon import EPONYM, INSTITUTION, NEVER, THING, UNIT
 from dlp.detect.mention import Mention
-from dlp.detect.model_reader import Entity, ModelReader
+from dlp.detect.model_reader import Entity, Reader
 from dlp.detect.overlap import is_free
 from dlp.detect.page import MOSTLY_FIRST, PLAIN
 from dlp.detect.runs import Run, View, given_and_family, is_thing, runs
@@ -26,7 +26,7 @@ Spans = list[tuple[int, int]]
 def ask_model(
     view: View,
     found: list[Mention],
-    model: ModelReader,
+    model: Reader,
     part: int,
     *,
     places: Spans | None = None,

@@ -18,7 +18,7 @@ from dlp.detect.fingerprint import fingerprint
 from dlp.detect.institutions import InstitutionFinder, default_institutions
 from dlp.detect.localities import PlaceFinder, default_places
 from dlp.detect.mention import CLINICIAN, FICTIONAL, PUBLIC, Mention
-from dlp.detect.model_reader import ModelReader, load_model
+from dlp.detect.model_reader import Reader, later_model, load_model
 from dlp.detect.names import NameFinder, default_names
 from dlp.detect.overlap import resolve
 from dlp.detect.page import PageReader
@@ -51,7 +51,7 @@ class MentionFinder:
         places: PlaceFinder | None = None,
         institutions: InstitutionFinder | None = None,
         *,
-        model: ModelReader | None = None,
+        model: Reader | None = None,
     ) -> None:
         self._reader = PageReader()
         self._names = names or default_names()
@@ -135,7 +135,9 @@ class MentionFinder:
 @functools.cache
 def mention_finder(model: str = "never") -> MentionFinder:
     """The finder every worker shares, with or without a language model."""
-    return MentionFinder(model=None if model == "never" else load_model())
+    if model == "never":
+        return MentionFinder()
+    return MentionFinder(model=load_model() if model == "always" else later_model())
 
 
 def find_mentions(text: str) -> list[Mention]:

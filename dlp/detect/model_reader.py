@@ -2,8 +2,8 @@
 
 In: sentences.  Out: people and places in them.
 
-The model reads five hundred times slower than the dictionaries, so it sees few sentences; and it is
-loaded before a worker loses the disk, or not at all.
+The model reads five hundred times slower than the dictionaries and takes longer to load than all
+of them together, so it sees few sentences, and most shares never load it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ import importlib
 import importlib.metadata
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from dlp.demand import OnDemand
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -29,6 +31,10 @@ class Entity(NamedTuple):
     what: str  # person or place
     start: int
     end: int
+
+
+class Reader(Protocol):
+    def read(self, sentences: Sequence[str]) -> list[list[Entity]]: ...
 
 
 class ModelReader:
@@ -54,6 +60,30 @@ def installed() -> str | None:
     entries = importlib.metadata.entry_points(group="spacy_models")
     names = {entry.name for entry in entries if entry.name.startswith(FAMILY)}
     return next((name for name in PREFERRED if name in names), min(names, default=None))
+
+
+class LaterReader:
+    """Reads like the model, which is loaded for the first sentence."""
+
+    def __init__(self, model: OnDemand[ModelReader]) -> None:
+        self.model = model
+
+    def read(self, sentences: Sequence[str]) -> list[list[Entity]]:
+        return self.model.get().read(sentences)
+
+
+@functools.cache
+def later_model() -> LaterReader | None:
+    """The installed model without loading it; without one, do without."""
+    if installed() is None:
+        return None
+
+    def load() -> ModelReader:
+        model = load_model()
+        assert model  # it is installed
+        return model
+
+    return LaterReader(OnDemand("model", load))
 
 
 @functools.cache

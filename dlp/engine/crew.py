@@ -8,15 +8,19 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from dlp.engine.jobs import Errand
+from dlp.acquire.reference import change_since
+from dlp.engine.jobs import Done, Errand
 from dlp.engine.nursery import Nursery
 from dlp.engine.protocol import Inbox, ProtocolError, pack_ref, send
+from dlp.errors import IsolationError
 from dlp.model import FileRef, Gap, GapCode
 
 WHERE_CHARACTERS = 200
+ON_DEMAND = frozenset({"model"})
 
 
 MEMORY = ":memory"  # how a reader's gap ends when memory was what it lacked
@@ -32,12 +36,14 @@ class Member:
     errand: Errand | None = None
     served: int = 0
     confined: bool = False  # it has said so
-    accepted: bool = False
     degraded: bool = True
     walls: dict[str, str] = field(default_factory=dict)
     first_peak: int = 0
 
+    has: frozenset[str] = frozenset()  # what its nursery had loaded on demand
+
     def __post_init__(self) -> None:
+        self.has = self.nursery.supplied
         self.inbox = Inbox(self.max_output_bytes)
 
     def give(self, ref: FileRef, fd: int) -> bool:
@@ -48,15 +54,36 @@ class Member:
             return False
         return True
 
+    def finish(self, record: dict[str, Any] | None, gap: Gap | None) -> Done:
+        """Take its file back."""
+        errand, self.errand = self.errand, None
+        assert errand is not None
+        self.served += 1
+        gap = change_since(errand.ref, errand.fd) or gap
+        os.close(errand.fd)
+        ms = (time.monotonic() - errand.started) * 1000
+        return Done(errand.ref, record, gap, ms, errand.job)
+
     def read_greeting(self, message: dict[str, Any]) -> None:
         walls, peak = message.get("walls"), message.get("peak")
         if not isinstance(walls, dict) or not isinstance(peak, int):
             raise ProtocolError("a greeting of the wrong shape")
+        if message.get("accepted") is not True:
+            raise IsolationError(
+                "the sandbox cannot be set up, so no file is opened",
+                fix="run: dlp doctor; a kernel with Landlock (5.13) or seccomp is needed",
+            )
         self.confined = True
-        self.accepted = message.get("accepted") is True
         self.degraded = message.get("degraded") is not False
         self.walls = {str(name): str(state) for name, state in walls.items()}
         self.first_peak = peak
+
+    def lacks(self, message: dict[str, Any]) -> str:
+        """The name of what it needs for its file and was not given; empty when it has all."""
+        name = message.get("lacks", "")
+        if name and (name not in ON_DEMAND or name in self.has):
+            raise ProtocolError("it lacks what nobody has")
+        return str(name)
 
     @staticmethod
     def read_answer(message: dict[str, Any]) -> tuple[dict[str, Any] | None, Gap | None, int]:

@@ -5,10 +5,12 @@ In: a sighting.  Out: Job, Done.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from dlp.acquire.reference import as_seen
 from dlp.model import FileRef, Gap
 
 
@@ -39,3 +41,9 @@ class Errand:
     fd: int = -1
     started: float = 0.0
     tries: int = 0
+
+    def open(self) -> None:
+        """Open the file, unless another worker had it open before."""
+        if self.fd < 0:
+            self.fd = self.job.open()
+            self.ref = as_seen(self.ref, os.fstat(self.fd))

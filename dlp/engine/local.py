@@ -15,11 +15,11 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Self
 
-from dlp.acquire.reference import as_seen, change_since, gap_of
+from dlp.acquire.reference import gap_of
 from dlp.decode.contract import Limits
 from dlp.engine.crew import Member, cause_of_death, end_of, ran_out_of_memory
 from dlp.engine.jobs import Done, Errand, Job
-from dlp.engine.nursery import Nursery, NurseryLostError
+from dlp.engine.nursery import Brood, Nursery, NurseryLostError
 from dlp.engine.protocol import OversizeError, ProtocolError
 from dlp.engine.worker import Analyse, Sandbox, Terms
 from dlp.errors import IsolationError
@@ -45,14 +45,15 @@ class LocalEngine:
         recycle_bytes: int = RECYCLE_BYTES,
         sandbox: Sandbox = Sandbox.STANDARD,
         warm: Callable[[], None] | None = None,
+        supply: Callable[[str], None] | None = None,
     ) -> None:
-        """`warm` runs once in the process that forks the workers: load there what they need."""
-        self._analyse = analyse
+        """Both run in the process that forks the workers: `warm` loads what all of them need,
+        `supply` what one said it lacks (dlp.demand)."""
         self._jobs = max(1, jobs)
         self._terms = Terms(limits, max_output_bytes, Sandbox(sandbox))
         self._files_per_worker = max(1, files_per_worker)
         self._recycle_bytes = recycle_bytes
-        self._warm = warm
+        self._brood = Brood(analyse, self._terms, warm, supply)
         self._nursery: Nursery | None = None
         self._selector = selectors.DefaultSelector()
         self._members: set[Member] = set()
@@ -74,7 +75,7 @@ class LocalEngine:
         """Fork the nursery. Do it early, before threads and secrets."""
         if self._nursery is None:
             try:
-                self._nursery = Nursery(self._analyse, self._terms, self._warm)
+                self._nursery = Nursery(self._brood)
             except NurseryLostError as error:
                 raise IsolationError("the workers could not be prepared", fix=DOCTOR) from error
 
@@ -168,9 +169,7 @@ class LocalEngine:
 
     def _give(self, member: Member, errand: Errand) -> None:
         try:
-            if errand.fd < 0:
-                errand.fd = errand.job.open()
-                errand.ref = as_seen(errand.ref, os.fstat(errand.fd))
+            errand.open()
         except OSError as error:
             self._done.append(Done(errand.ref, None, gap_of(error), 0.0, errand.job))
             return
@@ -215,10 +214,14 @@ class LocalEngine:
 
     def _hear(self, member: Member, message: dict[str, Any]) -> None:
         if not member.confined:
-            self._welcome(member, message)
+            member.read_greeting(message)
+            self.walls, self.degraded = member.walls, member.degraded
             return
         if member.errand is None:
             raise ProtocolError("an answer nobody asked for")
+        if name := member.lacks(message):
+            self._replace(member, name)
+            return
         record, gap, peak = member.read_answer(message)
         spent = ran_out_of_memory(record, gap)
         if spent and member.served and member.errand.tries < TRIES:
@@ -233,24 +236,21 @@ class LocalEngine:
             self.ends["memory" if spent else "recycled"] += 1
             self._dismiss(member)
 
-    def _welcome(self, member: Member, message: dict[str, Any]) -> None:
-        """A worker's first words, before any file: how well it is confined."""
-        member.read_greeting(message)
-        self.walls, self.degraded = member.walls, member.degraded
-        if not member.accepted:
-            raise IsolationError(
-                "the sandbox cannot be set up, so no file is opened",
-                fix="run: dlp doctor; a kernel with Landlock (5.13) or seccomp is needed",
-            )
+    def _replace(self, member: Member, name: str) -> None:
+        """Have somebody with what this one lacks take its file."""
+        assert member.errand
+        member.errand.tries -= 1
+        self._give_back(member)
+        self.ends["lacking"] += 1
+        self._dismiss(member)
+        try:
+            if self._nursery is not None and name not in self._nursery.supplied:
+                self._nursery.supply(name)
+        except NurseryLostError:
+            self._drop_nursery()
 
     def _finish(self, member: Member, record: dict[str, Any] | None, gap: Gap | None) -> None:
-        errand, member.errand = member.errand, None
-        assert errand is not None
-        member.served += 1
-        gap = change_since(errand.ref, errand.fd) or gap
-        os.close(errand.fd)
-        ms = (time.monotonic() - errand.started) * 1000
-        self._done.append(Done(errand.ref, record, gap, ms, errand.job))
+        self._done.append(member.finish(record, gap))
 
     def _fail(self, member: Member, gap: Gap) -> None:
         if member.errand is not None:

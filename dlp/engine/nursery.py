@@ -9,6 +9,7 @@ databases and keys, however long it has been running.
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import os
 import signal
@@ -17,7 +18,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from dlp.decode.kernel import die_with_parent, reap_strays_here, shed_descriptors
 from dlp.engine.protocol import receive, send
@@ -35,17 +36,27 @@ class NurseryLostError(Exception):
     """The process that makes workers is gone."""
 
 
+class Brood(NamedTuple):
+    """What its workers do and are held to, and how it loads what they need."""
+
+    analyse: Analyse
+    terms: Terms
+    warm: Callable[[], None] | None
+    supply: Callable[[str], None] | None
+
+
 class Nursery:
     """The supervisor's handle on it."""
 
-    def __init__(self, analyse: Analyse, terms: Terms, warm: Callable[[], None] | None) -> None:
+    def __init__(self, brood: Brood) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         parent = os.getpid()
         self.pid = os.fork()
         if self.pid == 0:
-            _never_return(lambda: _tend(theirs, parent, analyse, terms, warm))
+            _never_return(lambda: _tend(theirs, parent, brood))
         theirs.close()
         self._channel = ours
+        self.supplied: frozenset[str] = frozenset()
         self._channel.settimeout(REPLY_SECONDS)
         try:
             self._ask(None)
@@ -65,6 +76,11 @@ class Nursery:
             theirs.close()
         ours.setblocking(False)
         return pid, ours
+
+    def supply(self, name: str) -> None:
+        """Load something that the first workers do without; those forked from now on have it."""
+        self._ask({"supply": name})
+        self.supplied |= {name}
 
     def end(self, pid: int, *, leaving: bool = False) -> int | None:
         """Kill a worker with all its offspring; its wait status, None if it will not leave.
@@ -115,38 +131,27 @@ def _never_return(body: Callable[[], NoReturn]) -> NoReturn:
         os._exit(1)
 
 
-def _tend(
-    channel: socket.socket,
-    parent: int,
-    analyse: Analyse,
-    terms: Terms,
-    warm: Callable[[], None] | None,
-) -> NoReturn:
+def _tend(channel: socket.socket, parent: int, brood: Brood) -> NoReturn:
     os.setpgid(0, 0)  # a Ctrl-C in the terminal is the supervisor's to answer
     signal.set_wakeup_fd(-1)
     die_with_parent(parent)
     reap_strays_here()
     shed_descriptors(keep=channel.fileno())
-    try:
-        if warm is not None:
-            warm()
-    except DlpError as error:
-        told = {"code": error.code, "what": error.what, "where": error.where, "fix": error.fix}
-        send(channel, {"broken": told})
-        os._exit(1)
+    _load(channel, brood.warm)
     hush()
     os.chdir("/")  # where the supervisor was started says something about its owner
-    # Without it the first collection in every worker would touch, and so copy, every page.
-    gc.collect()
-    gc.freeze()
     send(channel, {"ready": True})
     workers: set[int] = set()
     while (request := receive(channel)) is not None:
         message, fd = request
         if fd is not None:
-            pid = _fork_worker(channel, fd, analyse, terms)
+            pid = _fork_worker(channel, fd, brood)
             workers.add(pid)
             send(channel, {"pid": pid})
+        elif "supply" in message:
+            assert brood.supply
+            _load(channel, functools.partial(brood.supply, message["supply"]))
+            send(channel, {"ready": True})
         else:
             pid = message["end"]
             workers.discard(pid)
@@ -155,7 +160,20 @@ def _tend(
     os._exit(0)
 
 
-def _fork_worker(channel: socket.socket, fd: int, analyse: Analyse, terms: Terms) -> int:
+def _load(channel: socket.socket, what: Callable[[], None] | None) -> None:
+    try:
+        if what is not None:
+            what()
+    except DlpError as error:
+        told = {"code": error.code, "what": error.what, "where": error.where, "fix": error.fix}
+        send(channel, {"broken": told})
+        os._exit(1)
+    # Without it the first collection in every worker would touch, and so copy, every page.
+    gc.collect()
+    gc.freeze()
+
+
+def _fork_worker(channel: socket.socket, fd: int, brood: Brood) -> int:
     parent = os.getpid()
     pid = os.fork()
     if pid == 0:
@@ -163,7 +181,7 @@ def _fork_worker(channel: socket.socket, fd: int, analyse: Analyse, terms: Terms
         os.setpgid(0, 0)
         die_with_parent(parent)
         line = socket.socket(fileno=fd)
-        _never_return(lambda: work(line, analyse, terms))
+        _never_return(lambda: work(line, brood.analyse, brood.terms))
     os.close(fd)
     return pid
 

@@ -55,7 +55,8 @@ class Workers:
             jobs=settings.jobs,
             limits=limits_of(settings),
             files_per_worker=settings.engine.files_per_worker,
-            warm=analysis.warm,
+            warm=analysis.warm_lightly,
+            supply=analysis.supply,
         )
         versions = Versions(settings, full=False, key=fingerprint_key(settings.keys.fingerprint))
         # Before the workers load them: rules edited in between cost a second judgement, no file.

@@ -121,7 +121,8 @@ class Scan:
             jobs=self._jobs,
             limits=limits_of(self._settings),
             files_per_worker=self._settings.engine.files_per_worker,
-            warm=self._analysis.warm,
+            warm=self._analysis.warm_lightly,
+            supply=self._analysis.supply,
         )
 
     def _cluster(self, address: str, paths: Sequence[bytes]) -> Judging:

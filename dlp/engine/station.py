@@ -81,7 +81,8 @@ def prepare(order: Message) -> LocalEngine:
         jobs=order["jobs"],
         limits=limits_of(settings),
         files_per_worker=settings.engine.files_per_worker,
-        warm=analysis.warm,
+        warm=analysis.warm_lightly,
+        supply=analysis.supply,
     )
 
 

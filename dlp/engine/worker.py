@@ -21,6 +21,7 @@ from typing import Any, BinaryIO, NoReturn
 
 from dlp.decode.contract import Limits
 from dlp.decode.sandbox import Confinement, confine, guarded
+from dlp.demand import LackingError
 from dlp.engine.protocol import pack, receive, send, unpack_ref
 from dlp.model import FileRef, Gap, GapCode
 
@@ -82,7 +83,11 @@ def answer(ref: FileRef, fd: int, analyse: Analyse, terms: Terms, statm: int) ->
         with os.fdopen(fd, "rb") as source:
             return analyse(ref, source)
 
-    record, gap = guarded(read_one)
+    try:
+        record, gap = guarded(read_one)
+    except LackingError as error:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        return pack({"lacks": error.name})
     peak = private_bytes(statm)
     reply: dict[str, Any] = {"record": record, "gap": gap and [gap.code, gap.where], "peak": peak}
     packed, unfit = guarded(lambda: pack(reply))

@@ -26,7 +26,9 @@ def test_the_reference_is_what_the_code_says(name):
 
 
 def test_every_setting_is_explained():
-    bare = re.findall(r"^\| `(\w+)` \| [^|]+ \| (?:\w*) \|$", generate.settings_page(), re.MULTILINE)
+    bare = re.findall(
+        r"^\| `(\w+)` \| [^|]+ \| (?:\w*) \|$", generate.settings_page(), re.MULTILINE
+    )
     assert not bare, "say behind the field what it is for"
 
 

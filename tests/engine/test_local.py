@@ -19,6 +19,7 @@ import pytest
 from dlp.acquire.walk import walk
 from dlp.decode.contract import Limits
 from dlp.decode.sandbox import Confinement
+from dlp.demand import LackingError
 from dlp.engine.local import Job, LocalEngine
 from dlp.engine.worker import Sandbox
 from dlp.errors import IsolationError, KnowledgeError
@@ -330,6 +331,7 @@ def test_an_ordinary_user_has_the_same_workers(tmp_path):
         pytest.skip("every other test here runs as one already")
     code = """
 import os, sys
+from dlp.demand import LackingError
 from dlp.engine.local import Job, LocalEngine
 from dlp.decode.contract import Limits
 from dlp.model import FileRef
@@ -453,3 +455,35 @@ def test_a_worker_that_talks_nonsense_is_replaced(tmp_path, noise):
         Gap(GapCode.INTERNAL, "worker:protocol"),
         Gap(GapCode.TOO_LARGE, "worker:output"),
     }
+
+
+def test_what_a_worker_lacks_is_loaded_once_and_the_file_given_again(tmp_path):
+    fill(tmp_path, 6)
+    loaded = []
+
+    def choosy(ref, source):
+        if ref.path.endswith((b"2/note.txt", b"4/note.txt")) and not loaded:
+            raise LackingError("model")
+        return {"loaded": list(loaded)}
+
+    with LocalEngine(choosy, jobs=1, limits=LIMITS, supply=loaded.append) as engine:
+        done = list(engine.run(jobs_of(tmp_path)))
+        assert engine.spawned == 2
+        assert engine.ends["lacking"] == 1
+    assert loaded == [], "the supervisor itself stays small"
+    assert len(done) == 6
+    assert all(one.gap is None for one in done)
+    assert {tuple(one.record["loaded"]) for one in done} == {(), ("model",)}
+
+
+def test_a_worker_that_lacks_what_it_has_or_nobody_has_is_ended(tmp_path):
+    fill(tmp_path, 1)
+    for wish in ("model", "the root password"):
+
+        def greedy(ref, source, wish=wish):
+            raise LackingError(wish)
+
+        supplied = []
+        with LocalEngine(greedy, jobs=1, limits=LIMITS, supply=supplied.append) as engine:
+            (done,) = engine.run(jobs_of(tmp_path))
+        assert done.gap == Gap(GapCode.INTERNAL, "worker:protocol")
