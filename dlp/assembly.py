@@ -16,11 +16,11 @@ from dlp.config import Settings
 from dlp.decode import catalogue
 from dlp.decode.contract import Limits
 from dlp.decode.extract import Read
+from dlp.demand import shelf
 from dlp.detect.budget import Begin, InTime
 from dlp.detect.health import FindHealth
 from dlp.detect.identifiers import FindIdentifiers
 from dlp.detect.mentions import FindMentions
-from dlp.detect.model_reader import later_model
 from dlp.detect.rows import LinkRows
 from dlp.detect.subjects import LinkSubjects
 from dlp.errors import ConfigError, KnowledgeError
@@ -135,23 +135,16 @@ class Analysis:
 
     def warm(self) -> None:
         """Load everything once, before the first fork and before the sandbox closes the disk."""
-        self.warm_lightly()
-        self.supply("model")
-
-    def supply(self, name: str) -> None:
-        """Load what a worker said it lacks."""
-        model = later_model()
-        if name == "model" and model is not None and self._settings.detect.model == "auto":
-            model.model.supply()
+        self._prepare()
+        shelf().fill()
 
     def warm_lightly(self) -> None:
         """Load what nearly every file needs; the rest is named by the worker that lacks it."""
         self._prepare()
-        if model := later_model():
-            model.model.seal()
+        shelf().seal()
 
     def _prepare(self) -> None:
-        catalogue.preload()
+        catalogue.preload(dear=False)
         rare_headings()
         self._pipeline = Pipeline(stages(self._settings, self._key), full=self._full)
         # A worker cannot open files any more: whatever loads late must have loaded once.

@@ -8,8 +8,9 @@ and the next worker takes the file.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -22,26 +23,51 @@ class LackingError(BaseException):
         self.name = name
 
 
-class OnDemand(Generic[T]):
-    def __init__(self, name: str, load: Callable[[], T]) -> None:
-        self.name = name
-        self._load = load
-        self._thing: T | None = None
-        self._sealed = False
+class Shelf:
+    """Everything of this process that loads on demand."""
 
-    def get(self) -> T:
-        if self._thing is None:
-            if self._sealed:
-                raise LackingError(self.name)
-            self._thing = self._load()
-        return self._thing
+    def __init__(self) -> None:
+        self._things: dict[str, OnDemand[object]] = {}
+        self.sealed = False
+
+    def put(self, name: str, load: Callable[[], T]) -> OnDemand[T]:
+        thing = OnDemand(self, name, load)
+        self._things[name] = cast("OnDemand[object]", thing)
+        return thing
 
     def seal(self) -> None:
         """From here on, and in every fork of this process, lacking is said instead of loaded."""
-        self._sealed = True
+        self.sealed = True
 
-    def supply(self) -> None:
-        """Load it in spite of the seal."""
-        self._sealed = False
-        self.get()
-        self.seal()
+    def supply(self, name: str) -> None:
+        """Load it in spite of the seal; a name that nothing bears changes nothing."""
+        if name in self._things:
+            self._things[name].load()
+
+    def fill(self) -> None:
+        """Load everything, for workers that nobody supplies."""
+        for thing in self._things.values():
+            thing.load()
+
+
+class OnDemand(Generic[T]):
+    def __init__(self, shelf: Shelf, name: str, load: Callable[[], T]) -> None:
+        self._shelf = shelf
+        self._name = name
+        self._loader = load
+        self._loaded: list[T] = []
+
+    def get(self) -> T:
+        if not self._loaded and self._shelf.sealed:
+            raise LackingError(self._name)
+        return self.load()
+
+    def load(self) -> T:
+        if not self._loaded:
+            self._loaded.append(self._loader())
+        return self._loaded[0]
+
+
+@functools.cache
+def shelf() -> Shelf:
+    return Shelf()

@@ -9,12 +9,16 @@ import ast
 import importlib
 import pkgutil
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 
-from dlp.decode import formats, identify
+from dlp.decode import formats, identify, ocr
 from dlp.decode.contract import Extractor
+from dlp.demand import shelf
+
+# Reading one of them takes longer to prepare than most files to judge, and few shares hold any.
+DEAR = frozenset({"dicom", "sevenzip"})
 
 
 class Catalogue:
@@ -24,9 +28,12 @@ class Catalogue:
         self._package = package.__name__
         self._module_of: dict[str, str] = {}
         self._extractors: dict[str, Extractor] = {}
+        self._loaded: dict[str, ModuleType] = {}
         for folder in map(Path, package.__path__):
             for module in pkgutil.iter_modules([str(folder)]):
                 self._add(module.name, media_types_of(folder / f"{module.name}.py", self._package))
+        dear = DEAR & set(self._module_of.values())
+        self._dear = {name: shelf().put(name, partial(self._load, name)) for name in dear}
 
     def _add(self, module: str, media_types: frozenset[str]) -> None:
         for media_type in media_types:
@@ -41,18 +48,29 @@ class Catalogue:
     def extractor(self, media_type: str) -> Extractor | None:
         found = self._extractors.get(media_type)
         if found is None and (module := self._module_of.get(media_type)):
-            found = importlib.import_module(f"{self._package}.{module}").extract
+            dear = self._dear.get(module)
+            found = dear.get() if dear else self._load(module)
             self._extractors[media_type] = found
         return found
 
-    def preload(self) -> None:
-        """Import all formats and what they would import later; a sandboxed worker cannot."""
+    def _load(self, module: str) -> Extractor:
+        """Import a format and what it would import later."""
+        name = f"{self._package}.{module}"
+        new = name not in self._loaded
+        loaded = self._loaded.setdefault(name, importlib.import_module(name))
+        if new:
+            getattr(loaded, "preload", lambda: None)()
+        extract: Extractor = loaded.extract
+        return extract
+
+    def preload(self, *, dear: bool = True) -> None:
+        """Import all formats, maybe without the dear ones; a sandboxed worker cannot."""
         identify.preload()
-        for media_type in self._module_of:
-            self.extractor(media_type)
-        for name in sorted(set(self._module_of.values())):
-            module = importlib.import_module(f"{self._package}.{name}")
-            getattr(module, "preload", lambda: None)()
+        for media_type, module in self._module_of.items():
+            if dear or module not in self._dear:
+                self.extractor(media_type)
+        if dear:
+            ocr.reader().load()
 
 
 def media_types_of(path: Path, package: str) -> frozenset[str]:
@@ -81,5 +99,5 @@ def catalogue() -> Catalogue:
     return Catalogue()
 
 
-def preload() -> None:
-    catalogue().preload()
+def preload(*, dear: bool = True) -> None:
+    catalogue().preload(dear=dear)

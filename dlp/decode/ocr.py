@@ -19,6 +19,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from dlp.demand import OnDemand, shelf
+
 LANGUAGES = os.environ.get("DLP_OCR_LANGUAGES", "eng")
 MAX_PIXELS = 40_000_000  # an A3 page at 300 dots an inch is 17 million
 MIN_DOTS = 150  # an inch; below, tesseract itself complains and guesses
@@ -27,9 +29,21 @@ FAILED = (OSError, ValueError, MemoryError, ArithmeticError, SyntaxError, TypeEr
           EOFError, AttributeError, NotImplementedError, struct.error, zlib.error)  # fmt: skip
 
 
+Engine = tuple[Any, int]
+
+
 @cache
-def engine() -> tuple[Any, int] | None:
-    """Load the library and its language once; None when either is missing."""
+def reader() -> OnDemand[Engine | None]:
+    """Loading takes longer than reading most files, and most of them are no pictures."""
+    return shelf().put("ocr", load_engine)
+
+
+def engine() -> Engine | None:
+    return reader().get()
+
+
+def load_engine() -> Engine | None:
+    """Load the library and its language; None when either is missing."""
     os.environ.setdefault("OMP_THREAD_LIMIT", "1")  # a confined worker cannot start threads
     for path in libraries():
         try:
@@ -111,7 +125,3 @@ def read_picture(make: Callable[[], Any], dots: int = MIN_DOTS) -> str | None:
     library.TessDeleteText(found)
     library.TessBaseAPIClear(handle)
     return text
-
-
-def preload() -> None:
-    engine()

@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from dlp.demand import OnDemand
+from dlp.demand import OnDemand, shelf
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -83,7 +83,7 @@ def later_model() -> LaterReader | None:
         assert model  # it is installed
         return model
 
-    return LaterReader(OnDemand("model", load))
+    return LaterReader(shelf().put("model", load))
 
 
 @functools.cache

@@ -20,7 +20,7 @@ from dlp.errors import IsolationError
 from dlp.model import FileRef, Gap, GapCode
 
 WHERE_CHARACTERS = 200
-ON_DEMAND = frozenset({"model"})
+MOST_SUPPLIED = 20  # things loaded on demand; a worker that wants more is no longer ours
 
 
 MEMORY = ":memory"  # how a reader's gap ends when memory was what it lacked
@@ -80,10 +80,10 @@ class Member:
 
     def lacks(self, message: dict[str, Any]) -> str:
         """The name of what it needs for its file and was not given; empty when it has all."""
-        name = message.get("lacks", "")
-        if name and (name not in ON_DEMAND or name in self.has):
-            raise ProtocolError("it lacks what nobody has")
-        return str(name)
+        name = str(message.get("lacks", ""))
+        if name in self.has or len(self.has) > MOST_SUPPLIED:
+            raise ProtocolError("it lacks what it was given")
+        return name
 
     @staticmethod
     def read_answer(message: dict[str, Any]) -> tuple[dict[str, Any] | None, Gap | None, int]:

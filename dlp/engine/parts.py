@@ -20,6 +20,7 @@ from dlp.acquire.throttle import within
 from dlp.acquire.walk import identity_of
 from dlp.assembly import Analysis, limits_of, verdict_version
 from dlp.config import Settings
+from dlp.demand import shelf
 from dlp.engine.acting import Acting, wishes_of
 from dlp.engine.cleansing import Cleansing
 from dlp.engine.companion import Companion
@@ -56,7 +57,7 @@ class Workers:
             limits=limits_of(settings),
             files_per_worker=settings.engine.files_per_worker,
             warm=analysis.warm_lightly,
-            supply=analysis.supply,
+            supply=shelf().supply,
         )
         versions = Versions(settings, full=False, key=fingerprint_key(settings.keys.fingerprint))
         # Before the workers load them: rules edited in between cost a second judgement, no file.

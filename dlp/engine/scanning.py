@@ -13,6 +13,7 @@ from dlp.acquire.reference import sha256_of
 from dlp.acquire.walk import Sighting, Tally, Walk, identity_of
 from dlp.assembly import Analysis, limits_of, verdict_version
 from dlp.config import Settings
+from dlp.demand import shelf
 from dlp.engine.batch import Copies, judge_all
 from dlp.engine.local import Done, Job, LocalEngine
 from dlp.engine.versions import Versions
@@ -122,7 +123,7 @@ class Scan:
             limits=limits_of(self._settings),
             files_per_worker=self._settings.engine.files_per_worker,
             warm=self._analysis.warm_lightly,
-            supply=self._analysis.supply,
+            supply=shelf().supply,
         )
 
     def _cluster(self, address: str, paths: Sequence[bytes]) -> Judging:

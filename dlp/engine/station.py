@@ -19,6 +19,7 @@ from typing import Any, BinaryIO
 from dlp.acquire.reference import open_file
 from dlp.assembly import Analysis, limits_of
 from dlp.config import Settings
+from dlp.demand import shelf
 from dlp.engine.jobs import Done, Job
 from dlp.engine.local import LocalEngine
 from dlp.engine.protocol import LENGTH, pack, pack_ref, unpack, unpack_ref
@@ -82,7 +83,7 @@ def prepare(order: Message) -> LocalEngine:
         limits=limits_of(settings),
         files_per_worker=settings.engine.files_per_worker,
         warm=analysis.warm_lightly,
-        supply=analysis.supply,
+        supply=shelf().supply,
     )
 
 

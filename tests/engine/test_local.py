@@ -17,9 +17,12 @@ import psutil
 import pytest
 
 from dlp.acquire.walk import walk
+from dlp.assembly import Analysis
+from dlp.config import Settings
 from dlp.decode.contract import Limits
 from dlp.decode.sandbox import Confinement
-from dlp.demand import LackingError
+from dlp.demand import LackingError, shelf
+from dlp.detect.model_reader import installed
 from dlp.engine.local import Job, LocalEngine
 from dlp.engine.worker import Sandbox
 from dlp.errors import IsolationError, KnowledgeError
@@ -331,7 +334,10 @@ def test_an_ordinary_user_has_the_same_workers(tmp_path):
         pytest.skip("every other test here runs as one already")
     code = """
 import os, sys
-from dlp.demand import LackingError
+from dlp.assembly import Analysis
+from dlp.config import Settings
+from dlp.demand import LackingError, shelf
+from dlp.detect.model_reader import installed
 from dlp.engine.local import Job, LocalEngine
 from dlp.decode.contract import Limits
 from dlp.model import FileRef
@@ -476,7 +482,7 @@ def test_what_a_worker_lacks_is_loaded_once_and_the_file_given_again(tmp_path):
     assert {tuple(one.record["loaded"]) for one in done} == {(), ("model",)}
 
 
-def test_a_worker_that_lacks_what_it_has_or_nobody_has_is_ended(tmp_path):
+def test_a_worker_that_lacks_what_it_was_given_is_ended(tmp_path):
     fill(tmp_path, 1)
     for wish in ("model", "the root password"):
 
@@ -487,3 +493,22 @@ def test_a_worker_that_lacks_what_it_has_or_nobody_has_is_ended(tmp_path):
         with LocalEngine(greedy, jobs=1, limits=LIMITS, supply=supplied.append) as engine:
             (done,) = engine.run(jobs_of(tmp_path))
         assert done.gap == Gap(GapCode.INTERNAL, "worker:protocol")
+
+
+@pytest.mark.skipif(installed() is None, reason="no English model is installed")
+def test_the_model_comes_with_the_first_file_that_needs_it(tmp_path):
+    (tmp_path / "plain.txt").write_text("The clinic is closed in August.\n")
+    doubtful = "Follow up about the asthma with Grace Banks, who was wheezing a lot at night.\n"
+    (tmp_path / "doubtful.txt").write_text(doubtful + "MRN: 48213377\n")
+    analysis = Analysis(Settings(), key=bytes(32))
+    limits = Limits(wall_seconds=30)
+    engine = LocalEngine(
+        analysis, jobs=1, limits=limits, warm=analysis.warm_lightly, supply=shelf().supply
+    )
+    with engine:
+        for expected in (1, 0):  # a worker that has it lacks nothing
+            engine.ends.clear()
+            done = list(engine.run(jobs_of(tmp_path)))
+            assert [one.gap for one in done] == [None, None]
+            assert all(one.record["gaps"] == [] for one in done)
+            assert engine.ends["lacking"] == expected

@@ -183,4 +183,4 @@ def turned(picture: Any, number: int) -> Any:
 
 def preload() -> None:
     Image.init()
-    ocr.preload()
+    ocr.reader()
