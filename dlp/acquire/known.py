@@ -32,6 +32,7 @@ CREATE TABLE IF NOT EXISTS policies (
 ) WITHOUT ROWID;
 """
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000")
+LEFT = ""  # in place of a version: no rules hold for what is gone
 SIGN_BIT, WRAP = 1 << 63, 1 << 64
 
 
@@ -63,6 +64,7 @@ def key_of(ref: FileRef) -> Key:
 class Known:
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._left: list[tuple[str, bytes, bytes]] = []
         try:
             make_private(path)
             self._connection = sqlite3.connect(path, isolation_level=None)
@@ -107,20 +109,41 @@ class Known:
         values = (share, *split(relative), *key, version)
         self._run("INSERT OR REPLACE INTO known VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", *values)
 
-    def gone(self, share: str, relative: bytes) -> bool:
-        """Forget one file; False when it was not known."""
+    def doubt(self, share: str, relative: bytes) -> bool:
+        """Count one file as judged no longer; False when it was not known."""
         self._begin()
-        where = "DELETE FROM known WHERE share = ? AND folder = ? AND name = ?"
-        return self._run(where, share, *split(relative)).rowcount > 0
+        leave = "UPDATE known SET version = ? WHERE share = ? AND folder = ? AND name = ?"
+        return self._run(leave, LEFT, share, *split(relative)).rowcount > 0
+
+    def gone(self, share: str, relative: bytes) -> bool:
+        """The same for one that left.
+
+        Its row stays until `bury`: whatever a crash cuts off, the next sweep meets it again.
+        """
+        was_known = self.doubt(share, relative)
+        if was_known:
+            self._left.append((share, *split(relative)))
+        return was_known
+
+    def bury(self) -> None:
+        """The verdicts of what is gone are forgotten everywhere: the rows may go as well."""
+        self._begin()
+        for place in self._left:
+            self._run(
+                "DELETE FROM known WHERE version = ? AND share = ? AND folder = ? AND name = ?",
+                LEFT, *place,
+            )  # fmt: skip
+        self._left = []
 
     def gone_beneath(self, share: str, folder: bytes) -> list[bytes]:
-        """Forget a directory with everything in it; the files that were known there."""
+        """A directory left with everything in it; the files that were known there."""
         # "0" follows "/" in the order of bytes, so this range is exactly what lies beneath.
         scope = (share, folder, folder + b"/", folder + b"0")
         where = "share = ? AND (folder = ? OR (folder >= ? AND folder < ?))"
         rows = self._run(f"SELECT folder, name FROM known WHERE {where}", *scope).fetchall()  # noqa: S608 - constant text
         self._begin()
-        self._run(f"DELETE FROM known WHERE {where}", *scope)  # noqa: S608 - constant text
+        self._run(f"UPDATE known SET version = '{LEFT}' WHERE {where}", *scope)  # noqa: S608 - constant text
+        self._left += [(share, *row) for row in rows]
         return [join(*row) for row in rows]
 
     def folders(self, share: str) -> Iterator[bytes]:

@@ -73,7 +73,7 @@ class JudgingDesk:
         self._running: dict[FileRef, Lease] = {}
         self._acting: dict[int, Lease] = {}  # judged; what the policy wants takes a while
         self._finished: list[int] = []
-        self._gone: dict[bytes, None] = {}
+        self._gone: dict[bytes, str] = {}  # with its share
         self._kept = 0
         self._flushed = time.monotonic()
         self._seen: OrderedDict[bytes, float] = OrderedDict()
@@ -82,6 +82,8 @@ class JudgingDesk:
         self._ask_again = 0.0
 
     def arrived(self, ref: FileRef, *, fresh: bool, seen: float, provisional: bool = False) -> None:
+        if ref.path in self._gone:
+            self.flush()  # it left and came back: first the queue has to forget that it was judged
         if provisional:
             self.intake.add(ref, Priority.PROVISIONAL)  # its latency is the writer's
             return
@@ -94,8 +96,8 @@ class JudgingDesk:
         """Nothing to give to a worker: that is the verdict."""
         self._keep(ref, unread_record(ref.path, gap, 0.0, size_bytes=ref.size_bytes), 0.0)
 
-    def departed(self, share: str, path: bytes) -> None:  # noqa: ARG002 - a path is enough here
-        self._gone[path] = None
+    def departed(self, share: str, path: bytes) -> None:
+        self._gone[path] = share
         self._seen.pop(path, None)
         self._kept += 1
 
@@ -137,8 +139,7 @@ class JudgingDesk:
             engine.submit(Job(lease.ref, self._opener(lease.ref)))
 
     def _opener(self, ref: FileRef) -> Callable[[], int]:
-        root = self._roots[ref.share]
-        relative = ref.path[len(root) + 1 :]
+        root, relative = self._roots[ref.share], self._beneath(ref)
         return lambda: open_file(root, relative)
 
     def _finish(self, done: Done) -> None:
@@ -147,7 +148,11 @@ class JudgingDesk:
         code = gap.code if gap else None
         if lease.priority is Priority.PROVISIONAL and code is not GapCode.VANISHED:
             self._keep_for_now(done, lease)
-        elif code is GapCode.VANISHED or (code is GapCode.CHANGED and self._still_moving(done.ref)):
+        elif code is GapCode.VANISHED:
+            self._backlog.drop(lease)
+            # Back already? While it was in hand, its arrival was no news to the queue.
+            self.again(done.ref.share, self._beneath(done.ref))
+        elif code is GapCode.CHANGED and self._still_moving(done.ref):
             self._backlog.drop(lease)
         elif (
             code is GapCode.INTERNAL
@@ -169,7 +174,10 @@ class JudgingDesk:
         self._catalogue.add(record)
         self._tell.judged(done.ref.share, record, done.ms, None)
         # The writer may have ended while it was read, and no further event tells.
-        self.again(done.ref.share, done.ref.path[len(self._roots[done.ref.share]) + 1 :])
+        self.again(done.ref.share, self._beneath(done.ref))
+
+    def _beneath(self, ref: FileRef) -> bytes:
+        return ref.path[len(self._roots[ref.share]) + 1 :]
 
     def _still_moving(self, ref: FileRef) -> bool:
         """Whether to wait for rest once more; after some times what was seen is kept, as a gap."""
@@ -177,7 +185,7 @@ class JudgingDesk:
         self._unstable[ref.path] = tries
         if tries >= MAX_UNSTABLE:
             return False
-        self.again(ref.share, ref.path[len(self._roots[ref.share]) + 1 :])
+        self.again(ref.share, self._beneath(ref))
         return True
 
     def _keep(self, ref: FileRef, record: Record, ms: float, lease: Lease | None = None) -> None:
@@ -194,8 +202,7 @@ class JudgingDesk:
         self._gone.pop(ref.path, None)
         record = {**record, "action": action}
         self._catalogue.add(record)
-        relative = ref.path[len(self._roots[ref.share]) + 1 :]
-        if relative:
+        if relative := self._beneath(ref):
             self._known.judged(ref.share, relative, key_of(ref), self._versions.behind(record))
         seen = self._seen.pop(ref.path, None)
         latency = None if seen is None else time.monotonic() - seen
@@ -203,14 +210,22 @@ class JudgingDesk:
 
     def flush(self) -> None:
         self._catalogue.flush()
-        if self._gone:
-            self._catalogue.forget(self._gone)
-            self._gone = {}
         self._known.commit()
         if self._finished:
             self._backlog.done(self._finished)
             self._finished = []
+        self._forget_gone()
         self._kept = 0
+
+    def _forget_gone(self) -> None:
+        """The rows of what is known go last: until then a sweep would find it out again."""
+        gone, self._gone = self._gone, {}
+        for share in sorted(set(gone.values())):
+            self._backlog.forget(share, [path for path in gone if gone[path] == share])
+        if gone:
+            self._catalogue.forget(gone)
+            self._known.bury()
+            self._known.commit()
 
     def report_set_aside(self, database: Engine) -> None:
         """At start: a file that was in hand at every crash is not tried again, but it is told."""

@@ -34,7 +34,7 @@ def look_again(
         paths = list(found_beneath(database, server, top, policy))
         backlog.forget(share.name, paths)
         for path in paths:
-            known.gone(share.name, path.removeprefix(top))
+            known.doubt(share.name, path.removeprefix(top))
     known.commit()
 
 

@@ -203,12 +203,12 @@ class Backlog:
             return connection.execute(again.values(state="waiting", tries=0, not_before=0)).rowcount
 
     def forget(self, share: str, paths: Sequence[bytes]) -> None:
-        """Let what was judged be queued again in the same state."""
+        """Let what was judged or set aside be queued again in the same state."""
         with writing(self._engine) as connection:
             for start in range(0, len(paths), IN_ONE_QUERY):
                 some = jobs.c.path.in_(paths[start : start + IN_ONE_QUERY])
-                judged = and_(jobs.c.share == share, jobs.c.state == "done", some)
-                connection.execute(delete(jobs).where(self._ours, judged))
+                ended = and_(jobs.c.share == share, jobs.c.state.in_(["done", "aside"]), some)
+                connection.execute(delete(jobs).where(self._ours, ended))
 
     def counts(self) -> dict[str, int]:
         with self._engine.connect() as connection:

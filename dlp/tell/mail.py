@@ -45,6 +45,8 @@ class Mail:
             raise UndeliveredError(f"answered {error.smtp_code}", down=True) from None
         except smtplib.SMTPRecipientsRefused:
             raise UndeliveredError("every recipient was refused", down=True) from None
+        except ssl.SSLError:
+            raise UndeliveredError("no trusted TLS connection", down=True) from None
         except TimeoutError:
             raise UndeliveredError("no answer in time", down=True) from None
         except (OSError, smtplib.SMTPException) as error:

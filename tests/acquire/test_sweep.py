@@ -38,6 +38,7 @@ def sweep(share, known, version=VERSION, **options):
         elif isinstance(found, Departed):
             departed.add(found.relative)
             known.gone("ward", found.relative)
+    known.bury()
     return changed, departed
 
 
@@ -67,6 +68,38 @@ def test_new_rules_make_everything_new(share, known):
     (share / "a").write_text("one")
     sweep(share, known)
     assert sweep(share, known, "r2") == ({b"a"}, set())
+
+
+def test_what_the_new_rules_cannot_change_is_passed_by(share, known):
+    for name, version in (("set aside", "triage 1"), ("read", "rules 1")):
+        (share / name).write_text(name)
+        (found,) = look(share, known, {"triage 1", "rules 1"})
+        known.judged("ward", found.relative, key_of(found.ref), version)
+    assert look(share, known, {"triage 1", "rules 1"}) == []
+    assert [one.relative for one in look(share, known, {"triage 1", "rules 2"})] == [b"read"]
+    assert len(look(share, known, {"triage 2", "rules 3"})) == 2
+
+
+def look(share, known, versions):
+    found = Sweep("ward", os.fsencode(share), known, versions)
+    return [one for one in found if one is not None]
+
+
+def test_what_left_is_met_again_until_it_is_buried(share, known):
+    """A crash may come before the verdict is forgotten: then the next sweep has to say so again."""
+    for name in ("left", "back"):
+        (share / name).write_text("one")
+    sweep(share, known)
+    for name in (b"left", b"back"):
+        assert known.gone("ward", name)
+    known.commit()
+    (share / "left").unlink()
+    (back,) = [one for one in look(share, known, {VERSION}) if isinstance(one, Changed)]
+    assert back.relative == b"back", "the same file in the same state, and yet unjudged"
+    assert Departed(b"left") in look(share, known, {VERSION})
+    known.judged("ward", b"back", key_of(back.ref), VERSION)
+    known.bury()
+    assert look(share, known, {VERSION}) == [], "judged again is not buried"
 
 
 def test_a_subtree_says_nothing_about_the_rest(share, known):
@@ -165,9 +198,11 @@ def test_known_behaves_like_a_dictionary(tmp_path_factory, steps):
             known.judged("ward", path, model[path], VERSION)
         elif step == "gone":
             assert known.gone("ward", path) == (model.pop(path, None) is not None)
+            known.bury()
         else:
             inside = {p for p in model if p.startswith(path + b"/")}
             assert set(known.gone_beneath("ward", path)) == inside
+            known.bury()
             model = {p: k for p, k in model.items() if p not in inside}
     found = {}
     for folder in known.folders("ward"):

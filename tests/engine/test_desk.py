@@ -11,6 +11,7 @@ from dlp.engine.desk import MAX_UNSTABLE, JudgingDesk
 from dlp.engine.jobs import Done, Job
 from dlp.engine.versions import Versions
 from dlp.model import FileRef, Gap, GapCode
+from dlp.report.record import unread_record
 from dlp.store.backlog import Backlog, Priority
 from dlp.store.catalogue import Catalogue
 from dlp.store.migrations import open_database
@@ -65,10 +66,11 @@ class OneAnswer:
         return done
 
 
-def run(desk, engine, turns=4):
+def run(desk, engine, turns=4, *, flush=True):
     for turn in range(turns):
         desk.turn(engine, 1000.0 * turn)
-    desk.flush()
+    if flush:
+        desk.flush()
 
 
 def test_a_file_in_hand_at_every_crash_is_told(stores):
@@ -152,3 +154,44 @@ def test_the_opener_reaches_beneath_the_root_only(stores, tmp_path):
     os.close(fd)
     with pytest.raises(OSError, match="plain components"):
         desk._opener(FileRef("ward", root + b"/../f"))()
+
+
+class Reads(OneAnswer):
+    """An engine that reads every file, this far into the cascade."""
+
+    def __init__(self, *trail):
+        super().__init__(None)
+        self._trail = list(trail)
+
+    def submit(self, job):
+        record = unread_record(job.ref.path, Gap(GapCode.ENCRYPTED, ""), 0.0, size_bytes=3)
+        record["trail"] = self._trail
+        self._done.append(Done(job.ref, record, None, 1.0, job))
+
+
+@pytest.mark.parametrize("flushed", [True, False])
+def test_what_left_and_came_back_in_the_same_state_is_judged_again(stores, flushed):
+    desk = desk_of(stores)
+    desk.arrived(REF, fresh=True, seen=0.0)
+    run(desk, Reads("triage.shallow"), flush=flushed)
+    stores[0].gone("ward", b"a/b.txt")
+    desk.departed("ward", REF.path)
+    if flushed:
+        desk.flush()
+        assert rows(stores) == []
+    desk.arrived(REF, fresh=True, seen=0.0)
+    run(desk, Reads("triage.shallow"))
+    assert rows(stores) == [(REF.path, "encrypted")]
+    assert stores[0].file("ward", b"a/b.txt") == Row(key_of(REF), VERSIONS.first)
+
+
+def test_what_came_back_while_it_was_in_hand_is_looked_at(stores):
+    """Its arrival was no news, since it was queued; then the worker found nothing to open."""
+    desk, asked = desk_of(stores), []
+    desk.again = lambda share, relative: asked.append((share, relative))
+    desk.arrived(REF, fresh=True, seen=0.0)
+    run(desk, OneAnswer(Gap(GapCode.VANISHED, "open")))
+    assert asked == [("ward", b"a/b.txt")]
+    desk.arrived(REF, fresh=True, seen=0.0)
+    run(desk, Reads("triage.shallow"))
+    assert rows(stores) == [(REF.path, "encrypted")]

@@ -11,6 +11,8 @@ import urllib.request
 from contextlib import closing
 from pathlib import Path
 
+GRACE = 2.0
+PATIENCE = 240  # seconds; a machine that does many other things has to do
 CONFIG = """
 [acquire]
 poll_seconds = {poll}
@@ -37,10 +39,11 @@ class Live:
         self.port = options.pop("port", 0)
         self._prefix = options.pop("prefix", [])
         self._program = options.pop("program", [sys.executable, "-m", "dlp"])
+        self._environment = options.pop("environment", {})
         settings = {
             "poll": 1.0,
             "sweep": 3600.0,
-            "grace": 2.0,
+            "grace": GRACE,
             "jobs": 2,
             "provisional": 600.0,
         } | options
@@ -74,7 +77,12 @@ class Live:
                 [*command, *arguments],
                 stderr=log,
                 stdout=log,
-                env={**os.environ, "XDG_STATE_HOME": str(self.state), **environment},
+                env={
+                    **os.environ,
+                    "XDG_STATE_HOME": str(self.state),
+                    **self._environment,
+                    **environment,
+                },
             )
 
     def kill(self):
@@ -83,24 +91,25 @@ class Live:
 
     def stop(self):
         self.process.terminate()
-        return self.process.wait(30)
+        return self.process.wait(PATIENCE)
 
     def once(self):
         self.start("--once")
         return self.process.wait(300)
 
-    def until_ready(self, seconds=180):
+    def until_ready(self, seconds=PATIENCE):
         self.until(self.is_ready, seconds)
 
     def is_ready(self):
         return b"ready" in self.log.read_bytes()[self._since :]
 
-    def until(self, true, seconds=60):
+    def until(self, true, seconds=PATIENCE, *, every=0.02):
+        """`every`: longer where the question itself costs much, for the daemon needs the cores."""
         deadline = time.monotonic() + seconds
         while not true():
             assert self.process.poll() is None, self.log.read_text()
             assert time.monotonic() < deadline, f"not within {seconds} s"
-            time.sleep(0.02)
+            time.sleep(every)
 
     def within(self, folder):
         """The same daemon, seen from one folder of its share."""
@@ -127,7 +136,7 @@ class Live:
         return files_of(self.share) - self.verdicts().keys()
 
     def page(self, name):
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/{name}", timeout=5) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/{name}", timeout=60) as answer:
             return answer.read().decode()
 
     def metric(self, series) -> float:

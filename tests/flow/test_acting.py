@@ -7,10 +7,13 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from tests.flow.live import Live
 from tests.flow.test_daemon import NOTE, free_port
 from tests.tell.receivers import Receiver
 
+pytestmark = pytest.mark.timeout(600)
 LETTER = (
     "Discharge letter\n\nPatient: Jane Miller\nMRN: 4711223\nPhone: 212-555-0147\n\n"
     "Jane Miller was admitted with chest pain and is being treated for hypertension.\n"
@@ -49,7 +52,7 @@ def test_what_can_be_sanitised_is_and_the_rest_is_taken_and_both_are_told(tmp_pa
             # no module rewrites a card file, so it cannot be sanitised
             scan.write_text(f"BEGIN:VCARD\nVERSION:3.0\nFN:Jane Miller\nNOTE:{NOTE}END:VCARD\n")
             scan.rename(scan.with_name("card.vcf"))
-            live.until(lambda: len(receiver.told) == 2, 90)
+            live.until(lambda: len(receiver.told) == 2)
             acted = intents(live)
             assert sorted(row[:2] for row in acted) == [("quarantine", "done"), ("replace", "done")]
             assert [why for action, _, why in acted if action == "quarantine"] == [
@@ -63,7 +66,7 @@ def test_what_can_be_sanitised_is_and_the_rest_is_taken_and_both_are_told(tmp_pa
             assert not (live.share / "card.vcf").exists()
             assert live.metric('dlp_actions_total{action="sanitise",share="ward"}') == 1
             # the clean file is judged as well, and left alone
-            live.until(lambda: live.verdicts().get(os.fsencode(letter)) not in {None, "phi"}, 30)
+            live.until(lambda: live.verdicts().get(os.fsencode(letter)) not in {None, "phi"})
             ((item,),) = live.query("SELECT id FROM intents WHERE action = 'replace'")
             said = json.dumps([told for _, told in receiver.told])
             assert "Miller" not in said
@@ -92,23 +95,23 @@ def test_a_reload_takes_shares_and_policy_and_judges_nothing_twice(tmp_path):
             + f'[[share]]\nname = "lab"\npath = "{other}"\npolicy = {{ phi = "quarantine" }}\n'
         )
         live.process.send_signal(signal.SIGHUP)
-        live.until(lambda: live.query("SELECT share, state FROM intents") == [("lab", "done")], 60)
+        live.until(lambda: live.query("SELECT share, state FROM intents") == [("lab", "done")])
         assert not (other / "two.txt").exists()
         assert (live.share / "one.txt").exists(), "its policy only observes"
         # a share that cannot be opened: everything stays as it was
         good = live.config.read_text()
         live.config.write_text(good + '[[share]]\nname = "no"\npath = "/nonexistent/share"\n')
         live.process.send_signal(signal.SIGHUP)
-        live.until(lambda: b"reload refused" in live.log.read_bytes(), 60)
+        live.until(lambda: b"reload refused" in live.log.read_bytes())
         (other / "three.txt").write_text(NOTE)
-        live.until(lambda: len(live.query("SELECT 1 FROM intents WHERE state = 'done'")) == 2, 30)
+        live.until(lambda: len(live.query("SELECT 1 FROM intents WHERE state = 'done'")) == 2)
         # a policy that observes again
         live.config.write_text(good.replace('"quarantine"', '"observe"'))
         reloads = live.log.read_bytes().count(b"reloaded")
         live.process.send_signal(signal.SIGHUP)
-        live.until(lambda: live.log.read_bytes().count(b"reloaded") > reloads, 60)
+        live.until(lambda: live.log.read_bytes().count(b"reloaded") > reloads)
         (other / "four.txt").write_text(NOTE)
-        live.until(lambda: os.fsencode(other / "four.txt") in dict(live.query(judged)), 30)
+        live.until(lambda: os.fsencode(other / "four.txt") in dict(live.query(judged)))
         assert (other / "four.txt").exists()
         assert [row for row in live.query(judged) if row in before] == before, "judged again"
         assert live.stop() == 0
@@ -122,11 +125,11 @@ def test_a_file_that_is_never_closed_gets_a_provisional_verdict_and_then_its_own
         with (live.share / "slow.txt").open("w") as out:
             out.write(NOTE)
             out.flush()
-            live.until(lambda: live.query(query) == [("phi", 1)], 30)
+            live.until(lambda: live.query(query) == [("phi", 1)])
             time.sleep(0.5)
             assert (live.share / "slow.txt").exists(), "nothing that somebody writes is moved"
             assert intents(live) == []
         # closed without another byte: the same state, but now it is final
-        live.until(lambda: [row[:2] for row in intents(live)] == [("quarantine", "done")], 30)
+        live.until(lambda: [row[:2] for row in intents(live)] == [("quarantine", "done")])
         assert not (live.share / "slow.txt").exists()
         assert live.stop() == 0

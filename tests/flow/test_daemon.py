@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from dlp import demo_share
-from tests.flow.live import Live
+from tests.flow.live import GRACE, Live
 
+pytestmark = pytest.mark.timeout(600)
 NOTE = "Patient Jane Miller, MRN 4711223, was diagnosed with hepatitis B. Call 212-555-0147.\n"
 HEPATITIS = '[[concept]]\nid = "D006509"\nname = "Hepatitis B"\nvalue = 0.95\n'
 HOSTILE = [
@@ -81,10 +82,10 @@ def test_the_eight_routes_of_writing(live):
             time.sleep(0.01)
     names = ["plain", "renamed", "linked", "moved", "unnamed", "mapped", "appended"]
     paths = [os.fsencode(share / f"{name}.txt") for name in names]
-    live.until(lambda: all(live.verdicts().get(path) == "phi" for path in paths), 30)
+    live.until(lambda: all(live.verdicts().get(path) == "phi" for path in paths))
     # truncate by path: a change with nothing but MODIFY to tell of it
     os.truncate(share / "plain.txt", 0)
-    live.until(lambda: live.verdicts().get(os.fsencode(share / "plain.txt")) != "phi", 30)
+    live.until(lambda: live.verdicts().get(os.fsencode(share / "plain.txt")) != "phi")
 
 
 def test_a_write_through_a_link_outside_is_found_by_the_next_sweep(tmp_path):
@@ -99,7 +100,7 @@ def test_a_write_through_a_link_outside_is_found_by_the_next_sweep(tmp_path):
         outside.write_text(NOTE[: before.st_size].ljust(before.st_size))
         outside.write_text(NOTE)
         os.utime(outside, ns=(before.st_atime_ns, before.st_mtime_ns))
-        live.until(lambda: live.verdicts()[path] == "phi", 20)
+        live.until(lambda: live.verdicts()[path] == "phi")
 
 
 def test_hostile_names_and_special_files(live):
@@ -122,7 +123,7 @@ def test_hostile_names_and_special_files(live):
     os.symlink(".", live.share / "loop")
     paths = [os.path.join(share, name) for name in HOSTILE]
     longest = os.path.join(share, *[b"d" * 200] * 30, b"deep.txt")
-    live.until(lambda: all(live.verdicts().get(path) == "phi" for path in [*paths, longest]), 40)
+    live.until(lambda: all(live.verdicts().get(path) == "phi" for path in [*paths, longest]))
     live.until(lambda: os.path.join(share, b"report.pdf") in live.verdicts())
     assert all(line.isascii() and line.isprintable() for line in live.log.read_text().splitlines())
 
@@ -138,9 +139,11 @@ def test_office_saves_give_one_verdict_on_the_final_name(live):
     (live.share / "~$letter.txt").write_bytes(b"x" * 162)
     (live.share / "left.tmp").write_text(NOTE)  # a program died: judged once the grace is over
     left = os.fsencode(live.share / "left.tmp")
+    written = (live.share / "left.tmp").stat().st_mtime
     live.until(lambda: os.fsencode(document) in live.verdicts())
-    assert left not in live.verdicts()
     live.until(lambda: live.verdicts().get(left) == "phi")
+    query = f"SELECT judged_at FROM files WHERE path = X'{left.hex()}'"
+    assert live.query(query)[0][0] > written + GRACE - 0.1, "its grace was not over"
     assert live.verdicts().keys() == {os.fsencode(document), left}
 
 
@@ -165,6 +168,9 @@ def test_what_leaves_the_share_leaves_the_catalogue(live):
     live.until(lambda: len(live.verdicts()) == 4)
     (live.share / "folder").rename(live.outside / "elsewhere")
     live.until(lambda: live.verdicts() == {})
+    # back in the very same state, for moving a folder changes nothing of its files
+    (live.outside / "elsewhere").rename(live.share / "folder")
+    live.until(lambda: len(live.verdicts()) == 4)
 
 
 def test_a_share_that_is_gone_is_not_a_share_without_files(tmp_path):
@@ -235,7 +241,7 @@ def test_the_service_manager_hears_of_it(tmp_path):
     address = tmp_path / "notify"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(str(address))
-        manager.settimeout(60)
+        manager.settimeout(240)
         live = Live(tmp_path)
         live.start(NOTIFY_SOCKET=str(address), WATCHDOG_USEC="900000")
         with live.process:
@@ -246,7 +252,7 @@ def test_the_service_manager_hears_of_it(tmp_path):
             pings = 0
             while pings < 3:
                 pings += manager.recv(4096) == b"WATCHDOG=1"
-            assert time.monotonic() - started < 3
+            assert time.monotonic() - started < 60
             live.process.terminate()
             while heard[-1] != "STOPPING=1":
                 heard.append(manager.recv(4096).decode())
@@ -267,7 +273,7 @@ def too_few_watches(tmp_path, *, watches, before, after):
         for folder in folders:
             folder.mkdir(exist_ok=True)
             (folder / "note.txt").write_text(NOTE)
-        live.until(lambda: not live.missing() and len(live.verdicts()) == len(folders), 60)
+        live.until(lambda: not live.missing() and len(live.verdicts()) == len(folders))
         live.until(lambda: live.metric('dlp_degraded{reason="watch_limit"}') == 1)
         # late folders are counted when the next sweep meets the limit
         live.until(lambda: live.metric("dlp_blind_directories") >= before + after - watches)
@@ -330,10 +336,11 @@ def burst(live, *, files, kills, limit):
         live.kill()
         live.start()
     assert writer.written >= files
-    live.until(lambda: len(live.verdicts()) >= writer.written and not live.missing(), limit)
+    live.until(lambda: len(live.verdicts()) >= writer.written, limit, every=1.0)
+    live.until(lambda: not live.missing(), limit, every=1.0)
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_a_burst_with_pauses_and_kills_misses_nothing(tmp_path):
     with Live(tmp_path) as live:
         burst(live, files=2000, kills=3, limit=200)

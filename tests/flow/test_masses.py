@@ -77,7 +77,7 @@ def long_queue(tmp_path, files, *, megabytes, seconds):
         assert max(waits) < seconds
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_a_save_passes_a_long_queue(tmp_path):
     long_queue(tmp_path, 4000, megabytes=400, seconds=30)
 
@@ -158,7 +158,7 @@ def planted_values(tmp_path, files):
     assert leaks == {}
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_planted_values_stay_in_the_share(tmp_path):
     planted_values(tmp_path, 20)
 
@@ -215,7 +215,7 @@ def office_saves(tmp_path, saves, *, pace):
         assert live.stop() == 0
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_office_saves_are_taken_by_their_final_names(tmp_path):
     office_saves(tmp_path, 15, pace=0.02)
 

@@ -14,6 +14,7 @@ from tests.flow.test_daemon import NOTE, free_port
 
 SMBD, SMBCLIENT = shutil.which("smbd"), shutil.which("smbclient")
 pytestmark = [
+    pytest.mark.timeout(600),
     pytest.mark.skipif(not (SMBD and SMBCLIENT), reason="smbd and smbclient are not installed"),
     pytest.mark.skipif(os.geteuid() != 0, reason="a Samba server of one's own needs root"),
 ]
@@ -130,13 +131,13 @@ def through_samba(tmp_path, files):
             client.put(f"Soup on Monday.\n{number}\n", f"menu{number}.txt")
             client.put(f"Pasta on Tuesday.\n{number}\n", f"plan{number}.tmp")
             client.run(f'rename "plan{number}.tmp" "plan{number}.txt"')
-        live.until(lambda: len(live.verdicts()) >= 2 * files, 120)
-        live.until(lambda: judged(live)["phi"] == files, 60)
+        live.until(lambda: len(live.verdicts()) >= 2 * files)
+        live.until(lambda: judged(live)["phi"] == files)
         harmless = {f"{kind}{number}.txt" for kind in ("menu", "plan") for number in range(files)}
         assert client.names() == harmless, "what was taken is gone, the rest is there"
         # overwritten through the server: judged again, and now it is taken
         client.put(NOTE + "overwritten", "menu0.txt")
-        live.until(lambda: judged(live)["phi"] == files + 1, 60)
+        live.until(lambda: judged(live)["phi"] == files + 1)
         assert "menu0.txt" not in client.names()
         time.sleep(1.0)
         total = sum(judged(live).values())
@@ -147,7 +148,7 @@ def through_samba(tmp_path, files):
         command(live, "quarantine", "restore", items["note0.txt"], items["menu0.txt"])
         assert client.get("note0.txt") == NOTE + "0"
         assert client.get("menu0.txt") == NOTE + "overwritten"
-        live.until(lambda: judged(live)["phi"] == files + 3, 60)
+        live.until(lambda: judged(live)["phi"] == files + 3)
         assert {"note0.txt", "menu0.txt"} <= client.names(), "given back is not taken again"
         assert live.stop() == 0
 

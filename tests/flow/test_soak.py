@@ -80,7 +80,7 @@ def test_a_soak_with_random_kills(tmp_path):
                 live.kill()
                 kills += 1
                 live.start()
-        live.until(lambda: not live.missing(), 3000)
+        live.until(lambda: not live.missing(), 3000, every=2.0)
         late = live.query("SELECT count(*) FROM jobs WHERE state <> 'done'")
         live.until(lambda: not live.query("SELECT 1 FROM jobs WHERE state = 'waiting'"), 600)
         assert live.stop() == 0

@@ -1,5 +1,6 @@
 """A web service and a mail relay that really listen, and remember what they were told."""
 
+import base64
 import hashlib
 import hmac
 import json
@@ -11,7 +12,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 class Receiver:
     """A webhook's other end; `refuse` holds the answers it gives before it says 204."""
 
-    def __init__(self, key=b"k" * 32):
+    def __init__(self, key=b"k" * 32, *, tls=None):
+        """`tls`: the server's side of a context; then it speaks nothing else."""
         self.key = key
         self.told = []  # (headers, object), in order
         self.forged = 0
@@ -38,7 +40,12 @@ class Receiver:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         self._server.handle_error = lambda *_: None  # a sender was killed in mid-sentence
-        self.url = f"http://127.0.0.1:{self._server.server_port}/dlp?from=test"
+        if tls is not None:
+            self._server.socket = tls.wrap_socket(
+                self._server.socket, server_side=True, do_handshake_on_connect=False
+            )
+        scheme = "http" if tls is None else "https"
+        self.url = f"{scheme}://127.0.0.1:{self._server.server_port}/dlp?from=test"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
 
     def take(self, headers, body):
@@ -60,19 +67,35 @@ class Receiver:
 
 
 class Relay:
-    """Enough of RFC 5321 to take a message, or to refuse it with one of the answers given."""
+    """Enough of RFC 5321 to take a message, or to refuse it with one of the answers given.
 
-    def __init__(self):
+    With `tls` it offers STARTTLS (RFC 3207) and then AUTH; `heard` is all that came in the clear.
+    """
+
+    def __init__(self, *, tls=None):
         self.messages = []
         self.refuse = []
+        self.heard = []
+        self.signed_in = []
         outer = self
 
         class Handler(socketserver.StreamRequestHandler):
             def handle(self):
+                self.secret = False
                 self.say("220 relay")
                 while line := self.rfile.readline():
                     verb = line.split()[0].upper() if line.split() else b""
-                    if verb == b"DATA":
+                    if not self.secret:
+                        outer.heard.append(verb.decode())
+                    if verb == b"EHLO" and tls is not None:
+                        self.say(f"250-relay\r\n250 {'AUTH PLAIN' if self.secret else 'STARTTLS'}")
+                    elif verb == b"STARTTLS":
+                        self.say("220 go on")
+                        self.hide()
+                    elif verb == b"AUTH":
+                        outer.signed_in.append(base64.b64decode(line.split()[2]).split(b"\0")[1:])
+                        self.say("235 known")
+                    elif verb == b"DATA":
                         self.say("354 go on")
                         text = b"".join(iter(self.rfile.readline, b".\r\n"))
                         answer = outer.refuse.pop(0) if outer.refuse else None
@@ -85,11 +108,21 @@ class Relay:
                     else:
                         self.say("250 well")
 
+            def hide(self):
+                self.request = tls.wrap_socket(self.request, server_side=True)
+                self.setup()
+                self.secret = True
+
+            def finish(self):
+                super().finish()
+                self.request.close()  # the one that TLS put in the place of the server's
+
             def say(self, line):
                 self.wfile.write(line.encode() + b"\r\n")
 
         self._server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
+        self._server.handle_error = lambda *_: None  # a certificate was refused
         self.address = f"127.0.0.1:{self._server.server_address[1]}"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
 
