@@ -35,6 +35,7 @@ from dlp.console.pages import (
     sanitise,
     sensitivity,
     sign_in,
+    users,
 )
 from dlp.console.render import plain_html
 from dlp.errors import DlpError
@@ -43,7 +44,7 @@ log = logging.getLogger(__name__)
 STATIC = Path(__file__).parent / "static"
 ROOMS = (
     sign_in, overview, rankings, one_file, decide, review, quarantine, reveal, sanitise, person,
-    sensitivity, coverage, ledger, evidence, document,
+    sensitivity, coverage, ledger, evidence, users, document,
 )  # fmt: skip
 WORDS = {
     400: "That request makes no sense.", 401: "Sign in first.",

@@ -29,6 +29,7 @@ SECTIONS = (
     ("/review", "Review", "viewer"), ("/quarantine", "Quarantine", "viewer"),
     ("/people", "People", "viewer"), ("/sensitivity", "Sensitivity", "viewer"),
     ("/coverage", "Coverage", "viewer"), ("/ledger", "Ledger", "viewer"),
+    ("/users", "Users", "admin"),
 )  # fmt: skip
 OFFICE = "application/vnd.openxmlformats-officedocument."
 TYPES = {

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(
 )
 AXE = (Path(axe_core.__file__).parent / "axe.min.js").read_text()
 PAGES = ("/", "/folders", "/files", "/people", "/review", "/review/suppressions", "/review/rules", "/quarantine",
-         "/quarantine?all=1", "/sensitivity", "/sensitivity?term=asthma&value=0.9", "/coverage", "/ledger", "/nowhere")  # fmt: skip
+         "/quarantine?all=1", "/sensitivity", "/sensitivity?term=asthma&value=0.9", "/coverage", "/ledger", "/users", "/nowhere")  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -142,6 +142,18 @@ def test_the_officers_day(walk, desk, base):
     walk.go("/files")
     walk.find("body").send_keys("j")  # the keyboard walks the rows
     assert walk.chrome.switch_to.active_element.text == "letter.txt"
+    walk.chrome.switch_to.active_element.send_keys("j")
+    assert walk.chrome.switch_to.active_element.text != "letter.txt"
+    walk.chrome.switch_to.active_element.send_keys("k")
+    assert walk.chrome.switch_to.active_element.text == "letter.txt"
+    walk.chrome.switch_to.active_element.send_keys("/")
+    assert walk.chrome.switch_to.active_element.find_element(
+        By.XPATH, "./ancestor::form[contains(@class, 'filters')]"
+    )
+    walk.chrome.switch_to.active_element.send_keys("k")  # a letter in a field is a letter
+    assert walk.chrome.switch_to.active_element.tag_name in {"input", "select"}
+    walk.go("/files")
+    walk.find("body").send_keys("j")
     page = walk.find("html")
     walk.chrome.switch_to.active_element.send_keys(Keys.ENTER)
     walk.wait(lambda: gone(page))
@@ -212,7 +224,8 @@ def test_a_viewer_looks_and_is_refused(walk, desk):
 
 
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.long)])
-def test_no_page_has_a_barrier_asks_elsewhere_or_breaks_its_own_policy(walk, scheme):
+def test_no_page_has_a_barrier_asks_elsewhere_or_breaks_its_own_policy(walk, desk, scheme):
+    desk.reader = site.Answers()
     walk.chrome.execute_cdp_cmd(
         "Emulation.setEmulatedMedia",
         {"features": [{"name": "prefers-color-scheme", "value": scheme}]},
@@ -221,7 +234,7 @@ def test_no_page_has_a_barrier_asks_elsewhere_or_breaks_its_own_policy(walk, sch
     walk.chrome.get_log("browser")
     walk.go("/sign-in")
     found = {"/sign-in": walk.barriers()}
-    walk.sign_in("olga")
+    walk.sign_in("adam")  # who sees every form there is
     walk.go("/files")
     more = [
         re.sub(r"^https?://[^/]+", "", one.get_attribute("href"))
@@ -237,6 +250,14 @@ def test_no_page_has_a_barrier_asks_elsewhere_or_breaks_its_own_policy(walk, sch
             "for (const d of document.querySelectorAll('details')) d.open = true"
         )
         found[path] = walk.barriers()
+    for form, fields in (("reveal", {"why": "checking"}), ("sanitise", {})):
+        walk.go(more[0])
+        walk.chrome.execute_script(
+            "for (const d of document.querySelectorAll('details')) d.open = true"
+        )
+        walk.send(walk.find(f"form[action$='/{form}']"), **fields)
+        assert walk.text("h1") in {"Masked excerpts", "Sanitise: preview"}
+        found[form] = walk.barriers()
     assert {path: told for path, told in found.items() if told} == {}
     asked = re.findall(
         r'"url":\s*"(https?://[^"]+)"',

@@ -28,6 +28,19 @@ from tests.support.monitoring import ALERTMANAGER, PROMETHEUS, Monitoring, free_
 
 UNITS = Path("systemd").resolve()
 ENFORCE = '[policy]\nphi = "sanitise"\ngaps = "notify"\n[breaker]\nactions = 100000\n'
+OWN_RULE = """
+[[identifier]]
+id = "own-locker-number"
+title = "Locker of a patient"
+kind = "id"
+pattern = '\\bLK-[0-9]{6}\\b'
+validator = "anything"
+context = ["locker"]
+confidence = [0.5, 0.9]
+source = "this site's own numbering"
+match = ["Locker {LK-204418}"]
+reject = ["LK-20"]
+"""
 LISTS = '[[share]]\nname = "lists"\npath = "{path}"\n'
 TAKEN = 'policy = { phi = "quarantine" }\n'
 
@@ -57,12 +70,14 @@ DROPPED = {
 
 
 def fill(share, files):
-    """What lay there before anybody watched: minutes, leaflets, and one note in fifty."""
+    """What lay there before anybody watched: novels, minutes, and one note in fifty."""
     for number in range(files):
         folder = share / "old" / f"{number // 100:03d}"
         folder.mkdir(parents=True, exist_ok=True)
-        text = demo_share.SHORTHAND if number % 50 == 7 else demo_share.MINUTES
-        (folder / f"{number:05d}.txt").write_text(f"{text}\nPage {number}\n")
+        text = demo_share.MINUTES if number % 3 else demo_share.NOVEL * 30
+        text = demo_share.SHORTHAND if number % 50 == 7 else text
+        kind = "novel" if text.startswith(demo_share.NOVEL) else "page"
+        (folder / f"{kind} {number}.txt").write_text(f"Page {number}\n{text}")
 
 
 class Day:
@@ -222,6 +237,30 @@ def killed_in_the_middle(day, more):
     assert "Quintero" in (folder / "0.txt").read_text(), "the only copy was never lost"
 
 
+def only_what_met_the_detectors_is_judged_again(day):
+    """A rule of the site's own beside the others: novels never met it, everything else did."""
+    live, rows = day.live, "SELECT path, rules_version FROM files"
+    (folder,) = day.program.parent.parent.glob("lib/python*/site-packages/dlp/rules/identifiers")
+    (folder / "own.toml").write_text(OWN_RULE)
+    assert "own-locker-number" in day.dlp("rules", "list")
+    day.dlp("rules", "check")
+    before = dict(live.query(rows))
+    novels, pages = (
+        {path for path in before if os.path.basename(path).startswith(kind)}
+        for kind in (b"novel", b"page")
+    )
+    assert len(novels) > day.files / 4
+    assert len(pages) > day.files / 2
+    day.reload()
+
+    def changed():
+        now = dict(live.query(rows))
+        return {path for path in before if now.get(path, before[path]) != before[path]}
+
+    live.until(lambda: changed() >= pages, 60 + day.files / 5)
+    assert not changed() & novels
+
+
 def walk(folder, program, files, late):
     day = Day(folder, program, files)
     look_before_relying_on_it(day)
@@ -241,18 +280,19 @@ def walk(folder, program, files, late):
         enforce(day)
         files_are_dealt_with(day)
         killed_in_the_middle(day, late)
+        only_what_met_the_detectors_is_judged_again(day)
         assert live.stop() == 0
 
 
 @pytest.mark.long
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 def test_the_day(tmp_path):
     program = environment(tmp_path / "env", wheel(tmp_path / "dist"), clean=False)
     walk(tmp_path, program, files=100, late=6)
 
 
 @pytest.mark.long
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(7200)
 def test_the_day_on_a_clean_machine_with_five_thousand_files(tmp_path):
     program = environment(tmp_path / "env", wheel(tmp_path / "dist"), clean=True)
     walk(tmp_path, program, files=5000, late=60)

@@ -10,9 +10,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def run(*command, **options):
+def run(*command, timeout=600, **options):
+    words = list(map(str, command))
     done = subprocess.run(
-        list(map(str, command)), capture_output=True, text=True, check=False, timeout=600, **options
+        words, capture_output=True, text=True, check=False, timeout=timeout, **options
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
@@ -29,7 +30,7 @@ def environment(folder: Path, package: Path, *, clean: bool) -> Path:
     venv.create(folder, with_pip=clean, symlinks=True)
     python = folder / "bin" / "python"
     if clean:
-        run(python, "-m", "pip", "install", "--no-input", package)
+        run(python, "-m", "pip", "install", "--no-input", package, timeout=2400)
     else:
         version = f"python{sys.version_info.major}.{sys.version_info.minor}"
         site = folder / "lib" / version / "site-packages"
