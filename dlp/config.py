@@ -154,6 +154,15 @@ class Quarantine(Section):
     take_links: bool = True  # also take the file's other names in the share
 
 
+class Sanitise(Section):
+    """How the daemon and the console make clean copies; the commands have options of their own."""
+
+    profile: Literal["", "safe-harbor", "pseudonymise", "redact"] = ""  # "": what suits the mode
+    mode: Literal["generalise", "redact", "surrogate"] = "generalise"  # what becomes of terms
+    protect: tuple[str, ...] = ()  # topics to hide; empty: those specially protected by law
+    alpha: float = Field(1.5, ge=1, le=4)  # strictness: the higher, the less a term may tell
+
+
 class Breaker(Section):
     """When the daemon stops acting by itself and calls a person."""
 
@@ -181,6 +190,7 @@ class Settings(Section):
     store: Store = Store()
     policy: Policy = Policy()
     quarantine: Quarantine = Quarantine()
+    sanitise: Sanitise = Sanitise()
     breaker: Breaker = Breaker()
     ledger: Ledger = Ledger()
     notify: Notify = Notify()

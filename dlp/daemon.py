@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 TURN_SECONDS = 0.5  # the loop never sleeps longer: deadlines of workers, due names, watchdog
 BUSY_SECONDS = 0.02
 # What only the workers read: everything else is opened anew when its settings change.
-JUDGING = {"decode", "triage", "detect", "measure", "engine"}
+JUDGING = {"decode", "triage", "detect", "measure", "engine", "sanitise"}
 
 
 class Daemon:

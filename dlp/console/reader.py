@@ -21,7 +21,7 @@ from dlp.config import Settings
 from dlp.engine.cleansing import MAX_OUTPUT_BYTES, PATIENCE
 from dlp.engine.jobs import Job
 from dlp.engine.local import LocalEngine
-from dlp.engine.sanitising import examiner, plan_of
+from dlp.engine.sanitising import configured_plan, examiner
 from dlp.engine.scanning import Scan
 from dlp.errors import DlpError
 from dlp.model import FileRef
@@ -86,7 +86,7 @@ class Preview:
     """What a confined worker does with one open file."""
 
     def __init__(self, settings: Settings) -> None:
-        self._plan = plan_of(settings)
+        self._plan = configured_plan(settings)
         self._analysis = Analysis(settings, full=True)
         self._warm = False
 

@@ -24,7 +24,7 @@ from dlp.assembly import Analysis, limits_of
 from dlp.config import Settings
 from dlp.engine.jobs import Done, Job
 from dlp.engine.local import LocalEngine
-from dlp.engine.sanitising import examiner, plan_of
+from dlp.engine.sanitising import configured_plan, examiner
 from dlp.errors import SanitiseError
 from dlp.model import FileRef
 from dlp.report.mask import mask
@@ -54,7 +54,7 @@ class Cleanse:
     """What a worker does with one open file."""
 
     def __init__(self, settings: Settings) -> None:
-        self._plan = plan_of(settings)
+        self._plan = configured_plan(settings)
         self._analysis = Analysis(settings, full=True)
         self._examine = examiner(self._analysis)
 

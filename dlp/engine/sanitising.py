@@ -38,6 +38,18 @@ def open_service(
     )
 
 
+def configured_plan(settings: Settings) -> Plan:
+    """Where nobody is there to choose: what the settings say."""
+    wanted = settings.sanitise
+    return plan_of(
+        settings,
+        protect=wanted.protect,
+        alpha=wanted.alpha,
+        mode=wanted.mode,
+        profile=wanted.profile,
+    )
+
+
 def plan_of(
     settings: Settings,
     *,
