@@ -9,8 +9,8 @@ from __future__ import annotations
 import io
 import zipfile
 from email.message import EmailMessage
+from html import escape
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 DISCHARGE = """Lakeshore General Hospital — Discharge summary
 
@@ -112,7 +112,8 @@ def table(rows: tuple[tuple[str, ...], ...]) -> str:
 
 
 def html(text: str) -> str:
-    return f"<html><head><title>Leaflet</title></head><body><pre>{escape(text)}</pre></body></html>"
+    body = escape(text, quote=False)
+    return f"<html><head><title>Leaflet</title></head><body><pre>{body}</pre></body></html>"
 
 
 def mail(text: str) -> bytes:
@@ -147,7 +148,7 @@ def docx(text: str) -> bytes:
     package = "http://schemas.openxmlformats.org/package/2006"
     main = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
     paragraphs = "".join(
-        f'<w:p><w:r><w:t xml:space="preserve">{escape(line)}</w:t></w:r></w:p>'
+        f'<w:p><w:r><w:t xml:space="preserve">{escape(line, quote=False)}</w:t></w:r></w:p>'
         for line in text.splitlines()
     )
     parts = {
