@@ -33,6 +33,7 @@ BATCH_FILES = 100
 BATCH_BYTES = 64_000_000  # a few large files are a batch, so that none takes minutes
 AHEAD = 2  # batches a thread may have waiting, so that it never waits
 RETRIES = 3
+CONNECT_SECONDS = 10
 LOOK_SECONDS = 1.0
 FACES_SECONDS = 30.0  # workers come and go; how often they are asked what they see
 REJOIN_SECONDS = 600.0
@@ -238,7 +239,7 @@ def connect(address: str) -> Any:
     # It reports every lost connection with a traceback; we say it once, in words.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     make: Any = Client
-    return make(address, timeout=10, set_as_default=False)
+    return make(address, timeout=CONNECT_SECONDS, set_as_default=False)
 
 
 def faces_of(roots: Sequence[bytes]) -> list[str]:

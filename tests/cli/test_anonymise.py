@@ -248,7 +248,7 @@ ODD = st.one_of(
     st.sampled_from(["", "--classic"]),
 )
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_odd_cells_end_in_a_table_or_a_message(tmp_path, body, form):
     source, target = tmp_path / "odd.csv", tmp_path / "odd_out.csv"

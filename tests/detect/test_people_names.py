@@ -122,7 +122,7 @@ def test_an_origin_is_nobody():
     text = "Patient: {0}\nThe {0} man, a {0} Speaker, was seen. Ethnicity: {0}"
     origins = sorted(load_lexicon().origins)
     assert len(origins) > 500
-    assert [one for one in origins if named(text.format(one.capitalize()))] == []
+    assert named("\n\n".join(text.format(one.capitalize()) for one in origins)) == []
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,8 @@ def test_a_machine_with_another_key_or_other_rules_is_refused(tmp_path, monkeypa
             list(scan.records([os.fsencode(share)]))
 
 
-def test_nobody_there_is_said_plainly(tmp_path):
+def test_nobody_there_is_said_plainly(monkeypatch):
+    monkeypatch.setattr("dlp.engine.cluster.CONNECT_SECONDS", 1)
     order = {"version": "0" * 32}
     engine = ClusterEngine("tcp://127.0.0.1:9", order, [b"/"], rejoin_seconds=0)
     with pytest.raises(ClusterError, match="cannot be reached"):

@@ -22,7 +22,7 @@ from dlp.config import Settings
 from dlp.decode.contract import Limits
 from dlp.decode.sandbox import Confinement
 from dlp.demand import LackingError, shelf
-from dlp.detect.model_reader import installed
+from dlp.detect.model_reader import installed, later_model
 from dlp.engine.local import Job, LocalEngine
 from dlp.engine.worker import Sandbox
 from dlp.errors import IsolationError, KnowledgeError
@@ -337,7 +337,7 @@ import os, sys
 from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.demand import LackingError, shelf
-from dlp.detect.model_reader import installed
+from dlp.detect.model_reader import installed, later_model
 from dlp.engine.local import Job, LocalEngine
 from dlp.decode.contract import Limits
 from dlp.model import FileRef
@@ -496,7 +496,8 @@ def test_a_worker_that_lacks_what_it_was_given_is_ended(tmp_path):
 
 
 @pytest.mark.skipif(installed() is None, reason="no English model is installed")
-def test_the_model_comes_with_the_first_file_that_needs_it(tmp_path):
+def test_the_model_comes_with_the_first_file_that_needs_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(later_model().model, "_loaded", [])  # another test may have had it
     (tmp_path / "plain.txt").write_text("The clinic is closed in August.\n")
     doubtful = "Follow up about the asthma with Grace Banks, who was wheezing a lot at night.\n"
     (tmp_path / "doubtful.txt").write_text(doubtful + "MRN: 48213377\n")

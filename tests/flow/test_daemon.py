@@ -343,7 +343,7 @@ def burst(live, *, files, kills, limit):
 @pytest.mark.timeout(900)
 def test_a_burst_with_pauses_and_kills_misses_nothing(tmp_path):
     with Live(tmp_path) as live:
-        burst(live, files=2000, kills=3, limit=200)
+        burst(live, files=1000, kills=3, limit=200)
         assert live.stop() == 0
         assert live.query("SELECT count(*) FROM jobs WHERE state = 'aside'") == [(0,)]
 
