@@ -73,7 +73,9 @@ class Contexts:
             answers.append(self._meant(text, start, end, inside) if inside else NOTHING)
         return answers
 
-    def _hear(self, text: str, places: Sequence[tuple[int, int]], starts: list[int]) -> list[Heard]:
+    def _hear(
+        self, text: str, places: Sequence[tuple[int, int]], starts: tuple[int, ...]
+    ) -> list[Heard]:
         """Cues in the sentences that hold a place; the others are never read."""
         heard: list[Heard] = []
         ascii_ = text.isascii()

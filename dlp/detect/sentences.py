@@ -5,6 +5,7 @@ In: text.  Out: sorted offsets at which sentences start.
 
 from __future__ import annotations
 
+import functools
 import re
 from itertools import accumulate
 
@@ -49,7 +50,8 @@ ABBREVIATIONS = frozenset(
 SHORT_ENDS = frozenset(word[-2:] for word in ABBREVIATIONS)
 
 
-def sentence_starts(text: str) -> list[int]:
+@functools.lru_cache(maxsize=8)  # two stages ask about the same parts, one after the other
+def sentence_starts(text: str) -> tuple[int, ...]:
     """Offsets in rising order; the first is 0. A break belongs to the sentence before it."""
     starts = {0}
     for match in BREAKS.finditer(text):
@@ -64,7 +66,7 @@ def sentence_starts(text: str) -> list[int]:
     ends = accumulate(len(line) + 1 for line in lines[:-1])
     starts.update(end for line, end in zip(lines, ends, strict=False) if len(line) < MARGIN)
     starts.discard(len(text))
-    return sorted(starts) if text else [0]
+    return tuple(sorted(starts)) if text else (0,)
 
 
 def is_abbreviated(text: str, end: int) -> bool:

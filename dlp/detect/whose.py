@@ -43,7 +43,7 @@ class Whose:
         self._key_of = key_of
         self._drafts = drafts
         self._genre = genre
-        self._starts: dict[int, list[int]] = {}  # of the parts that were asked for
+        self._starts: dict[int, tuple[int, ...]] = {}  # of the parts that were asked for
         self._patients = [k for k, d in drafts.items() if d.role == PATIENT]
         patients = set(self._patients)
         mine = [[m for m in row if key_of.get(m) in patients] for _, row in people]
@@ -168,7 +168,7 @@ class Whose:
         length = len(self._document.parts[finding.part].text)
         return starts[number], starts[number + 1] if number + 1 < len(starts) else length
 
-    def _sentences(self, part: int) -> list[int]:
+    def _sentences(self, part: int) -> tuple[int, ...]:
         if part not in self._starts:
             self._starts[part] = sentence_starts(self._document.parts[part].text)
         return self._starts[part]

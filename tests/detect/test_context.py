@@ -54,7 +54,7 @@ def test_doctor_is_no_end_of_a_sentence():
 def test_sentences_cover_the_text_in_order(text):
     starts = sentence_starts(text)
     assert starts[0] == 0
-    assert starts == sorted(set(starts))
+    assert list(starts) == sorted(set(starts))
     assert all(start < max(1, len(text)) for start in starts)
 
 

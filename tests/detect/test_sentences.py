@@ -44,12 +44,12 @@ def as_specified(text: str) -> list[int]:
 
 @given(AWKWARD)
 def test_breaks_are_where_the_rule_puts_them(text: str) -> None:
-    assert sentence_starts(text) == as_specified(text)
+    assert list(sentence_starts(text)) == as_specified(text)
 
 
 def test_a_title_ends_no_sentence() -> None:
     text = "Seen by Dr. Hale with the results that had been awaited since the spring. He agrees."
-    assert sentence_starts(text) == [0, text.index("He agrees")]
+    assert sentence_starts(text) == (0, text.index("He agrees"))
 
 
 def test_no_text_takes_more_than_linear_time() -> None:
