@@ -1,4 +1,4 @@
-"""Small pictures drawn on the server: the funnel, the trend, what follows from what.
+"""The console's pictures: the report's charts with the console's numbers, and one of its own.
 
 In: numbers and names.  Out: SVG whose colours come from the style sheet, so dark mode works.
 """
@@ -7,90 +7,41 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
-FUNNEL = (
-    ("all", "All files seen"), ("possible", "May hold personal information"),
-    ("probable", "Identify people"), ("phi", "Health information about them"),
-)  # fmt: skip
-WIDE, ROW = 560, 46
-TREND_WIDE, TREND_HIGH, LEFT, BELOW = 560, 190, 44, 24
+from dlp.report import charts
+from dlp.report.charts import Bar, Line
+from dlp.report.wording import STEPS
+
 BOX, GAP, LINE = 22, 8, 250
 MOST_DAYS = 120
 
 
 def funnel(stock: Mapping[str, int]) -> Markup:
-    """Each step is part of the one above; a bar is never too thin to be seen."""
-    steps = {
-        "all": sum(stock.values()),
-        "possible": sum(stock.get(name, 0) for name in ("possible", "probable", "phi")),
-        "probable": stock.get("probable", 0) + stock.get("phi", 0),
-        "phi": stock.get("phi", 0),
-    }
-    most = steps["all"] or 1
-    parts = []
-    for number, (name, words) in enumerate(FUNNEL):
-        top = number * ROW
-        width = max(3.0, (WIDE - 4) * steps[name] / most) if steps[name] else 0.0
-        share = f"{100 * steps[name] / most:.3g} %"
-        parts.append(
-            f'<text x="0" y="{top + 13}">{escape(words)}</text>'
-            f'<text x="{WIDE}" y="{top + 13}" text-anchor="end" class="strong">'
-            f"{steps[name]:,} · {share}</text>"
-            f'<rect x="0" y="{top + 20}" width="{WIDE}" height="14" rx="3" class="track"/>'
-            f'<rect x="0" y="{top + 20}" width="{width:.1f}" height="14" rx="3"'
-            f' class="bar {name}"/>'
-        )
-    told = ", ".join(f"{words}: {steps[name]:,}" for name, words in FUNNEL)
-    return picture(WIDE, ROW * len(FUNNEL), f"Funnel. {told}", "".join(parts))
+    """Each step is part of the one above."""
+    names = list(STEPS)
+    left = {name: sum(stock.get(one, 0) for one in names[at:]) for at, name in enumerate(names)}
+    steps = [Bar(words, left[name], tone=f"ct-{name}") for name, words in STEPS.items()]
+    return drawn(charts.funnel(steps, "Files left at each step"))
 
 
 def trend_picture(days: Sequence[tuple[str, Mapping[str, int]]]) -> Markup:
-    """Files that hold PHI at the end of each day, as a stepped area: a stock, not a flow."""
-    points = [(date.fromisoformat(day), held.get("phi", 0)) for day, held in days][-MOST_DAYS:]
-    if not points:
+    """PHI files at the end of each day: what was true stays true until the next change."""
+    if not days:
         return Markup("")
-    first, last = points[0][0].toordinal(), points[-1][0].toordinal()
-    top = nice(max(value for _, value in points))
-    right, high = TREND_WIDE - 6, TREND_HIGH - BELOW - 8
-
-    def x(day: date) -> float:
-        span = max(1, last - first)
-        return LEFT + (right - LEFT) * ((day.toordinal() - first) / span if last > first else 0)
-
-    def y(value: float) -> float:
-        return 8 + high - high * value / top
-
-    path = f"M{x(points[0][0]):.1f} {y(points[0][1]):.1f}"
-    for day, value in points[1:]:
-        path += f"H{x(day):.1f}V{y(value):.1f}"
-    path += f"H{right}"
-    area = f"{path}V{y(0):.1f}H{LEFT}Z"
-    grid = "".join(
-        f'<path d="M{LEFT} {y(v):.1f}H{right}" class="grid"/>'
-        f'<text x="{LEFT - 8}" y="{y(v) + 4:.1f}" text-anchor="end" class="small">{v:,.0f}</text>'
-        for v in (0, top / 2, top)
-    )
-    ends = (
-        f'<text x="{LEFT}" y="{TREND_HIGH - 4}" class="small">{points[0][0]}</text>'
-        f'<text x="{right}" y="{TREND_HIGH - 4}" text-anchor="end" class="small">'
-        f"{points[-1][0]}</text>"
-    )
-    told = f"Files with health information: {points[0][1]:,} on {points[0][0]}, "
-    told += f"{points[-1][1]:,} on {points[-1][0]}"
-    body = f'{grid}<path d="{area}" class="area"/><path d="{path}" class="line"/>{ends}'
-    return picture(TREND_WIDE, TREND_HIGH, told, body)
-
-
-def nice(value: float) -> float:
-    """The next round number, so that a grid line reads well."""
-    step = 2.0
-    while step < value:
-        step *= 2 if str(step)[0] in "14" else 2.5
-        step = round(step, 6)
-    return step
+    known = {date.fromisoformat(day): held.get("phi", 0) for day, held in days}
+    last, value = max(known), 0
+    first = max(min(known), last - timedelta(days=MOST_DAYS - 1))
+    value = next((known[day] for day in sorted(known, reverse=True) if day <= first), 0)
+    whole, values = [], []
+    for number in range((last - first).days + 1):
+        day = first + timedelta(days=number)
+        value = known.get(day, value)
+        whole.append(day.isoformat())
+        values.append(float(value))
+    return drawn(charts.trend(whole, [Line("files", values)], "Files with health information"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +67,8 @@ def tree(root: Branch) -> Markup:
     parts: list[str] = []
     place(root, 0, 0.0, parts, step)
     told = "; ".join(describe(child) for child in root.children)
-    return picture(wide, high, f"What the sensitivity rests on: {told}", "".join(parts))
+    label = f"What the sensitivity rests on: {told}"
+    return drawn(charts.svg("".join(parts), label, high, wide, "picture", fixed=True))
 
 
 def place(branch: Branch, depth: int, top: float, parts: list[str], step: int) -> float:
@@ -132,16 +84,13 @@ def place(branch: Branch, depth: int, top: float, parts: list[str], step: int) -
         curve = f"M{start} {middle:.0f}C{half} {middle:.0f} {half} {at:.0f} {end} {at:.0f}"
         parts.append(f'<path d="{curve}" class="twig"/>')
         below += child.leaves * step
-    words = branch.words if len(branch.words) <= 23 else branch.words[:22] + "…"
-    if depth == 0:
-        words = branch.words
-    parts.append(
-        f'<g><title>{escape(branch.words)}</title><rect x="{x}" y="{middle - BOX / 2:.0f}"'
-        f' width="{width}" height="{BOX}" rx="4" class="node {escape(branch.kind)}"/>'
-        f'<text x="{x + 7}" y="{middle + 4:.0f}" class="small">{escape(words)}</text>'
-        f'<text x="{x + width - 7}" y="{middle + 4:.0f}" text-anchor="end" class="small strong">'
-        f"{escape(branch.number)}</text></g>"
-    )
+    words = branch.words if depth == 0 or len(branch.words) <= 23 else branch.words[:22] + "…"
+    tone = f"node {branch.kind}".strip()
+    parts += [
+        charts.box((x, middle - BOX / 2), (width, BOX), tone, branch.words),
+        charts.text(x + 7, middle + 4, words, "ink small"),
+        charts.text(x + width - 7, middle + 4, branch.number, "ink small strong", "end"),
+    ]
     return middle
 
 
@@ -152,8 +101,5 @@ def describe(branch: Branch) -> str:
     return f"{said} implies {', '.join(describe(child) for child in branch.children)}"
 
 
-def picture(wide: float, high: float, told: str, body: str) -> Markup:
-    return Markup(  # noqa: S704 - every name in it went through escape()
-        f'<svg viewBox="0 0 {wide:.0f} {high:.0f}" role="img" aria-label="{escape(told)}"'
-        f' class="picture" width="{wide:.0f}" height="{high:.0f}">{body}</svg>'
-    )
+def drawn(svg: str) -> Markup:
+    return Markup(svg)  # noqa: S704 - charts escapes every name in it

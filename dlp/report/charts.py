@@ -57,9 +57,19 @@ def shorten(text: str, most: int) -> str:
     return f"{text[: max(1, most - tail - 1)]}…{text[-tail:]}"
 
 
-def svg(body: str, label: str, height: float, width: float = WIDTH, tone: str = "chart") -> str:
+def svg(
+    body: str,
+    label: str,
+    height: float,
+    width: float = WIDTH,
+    tone: str = "chart",
+    *,
+    fixed: bool = False,
+) -> str:
+    """`fixed`: as large as it is drawn, where a page would rather scroll than shrink it."""
+    size = f' width="{width:g}" height="{height:g}"' if fixed else ""
     return (
-        f'<svg class="{tone}" role="img" aria-label="{clean(label)}"'
+        f'<svg class="{tone}"{size} role="img" aria-label="{clean(label)}"'
         f' viewBox="0 0 {width:g} {height:g}" xmlns="http://www.w3.org/2000/svg">{body}</svg>'
     )
 
@@ -74,7 +84,7 @@ def box(place: tuple[float, float], size: tuple[float, float], tone: str, title:
     (x, y), (width, height) = place, size
     told = f"<title>{clean(title)}</title>" if title else ""
     return (
-        f'<rect class="{tone}" x="{x:.1f}" y="{y:.1f}" width="{max(width, 0):.1f}"'
+        f'<rect class="{clean(tone)}" x="{x:.1f}" y="{y:.1f}" width="{max(width, 0):.1f}"'
         f' height="{height:.1f}" rx="2">{told}</rect>'
     )
 
