@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from dlp.detect.lexicon import NEVER
 from dlp.detect.mention import Mention
@@ -16,7 +17,7 @@ from dlp.detect.overlap import is_free
 from dlp.detect.page import PLAIN
 from dlp.detect.runs import HARDLY, SURE, Run, View, is_called_after, is_month
 from dlp.detect.tokens import CAPITAL, SPACE
-from dlp.knowledge.hashing import hash_words
+from dlp.knowledge.hashing import Hashes, hash_words
 from dlp.model import Kind
 
 ENROLLED = 0.6  # surer than this, a mention teaches the rest of the document a name
@@ -50,16 +51,22 @@ class Roll:
             return []
         page = view.page
         asked = np.flatnonzero(page.asked)
+        asked = asked[self._among(page.tokens.hashes[asked])]
         found = []
         for at, key in zip(asked.tolist(), page.tokens.hashes[asked].tolist(), strict=True):
-            known = self._known.get(key)
-            if known is None:
-                continue
+            known = self._known[key]
             start, end = page.original(view.starts[at], view.ends[at])
             if is_free(start, end, taken) and fits(view, at):
                 found.append(replace(known, part=part, start=start, end=end, confidence=AGAIN,
                                      rule_id="name-again", evidence=("again",)))  # fmt: skip
         return found
+
+    def _among(self, hashes: Hashes) -> npt.NDArray[np.bool_]:
+        """Which words bear a known name, all at once: most bear none."""
+        keys = np.fromiter(self._known, dtype=np.uint64, count=len(self._known))
+        keys.sort()
+        at = np.minimum(np.searchsorted(keys, hashes), len(keys) - 1)
+        return np.asarray(keys[at] == hashes)
 
 
 def fits(view: View, at: int) -> bool:

@@ -59,6 +59,7 @@ class Linking:
         faint = FAINT_IN_LETTERS if self._genre["private"] else FAINT
         self._people = people_by_part(mentions, len(document.parts), faint)
         self._key_of: dict[Mention, str] = {}
+        self._named_at: dict[tuple[int, int], str] = {}
         self._by_name: dict[str, list[str]] = defaultdict(list)
         self._quasi: tuple[Finding, ...] = case.facts.get("quasi", ())
         self._owner: dict[int, str] = {}  # index of finding -> key of draft
@@ -117,6 +118,10 @@ class Linking:
         for index, finding in enumerate(self._case.findings):
             if index in self._owner or self._records[finding.part] is not None:
                 continue
+            if finding.kind is Kind.PERSON:  # nobody's but its own, whoever is named beside it
+                if key := self._named_at.get((finding.part, finding.start)):
+                    self._owner[index] = key
+                continue
             is_health = finding.kind in HEALTH_KINDS
             key = whose.health(finding) if is_health else whose.identifier(finding)
             if key:
@@ -135,6 +140,7 @@ class Linking:
         draft = self._draft(key or f"m{len(self._drafts)}", "")
         draft.mentions.append(mention)
         self._key_of[mention] = draft.key
+        self._named_at[mention.part, mention.start] = draft.key
         draft.first = draft.first or mention.first
         draft.last = draft.last or mention.last
         draft.sex = draft.sex or mention.sex

@@ -18,6 +18,7 @@ from dlp.detect.mentions import (
     mention_finder,
 )
 from dlp.detect.model_reader import Entity, installed, load_model
+from dlp.detect.subjects import LinkSubjects
 from dlp.model import Case, Document, FieldMap, FileRef, Kind, Part
 
 KEY = bytes(32)
@@ -233,3 +234,12 @@ def test_a_name_the_model_teaches_is_found_everywhere():
     found = FindMentions(KEY, MentionFinder(model=Sure()), model="auto")(case).facts["mentions"]
     people = [text[m.start : m.end] for m in found if m.kind is Kind.PERSON]
     assert people == ["Grace Banks", "Banks"]
+
+
+def test_a_name_belongs_to_whoever_bears_it_not_to_the_name_before():
+    text = "Seen with Helen Fraser and Robert Quillfeather in the clinic.\n"
+    case = LinkSubjects(KEY)(FindMentions(KEY)(case_of(Part("body", text))))
+    owners = {text[f.start : f.end]: f.person for f in case.findings if f.kind is Kind.PERSON}
+    assert set(owners) == {"Helen Fraser", "Robert Quillfeather"}
+    assert None not in owners.values()
+    assert len(set(owners.values())) == 2
