@@ -120,7 +120,8 @@ def test_five_thousand_files_with_worker_scheduler_and_client_killed(tmp_path):
         print(f"resumed in {time.monotonic() - started:.1f} s")  # noqa: T201 - the figure
     recalled = sum(record["ms"] == 0 for record in records)
     assert recalled >= 2000, "what the first client committed is not judged again"
-    local = [json.loads(line) for line in scan(share, tmp_path, "--fresh").stdout]
+    with scan(share, tmp_path, "--fresh") as again:
+        local = [json.loads(line) for line in again.stdout]
     assert max(collections.Counter(r["path"] for r in records).values()) == 1
     assert told(records) == told(local)
     assert len(records) == 5002
