@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import unicodedata
 from dataclasses import dataclass, field
+from itertools import chain, starmap
 
 import numpy as np
 import numpy.typing as npt
@@ -108,11 +109,23 @@ def digits_for_letters(raw: bytes) -> bytes:
     return b"".join((*pieces, raw[done:])) if pieces else raw
 
 
+# All but the Chinese, Korean, private and cuneiform ranges, which hold no digit and no letter that
+# is read as a Latin one: two code points in three.
+FOLDING = (
+    (0x80, 0x3400),
+    (0xA000, 0xAC00),
+    (0xD7A4, 0xE000),
+    (0xF900, 0x12000),
+    (0x16A00, 0x17000),
+    (0x18D80, PLANES),
+)
+
+
 @functools.cache
 def folding_table() -> npt.NDArray[np.uint32]:
     """For each code point of planes 0 and 1 the one it is read as, or DROP."""
     table = np.arange(PLANES, dtype=np.uint32)
-    for point in range(0x80, PLANES):
+    for point in chain(*starmap(range, FOLDING)):
         character = chr(point)
         if character in ORDINALS:
             continue

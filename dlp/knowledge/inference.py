@@ -189,6 +189,8 @@ class _Reader:
 
     def _heading(self, name: str, trees: tuple[str, ...] = ("",)) -> str:
         found = self._mesh.find(name)
+        if len(found) == 1:
+            return self._mesh.ids[found[0]]
         fitting = [i for i in found if any(t.startswith(trees) for t in self._mesh.tree_numbers(i))]
         if fitting or found:
             return self._mesh.ids[(fitting or found)[0]]

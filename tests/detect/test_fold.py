@@ -1,9 +1,11 @@
 """Folding hides no character's place: whatever is found in folded text is found in the original."""
 
+import unicodedata
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.detect.fold import INVISIBLE, digits_for_letters, fold
+from dlp.detect.fold import FOLDING, INVISIBLE, PLANES, digits_for_letters, fold
 from dlp.detect.identifiers import find_identifiers
 
 # Plain text, and the characters folding is about, mixed often enough to meet.
@@ -52,3 +54,12 @@ def test_letters_between_digits_are_read_as_digits():
 @given(st.binary(max_size=60))
 def test_reading_letters_as_digits_never_moves_anything(raw):
     assert len(digits_for_letters(raw)) == len(raw)
+
+
+def test_what_the_table_leaves_out_holds_nothing_to_fold():
+    looked_at = {point for start, end in FOLDING for point in range(start, end)}
+    for point in set(range(0x80, PLANES)) - looked_at:
+        character = chr(point)
+        plain = unicodedata.normalize("NFKC", character)
+        assert unicodedata.category(character) != "Nd"
+        assert not (plain.isascii() and plain.isalpha())
