@@ -6,6 +6,7 @@ In: text and hits.  Out: hits; a defined short form means its long form and noth
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Sequence
 
@@ -28,7 +29,8 @@ def follow_definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> li
     kept = list(hits)
     for short, meaning in sorted(_definitions(text, hits, sense).items()):
         places = _places(text, short)
-        kept = [hit for hit in kept if not _is_replaced(hit, places)]
+        starts = [start for start, _ in places]
+        kept = [hit for hit in kept if not _is_replaced(hit, places, starts)]
         if meaning is None:
             continue
         kind, concepts, term = meaning
@@ -82,8 +84,10 @@ def _in_word(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def _is_replaced(hit: TermHit, places: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= hit.start and hit.end <= end + 1 for start, end in places)
+def _is_replaced(hit: TermHit, places: Sequence[tuple[int, int]], starts: Sequence[int]) -> bool:
+    """Whether a term lies within a place; these are apart and in order, so one of them is asked."""
+    before = bisect_right(starts, hit.start)
+    return before > 0 and hit.end <= places[before - 1][1] + 1
 
 
 def _meaning(hits: Sequence[TermHit], start: int, end: int) -> TermHit | None:
