@@ -86,10 +86,8 @@ class Backlog:
             fresh = {key: pair for key, pair in rows.items() if key not in known}
             for key in rows.keys() & known:
                 self._hasten(connection, key, rows[key][1], now)
-            for ref, _ in fresh.values():
-                # An older version that still waits can no longer be read.
-                stale = and_(jobs.c.share == ref.share, jobs.c.path == ref.path)
-                connection.execute(delete(jobs).where(self._ours, stale, jobs.c.state == "waiting"))
+            # An older version that still waits can no longer be read.
+            self._remove(connection, [ref for ref, _ in fresh.values()], "waiting")
             values = [
                 {**as_row(key, *fresh[key], rules_version, now), "server": self.server}
                 for key in fresh
@@ -97,6 +95,20 @@ class Backlog:
             if values:
                 connection.execute(insert_new(self._engine, jobs), values)
         return len(fresh)
+
+    def _remove(self, connection: Connection, refs: Sequence[FileRef], *states: str) -> None:
+        """Found by path and then told apart: asked for both, SQLite looks through the state."""
+        paths: dict[str, list[bytes]] = {}
+        for ref in refs:
+            paths.setdefault(ref.share, []).append(ref.path)
+        for share, mine in paths.items():
+            for start in range(0, len(mine), IN_ONE_QUERY):
+                some = jobs.c.path.in_(mine[start : start + IN_ONE_QUERY])
+                rows = connection.execute(select(jobs.c.id, jobs.c.state).where(
+                    self._ours, jobs.c.share == share, some
+                ))  # fmt: skip
+                if ids := [row.id for row in rows if row.state in states]:
+                    connection.execute(delete(jobs).where(jobs.c.id.in_(ids)))
 
     @staticmethod
     def _known(connection: Connection, keys: Sequence[str]) -> set[str]:
@@ -205,10 +217,7 @@ class Backlog:
     def forget(self, share: str, paths: Sequence[bytes]) -> None:
         """Let what was judged or set aside be queued again in the same state."""
         with writing(self._engine) as connection:
-            for start in range(0, len(paths), IN_ONE_QUERY):
-                some = jobs.c.path.in_(paths[start : start + IN_ONE_QUERY])
-                ended = and_(jobs.c.share == share, jobs.c.state.in_(["done", "aside"]), some)
-                connection.execute(delete(jobs).where(self._ours, ended))
+            self._remove(connection, [FileRef(share, path) for path in paths], "done", "aside")
 
     def counts(self) -> dict[str, int]:
         with self._engine.connect() as connection:

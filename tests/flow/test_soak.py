@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from dlp.acquire.walk import OPEN_DIRECTORIES
 from tests.flow.live import Live
 from tests.flow.test_daemon import NOTE
 
@@ -96,4 +97,6 @@ def test_a_soak_with_random_kills(tmp_path):
         assert live.missing() == set()
         assert aside == [(0,)]
         assert last < first * GROWTH
-        assert max(handles) < min(handles) + 40
+        # a sweep keeps some folders open while it lasts; what stays open afterwards is a leak
+        assert max(handles) < min(handles) + OPEN_DIRECTORIES + 20
+        assert min(handles[-third:]) <= min(handles[:third]) + 5

@@ -191,3 +191,42 @@ def test_a_million_waiting_files_cost_disk_not_memory(backlog, clock):
     backlog.put([(ref(5_000_000), Priority.NEW)], RULES)
     assert numbered(backlog.lease(1)) == [5_000_000]
     assert psutil.Process().memory_info().rss - before < 300_000_000
+
+
+def steps_of(engine, act):
+    """How many steps SQLite's own machine takes; the same on every computer."""
+    taken = [0]
+
+    def count():
+        taken[0] += 1
+        return 0
+
+    with engine.connect() as connection:
+        raw = connection.connection.driver_connection
+    raw.set_progress_handler(count, 10)
+    try:
+        act()
+    finally:
+        raw.set_progress_handler(None, 0)
+    return taken[0]
+
+
+@pytest.mark.parametrize("state", ["waiting", "done"])
+def test_no_turn_of_the_queue_takes_longer_because_the_queue_is_long(engine, backlog, state):
+    def turn(number):
+        backlog.put([(ref(number), Priority.NEW), (ref(number + 1), Priority.NEW)], RULES)
+        backlog.put([(ref(number, version=2), Priority.NEW)], RULES)
+        (job,) = backlog.lease(1)
+        backlog.done([job.id])
+        backlog.forget("clinic", [job.ref.path])
+
+    def fill(first, last):
+        backlog.put([(ref(n), Priority.SWEEP) for n in range(first, last)], RULES)
+        with engine.begin() as connection:
+            connection.execute(text(f"UPDATE jobs SET state = '{state}'"))
+
+    fill(0, 50)
+    short = steps_of(engine, lambda: turn(10_000))
+    fill(50, 3000)
+    assert short > 20
+    assert steps_of(engine, lambda: turn(20_000)) < 1.5 * short
