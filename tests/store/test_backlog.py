@@ -211,8 +211,20 @@ def steps_of(engine, act):
     return taken[0]
 
 
+def prefer(engine, index):
+    """Among indexes that seem alike to it, SQLite takes the one that was made last."""
+    with engine.begin() as connection:
+        made = text("SELECT sql FROM sqlite_master WHERE name = :name")
+        statement = connection.execute(made, {"name": index}).scalar_one()
+        connection.execute(text(f"DROP INDEX {index}"))
+        connection.execute(text(statement))
+
+
 @pytest.mark.parametrize("state", ["waiting", "done"])
-def test_no_turn_of_the_queue_takes_longer_because_the_queue_is_long(engine, backlog, state):
+@pytest.mark.parametrize("index", ["jobs_by_turn", "jobs_by_lease", "jobs_by_path"])
+def test_a_long_queue_makes_no_turn_longer(engine, backlog, index, state):
+    prefer(engine, index)
+
     def turn(number):
         backlog.put([(ref(number), Priority.NEW), (ref(number + 1), Priority.NEW)], RULES)
         backlog.put([(ref(number, version=2), Priority.NEW)], RULES)
