@@ -1,10 +1,11 @@
-"""Where the data that comes with the product lies.
+"""Where the product and the data that comes with it lie.
 
-In: nothing.  Out: folders of rules and compiled knowledge, in a checkout or an installed wheel.
+In: nothing.  Out: folders of rules and knowledge, and the command that starts ourselves again.
 """
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
@@ -18,3 +19,16 @@ def rules_folder() -> Path:
 
 def artefacts_folder() -> Path:
     return PACKAGE / "knowledge" / "artefacts"
+
+
+def ourselves(module: str = "dlp") -> list[str]:
+    """This very program once more, in another process.
+
+    `python -m` would look in the working directory first: whoever can put a folder `dlp` on a
+    share would run there as whoever starts us there.
+    """
+    start = (
+        f"import runpy, sys; sys.path.insert(0, {str(PACKAGE.parent)!r}); "
+        f"runpy.run_module({module!r}, run_name='__main__', alter_sys=True)"
+    )
+    return [sys.executable, "-I", "-c", start]

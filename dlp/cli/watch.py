@@ -43,10 +43,11 @@ def command(folders: tuple[Path, ...], config_path: Path | None, *, once: bool) 
 
 def company(config_path: Path | None) -> dict[str, list[str]]:
     """Ourselves again, for what runs beside the daemon and ends with it."""
+    from dlp.resources import ourselves
+
     config = ["--config", str(config_path)] if config_path else []
     commands = {"sender": "notify", "console": "console"}
-    ours = [sys.executable, "-m", "dlp"]
-    return {name: [*ours, word, "--attached", *config] for name, word in commands.items()}
+    return {name: [*ourselves(), word, "--attached", *config] for name, word in commands.items()}
 
 
 def check_console(settings: Settings) -> None:

@@ -6,11 +6,11 @@ In: a desk.  Out: tables that every page can read by an index.
 from __future__ import annotations
 
 import subprocess
-import sys
 import threading
 import time
 
 from dlp.console.desk import Desk
+from dlp.resources import ourselves
 from dlp.store.summaries import learn_sizes, refresh_folders, state_of_persons
 from dlp.store.views import stock
 
@@ -60,9 +60,12 @@ class KeepUp:
 
     def _link(self) -> bool:
         settings = self._desk.settings.model_dump_json()
-        command = [sys.executable, "-m", "dlp.console.linking"]
         done = subprocess.run(  # noqa: S603 - ourselves, with fixed arguments
-            command, input=settings, text=True, capture_output=True, check=False
+            ourselves("dlp.console.linking"),
+            input=settings,
+            text=True,
+            capture_output=True,
+            check=False,
         )
         return done.returncode == 0
 

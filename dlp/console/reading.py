@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import threading
 import time
 from typing import Any
 
 from dlp.config import Settings
 from dlp.errors import DlpError
+from dlp.resources import ourselves
 
 IDLE_SECONDS = 600.0
 
@@ -52,8 +52,8 @@ class Reader:
     def _running(self) -> subprocess.Popen[str]:
         if self._process is None or self._process.poll() is not None:
             settings = self._settings.model_dump_json()
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "dlp.console.reader"],
+            self._process = subprocess.Popen(  # noqa: S603 - ourselves
+                ourselves("dlp.console.reader"),
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
             )  # fmt: skip
             assert self._process.stdin is not None

@@ -9,7 +9,6 @@ import hashlib
 import os
 import socket
 import subprocess
-import sys
 import threading
 from typing import Any
 
@@ -18,6 +17,7 @@ from distributed import WorkerPlugin, get_worker
 from dlp.engine.nursery import as_error
 from dlp.engine.protocol import pack
 from dlp.engine.station import Message, read_message
+from dlp.resources import ourselves
 
 SAMPLE = 64  # entries of a root that tell one share from another
 TRIES = 2
@@ -63,7 +63,7 @@ class Outpost(WorkerPlugin):
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
-        command = [sys.executable, "-m", "dlp.engine.station", str(theirs.fileno())]
+        command = [*ourselves("dlp.engine.station"), str(theirs.fileno())]
         self._process = subprocess.Popen(command, pass_fds=[theirs.fileno()])  # noqa: S603 - ourselves
         theirs.close()
         self._channel = ours
