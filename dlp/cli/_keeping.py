@@ -11,9 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dlp.config import Settings, load
-from dlp.engine.responder import Keeping, ShareActions, open_keeping
-from dlp.errors import ConfigError
-from dlp.intent import Intent
+from dlp.engine.responder import Keeping, open_keeping
 from dlp.modes import check_settings
 
 
@@ -30,19 +28,3 @@ def opened(config: Path | None) -> Iterator[Keeping]:
         yield keeping
     finally:
         keeping.close()
-
-
-@contextmanager
-def share_of(intent: Intent, config: Path | None, keeping: Keeping) -> Iterator[ShareActions]:
-    settings = settings_of(config)
-    for share in settings.share:
-        if share.name == intent.share:
-            actions = ShareActions(share, settings, keeping)
-            try:
-                yield actions
-            finally:
-                actions.place.close()
-            return
-    raise ConfigError(
-        f"the settings name no share {intent.share}", fix="give --config with the daemon's file"
-    )

@@ -82,14 +82,15 @@ def release(items: tuple[str, ...], config: Path | None, why: str) -> None:
 
 
 def give_back(items: tuple[str, ...], config: Path | None, why: str, *, release_too: bool) -> int:
-    from dlp.cli._keeping import opened, share_of
+    from dlp.cli._keeping import opened, settings_of
+    from dlp.engine.responder import actions_on
     from dlp.intent import State
 
     failed = 0
     with opened(config) as keeping:
         for item in items:
             intent = keeping.journal.get(item)
-            with share_of(intent, config, keeping) as share:
+            with actions_on(intent.share, settings_of(config), keeping) as share:
                 back = release_too and intent.state is State.RESTORED
                 if not back:
                     outcome = share.restore.apply(item, why)

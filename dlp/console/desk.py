@@ -19,8 +19,7 @@ from dlp.config import Settings
 from dlp.console.reading import Reader
 from dlp.console.sessions import Sessions, Throttle
 from dlp.console.timing import listen
-from dlp.engine.responder import Keeping, ShareActions, open_keeping
-from dlp.errors import ConfigError
+from dlp.engine.responder import Keeping, ShareActions, actions_on, open_keeping
 from dlp.intent import Intent
 from dlp.knowledge.inference import Inference, load_inference
 from dlp.knowledge.mesh import Mesh, load_mesh
@@ -81,22 +80,10 @@ class Desk:
     @contextmanager
     def share_of(self, intent: Intent, user: str) -> Iterator[ShareActions]:
         """The actions of a case's share, under the name of whoever asked."""
-        for share in self.settings.share:
-            if share.name == intent.share:
-                kept = self.keeping
-                mine = Keeping(
-                    kept.engine, kept.ledger, self.journal(user), kept.vault, kept.outbox
-                )
-                actions = ShareActions(share, self.settings, mine)
-                try:
-                    yield actions
-                finally:
-                    actions.place.close()
-                return
-        raise ConfigError(
-            f"the settings name no share {intent.share}",
-            fix="start the console with the daemon's --config",
-        )
+        kept = self.keeping
+        mine = Keeping(kept.engine, kept.ledger, self.journal(user), kept.vault, kept.outbox)
+        with actions_on(intent.share, self.settings, mine) as actions:
+            yield actions
 
     @functools.cached_property
     def mesh(self) -> Mesh:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any
 from sqlalchemy import Engine
 
 from dlp.config import Policy, Settings, Share, Suppress
+from dlp.errors import ConfigError
 from dlp.intent import Intent, State
 from dlp.judge.breaker import Breaker
 from dlp.judge.ignore import Ignore
@@ -88,6 +90,22 @@ def open_keeping(settings: Settings, *, who: str = "daemon") -> Keeping:
     old = [read_key(Path(path), "vault") for path in settings.quarantine.old_keys]
     vault = Vault(os.fsencode(folder), key, old)
     return Keeping(engine, ledger, Journal(engine, ledger, who=who), vault, Outbox(engine), who)
+
+
+@contextmanager
+def actions_on(name: str, settings: Settings, keeping: Keeping) -> Iterator[ShareActions]:
+    """The actions of the share of that name, while somebody works with them."""
+    for share in settings.share:
+        if share.name == name:
+            actions = ShareActions(share, settings, keeping)
+            try:
+                yield actions
+            finally:
+                actions.place.close()
+            return
+    raise ConfigError(
+        f"the settings name no share {name}", fix="give --config with the daemon's file"
+    )
 
 
 class ShareActions:

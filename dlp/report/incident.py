@@ -85,6 +85,18 @@ class Incident:
         return f"{RULES[self.rule][0]}: {why or self.container}"
 
     @property
+    def measures(self) -> dict[str, Any]:
+        """What formats without fields for it carry as it is."""
+        return {
+            "container": self.container,
+            "privacy": self.privacy,
+            "identifiability": self.identifiability,
+            "sensitivity": self.sensitivity,
+            "people": self.people,
+            "gaps": list(self.gaps),
+        }
+
+    @property
     def settled(self) -> bool:
         return self.review in {"cleared", "accepted"}
 

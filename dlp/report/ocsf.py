@@ -108,12 +108,7 @@ def file_of(incident: Incident) -> dict[str, Any]:
 
 def unmapped(incident: Incident) -> dict[str, Any]:
     return {
-        "container": incident.container,
-        "privacy": incident.privacy,
-        "identifiability": incident.identifiability,
-        "sensitivity": incident.sensitivity,
-        "people": incident.people,
-        "gaps": list(incident.gaps),
+        **incident.measures,
         "server": printable(incident.server),
         "unique_rows": incident.unique_rows,
     }

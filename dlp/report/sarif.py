@@ -76,13 +76,8 @@ def result(incident: Incident) -> dict[str, Any]:
 
 def properties(incident: Incident) -> dict[str, Any]:
     return {
-        "container": incident.container,
+        **incident.measures,
         "risk": incident.level,
-        "privacy": incident.privacy,
-        "identifiability": incident.identifiability,
-        "sensitivity": incident.sensitivity,
-        "people": incident.people,
-        "gaps": list(incident.gaps),
         "sha256": incident.sha256,
         "server": incident.server,
         "rulesVersion": incident.rules_version,

@@ -180,6 +180,39 @@ OCSF = {
 }  # fmt: skip
 
 
+# The numbers of OCSF 1.4 with their captions, for the attributes that are told.
+CAPTIONS = {
+    "activity": ("activity_id", "activity_name", {1: "Create", 2: "Update", 3: "Close"}),
+    "severity": ("severity_id", "severity", {
+        1: "Informational", 2: "Low", 3: "Medium", 4: "High", 5: "Critical", 6: "Fatal"}),
+    "risk": ("risk_level_id", "risk_level", {
+        0: "Info", 1: "Low", 2: "Medium", 3: "High", 4: "Critical"}),
+    "status": ("status_id", "status", {
+        1: "New", 2: "In Progress", 3: "Suppressed", 4: "Resolved", 5: "Archived"}),
+    "category": ("category_id", "category", {
+        1: "Personal", 2: "Governmental", 3: "Financial", 4: "Business", 6: "Security"}),
+    "confidentiality": ("confidentiality_id", "confidentiality", {
+        1: "Not Confidential", 2: "Confidential", 3: "Secret", 4: "Top Secret", 5: "Private",
+        6: "Restricted"}),
+    "lifecycle": ("data_lifecycle_state_id", "data_lifecycle_state", {
+        1: "Data at-Rest", 2: "Data in-Transit", 3: "Data in-Use"}),
+    "system": ("detection_system_id", "detection_system", {
+        1: "Endpoint", 2: "DLP Gateway", 3: "Mobile Device Management",
+        4: "Data Discovery & Classification"}),
+}  # fmt: skip
+
+
+def test_every_number_of_ocsf_means_what_stands_beside_it(incidents):
+    for written in told("ocsf", incidents).splitlines():
+        event = json.loads(written)
+        for number, words, meaning in CAPTIONS.values():
+            place = event if number in event else event["data_security"]
+            assert place[words] == meaning[place[number]], number
+        assert event["file"]["type"] == {1: "Regular File"}[event["file"]["type_id"]]
+        for one in event["file"].get("hashes", ()):
+            assert one["algorithm"] == {1: "MD5", 2: "SHA-1", 3: "SHA-256"}[one["algorithm_id"]]
+
+
 @QUICK
 @given(NAMES.filter(lambda name: not name.endswith(b"/")))
 def test_ocsf_keeps_to_its_class(path):
