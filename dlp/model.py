@@ -29,8 +29,9 @@ class GapCode(StrEnum):
     VANISHED = "vanished"
 
 
-# What linking adds to the context of a fact: a sentence says somebody has it, a column holds it.
-ASSERTED, RECORDED = "asserted", "recorded"
+# What linking adds to the context of a fact: a sentence says somebody has it, a column holds it, a
+# test found something.
+ASSERTED, RECORDED, ABNORMAL = "asserted", "recorded", "abnormal"
 
 
 class Container(StrEnum):

@@ -18,7 +18,23 @@ LINE = 400  # characters of a line in which the label of a field is looked for
 # "has published on asthma", "has cared for patients with asthma"
 TOPIC = (
     r"(?:on|about|by|into|research|patients?|people|those|stud(?:y|ies)|cared?|taught|teaches"
-    r"|wrote|written|published|worked|works|leads?|led|speciali[sz]\w*)\b"
+    r"|wrote|written|published|worked|works|leads?|led|speciali[sz]\w*|complet\w+|attended|passed"
+    r"|train\w+|certified|qualified|courses?|learn\w*|treats|manages|prescribes|advises|sells|suppl\w+"
+    r"|provides|orders?|ordered|interest\w*|campaign\w*|fundrais\w*|rais(?:es|ed|ing)|donat\w+)\b"
+)
+NEAR = 30  # characters before a test in which its result may stand
+# terms that say it themselves: "broke her hip", "had a bypass", "took his own life"
+OWN = re.compile(
+    r"(?:has|had|broke|lost|losing|took|taken|killed|tried|addicted|expecting|struggling|battling"
+    r"|recovering|swallowed)\s",
+    re.IGNORECASE,
+)
+# how often a drug is taken: it is somebody's
+OFTEN = re.compile(
+    r"\b(?:(?:once|twice|three times|\d times) (?:a day|daily|a week)|one (?:tablet )?daily"
+    r"|\d+ ?mg (?:daily|od|bd|tds|qds|nocte|mane)|nightly|nocte|mane|tds|qds|b\.?i\.?d|t\.?i\.?d"
+    r"|q\.?i\.?d|prn|qhs|q\d+h|every \d+ hours|at bedtime|once weekly)\b",
+    re.IGNORECASE,
 )
 WINDOW = 90  # characters around the health word that are looked at
 
@@ -29,17 +45,35 @@ class Asserting:
         right = "|".join(follows(words, reach) for words, reach in rules["behind"])
         labels = phrases([word for words, _ in rules["field"] for word in words])
         self._before, self._drug = (re.compile(rf"\b(?:{one})", re.IGNORECASE) for one in left)
-        self._field = re.compile(rf"(?:^|\t|  )\s*(?:{labels})[ .]{{0,20}}:", re.IGNORECASE)
+        stems = "|".join(word for words, _ in rules["label"] for word in words)
+        told = rf"(?:{labels}|[^:\n]{{0,40}}\b(?:{stems})[^:\n]{{0,30}})"
+        self._field = re.compile(
+            rf"(?:^|\t|  )\W{{0,4}}{told}(?:[ .]{{0,20}}:|[ ._]{{4,40}})", re.IGNORECASE
+        )
         self._behind = re.compile(rf"(?:{right})", re.IGNORECASE)
+        odd = phrases([word for words, _ in rules["abnormal"] for word in words])
+        self._odd_before = re.compile(rf"\b(?:{odd})[\s:]+(?:[\w-]+\s+)?$", re.IGNORECASE)
+        self._odd_behind = re.compile(
+            rf"[^.;\n]{{0,40}}?(?:\b(?:{odd})\b|\((?:H|HH|L|LL)\)|\d\s*[↑↓])", re.IGNORECASE
+        )
+
+    def is_abnormal(self, text: str, place: tuple[int, int]) -> bool:
+        """Whether the result of a test is told, and is not as it should be."""
+        left, right = text[max(0, place[0] - NEAR) : place[0]], text[place[1] : place[1] + WINDOW]
+        return bool(self._odd_before.search(left) or self._odd_behind.match(right))
 
     def says(
         self, text: str, sentence: tuple[int, int], place: tuple[int, int], *, drug: bool = False
     ) -> bool:
+        if OWN.match(text, place[0], place[1]):
+            return True
         left = text[max(sentence[0], place[0] - WINDOW) : place[0]]
         if self._before.search(left) or (drug and self._drug.search(left)):
             return True
         line = text.rfind("\n", 0, place[0]) + 1
         if self._field.search(text[line : min(place[0], line + LINE)]):
+            return True
+        if drug and OFTEN.search(text, max(0, place[0] - WINDOW), place[1] + WINDOW):
             return True
         right = text[place[1] : min(sentence[1], place[1] + WINDOW)]
         return self._behind.match(right) is not None
@@ -51,7 +85,7 @@ def load_asserting() -> Asserting:
         raw = tomllib.loads((rules_folder() / FILE).read_text(encoding="utf-8"))
         rules = {
             name: [(entry["words"], entry["reach"]) for entry in raw[name]]
-            for name in (*BEFORE, "behind", "field")
+            for name in (*BEFORE, "behind", "field", "label", "abnormal")
         }
     except (OSError, tomllib.TOMLDecodeError, KeyError) as error:
         raise RuleError("cannot be read", where=FILE, fix="restore the file") from error

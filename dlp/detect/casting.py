@@ -14,7 +14,16 @@ from collections.abc import Iterable
 
 from dlp.detect.drafts import Draft, is_placeholder
 from dlp.detect.intimates import FOR_MANY, genre_of
-from dlp.detect.mention import AUTHOR, CLINICIAN, CORRESPONDENT, OTHER, PATIENT, RELATIVE, Mention
+from dlp.detect.mention import (
+    AUTHOR,
+    CLINICIAN,
+    CORRESPONDENT,
+    OTHER,
+    PATIENT,
+    PUBLIC,
+    RELATIVE,
+    Mention,
+)
 from dlp.model import HEALTH_KINDS, Case, Document, Finding, Kind
 
 STRENGTH = {PATIENT: 4, AUTHOR: 3, RELATIVE: 3, CLINICIAN: 2}
@@ -32,6 +41,13 @@ ABOUT = re.compile(
     re.IGNORECASE,
 )
 BARE = frozenset({"aged", "birth", "again"})
+BEAST = 4  # different words of vets; a bite in a human's note has two or three
+LIFE = 100  # characters behind a name in which a year is theirs
+LONG_AGO = re.compile(r"\b(?:in|since|until) (?:1[5-8]\d\d|19[0-5]\d)\b")
+BIOGRAPHY = re.compile(
+    r"\s*\((?:born|b\.|c\.|died|d\.)?\s*[^()]{0,20}\b(?:1\d|20)\d\d\b[^)]{0,40}\)"
+    r",? (?:was|is) (?:an?|the)\b"
+)
 STAMP = 24  # characters of a time before the speaker of a line
 HEADER = 600  # characters around a name in which identifiers are theirs
 DIRECT_KINDS = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE})
@@ -79,8 +95,12 @@ class Casting:
         length = sum(len(part.text) for part in document.parts)
         self._short = length < SHORT
         self.genre["short"] = int(self._short)
-        health = sum(f.kind in HEALTH_KINDS and "general" not in f.context for f in case.findings)
-        self._dense = health > max(FEW, DENSITY * length / LETTERS)
+        told = [
+            f.start for f in case.findings
+            if f.kind in HEALTH_KINDS and "general" not in f.context
+        ]  # fmt: skip
+        self._told = min(told, default=0)  # a note names whom it is about before it tells of them
+        self._dense = len(told) > max(FEW, DENSITY * length / LETTERS)
         self._personal = [
             f
             for f in case.findings
@@ -90,13 +110,17 @@ class Casting:
 
     def run(self) -> None:
         for draft in self._drafts.values():
-            if draft.role == PATIENT and not self._may_be_patient(draft):
+            if self._is_history(draft):
+                draft.role = PUBLIC
+            elif draft.role == PATIENT and not self._may_be_patient(draft):
                 draft.role = ""
-        self.genre["public"] = int(self._is_for_many())
+        beast = self._is_animal()
+        self.genre["public"] = int(beast or self._is_for_many())
         if self.genre["public"]:
             for draft in self._drafts.values():
                 # print gives birth dates and the mail of its authors; a number is a person's own
-                if draft.mentions and not any(near(m, self._firm) for m in draft.mentions[:3]):
+                firm = any(near(m, self._firm) for m in draft.mentions[:3])
+                if beast or (draft.mentions and not firm):
                     draft.role = ""
         else:
             self._find_author()
@@ -112,10 +136,20 @@ class Casting:
     def _may_be_patient(self, draft: Draft) -> bool:
         """Named in full, or named in part beside a title or an identifier."""
         evidence = {word for m in draft.mentions if m.role == PATIENT for word in m.evidence}
-        if evidence and evidence <= BARE and not self.genre["clinical"]:
+        if evidence and evidence <= BARE and not (self.genre["clinical"] or self._dense):
             return False  # an age or a birth date beside a name is in every newspaper
         firm = self.genre["clinical"] > 0 and self._is_firm(draft)
-        return draft.full_name or not draft.mentions or firm
+        initialled = bool(draft.first and draft.last) and "label" in evidence
+        return draft.full_name or not draft.mentions or firm or initialled
+
+    def _is_history(self, draft: Draft) -> bool:
+        """Somebody of a biography, or of a year before the files of any patient alive."""
+        if self.genre["clinical"] >= CLINICAL or not draft.mentions or not draft.full_name:
+            return False
+        first = draft.mentions[0]
+        text = self._document.parts[first.part].text
+        behind = text[first.end : first.end + LIFE]
+        return bool(LONG_AGO.search(behind) or BIOGRAPHY.match(behind))
 
     def _find_author(self) -> None:
         """A text in the first person is by whoever stands at its edge with a way to reach them."""
@@ -172,6 +206,12 @@ class Casting:
         """Whether it reads like print, advice, a story, a working life or an empty form."""
         return max(self.genre[rival] for rival in FOR_MANY) > max(2, self.genre["clinical"])
 
+    def _is_animal(self) -> bool:
+        """A vet's record names the owner, and never when the owner was born."""
+        born = any("birth" in f.rule_id for f in self._personal)
+        labelled = any(d.role == PATIENT for d in self._drafts.values())
+        return self.genre["animal"] > BEAST - (not born and not labelled)
+
     def _promote_main_person(self) -> None:
         """A clinical text with one person in front of it is about that person."""
         people = [
@@ -185,7 +225,8 @@ class Casting:
             first = draft.mentions[0]
             text = self._document.parts[first.part].text
             at_edge = first.start < HEADER or first.start > len(text) - HEADER
-            known = at_edge and self._has_identifier_near(first)
+            heads = self._short and len(people) == 1 and first.start < self._told
+            known = at_edge and (heads or self._has_identifier_near(first))
             alone = len(people) == 1 and self.genre["clinical"] >= CLINICAL - 1
             medical = self.genre["clinical"] or self._dense
             written_by = draft.role == AUTHOR

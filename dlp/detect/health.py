@@ -5,11 +5,13 @@ In: Document.  Out: findings of the health kinds with concept and context.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 
 from dlp.detect.codes import RULE as CODE
 from dlp.detect.codes import announced_codes, find_codes
 from dlp.detect.context import Contexts, load_contexts
+from dlp.detect.filled import answers
 from dlp.detect.overlap import is_free
 from dlp.detect.spanish import load_spanish
 from dlp.knowledge.health import HealthLexicon, load_health
@@ -18,10 +20,16 @@ from dlp.knowledge.icd import load_icd
 from dlp.model import HEALTH_KINDS, Case, Finding, Kind, Part
 
 AMBIGUOUS = int(Flag.AMBIGUOUS)
-EVERYDAY = frozenset({"at 10"})  # an hour or a street; A.T. 10 is a vitamin
+BEFORE = 24  # characters in which a diagnosis is announced
+ANNOUNCED = re.compile(
+    r"(?:diagnosed (?:with|as)|diagnosis(?: of| is)?|dx|treated for|suffers? from|positive for)"
+    r"[\s:]+(?:an? )?$",
+    re.IGNORECASE,
+)
 COMPANY = 120  # characters: an ambiguous term counts beside a plain one this near
 SURE, DOUBTFUL = 0.9, 0.6
 SPANISH = "health-term-es"
+ANSWER = "health-answer"
 READ = frozenset({"en", "und", None})
 LONG = 6  # letters; in another language a short word is rarely the English term it looks like
 
@@ -49,6 +57,8 @@ class FindHealth:
                 here = [f for f in here if f.end - f.start >= LONG or f.rule_id == SPANISH]
             found += self.find_codes(part, index, here)
             found += here
+            if not abroad:
+                found += self.find_answers(part.text, index, here)
         return case.but(findings=(*case.findings, *found))
 
     def find(self, text: str, part: int = 0, *, abbreviations: bool = True) -> list[Finding]:
@@ -79,6 +89,16 @@ class FindHealth:
                     concept=hit.concepts[0] if hit.concepts else "", context=context)
             for hit, context in zip(told, contexts, strict=True)
         ]  # fmt: skip
+
+    def find_answers(self, text: str, part: int, terms: list[Finding]) -> list[Finding]:
+        """What a form was told about an illness, in words no lexicon has."""
+        taken = sorted((one.start, one.end) for one in terms)
+        places = [place for place in answers(text) if is_free(*place, taken)]
+        contexts = self._contexts.of(text, places)
+        return [
+            Finding(Kind.DISEASE, ANSWER, part, start, end, DOUBTFUL, context=context)
+            for (start, end), context in zip(places, contexts, strict=True)
+        ]
 
     def find_spanish(self, text: str, part: int = 0) -> list[Finding]:
         words = load_spanish().scan(text)
@@ -111,11 +131,7 @@ def without_overlap(found: list[Finding]) -> list[Finding]:
 
 def believable(text: str, hits: list[TermHit]) -> list[TermHit]:
     """Health kinds only; an ambiguous single word needs a plain term in its company."""
-    health = [
-        hit
-        for hit in hits
-        if hit.kind in HEALTH_KINDS and text[hit.start : hit.end].lower() not in EVERYDAY
-    ]
+    health = [hit for hit in hits if hit.kind in HEALTH_KINDS]
     plain = [hit.start for hit in health if not hit.flags & AMBIGUOUS]
     return [
         hit
@@ -123,6 +139,7 @@ def believable(text: str, hits: list[TermHit]) -> list[TermHit]:
         if not hit.flags & AMBIGUOUS
         or in_company(hit, plain)
         or (hit.kind is Kind.DISEASE and " " in text[hit.start : hit.end])
+        or ANNOUNCED.search(text[max(0, hit.start - BEFORE) : hit.start])
     ]
 
 

@@ -18,18 +18,23 @@ from dlp.model import Document
 
 FOR_MANY = ("instructive", "published", "fiction", "resume", "template")
 PERSONAL = 2  # different turns of phrase that make a text personal; bench/accuracy.py picked it
+PAGE = 1800  # characters
 PAGES = 5000  # characters of a long letter; whatever is longer must sound the more like one
 # Relatives one calls by that word alone, with a capital.
-CALLED = "mom mum mommy mummy mama dad daddy papa grandma grandpa granny grandad nana gran"
+CALLED = """mom mum mommy mummy mama mam mammy dad daddy papa pops grandma grandpa granny grandad
+    gramps nana nanna nan gran granda abuela abuelo oma opa mamá papá"""
+HEADERS = "headers"  # the part of a mail that says from whom and to whom
 HE_OR_SHE = re.compile(r"\b(?:he|she|him|her|his|they)\b", re.IGNORECASE)
 
 
 def genre_of(document: Document) -> dict[str, int]:
     """How many turns of phrase of each genre; "private": whether it is a letter among people."""
     # every mail has a head, whatever is mailed
-    body = [part.text for part in document.parts if part.locator != "headers"]
+    body = [part.text for part in document.parts if part.locator != HEADERS]
     text = "\n".join(body or [part.text for part in document.parts])
     genre = load_genres().of(text)
+    if len(body) < len(document.parts) and len(text) < PAGE:
+        genre["letter"] += 1  # a page or more may be anything that is passed on
     genre["private"] = int(is_personal_writing(genre, len(text)))
     return genre
 
@@ -39,6 +44,7 @@ def is_personal_writing(genre: Mapping[str, int], length: int) -> bool:
     shape = genre.get("letter", 0)
     heard = shape + genre.get("personal", 0)
     enough = PERSONAL + length // PAGES
+    shape = shape or (length < PAGE and genre.get("personal", 0) > PERSONAL)
     return bool(shape) and heard >= max(enough, *(genre.get(rival, 0) for rival in FOR_MANY))
 
 

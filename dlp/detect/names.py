@@ -36,7 +36,18 @@ from dlp.detect.runs import (
     trimmed,
     worth_a_look,
 )
-from dlp.detect.tokens import CAPITAL, COLON, COMMA, DOT, LINE, NUMBER, OTHER, SINGLE, SPACE
+from dlp.detect.tokens import (
+    ALL_CAPS,
+    CAPITAL,
+    COLON,
+    COMMA,
+    DOT,
+    LINE,
+    NUMBER,
+    OTHER,
+    SINGLE,
+    SPACE,
+)
 from dlp.detect.weighing import weigh
 from dlp.knowledge.names import FIRST, PLACE, WORD, Names, load_names
 from dlp.knowledge.people import load_people
@@ -49,7 +60,7 @@ ARTICLES = frozenset({"a", "an", "the"})
 SHORT_TITLES = frozenset({"mr", "mrs", "ms", "dr", "prof"})
 OLDEST = 125  # years
 # A closing bracket ends an age unless digits go on behind it.
-AGE = re.compile(r"(0|[1-9]\d{0,2})[ -]*(?:y|[mf][ ,]|(\)(?!\s?\d)))", re.IGNORECASE)
+AGE = re.compile(r"(0|[1-9]\d{0,2})[ -]*(?:y|[mf][ ,]|(\)(?!\s?\d))|(,\s))", re.IGNORECASE)
 HEALERS = frozenset({"medical", "nursing", "allied"})
 
 
@@ -91,6 +102,10 @@ class NameFinder:
             return None
         role = CLINICIAN if credential else cue.role if cue and cue.needs != CLEAR else ""
         role = role or (after.role if after else "") or (cue.role if cue else "")
+        if title is not None and not role:
+            # "Re: Mrs Hale", "Patient: Mr Hale": the title says nothing of their part
+            asked = self._before(view, run.first - 1)
+            role = asked.role if asked and asked.needs != CLEAR else ""
         evidence = tuple(
             what for what, there in (
                 (cue.evidence if cue else "", cue), ("credential", credential),
@@ -129,6 +144,8 @@ class NameFinder:
         if not at or not view.words[at - 1] & TITLE or view.gaps[at - 1] not in {SPACE, DOT}:
             return None
         word = view.word(at - 1)
+        if at > 1 and view.shapes[at - 2] & NUMBER and view.shapes[at - 1] & ALL_CAPS:
+            return None  # 400MG MR TABS: modified release
         capital = view.shapes[at - 1] & CAPITAL or view.modes[at - 1] == LOW
         if not capital and word not in SHORT_TITLES:
             return None  # "a nurse Smith" is no title
@@ -194,7 +211,9 @@ def speaks(view: View, run: Run) -> bool:
     """A first name and a colon open a line: somebody speaks, in a play or a transcript."""
     if run.last - run.first > 1 or not view.names[run.first] & FIRST:
         return False
-    opens = run.first == 0 or view.gaps[run.first - 1] == LINE
+    before = run.first - 1
+    stamped = before > 0 and bool(view.shapes[before] & NUMBER) and view.gaps[before] == OTHER
+    opens = before < 0 or view.gaps[before] == LINE or stamped  # "[21:04] Ada:"
     return opens and not view.names[run.first] & WORD
 
 
@@ -216,6 +235,8 @@ def is_age(view: View, at: int) -> bool:
     found = AGE.match(view.text[start : start + 16])
     if found is None or int(found[1]) > OLDEST:
         return False
+    if found[3]:  # "Ada Hale, 79, lives alone"
+        return view.text[start - 2 : start] == ", "
     return not found[2] or view.text[start - 1 : start] == "("
 
 

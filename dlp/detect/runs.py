@@ -47,6 +47,7 @@ LONELY = 0.15  # a first name by itself must be clearer still
 LONGEST_RUN = 6  # words of one name
 SURE = 0.35  # ordinary in fewer uses than this: a clear name
 HARDLY = 0.75  # ordinary in more uses than this: needs a cue
+SECOND_HALF = 3  # letters
 WIDEST_JOIN = 3  # words from one word of a name to the next, particles between
 JOINING = np.isin(np.arange(len(GAPS)), (SPACE, HYPHEN, DOT, COMMA))
 HOUSE = re.compile(r"\d{1,6}[A-Za-z]? (?:[A-Z][a-z]|P\.? ?O\b|\d{1,3} )")
@@ -186,7 +187,7 @@ def joined(view: View, left: int, right: int) -> bool:
                 return False
         elif gap not in {SPACE, HYPHEN}:
             return False
-        if at > left and not view.words[at] & PARTICLE:
+        if at > left and not (view.words[at] & PARTICLE or is_second_half(view, left, at)):
             return False
     if (
         view.words[right] & CREDENTIAL
@@ -195,6 +196,12 @@ def joined(view: View, left: int, right: int) -> bool:
     ):
         return False
     return right - left <= WIDEST_JOIN
+
+
+def is_second_half(view: View, left: int, at: int) -> bool:
+    """Eun-ji, Jean-luc: the low half of a first name."""
+    short = view.ends[at] - view.starts[at] <= SECOND_HALF
+    return at == left + 1 and view.gaps[left] == HYPHEN and bool(view.names[left] & FIRST) and short
 
 
 def worth_a_look(view: View, run: Run) -> bool:

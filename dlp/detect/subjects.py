@@ -22,11 +22,12 @@ from dlp.detect.drafts import (
     subject_of,
 )
 from dlp.detect.intimates import genre_of
+from dlp.detect.listed import FEWEST, listed
 from dlp.detect.mention import PATIENT, Mention
 from dlp.detect.pasted import with_table
 from dlp.detect.records import HEALTH, WORK, Records, read_records
-from dlp.detect.whose import Whose
-from dlp.model import ASSERTED, HEALTH_KINDS, RECORDED, Case, Document, Fact, Finding, Kind
+from dlp.detect.whose import NOT_THEIRS, Whose
+from dlp.model import HEALTH_KINDS, RECORDED, Case, Document, Fact, Finding, Kind
 
 PRINTED = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE, Kind.ADDRESS, Kind.PLACE})
 OLD_YEAR = re.compile(r",? 1[0-8]\d\d\b")
@@ -115,6 +116,8 @@ class Linking:
                     self._join(mention)
         Casting(self._case, self._document, self._drafts, self._genre).run()
         whose = Whose(self._document, self._people, self._key_of, self._drafts, self._genre)
+        if not self._genre["public"]:
+            self._lists()
         for index, finding in enumerate(self._case.findings):
             if index in self._owner or self._records[finding.part] is not None:
                 continue
@@ -125,12 +128,34 @@ class Linking:
             is_health = finding.kind in HEALTH_KINDS
             key = whose.health(finding) if is_health else whose.identifier(finding)
             if key:
-                said = {ASSERTED} if is_health and whose.is_asserted(finding) else set()
+                said = whose.said_of(finding) if is_health else frozenset[str]()
                 self._take(index, finding, key, said)
         for finding in self._quasi:
             key = whose.identifier(finding)
             if key and self._records[finding.part] is None:
                 self._learn(self._drafts[key], finding)
+
+    def _lists(self) -> None:
+        """Lines that each name somebody and say something of their health."""
+        if any(d.role == PATIENT and is_labelled(d) for d in self._drafts.values()):
+            return  # a record of one patient
+        for number, (_, people) in enumerate(self._people):
+            if self._document.parts[number].fields is not None or len(people) < FEWEST:
+                continue
+            told = [
+                (index, finding)
+                for index, finding in enumerate(self._case.findings)
+                if finding.part == number
+                and finding.kind in HEALTH_KINDS
+                and not finding.context & NOT_THEIRS
+            ]
+            text = self._document.parts[number].text
+            owners = listed(text, people, [finding for _, finding in told])
+            for index, finding in told:
+                if person := owners.get(finding.start):
+                    key = self._key_of[person]
+                    self._drafts[key].role = PATIENT
+                    self._take(index, finding, key, {RECORDED})
 
     def _join(self, mention: Mention) -> None:
         """A mention belongs to the person of that name, or begins a new one."""
@@ -187,3 +212,7 @@ class Linking:
         text = self._document.parts[finding.part].text
         year = OLD_YEAR.match(text, finding.end)
         return year.group() if year else ""
+
+
+def is_labelled(draft: Draft) -> bool:
+    return any("label" in mention.evidence for mention in draft.mentions)

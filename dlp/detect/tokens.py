@@ -29,6 +29,7 @@ LOWER, UPPER, DIGIT, APOSTROPHE, JOINER = 1, 2, 3, 4, 5
 SPACE, DOT, COMMA, COLON, LINE, HYPHEN, OTHER = range(7)
 GAPS = ("space", "dot", "comma", "colon", "line", "hyphen", "other")
 WIDEST_GAP = 3  # spaces and a comma; more is a column of a table
+LEADER = 5  # signs between a label and its value, at least
 WIDEST_SPACE = 2  # "Kaylee Brandt   Grade 3" is two fields
 # Shapes of a word.
 CAPITAL, ALL_CAPS, NUMBER, POSSESSIVE, SINGLE, MIXED = 1, 2, 4, 8, 16, 32
@@ -123,6 +124,11 @@ def gaps_of(points: Points, starts: Positions, ends: Positions, lines: Positions
     labelled[behind[behind >= 0]] = True
     gaps[:-1][lines[1:] > lines[:-1]] = LINE
     gaps[:-1][labelled[:-1] & (size <= 40)] = COLON
+    # "Name ....... Ada": a leader of dots or a line to write on says what a colon says
+    wide = np.flatnonzero((size >= LEADER) & (size <= 40) & (gaps[:-1] == OTHER))
+    inside = points[ends[wide] + 2]
+    dotted = (inside == points[ends[wide] + 3]) & ((inside == ord(".")) | (inside == ord("_")))
+    gaps[wide[dotted]] = COLON
     return gaps
 
 

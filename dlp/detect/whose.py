@@ -16,14 +16,26 @@ from collections.abc import Mapping, Sequence
 from dlp.detect.asserting import load_asserting
 from dlp.detect.casting import ANONYMOUS, CLINICAL, HEADER, is_personal
 from dlp.detect.drafts import Draft
-from dlp.detect.intimates import goes_on, relative_in
+from dlp.detect.intimates import HEADERS, goes_on, relative_in
 from dlp.detect.mention import AUTHOR, CLINICIAN, CORRESPONDENT, OTHER, PATIENT, RELATIVE, Mention
 from dlp.detect.sentences import sentence_starts
-from dlp.model import Document, Finding, Kind
+from dlp.model import ABNORMAL, ASSERTED, Document, Finding, Kind
 
 NOT_THEIRS = frozenset({"general", "template"})
+SUPPOSED = frozenset({"hypothetical"})  # "if someone has a seizure"
 FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|my|me|myself|we|our)\b", re.IGNORECASE)
 PRONOUN = re.compile(r"^\W*(?:he|she|they|his|her|their)\b", re.IGNORECASE)
+YOURS = re.compile(
+    r"\b(?:your|you (?:have|had|were|are|tested|will|need))\b"
+    r"(?:(?!\b(?:on|about|into|talks?|slides|papers?|articles?|books?|research|stud(?:y|ies)|orders?"
+    r"|donations?|courses?|interest|team|work)\b)[^.?!]){0,60}$",
+    re.IGNORECASE,
+)
+MINE = re.compile(
+    r"\b(?:my|i(?:'ve|'m| have| had| am| was| take| need| suffer| got))\b(?:\W+\w+){0,4}\W*$",
+    re.IGNORECASE,
+)
+LETTER = "letter"  # reaches whom it greets, as a telephone would
 PAGES = 5000  # characters; a longer text needs more than a cue or two to be clinical
 CHAIN = 2  # sentences a pronoun may carry on
 People = Sequence[tuple[list[int], list[Mention]]]  # of each part, by place
@@ -57,14 +69,22 @@ class Whose:
         # a letter that names one other person, or a short text that names one, is about that one
         if genre.get("short") and not genre.get("private"):
             close = [k for k, d in drafts.items() if d.role == OTHER and d.full_name]
+        joined = (m for _, row in people for m in row if m in key_of)
+        greeted = {key_of[m] for m in joined if m.role == CORRESPONDENT}
+        self._addressed = next(iter(greeted)) if len(greeted) == 1 else None
         short = genre.get("private") or genre.get("short")
         self._only = close[0] if short and len(close) == 1 else None
 
-    def is_asserted(self, finding: Finding) -> bool:
+    def said_of(self, finding: Finding) -> frozenset[str]:
+        """Whether the sentence says that somebody has it, and whether a test found something."""
         text = self._document.parts[finding.part].text
         span = (finding.start, finding.end)
         drug = finding.kind is Kind.DRUG
-        return load_asserting().says(text, self._sentence(finding), span, drug=drug)
+        if finding.context & SUPPOSED:
+            return frozenset()
+        said = load_asserting().says(text, self._sentence(finding), span, drug=drug)
+        odd = finding.kind is Kind.TEST and load_asserting().is_abnormal(text, span)
+        return frozenset({ASSERTED} if said or odd else ()) | frozenset({ABNORMAL} if odd else ())
 
     def health(self, finding: Finding) -> str | None:
         if finding.context & NOT_THEIRS:
@@ -86,11 +106,16 @@ class Whose:
         if "family" in finding.context:
             return None
         text = self._document.parts[finding.part].text[slice(*sentence)]
+        if self._authors and MINE.search(text[: finding.start - sentence[0]]):
+            return self._speaker(finding)
         if here:
             whole = [m for m in here if self._drafts[self._key_of[m]].full_name]
             # "He told Marcy he has ..." is not about Marcy
             spoken_of = None if whole else self._carried_on(finding, sentence)
             return spoken_of or self._key_of[(whole or here)[0]]
+        if self._addressed and YOURS.search(text[: finding.start - sentence[0]]):
+            self._drafts[self._addressed].direct.add(LETTER)
+            return self._addressed
         if self._authors and FIRST_PERSON.search(text):
             return self._speaker(finding)
         return self._carried_on(finding, sentence) or self._only
@@ -121,10 +146,16 @@ class Whose:
         word = relative_in(text[slice(*sentence)])
         if not word and goes_on(text[slice(*sentence)]):
             before = (relative_in(text[slice(*one)]) for one in self._before(finding, sentence))
-            word = next(filter(None, before), "")
+            word = next(filter(None, before), "") or relative_in(self._title())
         if not word:
             return None
         return self._drafts.setdefault(f"kin:{word}", Draft(f"kin:{word}", RELATIVE)).key
+
+    def _title(self) -> str:
+        """The subject line of a mail: "Mum"."""
+        heads = (part.text for part in self._document.parts if part.locator == HEADERS)
+        lines = (line for head in heads for line in head.splitlines())
+        return next((line for line in lines if line.lower().startswith("subject")), "")
 
     def _carried_on(self, finding: Finding, sentence: tuple[int, int]) -> str | None:
         """ "She has ..." goes on about whom the sentences before named last."""

@@ -115,6 +115,8 @@ class Names:
         if not zipf:
             return 0.0, as_first + as_last
         if proper is None:
+            if not bearers and zipf < RARE_WORD:
+                return 0.0, 0  # neither listed nor ever counted: nobody knows this word
             as_name = NAME_ZIPF[0] + NAME_ZIPF[1] * math.log10(max(bearers, 1))
             proper = min(10 ** (as_name - zipf), 1.0) if bearers else 0.0
         ordinary = 1 - proper
@@ -169,7 +171,10 @@ class Names:
         # capitals of a word so rare were counted on a handful of uses; that it is listed says more
         rare = (bearers > 0) & (zipf < RARE_WORD)
         ordinary = np.where(rare, np.minimum(ordinary, RARELY), ordinary)
-        return np.where(zipf == 0, 0.0, ordinary)
+        # surnames from elsewhere fill the tail of a list of frequent words; English words there
+        # have been counted
+        strange = np.isnan(proper) & (bearers == 0) & (zipf < RARE_WORD)
+        return np.where((zipf == 0) | strange, 0.0, ordinary)
 
     def counts_of(self, hashes: Hashes) -> tuple[Counts, Counts]:
         first, last = self._first.find(hashes), self._last.find(hashes)

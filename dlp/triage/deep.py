@@ -7,11 +7,11 @@ Probable: somebody is identified. PHI: health facts are said of somebody identif
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from dlp.knowledge.sensitivity import load_sensitivity
-from dlp.model import ASSERTED, RECORDED, Case, Container, Kind, Subject
+from dlp.model import ABNORMAL, ASSERTED, RECORDED, Case, Container, Fact, Kind, Subject
 
 NOT_SAID = frozenset({"general", "template"})
 OLDEST = 115  # years; whoever was born earlier is history, not a patient
@@ -21,6 +21,7 @@ WEAK = frozenset({Kind.SYMPTOM, Kind.TEST})
 PERSONAL = 2  # turns of phrase of letters and clinical notes together
 GRAVE = 0.4  # sensitivity of depression, self-harm, delusions; a cough or a fever is far below
 ROW = "row"  # a row of a table that fits hardly anybody else; detect/rows has weighed it
+NOBODYS = frozenset({"public", "fictional"})  # who stands in books has no chart here
 NAMED_ROLES = frozenset({"patient", "author", "relative", ROW})
 
 
@@ -33,10 +34,12 @@ class Decide:
         subjects: tuple[Subject, ...] = case.facts.get("subjects", ())
         identified = [subject for subject in subjects if is_identified(subject)]
         # "our daughter Imogen" is identified by the parent who signs
-        if any(subject.role == "author" for subject in identified):
-            identified += [s for s in subjects if s.role == "relative" and s not in identified]
         genre = case.facts.get("genre", {})
-        leaking = [s for s in identified if tells_health(s) and leaks(s, genre)]
+        if any(subject.role == "author" for subject in identified) or is_among_friends(genre):
+            close = (s for s in subjects if s.role in {"relative", "author"})
+            identified += [s for s in close if s not in identified]
+        telling = (s for s in identified if tells_health(s) or is_charted(s, genre))
+        leaking = [s for s in telling if leaks(s, genre)]
         if case.language not in READ:  # one English word in a foreign text may be a chance
             leaking = [s for s in leaking if len({fact.concept for fact in s.facts}) > 1]
         if leaking:
@@ -69,7 +72,17 @@ def is_identified(subject: Subject) -> bool:
     if subject.direct:
         return bool(subject.first or subject.last) or subject.role == "patient"
     named = len(subject.first) > 1 and len(subject.last) > 1
+    if subject.role == "patient" and subject.last:
+        # "Bed 3 Mrs Hale", "Client: J. Hale": who keeps such a list or file knows her
+        listed = any(RECORDED in fact.context for fact in subject.facts)
+        named = named or listed or len(subject.first) == 1
     return named and bool(is_narrowed(subject) or subject.role)
+
+
+def is_among_friends(genre: Mapping[str, int]) -> bool:
+    """Whether a letter is so personal that its readers know everybody by their first name."""
+    tone = genre.get("letter", 0) + genre.get("personal", 0)
+    return bool(genre.get("private", 0)) and tone > PERSONAL
 
 
 def is_narrowed(subject: Subject) -> bool:
@@ -85,26 +98,43 @@ def leaks(subject: Subject, genre: Mapping[str, int]) -> bool:
     """Whether enough speaks for a fact about this person; a name beside a health word does not."""
     told = [fact for fact in subject.facts if not fact.context & NOT_SAID]
     asserted = any(ASSERTED in fact.context for fact in told)
+    if subject.role in NOBODYS:
+        return False
     if subject.role not in NAMED_ROLES:
         # nobody's role is known: a sentence must say it, of somebody who can be reached
         near = bool(subject.direct) or bool(genre.get("short", 0))
         return asserted and near and not genre.get("public", 0)
-    if genre.get("clinical", 0) >= CLINICAL:
+    short = bool(genre.get("short", 0))
+    if genre.get("clinical", 0) >= CLINICAL - (short and subject.role == "patient"):
         return True
-    if is_narrowed(subject) and (subject.role != "author" or asserted):
-        return True  # whoever writes of an illness need not have it
+    if is_narrowed(subject) and (subject.role not in {"author", "relative"} or asserted):
+        return True  # whoever writes of an illness, or is written to, need not have it
     if any(RECORDED in fact.context for fact in told):
         return True  # a row with a name and a diagnosis
     heard = genre.get("clinical", 0) + genre.get("letter", 0)
     close = bool(genre.get("private", 0)) or heard >= PERSONAL
+    if subject.role == "patient" and short and not genre.get("public", 0) and is_told_twice(told):
+        return True
     # print names people too; a page that tells of somebody's illness is hardly print
-    short = bool(genre.get("short", 0)) or subject.role == "author"
+    short = short or subject.role == "author"
     return asserted and (close or (short and not genre.get("public", 0)))
+
+
+def is_charted(subject: Subject, genre: Mapping[str, int]) -> bool:
+    """In the chart of a numbered patient the least symptom is about them."""
+    clinical = genre.get("clinical", 0) >= CLINICAL
+    told = any(not fact.context & NOT_SAID for fact in subject.facts)
+    return clinical and told and subject.role == "patient" and bool(subject.direct)
+
+
+def is_told_twice(told: Sequence[Fact]) -> bool:
+    """Two different illnesses, drugs or procedures beside the name a page is about."""
+    return len({fact.concept for fact in told if fact.kind not in WEAK}) > 1
 
 
 def tells_health(subject: Subject) -> bool:
     """A disease, a drug, a procedure; a symptom or test only with another, or a grave one."""
     told = [fact for fact in subject.facts if not fact.context & NOT_SAID]
-    if any(fact.kind not in WEAK for fact in told) or len(told) > 1:
+    if any(fact.kind not in WEAK or ABNORMAL in fact.context for fact in told) or len(told) > 1:
         return True
     return any(load_sensitivity().of(fact.concept) >= GRAVE for fact in told)

@@ -15,21 +15,10 @@ from dlp.model import FileRef
 FOLDER = Path(__file__).parent / "everyday"
 LEAKS = sorted((FOLDER / "leak").iterdir())
 HARMLESS = sorted((FOLDER / "harmless").iterdir())
-# A bypass nobody calls surgery, a name only in a greeting, an illness that is also a symptom, tonsils
-# taken out, a donor with an initial, three letters that may be anything, "lost the baby", patients by
-# bed and surname, what a garment is ordered after.
-STILL_MISSED = {
-    "15_voicemail.txt",
-    "16_html_portal.html",
-    "12c.txt",
-    "15c.txt",
-    "18c.txt",
-    "19c.txt",
-    "07d.txt",
-    "10d.txt",
-    "15d.txt",
-}
-STILL_TOO_MUCH = {"15_history.txt", "05d.txt"}  # two statesmen and a musician, long dead
+# "the baby" lost by somebody in low letters, an illness that is also a symptom, a bypass nobody calls
+# surgery.
+STILL_MISSED = {"07d.txt", "12c.txt", "15_voicemail.txt"}
+STILL_TOO_MUCH: frozenset[str] = frozenset()
 
 
 @pytest.fixture(scope="module")
