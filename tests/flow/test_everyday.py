@@ -15,9 +15,9 @@ from dlp.model import FileRef
 FOLDER = Path(__file__).parent / "everyday"
 LEAKS = sorted((FOLDER / "leak").iterdir())
 HARMLESS = sorted((FOLDER / "harmless").iterdir())
-# "the baby" lost by somebody in low letters, an illness that is also a symptom, a bypass nobody calls
-# surgery.
-STILL_MISSED = {"07d.txt", "12c.txt", "15_voicemail.txt"}
+# A midwife's note about "Mum", a name in low letters (twice), initials only, a niece's letter that
+# never says the illness.
+STILL_MISSED = {"03g.txt", "07d.txt", "11f.txt", "15g.txt", "20g.txt"}
 STILL_TOO_MUCH: frozenset[str] = frozenset()
 
 
