@@ -2,7 +2,8 @@
 
 In: a folder of development corpora.  Out: a table on stdout.
 
-    python -m bench.attack CORPORA [--repeats 3] [--only-words]
+    python -m bench.attack CORPORA [--repeats 3] [--only-words] [--alpha 1 ...] [--own-texts]
+    python -m bench.attack CORPORA --control
 
 Two attackers see notes about six to nine topics, four of them protected. One is a classifier of
 words and word pairs, trained on texts it may read in clear; the other guesses the topic that the
@@ -13,81 +14,52 @@ A classifier that learns which source a text is from, or which topic most of its
 to know the topic of a text that says nothing. So each source is attacked by itself, with as many
 training texts of every topic, drawn anew `--repeats` times; and the first line says how often the
 same classifiers name a protected topic for texts about something else.
+
+`--own-texts` gives the sanitiser what a site has: the plain words of its own texts
+(`dlp knowledge build --words`), those of the same source without the texts under attack.
+`--control` takes out every term of every ontology and every word that records tie to the topic in
+the least, far more than anybody could use: what is named then is not told by what we know.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
+import os
 import random
 import re
-from collections import defaultdict
+import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from bench.sanitise import PAGE, pages
-from dlp.knowledge.mesh import load_mesh
+from bench.attack_texts import PROTECTED, TOPICS, Texts, labelled, sources
+from dlp.knowledge.compile.ownwords import compile_words, read_records
+from dlp.knowledge.site import VARIABLE
+from dlp.sanitise.generalise import REMOVED
 from dlp.sanitise.information import Information
 from dlp.sanitise.plan import Plan
 from dlp.sanitise.terms import TermFinder
 from dlp.sanitise.text import Sanitiser
 from dlp.sanitise.topics import Topic, topic_for
 
-PROTECTED = {
-    "HIV": r"\bHIV\b|\bAIDS\b",
-    "sexually transmitted diseases": r"(?i)syphilis|gonorrh|chlamydia|\bstds?\b|genital herpes|trichomon",
-    "alcoholism": r"(?i)\balcoholi|alcohol (?:abuse|dependence|use|intox)|\bdrinking",
-    "depression": r"(?i)\bdepressi(?:on|ve)\b",
-}
-OTHERS = {
-    "diabetes mellitus": r"(?i)\bdiabet",
-    "asthma": r"(?i)\basthma",
-    "epilepsy": r"(?i)epilep|seizure",
-    "fractures, bone": r"(?i)\bfractur",
-    "coronary disease": r"(?i)coronary|myocardial infarct|angina",
-    "neoplasms": r"(?i)\bcancer|carcinoma|tumou?r",
-}
-TOPICS = {**PROTECTED, **OTHERS}
-ENOUGH = 2  # mentions
-LEAST = 10  # texts of a topic in a source, to take part
-MOST = 26
 LEARNT = 12  # texts of each topic that a classifier is trained on
 FOLDS = 4
-Texts = dict[str, list[str]]
-Version = Callable[[str, str], str]  # of a text, for a topic
+Version = Callable[["Attacked"], str]
 
 
-def labelled(corpora: Path) -> dict[str, Texts]:
-    """Texts of each source under the topic they mention most."""
-    found: dict[str, Texts] = {}
-    for source, texts in sources(corpora).items():
-        each: Texts = defaultdict(list)
-        unique = list(dict.fromkeys(texts))
-        random.Random(3).shuffle(unique)
-        for text in unique:
-            counts = {name: len(re.findall(pattern, text)) for name, pattern in TOPICS.items()}
-            first, second = sorted(counts.values(), reverse=True)[:2]
-            if first >= ENOUGH and first > second:
-                each[max(counts, key=lambda name: counts[name])].append(text)
-        kept = {name: texts[:MOST] for name, texts in each.items() if len(texts) >= LEAST}
-        if len(kept) > 4 and PROTECTED.keys() & kept:
-            found[source] = kept
-    return found
+@dataclass(frozen=True, slots=True)
+class Attacked:
+    """One text, the topic it hides, and the fold whose classifiers never saw it."""
 
-
-def sources(corpora: Path) -> dict[str, list[str]]:
-    folders = {"reports": "mtsamples/txt", "practice": "syngp500/notes"}
-    texts = {
-        name: [
-            path.read_text("utf-8", "replace")[:PAGE]
-            for path in sorted((corpora / folder).glob("*.txt"))
-        ]
-        for name, folder in folders.items()
-    }
-    return {**texts, "pages": list(pages(corpora))}
+    text: str
+    topic: str
+    source: str
+    fold: int
 
 
 class ByWords:
@@ -111,7 +83,6 @@ class ByInformation:
         self._information = Information()
         self._topics: dict[str, Topic] = {name: topic_for(name) for name in TOPICS}
         self._finder = TermFinder(())
-        self._mesh = load_mesh()
 
     def guess(self, text: str) -> str:
         terms = {term.concepts[0] for term in self._finder.find(text) if term.concepts}
@@ -123,9 +94,9 @@ class ByInformation:
         return sum(b for b in bits if b > 0) / self._information.topic_ic(topic)
 
 
-def names_only(text: str, topic: str) -> str:
+def names_only(one: Attacked) -> str:
     """The redaction people do by hand: the name of the topic blacked out."""
-    return re.sub(TOPICS[topic] + r"\w*", "[redacted]", text)
+    return re.sub(f"(?:{TOPICS[one.topic]})\\w*", "[redacted]", one.text)
 
 
 class Crowd:
@@ -133,11 +104,9 @@ class Crowd:
 
     def __init__(self, texts: Texts, repeats: int) -> None:
         self._texts = texts
-        self._repeats = repeats
-        self._models = {
-            (fold, turn): ByWords(self._training(fold, turn))
+        self._models: dict[int, list[ByWords]] = {
+            fold: [ByWords(self._training(fold, turn)) for turn in range(repeats)]
             for fold in range(FOLDS)
-            for turn in range(repeats)
         }
 
     def _training(self, fold: int, turn: int) -> list[tuple[str, str]]:
@@ -148,13 +117,9 @@ class Crowd:
             chosen += [(text, name) for text in chance.sample(rest, min(LEARNT, len(rest)))]
         return chosen
 
-    def named(self, made: list[str], name: str) -> list[bool]:
+    def named(self, text: str, fold: int, name: str) -> list[bool]:
         """Whether each classifier that did not see a text names the topic."""
-        return [
-            self._models[number % FOLDS, turn].guess(text) == name
-            for number, text in enumerate(made)
-            for turn in range(self._repeats)
-        ]
+        return [model.guess(text) == name for model in self._models[fold]]
 
 
 def attack(
@@ -170,15 +135,24 @@ def attack(
         bits: list[bool] = []
         each = []
         for source, name in cases(texts):
-            made = [make(text, name) for text in texts[source][name]]
-            hits = crowds[source].named(made, name)
+            hits: list[bool] = []
+            for one in attacked(texts, source, name):
+                made = make(one)
+                hits += crowds[source].named(made, one.fold, name)
+                if informed:
+                    bits.append(informed.guess(made) == name)
             words += hits
             each.append(f"{sum(hits) / len(hits):.0%}")
-            if informed:
-                bits += [informed.guess(text) == name for text in made]
         information = f"{sum(bits) / len(bits):.1%}" if bits else ""
         rates = f"{sum(words) / len(words):.1%} | {information} | "
         print(f"| {version} | {rates}" + " | ".join(each) + " |", flush=True)
+
+
+def attacked(texts: dict[str, Texts], source: str, name: str) -> list[Attacked]:
+    return [
+        Attacked(text, name, source, number % FOLDS)
+        for number, text in enumerate(texts[source][name])
+    ]
 
 
 def cases(texts: dict[str, Texts]) -> list[tuple[str, str]]:
@@ -190,9 +164,10 @@ def base_rate(texts: dict[str, Texts], crowds: dict[str, Crowd]) -> float:
     hits = [
         hit
         for source, name in cases(texts)
-        for unlike, others in texts[source].items()
+        for unlike in texts[source]
         if unlike != name
-        for hit in crowds[source].named(others, name)
+        for one in attacked(texts, source, unlike)
+        for hit in crowds[source].named(one.text, one.fold, name)
     ]
     return sum(hits) / len(hits)
 
@@ -201,9 +176,12 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("corpora", type=Path)
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--only-words", action="store_true")
+    parser.add_argument("--alpha", type=float, nargs="*", default=[2.0, 1.5, 1.0])
+    for option in ("--only-words", "--own-texts", "--control"):
+        parser.add_argument(option, action="store_true")
     asked = parser.parse_args()
-    texts = labelled(asked.corpora)
+    everything = sources(asked.corpora)
+    texts = labelled(everything)
     crowds = {source: Crowd(each, asked.repeats) for source, each in texts.items()}
     sizes = [(source, len(texts[source][name])) for source, name in cases(texts)]
     total = sum(size for _, size in sizes)
@@ -213,19 +191,84 @@ def main() -> None:
     heads = (f"{name}, {source} ({len(texts[source][name])})" for source, name in cases(texts))
     print("| text | by words | by information | " + " | ".join(heads) + " |")
     print("|---|---|---|" + "---|" * len(sizes))
-    versions: dict[str, Version] = {"in clear": lambda t, _: t, "names only": names_only}
-    for alpha in (2.0, 1.5, 1.0):
-        versions[f"α = {alpha:g}"] = sanitising(alpha)
-    attack(texts, versions, crowds, only_words=asked.only_words)
+    versions: dict[str, Version] = {"in clear": lambda one: one.text, "names only": names_only}
+    if asked.control:
+        versions = {"control": Stripped().make}
+    elif not asked.own_texts:
+        versions |= {f"α = {alpha:g}": sanitising(alpha) for alpha in asked.alpha}
+    with tempfile.TemporaryDirectory() as folder:
+        if asked.own_texts:
+            own = OwnTexts(everything, texts, Path(folder))
+            versions = {f"α = {alpha:g}, own texts": own.sanitising(alpha) for alpha in asked.alpha}
+        attack(texts, versions, crowds, only_words=asked.only_words)
 
 
 def sanitising(alpha: float) -> Version:
     makers = {name: Sanitiser(Plan(topics=(topic_for(name),), alpha=alpha)) for name in PROTECTED}
 
-    def make(text: str, name: str) -> str:
-        return makers[name].document([(text, ())]).pages[0].text
+    def make(one: Attacked) -> str:
+        return makers[one.topic].document([(one.text, ())]).pages[0].text
 
     return make
+
+
+class OwnTexts:
+    """Sanitisers that know the texts of a source, other than those of the fold under attack."""
+
+    def __init__(
+        self, everything: dict[str, list[str]], texts: dict[str, Texts], folder: Path
+    ) -> None:
+        self._folder = folder
+        for source in sorted(texts):
+            records = list(read_records(everything[source]))
+            for fold in range(FOLDS):
+                secret = {
+                    one.text
+                    for name in PROTECTED.keys() & texts[source]
+                    for one in attacked(texts, source, name)
+                    if one.fold == fold
+                }
+                known = [record for record in records if record[0] not in secret]
+                compile_words(known, self._of(source, fold), source)
+
+    def _of(self, source: str, fold: int) -> Path:
+        return self._folder / f"{source}{fold}"
+
+    def sanitising(self, alpha: float) -> Version:
+        @functools.cache
+        def maker(source: str, fold: int, topic: str) -> Sanitiser:
+            os.environ[VARIABLE] = str(self._of(source, fold))
+            return Sanitiser(Plan(topics=(topic_for(topic),), alpha=alpha))
+
+        def make(one: Attacked) -> str:
+            sanitiser = maker(one.source, one.fold, one.topic)
+            return sanitiser.document([(one.text, ())]).pages[0].text
+
+        return make
+
+
+class Stripped:
+    """Without any term, and without any word that records tie to the topic at all."""
+
+    def __init__(self) -> None:
+        self._makers = {
+            name: Sanitiser(Plan(topics=(topic_for(name),), alpha=2.0)) for name in PROTECTED
+        }
+
+    def make(self, one: Attacked) -> str:
+        maker = self._makers[one.topic]
+        text = maker.document([(one.text, ())]).pages[0].text
+        confidential, topic = maker.confidential, topic_for(one.topic)
+        terms = confidential.terms(text)
+        spans = [(term.start, term.end) for term in terms]
+        spans += [
+            (start, end)
+            for start, end, word in confidential.plain.places(text, terms)
+            if confidential.plain.ratio(topic, word) > 0
+        ]
+        for start, end in sorted(spans, reverse=True):
+            text = text[:start] + REMOVED + text[end:]
+        return text
 
 
 if __name__ == "__main__":

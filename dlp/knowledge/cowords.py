@@ -78,8 +78,14 @@ def pack(records: Iterable[int]) -> bytes:
 class Collector:
     """Gathers words record by record; only those of a vocabulary when there is one."""
 
-    def __init__(self, vocabulary: Collection[str] | None = None) -> None:
+    def __init__(
+        self,
+        vocabulary: Collection[str] | None = None,
+        fewest: int = FEWEST,
+        common: float = COMMON,
+    ) -> None:
         self._vocabulary = vocabulary
+        self._fewest, self._common = fewest, common
         self._seen: defaultdict[str, list[int]] = defaultdict(list)
 
     def note(self, record: int, text: str) -> None:
@@ -91,7 +97,7 @@ class Collector:
         kept = {
             word: pack(seen)
             for word, seen in sorted(self._seen.items())
-            if FEWEST <= len(seen) <= COMMON * records
+            if self._fewest <= len(seen) <= self._common * records
         }
         return {
             **pack_strings("word", list(kept)),

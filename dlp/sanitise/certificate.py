@@ -15,7 +15,9 @@ from typing import Any
 from dlp.knowledge.artefact import manifest
 from dlp.knowledge.cowords import FEWEST
 from dlp.knowledge.mesh import load_mesh
-from dlp.knowledge.site import artefact_folder
+from dlp.knowledge.ownwords import NAME as OWN
+from dlp.knowledge.ownwords import load_own_words
+from dlp.knowledge.site import artefact_folder, site_folder
 from dlp.rulebook import rules_version
 from dlp.sanitise.confidential import Remaining
 from dlp.sanitise.disclosure import CONTEXT_TERMS, LARGEST_GROUP
@@ -113,7 +115,11 @@ def rules_read() -> str:
 
 @cache
 def knowledge_hashes() -> dict[str, str]:
-    return {name: str(manifest(artefact_folder(name))[name]["sha256"]) for name in RESTS_ON}
+    """Of what is bundled or stands in its place, and of the site's own words where it has some."""
+    found = {name: str(manifest(artefact_folder(name))[name]["sha256"]) for name in RESTS_ON}
+    if load_own_words(site_folder()):
+        found[OWN] = str(manifest(site_folder())[OWN]["sha256"])
+    return found
 
 
 def seal(key: bytes, body: Mapping[str, Any]) -> str:

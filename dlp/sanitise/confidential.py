@@ -125,9 +125,12 @@ class Confidential:
     def _edit(self, text: str, term: Term) -> Edit:
         choice, risk = self._chosen[term.key]
         start, words = fit(text, term.start, term.end, choice.words, noun=choice.noun)
+        end = term.end
+        if stutters(words, text[end : end + len(words) + 2]):  # "psychiatric facility"
+            words, end = words[: -len(words.rsplit(maxsplit=1)[-1])], end + 1
         return Edit(
             start=start,
-            end=term.end,
+            end=end,
             text=words,
             reason=f"{risk.why} {risk.topic}",
             kind="term",
@@ -267,6 +270,13 @@ def contexts(text: str, page: Sequence[Term], pattern: re.Pattern[str]) -> Itera
             place += 1
         if len(inside) > 1:
             yield inside
+
+
+def stutters(words: str, behind: str) -> bool:
+    """Whether the last word of a replacement is the next word of the text."""
+    last = words.rsplit(maxsplit=1)[-1] if words.split() else ""
+    said = re.match(rf" {re.escape(last)}(?!\w)", behind, re.IGNORECASE)
+    return last.isalpha() and said is not None
 
 
 def _placeholder(text: str, term: Term) -> bool:

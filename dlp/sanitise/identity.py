@@ -47,6 +47,10 @@ _PIECE = re.compile(r"\d+|[^\W\d_]+")
 _NUMBER = re.compile(r"\d+")
 # What a profile leaves of an address; the stars may lie behind the finding.
 _COARSE = re.compile(r"^\W*(?:[A-Z]{2}\.?,?\s+)?(?:\d{3}(?:\*\*)?)?\W*$")
+LONGEST_NAME = 40  # characters
+_TIED_BEFORE = re.compile(r"(?<![^\W_])((?:[A-ZÀ-Þ][^\W\d_]+-)+)$")
+_LAST_FIRST = re.compile(r"[:|\t][ ]*([A-ZÀ-Þ][^\W\d_]+(?:['’ -][A-ZÀ-Þ][^\W\d_]+)*),[ ]$")
+_TIED_AFTER = re.compile(r"(?:-[A-ZÀ-Þ][^\W\d_]+)+")
 _ON = re.compile(r"(?<!\w)([Oo]n)\s$")  # "on 4 March 2021" becomes "in 2021"
 
 
@@ -79,7 +83,7 @@ class Identity:
     def learn(self, text: str, findings: Sequence[Finding], *, every: bool = False) -> None:
         """Remember values to replace wherever they stand; `every` value, or the telling ones."""
         for finding in chosen(findings):
-            value = text[finding.start : finding.end]
+            value = text[slice(*whole_name(text, finding))]
             if every or (finding.kind in REPEATED and len(value) > 4):
                 self._values[value] = finding.kind
             elif finding.kind is Kind.PERSON:
@@ -96,14 +100,15 @@ class Identity:
         for finding in chosen(findings):
             if self._plan.profile is not Profile.PSEUDONYMISE and self.allows(text, finding):
                 continue
-            value = text[finding.start : finding.end]
+            first, end = whole_name(text, finding)
+            value = text[first:end]
             someone = people.get(finding.person, Someone(finding.person))
             made = self._replace(finding, value, someone)
-            if made != value and not _marked(text, finding.start, finding.end):
-                start = finding.start
+            if made != value and not _marked(text, first, end):
+                start = first
                 if made.isdigit() and (on := _ON.search(text, max(0, start - 4), start)):
                     start, made = on.start(1), f"{'In' if on.group(1) == 'On' else 'in'} {made}"
-                found.append(self._edit(start, finding.end, made, finding.kind))
+                found.append(self._edit(start, end, made, finding.kind))
         return apart([*found, *self._repeats(text, found)])
 
     def _edit(self, start: int, end: int, made: str, kind: Kind) -> Edit:
@@ -121,7 +126,7 @@ class Identity:
     def _again(self, text: str) -> Iterator[tuple[int, int, Kind]]:
         if self._names:
             for hit in _WORD.finditer(text):
-                if hit.group() in self._names:
+                if self._names.intersection((hit.group(), *hit.group().split("-"))):
                     yield (*hit.span(), Kind.PERSON)
         if self._values:
             each = sorted(self._values, key=len, reverse=True)
@@ -234,6 +239,21 @@ def chosen(findings: Iterable[Finding]) -> list[Finding]:
         if not inside or finding.confidence >= SURE:
             kept.append(finding)
     return kept
+
+
+def whole_name(text: str, finding: Finding) -> tuple[int, int]:
+    """Where a name stands with what a hyphen, or a comma behind a label, ties to it.
+
+    Half a double name tells the person, and so does "Record: LAST, [name]".
+    """
+    start, end = finding.start, finding.end
+    if finding.kind is Kind.PERSON:
+        for tied in (_TIED_BEFORE, _LAST_FIRST):
+            if before := tied.search(text, max(0, start - LONGEST_NAME), start):
+                start = before.start(1)
+        if after := _TIED_AFTER.match(text, end):
+            end = after.end()
+    return start, end
 
 
 def telling(word: str) -> bool:

@@ -6,7 +6,8 @@ Words that no ontology lists still point to a topic: records say how much. A wor
 IC(c)/α by itself goes, and so do the most telling words of a sentence whose words together tell
 as much. Together is the sum: given the topic, words are taken as independent, which overstates what
 they tell and is on the safe side. For a broad topic sums mean nothing, since every sentence about
-health tells a little of it, and only single words count.
+health tells a little of it, and only single words count. Where a site has compiled its own texts,
+they are asked beside MEDLINE, and a word tells what it tells to the one that learns more.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ import numpy.typing as npt
 
 from dlp.knowledge.cooccurrence import SUPPORT, SUPPORT_JOINT
 from dlp.knowledge.cowords import WORD, Cowords, load_cowords
+from dlp.knowledge.ownwords import load_own_words
 from dlp.knowledge.people import load_people
 from dlp.knowledge.related import load_related
+from dlp.knowledge.site import site_folder
 from dlp.sanitise.disclosure import Risk
 from dlp.sanitise.information import Information, popcount
 from dlp.sanitise.terms import FUNCTION, Term
@@ -29,6 +32,7 @@ from dlp.sanitise.topics import Topic
 
 FLOOR = 0.15  # of IC(c): what a word tells below it is noise; bench/attack.py picked it
 BROAD_BITS = 5.0  # IC(c) of a topic on more than 3 % of the records
+OWN_BITS = 2.0  # of a topic on more than a quarter of a site's texts nothing can be learnt there
 PRIOR = 2.0  # records that speak for nothing, added to those of a word
 CALENDAR = frozenset(
     [
@@ -63,6 +67,26 @@ SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
 Place = tuple[int, int, str]  # start, end, word
 
 
+class Source:
+    """Records that say what words tell: MEDLINE's, or those of a site's own texts."""
+
+    def __init__(self, information: Information, words: Cowords, least: float = 0.0) -> None:
+        self._information, self.words, self._least = information, words, least
+        self._about: dict[str, npt.NDArray[np.bool_]] = {}
+
+    def ratio(self, topic: Topic, word: str) -> float:
+        row, bits = self._information.row(topic), self._information.topic_ic(topic)
+        if topic.name not in self._about:
+            self._about[topic.name] = np.unpackbits(row.view(np.uint8)).astype(np.bool_)
+        held = self.words.holding(word)
+        joint, alone = int(self._about[topic.name][held].sum()), popcount(row)
+        if alone < SUPPORT or joint < SUPPORT_JOINT or bits < self._least:
+            return 0.0
+        chance = alone / self._information.records
+        told = math.log2((joint + PRIOR * chance) / (len(held) + PRIOR) / chance)
+        return max(0.0, told / bits)
+
+
 class PlainWords:
     def __init__(
         self, topics: Iterable[Topic], alpha: float, information: Information, said: Iterable[str]
@@ -70,11 +94,12 @@ class PlainWords:
         self._topics = [topic for topic in topics if topic.counted]
         self._share = 1 / alpha
         self._information = information
-        self._counts: Cowords = load_cowords()
+        self._sources = [Source(information, load_cowords())]
+        if own := load_own_words(site_folder()):
+            self._sources.append(Source(Information(own[0]), own[1], least=OWN_BITS))
         # Words that replacements are made of would be taken out again, and again.
-        own = {w for text in (*load_related().plain, *said) for w in WORD.findall(text)}
-        self._ours = own | FUNCTION | CALENDAR | set(load_people().titles)
-        self._about: dict[str, npt.NDArray[np.bool_]] = {}
+        ours = {w for text in (*load_related().plain, *said) for w in WORD.findall(text)}
+        self._ours = ours | FUNCTION | CALENDAR | set(load_people().titles)
         self._ratios: dict[tuple[str, str], float] = {}
 
     def places(self, text: str, terms: Sequence[Term]) -> list[Place]:
@@ -85,7 +110,9 @@ class PlainWords:
         return [
             (hit.start(), hit.end(), hit.group())
             for hit in WORD.finditer(text.lower())
-            if not busy[hit.start()] and hit.group() in self._counts and not _inside_mark(text, hit)
+            if not busy[hit.start()]
+            and any(hit.group() in source.words for source in self._sources)
+            and not _inside_mark(text, hit)
         ]
 
     def ratio(self, topic: Topic, word: str) -> float:
@@ -96,17 +123,7 @@ class PlainWords:
         return self._ratios[key]
 
     def _measure(self, topic: Topic, word: str) -> float:
-        if topic.name not in self._about:
-            bits = np.unpackbits(self._information.row(topic).view(np.uint8)).astype(np.bool_)
-            self._about[topic.name] = bits
-        held = self._counts.holding(word)
-        joint = int(self._about[topic.name][held].sum())
-        alone = popcount(self._information.row(topic))
-        if alone < SUPPORT or joint < SUPPORT_JOINT:
-            return 0.0
-        chance = alone / self._information.records
-        told = math.log2((joint + PRIOR * chance) / (len(held) + PRIOR) / chance)
-        return max(0.0, told / self._information.topic_ic(topic))
+        return max(source.ratio(topic, word) for source in self._sources)
 
     def risky(self, text: str, terms: Sequence[Term]) -> dict[str, Risk]:
         """Words to leave out wherever they stand in the document."""

@@ -18,19 +18,16 @@ from typing import Any
 import numpy as np
 
 from dlp.knowledge.cooccurrence import SUPPORT, SUPPORT_JOINT, Row, load_cooccurrence
-from dlp.knowledge.cowords import load_cowords
 from dlp.knowledge.health import load_health
 from dlp.knowledge.hits import Flag
 from dlp.knowledge.inference import DECISIVE, load_inference
 from dlp.knowledge.mesh import load_mesh
-from dlp.knowledge.people import load_people
 from dlp.knowledge.related import load_related, word_pattern
 from dlp.knowledge.sensitivity import load_sensitivity, rare_headings
 from dlp.sanitise.certificate import knowledge_hashes
 from dlp.sanitise.information import GROUP_SUPPORT
-from dlp.sanitise.plainwords import CALENDAR, PRIOR
-from dlp.sanitise.terms import FUNCTION
 from dlp.sanitise.topics import Topic, topic_for
+from dlp.sanitise.verify_words import WordCheck
 
 RUN = 5  # words
 LARGEST = 3  # members of a group; a fourth adds time and, on pages of medicine, nothing
@@ -59,10 +56,7 @@ class Verifier:
         self._share = 1 / float(certificate["alpha"])
         self._records: dict[str, Row] = {t.name: self._union(t) for t in self._topics}
         self._bits = {name: self._information(row) for name, row in self._records.items()}
-        self._cowords = load_cowords()
-        said = (phrase.instead for topic in self._topics for phrase in topic.phrases)
-        own = {word for text in (*self._plain, *said) for word in text.lower().split()}
-        self._written = own | FUNCTION | CALENDAR | set(load_people().titles)
+        self._words = WordCheck(self._topics, self._share)
         self._runs: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {}
         self._judged: dict[int, str] = {}
 
@@ -153,23 +147,8 @@ class Verifier:
                 yield f"a phrase that discloses {topic.name} is left"
 
     def _plain_left(self, text: str, seen: Sequence[Seen]) -> Iterator[str]:
-        """Words outside every term whose records are mostly the topic's."""
-        inside = {n for one in seen for n in range(one.start, one.end)}
-        words = {
-            hit.group().lower()
-            for hit in _WORDS.finditer(text)
-            if hit.start() not in inside and text[hit.start() - 1 : hit.start()] != "["
-        }
-        for topic, word in itertools.product(self._topics, sorted(words - self._written)):
-            held = self._cowords.holding(word)
-            if not topic.roots or not len(held) or self._mesh.find(word):
-                continue
-            joint = int(np.unpackbits(self._records[topic.name].view(np.uint8))[held].sum())
-            chance = _ones(self._records[topic.name]) / self._counts.records
-            given = (joint + PRIOR * chance) / (len(held) + PRIOR)
-            enough = joint >= SUPPORT_JOINT and chance * self._counts.records >= SUPPORT
-            if enough and math.log2(given / chance) / self._bits[topic.name] >= self._share:
-                yield f"a plain word tells too much of {topic.name}"
+        inside = {place for one in seen for place in range(one.start, one.end)}
+        yield from self._words.violations(text, inside)
 
     def _terms_left(self, seen: Sequence[Seen]) -> Iterator[str]:
         for concept in {c for one in seen for c in one.concepts}:

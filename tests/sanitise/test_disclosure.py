@@ -1,5 +1,6 @@
 """(α, C): nothing left tells 1/α of a topic; a stricter α never lets a term stay that a laxer takes."""
 
+import itertools
 import re
 import tomllib
 from pathlib import Path
@@ -13,11 +14,12 @@ from dlp.knowledge.inference import load_inference
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.sensitivity import load_sensitivity
 from dlp.sanitise.certificate import knowledge_hashes
+from dlp.sanitise.confidential import stutters
 from dlp.sanitise.disclosure import Disclosure
 from dlp.sanitise.plan import Mode, Plan
 from dlp.sanitise.terms import UNSURE
 from dlp.sanitise.text import Sanitiser, sanitise_text
-from dlp.sanitise.topics import DEFAULT, default_topics, topic_for
+from dlp.sanitise.topics import DEFAULT, default_topics, topic_for, topics_for
 from dlp.sanitise.verifier import Verifier
 from tests.support.sanitise_notes import HEALTH
 
@@ -119,3 +121,15 @@ def test_the_independent_check_sees_what_implies_a_topic():
     check = Verifier(certificate)
     assert not check.violations([plain.text])
     assert check.violations(["He takes efavirenz every day."]) == ["a term implies hiv"]
+
+
+def test_a_replacement_does_not_repeat_the_next_word():
+    plan = Plan(topics=topics_for(["mental"]), alpha=1.5)
+    text = "She came from a psychiatric hospital facility near by."
+    sanitiser = Sanitiser(plan)
+    made = sanitiser.document([(text, ())]).pages[0].text
+    words = made.lower().split()
+    assert all(one != other for one, other in itertools.pairwise(words)), made
+    assert stutters("health facility", " facility near")
+    assert not stutters("health facility", " facilities near")
+    assert not stutters("[…]", " […] near")

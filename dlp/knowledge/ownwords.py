@@ -1,0 +1,30 @@
+"""What a site's own texts say about plain words, beside what MEDLINE says.
+
+In: the site's folder of knowledge.  Out: the records of its texts by concept and by word, or None.
+
+Articles are not written as notes are: "mane", "speculum" or "tearful" stand on thousands of notes
+and in no abstract. A site that compiles its own texts (`dlp knowledge build --words DIR`) has both
+asked, and the one to whom a word tells more decides.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+from dlp.knowledge.artefact import load
+from dlp.knowledge.cooccurrence import Cooccurrence
+from dlp.knowledge.cowords import Cowords
+from dlp.knowledge.mesh import load_mesh
+
+NAME = "ownwords"
+Own = tuple[Cooccurrence, Cowords]
+
+
+@functools.cache
+def load_own_words(folder: Path) -> Own | None:
+    """None where the site compiled nothing; a damaged file is refused."""
+    if not (folder / f"{NAME}.bin").is_file():
+        return None
+    artefact = load(NAME, folder)
+    return Cooccurrence(artefact, load_mesh()), Cowords(artefact)
