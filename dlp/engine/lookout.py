@@ -90,7 +90,7 @@ class Lookout:
     def turn(self, now: float, *, hurry: bool = False) -> None:
         """Hear, enter, compare, look; `hurry`: briefly, because workers are waiting for files."""
         self._slice, self._looks = SLICE_SECONDS, LOOKS
-        if hurry:
+        if hurry and self.placed:  # until every folder is watched, nobody tells of what is saved
             self._slice, self._looks = SHORT_SLICE_SECONDS, FEW_LOOKS
         for hint in self.watcher.read():
             self._hear(hint, now)
