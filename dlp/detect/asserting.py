@@ -36,6 +36,13 @@ OFTEN = re.compile(
     r"|q\.?i\.?d|prn|qhs|q\d+h|every \d+ hours|at bedtime|once weekly)\b",
     re.IGNORECASE,
 )
+LABEL = re.compile(r"[ \t*•-]*[A-Za-z][A-Za-z /&'-]{1,30}:")
+AT_WORK = re.compile(
+    r"(?i)\b(?:dept|department|division|team|job|position|occupation|special\w+|employer|workplace"
+    r"|clinic|unit|ward|role|title|expertise|interests?|affiliation|talk|topic|session|paper|course"
+    r"|study|project|programme?|service|product|subject|re|about|event|agenda|from|to|cc|location"
+    r"|organi[sz]ation|company|charity|item|order|description|name|note|problem|fix|purpose)\b"
+)
 WINDOW = 90  # characters around the health word that are looked at
 
 
@@ -61,6 +68,12 @@ class Asserting:
         """Whether the result of a test is told, and is not as it should be."""
         left, right = text[max(0, place[0] - NEAR) : place[0]], text[place[1] : place[1] + WINDOW]
         return bool(self._odd_before.search(left) or self._odd_behind.match(right))
+
+    def is_answer(self, text: str, place: int) -> bool:
+        """Whether it stands behind a label that asks for neither work nor a topic."""
+        line = text.rfind("\n", 0, place) + 1
+        label = LABEL.match(text, line, min(place, line + LINE))
+        return label is not None and not AT_WORK.search(label.group())
 
     def says(
         self, text: str, sentence: tuple[int, int], place: tuple[int, int], *, drug: bool = False

@@ -128,7 +128,7 @@ class Linking:
             is_health = finding.kind in HEALTH_KINDS
             key = whose.health(finding) if is_health else whose.identifier(finding)
             if key:
-                said = whose.said_of(finding) if is_health else frozenset[str]()
+                said = whose.said_of(finding, key) if is_health else frozenset[str]()
                 self._take(index, finding, key, said)
         for finding in self._quasi:
             key = whose.identifier(finding)

@@ -75,7 +75,7 @@ class Whose:
         short = genre.get("private") or genre.get("short")
         self._only = close[0] if short and len(close) == 1 else None
 
-    def said_of(self, finding: Finding) -> frozenset[str]:
+    def said_of(self, finding: Finding, key: str) -> frozenset[str]:
         """Whether the sentence says that somebody has it, and whether a test found something."""
         text = self._document.parts[finding.part].text
         span = (finding.start, finding.end)
@@ -83,6 +83,9 @@ class Whose:
         if finding.context & SUPPOSED:
             return frozenset()
         said = load_asserting().says(text, self._sentence(finding), span, drug=drug)
+        # on a form about a patient every field is about that patient
+        form = self._drafts[key].role == PATIENT and finding.kind is not Kind.TEST
+        said = said or (form and load_asserting().is_answer(text, finding.start))
         odd = finding.kind is Kind.TEST and load_asserting().is_abnormal(text, span)
         return frozenset({ASSERTED} if said or odd else ()) | frozenset({ABNORMAL} if odd else ())
 

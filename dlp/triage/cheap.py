@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import functools
 import re
+import tomllib
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ import re2
 
 from dlp.errors import RuleError
 from dlp.knowledge.artefact import load
+from dlp.resources import rules_folder
 from dlp.triage.rules import CheapRules
 
 # Characters that are drawn as nothing: one inside "dia\u00adbetes" would deafen every pattern.
@@ -34,6 +36,7 @@ INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe
 WORDS_PER_BYTE = 1 / 6  # of running text; the rate needs no better
 HEALTH = "cheap.toml [health]"
 MAX_DFA_BYTES = 96 << 20  # a ceiling: mixed texts fill 20 MB, but below 64 RE2 runs at a tenth
+SPANISH_LETTERS = 6
 CUT_BYTES = 80  # how far a cut moves to find the end of a word
 OVERLAP_BYTES = 200  # longer than any name or number that a cut could hide
 
@@ -98,8 +101,14 @@ class CheapPass:
 
 
 def rare_health_words() -> list[str]:
-    """Words of MeSH that everyday English hardly uses, compiled with the knowledge."""
-    return load("cheap_words").strings("words").all()
+    """Words of MeSH that everyday English hardly uses, and the Spanish ones that are read."""
+    return [*load("cheap_words").strings("words").all(), *spanish_words()]
+
+
+def spanish_words() -> list[str]:
+    """Long enough to be no word of a third language by chance."""
+    raw = tomllib.loads((rules_folder() / "health_es.toml").read_text(encoding="utf-8"))
+    return [word for term in raw["term"] for word in term["words"] if len(word) >= SPANISH_LETTERS]
 
 
 def window(raw: bytes, start: int, end: int) -> bytes:
