@@ -1,0 +1,42 @@
+"""What a form was told about an illness is found in any words; an empty field tells nothing."""
+
+import pytest
+
+from dlp.detect.filled import LONGEST, answers
+
+
+def told(text):
+    return [text[start:end] for start, end in answers(text)]
+
+
+@pytest.mark.parametrize(
+    "text, answer",
+    [
+        ("Injury: crushed tip of thumb\nDate: 3 May", "crushed tip of thumb"),
+        ("3. Nature of illness or injury: zork fever", "zork fever"),
+        ("Name: Ada   Dx: zork fever   Age: 4", "zork fever"),
+        ("Current meds ..... : zorkazole 5", "zorkazole 5"),
+    ],
+)
+def test_an_answer_is_taken_to_the_end_of_its_field(text, answer):
+    assert told(text) == [answer]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Injury: ________",
+        "Diagnosis: none known",
+        "Medications: please list all",
+        "Illness: n/a",
+        "Diagnosis: Date: 4 May",
+        "the diagnosis: zork fever",
+        "Dx: 12/4",
+    ],
+)
+def test_what_nobody_filled_in_is_no_answer(text):
+    assert told(text) == []
+
+
+def test_a_book_is_no_form():
+    assert told("Injury: thumb\n" + "x" * LONGEST) == []
