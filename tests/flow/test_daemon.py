@@ -219,7 +219,8 @@ def reload_and_stop(live, before):
     (live.share / "three.txt").write_text(NOTE)
     live.until(lambda: len(live.verdicts()) == 4)
     assert live.stop() == 0
-    assert live.query("SELECT count(*) FROM jobs WHERE state <> 'done'") == [(0,)]
+    # what the reload made due again may still wait; nothing may stay in a dead process's hand
+    assert live.query("SELECT count(*) FROM jobs WHERE state IN ('leased', 'aside')") == [(0,)]
 
 
 def test_what_the_policy_says_is_done_and_nothing_else(tmp_path):
