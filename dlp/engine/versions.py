@@ -25,7 +25,7 @@ from dlp.resources import PACKAGE, artefacts_folder, rules_folder
 # The stages in front of the detectors. Whoever met another one met them all.
 FIRST_STAGES = frozenset({"decode.extract", "triage.shallow", "triage.partial", "judge.verdict"})
 # What these stages open; a test traces it.
-FIRST_RULES = ("titles.toml", "containers.toml", "cheap.toml", "languages.toml")
+FIRST_RULES = ("titles.toml", "containers.toml", "cheap.toml", "languages.toml", "health_es.toml")
 FIRST_ARTEFACTS = ("titles", "cheap_words")
 FIRST_FOLDERS = ("decode", "triage", "judge", "knowledge", "report")
 DEEP_FOLDERS = ("detect", "measure", "sanitise")
