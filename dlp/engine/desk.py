@@ -143,7 +143,9 @@ class JudgingDesk:
         return lambda: open_file(root, relative)
 
     def _finish(self, done: Done) -> None:
-        lease = self._running.pop(done.job.ref)
+        lease = self._running.pop(done.job.ref, None)
+        if lease is None:
+            return  # asked for by the desk before a reload that failed: handed back, judged again
         gap = done.gap
         code = gap.code if gap else None
         if lease.priority is Priority.PROVISIONAL and code is not GapCode.VANISHED:

@@ -195,3 +195,19 @@ def test_what_came_back_while_it_was_in_hand_is_looked_at(stores):
     desk.arrived(REF, fresh=True, seen=0.0)
     run(desk, Reads("triage.shallow"))
     assert rows(stores) == [(REF.path, "encrypted")]
+
+
+def test_an_answer_that_the_desk_before_asked_for_is_borne(stores):
+    """A reload that fails opens a new desk over the same workers; they know nothing of it."""
+    engine = OneAnswer(Gap(GapCode.PERMISSION, "open"))
+    former = desk_of(stores)
+    former.arrived(REF, fresh=True, seen=0.0)
+    former.intake.flush()
+    former.turn(engine, 0.0)
+    assert former.in_hand == 1
+    former.hand_back()
+    late = Job(FileRef("ward", ROOT + b"/c.txt", 1, 9, 3, 4, 5), open=lambda: -1)
+    engine.submit(late)  # in a worker's hands, and not leased by the new desk
+    desk = desk_of(stores)
+    run(desk, engine)
+    assert rows(stores) == [(REF.path, "permission")], "judged once, by the new desk"
