@@ -140,7 +140,8 @@ class Linking:
         if any(d.role == PATIENT and is_labelled(d) for d in self._drafts.values()):
             return  # a record of one patient
         for number, (_, people) in enumerate(self._people):
-            if self._document.parts[number].fields is not None or len(people) < FEWEST:
+            fielded = self._document.parts[number].fields is not None
+            if fielded or self._records[number] is not None or len(people) < FEWEST:
                 continue
             told = [
                 (index, finding)

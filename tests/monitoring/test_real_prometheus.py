@@ -95,10 +95,12 @@ def every_expression_has_data(live, monitoring):
     pieces = {
         (where, each) for where, expr in asked for each in selectors(expr) if "ALERTS" not in each
     }
-    silent = [
-        f"{where}: {expr}" for where, expr in {*asked, *pieces} if not answered(monitoring, expr)
-    ]
-    assert not silent, "\n".join(sorted(silent))
+    silent = {*asked, *pieces}
+    deadline = time.monotonic() + 120  # a recorded rate has its turn after two scrapes
+    while silent and time.monotonic() < deadline:
+        silent = {(where, expr) for where, expr in silent if not answered(monitoring, expr)}
+        time.sleep(0.5 if silent else 0)
+    assert not silent, "\n".join(sorted(f"{where}: {expr}" for where, expr in silent))
 
 
 def answered(monitoring, expr):

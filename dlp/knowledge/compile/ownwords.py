@@ -22,7 +22,7 @@ from dlp.knowledge.cowords import WORD, Collector, load_cowords
 from dlp.knowledge.health import load_health
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.names import load_names
-from dlp.knowledge.ownwords import NAME
+from dlp.knowledge.ownwords import NAME as OWN_WORDS  # a NAME of our own would make this a step
 from dlp.knowledge.site import site_folder
 from dlp.knowledge.words import load_words
 from dlp.resources import artefacts_folder, rules_folder
@@ -84,10 +84,10 @@ def compile_words(records: Iterable[tuple[str, set[str]]], out: Path, where: str
         raise KnowledgeError(
             "no text with health terms was found", where=where, fix="give a folder of .txt"
         )
-    path = out / f"{NAME}.bin"
+    path = out / f"{OWN_WORDS}.bin"
     sha256 = write_records(path, named, load_mesh(), {}, source="site", words=words)
-    meta = load(NAME, out, check=False).meta
-    write_manifest_entry(out, NAME, sha256, **meta)
+    meta = load(OWN_WORDS, out, check=False).meta
+    write_manifest_entry(out, OWN_WORDS, sha256, **meta)
     return int(meta["records"])
 
 
