@@ -102,21 +102,19 @@ def test_five_thousand_files_with_worker_scheduler_and_client_killed(tmp_path):
     fill(share, 5000)
     with Cluster(tmp_path) as cluster:
         engine = ("--engine", f"dask:{cluster.address}")
-        first = scan(share, tmp_path, *engine)
-        for number, _ in enumerate(first.stdout):
-            if number == 700:
-                cluster.workers[0].send_signal(signal.SIGKILL)
-                cluster.add_worker()
-            if number == 1800:
-                cluster.scheduler.send_signal(signal.SIGKILL)
-                cluster.restart()
-            if number == 3000:
-                first.kill()
-        first.wait()
+        with scan(share, tmp_path, *engine) as first:
+            for number, _ in enumerate(first.stdout):
+                if number == 700:
+                    cluster.workers[0].send_signal(signal.SIGKILL)
+                    cluster.add_worker()
+                if number == 1800:
+                    cluster.scheduler.send_signal(signal.SIGKILL)
+                    cluster.restart()
+                if number == 3000:
+                    first.kill()
         started = time.monotonic()
-        second = scan(share, tmp_path, *engine)
-        records = [json.loads(line) for line in second.stdout]
-        second.wait()
+        with scan(share, tmp_path, *engine) as second:
+            records = [json.loads(line) for line in second.stdout]
         print(f"resumed in {time.monotonic() - started:.1f} s")  # noqa: T201 - the figure
     recalled = sum(record["ms"] == 0 for record in records)
     assert recalled >= 2000, "what the first client committed is not judged again"
