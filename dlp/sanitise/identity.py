@@ -79,6 +79,9 @@ class Identity:
         self.surrogates = Surrogates(plan.key)
         self._values: dict[str, Kind] = {}
         self._names: set[str] = set()
+        self._moved: dict[str, str] = {}  # dates, to what they became
+        self._ours: set[str] = set()  # words and numbers that this run put in
+        self._counted = 0
 
     def learn(self, text: str, findings: Sequence[Finding], *, every: bool = False) -> None:
         """Remember values to replace wherever they stand; `every` value, or the telling ones."""
@@ -138,6 +141,8 @@ class Identity:
         if self._plan.profile is Profile.REDACT:
             return REDACTED
         if self._plan.profile is Profile.PSEUDONYMISE:
+            if kind is Kind.DATE:  # its person is not known here, but was where it first stood
+                return self._moved.get(value) or self._shifted(value, Someone(""))
             return self.surrogates.of(kind, value, sex)
         return MARKS[kind]
 
@@ -163,17 +168,20 @@ class Identity:
 
     def _date(self, finding: Finding, value: str, someone: Someone) -> str:
         if self._plan.profile is Profile.PSEUDONYMISE:
-            days = self.surrogates.days(someone.key)
-            made = shift(value, days, self._plan.year)
-            if made is None:
-                return MARKS[Kind.DATE]
-            self.surrogates.issued[made] = value
-            return made
+            return self._shifted(value, someone)
         year = year_of(value)
         if not year:
             return MARKS[Kind.DATE]
         born_long_ago = "birth" in finding.rule_id and int(year) < self._plan.year - OLD
         return MARKS[Kind.DATE] if born_long_ago else year
+
+    def _shifted(self, value: str, someone: Someone) -> str:
+        made = shift(value, self.surrogates.days(someone.key), self._plan.year)
+        if made is None:
+            return MARKS[Kind.DATE]
+        self.surrogates.issued[made] = value
+        self._moved.setdefault(value, made)
+        return made
 
     def _area(self, kind: Kind, value: str) -> str:
         """Only state and three digits of the ZIP code stay, and those only where many live."""
@@ -195,6 +203,14 @@ class Identity:
         return f"{code[:3] if self._places.zip3_population(code) > SPARSE else '000'}**"
 
     # -- the rescan
+
+    def grant(self, edits: Iterable[Edit]) -> None:
+        """Words that generalising wrote, also inside a surrogate: "Riverton Health facility"."""
+        self._ours.update(word for edit in edits for word in _PIECE.findall(edit.text))
+
+    def made(self, value: str) -> bool:
+        """Whether a value is one of this run's surrogates."""
+        return value in self.surrogates.issued
 
     def left(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
         """Findings in an output that its profile does not allow."""
@@ -221,10 +237,12 @@ class Identity:
 
     def _issued(self, value: str) -> bool:
         """Whether a value is a surrogate, or made of the words and numbers of surrogates."""
-        if value in self.surrogates.issued:
+        if self.made(value):
             return True
-        made = {word for issued in self.surrogates.issued for word in _PIECE.findall(issued)}
-        return all(piece in made or len(piece) < 3 for piece in _PIECE.findall(value))
+        if self._counted != len(self.surrogates.issued):  # none are issued during a rescan
+            self._counted = len(self.surrogates.issued)
+            self._ours.update(w for made in self.surrogates.issued for w in _PIECE.findall(made))
+        return all(piece in self._ours or len(piece) < 3 for piece in _PIECE.findall(value))
 
 
 def chosen(findings: Iterable[Finding]) -> list[Finding]:

@@ -51,11 +51,15 @@ class Rescan:
         return hidden
 
     def _wanted(self, pages: Sequence[Page], report: Report) -> Iterator[tuple[str, Kind]]:
-        """Values that were taken out, other than everyday words."""
+        """Values that were taken out, other than everyday words.
+
+        Nor one that is also a surrogate: a moved date may fall on another date of the file.
+        """
+        ours = self._sanitiser.identity.made
         for (text, _), page in zip(pages, report.pages, strict=True):
             for edit in page.edits:
                 value = text[edit.start : edit.end].strip()
-                if len(value) >= SHORTEST and _is_value(edit, value):
+                if len(value) >= SHORTEST and _is_value(edit, value) and not ours(value):
                     yield value, Kind(edit.kind)
 
     def _found_again(self, text: str, pages: Sequence[Page]) -> Iterator[tuple[Kind, str]]:

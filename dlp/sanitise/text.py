@@ -76,7 +76,7 @@ class Sanitiser:
             utility.total += sum(map(self.confidential.bits, page))
         self.confidential.sanitise(drafts)
         remaining = self.confidential.remaining([draft.text for draft in drafts])
-        done = [Sanitised(draft.text, tuple(draft.edits())) for draft in drafts]
+        done = [self._done(draft) for draft in drafts]
         _tally(utility, (edit for page in done for edit in page.edits))
         return Report(done, remaining, utility)
 
@@ -86,7 +86,7 @@ class Sanitiser:
         draft.change(page.edits)
         draft.change(self.identity.edits(draft.text, (), {}))
         self.confidential.sanitise([draft])
-        return Sanitised(draft.text, tuple(draft.edits()))
+        return self._done(draft)
 
     def editor(self, pages: Sequence[Page], report: Report, find: Find) -> Callable[[str], str]:
         """A function from any stretch of the document to its sanitised form, after `document`.
@@ -115,10 +115,15 @@ class Sanitiser:
                 found = () if _BARE.fullmatch(draft.text) else find(draft.text)
                 draft.change(self.identity.edits(draft.text, found, {}))
                 self.confidential.sanitise([draft])
-                known[text] = draft.text
+                known[text] = self._done(draft).text
             return known[text]
 
         return edit
+
+    def _done(self, draft: Draft) -> Sanitised:
+        done = Sanitised(draft.text, tuple(draft.edits()))
+        self.identity.grant(done.edits)
+        return done
 
     def _anonymous(
         self, text: str, findings: Sequence[Finding], people: Mapping[str, Someone]

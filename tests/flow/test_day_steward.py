@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from dlp.cli.main import main
+from tests.support.keys import give_key
 
 LETTERS = {
     "letter-1.txt": """Lakeview Medical Centre
@@ -58,8 +59,7 @@ Dr. Greta Lindqvist
 }
 SECRETS = (
     "Maria", "Fernandez", "4471902", "555-0143", "Whitcombe", "Castellano", "Lakeview",
-    "Orville", "Jankowski", "5590218", "Lindqvist", "HIV", "efavirenz", "CD4", "11/23/1979",
-    "01/30/1961", "4 March 2021", "18 March 2021", "15 April 2021", "3 May 2021",
+    "Orville", "Jankowski", "5590218", "Lindqvist", "HIV", "efavirenz", "CD4",
 )  # fmt: skip
 DATE = re.compile(r"\b\d{1,2} [A-Z][a-z]+ \d{4}\b")
 
@@ -83,6 +83,10 @@ def dlp_elsewhere(machine, *arguments):
     return done.stdout
 
 
+def written(text):
+    return re.findall(r"\b\d\d/\d\d/\d{4}\b", text) + DATE.findall(text)
+
+
 def days(text):
     """The dates of a letter's text as days from its first."""
     found = []
@@ -96,6 +100,7 @@ def days(text):
 def clinic(tmp_path_factory):
     """The machine that holds the letters and makes the copies."""
     machine = tmp_path_factory.mktemp("clinic")
+    give_key(machine / "state")
     letters = machine / "letters"
     letters.mkdir()
     for name, text in LETTERS.items():
@@ -134,7 +139,8 @@ def test_one_person_has_one_surrogate_in_all_files(copies):
 
 def test_dates_move_and_the_days_between_them_stay(copies):
     for name, text in LETTERS.items():
-        assert DATE.findall(copies[name]) != DATE.findall(text)
+        # Each for itself: a date may well become what another one was.
+        assert all(a != b for a, b in zip(written(copies[name]), written(text), strict=True))
         assert days(copies[name]) == days(text)
     moved = [copies[name].splitlines()[1] for name in ("letter-1.txt", "letter-2.txt")]
     assert days("\n".join(moved)) == [0, 14], "also from one letter to the next"
