@@ -32,10 +32,11 @@ LADDER = (4.0, 3.0, 2.5, 2.0, 1.75, 1.5, 1.25, 1.0)  # what `--alpha auto` tries
 @click.option("--profile", type=click.Choice(["safe-harbor", "pseudonymise", "redact"]))
 @click.option("--json", "as_json", is_flag=True, help="Print the certificates.")
 @click.option("--view", type=click.Path(path_type=Path), help="Side by side, as HTML.")
-@click.option("--mapping", type=click.Path(path_type=Path), help="Keep surrogates, encrypted.")
+@click.option("--mapping", type=click.Path(path_type=Path), help="Note originals, sealed.")
 @click.option("--config", type=click.Path(exists=True, path_type=Path), help="TOML settings.")
 def command(files: tuple[Path, ...], output: Path, *, as_json: bool, **options: Any) -> None:
     """Sanitise FILES into OUTPUT; the originals are never touched."""
+    from dlp.cli._mapping import Noted
     from dlp.cli._writing import write_atomically
 
     folder = len(files) > 1 or output.is_dir()
@@ -48,7 +49,10 @@ def command(files: tuple[Path, ...], output: Path, *, as_json: bool, **options: 
     if len(set(targets)) < len(targets):
         raise click.UsageError("two files have the same name; sanitise them one by one")
     certificates, sides = [], []
+    noted = Noted.asked(options["mapping"], options["config"])
     run = _run(options, files)
+    if noted and run.plan.profile != "pseudonymise":
+        raise click.UsageError("--mapping needs --profile pseudonymise: nothing else is reversible")
     for file, target in zip(files, targets, strict=True):
         done = run.rewrite(file)
         assert done.output is not None  # a refusal raises
@@ -59,7 +63,10 @@ def command(files: tuple[Path, ...], output: Path, *, as_json: bool, **options: 
         sides += done.sides
         if not as_json:
             click.echo(summary(target, done.certificate))
-    _extras(run, sides, options)
+    if noted:
+        noted.add(run.service.sanitiser.identity.surrogates.issued)
+    if options["view"]:
+        _view(run, sides, options["view"])
     if as_json:
         click.echo(json.dumps(certificates[0] if len(files) == 1 else certificates, indent=1))
 
@@ -141,16 +148,9 @@ def _run(options: dict[str, Any], files: tuple[Path, ...]) -> _Run:
     raise click.UsageError(f"no α keeps {options['utility']:.0%} of the information")
 
 
-def _extras(run: _Run, sides: list[Any], options: dict[str, Any]) -> None:
+def _view(run: _Run, sides: list[Any], target: Path) -> None:
     from dlp.cli._writing import write_atomically
+    from dlp.report.mask import mask
+    from dlp.sanitise.view import page
 
-    if options["view"]:
-        from dlp.report.mask import mask
-        from dlp.sanitise.view import page
-
-        write_atomically(options["view"], page(sides, run.service.facts, mask).encode())
-    if options["mapping"]:
-        from dlp.sanitise.mapping import close
-
-        issued = run.service.sanitiser.identity.surrogates.issued
-        write_atomically(options["mapping"], close(issued, run.plan.key))
+    write_atomically(target, page(sides, run.service.facts, mask).encode())

@@ -179,9 +179,8 @@ class Identity:
         made = shift(value, self.surrogates.days(someone.key), self._plan.year)
         if made is None:
             return MARKS[Kind.DATE]
-        self.surrogates.issued[made] = value
         self._moved.setdefault(value, made)
-        return made
+        return self.surrogates.note(made, value)
 
     def _area(self, kind: Kind, value: str) -> str:
         """Only state and three digits of the ZIP code stay, and those only where many live."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from dlp.knowledge.names import load_names
 from dlp.knowledge.people import load_people, plain
 from dlp.knowledge.surrogate_names import load_surrogate_names
 from dlp.model import Kind
+from dlp.sanitise.permute import permuted
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 _STATE_ZIP = re.compile(r"\b[A-Z]{2}\.?,?\s+\d{5}(?:-\d{4})?\b")
@@ -29,7 +30,8 @@ class Surrogates:
     def __init__(self, key: bytes) -> None:
         self._key = hashlib.sha256(b"surrogates:" + key).digest()
         self._lists = load_surrogate_names()
-        self.issued: dict[str, str] = {}  # surrogate -> original, for the sealed mapping
+        # Originals by surrogate, for the sealed mapping; people may share a name out of the lists.
+        self.issued: dict[str, set[str]] = {}
 
     def days(self, person: str) -> int:
         """How far the dates of a person move; never zero."""
@@ -37,8 +39,10 @@ class Surrogates:
         return number - DAYS if number < DAYS else number - DAYS + 1
 
     def of(self, kind: Kind, value: str, sex: str = "") -> str:
-        made = self._make(kind, value, sex)
-        self.issued[made] = value
+        return self.note(self._make(kind, value, sex), value)
+
+    def note(self, made: str, value: str) -> str:
+        self.issued.setdefault(made, set()).add(value)
         return made
 
     def _make(self, kind: Kind, value: str, sex: str) -> str:
@@ -46,12 +50,11 @@ class Surrogates:
             case Kind.PERSON:
                 return self._name(value, sex)
             case Kind.EMAIL:
-                return f"user{self._number('email', value.lower()) % 10**6:06d}@example.org"
+                return f"user{self._number('email', value.lower()) % 10**12:012d}@example.org"
             case Kind.URL:
-                return f"https://example.org/{self._number('url', value) % 10**6:06d}"
+                return f"https://example.org/{self._number('url', value) % 10**12:012d}"
             case Kind.IP:
-                last = self._number("ip", value)
-                return f"2001:db8::{last % 65536:x}" if ":" in value else f"192.0.2.{last % 256}"
+                return _network_address(self._number("ip", value), six=":" in value)
             case Kind.ADDRESS:
                 return self._address(value)
             case Kind.PLACE:
@@ -63,14 +66,8 @@ class Surrogates:
         return self.digits(kind.value, value)
 
     def digits(self, kind: str, value: str) -> str:
-        """Every digit and letter replaced by another of its class; signs stay where they are."""
-        bare = "".join(c for c in value if c.isalnum()).lower()
-        for attempt in range(8):
-            stream = self._stream(f"{kind}{attempt or ''}", bare)
-            made = "".join(_other(c, next(stream)) for c in value)
-            if made != value:
-                return made
-        return made
+        """Another value of the same form; other values become others."""
+        return permuted(self._key, kind, value)
 
     def _name(self, value: str, sex: str) -> str:
         return _WORD.sub(lambda word: self._name_word(word.group(), sex), value)
@@ -80,7 +77,7 @@ class Surrogates:
         if plain(word) in people.titles or word in people.credentials:
             return word
         if len(word) == 1:
-            return _other(word, next(self._stream("initial", word.lower())))
+            return self.digits("initial", word)
         first, last = names.first(word), names.last(word)
         borne = (first.count if first else 0, last.count if last else 0)
         if first and borne[0] > borne[1]:
@@ -119,21 +116,13 @@ class Surrogates:
         raw = hmac.new(self._key, f"{kind}:{value}".encode(), hashlib.sha256).digest()
         return int.from_bytes(raw[:8], "big")
 
-    def _stream(self, kind: str, value: str) -> Iterator[int]:
-        block = 0
-        while True:
-            message = f"{kind}:{block}:{value}".encode()
-            yield from hmac.new(self._key, message, hashlib.sha256).digest()
-            block += 1
 
-
-def _other(character: str, number: int) -> str:
-    if character.isdigit():
-        return str(number % 10)
-    if character.isalpha() and character.isascii():
-        letter = chr(ord("a") + number % 26)
-        return letter.upper() if character.isupper() else letter
-    return character
+def _network_address(number: int, *, six: bool) -> str:
+    """Out of the ranges for documents (RFC 3849) and for tests of networks (RFC 2544)."""
+    if six:
+        groups = (f"{number >> shift & 0xFFFF:x}" for shift in (48, 32, 16, 0))
+        return f"2001:db8:0:0:{':'.join(groups)}"
+    return f"198.{18 + (number >> 16) % 2}.{(number >> 8) % 256}.{number % 256}"
 
 
 def _like(model: str, word: str) -> str:

@@ -146,10 +146,14 @@ def test_dates_move_and_the_days_between_them_stay(copies):
     assert days("\n".join(moved)) == [0, 14], "also from one letter to the next"
 
 
-def test_the_mapping_is_closed(clinic):
+def test_the_mapping_is_closed_and_opens_for_the_steward(clinic, copies):
     held = (clinic / "mapping").read_bytes()
     assert held
     assert b"Fernandez" not in held
+    name, number = re.search(r"Patient: (.+?) {2,}.*MRN: (\S+)", copies["letter-1.txt"]).groups()
+    said = dlp(clinic, "mapping", clinic / "mapping", name, number)
+    assert "Maria Fernandez" in said
+    assert "4471902" in said
 
 
 def certificate_of(folder, name):

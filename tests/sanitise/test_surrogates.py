@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dlp.errors import SanitiseError
 from dlp.model import Kind
-from dlp.sanitise.mapping import close, disclose
+from dlp.sanitise.mapping import close, disclose, joined
 from dlp.sanitise.surrogates import DAYS, Surrogates
 
 KEY, OTHER = b"k" * 32, b"o" * 32
@@ -56,8 +56,31 @@ def test_dates_of_a_person_move_but_not_far(person):
 
 
 def test_the_mapping_opens_with_its_key_alone():
-    sealed = close({"Judith Diaz": "Maria Fernandez"}, KEY)
+    issued = {"Judith Diaz": {"Maria Fernandez", "Marta Ferrer"}}
+    sealed = close(issued, KEY)
     assert b"Maria" not in sealed
-    assert disclose(sealed, KEY) == {"Judith Diaz": "Maria Fernandez"}
-    with pytest.raises(SanitiseError):
-        disclose(sealed, OTHER)
+    assert disclose(sealed, [OTHER, KEY]) == issued
+    for spoilt, keys in ((sealed, [OTHER]), (sealed, []), (sealed[:-4], [KEY]), (b"", [KEY])):
+        with pytest.raises(SanitiseError, match="another vault key"):
+            disclose(spoilt, keys)
+
+
+def test_people_who_share_a_surrogate_are_all_in_the_mapping():
+    surrogates = Surrogates(KEY)
+    people = {f"{a}{b}lar{c}" for a in "BDFGK" for b in "aeiou" for c in "dkmnst"}
+    for person in people:
+        surrogates.of(Kind.PERSON, person)
+    assert len(surrogates.issued) < len(people), "names come from lists, so some are shared"
+    assert set().union(*surrogates.issued.values()) == people
+
+
+def test_mappings_of_two_runs_are_one():
+    both = joined({"Reed": {"Ash"}, "Lane": {"Orr"}}, {"Reed": {"Birch"}, "Hill": {"Poe"}})
+    assert both == {"Reed": {"Ash", "Birch"}, "Lane": {"Orr"}, "Hill": {"Poe"}}
+
+
+@pytest.mark.parametrize("kind", [Kind.EMAIL, Kind.URL, Kind.IP])
+def test_thousands_of_addresses_of_the_net_stay_apart(kind):
+    surrogates = Surrogates(KEY)
+    made = {surrogates.of(kind, f"{n:x}::1") for n in range(3000)}
+    assert len(made) == 3000
