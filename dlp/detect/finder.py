@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dlp.detect.crowd import CROWD, sift
 from dlp.detect.fold import Folded, digits_for_letters, fold
 from dlp.detect.overlap import resolve
 from dlp.detect.prefilter import RIGHT_AFTER, Batch, Gate, touches
@@ -72,35 +73,55 @@ class Finder:
         for batch in self._gate.batches(raw):
             rule = self.rules[batch.rule]
             kind, rule_id = rule.kind, rule.id
-            for start, end, confidence, evidence in self._weigh(rule, batch, raw, floor):
+            for start, end, (confidence, evidence, value) in weigh(rule, batch, raw, floor):
                 first, last = original(folded, columns, start, end) if moved else (start, end)
-                value = raw[start:end].decode("utf-8", "replace")
-                place = (offset + first, offset + last)
-                hits.append(Hit(kind, rule_id, *place, confidence, evidence, value))
+                # the constructor of a named tuple costs as much as all else in this loop
+                parts = (kind, rule_id, offset + first, offset + last, confidence, evidence, value)
+                hits.append(tuple.__new__(Hit, parts))
         return hits
 
-    @staticmethod
-    def _weigh(rule: IdentifierRule, batch: Batch, raw: bytes, floor: float) -> Iterator[Weighed]:
-        """Keep what its surroundings and its validator allow, and say how sure that is."""
-        edges, validator, reach = rule.edges, rule.validator, rule.reach
-        context, against = batch.context, batch.against
-        for start, end in batch.spans:
-            if touches(raw, start, end, edges):
-                continue
-            if against is not None and against.near(start, end, reach, RIGHT_AFTER):
-                continue
-            known = context is not None and context.near(start, end, reach)
-            confidence = rule.in_context if known else rule.alone
-            if confidence < floor or not confidence:
-                continue
-            proven = answer(validator, raw[start:end])
-            if proven is False or (not proven and confidence * DOUBT < floor):
-                continue
-            evidence = EVIDENCE[known, bool(proven)]
-            yield start, end, confidence if proven else confidence * DOUBT, evidence
+
+def weigh(
+    rule: IdentifierRule, batch: Batch, raw: bytes, floor: float
+) -> Iterator[tuple[int, int, Weight]]:
+    """Keep what its surroundings and its validator allow, and say how sure that is."""
+    crowded = len(batch.spans) >= CROWD
+    weights: dict[tuple[bytes, bool], Weight | None] = {}  # values repeat where they are many
+    for start, end, known in sift(rule, batch, raw) if crowded else few(rule, batch, raw):
+        key = raw[start:end], known
+        try:
+            weight = weights[key]
+        except KeyError:
+            weight = weights[key] = weight_of(rule, *key, floor)
+        if weight is not None:
+            yield start, end, weight
 
 
-Weighed = tuple[int, int, float, tuple[str, ...]]
+def weight_of(rule: IdentifierRule, value: bytes, known: bool, floor: float) -> Weight | None:
+    confidence = rule.in_context if known else rule.alone
+    if confidence < floor or not confidence:
+        return None
+    proven = answer(rule.validator, value)
+    if not proven:
+        confidence *= DOUBT
+        if proven is False or confidence < floor:
+            return None
+    return confidence, EVIDENCE[known, bool(proven)], value.decode("utf-8", "replace")
+
+
+def few(rule: IdentifierRule, batch: Batch, raw: bytes) -> Iterator[tuple[int, int, bool]]:
+    """The spans that stand free, one by one, and whether context is near."""
+    edges, reach = rule.edges, rule.reach
+    context, against = batch.context, batch.against
+    for start, end in batch.spans:
+        if touches(raw, start, end, edges):
+            continue
+        if against is not None and against.near(start, end, reach, RIGHT_AFTER):
+            continue
+        yield start, end, context is not None and context.near(start, end, reach)
+
+
+Weight = tuple[float, tuple[str, ...], str]  # confidence, evidence, the value as text
 EVIDENCE = {
     (False, False): ("pattern",),
     (False, True): ("pattern", "validator"),

@@ -18,6 +18,8 @@ import numpy as np
 import numpy.typing as npt
 import re2
 
+from dlp.detect.spans import spans
+
 Offsets = npt.NDArray[np.int64]
 
 DROP = 0xFFFFFFFF
@@ -48,9 +50,16 @@ LOOKALIKES = {
     "\uff20\ufe6b": "@@",
 }
 # O and l typed, or read by OCR, for 0 and 1 between digits; the span has the same length.
-# Seven places at least: K1H 8l6 is a postal code.
-LETTER_FOR_DIGIT = re2.compile(r"\b[0-9][0-9-]*[OolI][0-9OolI-]*\b")
+# Seven places at least: K1H 8l6 is a postal code. The pattern counts them itself, by the place of
+# the first letter: a page of postal codes gives nothing to look at.
 LONG = 7
+LETTER_FOR_DIGIT = re2.compile(
+    r"\b[0-9](?:"
+    + "|".join(
+        f"[0-9-]{{{before}}}[OolI][0-9OolI-]{{{LONG - 2 - before},}}" for before in range(LONG - 2)
+    )
+    + f"|[0-9-]{{{LONG - 2},}}[OolI][0-9OolI-]*)\\b"
+)
 LETTERS = (b"O", b"o", b"l", b"I")
 AS_DIGIT = bytes.maketrans(b"OolI", b"0011")
 ORDINALS = frozenset("\u00aa\u00ba")  # 2\u00ba is "second", not 20
@@ -100,10 +109,9 @@ def digits_for_letters(raw: bytes) -> bytes:
     """Read 4O5-l2 as 405-12; only single-byte characters change, so positions stay."""
     pieces: list[bytes] = []
     done = 0
-    for found in LETTER_FOR_DIGIT.finditer(raw):
-        start, end = found.span()
+    for start, end in spans(LETTER_FOR_DIGIT, raw, 0, len(raw)):
         word = raw[start:end]
-        if end - start >= LONG and sum(word.count(letter) for letter in LETTERS) * 3 <= len(word):
+        if sum(word.count(letter) for letter in LETTERS) * 3 <= len(word):
             pieces += (raw[done:start], word.translate(AS_DIGIT))
             done = end
     return b"".join((*pieces, raw[done:])) if pieces else raw

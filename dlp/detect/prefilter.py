@@ -35,19 +35,19 @@ SETS = 4  # one reads 4 MB/s, for its states do not fit; three 30, four 45, six 
 class Words:
     """Places of context words in a block, asked by value."""
 
-    __slots__ = ("_ends", "_starts")
+    __slots__ = ("ends", "starts")
 
     def __init__(self, found: Sequence[Span]) -> None:
-        self._starts = [start for start, _ in found]
-        self._ends = [end for _, end in found]
+        self.starts = [start for start, _ in found]
+        self.ends = [end for _, end in found]
 
     def near(self, start: int, end: int, reach: int, after: int = AFTER) -> bool:
         """Whether a word stands within `reach` bytes before the span or `after` bytes behind."""
-        place = bisect_right(self._ends, start) - 1
-        if place >= 0 and self._starts[place] >= start - reach:
+        place = bisect_right(self.ends, start) - 1
+        if place >= 0 and self.starts[place] >= start - reach:
             return True
-        place = bisect_left(self._starts, end)
-        return place < len(self._starts) and self._ends[place] <= end + after
+        place = bisect_left(self.starts, end)
+        return place < len(self.starts) and self.ends[place] <= end + after
 
 
 class Batch(NamedTuple):
