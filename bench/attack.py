@@ -2,7 +2,8 @@
 
 In: a folder of development corpora.  Out: a table on stdout.
 
-    python -m bench.attack CORPORA [--repeats 3] [--only-words] [--alpha 1 ...] [--own-texts]
+    python -m bench.attack CORPORA [--repeats 3] [--only-words] [--alpha 1 ...] [--half judged]
+    python -m bench.attack CORPORA --own-texts [--against words]
     python -m bench.attack CORPORA --control
 
 Two attackers see notes about six to nine topics, four of them protected. One is a classifier of
@@ -16,7 +17,9 @@ training texts of every topic, drawn anew `--repeats` times; and the first line 
 same classifiers name a protected topic for texts about something else.
 
 `--own-texts` gives the sanitiser what a site has: the plain words of its own texts
-(`dlp knowledge build --words`), those of the same source without the texts under attack.
+(`dlp knowledge build --words`), those of the same source without the texts under attack; `--against
+words` has it weigh every word by them, inside terms too. Rules and numbers are chosen on one half of
+the texts (`--half tuning`) and judged on the other.
 `--control` takes out every term of every ontology and every word that records tie to the topic in
 the least, far more than anybody could use: what is named then is not told by what we know.
 """
@@ -29,7 +32,7 @@ import os
 import random
 import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,14 +45,15 @@ from dlp.knowledge.compile.ownwords import compile_words, read_records
 from dlp.knowledge.site import VARIABLE
 from dlp.sanitise.generalise import REMOVED
 from dlp.sanitise.information import Information
-from dlp.sanitise.plan import Plan
+from dlp.sanitise.plan import Against, Plan
 from dlp.sanitise.terms import TermFinder
-from dlp.sanitise.text import Sanitiser
+from dlp.sanitise.text import Sanitiser, Utility
 from dlp.sanitise.topics import Topic, topic_for
 
 LEARNT = 12  # texts of each topic that a classifier is trained on
 FOLDS = 4
-Version = Callable[["Attacked"], str]
+HALVES = {"tuning": (0, 1), "judged": (2, 3), "all": (0, 1, 2, 3)}  # folds
+Version = Callable[["Attacked"], "Made"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,14 @@ class Attacked:
     topic: str
     source: str
     fold: int
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What the attackers see, and what it cost."""
+
+    text: str
+    utility: Utility | None = None
 
 
 class ByWords:
@@ -94,9 +106,9 @@ class ByInformation:
         return sum(b for b in bits if b > 0) / self._information.topic_ic(topic)
 
 
-def names_only(one: Attacked) -> str:
+def names_only(one: Attacked) -> Made:
     """The redaction people do by hand: the name of the topic blacked out."""
-    return re.sub(TOPICS[one.topic] + r"\w*", "[redacted]", one.text)
+    return Made(re.sub(TOPICS[one.topic] + r"\w*", "[redacted]", one.text))
 
 
 class Crowd:
@@ -128,24 +140,38 @@ def attack(
     crowds: dict[str, Crowd],
     *,
     only_words: bool,
+    folds: Collection[int],
 ) -> None:
     informed = None if only_words else ByInformation()
     for version, make in versions.items():
         words: list[bool] = []
         bits: list[bool] = []
+        costs: list[Utility] = []
         each = []
         for source, name in cases(texts):
             hits: list[bool] = []
             for one in attacked(texts, source, name):
+                if one.fold not in folds:
+                    continue
                 made = make(one)
-                hits += crowds[source].named(made, one.fold, name)
+                hits += crowds[source].named(made.text, one.fold, name)
+                costs += [made.utility] if made.utility else []
                 if informed:
-                    bits.append(informed.guess(made) == name)
+                    bits.append(informed.guess(made.text) == name)
             words += hits
             each.append(f"{sum(hits) / len(hits):.0%}")
         information = f"{sum(bits) / len(bits):.1%}" if bits else ""
-        rates = f"{sum(words) / len(words):.1%} | {information} | "
+        rates = f"{sum(words) / len(words):.1%} | {information} | {cost(costs)} | "
         print(f"| {version} | {rates}" + " | ".join(each) + " |", flush=True)
+
+
+def cost(costs: list[Utility]) -> str:
+    """Information kept in the terms, and plain words left out."""
+    if not costs:
+        return " | "
+    kept = sum(u.kept_bits for u in costs) / sum(u.total for u in costs)
+    gone = sum(u.words_removed for u in costs) / sum(u.words for u in costs)
+    return f"{kept:.1%} | {gone:.1%}"
 
 
 def attacked(texts: dict[str, Texts], source: str, name: str) -> list[Attacked]:
@@ -177,21 +203,28 @@ def main() -> None:
     parser.add_argument("corpora", type=Path)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--alpha", type=float, nargs="*", default=[2.0, 1.5, 1.0])
+    parser.add_argument("--half", choices=HALVES, default="all")
+    parser.add_argument("--against", type=Against, default=Against.TERMS)
     for option in ("--only-words", "--own-texts", "--control"):
         parser.add_argument(option, action="store_true")
     asked = parser.parse_args()
     everything = sources(asked.corpora)
     texts = labelled(everything)
     crowds = {source: Crowd(each, asked.repeats) for source, each in texts.items()}
-    sizes = [(source, len(texts[source][name])) for source, name in cases(texts)]
+    folds = HALVES[asked.half]
+    sizes = [
+        (source, sum(one.fold in folds for one in attacked(texts, source, name)))
+        for source, name in cases(texts)
+    ]
     total = sum(size for _, size in sizes)
     chance = sum(size / len(texts[source]) for source, size in sizes) / total
     base = base_rate(texts, crowds)
     print(f"{total} texts attacked; chance {chance:.1%}; named for other texts {base:.1%}\n")
     heads = (f"{name}, {source} ({len(texts[source][name])})" for source, name in cases(texts))
-    print("| text | by words | by information | " + " | ".join(heads) + " |")
-    print("|---|---|---|" + "---|" * len(sizes))
-    versions: dict[str, Version] = {"in clear": lambda one: one.text, "names only": names_only}
+    print("| text | by words | by information | kept | words gone | " + " | ".join(heads) + " |")
+    print("|---|---|---|---|---|" + "---|" * len(sizes))
+    clear: dict[str, Version] = {"in clear": lambda one: Made(one.text), "names only": names_only}
+    versions = clear
     if asked.control:
         versions = {"control": Stripped().make}
     elif not asked.own_texts:
@@ -199,17 +232,24 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         if asked.own_texts:
             own = OwnTexts(everything, texts, Path(folder))
-            versions = {f"α = {alpha:g}, own texts": own.sanitising(alpha) for alpha in asked.alpha}
-        attack(texts, versions, crowds, only_words=asked.only_words)
+            versions = {
+                f"α = {alpha:g}, own texts, against {asked.against}": own.sanitising(
+                    alpha, asked.against
+                )
+                for alpha in asked.alpha
+            }
+        attack(texts, versions, crowds, only_words=asked.only_words, folds=folds)
 
 
 def sanitising(alpha: float) -> Version:
     makers = {name: Sanitiser(Plan(topics=(topic_for(name),), alpha=alpha)) for name in PROTECTED}
 
-    def make(one: Attacked) -> str:
-        return makers[one.topic].document([(one.text, ())]).pages[0].text
+    return lambda one: sanitised(makers[one.topic], one.text)
 
-    return make
+
+def sanitised(sanitiser: Sanitiser, text: str) -> Made:
+    report = sanitiser.document([(text, ())])
+    return Made(report.pages[0].text, report.utility)
 
 
 class OwnTexts:
@@ -234,17 +274,13 @@ class OwnTexts:
     def _of(self, source: str, fold: int) -> Path:
         return self._folder / f"{source}{fold}"
 
-    def sanitising(self, alpha: float) -> Version:
+    def sanitising(self, alpha: float, against: Against) -> Version:
         @functools.cache
         def maker(source: str, fold: int, topic: str) -> Sanitiser:
             os.environ[VARIABLE] = str(self._of(source, fold))
-            return Sanitiser(Plan(topics=(topic_for(topic),), alpha=alpha))
+            return Sanitiser(Plan(topics=(topic_for(topic),), alpha=alpha, against=against))
 
-        def make(one: Attacked) -> str:
-            sanitiser = maker(one.source, one.fold, one.topic)
-            return sanitiser.document([(one.text, ())]).pages[0].text
-
-        return make
+        return lambda one: sanitised(maker(one.source, one.fold, one.topic), one.text)
 
 
 class Stripped:
@@ -255,20 +291,20 @@ class Stripped:
             name: Sanitiser(Plan(topics=(topic_for(name),), alpha=2.0)) for name in PROTECTED
         }
 
-    def make(self, one: Attacked) -> str:
+    def make(self, one: Attacked) -> Made:
         maker = self._makers[one.topic]
         text = maker.document([(one.text, ())]).pages[0].text
         confidential, topic = maker.confidential, topic_for(one.topic)
         terms = confidential.terms(text)
         spans = [(term.start, term.end) for term in terms]
         spans += [
-            (start, end)
-            for start, end, word in confidential.plain.places(text, terms)
-            if confidential.plain.ratio(topic, word) > 0
+            (place.start, place.end)
+            for place in confidential.plain.places(text, terms)
+            if confidential.plain.ratio(topic, place.word) > 0
         ]
         for start, end in sorted(spans, reverse=True):
             text = text[:start] + REMOVED + text[end:]
-        return text
+        return Made(text)
 
 
 if __name__ == "__main__":

@@ -30,6 +30,11 @@ LADDER = (4.0, 3.0, 2.5, 2.0, 1.75, 1.5, 1.25, 1.0)  # what `--alpha auto` tries
 @click.option("--utility", default=0.75, help="With --alpha auto: the information to keep.")
 @click.option("--mode", type=click.Choice(["generalise", "redact", "surrogate"]))
 @click.option("--profile", type=click.Choice(["safe-harbor", "pseudonymise", "redact"]))
+@click.option(
+    "--against",
+    type=click.Choice(["terms", "words"]),
+    help="Whom to hide topics from: words, who knows your texts (dlp knowledge build --words).",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the certificates.")
 @click.option("--view", type=click.Path(path_type=Path), help="Side by side, as HTML.")
 @click.option("--mapping", type=click.Path(path_type=Path), help="Note originals, sealed.")
@@ -94,6 +99,7 @@ class _Run:
             alpha=alpha,
             mode=options["mode"] or "",
             profile=options["profile"] or "",
+            against=options["against"] or "",
             analysis=options.setdefault("analysis", Analysis(settings, full=True)),
         )
         self.plan = self.service.plan
@@ -127,6 +133,7 @@ class _Run:
             known["output"]["sha256"] == hashlib.sha256(raw).hexdigest()
             and known["profile"] == self.plan.profile
             and known["alpha"] >= self.plan.alpha
+            and known.get("against", "terms") in {self.plan.against, "words"}
             and {t["name"] for t in known["topics"]} >= {t.name for t in self.plan.topics}
         )
         return known if sealed and same else None

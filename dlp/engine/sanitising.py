@@ -11,10 +11,13 @@ from collections.abc import Iterable
 
 from dlp.assembly import Analysis
 from dlp.config import Settings
+from dlp.errors import KnowledgeError
 from dlp.keys import fingerprint_key
+from dlp.knowledge.ownwords import load_own_words
+from dlp.knowledge.site import site_folder
 from dlp.model import Case, FileRef
 from dlp.report.mask import mask
-from dlp.sanitise.plan import DEFAULT_ALPHA, Mode, Plan, Profile
+from dlp.sanitise.plan import DEFAULT_ALPHA, Against, Mode, Plan, Profile
 from dlp.sanitise.service import Examine, Service
 from dlp.sanitise.topics import default_topics, topics_for
 
@@ -28,11 +31,14 @@ def open_service(
     alpha: float = DEFAULT_ALPHA,
     mode: str = "",
     profile: str = "",
+    against: str = "",
     analysis: Analysis | None = None,
 ) -> Service:
     """Nothing named means: the specially protected topics, generalised, HIPAA's safe harbor."""
     return Service(
-        plan_of(settings, protect=protect, alpha=alpha, mode=mode, profile=profile),
+        plan_of(
+            settings, protect=protect, alpha=alpha, mode=mode, profile=profile, against=against
+        ),
         examiner(analysis or Analysis(settings, full=True)),
         mask,
     )
@@ -47,6 +53,7 @@ def configured_plan(settings: Settings) -> Plan:
         alpha=wanted.alpha,
         mode=wanted.mode,
         profile=wanted.profile,
+        against=wanted.against,
     )
 
 
@@ -57,13 +64,19 @@ def plan_of(
     alpha: float = DEFAULT_ALPHA,
     mode: str = "",
     profile: str = "",
+    against: str = "",
 ) -> Plan:
-    chosen = Mode(mode or "generalise")
+    chosen, whom = Mode(mode or "generalise"), Against(against or "terms")
+    if whom is Against.WORDS and load_own_words(site_folder()) is None:
+        raise KnowledgeError(
+            "nothing is known of the words in this site's texts, which `against words` weighs",
+            where=str(site_folder()),
+            fix="compile some thousand of them with `dlp knowledge build --words DIR`",
+        )
     topics = topics_for(protect) or default_topics()
     key = fingerprint_key(settings.keys.fingerprint)
-    return Plan(
-        Profile(profile or USUAL.get(chosen, Profile.SAFE_HARBOR)), chosen, topics, alpha, key
-    )
+    kind = Profile(profile or USUAL.get(chosen, Profile.SAFE_HARBOR))
+    return Plan(kind, chosen, topics, alpha, key, against=whom)
 
 
 def examiner(analysis: Analysis) -> Examine:

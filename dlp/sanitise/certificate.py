@@ -19,10 +19,10 @@ from dlp.knowledge.ownwords import NAME as OWN
 from dlp.knowledge.ownwords import load_own_words
 from dlp.knowledge.site import artefact_folder, site_folder
 from dlp.rulebook import rules_version
-from dlp.sanitise.confidential import Remaining
 from dlp.sanitise.disclosure import CONTEXT_TERMS, LARGEST_GROUP
 from dlp.sanitise.information import GROUP_SUPPORT, Information
-from dlp.sanitise.plan import Plan, Sanitised
+from dlp.sanitise.plan import Against, Plan, Sanitised
+from dlp.sanitise.remaining import Remaining
 from dlp.sanitise.text import Report
 from dlp.sanitise.topics import Topic
 
@@ -33,9 +33,15 @@ ALWAYS_UNCHECKED = (
     "groups of terms in different paragraphs, other than beside what a topic became",
     f"groups seen in fewer than {GROUP_SUPPORT[0]} records",
     f"words of fewer than {FEWEST} records that neither MeSH nor a curated list knows",
-    "plain words together with terms, and in different sentences",
-    "everyday words that replacements themselves use",
+    "what a drug tells about somebody who is allergic to it, unless a curated list has it",
 )
+UNCHECKED = {
+    Against.TERMS: (
+        "plain words together with terms, and in different sentences",
+        "everyday words that replacements themselves use",
+    ),
+    Against.WORDS: ("words in different paragraphs, and words with digits in them",),
+}
 
 
 def certify(
@@ -58,6 +64,7 @@ def certify(
         "profile": plan.profile.value,
         "mode": plan.mode.value,
         "alpha": plan.alpha,
+        "against": plan.against.value,
         "topics": [topic_entry(topic, report.remaining) for topic in plan.topics],
         "knowledge": dict(knowledge_hashes()),
         "rules": rules_read(),
@@ -71,7 +78,7 @@ def certify(
             "plain_words": utility.words,
             "plain_words_removed": utility.words_removed,
         },
-        "not_checked": [*ALWAYS_UNCHECKED, *_long(report.remaining), *skipped],
+        "not_checked": [*_unchecked(plan, report.remaining), *skipped],
     }
     return {**body, "seal": seal(plan.key, body)} if plan.key else body
 
@@ -130,7 +137,7 @@ def seal(key: bytes, body: Mapping[str, Any]) -> str:
     return hmac.new(own, text.encode(), hashlib.sha256).hexdigest()
 
 
-def _long(remaining: Remaining) -> list[str]:
-    if not remaining.unchecked:
-        return []
-    return [f"groups in {remaining.unchecked} contexts of more than {CONTEXT_TERMS} terms"]
+def _unchecked(plan: Plan, remaining: Remaining) -> Iterator[str]:
+    yield from (*ALWAYS_UNCHECKED, *UNCHECKED[plan.against])
+    if remaining.unchecked:
+        yield f"groups in {remaining.unchecked} contexts of more than {CONTEXT_TERMS} terms"

@@ -8,46 +8,22 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
+from dlp.knowledge.cowords import WORD
 from dlp.knowledge.mesh import load_mesh
 from dlp.sanitise.disclosure import CONTEXT_TERMS, Disclosure, Risk
 from dlp.sanitise.edits import Draft
 from dlp.sanitise.generalise import REMOVED, Choice, Generaliser, bits_of
 from dlp.sanitise.grammar import fit
 from dlp.sanitise.plainwords import PlainWords
-from dlp.sanitise.plan import Edit, Plan
+from dlp.sanitise.plan import Against, Edit, Plan
+from dlp.sanitise.remaining import PARAGRAPH, SENTENCE, Remaining, contexts
 from dlp.sanitise.terms import Term, TermFinder
 from dlp.sanitise.topics import Topic
 
 REMEMBERED = 2_000  # texts
 ROUNDS = 16  # each goes up the tree; no tree is deeper, and the last one removes
-SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
-PARAGRAPH = re.compile(r"\n\s*\n")
 Pages = Sequence[Sequence[Term]]
-
-
-@dataclass(slots=True)
-class Remaining:
-    """The most that still tells about each topic, as a share of its information."""
-
-    terms: dict[str, float] = field(default_factory=dict)
-    groups: dict[str, float] = field(default_factory=dict)
-    words: dict[str, float] = field(default_factory=dict)  # plain ones, alone or in a sentence
-    beside: dict[str, set[str]] = field(default_factory=dict)  # what a topic became, MeSH ids
-    unchecked: int = 0  # paragraphs too long for groups across sentences
-
-    def over(self, alpha: float) -> list[str]:
-        """Topics that are still disclosed."""
-        each = (self.terms, self.groups, self.words)
-        most = ((t, max(told.get(t, 0) for told in each)) for t in self._topics())
-        return sorted(topic for topic, ratio in most if ratio >= 1 / alpha)
-
-    def _topics(self) -> set[str]:
-        return {*self.terms, *self.groups, *self.words}
-
-    def note(self, where: dict[str, float], topic: str, ratio: float) -> None:
-        where[topic] = max(where.get(topic, 0.0), ratio)
 
 
 class Confidential:
@@ -61,7 +37,13 @@ class Confidential:
         self._chosen: dict[str, tuple[Choice, Risk]] = {}
         self._mesh = load_mesh()
         said = (phrase.instead for topic in plan.topics for phrase in topic.phrases)
-        self.plain = PlainWords(plan.topics, plan.alpha, self.disclosure.information, said)
+        self.plain = PlainWords(
+            plan.topics,
+            plan.alpha,
+            self.disclosure.information,
+            said,
+            everywhere=plan.against is Against.WORDS,
+        )
         self._left_out: dict[str, Risk] = {}
         self._found: dict[str, list[Term]] = {}  # each round reads again what did not change
 
@@ -69,27 +51,62 @@ class Confidential:
         if not self._plan.topics:
             return
         for number in range(ROUNDS):
-            pages = [self.terms(draft.text) for draft in drafts]
             last = number == ROUNDS - 1
+            self._generalise(drafts, remove=last)
+            if not self._leave_out(drafts, remove=last):
+                break
+
+    def _generalise(self, drafts: Sequence[Draft], *, remove: bool) -> None:
+        """Terms alone and in groups, until all that are left may stay."""
+        for number in range(ROUNDS):
+            pages = [self.terms(draft.text) for draft in drafts]
+            last = remove or number == ROUNDS - 1
             self._judge_terms(pages, remove=last)
             if self._apply(drafts, pages):
                 continue
             texts = [draft.text for draft in drafts]
             if not self._judge_groups(texts, pages, remove=last) or not self._apply(drafts, pages):
                 break
-        self._leave_out(drafts)
 
-    def _leave_out(self, drafts: Sequence[Draft]) -> None:
-        """Plain words that tell too much; what is left out once is left out everywhere."""
+    def _leave_out(self, drafts: Sequence[Draft], *, remove: bool) -> bool:
+        """Words that tell too much; what is left out once is left out everywhere.
+
+        Whether anything was: a term or phrase may read otherwise without its neighbour.
+        """
         pages = [self.terms(draft.text) for draft in drafts]
         for draft, page in zip(drafts, pages, strict=True):
             self._left_out |= self.plain.risky(draft.text, page)
-        for draft, page in zip(drafts, pages, strict=True):
-            draft.change(
-                Edit(start, end, REMOVED, f"words {self._left_out[word].topic}", "word")
-                for start, end, word in self.plain.places(draft.text, page)
-                if word in self._left_out
-            )
+        changed = self._judge_wordings(pages, remove=remove) and self._apply(drafts, pages)
+        for draft in drafts:
+            edits = [
+                Edit(p.start, p.end, REMOVED, f"words {self._left_out[p.word].topic}", "word")
+                for p in self.plain.places(draft.text, self.terms(draft.text))
+                if p.word in self._left_out and not p.inside
+            ]
+            draft.change(edits)
+            changed = changed or bool(edits)
+        return changed
+
+    def _judge_wordings(self, pages: Pages, *, remove: bool) -> bool:
+        """Terms that hold a word left out; whether anything was decided."""
+        if self._plan.against is not Against.WORDS:
+            return False
+        decided = False
+        for term in (term for page in pages for term in page):
+            held = self._held(term.text)
+            if held and term.key not in self._chosen:
+                self._chosen[term.key] = (self._unworded(term, remove=remove), held[0])
+                decided = True
+        return decided
+
+    def _unworded(self, term: Term, *, remove: bool) -> Choice:
+        if remove or self._plan.removes:
+            return Choice(REMOVED, noun=False)
+        return next(c for c in self._generaliser.choices(term) if not self._held(c.words))
+
+    def _held(self, text: str) -> list[Risk]:
+        words = WORD.findall(text.lower())
+        return [self._left_out[word] for word in words if word in self._left_out]
 
     def terms(self, text: str) -> list[Term]:
         if text not in self._found:
@@ -155,7 +172,7 @@ class Confidential:
 
     def _judge_beside(self, pages: Pages, *, remove: bool) -> bool:
         """Terms anywhere in the document that tell too much beside what a topic became."""
-        members = {t.concepts[0]: t for page in pages for t in page if t.concepts}
+        members = {t.concepts[0]: t for page in pages for t in page if _grouped(t)}
         decided = False
         for topic, left in self.left(pages):
             for concept, ratio in self.disclosure.beside(topic, left, members):
@@ -237,7 +254,7 @@ class Confidential:
             for term in page:
                 if risk := disclosure.of_term(term):
                     left.note(left.terms, risk.topic, risk.ratio)
-                for topic in disclosure.topics:
+                for topic in () if term.allergy else disclosure.topics:
                     ratios = [disclosure.ratio(topic, c) for c in term.concepts if topic.counted]
                     left.note(left.terms, topic.name, max((r or 0.0 for r in ratios), default=0.0))
             for pattern in (SENTENCE, PARAGRAPH):
@@ -252,24 +269,11 @@ class Confidential:
         return left
 
     def _note_beside(self, left: Remaining, pages: Pages) -> None:
-        members = [t.concepts[0] for page in pages for t in page if t.concepts]
+        members = [t.concepts[0] for page in pages for t in page if _grouped(t)]
         for topic, concept in self.left(pages):
             left.beside.setdefault(topic.name, set()).add(self._mesh.ids[concept])
             for _, ratio in self.disclosure.beside(topic, concept, members):
                 left.note(left.groups, topic.name, ratio)
-
-
-def contexts(text: str, page: Sequence[Term], pattern: re.Pattern[str]) -> Iterator[list[Term]]:
-    """The terms of each sentence or paragraph that holds more than one."""
-    borders = [hit.end() for hit in pattern.finditer(text)]
-    place = 0
-    for border in (*borders, len(text) + 1):
-        inside = []
-        while place < len(page) and page[place].start < border:
-            inside.append(page[place])
-            place += 1
-        if len(inside) > 1:
-            yield inside
 
 
 def stutters(words: str, behind: str) -> bool:
@@ -277,6 +281,10 @@ def stutters(words: str, behind: str) -> bool:
     last = words.rsplit(maxsplit=1)[-1] if words.split() else ""
     said = re.match(rf" {re.escape(last)}(?!\w)", behind, re.IGNORECASE)
     return last.isalpha() and said is not None
+
+
+def _grouped(term: Term) -> bool:
+    return bool(term.concepts) and not term.allergy
 
 
 def _placeholder(text: str, term: Term) -> bool:

@@ -59,8 +59,12 @@ class Disclosure:
         """The first reason a term may not stay."""
         if term.instead:
             return Risk(term.topic, "phrase", 1.0)
+        named = (*term.concepts, *term.nested)
+        if term.allergy:  # neither inference nor counts, which are about those who take it
+            told = (self._by_definition(t, c) for c in named for t in self.topics)
+            return next(filter(None, told), None) or self.of_words(term.text)
         return (
-            self.of_concepts((*term.concepts, *term.nested))
+            self.of_concepts(named)
             or self._implied((*term.records, term.text))
             or self.of_words(term.text)
         )
@@ -88,11 +92,16 @@ class Disclosure:
             self._known[concept] = next((risk for risk in risks if risk), None)
         return self._known[concept]
 
-    def _about(self, topic: Topic, concept: int) -> Risk | None:
+    def _by_definition(self, topic: Topic, concept: int) -> Risk | None:
         if self._names(topic, concept):
             return Risk(topic.name, "names", 1.0)
         if any(self._mesh.is_a(concept, listed) for listed in topic.related):
             return Risk(topic.name, "related", 1.0)
+        return None
+
+    def _about(self, topic: Topic, concept: int) -> Risk | None:
+        if risk := self._by_definition(topic, concept):
+            return risk
         if self._implies(topic, self._mesh.ids[concept]):
             return Risk(topic.name, "implies", 1.0)
         return self._tells(topic, concept) if topic.counted else None

@@ -19,7 +19,7 @@ from dlp.knowledge.related import KIND_WORDS, load_related
 from dlp.knowledge.spelling import singular
 from dlp.knowledge.wordnet import WordNet, load_wordnet
 from dlp.sanitise.disclosure import Disclosure
-from dlp.sanitise.terms import Term, TermFinder
+from dlp.sanitise.terms import LONGEST, Term, TermFinder
 
 REMOVED = "[…]"
 # Tops of WordNet that a reader learns nothing from; a word above them is not better.
@@ -165,7 +165,7 @@ class Generaliser:
 
 
 def _readable(words: str) -> bool:
-    return " and " not in f" {words} " and "," not in words and len(words.split()) < 5
+    return " and " not in f" {words} " and "," not in words and len(words.split()) <= LONGEST
 
 
 def _keeps_capitals(word: str) -> bool:

@@ -1,4 +1,4 @@
-"""What the plain words between the terms tell about a confidential topic.
+"""What words tell about a confidential topic: the plain ones between the terms, or every one.
 
 In: a text, its terms, topics and α.  Out: words to leave out, with the risk; what is left, in bits.
 
@@ -8,6 +8,9 @@ as much. Together is the sum: given the topic, words are taken as independent, w
 they tell and is on the safe side. For a broad topic sums mean nothing, since every sentence about
 health tells a little of it, and only single words count. Where a site has compiled its own texts,
 they are asked beside MEDLINE, and a word tells what it tells to the one that learns more.
+
+Against somebody who knows texts like these (Against.WORDS) words inside terms and replacements
+count too, by the site's own texts, and paragraphs are summed like sentences.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +31,7 @@ from dlp.knowledge.related import load_related
 from dlp.knowledge.site import site_folder
 from dlp.sanitise.disclosure import Risk
 from dlp.sanitise.information import Information, popcount
+from dlp.sanitise.remaining import PARAGRAPH, SENTENCE
 from dlp.sanitise.terms import FUNCTION, Term
 from dlp.sanitise.topics import Topic
 
@@ -63,8 +68,13 @@ CALENDAR = frozenset(
         "day",
     ]
 )
-SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
-Place = tuple[int, int, str]  # start, end, word
+
+
+class Place(NamedTuple):
+    start: int
+    end: int
+    word: str
+    inside: bool = False  # of a term
 
 
 class Source:
@@ -88,59 +98,85 @@ class Source:
 
 
 class PlainWords:
+    """Words between the terms; `everywhere`, those inside terms and replacements as well."""
+
     def __init__(
-        self, topics: Iterable[Topic], alpha: float, information: Information, said: Iterable[str]
+        self,
+        topics: Iterable[Topic],
+        alpha: float,
+        information: Information,
+        said: Iterable[str],
+        *,
+        everywhere: bool = False,
     ) -> None:
         self._topics = [topic for topic in topics if topic.counted]
         self._share = 1 / alpha
         self._information = information
+        self._everywhere = everywhere
         self._sources = [Source(information, load_cowords())]
         if own := load_own_words(site_folder()):
             self._sources.append(Source(Information(own[0]), own[1], least=OWN_BITS))
-        # Words that replacements are made of would be taken out again, and again.
-        ours = {w for text in (*load_related().plain, *said) for w in WORD.findall(text)}
-        self._ours = ours | FUNCTION | CALENDAR | set(load_people().titles)
-        self._ratios: dict[tuple[str, str], float] = {}
+        self._never = FUNCTION | CALENDAR | set(load_people().titles)
+        if not everywhere:
+            # Words that replacements are made of would be taken out again, and again.
+            self._never |= {w for t in (*load_related().plain, *said) for w in WORD.findall(t)}
+        self._ratios: dict[tuple[str, str, bool], float] = {}
 
     def places(self, text: str, terms: Sequence[Term]) -> list[Place]:
-        """Words that are no part of a term, and not of a mark."""
+        """Words that records know, and not of a mark; those inside terms only when asked for."""
         busy = np.zeros(len(text) + 1, dtype=np.bool_)
         for term in terms:
             busy[term.start : term.end] = True
         return [
-            (hit.start(), hit.end(), hit.group())
+            Place(hit.start(), hit.end(), hit.group(), bool(busy[hit.start()]))
             for hit in WORD.finditer(text.lower())
-            if not busy[hit.start()]
+            if (self._everywhere or not busy[hit.start()])
             and any(hit.group() in source.words for source in self._sources)
             and not _inside_mark(text, hit)
         ]
 
-    def ratio(self, topic: Topic, word: str) -> float:
-        """PMI(c; w) / IC(c), drawn towards nothing where few records hold the word."""
-        key = (topic.name, word)
-        if key not in self._ratios:
-            self._ratios[key] = 0.0 if word in self._ours else self._measure(topic, word)
-        return self._ratios[key]
+    def ratio(self, topic: Topic, word: str, *, inside: bool = False) -> float:
+        """PMI(c; w) / IC(c), drawn towards nothing where few records hold the word.
 
-    def _measure(self, topic: Topic, word: str) -> float:
-        return max(source.ratio(topic, word) for source in self._sources)
+        What a word inside a term tells to MEDLINE is the term's affair, whose concept it knows.
+        """
+        key = (topic.name, word, inside)
+        if key not in self._ratios:
+            asked = self._sources[1:] if inside else self._sources
+            told = (source.ratio(topic, word) for source in asked)
+            self._ratios[key] = 0.0 if word in self._never else max(told, default=0.0)
+        return self._ratios[key]
 
     def risky(self, text: str, terms: Sequence[Term]) -> dict[str, Risk]:
         """Words to leave out wherever they stand in the document."""
         found: dict[str, Risk] = {}
         places = self.places(text, terms)
         for topic in self._topics:
-            for words in self._sentences(text, places):
-                for word, ratio in self._too_much(topic, words - found.keys()):
+            for context in self._contexts(text, places):
+                rest = [place for place in context if place.word not in found]
+                for word, ratio in self._too_much(topic, rest):
                     found[word] = Risk(topic.name, "words", min(ratio, 1.0))
         return found
 
-    def _too_much(self, topic: Topic, words: set[str]) -> Iterator[tuple[str, float]]:
-        """The most telling words, until the rest of the sentence is safe."""
-        told = {w: r for w in words if (r := self.ratio(topic, w)) >= FLOOR}
+    def _told(self, topic: Topic, places: Sequence[Place]) -> dict[str, float]:
+        """What each word of a context tells, where that is more than noise."""
+        told: dict[str, float] = {}
+        for place in places:
+            ratio = self.ratio(topic, place.word, inside=place.inside)
+            if ratio >= FLOOR:
+                told[place.word] = max(ratio, told.get(place.word, 0.0))
+        return told
+
+    def _too_much(self, topic: Topic, places: Sequence[Place]) -> Iterator[tuple[str, float]]:
+        """The most telling words, until the rest of the context is safe.
+
+        Words of terms come last: with them goes the information that a reader wants.
+        """
+        told, inside = self._told(topic, places), {p.word for p in places if p.inside}
         left = sum(told.values()) if self._summed(topic) else 0.0
-        for word in sorted(told, key=lambda w: (-told[w], w)):
-            if told[word] < self._share and left < self._share:
+        alone = {word for word in told if told[word] >= self._share}
+        for word in sorted(told, key=lambda w: (w not in alone, w in inside, -told[w], w)):
+            if word not in alone and left < self._share:
                 return
             left -= told[word]
             yield word, told[word]
@@ -149,26 +185,31 @@ class PlainWords:
         return self._information.topic_ic(topic) >= BROAD_BITS
 
     def most(self, text: str, terms: Sequence[Term]) -> dict[str, float]:
-        """What words, alone or in a sentence, still tell about each topic."""
+        """What words, alone or in a context, still tell about each topic."""
         places, most = self.places(text, terms), dict.fromkeys((t.name for t in self._topics), 0.0)
         for topic in self._topics:
-            for words in self._sentences(text, places):
-                told = [r for w in words if (r := self.ratio(topic, w)) >= FLOOR]
+            for context in self._contexts(text, places):
+                told = self._told(topic, context).values()
                 sums = sum(told) if self._summed(topic) else max(told, default=0.0)
                 most[topic.name] = max(most[topic.name], sums)
         return most
 
-    @staticmethod
-    def _sentences(text: str, places: Sequence[Place]) -> Iterator[set[str]]:
-        borders = [hit.end() for hit in SENTENCE.finditer(text)]
-        place = 0
-        for border in (*borders, len(text) + 1):
-            words = set()
-            while place < len(places) and places[place][0] < border:
-                words.add(places[place][2])
-                place += 1
-            if words:
-                yield words
+    def _contexts(self, text: str, places: Sequence[Place]) -> Iterator[list[Place]]:
+        """Sentences; against who weighs every word, paragraphs as well."""
+        for pattern in (SENTENCE, PARAGRAPH) if self._everywhere else (SENTENCE,):
+            yield from _cut(text, places, pattern)
+
+
+def _cut(text: str, places: Sequence[Place], pattern: re.Pattern[str]) -> Iterator[list[Place]]:
+    borders = [hit.end() for hit in pattern.finditer(text)]
+    number = 0
+    for border in (*borders, len(text) + 1):
+        inside = []
+        while number < len(places) and places[number].start < border:
+            inside.append(places[number])
+            number += 1
+        if inside:
+            yield inside
 
 
 def _inside_mark(text: str, hit: re.Match[str]) -> bool:

@@ -1,6 +1,6 @@
 """What the user asked for, and what came of it.
 
-In: options.  Out: Plan, Edit, Replacement, Sanitised; none shows an original value in its repr.
+In: options.  Out: Plan, Edit, Sanitised; none shows an original value in its repr.
 """
 
 from __future__ import annotations
@@ -30,6 +30,13 @@ class Mode(StrEnum):
     SURROGATE = "surrogate"  # terms are generalised, identifiers get surrogates
 
 
+class Against(StrEnum):
+    """Whom the topics are kept from."""
+
+    TERMS = "terms"  # who weighs the terms of health and the plain words between them
+    WORDS = "words"  # who knows texts like these and weighs every word, also those inside terms
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     profile: Profile = Profile.SAFE_HARBOR
@@ -38,6 +45,7 @@ class Plan:
     alpha: float = DEFAULT_ALPHA
     key: bytes = field(default=b"", repr=False)
     year: int = 2026  # "now", for ages over 89
+    against: Against = Against.TERMS
 
     @property
     def removes(self) -> bool:

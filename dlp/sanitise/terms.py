@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from dlp.knowledge.allergies import allergens, allergy_places
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag
 from dlp.knowledge.mesh import Mesh, load_mesh
@@ -142,6 +143,7 @@ class Term:
     topic: str = ""  # of that rule
     nested: tuple[int, ...] = ()  # concepts of shorter terms inside
     records: tuple[str, ...] = ()  # ids that MeSH keeps outside its tree, of shorter terms too
+    allergy: bool = False  # what somebody must not be given: no sign of what it is given for
 
 
 class TermFinder:
@@ -177,7 +179,15 @@ class TermFinder:
                     nested=(*outer.nested, *term.concepts),
                     records=(*outer.records, *term.records),
                 )
-        return sorted(kept, key=lambda t: t.start)
+        return sorted(self._with_allergies(text, kept), key=lambda t: t.start)
+
+    def _with_allergies(self, text: str, terms: list[Term]) -> Iterator[Term]:
+        places = list(allergy_places(text))
+        for term in terms:
+            inside = any(start <= term.start and term.end <= end for start, end in places)
+            concepts = {*term.concepts, *term.nested}
+            allergy = inside and bool(concepts) and concepts <= allergens(self._mesh)
+            yield replace(term, allergy=True) if allergy else term
 
     def _phrases(self, text: str) -> Iterator[Term]:
         for topic in self._topics:

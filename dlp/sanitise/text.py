@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from dlp.model import Finding, Subject
-from dlp.sanitise.confidential import Confidential, Remaining
+from dlp.sanitise.confidential import Confidential
 from dlp.sanitise.edits import Draft
 from dlp.sanitise.generalise import REMOVED
 from dlp.sanitise.identity import Identity, Someone, people_of
 from dlp.sanitise.pieces import Pieces
 from dlp.sanitise.plan import Edit, Plan, Sanitised
+from dlp.sanitise.remaining import Remaining
 
 DECIDED = frozenset({"term", "word"})  # by what they mean, wherever they stand; the rest by value
 # One word, a short number or an object identifier: nothing is found in it without a neighbour, and
@@ -71,7 +72,8 @@ class Sanitiser:
         utility = Utility()
         for draft in drafts:
             page = self.confidential.terms(draft.text)
-            utility.words += len(self.confidential.plain.places(draft.text, page))
+            places = self.confidential.plain.places(draft.text, page)
+            utility.words += sum(not place.inside for place in places)
             utility.kept += len(page)
             utility.total += sum(map(self.confidential.bits, page))
         self.confidential.sanitise(drafts)

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from dlp.knowledge.allergies import allergens, allergy_places
 from dlp.knowledge.cooccurrence import SUPPORT, SUPPORT_JOINT, Row, load_cooccurrence
 from dlp.knowledge.health import load_health
 from dlp.knowledge.hits import Flag
@@ -26,6 +27,7 @@ from dlp.knowledge.related import load_related, word_pattern
 from dlp.knowledge.sensitivity import load_sensitivity, rare_headings
 from dlp.sanitise.certificate import knowledge_hashes
 from dlp.sanitise.information import GROUP_SUPPORT
+from dlp.sanitise.plan import Against
 from dlp.sanitise.topics import Topic, topic_for
 from dlp.sanitise.verify_words import WordCheck
 
@@ -45,6 +47,7 @@ class Seen:
     end: int
     concepts: tuple[int, ...]
     names: tuple[str, ...] = ()  # its wording, and numbers that MeSH keeps outside its tree
+    allergy: bool = False
 
 
 class Verifier:
@@ -56,7 +59,8 @@ class Verifier:
         self._share = 1 / float(certificate["alpha"])
         self._records: dict[str, Row] = {t.name: self._union(t) for t in self._topics}
         self._bits = {name: self._information(row) for name, row in self._records.items()}
-        self._words = WordCheck(self._topics, self._share)
+        everywhere = certificate.get("against") == Against.WORDS
+        self._words = WordCheck(self._topics, self._share, everywhere=everywhere)
         self._runs: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {}
         self._judged: dict[int, str] = {}
 
@@ -97,7 +101,7 @@ class Verifier:
 
     def _seen(self, text: str) -> list[Seen]:
         """Every run of up to five words that names a concept, whether or not inside another."""
-        words = list(_WORDS.finditer(text))
+        words, refused = list(_WORDS.finditer(text)), list(allergy_places(text))
         found = []
         for first, start in enumerate(words):
             for last in range(first, min(first + RUN, len(words))):
@@ -108,7 +112,11 @@ class Verifier:
                     continue
                 concepts, names = self._meaning(run)
                 if concepts or names:
-                    found.append(Seen(start.start(), words[last].end(), concepts, names))
+                    where = start.start(), words[last].end()
+                    allergy = set(concepts) <= allergens(self._mesh) and any(
+                        a <= where[0] and where[1] <= b for a, b in refused
+                    )
+                    found.append(Seen(*where, concepts, names, allergy))
         return found
 
     def _meaning(self, run: str) -> tuple[tuple[int, ...], tuple[str, ...]]:
@@ -151,24 +159,31 @@ class Verifier:
         yield from self._words.violations(text, inside)
 
     def _terms_left(self, seen: Sequence[Seen]) -> Iterator[str]:
-        for concept in {c for one in seen for c in one.concepts}:
+        for concept in {c for one in seen for c in one.concepts if one.allergy}:
+            yield from self._defined(concept)
+        for concept in {c for one in seen for c in one.concepts if not one.allergy}:
             if concept not in self._judged:
                 self._judged[concept] = next(self._faults(concept), "")
             if self._judged[concept]:
                 yield self._judged[concept]
-        names = {name for one in seen for name in one.names}
+        names = {name for one in seen for name in one.names if not one.allergy}
         for topic, name in itertools.product(self._topics, sorted(names)):
             if self._implied(topic, name) >= DECISIVE:
                 yield f"a term implies {topic.name}"
 
-    def _faults(self, concept: int) -> Iterator[str]:
+    def _defined(self, concept: int) -> Iterator[str]:
         above = {concept, *self._mesh.ancestors(concept).tolist()}
-        table, ident = load_sensitivity(), self._mesh.ids[concept]
+        category = load_sensitivity().category(self._mesh.ids[concept])
         for topic in self._topics:
-            if above & topic.roots or (topic.category and table.category(ident) == topic.category):
+            if above & topic.roots or (topic.category and category == topic.category):
                 yield f"a term names {topic.name}"
             if above & topic.related:
                 yield f"a term on the list for {topic.name} is left"
+
+    def _faults(self, concept: int) -> Iterator[str]:
+        yield from self._defined(concept)
+        ident = self._mesh.ids[concept]
+        for topic in self._topics:
             if self._implied(topic, ident) >= DECISIVE:
                 yield f"a term implies {topic.name}"
             ratio = self._ratio(topic, self._counts.row(concept)) if topic.roots else None
@@ -189,7 +204,7 @@ class Verifier:
     # -- groups
 
     def _groups(self, text: str, seen: Sequence[Seen]) -> Iterator[tuple[str, float]]:
-        whole = self._outermost([one for one in seen if one.concepts])
+        whole = self._outermost([one for one in seen if one.concepts and not one.allergy])
         for border in (r"(?<=[.!?])\s+|\n", r"\n\s*\n"):
             cuts = [0, *(hit.end() for hit in re.finditer(border, text)), len(text) + 1]
             for start, end in itertools.pairwise(cuts):

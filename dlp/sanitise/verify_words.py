@@ -1,4 +1,4 @@
-"""Check the plain words of an output, alone and by the sentence, apart from what took some out.
+"""Check the words of an output, alone, by the sentence and paragraph, afresh.
 
 In: a text, the places of its terms, topics and α.  Out: violations in words.
 
@@ -12,7 +12,7 @@ import functools
 import math
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -31,10 +31,14 @@ from dlp.sanitise.topics import Topic
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 _ENDS = re.compile(r"[.!?]\s|\n")
+_BLANK = re.compile(r"\n\s*\n")
 
 
 class WordCheck:
-    def __init__(self, topics: Sequence[Topic], share: float) -> None:
+    """`everywhere` counts words inside terms and replacements too, by the site's own texts."""
+
+    def __init__(self, topics: Sequence[Topic], share: float, *, everywhere: bool = False) -> None:
+        self._everywhere = everywhere
         self._topics = [topic for topic in topics if topic.roots]
         self._share = share
         self._medline = load_cooccurrence()
@@ -42,43 +46,53 @@ class WordCheck:
         self._records = [(self._medline, load_cowords(), 0.0)]
         if own := load_own_words(site_folder()):
             self._records.append((*own, OWN_BITS))
-        said = (phrase.instead for topic in topics for phrase in topic.phrases)
-        own_words = {
-            word for text in (*load_related().plain, *said) for word in text.lower().split()
-        }
-        self._never = own_words | FUNCTION | CALENDAR | set(load_people().titles)
+        self._never = FUNCTION | CALENDAR | set(load_people().titles)
+        if not everywhere:
+            said = (phrase.instead for topic in topics for phrase in topic.phrases)
+            written = (*load_related().plain, *said)
+            self._never |= {word for text in written for word in text.lower().split()}
 
     def violations(self, text: str, terms: Collection[int]) -> Iterator[str]:
         """`terms` are the places that words of health take up."""
-        for sentence in self._sentences(text, terms):
-            for topic in self._topics:
-                yield from self._too_much(topic, sentence)
+        for ends in (_ENDS, _BLANK) if self._everywhere else (_ENDS,):
+            kind = "sentence" if ends is _ENDS else "paragraph"
+            for words in self._stretches(text, terms, ends):
+                for topic in self._topics:
+                    yield from self._too_much(topic, words, kind)
 
-    def _too_much(self, topic: Topic, words: Iterable[str]) -> Iterator[str]:
-        told = [t for t in (self.told(topic, word) for word in words) if t >= FLOOR]
+    def _too_much(self, topic: Topic, words: Mapping[str, bool], kind: str) -> Iterator[str]:
+        told = [t for word, plain in words.items() if (t := self.told(topic, word, plain)) >= FLOOR]
         if any(t >= self._share for t in told):
             yield f"a plain word tells too much of {topic.name}"
         narrow = self._bits(topic, self._medline) >= BROAD_BITS
         if narrow and sum(told) >= self._share:
-            yield f"the plain words of a sentence tell {sum(told):.2f} of {topic.name}"
+            yield f"the words of a {kind} tell {sum(told):.2f} of {topic.name}"
 
-    def _sentences(self, text: str, terms: Collection[int]) -> Iterable[set[str]]:
-        ends = [hit.end() for hit in _ENDS.finditer(text)]
-        found: defaultdict[int, set[str]] = defaultdict(set)
+    def _stretches(
+        self, text: str, terms: Collection[int], border: re.Pattern[str]
+    ) -> Iterable[Mapping[str, bool]]:
+        """The words of each sentence or paragraph, and whether one of their places is no term's."""
+        ends = [hit.end() for hit in border.finditer(text)]
+        found: defaultdict[int, dict[str, bool]] = defaultdict(dict)
         place = 0
         for hit in _LETTERS.finditer(text):
             while place < len(ends) and ends[place] <= hit.start():
                 place += 1
-            if hit.start() not in terms and text[hit.start() - 1 : hit.start()] != "[":
-                found[place].add(hit.group().lower())
+            plain, word = hit.start() not in terms, hit.group().lower()
+            if (plain or self._everywhere) and text[hit.start() - 1 : hit.start()] != "[":
+                found[place][word] = plain or found[place].get(word, False)
         return found.values()
 
     @functools.lru_cache(maxsize=65536)  # noqa: B019 - one check lives as long as a run
-    def told(self, topic: Topic, word: str) -> float:
-        """What any records say; words that an ontology knows are checked as terms."""
-        if word in self._never or load_mesh().find(word) or load_health().sense(word):
+    def told(self, topic: Topic, word: str, plain: bool = True) -> float:
+        """What any records say; to MEDLINE, words that an ontology knows are checked as terms."""
+        if word in self._never:
             return 0.0
-        return max(self._by(topic, word, *records) for records in self._records)
+        term = not plain or bool(load_mesh().find(word) or load_health().sense(word))
+        asked = self._records[1:] if term else self._records
+        if term and not self._everywhere:
+            return 0.0
+        return max((self._by(topic, word, *records) for records in asked), default=0.0)
 
     def _by(
         self, topic: Topic, word: str, counts: Cooccurrence, words: Cowords, least: float

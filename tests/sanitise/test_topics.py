@@ -60,3 +60,33 @@ def test_a_free_term_stands_on_its_words():
 def test_other_conditions_stay():
     text = "Type 2 diabetes and asthma are stable on metformin."
     assert sanitise_text(text, (), Plan(topics=(topic_for("HIV"),), alpha=1.5)).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Discharge letter",
+        "DISCHARGE SUMMARY",
+        "Date of discharge: 3 May. He was discharged home.",
+        "Seen after discharge from hospital; discharge medication as before.",
+        "No nasal discharge.",
+        "The cervical spine is tender.",
+    ],
+)
+def test_a_word_of_a_list_in_another_sense_stays(text):
+    plan = Plan(topics=(topic_for("std"),), alpha=1)
+    assert sanitise_text(text, (), plan).text == text
+
+
+@pytest.mark.parametrize(
+    "text", ["She complains of discharge.", "Discharge from the penis.", "A cervical smear."]
+)
+def test_the_sense_of_the_list_goes(text):
+    made = sanitise_text(text, (), Plan(topics=(topic_for("std"),), alpha=1)).text
+    assert "ischarge" not in made
+    assert "ervical" not in made
+
+
+def test_a_heading_of_five_words_is_better_than_a_vaguer_one():
+    done = sanitise_text("Neurosyphilis was found.", (), Plan(topics=(topic_for("std"),)))
+    assert done.text == "Central nervous system bacterial infection was found."
