@@ -29,7 +29,7 @@ REQUIRED = frozenset(
 )
 SHARED_MACROS = "macros.toml"  # patterns several entries use, by name
 OPTIONAL = frozenset({"labels", "edges", "reach", "against"})
-EDGES = frozenset({"number", "word", "free"})
+EDGES = frozenset({"number", "word", "host", "free"})
 ID_SHAPE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 MARKED = re.compile(r"\{([^{}]*)\}")
 # A larger automaton falls back to RE2's slow engine: one of 14,000 steps took 1 ms a match.

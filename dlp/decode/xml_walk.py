@@ -45,14 +45,18 @@ BINARY = frozenset({"binary-data", "binData", "Binary", "base64Binary"})
 PATH_LENGTH = 3
 # A person's name or an address is one phrase, though a clinical document keeps it in pieces.
 PHRASES = frozenset({"name", "addr"})
+# What a clinical document gives to people; its name is nobody's.
+SUBSTANCES = frozenset({"manufacturedMaterial", "manufacturedLabeledDrug"})
+SUBSTANCE = "MMAT"  # HL7's class of such entities
 STAMP = re.compile(r"((?:18|19|20)\d{2})(\d{2})(\d{2})(?:\d{2,6}(?:\.\d+)?)?(?:[+-]\d{4})?")
 
 
 class Element:
-    __slots__ = ("has_children", "name", "packed", "pieces", "record", "role")
+    __slots__ = ("has_children", "is_substance", "name", "packed", "pieces", "record", "role")
 
     def __init__(self, name: str, record: int, role: str, *, packed: bool) -> None:
         self.name, self.record, self.role, self.packed = name, record, role, packed
+        self.is_substance = name in SUBSTANCES
         self.pieces: list[str] = []  # text not yet written, kept until we know it is a leaf
         self.has_children = False
 
@@ -86,8 +90,11 @@ class Walk:
             self.records += 1
             record = self.records
             role = name if self.clinical and name in ROLES else role
+        if self.clinical and name == "name" and parent and parent.is_substance:
+            name = "substance"
         packed = name in BINARY or attributes.get("representation") == "B64"
-        self.path.append(Element(name, record, role, packed=packed))
+        self.path.append(element := Element(name, record, role, packed=packed))
+        element.is_substance |= attributes.get("classCode") == SUBSTANCE
         if name not in INLINE:
             self.owed = "\t" if name in CELLS and self.owed != "\n" else "\n"
         if attributes:

@@ -162,7 +162,8 @@ def touches(raw: bytes, start: int, end: int, edges: str) -> bool:
     """Whether a value is glued to more of the same, so that it is only a piece of something.
 
     "word": no letter, digit or underscore beside it. "number": nor a sign with a digit behind it,
-    as in 3.14 or 12-34-56 (but 3/4/21-3/9/21 are two dates). "free": the pattern sees to itself.
+    as in 3.14 or 12-34-56 (but 3/4/21-3/9/21 are two dates). "host": a word, and no further label
+    behind it, as in "item.net.value". "free": the pattern sees to itself.
     """
     if edges == "free":
         return False
@@ -172,6 +173,8 @@ def touches(raw: bytes, start: int, end: int, edges: str) -> bool:
         return True
     if edges == "word":
         return False
+    if edges == "host":
+        return after == DOT and end + 1 < len(raw) and bool(LOWER[raw[end + 1]])
     if not GLUE[before] and not GLUE[after]:
         return False
     glue = GLUE_OF_DATES if SLASH in raw[start:end] else GLUE
@@ -190,4 +193,6 @@ DIGIT = table(b"0123456789")
 WORD = table(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 GLUE_OF_DATES = table(b"./:")
 SLASH = b"/"
+DOT = ord(".")
+LOWER = table(b"abcdefghijklmnopqrstuvwxyz")
 GLUE = table(b"-./:")  # no comma: it parts the cells of a table

@@ -19,6 +19,7 @@ from dlp.sanitise.calendar import shift, year_of
 from dlp.sanitise.edits import apart
 from dlp.sanitise.plan import Edit, Plan, Profile
 from dlp.sanitise.surrogates import Surrogates
+from dlp.sanitise.values import Values
 
 MARKS = {
     Kind.PERSON: "[name]",
@@ -77,7 +78,7 @@ class Identity:
         self._plan = plan
         self._places = load_places()
         self.surrogates = Surrogates(plan.key)
-        self._values: dict[str, Kind] = {}
+        self._values = Values()
         self._names: set[str] = set()
         self._moved: dict[str, str] = {}  # dates, to what they became
         self._ours: set[str] = set()  # words and numbers that this run put in
@@ -88,13 +89,14 @@ class Identity:
         for finding in chosen(findings):
             value = text[slice(*whole_name(text, finding))]
             if every or (finding.kind in REPEATED and len(value) > 4):
-                self._values[value] = finding.kind
+                self._values.add(value, finding.kind)
             elif finding.kind is Kind.PERSON:
                 self._names.update(filter(telling, _WORD.findall(value)))
 
     def remember(self, values: Mapping[str, Kind]) -> None:
         """Values to replace wherever they stand."""
-        self._values.update(values)
+        for value, kind in values.items():
+            self._values.add(value, kind)
 
     def edits(
         self, text: str, findings: Sequence[Finding], people: Mapping[str, Someone]
@@ -132,10 +134,7 @@ class Identity:
                 if self._names.intersection((hit.group(), *hit.group().split("-"))):
                     yield (*hit.span(), Kind.PERSON)
         if self._values:
-            each = sorted(self._values, key=len, reverse=True)
-            pattern = re.compile("|".join(rf"(?<!\w){re.escape(v)}(?!\w)" for v in each))
-            for hit in pattern.finditer(text):
-                yield (*hit.span(), self._values[hit.group()])
+            yield from self._values.found(text)
 
     def plain(self, kind: Kind, value: str, sex: str = "") -> str:
         if self._plan.profile is Profile.REDACT:

@@ -23,7 +23,7 @@ def by_element(root: Element, edit: Edit) -> Edit:
     if namespace(root) != HL7:
         return edit
     found: set[str] = set()
-    for element in root.iter():
+    for element in root.iter("*"):
         text = " ".join((element.text or "").split())
         if local(element) in LINES and text and text != ADDRESS:
             element.text = ADDRESS

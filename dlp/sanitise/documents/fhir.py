@@ -1,10 +1,11 @@
-"""Values that FHIR itself calls identifiers or lines of an address, whatever they look like.
+"""Values that FHIR itself calls identifiers, contacts or lines of an address.
 
 In: a JSON document.  Out: what to write for each of them.
 
-A licence number of nine digits and a street without "Street" give no cue of their own; the element
-they stand in is the cue. A number gets a name made of letters, keyed, so that references inside
-and between files still meet; letters, because digits would look like a number again.
+A licence number of nine digits, a phone number of ten and a street without "Street" give no cue
+of their own; the element they stand in is the cue. A number gets a name made of letters, keyed, so
+that references inside and between files still meet; letters, because digits would look like a
+number again.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 from dlp.sanitise.documents.contract import Job
 
 OURS = re.compile(r"number-[a-p]{12}")
-ADDRESS = "[address]"
+MARKS = {"line": "[address]", "telecom": "[phone]"}
 SHORTEST = 4  # characters
 DEEPEST = 40
 
@@ -31,10 +32,15 @@ class Structure:
         for document in documents(text) if '"resourceType"' in text else ():
             for kind, value in said(document, 0):
                 if len(value) >= SHORTEST and not OURS.fullmatch(value):
-                    self._made[value] = ADDRESS if kind == "line" else self._number(value)
+                    self._made[value] = self._instead(kind, value)
         longest = sorted(self._made, key=len, reverse=True)
         each = "|".join(map(re.escape, longest))
         self._any = re.compile(rf"(?<![\w-])(?:{each})(?![\w-])") if longest else None
+
+    def _instead(self, kind: str, value: str) -> str:
+        if kind == "telecom" and (made := self._job.edit(value)) != value:
+            return made  # found by its looks: a profile may have a surrogate for it
+        return MARKS[kind] if kind in MARKS else self._number(value)
 
     def _number(self, value: str) -> str:
         digest = self._job.digest(value)
@@ -52,7 +58,7 @@ def documents(text: str) -> Iterator[Any]:
 
 
 def said(node: Any, depth: int) -> Iterator[tuple[str, str]]:
-    """Values of identifiers, lines of addresses."""
+    """Values of identifiers and contacts, lines of addresses."""
     if depth > DEEPEST:
         return
     if isinstance(node, list):
@@ -64,8 +70,8 @@ def said(node: Any, depth: int) -> Iterator[tuple[str, str]]:
             for item in held:
                 if not isinstance(item, dict):
                     continue
-                if key == "identifier" and isinstance(item.get("value"), str):
-                    yield "identifier", item["value"]
+                if key in {"identifier", "telecom"} and isinstance(item.get("value"), str):
+                    yield key, item["value"]
                 if key == "address" and isinstance(item.get("line"), list):
                     yield from (("line", x) for x in item["line"] if isinstance(x, str))
             yield from said(inner, depth + 1)

@@ -26,6 +26,7 @@ from selectolax.lexbor import LexborHTMLParser
 from striprtf import striprtf
 
 from dlp.sanitise.documents.kinds import XLSX, kind_of
+from dlp.sanitise.documents.search import Search, folded
 from dlp.sanitise.documents.wording import decode
 
 Layer = tuple[str, str | bytes]  # where, what
@@ -53,15 +54,8 @@ def leftovers(data: bytes, media_type: str, values: Iterable[str]) -> list[str]:
     wanted = {folded(value) for value in values if len(value.strip()) >= SHORTEST}
     if not wanted:
         return []
-    words = pattern(wanted)
-    raw = [byte_pattern(wanted, codec) for codec in ("utf-8", "utf-16-le", "utf-16-be", "cp1252")]
-    found: dict[str, None] = {}
-    for where, layer in layers(data, media_type, "", 0):
-        if isinstance(layer, str):
-            if words.search(" ".join(layer.split())):
-                found[where] = None
-        elif any(expression.search(layer) for expression in raw):
-            found[where] = None
+    search = Search(wanted)
+    found = {where: None for where, layer in layers(data, media_type, "", 0) if search.hit(layer)}
     return list(found)
 
 
@@ -71,41 +65,6 @@ def spoken(data: bytes, media_type: str) -> str:
     if media_type not in READERS and not data.startswith(b"PK"):
         texts.append(decode(data)[0])
     return "\n\n".join(dict.fromkeys(texts))
-
-
-def folded(value: str) -> str:
-    return " ".join(value.split())
-
-
-def pattern(values: set[str]) -> re.Pattern[str]:
-    """A single word counts as written or in capitals: "Black" is a name, "black" is a colour."""
-    bodies = []
-    for value in sorted(values):
-        if value.isalpha() and value != value.lower():
-            each = "|".join(re.escape(v) for v in dict.fromkeys((value, value.upper())))
-            bodies.append(bounded(f"(?:{each})", value))
-        else:
-            bodies.append(f"(?i:{bounded(re.escape(value), value)})")
-    return re.compile("|".join(bodies))
-
-
-def bounded(body: str, value: str) -> str:
-    before = r"(?<![^\W_])" if value[0].isalnum() else ""
-    after = r"(?![^\W_])" if value[-1].isalnum() else ""
-    return f"{before}{body}{after}"
-
-
-def byte_pattern(values: set[str], codec: str) -> re.Pattern[bytes]:
-    """Raw bytes are searched as written: "Black" is a name, "black" is a colour."""
-    wide = codec.startswith("utf-16")
-    bodies = []
-    for value in sorted(values):
-        body = re.escape(value.encode(codec, "ignore"))
-        if body and not wide:
-            body = (rb"(?<![A-Za-z0-9])" if value[0].isalnum() else b"") + body
-            body += rb"(?![A-Za-z0-9])" if value[-1].isalnum() else b""
-        bodies.append(body or rb"(?!)")
-    return re.compile(b"|".join(bodies))
 
 
 def layers(data: bytes, media_type: str, where: str, depth: int) -> Iterator[Layer]:
@@ -179,12 +138,16 @@ def json_layers(data: bytes) -> Iterator[Layer]:
             said.append(key)
             said.extend(str(v) for v in (value if isinstance(value, list) else [value]))
 
-    for line in (text, *text.splitlines()):
-        try:
-            json.loads(line, object_pairs_hook=keep)
+    # Lines for themselves only where the whole is no document: each would tell all of it again.
+    for document in ([text], text.splitlines()):
+        for line in document:
+            try:
+                json.loads(line, object_pairs_hook=keep)
+            except ValueError:
+                continue
+        if said:
             yield "values", "\n".join(said)
-        except ValueError:
-            continue
+            return
 
 
 def pdf_layers(data: bytes) -> Iterator[Layer]:

@@ -1,6 +1,6 @@
 """Read, edit and write XML trees so that no text or attribute of them escapes.
 
-In: XML bytes, an edit.  Out: a tree without comments, instructions or declarations; bytes.
+In: XML bytes, an edit.  Out: a tree without instructions or declarations; bytes.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ MACHINE = re.compile(
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 
 
-def parse(data: bytes) -> Element:
+def parse(data: bytes, *, comments: bool = False) -> Element:
     """Parse without entities or network; a file that declares entities hides text, so it is out."""
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True,
-        remove_comments=True, remove_pis=True,
+        remove_comments=not comments, remove_pis=True,
     )  # fmt: skip
     root: Element = etree.fromstring(data, parser)
     declared: Any = root.getroottree().docinfo.internalDTD

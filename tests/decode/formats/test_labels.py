@@ -281,3 +281,17 @@ def test_the_same_sentence_in_ten_encodings_with_and_without_a_mark():
             unread += bool(reading.gaps)
     assert found >= 18
     assert found + unread == 2 * len(ENCODINGS)
+
+
+def test_the_name_of_a_substance_is_nobodys():
+    document = (
+        b"<ClinicalDocument><recordTarget><patient><name>Ann Lee</name></patient></recordTarget>"
+        b"<manufacturedMaterial><name>Inhaled steroids</name></manufacturedMaterial>"
+        b"<playingEntity classCode='MMAT'><name>Egg white</name></playingEntity>"
+        b"<playingEntity classCode='PLC'><name>Lakeview</name></playingEntity></ClinicalDocument>"
+    )
+    body = parts_of(document)["body"].text
+    assert "name: Ann Lee" in body
+    assert "substance: Inhaled steroids" in body
+    assert "substance: Egg white" in body
+    assert "name: Lakeview" in body

@@ -1,6 +1,6 @@
 """Rewrite XML of any kind, clinical documents (C-CDA) among it: text, attributes, files inside.
 
-In: XML.  Out: UTF-8 XML without comments, instructions or declarations.
+In: XML.  Out: UTF-8 XML without instructions or declarations; of comments, only prose.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+
+from lxml import etree
 
 from dlp.sanitise.documents.cda import by_element
 from dlp.sanitise.documents.contract import Job
@@ -27,20 +29,30 @@ ACTIVE = frozenset({"script", "foreignObject"})
 SCHEMA = "{http://www.w3.org/2001/XMLSchema-instance}"
 PACKED = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 SHORTEST = 120
+NO_PROSE = re.compile(r"<[/!?A-Za-z]|[A-Za-z0-9+/]{80}")
+# A tag that an explanation names, perhaps with codes: nothing stands inside it.
+NAMED_TAG = re.compile(
+    r"<[A-Za-z][\w:.-]*(?:\s+(?:code|displayName|codeSystem|codeSystemName|codeSystemVersion)"
+    r"\s*=\s*\"[^\"<>]*\")*\s*/?>"
+)
+HYPHENS = re.compile(r"-(?=-)|-$")  # two in a row, or one at the end, would end a comment
 
 
 def rewrite(data: bytes, job: Job) -> bytes:
-    root = parse(data)
-    for element in list(root.iter()):
-        if not isinstance(element.tag, str) or local(element) in ACTIVE:
+    root = parse(data, comments=True)
+    comments = kept_comments(root, job)
+    for element in list(root.iter("*")):
+        if local(element) in ACTIVE:
             remove(element)
         elif is_packed(element):
             repack(element, job)
     edit = by_element(root, job.edit)
-    mixed = {element for element in root.iter() if is_mixed(element)}
+    for comment in comments:
+        comment.text = HYPHENS.sub("- ", FORBIDDEN.sub("", edit(comment.text)))
+    mixed = {element for element in root.iter("*") if is_mixed(element)}
     for slots in flows(root, lambda element: element.getparent() in mixed):
         edit_slots(slots, edit)
-    for element in root.iter():
+    for element in root.iter("*"):
         for key, value in element.attrib.items():
             # what a type or schema is called is no content
             new = value if key.startswith(SCHEMA) else FORBIDDEN.sub("", edit(value))
@@ -49,11 +61,35 @@ def rewrite(data: bytes, job: Job) -> bytes:
     return serialise(root)
 
 
+def kept_comments(root: Element, job: Job) -> list[Element]:
+    """Take out all comments but prose that stands between elements.
+
+    Inside words a comment would cut them in two. One that holds elements or a packed file is a
+    piece of a document: its fields would be read without their names.
+    """
+    kept = []
+    for comment in list(root.iter(etree.Comment)):
+        parent = comment.getparent()
+        words = parent is None or (parent.text or "").strip() or has_tails(parent)
+        if words or not (comment.text or "").strip() or is_markup(comment.text):
+            remove(comment)
+            job.note("comments dropped: not prose, or inside words")
+        else:
+            kept.append(comment)
+    return kept
+
+
+def is_markup(text: str) -> bool:
+    return NO_PROSE.search(NAMED_TAG.sub(" ", text)) is not None
+
+
+def has_tails(element: Element) -> bool:
+    return any((child.tail or "").strip() for child in element)
+
+
 def is_mixed(element: Element) -> bool:
     """Whether words stand beside elements: then the elements only format them."""
-    return len(element) > 0 and bool(
-        (element.text or "").strip() or any((child.tail or "").strip() for child in element)
-    )
+    return len(element) > 0 and bool((element.text or "").strip() or has_tails(element))
 
 
 def is_packed(element: Element) -> bool:

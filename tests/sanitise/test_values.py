@@ -1,0 +1,35 @@
+"""Values met once are found again, as the second readers of an output find them."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlp.model import Kind
+from dlp.sanitise.documents.search import Search, folded
+from dlp.sanitise.values import Values
+
+
+def found(values, text):
+    held = Values()
+    for value in values:
+        held.add(value, Kind.ID)
+    return [text[start:end] for start, end, _ in held.found(text)]
+
+
+def test_case_counts_for_single_words_alone():
+    assert found(["Anti-D", "Black"], "anti-D and ANTI-D, black Black") == [
+        "anti-D", "ANTI-D", "Black",
+    ]  # fmt: skip
+
+
+def test_the_longer_value_wins_and_pieces_of_words_are_none():
+    assert found(["12", "12-34"], "12-34 12 x12 123") == ["12-34", "12"]
+
+
+@given(
+    st.sets(st.text(alphabet="aAsſS1-", min_size=1, max_size=4), min_size=1, max_size=4),
+    st.text(alphabet="aAsſS1- ", max_size=20),
+)
+def test_what_the_second_reader_sees_is_found(values, text):
+    numbers = {value for value in values if not value.isalpha()}
+    if Search(numbers or {"zz"}).hit(folded(text)):
+        assert found(numbers, folded(text))
