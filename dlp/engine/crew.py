@@ -20,6 +20,7 @@ from dlp.errors import IsolationError
 from dlp.model import FileRef, Gap, GapCode
 
 WHERE_CHARACTERS = 200
+MOST_LACKED = 6  # of them, by one worker: there are no more
 MOST_SUPPLIED = 20  # things loaded on demand; a worker that wants more is no longer ours
 
 
@@ -41,6 +42,7 @@ class Member:
     first_peak: int = 0
 
     has: frozenset[str] = frozenset()  # what its nursery had loaded on demand
+    lacked: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.has = self.nursery.supplied
@@ -81,8 +83,11 @@ class Member:
     def lacks(self, message: dict[str, Any]) -> str:
         """The name of what it needs for its file and was not given; empty when it has all."""
         name = str(message.get("lacks", ""))
-        if name in self.has or len(self.has) > MOST_SUPPLIED:
-            raise ProtocolError("it lacks what it was given")
+        if not name:
+            return name
+        self.lacked.add(name)
+        if name in self.has or len(self.has) > MOST_SUPPLIED or len(self.lacked) > MOST_LACKED:
+            raise ProtocolError("it lacks what it was given, or too much")
         return name
 
     @staticmethod

@@ -9,7 +9,6 @@ or from a loop of one's own with submit(), results() and fileno().
 from __future__ import annotations
 
 import os
-import selectors
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
@@ -19,18 +18,17 @@ from dlp.acquire.reference import gap_of
 from dlp.decode.contract import Limits
 from dlp.engine.crew import Member, cause_of_death, end_of, ran_out_of_memory
 from dlp.engine.jobs import Done, Errand, Job
-from dlp.engine.nursery import Brood, Nursery, NurseryLostError
+from dlp.engine.lacking import Lacking
+from dlp.engine.nursery import Brood
 from dlp.engine.protocol import OversizeError, ProtocolError
+from dlp.engine.staff import TRIES, Staff
 from dlp.engine.worker import Analyse, Sandbox, Terms
-from dlp.errors import IsolationError
 from dlp.model import Gap, GapCode
 
 __all__ = ["Done", "Job", "LocalEngine"]
 
 RECYCLE_BYTES = 128_000_000  # a worker grown by this may hold on to memory; a fork costs little
 MAX_OUTPUT_BYTES = 32_000_000
-TRIES = 2
-DOCTOR = "run: dlp doctor"
 
 
 class LocalEngine:
@@ -53,13 +51,10 @@ class LocalEngine:
         self._terms = Terms(limits, max_output_bytes, Sandbox(sandbox))
         self._files_per_worker = max(1, files_per_worker)
         self._recycle_bytes = recycle_bytes
-        self._brood = Brood(analyse, self._terms, warm, supply)
-        self._nursery: Nursery | None = None
-        self._selector = selectors.DefaultSelector()
-        self._members: set[Member] = set()
+        self._staff = Staff(Brood(analyse, self._terms, warm, supply), self._give_back)
         self._queue: deque[Errand] = deque()
+        self._lacking = Lacking()
         self._done: list[Done] = []
-        self.spawned = 0
         self.ends: Counter[str] = Counter()  # why workers were replaced
         self.walls: dict[str, str] = {}
         self.degraded: bool | None = None  # known once the first worker has confined itself
@@ -73,42 +68,38 @@ class LocalEngine:
 
     def start(self) -> None:
         """Fork the nursery. Do it early, before threads and secrets."""
-        if self._nursery is None:
-            try:
-                self._nursery = Nursery(self._brood)
-            except NurseryLostError as error:
-                raise IsolationError("the workers could not be prepared", fix=DOCTOR) from error
+        self._staff.start()
 
     def close(self) -> None:
         """End every worker; what was in flight is dropped without a result."""
-        for member in list(self._members):
-            self._dismiss(member)
+        for member in list(self._staff.members):
+            self._staff.dismiss(member)
             if member.errand is not None:
                 os.close(member.errand.fd)
-        for errand in self._queue:
+        for errand in (*self._queue, *self._lacking.drain()):
             if errand.fd >= 0:
                 os.close(errand.fd)
         self._queue.clear()
-        if self._nursery is not None:
-            self._nursery.close()
-            self._nursery = None
-        self._selector.close()
-        self._selector = selectors.DefaultSelector()
+        self._staff.close()
 
     def fileno(self) -> int:
         """Readable when results() may have something; deadlines still need a timeout."""
-        return self._selector.fileno()
+        return self._staff.selector.fileno()
+
+    @property
+    def spawned(self) -> int:
+        return self._staff.hired
 
     @property
     def in_flight(self) -> int:
         """Jobs taken and not yet given back."""
-        busy = sum(member.errand is not None for member in self._members)
-        return busy + len(self._queue) + len(self._done)
+        busy = sum(member.errand is not None for member in self._staff.members)
+        return busy + len(self._queue) + len(self._lacking) + len(self._done)
 
     @property
     def room(self) -> int:
         """How many jobs to submit so that no worker waits; more only lie in a queue."""
-        return max(0, 2 * self._jobs - self.in_flight)
+        return max(0, 2 * self._jobs - self.in_flight + len(self._lacking))
 
     def submit(self, job: Job) -> None:
         self._queue.append(Errand(job, job.ref))
@@ -131,6 +122,7 @@ class LocalEngine:
 
     def results(self, timeout: float | None = 0.0) -> list[Done]:
         """Wait until something is done, at most `timeout` seconds; None: as long as it takes."""
+        self._staff.attend()
         self.start()
         until = None if timeout is None else time.monotonic() + timeout
         while True:
@@ -146,26 +138,43 @@ class LocalEngine:
         """One look at the workers; False when the caller's time is up."""
         now = time.monotonic()
         wall = self._terms.limits.wall_seconds
-        moments = [m.errand.started + wall for m in self._members if m.errand is not None]
-        if until is not None:
-            moments.append(until)
-        wait = max(0.0, min(moments) - now) if moments else None
-        for key, _ in self._selector.select(wait):
-            self._listen(key.data)
+        moments = [m.errand.started + wall for m in self._staff.members if m.errand is not None]
+        moments += [self._staff.patience, float("inf") if until is None else until]
+        wait = None if min(moments) == float("inf") else max(0.0, min(moments) - now)
+        for key, _ in self._staff.selector.select(wait):
+            if isinstance(key.data, Member):
+                self._listen(key.data)
+            elif key.data is self._staff.nursery:
+                self._staff.hear()
         now = time.monotonic()
-        for member in list(self._members):
+        for member in list(self._staff.members):
             if member.errand is not None and now >= member.errand.started + wall:
                 self._fail(member, Gap(GapCode.TIMEOUT, "worker:wall"))
+        if now >= self._staff.patience:
+            self._staff.lose_nursery()
         return until is None or now < until or bool(self._done)
 
     def _dispatch(self) -> None:
-        while self._queue:
-            idle = next((m for m in self._members if m.errand is None), None)
+        while self._queue or self._lacking:
+            idle = next((m for m in self._staff.members if m.errand is None), None)
             if idle is None:
-                if len(self._members) >= self._jobs:
+                if len(self._staff.members) >= self._jobs:
                     return
-                idle = self._hire()
-            self._give(idle, self._queue.popleft())
+                idle = self._staff.hire()
+            if self._is_outdated(idle):
+                self.ends["lacking"] += 1
+                self._staff.dismiss(idle)
+            elif errand := self._lacking.take(idle.has):
+                self._give(idle, errand)
+            elif self._queue:
+                self._give(idle, self._queue.popleft())
+            else:
+                return  # what they wait for is being loaded
+
+    def _is_outdated(self, member: Member) -> bool:
+        others = (other.has for other in self._staff.members)
+        loaded, idle = self._staff.loaded, not self._queue
+        return self._lacking.is_due(member.has, loaded, others, idle=idle)
 
     def _give(self, member: Member, errand: Errand) -> None:
         try:
@@ -179,37 +188,21 @@ class LocalEngine:
         if not member.give(errand.ref, errand.fd):
             self._bury(member)
 
-    def _hire(self) -> Member:
-        for _ in range(TRIES):
-            self.start()
-            assert self._nursery is not None
-            try:
-                pid, channel = self._nursery.spawn()
-            except NurseryLostError:
-                self._drop_nursery()
-                continue
-            member = Member(pid, channel, self._nursery, self._terms.max_output_bytes)
-            self._members.add(member)
-            self._selector.register(channel, selectors.EVENT_READ, member)
-            self.spawned += 1
-            return member
-        raise IsolationError("workers cannot be started", fix=DOCTOR)
-
     def _listen(self, member: Member) -> None:
-        if member not in self._members:
+        if member not in self._staff.members:
             return
         try:
             alive = member.inbox.read(member.channel)
             message = member.inbox.next()
             while message is not None:
                 self._hear(member, message)
-                message = member.inbox.next() if member in self._members else None
+                message = member.inbox.next() if member in self._staff.members else None
         except OversizeError:
             self._fail(member, Gap(GapCode.TOO_LARGE, "worker:output"))
         except ProtocolError:
             self._fail(member, Gap(GapCode.INTERNAL, "worker:protocol"))
         else:
-            if not alive and member in self._members:
+            if not alive and member in self._staff.members:
                 self._bury(member)
 
     def _hear(self, member: Member, message: dict[str, Any]) -> None:
@@ -220,7 +213,7 @@ class LocalEngine:
         if member.errand is None:
             raise ProtocolError("an answer nobody asked for")
         if name := member.lacks(message):
-            self._replace(member, name)
+            self._set_aside(member, name)
             return
         record, gap, peak = member.read_answer(message)
         spent = ran_out_of_memory(record, gap)
@@ -228,26 +221,21 @@ class LocalEngine:
             # a worker that read other files before may be short of memory through no fault of this
             self._give_back(member)
             self.ends["memory"] += 1
-            self._dismiss(member)
+            self._staff.dismiss(member)
             return
         self._finish(member, record, gap)
         grown = peak - member.first_peak > self._recycle_bytes
         if spent or grown or member.served >= self._files_per_worker:
             self.ends["memory" if spent else "recycled"] += 1
-            self._dismiss(member)
+            self._staff.dismiss(member)
 
-    def _replace(self, member: Member, name: str) -> None:
-        """Have somebody with what this one lacks take its file."""
-        assert member.errand
-        member.errand.tries -= 1
-        self._give_back(member)
-        self.ends["lacking"] += 1
-        self._dismiss(member)
-        try:
-            if self._nursery is not None and name not in self._nursery.supplied:
-                self._nursery.supply(name)
-        except NurseryLostError:
-            self._drop_nursery()
+    def _set_aside(self, member: Member, name: str) -> None:
+        """Have somebody with what this one lacks take its file; this one goes on with others."""
+        errand, member.errand = member.errand, None
+        assert errand
+        errand.tries -= 1
+        self._lacking.add(name, errand)
+        self._staff.load({name})
 
     def _finish(self, member: Member, record: dict[str, Any] | None, gap: Gap | None) -> None:
         self._done.append(member.finish(record, gap))
@@ -256,13 +244,13 @@ class LocalEngine:
         if member.errand is not None:
             self._finish(member, None, gap)
         self.ends[end_of(gap)] += 1
-        self._dismiss(member)
+        self._staff.dismiss(member)
 
     def _bury(self, member: Member) -> None:
         """A worker went by itself: find out why."""
-        cause = cause_of_death(self._dismiss(member, leaving=True))
+        cause = cause_of_death(self._staff.dismiss(member, leaving=True))
         self.ends[end_of(cause)] += 1
-        if member.nursery is not self._nursery:
+        if member.nursery is not self._staff.nursery:
             self._give_back(member)
         elif member.errand is not None:
             self._finish(member, None, cause)
@@ -275,25 +263,3 @@ class LocalEngine:
             self._queue.appendleft(errand)
         elif errand is not None:
             self._finish(member, None, cause_of_death(None))
-
-    def _dismiss(self, member: Member, *, leaving: bool = False) -> int | None:
-        if member not in self._members:
-            return None  # it went with its nursery
-        self._members.discard(member)
-        self._selector.unregister(member.channel)
-        member.channel.close()
-        if member.nursery is not self._nursery:
-            return None  # whoever could tell is gone
-        try:
-            return member.nursery.end(member.pid, leaving=leaving)
-        except NurseryLostError:
-            self._drop_nursery()
-            return None
-
-    def _drop_nursery(self) -> None:
-        assert self._nursery is not None
-        self._nursery.close()
-        self._nursery = None
-        for member in list(self._members):
-            self._dismiss(member)
-            self._give_back(member)

@@ -57,6 +57,7 @@ class Nursery:
         theirs.close()
         self._channel = ours
         self.supplied: frozenset[str] = frozenset()
+        self._wanted: list[str] = []  # asked for and not yet loaded, in order
         self._channel.settimeout(REPLY_SECONDS)
         try:
             self._ask(None)
@@ -77,10 +78,29 @@ class Nursery:
         ours.setblocking(False)
         return pid, ours
 
-    def supply(self, name: str) -> None:
-        """Load something that the first workers do without; those forked from now on have it."""
-        self._ask({"supply": name})
-        self.supplied |= {name}
+    def fileno(self) -> int:
+        """Readable when something that was wanted is loaded, or when the process is gone."""
+        return self._channel.fileno()
+
+    def want(self, name: str) -> None:
+        """Begin to load what the first workers do without; those forked after it have it."""
+        if name in self.supplied or name in self._wanted:
+            return
+        try:
+            send(self._channel, {"supply": name})
+        except OSError as error:
+            raise NurseryLostError from error
+        self._wanted.append(name)
+
+    @property
+    def loading(self) -> bool:
+        return bool(self._wanted)
+
+    def hear(self) -> None:
+        """Take the word that something is loaded; also ends here when the process is gone."""
+        self._reply()
+        if self._wanted:
+            self.supplied |= {self._wanted.pop(0)}
 
     def end(self, pid: int, *, leaving: bool = False) -> int | None:
         """Kill a worker with all its offspring; its wait status, None if it will not leave.
@@ -98,9 +118,17 @@ class Nursery:
             os.waitpid(self.pid, 0)
 
     def _ask(self, message: dict[str, Any] | None, fd: int | None = None) -> dict[str, Any]:
+        while self._wanted:  # it answers in order
+            self.hear()
         try:
             if message is not None:
                 send(self._channel, message, fd)
+        except OSError as error:
+            raise NurseryLostError from error
+        return self._reply()
+
+    def _reply(self) -> dict[str, Any]:
+        try:
             reply = receive(self._channel)
         except OSError as error:
             raise NurseryLostError from error

@@ -2,9 +2,11 @@
 
 import ctypes
 import hashlib
+import itertools
 import logging
 import mmap
 import os
+import select
 import subprocess
 import sys
 import threading
@@ -238,7 +240,7 @@ def test_a_lost_nursery_is_replaced_and_no_file_is_blamed(tmp_path):
         for number, one in enumerate(engine.run(jobs_of(tmp_path))):
             done.append(one)
             if number == 5:
-                os.kill(engine._nursery.pid, 9)
+                os.kill(engine._staff.nursery.pid, 9)
         assert len(done) == 30
         assert all(one.gap is None for one in done)
 
@@ -250,9 +252,9 @@ def test_closing_after_a_lost_nursery_leaves_nothing_open(tmp_path):
     for job in jobs_of(tmp_path):
         engine.submit(job)
     engine.results(timeout=0.0)
-    os.kill(engine._nursery.pid, 9)
+    os.kill(engine._staff.nursery.pid, 9)
     engine.close()
-    engine._selector.close()
+    engine._staff.selector.close()
     # the selector is kept for a next start
     assert len(os.listdir("/proc/self/fd")) <= len(before)
 
@@ -429,7 +431,7 @@ def test_children_of_a_worker_die_with_it_even_without_a_sandbox(tmp_path, monke
     with LocalEngine(escape, jobs=1, limits=limits, sandbox=Sandbox.RELAXED) as engine:
         done = list(engine.run(jobs_of(tmp_path)))
         assert {one.gap for one in done} == {Gap(GapCode.TIMEOUT, "worker:wall")}
-        nursery = psutil.Process(engine._nursery.pid)
+        nursery = psutil.Process(engine._staff.nursery.pid)
         assert nursery.children(recursive=True) == []
 
 
@@ -480,6 +482,79 @@ def test_what_a_worker_lacks_is_loaded_once_and_the_file_given_again(tmp_path):
     assert len(done) == 6
     assert all(one.gap is None for one in done)
     assert {tuple(one.record["loaded"]) for one in done} == {(), ("model",)}
+
+
+def test_workers_go_on_while_something_is_loaded(tmp_path):
+    fill(tmp_path, 6)
+    loaded = []
+    gate = tmp_path.parent / f"{tmp_path.name}.open"
+
+    def choosy(ref, source):
+        if ref.path.endswith(b"0/note.txt") and not loaded:
+            raise LackingError("model")
+        return {"loaded": list(loaded)}
+
+    def supply(name):
+        while not gate.exists():  # takes as long as the test wants
+            time.sleep(0.01)
+        loaded.append(name)
+
+    seen = []
+    with LocalEngine(choosy, jobs=1, limits=LIMITS, supply=supply) as engine:
+        for done in engine.run(jobs_of(tmp_path)):
+            seen.append(done)
+            if len(seen) == 5:
+                gate.touch()
+        assert (engine.spawned, engine.ends["lacking"]) == (2, 1)
+    assert all(one.gap is None for one in seen)
+    assert [one.record["loaded"] for one in seen] == [[]] * 5 + [["model"]]
+
+
+def test_a_nursery_killed_while_loading_is_replaced_and_loads_again(tmp_path):
+    fill(tmp_path, 3)
+    loaded = []
+    mark = tmp_path.parent / f"{tmp_path.name}.mark"
+
+    def choosy(ref, source):
+        if not loaded:
+            raise LackingError("model")
+        return {"loaded": list(loaded)}
+
+    def supply(name):
+        if not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), 9)
+        loaded.append(name)
+
+    with LocalEngine(choosy, jobs=2, limits=LIMITS, supply=supply) as engine:
+        done = list(engine.run(jobs_of(tmp_path)))
+    assert [one.gap for one in done] == [None] * 3
+    assert all(one.record["loaded"] == ["model"] for one in done)
+
+
+def test_an_idle_engine_hears_that_its_nursery_is_gone_once(tmp_path):
+    """Else whoever waits for its descriptor would be woken for ever."""
+    fill(tmp_path, 1)
+    with LocalEngine(analyses.analyse, jobs=1, limits=LIMITS) as engine:
+        assert len(list(engine.run(jobs_of(tmp_path)))) == 1
+        os.kill(engine._staff.nursery.pid, 9)
+        assert select.select([engine], [], [], 30)[0]
+        assert engine.results(0) == []
+        assert not select.select([engine], [], [], 0)[0]
+        assert len(list(engine.run(jobs_of(tmp_path)))) == 1
+
+
+def test_a_worker_that_lacks_ever_new_things_is_ended(tmp_path):
+    fill(tmp_path, 1)
+    wishes = itertools.count()
+
+    def greedy(ref, source):
+        raise LackingError(f"thing {next(wishes)} of {os.getpid()}")
+
+    with LocalEngine(greedy, jobs=1, limits=LIMITS, supply=lambda _: None) as engine:
+        (done,) = engine.run(jobs_of(tmp_path))
+        assert engine.spawned < 30
+    assert done.gap == Gap(GapCode.INTERNAL, "worker:protocol")
 
 
 def test_a_worker_that_lacks_what_it_was_given_is_ended(tmp_path):

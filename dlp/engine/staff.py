@@ -1,0 +1,127 @@
+"""The workers of an engine and the process they are forked from.
+
+In: what the workers do.  Out: workers hired and dismissed; those that went with their nursery.
+"""
+
+from __future__ import annotations
+
+import select
+import selectors
+import time
+from collections.abc import Callable, Iterable
+
+from dlp.engine.crew import Member
+from dlp.engine.nursery import REPLY_SECONDS, Brood, Nursery, NurseryLostError
+from dlp.errors import IsolationError
+
+TRIES = 2
+DOCTOR = "run: dlp doctor"
+
+
+class Staff:
+    def __init__(self, brood: Brood, bereaved: Callable[[Member], None]) -> None:
+        """`bereaved` hears of every worker that its nursery took along."""
+        self._brood = brood
+        self._bereaved = bereaved
+        self.nursery: Nursery | None = None
+        self.selector = selectors.DefaultSelector()
+        self.members: set[Member] = set()
+        self.hired = 0
+        self._wanted: set[str] = set()  # a new nursery has to load it again
+        self._asked = 0.0
+
+    def start(self) -> None:
+        """Fork the nursery. Do it early, before threads and secrets."""
+        if self.nursery is None:
+            try:
+                self.nursery = Nursery(self._brood)
+            except NurseryLostError as error:
+                raise IsolationError("the workers could not be prepared", fix=DOCTOR) from error
+            self.selector.register(self.nursery, selectors.EVENT_READ, self.nursery)
+            self.load(self._wanted)
+
+    def close(self) -> None:
+        if self.nursery is not None:
+            self.nursery.close()
+            self.nursery = None
+        self.selector.close()
+        self.selector = selectors.DefaultSelector()
+
+    @property
+    def loaded(self) -> frozenset[str]:
+        """What a worker hired now has, beyond what all have."""
+        return self.nursery.supplied if self.nursery else frozenset()
+
+    def load(self, names: Iterable[str]) -> None:
+        """Have something loaded while the workers go on."""
+        self._wanted = {*self._wanted, *names}
+        self._asked = time.monotonic()
+        try:
+            for name in sorted(self._wanted):
+                if self.nursery is not None:
+                    self.nursery.want(name)
+        except NurseryLostError:
+            self.lose_nursery()
+
+    def hear(self) -> None:
+        """Something is loaded, or the nursery is gone."""
+        assert self.nursery is not None
+        try:
+            self.nursery.hear()
+        except NurseryLostError:
+            self.lose_nursery()
+
+    def attend(self) -> None:
+        """Hear the nursery if it has something to say, also while no file is on its way."""
+        if self.nursery is None:
+            return
+        asked = select.poll()
+        asked.register(self.nursery, select.POLLIN)
+        if asked.poll(0):
+            self.hear()
+
+    @property
+    def patience(self) -> float:
+        """When to give up on what is being loaded; never, while nothing is."""
+        busy = self.nursery is not None and self.nursery.loading
+        return self._asked + REPLY_SECONDS if busy else float("inf")
+
+    def hire(self) -> Member:
+        for _ in range(TRIES):
+            self.start()
+            assert self.nursery is not None
+            try:
+                pid, channel = self.nursery.spawn()
+            except NurseryLostError:
+                self.lose_nursery()
+                continue
+            member = Member(pid, channel, self.nursery, self._brood.terms.max_output_bytes)
+            self.members.add(member)
+            self.selector.register(channel, selectors.EVENT_READ, member)
+            self.hired += 1
+            return member
+        raise IsolationError("workers cannot be started", fix=DOCTOR)
+
+    def dismiss(self, member: Member, *, leaving: bool = False) -> int | None:
+        """Its wait status, when somebody can tell."""
+        if member not in self.members:
+            return None  # it went with its nursery
+        self.members.discard(member)
+        self.selector.unregister(member.channel)
+        member.channel.close()
+        if member.nursery is not self.nursery:
+            return None  # whoever could tell is gone
+        try:
+            return member.nursery.end(member.pid, leaving=leaving)
+        except NurseryLostError:
+            self.lose_nursery()
+            return None
+
+    def lose_nursery(self) -> None:
+        assert self.nursery is not None
+        self.selector.unregister(self.nursery)
+        self.nursery.close()
+        self.nursery = None
+        for member in list(self.members):
+            self.dismiss(member)
+            self._bereaved(member)
