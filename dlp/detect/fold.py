@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain, starmap
 
@@ -79,6 +80,11 @@ class Folded:
         if start >= end:
             return int(self.positions[start]), int(self.positions[start])
         return int(self.positions[start]), int(self.positions[end - 1]) + 1
+
+    def places(self, originals: Sequence[int]) -> Offsets:
+        """Where these places of the original stand in the folded text."""
+        asked = np.array(originals, dtype=np.int64)
+        return asked if self.positions is None else np.searchsorted(self.positions, asked)
 
 
 def fold(text: str) -> Folded:

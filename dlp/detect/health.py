@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import replace
 
+from dlp.detect.bundle import bundles
 from dlp.detect.codes import RULE as CODE
 from dlp.detect.codes import announced_codes, find_codes
 from dlp.detect.context import Contexts, load_contexts
@@ -49,8 +52,9 @@ class FindHealth:
         assert case.document  # requires= promised it
         found: list[Finding] = []
         abroad = case.language not in READ
+        terms = self.find_all([part.text for part in case.document.parts], abroad=abroad)
         for index, part in enumerate(case.document.parts):
-            here = self.find(part.text, index, abbreviations=not abroad)
+            here = terms[index]
             if case.language == "es":
                 here = without_overlap(here + self.find_spanish(part.text, index))
             if abroad:
@@ -60,6 +64,20 @@ class FindHealth:
             if not abroad:
                 found += self.find_answers(part.text, index, here)
         return case.but(findings=(*case.findings, *found))
+
+    def find_all(self, texts: Sequence[str], *, abroad: bool) -> list[list[Finding]]:
+        """The terms of each text; small texts are read together."""
+        found: list[list[Finding]] = [[] for _ in texts]
+        for bundle in bundles(texts):
+            here = self.find(bundle.text, bundle.parts[0], abbreviations=not abroad)
+            if len(bundle.parts) == 1:
+                found[bundle.parts[0]] = here
+                continue
+            for term in here:
+                part, begin = bundle.place(term.start)
+                start, end = term.start - begin, term.end - begin
+                found[part].append(replace(term, part=part, start=start, end=end))
+        return found
 
     def find(self, text: str, part: int = 0, *, abbreviations: bool = True) -> list[Finding]:
         hits = believable(text, self._lexicon.scan(text, abbreviations=abbreviations))

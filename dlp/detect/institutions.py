@@ -105,7 +105,7 @@ class InstitutionFinder:
             if not view.shapes[at] & CAPITAL and not belongs_to_town(view, at):
                 continue
             first, last = leftwards(view, at), rightwards(view, at)
-            if not view.english and last == at + 1:
+            if last == at + 1 and not view.is_english(at):
                 last = onwards(view, at)
             if not distinctive(view, first, last) and not visited(view, first, last):
                 continue

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import functools
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from operator import attrgetter
 from typing import NamedTuple
 
+from dlp.detect.bundle import Bundle, bundles
 from dlp.detect.casting import HEADER, is_direct
 from dlp.detect.cells import find_in_cells
 from dlp.detect.doubt import Spans, ask_model
@@ -35,10 +37,11 @@ FLOOR = 0.5  # below it a mention only helps to narrow: a country, an insurer
 
 
 class Reading(NamedTuple):
-    """What was found in each part, and the parts cut into words unless they are very long."""
+    """What was found in each part, and bundles of parts cut into words unless they are long."""
 
     parts: Sequence[Part]
     found: list[list[Mention]]
+    bundles: list[Bundle]
     views: list[list[View]] | None
 
 
@@ -74,19 +77,25 @@ class MentionFinder:
         roll = Roll()
         found: list[list[Mention]] = []
         keep = sum(len(part.text) for part in parts) <= KEPT
-        kept: list[list[View]] = []
-        for number, part in enumerate(parts):
-            mentions = find_in_cells(part, number, limit)
-            views = (View(page) for page in self._reader.pages(part.text) if limit > len(mentions))
-            kept.append([])
-            for view in views:
-                mentions += self._first_look(view, number, ask=ask)
+        tied = list(bundles([part.text for part in parts]))
+        reading = Reading(parts, found, tied, [] if keep else None)
+        for bundle in tied:
+            here = {n: find_in_cells(parts[n], n, limit) for n in bundle.parts}
+            kept = []
+            for view in self._views(bundle):
+                if limit <= sum(map(len, here.values())):
+                    break
+                looked = self._first_look(view, bundle.parts[0], ask=ask)
+                for mention in looked if len(bundle.parts) == 1 else moved(looked, bundle):
+                    here[mention.part].append(mention)
                 if keep:
-                    kept[-1].append(view)
-            found.append(resolve(mentions))
-            limit -= len(found[-1])
-            roll.enrol(found[-1])
-        reading = Reading(parts, found, kept if keep else None)
+                    kept.append(view)
+            if reading.views is not None:
+                reading.views.append(kept)
+            for mentions in here.values():
+                found.append(resolve(mentions))
+                limit -= len(found[-1])
+                roll.enrol(found[-1])
         if limit > 0:
             self._second_look(reading, roll)
         return reading
@@ -96,7 +105,7 @@ class MentionFinder:
         assert self.model
         budget, roll = BUDGET, Roll()
         for number, spans in places.items():
-            for view in self._views(reading, number):
+            for view in map(View, self._reader.pages(reading.parts[number].text)):
                 if view.english and budget > 0:
                     known = reading.found[number]
                     more, read = ask_model(
@@ -107,21 +116,30 @@ class MentionFinder:
                     roll.enrol(more)
         self._second_look(reading, roll)
 
-    def _views(self, reading: Reading, number: int) -> Iterable[View]:
-        if reading.views is not None:
-            return reading.views[number]
-        return map(View, self._reader.pages(reading.parts[number].text))
+    def _views(self, bundle: Bundle) -> Iterator[View]:
+        if len(bundle.parts) > 1:
+            yield View(self._reader.read(bundle.text, starts=bundle.starts))
+        else:
+            yield from map(View, self._reader.pages(bundle.text))
 
     def _second_look(self, reading: Reading, roll: Roll) -> None:
         """Add the people the document knows by now, where nothing was found before."""
         if not len(roll):
             return
-        for number, found in enumerate(reading.found):
-            taken = [(m.start, m.end) for m in found]
-            views = self._views(reading, number)
-            more = [mention for view in views for mention in roll.again(view, number, taken)]
-            if more:
-                reading.found[number] = sorted(found + more, key=attrgetter("start"))
+        for number, bundle in enumerate(reading.bundles):
+            taken = [
+                (start + mention.start, start + mention.end)
+                for part, start in zip(bundle.parts, bundle.starts, strict=True)
+                for mention in reading.found[part]
+            ]
+            views = self._views(bundle) if reading.views is None else reading.views[number]
+            again = [m for view in views for m in roll.again(view, bundle.parts[0], taken)]
+            more: dict[int, list[Mention]] = {}
+            for mention in again if len(bundle.parts) == 1 else moved(again, bundle):
+                more.setdefault(mention.part, []).append(mention)
+            for part, mentions in more.items():
+                both = reading.found[part] + mentions
+                reading.found[part] = sorted(both, key=attrgetter("start"))
 
     def _first_look(self, view: View, part: int, *, ask: bool) -> list[Mention]:
         found = self._names.find_in(view, part)
@@ -130,6 +148,13 @@ class MentionFinder:
         if self.model is not None and ask and view.english:
             found += ask_model(view, found, self.model, part)[0]
         return found
+
+
+def moved(mentions: Iterable[Mention], bundle: Bundle) -> Iterator[Mention]:
+    """From places in a bundle to places in its parts."""
+    for mention in mentions:
+        part, begin = bundle.place(mention.start)
+        yield replace(mention, part=part, start=mention.start - begin, end=mention.end - begin)
 
 
 @functools.cache

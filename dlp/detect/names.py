@@ -45,6 +45,7 @@ from dlp.detect.tokens import (
     LINE,
     NUMBER,
     OTHER,
+    PART,
     SINGLE,
     SPACE,
 )
@@ -180,7 +181,7 @@ class NameFinder:
                         return cue
         if view.word(at).lower() in ARTICLES and at + 1 < view.count:
             at += 1
-        if view.shapes[at] & NUMBER and gap not in {LINE, DOT} and is_age(view, at):
+        if view.shapes[at] & NUMBER and gap not in {LINE, DOT, PART} and is_age(view, at):
             return AGED
         return None
 
@@ -213,7 +214,7 @@ def speaks(view: View, run: Run) -> bool:
         return False
     before = run.first - 1
     stamped = before > 0 and bool(view.shapes[before] & NUMBER) and view.gaps[before] == OTHER
-    opens = before < 0 or view.gaps[before] == LINE or stamped  # "[21:04] Ada:"
+    opens = before < 0 or view.gaps[before] in {LINE, PART} or stamped  # "[21:04] Ada:"
     return opens and not view.names[run.first] & WORD
 
 

@@ -6,7 +6,7 @@ In: text.  Out: Page: lists over its words, and which of them can belong to a na
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -34,13 +34,14 @@ from dlp.detect.tokens import (
     DOT,
     HYPHEN,
     NUMBER,
+    PART,
     POSSESSIVE,
     SINGLE,
     SPACE,
     Tokens,
     tokenise,
 )
-from dlp.knowledge.hashing import Hashes
+from dlp.knowledge.hashing import Hashes, Positions
 from dlp.knowledge.names import FIRST, LAST, WORD, Names, load_names
 
 STRETCH = 1 << 18  # characters read at a time: a 50 MB note stays within memory
@@ -67,6 +68,7 @@ class Page:
     ordinary: npt.NDArray[np.float64] = field(repr=False)
     modes: npt.NDArray[np.uint8] = field(repr=False)
     asked: Flags = field(repr=False)  # words that were looked up as names
+    borders: Positions = field(repr=False)  # words that begin another part
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         start, end = self.folded.original(start, end)
@@ -166,9 +168,12 @@ class PageReader:
         for start, end in stretches(text):
             yield self.read(text[start:end], start)
 
-    def read(self, text: str, offset: int = 0) -> Page:
+    def read(self, text: str, offset: int = 0, starts: Sequence[int] = ()) -> Page:
+        """A stretch, or several small parts that begin at `starts`."""
         folded = fold(text)
         tokens = tokenise(folded.text)
+        borders = np.searchsorted(tokens.starts, folded.places(starts[1:]))
+        tokens.gaps[borders[borders > 0] - 1] = PART
         words = self._lexicon.look_up(tokens.hashes)
         owned = np.flatnonzero(tokens.shapes & POSSESSIVE)
         words[owned] |= self._lexicon.look_up(tokens.whole[owned])
@@ -178,7 +183,9 @@ class PageReader:
         names = np.zeros(len(tokens.starts), dtype=np.uint8)
         ordinary = np.ones(len(tokens.starts))
         names[asked], ordinary[asked] = self._look_up(tokens.hashes[asked])
-        return Page(folded.text, offset, folded, tokens, words, names, ordinary, modes, asked)
+        return Page(
+            folded.text, offset, folded, tokens, words, names, ordinary, modes, asked, borders
+        )
 
     def _look_up(self, hashes: Hashes) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]:
         """What the dictionaries say; words met before are remembered, the rest asked at once."""

@@ -6,7 +6,9 @@ In: Page.  Out: runs; how sure the dictionaries are; which word is first name an
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +37,7 @@ from dlp.detect.tokens import (
     HYPHEN,
     LINE,
     NUMBER,
+    PART,
     POSSESSIVE,
     SINGLE,
     SPACE,
@@ -82,7 +85,15 @@ class View:
         self.begins: Positions = np.flatnonzero(page.may_begin())
         self.count = len(self.starts)
         # little words make a text English; without them a strange word is not a name
-        self.english = bool(np.mean((page.words & ENGLISH) != 0) > LITTLE) if self.count else False
+        little = (page.words & ENGLISH) != 0
+        self._borders = page.borders.tolist()
+        parts = pairwise((0, *self._borders, self.count))
+        self._english = [b > a and bool(np.mean(little[a:b]) > LITTLE) for a, b in parts]
+        self.english = any(self._english)
+
+    def is_english(self, at: int) -> bool:
+        """Whether the part that a word stands in is."""
+        return self._english[bisect_right(self._borders, at)]
 
     def word(self, at: int) -> str:
         return self.text[self.starts[at] : self.ends[at]]
@@ -210,7 +221,7 @@ def worth_a_look(view: View, run: Run) -> bool:
         return True
     if any(view.names[at] & (FIRST | LAST) for at in range(*run)):
         return True
-    return run.last - run.first > 1 and (view.english or heads_address(view, run))
+    return run.last - run.first > 1 and (view.is_english(run.first) or heads_address(view, run))
 
 
 def heads_address(view: View, run: Run) -> bool:
@@ -218,7 +229,7 @@ def heads_address(view: View, run: Run) -> bool:
     first, last = run
     if last >= view.count or view.gaps[last - 1] != LINE or not view.shapes[last] & NUMBER:
         return False
-    opens = not first or view.gaps[first - 1] == LINE
+    opens = not first or view.gaps[first - 1] in {LINE, PART}
     return opens and HOUSE.match(view.text[view.starts[last] : view.starts[last] + 16]) is not None
 
 

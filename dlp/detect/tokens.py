@@ -26,8 +26,8 @@ from dlp.knowledge.hashing import (
 
 LOWER, UPPER, DIGIT, APOSTROPHE, JOINER = 1, 2, 3, 4, 5
 # What stands between a word and the next one.
-SPACE, DOT, COMMA, COLON, LINE, HYPHEN, OTHER = range(7)
-GAPS = ("space", "dot", "comma", "colon", "line", "hyphen", "other")
+SPACE, DOT, COMMA, COLON, LINE, HYPHEN, OTHER, PART = range(8)
+GAPS = ("space", "dot", "comma", "colon", "line", "hyphen", "other", "part")
 WIDEST_GAP = 3  # spaces and a comma; more is a column of a table
 LEADER = 5  # signs between a label and its value, at least
 WIDEST_SPACE = 2  # "Kaylee Brandt   Grade 3" is two fields

@@ -70,7 +70,8 @@ def alone(view: View, whole: list[int], after: Cue | None, before: Cue | None) -
     names = view.names[at]
     speaks = "speech" in {after.evidence if after else "", before.evidence if before else ""}
     listed = names & (FIRST | LAST)
-    if speaks and not names & WORD and view.english and (listed or not view.words[at] & EPONYM):
+    named = listed or not view.words[at] & EPONYM
+    if speaks and named and not names & WORD and view.is_english(at):
         return 0.6 if listed else 0.5
     if not names & FIRST or view.ordinary[at] >= SURE:
         return 0.0
@@ -132,4 +133,4 @@ def strangers(view: View, run: Run, whole: list[int]) -> float:
     if view.names[whole[0]] & FIRST:
         return 0.65
     known = view.names[whole[-1]] & LAST or view.names[whole[0]] & LAST
-    return 0.6 if known else 0.55 if view.english or heads_address(view, run) else 0.0
+    return 0.6 if known else 0.55 if view.is_english(run.first) or heads_address(view, run) else 0.0
