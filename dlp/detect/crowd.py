@@ -16,8 +16,10 @@ import numpy.typing as npt
 from dlp.detect.prefilter import (
     AFTER,
     DIGIT,
+    DOT,
     GLUE,
     GLUE_OF_DATES,
+    LOWER,
     RIGHT_AFTER,
     SLASH,
     WORD,
@@ -29,8 +31,8 @@ from dlp.rulebook import IdentifierRule
 CROWD = 40  # spans; a batch of fewer is weighed one by one
 Mask = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]
-IS_WORD, IS_DIGIT, IS_GLUE, IS_GLUE_OF_DATES = (
-    np.frombuffer(one, dtype=np.bool_) for one in (WORD, DIGIT, GLUE, GLUE_OF_DATES)
+IS_WORD, IS_DIGIT, IS_LOWER, IS_GLUE, IS_GLUE_OF_DATES = (
+    np.frombuffer(one, dtype=np.bool_) for one in (WORD, DIGIT, LOWER, GLUE, GLUE_OF_DATES)
 )
 BLANK = np.frombuffer(b"  ", dtype=np.uint8)
 
@@ -61,6 +63,9 @@ def touching(raw: bytes, starts: Places, ends: Places, edges: str) -> Mask:
     glued: Mask = IS_WORD[before] | IS_WORD[after]
     if edges == "word":
         return glued
+    if edges == "host":
+        goes_on: Mask = (after == DOT) & IS_LOWER[window[ends + (shift + 1)]]
+        return glued | goes_on
     slashes = np.concatenate(([0], np.cumsum(window == SLASH[0])))
     dated = slashes[ends + shift] > slashes[starts + shift]
     digit_before = IS_DIGIT[window[starts + (shift - 2)]]

@@ -20,6 +20,7 @@ import numpy.typing as npt
 import re2
 
 from dlp.detect.spans import spans
+from dlp.knowledge.arrays import nonzero
 
 Offsets = npt.NDArray[np.int64]
 
@@ -91,7 +92,7 @@ def fold(text: str) -> Folded:
     if text.isascii():
         return Folded(text)
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    foreign = np.flatnonzero(points > 0x7F)
+    foreign = nonzero(points > 0x7F)
     wide = points[foreign]
     low = wide < PLANES
     image = wide.copy()
@@ -103,7 +104,7 @@ def fold(text: str) -> Folded:
     kept = folded != DROP
     if kept.all():
         return Folded(as_text(folded))
-    positions = np.append(np.flatnonzero(kept), len(text))
+    positions = np.append(nonzero(kept), len(text))
     return Folded(as_text(folded[kept]), positions)
 
 

@@ -9,8 +9,6 @@ import functools
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import numpy as np
-
 from dlp.detect.lexicon import INSTITUTION, PARTICLE, PLACE_CUE, STREET, TITLE, VAGUE
 from dlp.detect.localities import SAINTS, default_places, one_name
 from dlp.detect.mention import Mention
@@ -27,6 +25,7 @@ from dlp.detect.tokens import (
     POSSESSIVE,
     SPACE,
 )
+from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 from dlp.knowledge.organisations import Organisations, load_organisations
 from dlp.model import Kind
@@ -97,7 +96,7 @@ class InstitutionFinder:
 
     def _made(self, view: View) -> Iterator[House]:
         """Names that end in "… Hospital" or begin with "University of …"."""
-        ends = np.flatnonzero((view.page.words & INSTITUTION) != 0)
+        ends = nonzero((view.page.words & INSTITUTION) != 0)
         done = -1
         for at in ends.tolist():
             if at < done or view.ends[at] - view.starts[at] < SHORTEST:
@@ -122,7 +121,7 @@ class InstitutionFinder:
         """St. Mary's: a house called after a saint, whatever it is."""
         owned = (view.page.tokens.shapes & POSSESSIVE) != 0
         owned &= (view.page.tokens.shapes & CAPITAL) != 0
-        for at in np.flatnonzero(owned).tolist():
+        for at in nonzero(owned).tolist():
             if at and view.word(at - 1) in {"St", "Saint"} and view.gaps[at - 1] in {SPACE, DOT}:
                 yield House(at - 1, at + 1, SAINT, ("saint", "hospital"))
 

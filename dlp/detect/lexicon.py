@@ -16,6 +16,7 @@ import numpy.typing as npt
 from dlp.detect.mention import CLINICIAN, PATIENT, PUBLIC, RELATIVE
 from dlp.detect.tokens import GAPS
 from dlp.errors import RuleError
+from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import Hashes, hash_word, words_of
 from dlp.knowledge.people import People, load_people
 from dlp.resources import rules_folder
@@ -71,7 +72,7 @@ class Lexicon:
         """What each word is; 0 for all the others."""
         near = screen(self)[(hashes >> np.uint64(48)).astype(np.int64)]
         found = np.zeros(len(hashes), dtype=np.uint16)
-        maybe = np.flatnonzero(near)
+        maybe = nonzero(near)
         wanted = hashes[maybe]
         at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
         hit = self.keys[at] == wanted

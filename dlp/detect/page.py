@@ -41,6 +41,7 @@ from dlp.detect.tokens import (
     Tokens,
     tokenise,
 )
+from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import Hashes, Positions
 from dlp.knowledge.names import FIRST, LAST, WORD, Names, load_names
 
@@ -175,7 +176,7 @@ class PageReader:
         borders = np.searchsorted(tokens.starts, folded.places(starts[1:]))
         tokens.gaps[borders[borders > 0] - 1] = PART
         words = self._lexicon.look_up(tokens.hashes)
-        owned = np.flatnonzero(tokens.shapes & POSSESSIVE)
+        owned = nonzero(tokens.shapes & POSSESSIVE)
         words[owned] |= self._lexicon.look_up(tokens.whole[owned])
         modes = line_modes(tokens)
         asked = ((tokens.shapes & CAPITAL) != 0) | (modes == LOW)
@@ -191,7 +192,7 @@ class PageReader:
         """What the dictionaries say; words met before are remembered, the rest asked at once."""
         slots = (hashes >> SLOT_SHIFT).astype(np.int64)
         bits, ordinary = self._bits[slots], self._ordinary[slots]
-        missing = np.flatnonzero(self._keys[slots] != hashes)
+        missing = nonzero(self._keys[slots] != hashes)
         if len(missing):
             new, back = np.unique(hashes[missing], return_inverse=True)
             new_bits, new_ordinary, mostly_first = self._names.bits(new)

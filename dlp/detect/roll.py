@@ -17,6 +17,7 @@ from dlp.detect.overlap import is_free
 from dlp.detect.page import PLAIN
 from dlp.detect.runs import HARDLY, SURE, Run, View, is_called_after, is_month
 from dlp.detect.tokens import CAPITAL, SPACE
+from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import Hashes, hash_words
 from dlp.model import Kind
 
@@ -50,7 +51,7 @@ class Roll:
         if not self._known:
             return []
         page = view.page
-        asked = np.flatnonzero(page.asked)
+        asked = nonzero(page.asked)
         asked = asked[self._among(page.tokens.hashes[asked])]
         found = []
         for at, key in zip(asked.tolist(), page.tokens.hashes[asked].tolist(), strict=True):

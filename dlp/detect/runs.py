@@ -42,6 +42,7 @@ from dlp.detect.tokens import (
     SINGLE,
     SPACE,
 )
+from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import Positions
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 
@@ -82,7 +83,7 @@ class View:
         self.names = page.names.tobytes()
         self.ordinary: Sequence[float] = page.ordinary.data
         self.modes = page.modes.tobytes()
-        self.begins: Positions = np.flatnonzero(page.may_begin())
+        self.begins: Positions = nonzero(page.may_begin())
         self.count = len(self.starts)
         # little words make a text English; without them a strange word is not a name
         little = (page.words & ENGLISH) != 0
@@ -111,7 +112,7 @@ class View:
 
 def runs(view: View, *, every: bool = False) -> Iterator[Run]:
     """Words that hang together; single ones only if they are worth it, or all of them."""
-    able = np.flatnonzero(view.page.can_be_name())
+    able = nonzero(view.page.can_be_name())
     fit = (able if every else without_loners(view.page, able)).tolist()
     if (view.page.words & MONTH).any():
         fit = [at for at in fit if not is_month(view, at)]

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import (
     APOSTROPHES,
     FOLDED_BELOW,
@@ -54,10 +55,10 @@ def tokenise(text: str) -> Tokens:
     ends = without_possessive(points, classes, starts, full)
     hashing = SpanHashes(points)
     hashes = hashing(starts, ends)
-    moved = np.flatnonzero(ends != full)
+    moved = nonzero(ends != full)
     whole = hashes.copy()
     whole[moved] = hashing(starts[moved], full[moved])
-    line_of = np.searchsorted(np.flatnonzero(points == ord("\n")), starts)
+    line_of = np.searchsorted(nonzero(points == ord("\n")), starts)
     return Tokens(starts, ends, hashes, whole, shapes_of(classes, starts, ends, full),
                   gaps_of(points, starts, full, line_of), line_of)  # fmt: skip
 
@@ -67,9 +68,9 @@ def word_edges(classes: Bits) -> Positions:
     solid = (classes != 0) & (classes != APOSTROPHE)
     inside = np.zeros(len(classes) + 2, dtype=np.bool_)
     inside[1:-1] = solid
-    marks = np.flatnonzero(classes == APOSTROPHE) + 1
+    marks = nonzero(classes == APOSTROPHE) + 1
     inside[marks] = inside[marks - 1] & inside[marks + 1]
-    return np.flatnonzero(inside[1:] != inside[:-1])
+    return nonzero(inside[1:] != inside[:-1])
 
 
 def without_possessive(
@@ -84,7 +85,7 @@ def without_possessive(
 
 def shapes_of(classes: Bits, starts: Positions, ends: Positions, full: Positions) -> Bits:
     def count(kind: int) -> Positions:
-        at = np.searchsorted(starts, np.flatnonzero(classes == kind), side="right") - 1
+        at = np.searchsorted(starts, nonzero(classes == kind), side="right") - 1
         return np.bincount(at, minlength=len(starts))
 
     capital = classes[starts] == UPPER
@@ -118,14 +119,14 @@ def gaps_of(points: Points, starts: Positions, ends: Positions, lines: Positions
     ]
     for where, kind in kinds:
         gaps[:-1][where] = kind
-    colons = np.flatnonzero((points == ord(":")) | (points == ord("=")))
+    colons = nonzero((points == ord(":")) | (points == ord("=")))
     behind = np.searchsorted(starts, colons) - 1
     labelled = np.zeros(len(starts), dtype=np.bool_)
     labelled[behind[behind >= 0]] = True
     gaps[:-1][lines[1:] > lines[:-1]] = LINE
     gaps[:-1][labelled[:-1] & (size <= 40)] = COLON
     # "Name ....... Ada": a leader of dots or a line to write on says what a colon says
-    wide = np.flatnonzero((size >= LEADER) & (size <= 40) & (gaps[:-1] == OTHER))
+    wide = nonzero((size >= LEADER) & (size <= 40) & (gaps[:-1] == OTHER))
     inside = points[ends[wide] + 2]
     dotted = (inside == points[ends[wide] + 3]) & ((inside == ord(".")) | (inside == ord("_")))
     gaps[wide[dotted]] = COLON

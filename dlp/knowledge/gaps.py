@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.phrases import Positions, Words
 
 # Spaces, dashes, apostrophes, slashes and soft hyphens join the words of one term.
@@ -37,7 +38,7 @@ class Gaps(NamedTuple):
 def measure_gaps(points: npt.NDArray[Any], words: Words) -> Gaps:
     count = len(words.starts)
     hard = np.zeros(count + 1, dtype=np.int64)
-    signs = np.flatnonzero(_hard.take(points))
+    signs = nonzero(_hard.take(points))
     before = words.starts.searchsorted(signs)
     stop = points[signs] == _PERIOD
     ending = before[stop]
@@ -47,8 +48,8 @@ def measure_gaps(points: npt.NDArray[Any], words: Words) -> Gaps:
     length = words.ends[ending - 1] - words.starts[ending - 1]
     hard[before[~stop]] = 1
     hard[ending[(width > 1) & (length > _INITIAL)]] = 1
-    lines = words.starts.searchsorted(np.flatnonzero(points == _NEWLINE))
-    hard[np.flatnonzero(np.bincount(lines, minlength=count + 1) > 1)] = 1
+    lines = words.starts.searchsorted(nonzero(points == _NEWLINE))
+    hard[nonzero(np.bincount(lines, minlength=count + 1) > 1)] = 1
     commas = np.zeros(count + 1, dtype=np.int64)
-    commas[words.starts.searchsorted(np.flatnonzero(points == _COMMA))] = 1
+    commas[words.starts.searchsorted(nonzero(points == _COMMA))] = 1
     return Gaps(np.cumsum(hard), np.cumsum(commas))

@@ -8,13 +8,15 @@ like it. Nine words in ten begin no longer name, so a long list costs little mor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import (
+    ALL_BITS,
     Arrays,
     Hashes,
     HashTable,
@@ -27,6 +29,7 @@ from dlp.knowledge.hashing import (
 )
 
 STARTER_BITS = 16
+FEW = 8  # beginnings in a text that are followed one by one
 SHIFT = np.uint64(64 - STARTER_BITS)
 
 
@@ -72,6 +75,10 @@ class Gazetteer:
     def spans_from(self, hashes: Hashes, start: Positions) -> list[Span]:
         """The same for words hashed before, with names beginning at the given words only."""
         longest = np.minimum(self._starters[hashes[start] >> SHIFT], len(hashes) - start)
+        begun_by = nonzero(longest)
+        if len(begun_by) <= FEW:
+            few = zip(start[begun_by].tolist(), longest[begun_by].tolist(), strict=True)
+            return _without_overlap([*self._spans_of_few(hashes, few)], len(hashes))
         run = np.zeros(len(start), dtype=np.uint64)
         begun: list[Positions] = []
         runs: list[Hashes] = []
@@ -87,7 +94,7 @@ class Gazetteer:
             return []
         # one question for all lengths: a look-up costs more than its few hundred rows
         rows = self._table.find(np.concatenate(runs))
-        hit = np.flatnonzero(rows >= 0)
+        hit = nonzero(rows >= 0)
         first = np.concatenate(begun)[hit].tolist()
         sizes = np.repeat(np.arange(1, len(runs) + 1), [len(one) for one in runs])[hit].tolist()
         found = [
@@ -95,8 +102,20 @@ class Gazetteer:
         ]
         return _without_overlap(found, len(hashes))
 
+    def _spans_of_few(self, hashes: Hashes, begun: Iterable[tuple[int, int]]) -> Iterator[Span]:
+        """The same, word by word: dozens of calls for arrays cost more than these."""
+        for first, longest in begun:
+            run = 0
+            for place in range(first, first + longest):
+                run = (run * int(Q) + int(hashes[place])) & ALL_BITS
+                row = self._table.find_one(run)
+                if row >= 0:
+                    yield Span(first, place + 1, row)
+
 
 def _without_overlap(found: list[Span], length: int) -> list[Span]:
+    if len(found) < 2:
+        return found
     taken = bytearray(length)
     kept = []
     for span in sorted(found, key=lambda span: (span.start - span.end, span.start)):

@@ -19,6 +19,8 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from dlp.knowledge.arrays import nonzero
+
 Hashes = npt.NDArray[np.uint64]
 Positions = npt.NDArray[np.int64]
 Points = npt.NDArray[np.uint32] | npt.NDArray[np.uint8]  # one code point a character
@@ -98,7 +100,7 @@ def hash_phrases(phrases: Sequence[str]) -> Hashes:
     counts = np.array([len(words) for words in split], dtype=np.int64)
     ends = np.cumsum(counts)
     for number in range(int(counts.max(initial=0))):
-        rows = np.flatnonzero(counts > number)
+        rows = nonzero(counts > number)
         out[rows] = out[rows] * Q + flat[ends[rows] - counts[rows] + number]
     return out
 
@@ -111,7 +113,7 @@ class SpanHashes:
     def __init__(self, points: Points) -> None:
         weights = _weights_of(points)
         self._points = points
-        self._skipped = np.flatnonzero(weights == 0)
+        self._skipped = nonzero(weights == 0)
         weights *= _long_powers(len(points))[0]
         self._before = np.zeros(len(points) + 1, dtype=np.uint64)
         np.cumsum(weights, out=self._before[1:])
@@ -121,7 +123,7 @@ class SpanHashes:
         hashes = (self._before[ends] - self._before[starts]) * backward[starts]
         if len(self._skipped):  # an apostrophe inside shifts the rest of its word: hash those anew
             first, last = np.searchsorted(self._skipped, (starts, ends))
-            odd = np.flatnonzero(last > first)
+            odd = nonzero(last > first)
             hashes[odd] = hash_words(
                 [_as_text(self._points[a:b]) for a, b in zip(starts[odd], ends[odd], strict=True)]
             )
@@ -145,13 +147,14 @@ class HashTable:
     eight words that are not listed, at a tenth of the price of searching.
     """
 
-    __slots__ = ("_high", "_low", "_map", "_shift")
+    __slots__ = ("_bits", "_high", "_low", "_map", "_shift")
 
     def __init__(self, artefact: Arrays, key: str) -> None:
         self._high: npt.NDArray[np.uint32] = artefact[f"{key}.high"]
         self._low: npt.NDArray[np.uint8] = artefact[f"{key}.low"]
         bits = min(max(len(self._high).bit_length() + ROOMY, 8), WIDEST_MAP)
-        self._shift = np.uint32(32 - bits)
+        self._bits = 32 - bits
+        self._shift = np.uint32(self._bits)
         self._map = np.zeros(1 << bits, dtype=np.bool_)
         self._map[self._high >> self._shift] = True
 
@@ -174,7 +177,7 @@ class HashTable:
         """Where each hash stands, or -1."""
         found = np.full(len(wanted), -1, dtype=np.int64)
         high = (wanted >> np.uint64(32)).astype(np.uint32)
-        likely = np.flatnonzero(self._map[high >> self._shift])
+        likely = nonzero(self._map[high >> self._shift])
         if not len(likely):
             return found
         high = high[likely]
@@ -189,6 +192,8 @@ class HashTable:
     def find_one(self, wanted: int) -> int:
         """The same for one hash, without the price of arrays."""
         high, low = wanted >> 32, wanted >> 24 & 0xFF
+        if not self._map[high >> self._bits]:
+            return -1
         at = int(self._high.searchsorted(np.uint32(high)))
         for place in range(at, min(at + 2, len(self._high))):
             if self._high[place] == high and self._low[place] == low:

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.artefact import Artefact, load
 from dlp.knowledge.defined import follow_definitions
 from dlp.knowledge.gaps import Gaps, measure_gaps
@@ -159,17 +160,17 @@ class HealthLexicon:
         opening = every[: count - 1]
         masks = self._pairs[runs.keys(opening, 2) >> np.uint64(64 - PAIR_BITS)]
         masks[gaps.hard[1:count] != gaps.hard[: count - 1]] = 0
-        opening = np.flatnonzero(masks)
+        opening = nonzero(masks)
         wanted = (masks[opening, None] & _SIZES) != 0
-        at, size = np.divmod(np.flatnonzero(wanted), LONGEST - 1)
+        at, size = np.divmod(nonzero(wanted.ravel()), LONGEST - 1)
         first, length = opening[at], size + 2
         last = first + length - 1
-        fits = np.flatnonzero(last < count)
+        fits = nonzero(last < count)
         fits = fits[gaps.hard[last[fits]] == gaps.hard[first[fits]]]
         first = np.concatenate((every, first[fits]))
         length = np.concatenate((np.ones(count, dtype=np.int64), length[fits]))
         keys = runs.keys(first, length)
-        likely = np.flatnonzero(self._present[keys & np.uint64(_PRESENT - 1)])
+        likely = nonzero(self._present[keys & np.uint64(_PRESENT - 1)])
         row = self._table.find(keys[likely])
         found = row >= 0
         likely, row = likely[found], row[found]

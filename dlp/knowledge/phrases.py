@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dlp.knowledge.arrays import nonzero
+
 Keys = npt.NDArray[np.uint64]
 Positions = npt.NDArray[np.int64]
 
@@ -119,11 +121,11 @@ def words_in(points: npt.NDArray[Any]) -> Words:
     if (
         points.dtype != np.uint8 and (neutral := codes == NEUTRAL).any()
     ):  # decomposed accents, soft hyphens, zero-width marks: rare
-        kept = np.flatnonzero(~neutral)
+        kept = nonzero(~neutral)
         codes = codes[kept]
     inside = np.zeros(len(codes) + 2, dtype=np.int8)
     inside[1:-1] = codes != 0
-    edges = np.flatnonzero(inside[1:] != inside[:-1])
+    edges = nonzero(inside[1:] != inside[:-1])
     starts, ends = edges[0::2], edges[1::2]
     sums = np.zeros(len(codes) + 1, dtype=np.uint64)
     np.cumsum(codes * _powers_of(_CHAR, len(codes)), out=sums[1:])
@@ -217,7 +219,7 @@ class KeyTable:
         rows = self._buckets[leading].astype(np.int64)
         ends = self._buckets[leading + 1].astype(np.int64)
         found = np.full(len(keys), -1, dtype=np.int64)
-        active = np.flatnonzero(rows < ends)
+        active = nonzero(rows < ends)
         while len(active):
             here = rows[active]
             hit = self._keys[here] == low[active]
