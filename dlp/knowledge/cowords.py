@@ -24,6 +24,8 @@ from dlp.knowledge.site import artefact_folder
 FEWEST = 30  # records
 COMMON = 0.1  # share of the records
 WORD = re.compile(r"[a-z]{3,}")
+# What notes are written in besides: short forms of two letters, and doses ("50mg").
+TOKEN = re.compile(r"(?<![\w.,])\d{1,4}(?:mcg|mg|ml|g)(?!\w)|[a-z]{2,}")
 MORE = 0x80  # a byte with this bit has more bits of the same gap behind it
 
 
@@ -83,13 +85,15 @@ class Collector:
         vocabulary: Collection[str] | None = None,
         fewest: int = FEWEST,
         common: float = COMMON,
+        pattern: re.Pattern[str] = WORD,
     ) -> None:
+        self._pattern = pattern
         self._vocabulary = vocabulary
         self._fewest, self._common = fewest, common
         self._seen: defaultdict[str, list[int]] = defaultdict(list)
 
     def note(self, record: int, text: str) -> None:
-        for word in set(WORD.findall(text.lower())):
+        for word in set(self._pattern.findall(text.lower())):
             if self._vocabulary is None or word in self._vocabulary:
                 self._seen[word].append(record)
 

@@ -40,7 +40,10 @@ UNCHECKED = {
         "plain words together with terms, and in different sentences",
         "everyday words that replacements themselves use",
     ),
-    Against.WORDS: ("words in different paragraphs, and words with digits in them",),
+    Against.WORDS: (
+        "words in different paragraphs",
+        "numbers, and words with digits in them other than doses",
+    ),
 }
 
 

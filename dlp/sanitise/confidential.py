@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from dlp.knowledge.cowords import WORD
+from dlp.knowledge.cowords import TOKEN
 from dlp.knowledge.mesh import load_mesh
 from dlp.sanitise.disclosure import CONTEXT_TERMS, Disclosure, Risk
 from dlp.sanitise.edits import Draft
@@ -105,7 +105,7 @@ class Confidential:
         return next(c for c in self._generaliser.choices(term) if not self._held(c.words))
 
     def _held(self, text: str) -> list[Risk]:
-        words = WORD.findall(text.lower())
+        words = TOKEN.findall(text.lower())
         return [self._left_out[word] for word in words if word in self._left_out]
 
     def terms(self, text: str) -> list[Term]:

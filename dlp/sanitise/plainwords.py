@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlp.knowledge.cooccurrence import SUPPORT, SUPPORT_JOINT
-from dlp.knowledge.cowords import WORD, Cowords, load_cowords
+from dlp.knowledge.cowords import TOKEN, WORD, Cowords, load_cowords
 from dlp.knowledge.ownwords import load_own_words
 from dlp.knowledge.people import load_people
 from dlp.knowledge.related import load_related
@@ -36,6 +36,7 @@ from dlp.sanitise.terms import FUNCTION, Term
 from dlp.sanitise.topics import Topic
 
 FLOOR = 0.15  # of IC(c): what a word tells below it is noise; bench/attack.py picked it
+FLOOR_EVERYWHERE = 0.1  # against who weighs every word, and much noise too; picked by --half tuning
 BROAD_BITS = 5.0  # IC(c) of a topic on more than 3 % of the records
 OWN_BITS = 2.0  # of a topic on more than a quarter of a site's texts nothing can be learnt there
 PRIOR = 2.0  # records that speak for nothing, added to those of a word
@@ -113,6 +114,7 @@ class PlainWords:
         self._share = 1 / alpha
         self._information = information
         self._everywhere = everywhere
+        self._floor = FLOOR_EVERYWHERE if everywhere else FLOOR
         self._sources = [Source(information, load_cowords())]
         if own := load_own_words(site_folder()):
             self._sources.append(Source(Information(own[0]), own[1], least=OWN_BITS))
@@ -129,7 +131,7 @@ class PlainWords:
             busy[term.start : term.end] = True
         return [
             Place(hit.start(), hit.end(), hit.group(), bool(busy[hit.start()]))
-            for hit in WORD.finditer(text.lower())
+            for hit in TOKEN.finditer(text.lower())
             if (self._everywhere or not busy[hit.start()])
             and any(hit.group() in source.words for source in self._sources)
             and not _inside_mark(text, hit)
@@ -163,7 +165,7 @@ class PlainWords:
         told: dict[str, float] = {}
         for place in places:
             ratio = self.ratio(topic, place.word, inside=place.inside)
-            if ratio >= FLOOR:
+            if ratio >= self._floor:
                 told[place.word] = max(ratio, told.get(place.word, 0.0))
         return told
 

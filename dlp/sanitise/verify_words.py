@@ -25,11 +25,18 @@ from dlp.knowledge.ownwords import load_own_words
 from dlp.knowledge.people import load_people
 from dlp.knowledge.related import load_related
 from dlp.knowledge.site import site_folder
-from dlp.sanitise.plainwords import BROAD_BITS, CALENDAR, FLOOR, OWN_BITS, PRIOR
+from dlp.sanitise.plainwords import (
+    BROAD_BITS,
+    CALENDAR,
+    FLOOR,
+    FLOOR_EVERYWHERE,
+    OWN_BITS,
+    PRIOR,
+)
 from dlp.sanitise.terms import FUNCTION
 from dlp.sanitise.topics import Topic
 
-_LETTERS = re.compile(r"[^\W\d_]+")
+_LETTERS = re.compile(r"(?<![\w.,])\d{1,4}(?:mcg|mg|ml|g)(?!\w)|[^\W\d_]+", re.IGNORECASE)
 _ENDS = re.compile(r"[.!?]\s|\n")
 _BLANK = re.compile(r"\n\s*\n")
 
@@ -61,7 +68,8 @@ class WordCheck:
                     yield from self._too_much(topic, words, kind)
 
     def _too_much(self, topic: Topic, words: Mapping[str, bool], kind: str) -> Iterator[str]:
-        told = [t for word, plain in words.items() if (t := self.told(topic, word, plain)) >= FLOOR]
+        floor = FLOOR_EVERYWHERE if self._everywhere else FLOOR
+        told = [t for word, plain in words.items() if (t := self.told(topic, word, plain)) >= floor]
         if any(t >= self._share for t in told):
             yield f"a plain word tells too much of {topic.name}"
         narrow = self._bits(topic, self._medline) >= BROAD_BITS

@@ -10,7 +10,7 @@ from dlp.errors import KnowledgeError
 from dlp.knowledge.compile.ownwords import compile_words, read_records
 from dlp.sanitise.certificate import certify, knowledge_hashes
 from dlp.sanitise.information import Information
-from dlp.sanitise.plainwords import FLOOR, Place, PlainWords
+from dlp.sanitise.plainwords import FLOOR_EVERYWHERE, Place, PlainWords
 from dlp.sanitise.plan import Against, Plan
 from dlp.sanitise.text import Sanitiser
 from dlp.sanitise.topics import topics_for
@@ -132,7 +132,7 @@ def test_what_stays_is_safe_and_terms_go_last(drawn, alpha):
     words = Weighed(alpha, {word: weight for word, (weight, _) in drawn.items()})
     places = [Place(0, 1, word, inside) for word, (_, inside) in drawn.items()]
     gone = dict(words._too_much(HIV[0], places))
-    told = {word: w for word, w in words.weights.items() if w >= FLOOR}
+    told = {word: w for word, w in words.weights.items() if w >= FLOOR_EVERYWHERE}
     left = {word: w for word, w in told.items() if word not in gone}
     assert gone.keys() <= told.keys()
     assert all(weight < 1 / alpha for weight in left.values())

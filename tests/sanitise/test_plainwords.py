@@ -104,6 +104,21 @@ def test_a_sites_own_texts_are_asked_beside_medline(own_words):
     assert made == "He brought a […] and a kettle."
 
 
+def test_doses_and_short_forms_of_a_sites_texts_count(tmp_path, monkeypatch):
+    about = ["HIV clinic. Tab 50mg mane, hx known."] * 12
+    other = ["A fracture of the femur. Tab 0.25mg nocte, 20kg lost."] * 188
+    compile_words(read_records([*about, *other]), tmp_path, "here")
+    own = load_own_words(tmp_path)
+    assert own is not None
+    assert "50mg" in own[1]
+    assert "hx" in own[1]
+    assert "25mg" not in own[1]  # part of a number
+    monkeypatch.setenv("DLP_KNOWLEDGE", str(tmp_path))
+    made = removed(2, "He had 50mg of it and 0.50mg of that.").pages[0].text
+    assert made == "He had […] of it and 0.50mg of that."
+    assert WordCheck(HIV, 1 / 2).told(HIV[0], "50mg") > 0.5
+
+
 def test_the_certificate_names_the_sites_own_texts(own_words, monkeypatch):
     plan = Plan(topics=HIV, alpha=1.5)
     report = removed(1.5)

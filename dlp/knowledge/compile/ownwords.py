@@ -18,7 +18,7 @@ import numpy as np
 from dlp.errors import KnowledgeError
 from dlp.knowledge.artefact import load, write_manifest_entry
 from dlp.knowledge.compile.cooccurrence import TEXT_ENDINGS, concepts_in, write_records
-from dlp.knowledge.cowords import WORD, Collector, load_cowords
+from dlp.knowledge.cowords import TOKEN, Collector, load_cowords
 from dlp.knowledge.health import load_health
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.names import load_names
@@ -41,7 +41,7 @@ class Vocabulary(Collection[str]):
         self._medline = load_cowords(artefacts_folder()).words()
         self._words, self._names = load_words(), load_names()
         shorts = (entry["short"].lower() for entry in _shorthand())
-        self._shorthand = frozenset(short for short in shorts if WORD.fullmatch(short))
+        self._shorthand = frozenset(short for short in shorts if TOKEN.fullmatch(short))
         self._known: dict[str, bool] = {}
 
     def __contains__(self, word: object) -> bool:
@@ -52,7 +52,7 @@ class Vocabulary(Collection[str]):
         return self._known[word]
 
     def _is_known(self, word: str) -> bool:
-        if word in self._medline or word in self._shorthand:
+        if word in self._medline or word in self._shorthand or word[0].isdigit():  # a dose
             return True
         share = self._words.proper_share(word)
         if np.isnan(share):  # no count of capitals: what may be a name counts as one
@@ -75,7 +75,7 @@ def build_words(folder: Path, out: Path | None = None) -> int:
 def compile_words(records: Iterable[tuple[str, set[str]]], out: Path, where: str) -> int:
     """Compile texts with the concepts each names."""
     out.mkdir(parents=True, exist_ok=True)
-    words = Collector(Vocabulary(), FEWEST, COMMON)
+    words = Collector(Vocabulary(), FEWEST, COMMON, TOKEN)
     named = []
     for number, (text, concepts) in enumerate(records):
         words.note(number, text)
