@@ -12,6 +12,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 
+import re2
+
+from dlp.detect.spans import spans_of_text
 from dlp.knowledge.hits import TermHit
 from dlp.knowledge.icd import load_icd
 from dlp.model import Finding, Kind, Part
@@ -21,10 +24,9 @@ ANNOUNCES = re.compile(
 )
 PARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 # Words that announce a code in running text; "code" alone may be a telephone's or a door's.
-IN_TEXT = re.compile(
-    r"\bICD(?:[ -]?(?:9|10))?(?:[ -]?(?:CM|CA|AM|GM))?(?!\w)"
-    r"|\b(?:diagnos[ei]s|diagnostic|dx) codes?\b",
-    re.IGNORECASE,
+IN_TEXT = re2.compile(
+    r"(?i)\bICD(?:[ -]?(?:9|10))?(?:[ -]?(?:CM|CA|AM|GM))?\b"
+    r"|\b(?:diagnos[ei]s|diagnostic|dx) codes?\b"
 )
 REACH = 60  # characters from the announcement to the first code
 CHAIN = 12  # characters between the codes of one list
@@ -55,10 +57,7 @@ def find_codes(part: Part, number: int) -> Iterator[Finding]:
 
 def announced_codes(text: str) -> list[TermHit]:
     """Codes behind words that announce them, and those that follow such a code in a list."""
-    low = text.lower()
-    if "icd" not in low and " code" not in low:
-        return []
-    heard = [(match.end(), "9" in match[0]) for match in IN_TEXT.finditer(text)]
+    heard = [(end, "9" in text[start:end]) for start, end in spans_of_text(IN_TEXT, text)]
     found: list[TermHit] = []
     codes = load_icd()
     for hit in codes.scan(text) if heard else ():

@@ -12,6 +12,7 @@ from dataclasses import replace
 import re2
 
 from dlp.detect.field_labels import PATIENT, meaning_of
+from dlp.detect.spans import spans_of_text
 from dlp.model import FieldMap, Part
 
 SIGNS = ",;|\t"
@@ -20,8 +21,8 @@ HEADING = 32  # characters of one heading at most
 LINE = range(8, 401)  # characters of a line of headings
 NAMING = frozenset({"first", "last", "name", "id"})
 TELLING = frozenset({"birth", "age", "sex", "address", "phone", "email", "health", "date", "zip"})
-# Two signs and no digit; possessive, so that a line is read once.
-HEADINGS = re.compile(r"^(?:[^\d\n,;|\t]*+[,;|\t]){2,}+[^\d\n,;|\t]*+$", re.MULTILINE)
+# Two signs and no digit.
+HEADINGS = re2.compile(r"(?m)^[^\d\n,;|\t]*[,;|\t][^\d\n,;|\t]*[,;|\t][^\d\n]*$")
 # Whatever field_labels calls a name or a number holds one of these; prose mostly does not.
 NAMED = re2.compile(
     r"(?i)given|first|fore|nombre|family|last|sur|maiden|apellido|name|patient|client|person|pt|member"
@@ -39,15 +40,15 @@ def with_table(part: Part) -> Part:
 
 def pasted_table(text: str) -> FieldMap | None:
     """The first table of people in a text."""
-    for line in HEADINGS.finditer(text):
-        written = line.group()
-        if len(written) not in LINE:
+    for start, end in spans_of_text(HEADINGS, text):
+        if end - start not in LINE:
             continue
+        written = text[start:end]
         sign = max(SIGNS, key=written.count)
         if written.count(sign) >= FEWEST - 1:
             labels = [cell.strip().strip('"') for cell in written.split(sign)]
             if are_headings(labels):
-                return cells_below(text, line.end() + 1, labels, sign)
+                return cells_below(text, end + 1, labels, sign)
     return None
 
 
