@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from dlp.decode.contract import Embedded, Item, Limits, Title
 from dlp.decode.labelled import LabelledText
+from dlp.decode.remarks import Remarks
 from dlp.model import Part
 
 # Elements that break no line: runs of Word and OpenDocument, and the usual inline markup.
@@ -61,13 +62,13 @@ class Element:
         self.has_children = False
 
 
-class Walk:
+class Walk(Remarks):
     """An lxml parser target."""
 
     def __init__(self, limits: Limits) -> None:
+        super().__init__()
         self.body = LabelledText("body", limits)
         self.attributes = LabelledText("attributes", limits)
-        self.comments: list[str] = []
         self.embedded: list[Embedded] = []
         self.path: list[Element] = []
         self.title = ""
@@ -114,15 +115,6 @@ class Walk:
             self.write_leaf(element)
         if element.name not in INLINE:
             self.owed = "\t" if element.name in CELLS else "\n"
-
-    def comment(self, text: str) -> None:
-        self.comments.append(text)
-
-    def pi(self, _target: str, text: str | None = None) -> None:
-        self.comments.append(text or "")
-
-    def close(self) -> None:
-        return None
 
     def write_pieces(self, element: Element) -> None:
         text = "".join(element.pieces)

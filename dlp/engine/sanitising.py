@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterable
+from typing import TypedDict, Unpack
 
 from dlp.assembly import Analysis
 from dlp.config import Settings
@@ -24,24 +25,22 @@ from dlp.sanitise.topics import default_topics, topics_for
 USUAL = {Mode.REDACT: Profile.REDACT, Mode.SURROGATE: Profile.PSEUDONYMISE}
 
 
+class Wanted(TypedDict, total=False):
+    """What somebody may choose for a sanitised copy."""
+
+    protect: Iterable[str]
+    alpha: float
+    mode: str
+    profile: str
+    against: str
+
+
 def open_service(
-    settings: Settings,
-    *,
-    protect: Iterable[str] = (),
-    alpha: float = DEFAULT_ALPHA,
-    mode: str = "",
-    profile: str = "",
-    against: str = "",
-    analysis: Analysis | None = None,
+    settings: Settings, *, analysis: Analysis | None = None, **wanted: Unpack[Wanted]
 ) -> Service:
     """Nothing named means: the specially protected topics, generalised, HIPAA's safe harbor."""
-    return Service(
-        plan_of(
-            settings, protect=protect, alpha=alpha, mode=mode, profile=profile, against=against
-        ),
-        examiner(analysis or Analysis(settings, full=True)),
-        mask,
-    )
+    examine = examiner(analysis or Analysis(settings, full=True))
+    return Service(plan_of(settings, **wanted), examine, mask)
 
 
 def configured_plan(settings: Settings) -> Plan:

@@ -18,6 +18,7 @@ from lxml import etree
 from dlp.decode import encoding
 from dlp.decode.contract import Embedded, Item, Limits, Title
 from dlp.decode.labelled import LabelledText
+from dlp.decode.remarks import Remarks
 from dlp.model import Gap, GapCode, Part
 
 MEDIA_TYPES = frozenset({"text/html", "application/xhtml+xml"})
@@ -52,16 +53,16 @@ CHUNK = 65_536
 TYPED = frozenset({"pre", "textarea"})
 
 
-class Page:
+class Page(Remarks):
     """Gets the parser's events; libxml2 mends broken markup before they come."""
 
     def __init__(self, limits: Limits) -> None:
+        super().__init__()
         self.body = LabelledText("body", limits)
         self.meta = LabelledText("meta", limits)
         self.form = LabelledText("form", limits)
         self.attributes = LabelledText("attributes", limits)
         self.links = LabelledText("links", limits)
-        self.comments: list[str] = []
         self.code: list[str] = []
         self.title: list[str] = []
         self.embedded: list[Embedded] = []
@@ -104,15 +105,6 @@ class Page:
         self.gap = " " if text[-1].isspace() else ""
         if self.as_typed and "\n" in text[len(text.rstrip()) :]:
             self.gap = "\n"
-
-    def comment(self, text: str) -> None:
-        self.comments.append(text)
-
-    def pi(self, _target: str, text: str | None = None) -> None:
-        self.comments.append(text or "")
-
-    def close(self) -> None:
-        return None
 
     def take_attributes(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "meta":

@@ -28,7 +28,7 @@ from dlp.decode.office.markup import (
     parse,
     root_name,
 )
-from dlp.decode.office.package import Package, Piece, normal, settled
+from dlp.decode.office.package import Package, Piece, normal, settled, then_closing
 from dlp.decode.office.pivot import PivotCaches
 from dlp.decode.office.spreadsheet import SHEETS, Workbook
 from dlp.model import Gap, GapCode, Part
@@ -100,18 +100,14 @@ class PackageReader:
         self._slides: list[tuple[int, str]] = []
 
     def items(self) -> Iterator[Item]:
-        trouble = None
-        try:
-            for entry in self._package.entries():
-                piece = self._package.load(entry)
-                if "/slides/" not in piece.path:
-                    yield from self._body_of_slides()
-                yield from settled(piece, self._read(piece))
-        except BudgetExceededError as error:
-            trouble = error  # what was gathered so far is still given
-        yield from self._closing()
-        if trouble:
-            raise trouble
+        return then_closing(self._pieces(), self._closing)
+
+    def _pieces(self) -> Iterator[Item]:
+        for entry in self._package.entries():
+            piece = self._package.load(entry)
+            if "/slides/" not in piece.path:
+                yield from self._body_of_slides()
+            yield from settled(piece, self._read(piece))
 
     def _body_of_slides(self) -> Iterator[Item]:
         """The slides, once all are read, in the order they are shown."""

@@ -25,7 +25,7 @@ from dlp.decode.office.markup import (
     root_name,
     speaks,
 )
-from dlp.decode.office.package import Package, Piece, natural, normal, settled
+from dlp.decode.office.package import Package, Piece, natural, normal, settled, then_closing
 from dlp.decode.zip_directory import Entry
 from dlp.model import Gap, GapCode, Part
 
@@ -149,17 +149,13 @@ class PackageReader:
         self._objects: dict[str, int] = {}
 
     def items(self) -> Iterator[Item]:
-        trouble = None
-        try:
-            for entry in sorted(self._package.entries(), key=reading_order):
-                if normal(entry.name) not in self._sealed:
-                    piece = self._package.load(entry)
-                    yield from settled(piece, self._read(piece))
-        except BudgetExceededError as error:
-            trouble = error  # what was gathered so far is still given
-        yield from self._closing()
-        if trouble:
-            raise trouble
+        return then_closing(self._pieces(), self._closing)
+
+    def _pieces(self) -> Iterator[Item]:
+        for entry in sorted(self._package.entries(), key=reading_order):
+            if normal(entry.name) not in self._sealed:
+                piece = self._package.load(entry)
+                yield from settled(piece, self._read(piece))
 
     def _closing(self) -> Iterator[Item]:
         yield from self._reader.closing()

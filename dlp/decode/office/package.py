@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
@@ -131,6 +131,18 @@ def settled(piece: Piece, found: Iterator[Item]) -> Iterator[Item]:
         yield piece.gap
     if piece.trouble:
         raise piece.trouble
+
+
+def then_closing(found: Iterator[Item], closing: Callable[[], Iterator[Item]]) -> Iterator[Item]:
+    """What was gathered is given also when the budget ends the reading."""
+    trouble = None
+    try:
+        yield from found
+    except BudgetExceededError as error:
+        trouble = error
+    yield from closing()
+    if trouble:
+        raise trouble
 
 
 def reading_order(entry: Entry) -> tuple[int, list[tuple[int, int | str]]]:

@@ -1,0 +1,22 @@
+"""What a parser of markup hears beside elements: comments and instructions are text, too.
+
+In: events of an lxml parser.  Out: their texts.
+"""
+
+from __future__ import annotations
+
+
+class Remarks:
+    """The half of a parser target that HTML and XML share."""
+
+    def __init__(self) -> None:
+        self.comments: list[str] = []
+
+    def comment(self, text: str) -> None:
+        self.comments.append(text)
+
+    def pi(self, _target: str, text: str | None = None) -> None:
+        self.comments.append(text or "")
+
+    def close(self) -> None:
+        """A target has to have an end; the reader asks it for what it heard."""
