@@ -247,8 +247,8 @@ def share_row(name: str, service: Service, paths: list[Path], analysis: Analysis
             if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", after):
                 left[kind] += 1
                 print(f"left: {path}: {kind}", file=sys.stderr)
-        for name in institutions(raw) if path.suffix == ".xml" else ():
-            before = before.replace(name, " ")
+        for institution in institutions(raw) if path.suffix == ".xml" else ():
+            before = before.replace(institution, " ")
         one, two = kept_terms(before, after)
         kept, terms = kept + one, terms + two
     seconds = (time.process_time() - started) / max(1, files)

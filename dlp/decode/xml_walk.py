@@ -42,6 +42,19 @@ TECHNICAL = frozenset({
     "points", "cx", "cy", "rx", "ry", "version", "space", "preserveAspectRatio", "rsidR",
     "rsidRDefault", "rsidP", "rsidRPr", "root", "unit", "mediaType",
 })  # fmt: skip
+# HL7's grammar: closed words about the record, none about a patient; one is called "moodCode".
+STRUCTURE = frozenset({
+    "classCode", "moodCode", "typeCode", "determinerCode", "nullFlavor", "inversionInd",
+    "contextConductionInd", "contextControlCode", "negationInd",
+})  # fmt: skip
+TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
+# HL7's data types; "CD" would be read as a disease.
+DATA_TYPES = frozenset({
+    "AD", "ANY", "BL", "BN", "CD", "CE", "CO", "CR", "CS", "CV", "ED", "EIVL_TS", "EN", "GLIST_PQ",
+    "GLIST_TS", "HXIT_CE", "II", "INT", "IVL_INT", "IVL_PQ", "IVL_REAL", "IVL_TS", "IVXB_PQ",
+    "IVXB_TS", "MO", "ON", "PIVL_TS", "PN", "PQ", "PQR", "REAL", "RTO", "RTO_PQ_PQ", "SC",
+    "SLIST_PQ", "SLIST_TS", "ST", "SXCM_TS", "SXPR_TS", "TEL", "TN", "TS",
+})  # fmt: skip
 BINARY = frozenset({"binary-data", "binData", "Binary", "base64Binary"})
 PATH_LENGTH = 3
 # A person's name or an address is one phrase, though a clinical document keeps it in pieces.
@@ -162,7 +175,9 @@ class Walk(Remarks):
                 or "}" in key
                 or (self.clinical and short in {"use", "qualifier"})
             ):
-                self.attributes.add(short, value, element.record)
+                shown = "structure" if self.clinical and short in STRUCTURE else short
+                if not (self.clinical and key == TYPE and value in DATA_TYPES):
+                    self.attributes.add(short, value, element.record, shown)
                 continue
             if self.clinical and (stamp := STAMP.fullmatch(value)):
                 value = "-".join(stamp.groups())  # noqa: PLW2901 - a day, not a number
@@ -197,5 +212,6 @@ class Walk(Remarks):
         yield from self.body.items()
         yield from self.attributes.items()
         if self.comments:
-            yield Part("comments", "\n".join(self.comments))
+            # Each is a paragraph of its own: what one says is not said beside the next.
+            yield Part("comments", "\n\n".join(self.comments))
         yield from self.embedded

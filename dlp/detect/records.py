@@ -29,6 +29,7 @@ AT_WORK = re.compile(
 )
 MOST = 0.6  # of the rows
 DIGITS = 5  # of a number that identifies
+COUNTED = re.compile(r"([A-Za-z]{0,3}[-_ #]?)(\d{1,12})")
 EMPTY = frozenset({"", "n/a", "na", "none", "null", "unknown", "-", "--", "?"})
 
 
@@ -92,6 +93,8 @@ def read_records(part: Part, people: Sequence[Mention] = ()) -> Records | None:
     if part.fields is None:
         return None
     meanings = {label: meaning_of(label) for label in part.fields.labels}
+    for label in row_labels(part, {k for k, m in meanings.items() if m.what in NAMING | {"id"}}):
+        meanings[label] = Meaning(meanings[label].owner, "")
     if not any(m.what in NAMING | {"id"} and m.owner == PATIENT for m in meanings.values()):
         column = column_of_names(part, people)
         if not column:
@@ -119,6 +122,30 @@ def read_records(part: Part, people: Sequence[Mention] = ()) -> Records | None:
     if records:
         records.cells = sorted(cells)
     return records
+
+
+def row_labels(part: Part, labels: set[str]) -> set[str]:
+    """Columns that only count the rows ("R0000001", "R0000002"): made up, and nobody's.
+
+    Every cell, from the first, is the same letters and the next number, beginning at 0 or 1.
+    Numbers that a hospital gave come in no such order, and names in none at all.
+    """
+    assert part.fields is not None
+    last: dict[str, tuple[str, int]] = {}
+    rows: Counter[str] = Counter()
+    for label, start, end, _ in part.fields if labels else ():
+        if label not in labels:
+            continue
+        hit = COUNTED.fullmatch(part.text[start:end].strip().strip('"'))
+        said = (hit[1], int(hit[2])) if hit else ("", -1)
+        before = last.get(label, (said[0], min(said[1], 1) - 1))
+        if said != (before[0], before[1] + 1):
+            labels = labels - {label}
+            if not labels:
+                break
+        last[label] = said
+        rows[label] += 1
+    return {label for label in labels if rows[label] > 1}
 
 
 def arrange(people: list[Entry], extent: dict[int, tuple[int, int]], part: Part) -> Records | None:

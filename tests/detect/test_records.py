@@ -44,3 +44,35 @@ def test_a_table_without_people_holds_nobody():
 def test_values_stay_out_of_reprs():
     (part,) = read(io.BytesIO(TABLE.encode()), "list.csv").document.parts
     assert "Baptiste" not in repr(read_records(part).entries)
+
+
+@pytest.mark.parametrize("heading", ["name", "MRN", "patient id", "last name"])
+@pytest.mark.parametrize("written", ["R{:07d}", "{:06d}", "ID-{}"])
+def test_a_column_that_counts_the_rows_is_nobody(heading, written):
+    rows = "".join(f"{written.format(n)},1950,gout\n" for n in range(1, 8))
+    (part,) = read(io.BytesIO(f"{heading},year,diagnosis\n{rows}".encode()), "k.csv").document.parts
+    assert read_records(part) is None
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["R0000001", "R0000003", "R0000002"],
+        ["R0000002", "R0000003", "R0000004"],
+        ["R0000001", "M0000002", "R0000003"],
+        ["0447190", "0447191", "0447192"],
+        ["R0000001", "R0000002", "Orville Jankowski"],
+    ],
+)
+def test_numbers_in_another_order_are_somebodys(values):
+    rows = "".join(f"{value},1950,gout\n" for value in values)
+    (part,) = read(io.BytesIO(f"MRN,year,diagnosis\n{rows}".encode()), "k.csv").document.parts
+    assert len(read_records(part).entries) >= 2
+
+
+def test_names_beside_a_count_are_read():
+    table = "id,last_name,first_name,diagnosis\n1,Baptiste,Lamar,gout\n2,Jankowski,Edith,gout\n"
+    (part,) = read(io.BytesIO(table.encode()), "k.csv").document.parts
+    assert [entry.values["last"] for entry in read_records(part).entries] == [
+        "Baptiste", "Jankowski",
+    ]  # fmt: skip

@@ -98,3 +98,21 @@ def test_parts_that_nobody_can_read_are_dropped_and_the_certificate_says_so(serv
     with zipfile.ZipFile(io.BytesIO(done.output)) as archive:
         assert not any("oleObject9" in name for name in archive.namelist())
         assert not any(b"Fernandez" in archive.read(name) for name in archive.namelist())
+
+
+def test_the_grammar_of_a_clinical_document_discloses_nothing(service):
+    """Its "moodCode" is no mood, its type "CD" no disease."""
+    raw = (
+        b'<ClinicalDocument xmlns="urn:hl7-org:v3" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
+        b' xsi:schemaLocation="urn:hl7-org:v3 file:///C:/Users/fernandez/CDA.xsd"><recordTarget><patientRole>'
+        b"<patient><name><given>Maria</given><family>Fernandez</family></name></patient></patientRole>"
+        b"</recordTarget><!-- Problems of Maria Fernandez --><entry><observation classCode='OBS'"
+        b" moodCode='EVN'><value xsi:type='CD' code='38341003' displayName='Hypertension'/></observation>"
+        b"</entry></ClinicalDocument>"
+    )
+    done = service.sanitise("record.xml", raw)
+    assert done.refusal is None, done.refusal
+    for word in (b"Hypertension", b"moodCode='EVN'".replace(b"'", b'"'), b"<!-- Problems of "):
+        assert word in done.output
+    for secret in (b"Maria", b"Fernandez", b"fernandez"):
+        assert secret not in done.output

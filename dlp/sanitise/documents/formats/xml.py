@@ -27,6 +27,8 @@ from dlp.sanitise.documents.tree import (
 MEDIA_TYPES = frozenset({"application/xml", "text/xml", "application/fhir+xml", "image/svg+xml"})
 ACTIVE = frozenset({"script", "foreignObject"})
 SCHEMA = "{http://www.w3.org/2001/XMLSchema-instance}"
+# Where its author kept the schema, often a path with a user's name; no reader needs it.
+HINTS = frozenset({f"{SCHEMA}schemaLocation", f"{SCHEMA}noNamespaceSchemaLocation"})
 PACKED = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 SHORTEST = 120
 NO_PROSE = re.compile(r"<[/!?A-Za-z]|[A-Za-z0-9+/]{80}")
@@ -53,8 +55,10 @@ def rewrite(data: bytes, job: Job) -> bytes:
     for slots in flows(root, lambda element: element.getparent() in mixed):
         edit_slots(slots, edit)
     for element in root.iter("*"):
+        for hint in HINTS.intersection(element.attrib):
+            del element.attrib[hint]
         for key, value in element.attrib.items():
-            # what a type or schema is called is no content
+            # what a type is called is no content
             new = value if key.startswith(SCHEMA) else FORBIDDEN.sub("", edit(value))
             if new != value:
                 element.set(key, new)
