@@ -5,8 +5,10 @@ In: a text, rounds of edits in places of the text as it stands.  Out: the text, 
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 from dlp.sanitise.plan import Edit
 
@@ -27,6 +29,25 @@ def apply(text: str, edits: Sequence[Edit]) -> str:
         pieces += (text[place : edit.start], edit.text)
         place = edit.end
     return "".join((*pieces, text[place:]))
+
+
+class Stretches:
+    """Stretches of a text, asked about one place at a time; a book has tens of thousands."""
+
+    def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
+        ordered = sorted(spans)
+        self._starts = [start for start, _ in ordered]
+        self._reach = list(accumulate((end for _, end in ordered), max))
+
+    def meet(self, start: int, end: int) -> bool:
+        """Whether one of them has a character of this stretch."""
+        before = bisect_left(self._starts, end)
+        return before > 0 and self._reach[before - 1] > start
+
+    def hold(self, start: int, end: int) -> bool:
+        """Whether one of them has all of it."""
+        before = bisect_right(self._starts, start)
+        return before > 0 and self._reach[before - 1] >= end
 
 
 class Draft:

@@ -16,7 +16,7 @@ from dlp.knowledge.people import load_people, plain
 from dlp.knowledge.places import load_places
 from dlp.model import HEALTH_KINDS, Finding, Kind, Subject
 from dlp.sanitise.calendar import shift, year_of
-from dlp.sanitise.edits import apart
+from dlp.sanitise.edits import Stretches, apart
 from dlp.sanitise.plan import Edit, Plan, Profile
 from dlp.sanitise.surrogates import Surrogates
 from dlp.sanitise.values import Values
@@ -121,10 +121,9 @@ class Identity:
 
     def _repeats(self, text: str, found: Sequence[Edit]) -> Iterator[Edit]:
         """Values learnt elsewhere, where no finding stands."""
-        busy = sorted((edit.start, edit.end) for edit in found)
+        busy = Stretches((edit.start, edit.end) for edit in found)
         for start, end, kind in self._again(text):
-            free = all(b <= start or end <= a for a, b in busy)
-            if free and not _marked(text, start, end):
+            if not busy.meet(start, end) and not _marked(text, start, end):
                 made = self.plain(kind, text[start:end])
                 yield self._edit(start, end, made, kind)
 
@@ -246,13 +245,12 @@ class Identity:
 def chosen(findings: Iterable[Finding]) -> list[Finding]:
     """The identifiers to act on; one inside a health term gives way unless it is sure."""
     found = list(findings)
-    health = [(f.start, f.end) for f in found if f.kind in HEALTH_KINDS]
+    health = Stretches((f.start, f.end) for f in found if f.kind in HEALTH_KINDS)
     kept = []
     for finding in found:
         if finding.kind in HEALTH_KINDS:
             continue
-        inside = any(a <= finding.start and finding.end <= b for a, b in health)
-        if not inside or finding.confidence >= SURE:
+        if finding.confidence >= SURE or not health.hold(finding.start, finding.end):
             kept.append(finding)
     return kept
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from dlp.model import Finding, Subject
 from dlp.sanitise.confidential import Confidential
+from dlp.sanitise.documents.search import Near
 from dlp.sanitise.edits import Draft
 from dlp.sanitise.generalise import REMOVED
 from dlp.sanitise.identity import Identity, Someone, people_of
@@ -103,7 +104,8 @@ class Sanitiser:
             for edit in page.edits
             if edit.kind not in DECIDED
         }
-        pattern = _any_of(values)
+        # A long document holds thousands: only those that stand in a stretch make its pattern.
+        values_near = Near(value for value in values if len(value.strip()) > 1)
         pieces = Pieces(self.identity, values.items())
 
         def edit(text: str) -> str:
@@ -111,8 +113,8 @@ class Sanitiser:
                 known[text] = piece
             if text not in known:
                 draft = Draft(text)
-                if pattern:
-                    hits = pattern.finditer(text)
+                if near := values_near.of(text):
+                    hits = re.finditer("|".join(map(_whole, near)), text)
                     draft.change(replace(values[h[0]], start=h.start(), end=h.end()) for h in hits)
                 found = () if _BARE.fullmatch(draft.text) else find(draft.text)
                 draft.change(self.identity.edits(draft.text, found, {}))
@@ -143,9 +145,8 @@ def sanitise_text(
     return sanitiser.document([(text, findings)], subjects).pages[0]
 
 
-def _any_of(values: Iterable[str]) -> re.Pattern[str] | None:
-    each = sorted((v for v in values if len(v.strip()) > 1), key=len, reverse=True)
-    return re.compile("|".join(rf"(?<!\w){re.escape(v)}(?!\w)" for v in each)) if each else None
+def _whole(value: str) -> str:
+    return rf"(?<!\w){re.escape(value)}(?!\w)"
 
 
 def _tally(utility: Utility, edits: Iterable[Edit]) -> None:

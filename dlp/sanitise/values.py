@@ -12,13 +12,13 @@ import re
 from collections.abc import Iterator
 
 from dlp.model import Kind
-from dlp.sanitise.documents.search import bounded
+from dlp.sanitise.documents.search import Near, bounded
 
 
 class Values:
     def __init__(self) -> None:
         self._kinds: dict[str, Kind] = {}
-        self._pattern: re.Pattern[str] | None = None
+        self._near: Near | None = None
 
     def __len__(self) -> int:
         return len(self._kinds)
@@ -26,18 +26,16 @@ class Values:
     def add(self, value: str, kind: Kind) -> None:
         if self._kinds.get(_form(value)) is not kind and value.strip():
             self._kinds[_form(value)] = kind
-            self._pattern = None
+            self._near = None
 
     def found(self, text: str) -> Iterator[tuple[int, int, Kind]]:
-        if self._pattern is None:
-            self._pattern = re.compile("|".join(map(_body, sorted(self._kinds, key=_longest))))
-        for hit in self._pattern.finditer(text):
+        if self._near is None:
+            self._near = Near(self._kinds, caseless=True)
+        if not (near := self._near.of(text)):
+            return
+        for hit in re.finditer("|".join(map(_body, near)), text):
             # A pattern without case knows pairs that lower() does not ("ſ" and "s").
             yield (*hit.span(), self._kinds.get(_form(hit.group()), Kind.ID))
-
-
-def _longest(value: str) -> tuple[int, str]:
-    return -len(value), value
 
 
 def _form(value: str) -> str:

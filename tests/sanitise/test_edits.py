@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.sanitise.edits import Draft, apart, apply
+from dlp.sanitise.edits import Draft, Stretches, apart, apply
 from dlp.sanitise.plan import Edit
 
 
@@ -39,3 +39,13 @@ def test_edits_of_the_original_do_what_the_rounds_did(case):
 def test_overlapping_edits_never_both_happen():
     first, second = Edit(0, 4, "x"), Edit(2, 6, "y")
     assert apart([second, first]) == [first]
+
+
+SPANS = st.lists(st.tuples(st.integers(0, 12), st.integers(1, 5)).map(lambda p: (p[0], sum(p))))
+
+
+@given(SPANS, st.integers(0, 15), st.integers(1, 5))
+def test_stretches_are_met_and_held_as_by_asking_each(spans, start, size):
+    end = start + size
+    assert Stretches(spans).meet(start, end) == any(a < end and start < b for a, b in spans)
+    assert Stretches(spans).hold(start, end) == any(a <= start and end <= b for a, b in spans)

@@ -6,17 +6,19 @@ In: an open page.  Out: Page: letters, their operators and places; how many oper
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import pypdfium2.raw as pdfium
 
 # pdfium's sign for a hyphen at a line's end: the word goes on.
-SOFT = frozenset({0x02, 0xFFFE})
+SILENT = frozenset({0x02, 0xFFFE, 0, 0x0D})  # and what is no letter
+UNKNOWN = frozenset({0, 0xFFFD})
 MOST_LETTERS = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: that costs more than reading the letter
 class Letter:
     text: str = field(repr=False)
     show: int  # which operator shows it; -1 for a space that pdfium infers
@@ -51,7 +53,7 @@ def read_page(page: Any) -> Page:
             found.pictures += 1
         if kind != pdfium.FPDF_PAGEOBJ_TEXT:
             continue
-        numbers[address(thing)] = found.shows
+        numbers[ctypes.addressof(thing.contents)] = found.shows
         matrix = pdfium.FS_MATRIX()
         pdfium.FPDFPageObj_GetMatrix(thing, matrix)
         found.scales[found.shows] = (matrix.a**2 + matrix.b**2) ** 0.5
@@ -64,14 +66,10 @@ def read_page(page: Any) -> Page:
         count = max(0, pdfium.FPDFText_CountChars(words))
         if count > MOST_LETTERS:
             raise ValueError("too many letters")
-        found.letters = joined([letter(words, i, numbers) for i in range(count)])
+        found.letters = joined(list(letters_of(words, count, numbers)))
     finally:
         pdfium.FPDFText_ClosePage(words)
     return found
-
-
-def address(thing: Any) -> int:
-    return ctypes.cast(thing, ctypes.c_void_p).value or 0
 
 
 def font_name(thing: Any) -> str:
@@ -83,22 +81,27 @@ def font_name(thing: Any) -> str:
     return room.value.decode("latin-1")
 
 
-def letter(words: Any, index: int, numbers: dict[int, int]) -> Letter:
-    code = pdfium.FPDFText_GetUnicode(words, index)
-    thing = pdfium.FPDFText_GetTextObject(words, index)
-    generated = pdfium.FPDFText_IsGenerated(words, index) == 1
-    show = -1 if generated or not thing else numbers.get(address(thing), -1)
-    x, y = ctypes.c_double(), ctypes.c_double()
-    pdfium.FPDFText_GetCharOrigin(words, index, x, y)
-    box = pdfium.FS_RECTF()
-    pdfium.FPDFText_GetLooseCharBox(words, index, box)
-    known = pdfium.FPDFText_HasUnicodeMapError(words, index) != 1 and code not in {0, 0xFFFD}
-    text = "" if code in SOFT or code in {0, 0x0D} else chr(code)
-    return Letter(text, show, x.value, y.value, max(0.0, box.right - x.value), known)
+def letters_of(words: Any, count: int, numbers: dict[int, int]) -> Iterator[Letter]:
+    """One by one; a dense page has three thousand, so nothing is made anew for each."""
+    x, y, box = ctypes.c_double(), ctypes.c_double(), pdfium.FS_RECTF()
+    to_x, to_y, to_box = ctypes.byref(x), ctypes.byref(y), ctypes.byref(box)
+    for index in range(count):
+        code = pdfium.FPDFText_GetUnicode(words, index)
+        thing = pdfium.FPDFText_GetTextObject(words, index)
+        generated = not thing or pdfium.FPDFText_IsGenerated(words, index) == 1
+        show = -1 if generated else numbers.get(ctypes.addressof(thing.contents), -1)
+        x.value = y.value = box.right = 0.0  # what pdfium does not know it does not write
+        pdfium.FPDFText_GetCharOrigin(words, index, to_x, to_y)
+        pdfium.FPDFText_GetLooseCharBox(words, index, to_box)
+        known = code not in UNKNOWN and pdfium.FPDFText_HasUnicodeMapError(words, index) != 1
+        text = "" if code in SILENT else chr(code)
+        yield Letter(text, show, x.value, y.value, max(0.0, box.right - x.value), known)
 
 
 def joined(letters: list[Letter]) -> list[Letter]:
     """Make one character of two halves (UTF-16); the second stays as an empty letter."""
+    if not any("\ud800" <= one.text < "\ue000" for one in letters):
+        return letters
     out = list(letters)
     for i in range(len(out) - 1):
         first, second = out[i].text, out[i + 1].text

@@ -19,6 +19,19 @@ CODECS = ("utf-8", "utf-16-le", "utf-16-be", "cp1252")
 _FOLD = {ord("ı"): "i", 0x307: None}
 
 
+class Near:
+    """Which of many values can stand in a text at all, whatever stands beside them."""
+
+    def __init__(self, values: Iterable[str], *, caseless: bool = False) -> None:
+        self._fold = _caseless if caseless else str
+        self._automaton = _automaton((self._fold(value), value) for value in values)
+
+    def of(self, text: str) -> list[str]:
+        """The longest first, so that a pattern of them prefers it."""
+        near = _met(self._automaton, self._fold(text))
+        return sorted(near, key=lambda value: (-len(value), value))
+
+
 class Search:
     def __init__(self, values: Iterable[str]) -> None:
         wanted = sorted(set(values))
