@@ -162,7 +162,7 @@ def test_special_files_are_gaps_and_never_block(tmp_path):
         listener.bind(str(tmp_path / "notes.txt"))
         begun = time.monotonic()
         sightings = list(walk([os.fsencode(tmp_path), b"/dev/null"]))
-        assert time.monotonic() - begun < 1
+        assert time.monotonic() - begun < 20  # a fifo without a writer blocks for ever
         assert {(os.path.basename(s.ref.path), s.gap) for s in sightings} == {
             (b"report.pdf", Gap(GapCode.UNSUPPORTED, "fifo")),
             (b"notes.txt", Gap(GapCode.UNSUPPORTED, "socket")),
@@ -171,7 +171,7 @@ def test_special_files_are_gaps_and_never_block(tmp_path):
         for sighting in sightings:
             with pytest.raises(OSError, match=r"fifo|device|No such device"):
                 sighting.open()
-        assert time.monotonic() - begun < 1
+        assert time.monotonic() - begun < 20  # a fifo without a writer blocks for ever
 
 
 def test_what_cannot_be_entered_or_opened_is_a_gap():

@@ -4,7 +4,6 @@ import io
 import json
 import random
 import re
-import time
 import zipfile
 from datetime import date, timedelta
 
@@ -17,6 +16,7 @@ from dlp.config import Settings
 from dlp.decode.formats.csv import label_cells
 from dlp.model import Case, Document, FileRef, Part
 from dlp.sanitise.tables.scanned import AssessTables
+from tests.support.clock import least_cpu
 
 ZIPS = ("04609", "05401", "59718", "82001")
 ILLNESSES = ("HIV infection", "epilepsy", "hepatitis C", "breast cancer")
@@ -176,6 +176,5 @@ def test_neither_record_nor_explanation_shows_a_cell():
 def test_counting_is_cheap():
     text = csv_of(COLUMNS, patients(20_000))
     case = Case(FileRef("", b""), Document("text/csv", (Part("body", text, label_cells(text)),)))
-    began = time.process_time()
     assert AssessTables()(case).facts["tables"][0].rows == 20_000
-    assert time.process_time() - began < 0.5
+    assert least_cpu(lambda: AssessTables()(case)) < 0.5

@@ -1,6 +1,5 @@
 """The bundled table is consistent, covers what law protects, and gives sensible values everywhere."""
 
-import time
 from collections import Counter
 
 import numpy as np
@@ -20,6 +19,7 @@ from dlp.knowledge.sensitivity import (
     read_judgements,
 )
 from dlp.resources import rules_folder
+from tests.support.clock import least_cpu
 
 MESH = load_mesh()
 TABLE = load_sensitivity()
@@ -109,10 +109,8 @@ def test_an_unknown_concept_is_not_sensitive():
 def test_the_five_values_of_the_paper_spread_in_order_and_in_time():
     expert = {MESH.index(ident(name)): value for name, value in FIVE.items()}
     graph = mesh_graph(MESH)
-    began = time.process_time()
     result = propagate(graph, expert)
-    elapsed = time.process_time() - began
-    assert elapsed < 0.2
+    assert least_cpu(lambda: propagate(graph, expert)) < 0.2
     assert all(result.values[node] == value for node, value in expert.items())
     assert every_edge_rises(result.values)
     assert result.values[MESH.index(ident("Osteosarcoma"))] == 0.9
@@ -120,9 +118,7 @@ def test_the_five_values_of_the_paper_spread_in_order_and_in_time():
 
 
 def test_the_whole_bundled_table_spreads_in_time():
-    began = time.process_time()
-    Sensitivity(TABLE.judgements.values(), MESH)
-    assert time.process_time() - began < 0.2
+    assert least_cpu(lambda: Sensitivity(TABLE.judgements.values(), MESH)) < 0.2
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([5, 80, 600]))

@@ -1,10 +1,9 @@
 """A scan learns from headers alone how many rows of a table are one of a kind."""
 
-import time
-
 import pytest
 
 from dlp.sanitise.tables.quick import assess_table, quasi_headers
+from tests.support.clock import least_cpu
 
 
 def test_what_an_attacker_may_know_is_known_by_its_header():
@@ -48,6 +47,4 @@ def test_a_table_of_nobody_has_no_risk(headers, columns):
 def test_it_is_cheap():
     rows = 50_000
     columns = [[n * step % 977 for n in range(rows)] for step in (1, 7, 31, 57)]
-    began = time.process_time()
-    assess_table(["age", "sex", "zip", "race"], columns)
-    assert time.process_time() - began < 1.0
+    assert least_cpu(lambda: assess_table(["age", "sex", "zip", "race"], columns)) < 1.0
