@@ -31,7 +31,7 @@ from dlp.errors import IsolationError, KnowledgeError
 from dlp.model import FileRef, Gap, GapCode
 from tests.engine import analyses
 
-LIMITS = Limits(wall_seconds=1.0, memory_bytes=160_000_000)
+LIMITS = Limits(wall_seconds=2.0, memory_bytes=160_000_000)
 EXPECTED = {
     "segfault": Gap(GapCode.INTERNAL, "worker:SIGSEGV"),
     "loop": Gap(GapCode.TIMEOUT, "worker:wall"),
