@@ -2,7 +2,7 @@
 
 In: a folder of development corpora.  Out: tables on stdout.
 
-    python -m bench.sanitise CORPORA [topics|queries|identities ...]
+    python -m bench.sanitise CORPORA [topics|queries|identities ...] [--sources medquad]
 
 topics      pages that speak of a protected topic: terms replaced, information kept by generalising
             and by removing, verified, sanitised twice, seconds a page (CPU)
@@ -71,8 +71,9 @@ def about(texts: list[str], pattern: str, most: int) -> list[str]:
     return [text for _, text in chosen[:most]]
 
 
-def measure_topics(corpora: Path) -> None:
-    sources = {"medquad": list(pages(corpora)), "notes": notes(corpora)}
+def measure_topics(corpora: Path, wanted: list[str]) -> None:
+    read = {"medquad": lambda: list(pages(corpora)), "notes": lambda: notes(corpora)}
+    sources = {name: read[name]() for name in wanted}
     print(
         "| source | topic | α | pages | terms a page | replaced | kept, generalising | kept, removing | violations | twice = once | s a page |"
     )
@@ -234,10 +235,11 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("corpora", type=Path)
     parser.add_argument("parts", nargs="*", default=["topics", "queries", "identities"])
+    parser.add_argument("--sources", nargs="*", default=["medquad", "notes"])
     options = parser.parse_args()
-    analysis = Analysis(load(None), full=True)
     if "topics" in options.parts:
-        measure_topics(options.corpora)
+        measure_topics(options.corpora, options.sources)
+    analysis = Analysis(load(None), full=True)
     if "queries" in options.parts:
         measure_queries(options.corpora, analysis)
     if "identities" in options.parts:
