@@ -10,10 +10,12 @@ import tomllib
 from functools import cache
 
 from dlp.errors import RuleError
+from dlp.model import Kind
 from dlp.resources import rules_folder
 
 FILE = "asserting.toml"
 BEFORE = ("before", "drug")
+REGULAR = frozenset({Kind.DRUG, Kind.PROCEDURE})  # dialysis three times a week is somebody's, too
 LINE = 400  # characters of a line in which the label of a field is looked for
 # "has published on asthma", "has cared for patients with asthma"
 TOPIC = (
@@ -26,16 +28,18 @@ NEAR = 30  # characters before a test in which its result may stand
 # terms that say it themselves: "broke her hip", "had a bypass", "took his own life"
 OWN = re.compile(
     r"(?:has|had|broke|lost|losing|took|taken|killed|tried|addicted|expecting|struggling|battling"
-    r"|recovering|swallowed)\s",
+    r"|recovering|swallowed)\s|[^\n]*\b(?:his|her|my)\s",
     re.IGNORECASE,
 )
 # how often a drug is taken: it is somebody's
 OFTEN = re.compile(
     r"\b(?:(?:once|twice|three times|\d times) (?:a day|daily|a week)|one (?:tablet )?daily"
     r"|\d+ ?mg (?:daily|od|bd|tds|qds|nocte|mane)|nightly|nocte|mane|tds|qds|b\.?i\.?d|t\.?i\.?d"
-    r"|q\.?i\.?d|prn|qhs|q\d+h|every \d+ hours|at bedtime|once weekly)\b",
+    r"|q\.?i\.?d|prn|qhs|q\d+h|every \d+ hours|at bedtime|once weekly|[1-9]\d?(?:[:.]\d\d)? ?[ap]m"
+    r"|\d ?x ?(?:a )?(?:week|day|month)(?:ly)?)\b",
     re.IGNORECASE,
 )
+ASKED = re.compile(r"(?<=[\s(,])\?\s?\Z")  # "?UTI" in a chart
 # "a trial of physiotherapy after hip fracture" is about nobody yet
 PLAN = re.compile(
     r"(?i)\b(?:trials? of|stud(?:y|ies) of|propos(?:e|es|ed|al)|guidelines? (?:on|for))\b"
@@ -80,9 +84,10 @@ class Asserting:
         return label is not None and not AT_WORK.search(label.group())
 
     def says(
-        self, text: str, sentence: tuple[int, int], place: tuple[int, int], *, drug: bool = False
+        self, text: str, sentence: tuple[int, int], place: tuple[int, int], kind: Kind
     ) -> bool:
-        if OWN.match(text, place[0], place[1]):
+        drug = kind is Kind.DRUG
+        if OWN.match(text, *place) or ASKED.search(text, max(0, place[0] - 3), place[0]):
             return True
         left = text[max(sentence[0], place[0] - WINDOW) : place[0]]
         if not PLAN.search(left) and (
@@ -92,7 +97,7 @@ class Asserting:
         line = text.rfind("\n", 0, place[0]) + 1
         if self._field.search(text[line : min(place[0], line + LINE)]):
             return True
-        if drug and OFTEN.search(text, max(0, place[0] - WINDOW), place[1] + WINDOW):
+        if kind in REGULAR and OFTEN.search(text, max(0, place[0] - WINDOW), place[1] + WINDOW):
             return True
         right = text[place[1] : min(sentence[1], place[1] + WINDOW)]
         return self._behind.match(right) is not None

@@ -27,6 +27,7 @@ PARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 IN_TEXT = re2.compile(
     r"(?i)\bICD(?:[ -]?(?:9|10))?(?:[ -]?(?:CM|CA|AM|GM))?\b"
     r"|\b(?:diagnos[ei]s|diagnostic|dx) codes?\b"
+    r"|\b(?:dx|diag(?:nos[ei]s)?)[.:]?[ \t]{1,4}[a-z]\d\d"
 )
 REACH = 60  # characters from the announcement to the first code
 CHAIN = 12  # characters between the codes of one list
@@ -55,9 +56,16 @@ def find_codes(part: Part, number: int) -> Iterator[Finding]:
             yield Finding(Kind.DISEASE, RULE, number, start, end, SURE, ("field",), concept)
 
 
+def announcement(text: str, start: int, end: int) -> tuple[int, bool]:
+    """Where the words end, and whether they speak of the ninth revision; "Dx F33" holds a code."""
+    if text[start : start + 3].lower() != "icd" and text[end - 2 : end].isdigit():
+        return end - 3, False
+    return end, "9" in text[start:end]
+
+
 def announced_codes(text: str) -> list[TermHit]:
     """Codes behind words that announce them, and those that follow such a code in a list."""
-    heard = [(end, "9" in text[start:end]) for start, end in spans_of_text(IN_TEXT, text)]
+    heard = [announcement(text, start, end) for start, end in spans_of_text(IN_TEXT, text)]
     found: list[TermHit] = []
     codes = load_icd()
     for hit in codes.scan(text) if heard else ():

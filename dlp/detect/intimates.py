@@ -24,6 +24,8 @@ PAGES = 5000  # characters of a long letter; whatever is longer must sound the m
 CALLED = """mom mum mommy mummy mama mam mammy dad daddy papa pops grandma grandpa granny grandad
     gramps nana nanna nan gran granda abuela abuelo oma opa mamá papá"""
 HEADERS = "headers"  # the part of a mail that says from whom and to whom
+SPEAKER = re.compile(r"^(?:\[[^\]\n]{4,24}\] ?)?([A-Z][a-z]+(?: [A-Z][a-z]*)?): ", re.MULTILINE)
+MOST = 200  # turns of a talk that is looked at
 HE_OR_SHE = re.compile(r"\b(?:he|she|him|her|his|they)\b", re.IGNORECASE)
 
 
@@ -35,8 +37,15 @@ def genre_of(document: Document) -> dict[str, int]:
     genre = load_genres().of(text)
     if len(body) < len(document.parts) and len(text) < PAGE:
         genre["letter"] += 1  # a page or more may be anything that is passed on
+    genre["letter"] += is_talk(text)
     genre["private"] = int(is_personal_writing(genre, len(text)))
     return genre
+
+
+def is_talk(text: str) -> bool:
+    """Two speakers who take turns: a chat without its times, a conversation written down."""
+    turns = SPEAKER.findall(text, 0, PAGES)
+    return len(turns) < MOST and len({one for one in turns if turns.count(one) > 1}) > 1
 
 
 def is_personal_writing(genre: Mapping[str, int], length: int) -> bool:

@@ -16,6 +16,7 @@ from dlp.detect.mention import CLINICIAN, Mention
 from dlp.model import Finding, Kind
 
 FEWEST = 2  # lines
+TAKEN = frozenset({Kind.DRUG, Kind.PROCEDURE})  # what people are "on"
 LONGEST = 12_000  # characters of a list
 EDGE = 48  # characters of a line in which its person is named: time, bed, date stand before
 LINE = 300  # characters; a longer line is a paragraph
@@ -86,6 +87,6 @@ def is_said_of_them(text: str, person: Mention, finding: Finding) -> bool:
     word = text[finding.start : finding.end]
     if DEPARTMENT.match(text, finding.end):
         return False
-    if finding.kind is not Kind.DRUG and TOPIC.search(text, person.end, finding.start):
-        return False  # "on lithium" is no talk on lithium
+    if finding.kind not in TAKEN and TOPIC.search(text, person.end, finding.start):
+        return False  # "on lithium", "on dialysis" is no talk on it
     return not word[0].isupper() or word.isupper()

@@ -157,12 +157,13 @@ class NameFinder:
         if not at or not view.words[at - 1] & BEFORE:
             return None
         gap, before, longest = view.gaps[at - 1], self._lexicon.before, None
+        wide = gap in {SPACE, OTHER} and is_wide(view, at)
         phrase = ""
         for place in range(at - 1, max(-1, at - LONGEST_CUE - 1), -1):
             word = view.phrase(place, place + 1)
             phrase = f"{word} {phrase}" if phrase else word
             for cue in before.get(phrase, ()):
-                if gap in cue.gaps:
+                if gap in cue.gaps or (wide and COLON in cue.gaps and opens_field(view, place)):
                     longest = cue
                     break
         return longest
@@ -206,6 +207,17 @@ def where(view: View, run: Run) -> tuple[int, int]:
     if initial and view.text[end : end + 1] == ".":
         end += 1
     return view.page.original(start, end)
+
+
+def is_wide(view: View, at: int) -> bool:
+    """Two blanks or more: on a form they say what a colon says."""
+    between = view.text[view.ends[at - 1] : view.starts[at]]
+    return len(between) > 1 and not between.strip(" \t")
+
+
+def opens_field(view: View, at: int) -> bool:
+    """Whether a label begins here: a line, or another field of it."""
+    return not at or view.gaps[at - 1] == LINE or is_wide(view, at)
 
 
 def speaks(view: View, run: Run) -> bool:

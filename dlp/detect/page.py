@@ -48,6 +48,7 @@ from dlp.knowledge.names import FIRST, LAST, WORD, Names, load_names
 STRETCH = 1 << 18  # characters read at a time: a 50 MB note stays within memory
 PLAIN, LOW, CAPS = 0, 1, 2  # how a line is written
 SURE_LOW = 0.25  # a name without a capital must hardly ever be an ordinary word
+LIKELY_LOW = 0.6  # beside a sure one
 SURE_CAPS = 0.45
 LOUD = 0.8  # share of a line's words in capitals that makes the line shout
 MOSTLY_FIRST = 16  # beside FIRST, LAST, WORD and PLACE: more bear it as a first name
@@ -130,10 +131,16 @@ class Page:
         initial = single & (tokens.gaps == DOT)
         initial |= single & (tokens.gaps == SPACE) & ahead(clear)
         initial[1:] &= (given | led)[:-1]
+        # "ella finch", "tom baker": one of the two is clear, the other a name more often than not
+        likely = known & (self.ordinary < LIKELY_LOW) & ~single
+        first = likely & ((self.names & MOSTLY_FIRST) != 0) & (tokens.gaps == SPACE)
+        last = likely & ((self.names & LAST) != 0)
+        paired = first & ahead(clear & last)
+        paired[1:] |= last[1:] & given[:-1]
         before = ((words & BEFORE) != 0) & (tokens.gaps == SPACE)
         near = led.copy()
         near[1:] |= (before | given | initial)[:-1]
-        return np.asarray(clear | initial | (strange & near & ~single))
+        return np.asarray(clear | paired | initial | (strange & near & ~single))
 
     def _led(self) -> Flags:
         """Words right behind a title, a form's label or "my name is": any may be a name."""

@@ -190,12 +190,7 @@ def joined(view: View, left: int, right: int) -> bool:
             if not view.shapes[at] & SINGLE:
                 return False
         elif gap == COMMA:
-            # "Last, First": both known, and the second a first name
-            if view.words[right] & CREDENTIAL and view.shapes[right] & ALL_CAPS:
-                return False
-            if at != left or not (view.names[left] & LAST and view.names[right] & FIRST):
-                return False
-            if view.ordinary[left] > HARDLY or view.ordinary[right] > SURE:
+            if at != left or not is_turned(view, left, right):
                 return False
         elif gap not in {SPACE, HYPHEN}:
             return False
@@ -208,6 +203,18 @@ def joined(view: View, left: int, right: int) -> bool:
     ):
         return False
     return right - left <= WIDEST_JOIN
+
+
+def is_turned(view: View, left: int, right: int) -> bool:
+    """ "Last, First": both known, and the second a first name; a form may ask for any last name."""
+    if view.words[right] & CREDENTIAL and view.shapes[right] & ALL_CAPS:
+        return False
+    if not view.names[right] & FIRST or view.words[right] & STREET:  # "Hale, St Olave's"
+        return False
+    if left and view.words[left - 1] & BEFORE and view.gaps[left - 1] == COLON:
+        return view.ordinary[right] < HARDLY
+    known = view.names[left] & LAST and view.ordinary[left] <= HARDLY
+    return bool(known) and view.ordinary[right] <= SURE
 
 
 def is_second_half(view: View, left: int, at: int) -> bool:

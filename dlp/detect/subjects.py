@@ -32,6 +32,7 @@ from dlp.model import HEALTH_KINDS, RECORDED, Case, Document, Fact, Finding, Kin
 PRINTED = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE, Kind.ADDRESS, Kind.PLACE})
 OLD_YEAR = re.compile(r",? 1[0-8]\d\d\b")
 FAINT_IN_LETTERS = 0.5
+FIELD = 48  # characters from one field of a name to the next
 
 
 class LinkSubjects:
@@ -163,6 +164,7 @@ class Linking:
         words = [word.lower() for word in (mention.last, mention.first) if word]
         known = (key for word in words for key in self._by_name[word])
         key = next((k for k in known if same_name(self._drafts[k], mention)), None)
+        key = key or self._other_half(mention)
         draft = self._draft(key or f"m{len(self._drafts)}", "")
         draft.mentions.append(mention)
         self._key_of[mention] = draft.key
@@ -175,6 +177,15 @@ class Linking:
                 self._by_name[word].append(draft.key)
         if STRENGTH.get(mention.role, 1) > STRENGTH.get(draft.role, 0):
             draft.role = mention.role
+
+    def _other_half(self, mention: Mention) -> str | None:
+        """ "First name: Ada   Last name: Hale": two fields of one person."""
+        before = next(reversed(self._key_of), None)
+        if before is None or not is_half(before) or not is_half(mention):
+            return None
+        halves = bool(before.first) != bool(mention.first)
+        near = before.part == mention.part and 0 < mention.start - before.end < FIELD
+        return self._key_of[before] if halves and near else None
 
     def _draft(self, key: str, role: str) -> Draft:
         return self._drafts.setdefault(key, Draft(key, role))
@@ -213,6 +224,11 @@ class Linking:
         text = self._document.parts[finding.part].text
         year = OLD_YEAR.match(text, finding.end)
         return year.group() if year else ""
+
+
+def is_half(mention: Mention) -> bool:
+    """A first or a last name alone, behind the label of a form."""
+    return bool(mention.first) != bool(mention.last) and "label" in mention.evidence
 
 
 def is_labelled(draft: Draft) -> bool:

@@ -115,6 +115,7 @@ def gaps_of(points: Points, starts: Positions, ends: Positions, lines: Positions
         ((size <= WIDEST_SPACE) & blank & (spaced | (size == 1)), SPACE),
         (close & (first == ord(".")) & (spaced | (size == 1)), DOT),
         (close & (first == ord(",")) & (spaced | (size == 1)), COMMA),
+        ((size == 1) & (first == ord("_")), SPACE),  # Ada_Hale, as accounts are called
         ((size == 1) & (first == ord("-")), HYPHEN),
     ]
     for where, kind in kinds:

@@ -12,6 +12,7 @@ from dlp.detect.tokens import ALL_CAPS, COMMA, DOT, HYPHEN, MIXED, POSSESSIVE, S
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 
 LONGEST_STRANGE = 3  # words
+HALF_A_WORD = 0.6  # ordinary in fewer uses than this: a first name that an unheard word makes clear
 SHORTEST = 3  # letters of a name that stands alone
 
 
@@ -114,6 +115,15 @@ def with_initial(view: View, run: Run, clear: list[int]) -> float:
     return 0.75
 
 
+def is_rare_last(view: View, head: int, tail: int) -> bool:
+    """Vera Hollingdrake: a first name that may be a word, and a word that is nothing else."""
+    given = view.names[head] & MOSTLY_FIRST and view.ordinary[head] < HALF_A_WORD
+    if not given or view.gaps[head] != SPACE or view.modes[head] != PLAIN:
+        return False
+    unheard = not view.names[tail] and not view.ordinary[tail]
+    return unheard and not (view.shapes[head] | view.shapes[tail]) & (ALL_CAPS | MIXED)
+
+
 def strangers(view: View, run: Run, whole: list[int]) -> float:
     """Capitalised words side by side that English does not know: names from elsewhere, mostly."""
     given = view.names[whole[0]] & MOSTLY_FIRST and view.ordinary[whole[0]] < LONELY
@@ -121,6 +131,8 @@ def strangers(view: View, run: Run, whole: list[int]) -> float:
         return 0.0
     if given and len(whole) == 2 and view.gaps[whole[0]] == SPACE:
         return 0.65
+    if len(whole) == 2 and is_rare_last(view, *whole):
+        return 0.6
     for at in whole:
         if view.names[at] & WORD or view.shapes[at] & ALL_CAPS or view.words[at] & (EPONYM | THING):
             return 0.0

@@ -41,6 +41,16 @@ CHAIN = 2  # sentences a pronoun may carry on
 People = Sequence[tuple[list[int], list[Mention]]]  # of each part, by place
 
 
+def told_of(people: Sequence[Mention], finding: Finding) -> Mention:
+    """Whoever is named last before a fact; "Ms Roe says that Tom has asthma" is about Tom."""
+    before = [m for m in people if m.end <= finding.start]
+    return before[-1] if before else people[0]
+
+
+def is_kin(mention: Mention) -> bool:
+    return "kinship" in mention.evidence
+
+
 class Whose:
     def __init__(
         self,
@@ -79,10 +89,9 @@ class Whose:
         """Whether the sentence says that somebody has it, and whether a test found something."""
         text = self._document.parts[finding.part].text
         span = (finding.start, finding.end)
-        drug = finding.kind is Kind.DRUG
         if finding.context & SUPPOSED:
             return frozenset()
-        said = load_asserting().says(text, self._sentence(finding), span, drug=drug)
+        said = load_asserting().says(text, self._sentence(finding), span, finding.kind)
         # on a form about a patient every field is about that patient
         form = self._drafts[key].role == PATIENT and finding.kind is not Kind.TEST
         said = said or (form and load_asserting().is_answer(text, finding.start))
@@ -99,9 +108,9 @@ class Whose:
                 return self._nearest_patient(finding)
         sentence = self._sentence(finding)
         here = [m for m in self._named_in(finding.part, sentence) if m.role != CLINICIAN]
-        relatives = (self._key_of[m] for m in here)
-        if relative := next((k for k in relatives if self._drafts[k].role == RELATIVE), None):
-            return relative
+        close = [m for m in here if self._drafts[self._key_of[m]].role == RELATIVE]
+        if close:
+            return self._key_of[told_of(close, finding)]
         if self._patients:
             return None if "family" in finding.context else self._nearest_patient(finding)
         if kin := self._relative_called(finding, sentence):
@@ -115,13 +124,22 @@ class Whose:
             whole = [m for m in here if self._drafts[self._key_of[m]].full_name]
             # "He told Marcy he has ..." is not about Marcy
             spoken_of = None if whole else self._carried_on(finding, sentence)
-            return spoken_of or self._key_of[(whole or here)[0]]
+            return spoken_of or self._key_of[told_of(whole or here, finding)]
         if self._addressed and YOURS.search(text[: finding.start - sentence[0]]):
             self._drafts[self._addressed].direct.add(LETTER)
             return self._addressed
         if self._authors and FIRST_PERSON.search(text):
             return self._speaker(finding)
-        return self._carried_on(finding, sentence) or self._only
+        return self._carried_on(finding, sentence) or self._only or self._one_of_the_family(text)
+
+    def _one_of_the_family(self, sentence: str) -> str | None:
+        """ "The biopsy came back, she starts on Monday": of the one aunt that a letter names."""
+        letter = self._genre.get("private")
+        if not goes_on(sentence) or not (letter or self._genre.get("short")):
+            return None
+        close = [d for d in self._drafts.values() if d.role == RELATIVE]
+        kin = [d.key for d in close if (any(map(is_kin, d.mentions)) if letter else d.full_name)]
+        return kin[0] if len(kin) == 1 else None
 
     def identifier(self, finding: Finding) -> str | None:
         """Whoever is named nearest, in the header it stands in."""

@@ -15,9 +15,9 @@ from dlp.model import FileRef
 FOLDER = Path(__file__).parent / "everyday"
 LEAKS = sorted((FOLDER / "leak").iterdir())
 HARMLESS = sorted((FOLDER / "harmless").iterdir())
-# A midwife's note about "Mum", a name in low letters (twice), initials only, a niece's letter that
-# never says the illness.
-STILL_MISSED = {"03g.txt", "07d.txt", "11f.txt", "15g.txt", "20g.txt"}
+# A midwife's note about "Mum", a name in low letters, initials only, a niece's letter that never
+# says the illness.
+STILL_MISSED = {"03g.txt", "11f.txt", "15g.txt", "20g.txt"}
 # A friend consoled without a word for it, a diary, a chat without times, an illness misspelt, the
 # shorthand of embryologists, audiologists and laboratories, a bill of one injection, half a name.
 STILL_MISSED |= {
@@ -26,11 +26,12 @@ STILL_MISSED |= {
     "07h.txt",
     "14h.txt",
     "17h.txt",
-    "18h.txt",
     "21h.txt",
     "22h.txt",
     "23h.txt",
 }
+# A reminder that knows a first name only; a boy known by his first name beside his parents' last.
+STILL_MISSED |= {"08i.txt", "25i.txt"}
 STILL_TOO_MUCH: frozenset[str] = frozenset()
 
 
