@@ -44,7 +44,13 @@ ASKED = re.compile(r"(?<=[\s(,])\?\s?\Z")  # "?UTI" in a chart
 PLAN = re.compile(
     r"(?i)\b(?:trials? of|stud(?:y|ies) of|propos(?:e|es|ed|al)|guidelines? (?:on|for))\b"
 )
-LABEL = re.compile(r"[ \t*•-]*[A-Za-z][A-Za-z /&'-]{1,30}:")
+CAUSE = re.compile(  # "walks for the cancer appeal"
+    r"[\s-]+(?:\w+\s)?(?:appeal|charity|fund|society|association|foundation|research|awareness"
+    r"|campaign|trust|team|course|training|lecture|conference|nurses?|specialists?|lead|register"
+    r"|registers|market|handbook|project|awards?|prize)\b",
+    re.IGNORECASE,
+)
+LABEL = re.compile(r"[ \t*•-]*(?:[\d/.:-]{4,16}\s+)?[A-Za-z][A-Za-z /&'-]{1,30}:")
 AT_WORK = re.compile(
     r"(?i)\b(?:dept|department|division|team|job|position|occupation|special\w+|employer|workplace"
     r"|clinic|unit|ward|role|title|expertise|interests?|affiliation|talk|topic|session|paper|course"
@@ -86,6 +92,8 @@ class Asserting:
     def says(
         self, text: str, sentence: tuple[int, int], place: tuple[int, int], kind: Kind
     ) -> bool:
+        if CAUSE.match(text, place[1]):
+            return False
         drug = kind is Kind.DRUG
         if OWN.match(text, *place) or ASKED.search(text, max(0, place[0] - 3), place[0]):
             return True

@@ -24,6 +24,7 @@ from dlp.detect.mention import (
     RELATIVE,
     Mention,
 )
+from dlp.detect.pointing import BED, is_asked_for, is_in_bed, is_staff
 from dlp.model import HEALTH_KINDS, Case, Document, Finding, Kind
 
 STRENGTH = {PATIENT: 4, AUTHOR: 3, RELATIVE: 3, CLINICIAN: 2}
@@ -35,11 +36,6 @@ DIGITS = 4  # of a patient's number at least
 SHORT = 1800  # characters; a page at most
 SIGNATURE = 400  # characters from the end in which a letter is signed
 FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|my|me|our|we)\b")
-ABOUT = re.compile(
-    r"\b(?:employee|student|pupil|resident|camper|insured|claimant|member|child|client|worker"
-    r"|athlete|inmate|tenant|veteran|plan member)(?: name)?\s*[:=]\s*$",
-    re.IGNORECASE,
-)
 BARE = frozenset({"aged", "birth", "again"})
 BEAST = 4  # different words of vets; a bite in a human's note has two or three
 LIFE = 100  # characters behind a name in which a year is theirs
@@ -163,7 +159,7 @@ class Casting:
                 continue
             last = draft.mentions[-1]
             text = self._document.parts[last.part].text
-            at_end = last.start > len(text) - SIGNATURE
+            at_end = last.start > len(text) - min(SIGNATURE, max(LETTERS, len(text) // 2))
             known = self._short or self._has_identifier_near(last)
             if at_end and known and FIRST_PERSON.search(text):
                 draft.role = AUTHOR
@@ -179,7 +175,8 @@ class Casting:
         """A short text that names one person in full may be about that person."""
         named = [d for d in self._drafts.values() if d.full_name and d.role != CLINICIAN]
         if len(named) == 1 and named[0].role in {"", CORRESPONDENT}:
-            named[0].role = OTHER
+            staff = (is_staff(self._document.parts[m.part].text, m) for m in named[0].mentions)
+            named[0].role = "" if any(staff) else OTHER
 
     def _speaks(self, mention: Mention) -> bool:
         text = self._document.parts[mention.part].text
@@ -191,12 +188,15 @@ class Casting:
         if any(d.role == PATIENT for d in self._drafts.values()):
             return
         for draft in self._drafts.values():
-            if draft.role or not draft.full_name or not draft.mentions:
+            if draft.role or not draft.last or not draft.mentions:
                 continue
             first = draft.mentions[0]
-            before = self._document.parts[first.part].text[max(0, first.start - 24) : first.start]
-            if ABOUT.search(before) and self._has_identifier_near(first):
+            text = self._document.parts[first.part].text
+            asked = draft.full_name and is_asked_for(text, first)
+            lies = is_in_bed(text, first)
+            if lies or (asked and self._has_identifier_near(first)):
                 draft.role = PATIENT
+                draft.direct |= {BED} if lies else set()
 
     def _is_clinical(self) -> bool:
         """Whether the text is written about one patient rather than for many readers."""
@@ -210,7 +210,8 @@ class Casting:
         """A vet's record names the owner, and never when the owner was born."""
         born = any("birth" in f.rule_id for f in self._personal)
         labelled = any(d.role == PATIENT for d in self._drafts.values())
-        return self.genre["animal"] > BEAST - (not born and not labelled)
+        pet = self._short and not self.genre["clinical"]
+        return self.genre["animal"] > BEAST - (not born and not labelled) * (1 + 2 * pet)
 
     def _promote_main_person(self) -> None:
         """A clinical text with one person in front of it is about that person."""

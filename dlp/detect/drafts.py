@@ -71,8 +71,11 @@ def people_by_part(
 ) -> list[tuple[list[int], list[Mention]]]:
     """Persons of each part in order of place, with their places apart for bisection."""
     rows: list[list[Mention]] = [[] for _ in range(parts)]
-    for mention in mentions:
-        if mention.kind is Kind.PERSON and not is_nobody(mention, faint):
+    people = [mention for mention in mentions if mention.kind is Kind.PERSON]
+    # "Thora" is no chance word where "Thora Hale" stands
+    whole = {m.first for m in people if m.first and m.last}
+    for mention in people:
+        if not is_nobody(mention, 0.0 if mention.first in whole else faint):
             rows[mention.part].append(mention)
     for row in rows:
         row.sort(key=lambda m: m.start)
@@ -107,6 +110,10 @@ def sound(first: str, last: str) -> str:
 
 def same_name(draft: Draft, mention: Mention) -> bool:
     first, last = mention.first.lower(), mention.last.lower()
+    if mention.sex and draft.sex and mention.sex != draft.sex:
+        return False  # Mr Hale is not Mrs Hale
+    if first and last and draft.first and not draft.last:
+        return first == draft.first.lower()  # "Tom", and later "Tom Hale"
     if last and draft.last:
         alike = last == draft.last.lower()
         return alike and (not first or not draft.first or first[0] == draft.first[0].lower())

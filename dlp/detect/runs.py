@@ -212,15 +212,15 @@ def is_turned(view: View, left: int, right: int) -> bool:
     if not view.names[right] & FIRST or view.words[right] & STREET:  # "Hale, St Olave's"
         return False
     if left and view.words[left - 1] & BEFORE and view.gaps[left - 1] == COLON:
-        return view.ordinary[right] < HARDLY
-    known = view.names[left] & LAST and view.ordinary[left] <= HARDLY
-    return bool(known) and view.ordinary[right] <= SURE
+        return view.ordinary[right] < HARDLY  # "Patient: Steel, Ada"
+    known = bool(view.names[left] & LAST) and view.ordinary[left] <= HARDLY
+    return known and view.ordinary[right] <= SURE
 
 
 def is_second_half(view: View, left: int, at: int) -> bool:
     """Eun-ji, Jean-luc: the low half of a first name."""
-    short = view.ends[at] - view.starts[at] <= SECOND_HALF
-    return at == left + 1 and view.gaps[left] == HYPHEN and bool(view.names[left] & FIRST) and short
+    beside = at == left + 1 and view.ends[at] - view.starts[at] <= SECOND_HALF
+    return beside and view.gaps[left] == HYPHEN and bool(view.names[left] & FIRST)
 
 
 def worth_a_look(view: View, run: Run) -> bool:
@@ -265,11 +265,17 @@ def trimmed(view: View, run: Run, *, bold: bool, cued: bool = False) -> Run:
     first, last = run
     while first < last and not bold and (hardly(view, first) or leads_in(view, first, last)):
         first += 1
+    while last > first + 2 and is_cry(view, last - 1):
+        last -= 1
     while last > first + 1 and hardly(view, last - 1) and view.gaps[last - 2] != HYPHEN:
         if last - first == 2 and (bold or cued) and asks_for_last(view, first, bold=bold):
             break  # a first name asks for a last name, whatever word that is
         last -= 1
     return Run(first, last)
+
+
+def is_cry(view: View, at: int) -> bool:  # KEEP OUT behind Ada Hale
+    return bool(view.shapes[at] & ALL_CAPS) and not view.shapes[at - 1] & (ALL_CAPS | SINGLE)
 
 
 def asks_for_last(view: View, first: int, *, bold: bool) -> bool:

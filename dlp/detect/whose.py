@@ -25,6 +25,7 @@ NOT_THEIRS = frozenset({"general", "template"})
 SUPPOSED = frozenset({"hypothetical"})  # "if someone has a seizure"
 FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|my|me|myself|we|our)\b", re.IGNORECASE)
 PRONOUN = re.compile(r"^\W*(?:he|she|they|his|her|their)\b", re.IGNORECASE)
+SHE = re.compile(r"\b(?:he|she)\b", re.IGNORECASE)
 YOURS = re.compile(
     r"\b(?:your|you (?:have|had|were|are|tested|will|need))\b"
     r"(?:(?!\b(?:on|about|into|talks?|slides|papers?|articles?|books?|research|stud(?:y|ies)|orders?"
@@ -181,7 +182,8 @@ class Whose:
     def _carried_on(self, finding: Finding, sentence: tuple[int, int]) -> str | None:
         """ "She has ..." goes on about whom the sentences before named last."""
         text = self._document.parts[finding.part].text
-        if not PRONOUN.match(text[slice(*sentence)]):
+        said = text[sentence[0] : finding.start]
+        if not (PRONOUN.match(said) or SHE.search(said)):
             return None
         for one in self._before(finding, sentence):
             named = [m for m in self._named_in(finding.part, one) if m.role != CLINICIAN]

@@ -17,6 +17,7 @@ NOT_SAID = frozenset({"general", "template"})
 OLDEST = 115  # years; whoever was born earlier is history, not a patient
 CLINICAL = 3  # turns of phrase that make a text clinical, as in detect/casting
 READ = frozenset({"en", "es", "und", None})
+DENIED = frozenset({"negated", "hypothetical", "family"})
 WEAK = frozenset({Kind.SYMPTOM, Kind.TEST})
 PERSONAL = 2  # turns of phrase of letters and clinical notes together
 GRAVE = 0.4  # sensitivity of depression, self-harm, delusions; a cough or a fever is far below
@@ -76,7 +77,8 @@ def is_identified(subject: Subject) -> bool:
         # "Bed 3 Mrs Hale", "Client: J. Hale": who keeps such a list or file knows her
         listed = any(RECORDED in fact.context for fact in subject.facts)
         named = named or listed or len(subject.first) == 1
-    return named and bool(is_narrowed(subject) or subject.role)
+    told = any(ASSERTED in fact.context for fact in subject.facts)
+    return named and bool(is_narrowed(subject) or subject.role or told)
 
 
 def is_among_friends(genre: Mapping[str, int]) -> bool:
@@ -137,4 +139,11 @@ def tells_health(subject: Subject) -> bool:
     told = [fact for fact in subject.facts if not fact.context & NOT_SAID]
     if any(fact.kind not in WEAK or ABNORMAL in fact.context for fact in told) or len(told) > 1:
         return True
+    if subject.role in NAMED_ROLES and any(is_complaint(fact) for fact in told):
+        return True
     return any(load_sensitivity().of(fact.concept) >= GRAVE for fact in told)
+
+
+def is_complaint(fact: Fact) -> bool:
+    """A symptom that a sentence or a form says somebody has: "treatment for sciatica"."""
+    return fact.kind is Kind.SYMPTOM and ASSERTED in fact.context and not fact.context & DENIED
