@@ -22,6 +22,8 @@ def codes(text: str) -> list[str]:
         ("Diagnosis code F32.1, billed in May", ["F32.1"]),
         ("ICD-10-CM codes: E11.9, I10 and F32.1.", ["E11.9", "I10", "F32.1"]),
         ("dx codes 250.00", ["250.00"]),
+        ("Your responsibility 25. Dx F33.1", ["F33.1"]),
+        ("diagnosis: J45 since spring", ["J45"]),
         ("Door code F32.1", []),
         ("The area code is 250.00", []),
         ("Shelf F32.1 holds the forms", []),

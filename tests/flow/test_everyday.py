@@ -30,12 +30,12 @@ STILL_MISSED |= {
     "22h.txt",
     "23h.txt",
 }
-# A reminder that knows a first name only; a boy known by his first name beside his parents' last.
-STILL_MISSED |= {"08i.txt", "25i.txt"}
+# A reminder that knows a first name only.
+STILL_MISSED |= {"08i.txt"}
 # A father who is "Dad" above his name, a bed state in one line, a chat in low letters, a diary that
 # says no verb, a clinic list in shorthand, a card in quotation marks, a baby known by her mother, a
 # joke.
-STILL_MISSED |= {f"{number}j.txt" for number in (13, 17, 20, 24, 26, 31, 32, 34, 35)}
+STILL_MISSED |= {f"{number}j.txt" for number in (13, 17, 20, 24, 31, 32, 34, 35)}
 STILL_TOO_MUCH: frozenset[str] = frozenset()
 
 
