@@ -10,9 +10,10 @@ from bisect import bisect_left, bisect_right
 from dlp.detect.lexicon import EPONYM, INSTITUTION, NEVER, THING, UNIT
 from dlp.detect.mention import Mention
 from dlp.detect.model_reader import Entity, Reader
+from dlp.detect.names import given_and_family
 from dlp.detect.overlap import is_free
 from dlp.detect.page import MOSTLY_FIRST, PLAIN
-from dlp.detect.runs import Run, View, given_and_family, is_thing, runs
+from dlp.detect.runs import Run, View, is_thing, runs
 from dlp.detect.sentences import sentence_starts
 from dlp.detect.tokens import ALL_CAPS, CAPITAL, MIXED, NUMBER
 from dlp.knowledge.names import FIRST, LAST, WORD

@@ -19,6 +19,7 @@ from dlp.detect.lexicon import (
     CLEAR,
     CREDENTIAL,
     LONGEST_CUE,
+    PARTICLE,
     TITLE,
     Cue,
     Lexicon,
@@ -30,7 +31,6 @@ from dlp.detect.page import LOW, PageReader
 from dlp.detect.runs import (
     Run,
     View,
-    given_and_family,
     is_thing,
     runs,
     trimmed,
@@ -198,6 +198,17 @@ class NameFinder:
             if known:
                 return known.group in HEALERS
         return False
+
+
+def given_and_family(view: View, run: Run, *, titled: bool) -> tuple[str, str]:
+    whole = [at for at in range(*run) if not view.words[at] & PARTICLE or view.shapes[at] & CAPITAL]
+    words = [view.word(at) for at in whole]
+    if len(whole) > 1 and view.gaps[whole[0]] == COMMA:
+        return words[1], words[0]
+    if len(words) > 1:
+        return words[0], words[-1]
+    lonely_first = view.names[whole[0]] & FIRST and not titled
+    return (words[0], "") if lonely_first else ("", words[0])
 
 
 def where(view: View, run: Run) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """Runs of words that may be a name, and what the dictionaries say of them.
 
-In: Page.  Out: runs; how sure the dictionaries are; which word is first name and which last name.
+In: Page.  Out: runs; how sure the dictionaries are of their words.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ LONGEST_RUN = 6  # words of one name
 SURE = 0.35  # ordinary in fewer uses than this: a clear name
 HARDLY = 0.75  # ordinary in more uses than this: needs a cue
 SECOND_HALF = 3  # letters
+LOUD = ALL_CAPS | SINGLE  # ADA, and the A. between her names
 WIDEST_JOIN = 3  # words from one word of a name to the next, particles between
 JOINING = np.isin(np.arange(len(GAPS)), (SPACE, HYPHEN, DOT, COMMA))
 HOUSE = re.compile(r"\d{1,6}[A-Za-z]? (?:[A-Z][a-z]|P\.? ?O\b|\d{1,3} )")
@@ -265,17 +266,13 @@ def trimmed(view: View, run: Run, *, bold: bool, cued: bool = False) -> Run:
     first, last = run
     while first < last and not bold and (hardly(view, first) or leads_in(view, first, last)):
         first += 1
-    while last > first + 2 and is_cry(view, last - 1):
-        last -= 1
+    while last > first + 2 and view.shapes[last - 1] & ALL_CAPS > view.shapes[last - 2] & LOUD:
+        last -= 1  # KEEP OUT behind Ada Hale
     while last > first + 1 and hardly(view, last - 1) and view.gaps[last - 2] != HYPHEN:
         if last - first == 2 and (bold or cued) and asks_for_last(view, first, bold=bold):
             break  # a first name asks for a last name, whatever word that is
         last -= 1
     return Run(first, last)
-
-
-def is_cry(view: View, at: int) -> bool:  # KEEP OUT behind Ada Hale
-    return bool(view.shapes[at] & ALL_CAPS) and not view.shapes[at - 1] & (ALL_CAPS | SINGLE)
 
 
 def asks_for_last(view: View, first: int, *, bold: bool) -> bool:
@@ -299,14 +296,3 @@ def hardly(view: View, at: int) -> bool:
     if view.shapes[at] & SINGLE:
         return False
     return not view.names[at] & (FIRST | LAST) and bool(view.names[at] & (WORD | PLACE))
-
-
-def given_and_family(view: View, run: Run, *, titled: bool) -> tuple[str, str]:
-    whole = [at for at in range(*run) if not view.words[at] & PARTICLE or view.shapes[at] & CAPITAL]
-    words = [view.word(at) for at in whole]
-    if len(whole) > 1 and view.gaps[whole[0]] == COMMA:
-        return words[1], words[0]
-    if len(words) > 1:
-        return words[0], words[-1]
-    lonely_first = view.names[whole[0]] & FIRST and not titled
-    return (words[0], "") if lonely_first else ("", words[0])
