@@ -69,7 +69,6 @@ class Kind(StrEnum):
 
 
 HEALTH_KINDS = frozenset({Kind.DISEASE, Kind.SYMPTOM, Kind.DRUG, Kind.PROCEDURE, Kind.TEST})
-IDENTIFIER_KINDS = frozenset(Kind) - HEALTH_KINDS
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,16 +166,6 @@ def bring_in(file: Path, as_json: bool) -> None:
         click.echo(f"{done.what}: {done.records:,} records, {done.new_terms:,} forms to look for")
 
 
-def _count_corpus(corpus: Path, out: Path | None, as_json: bool) -> None:
-    from dlp.knowledge.compile.cooccurrence import build_site
-
-    records = build_site(corpus, out)
-    if as_json:
-        _print_json({"records": records})
-    else:
-        click.echo(f"{records:,} passages counted")
-
-
 def _parse_settings(settings: Sequence[str]) -> dict[str, float]:
     from dlp.knowledge.lookup import meanings
 

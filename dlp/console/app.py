@@ -5,7 +5,6 @@ In: an opened desk.  Out: an application for uvicorn.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -40,7 +39,6 @@ from dlp.console.pages import (
 from dlp.console.render import plain_html
 from dlp.errors import DlpError
 
-log = logging.getLogger(__name__)
 STATIC = Path(__file__).parent / "static"
 ROOMS = (
     sign_in, overview, rankings, one_file, decide, review, quarantine, reveal, sanitise, person,

@@ -73,11 +73,6 @@ class Sessions:
         with self._lock:
             self._live.pop(digest(token), None)
 
-    def end_all(self, user: str) -> None:
-        with self._lock:
-            for key in [key for key, one in self._live.items() if one.user == user]:
-                del self._live[key]
-
     def form_token(self, token: str) -> str:
         """What a form of ours carries and a form of theirs cannot know."""
         return hmac.new(self._secret, b"form:" + token.encode(), hashlib.sha256).hexdigest()

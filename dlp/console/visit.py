@@ -132,12 +132,6 @@ async def read_form(request: Request) -> dict[str, str]:
     return form
 
 
-def start_session(visit_to: str, desk: Desk, token: str) -> Response:
-    answer = RedirectResponse(visit_to, 303)
-    set_cookie(answer, desk, token)
-    return answer
-
-
 def set_cookie(answer: Response, desk: Desk, token: str, **more: Any) -> None:
     answer.set_cookie(
         cookie_name(desk), token, httponly=True, samesite="strict", secure=desk.tls, path="/",

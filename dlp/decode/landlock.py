@@ -10,7 +10,7 @@ import os
 
 from dlp.decode.kernel import syscall
 
-CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every architecture
+CREATE_RULESET, RESTRICT_SELF = 444, 446  # the same on every architecture
 _VERSION = 1  # flag: only tell the version
 
 # Rights the kernel learnt with each version: handle all it knows, allow none.

@@ -44,7 +44,7 @@ def engine() -> Engine | None:
 
 def load_engine() -> Engine | None:
     """Load the library and its language; None when either is missing."""
-    os.environ.setdefault("OMP_THREAD_LIMIT", "1")  # a confined worker cannot start threads
+    os.environ.setdefault("OMP_THREAD_LIMIT", "1")  # the other cores have workers of their own
     for path in libraries():
         try:
             library = declare(ctypes.CDLL(path))

@@ -31,7 +31,7 @@ T = TypeVar("T")
 # Mapped files and reserved address space cost no memory; this much of them may come on top.
 ADDRESS_SLACK_BYTES = 512_000_000
 OPEN_FILES = 64  # above what is open already
-# Either of these alone closes the file system; a sandbox without one of them is degraded.
+# Each of the first two closes the file system alone; a sandbox without one of the four is degraded.
 WALLS = ("landlock", "seccomp", "no_new_privs", "memory")
 
 

@@ -27,9 +27,6 @@ class Bundle(NamedTuple):
         at = bisect_right(self.starts, start) - 1
         return self.parts[at], self.starts[at]
 
-    def start_of(self, part: int) -> int:
-        return self.starts[self.parts.index(part)]
-
 
 def bundles(texts: Sequence[str]) -> Iterator[Bundle]:
     """Neighbouring small parts together, every other part by itself; all parts, in order."""

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-PATIENT, CLINICIAN, RELATIVE, NOBODY = "patient", "clinician", "relative", ""
+PATIENT, CLINICIAN, RELATIVE = "patient", "clinician", "relative"
 
 CLINICIANS = """
     practitioner author performer provider physician clinician doctor authenticator surgeon

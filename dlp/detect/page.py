@@ -5,7 +5,6 @@ In: text.  Out: Page: lists over its words, and which of them can belong to a na
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -227,9 +226,6 @@ def line_modes(tokens: Tokens) -> npt.NDArray[np.uint8]:
     modes = np.where((capitals == 0) & (shouted < total), LOW, PLAIN)
     modes = np.where((shouted >= FEW) & (shouted >= LOUD * total), CAPS, modes)
     return np.asarray(modes[line], dtype=np.uint8)
-
-
-BREAK = re.compile(r"\s")
 
 
 def stretches(text: str) -> Iterator[tuple[int, int]]:

@@ -42,7 +42,6 @@ class Entry:
     end: int
     values: dict[str, str] = field(default_factory=dict, repr=False)
     spans: dict[str, tuple[int, int]] = field(default_factory=dict)
-    asks_health: bool = False
 
     @property
     def named(self) -> bool:

@@ -5,7 +5,7 @@ In: text.  Out: words with character offsets, keys of words and phrases, a table
 A word is a run of letters and digits; what stands between words does not enter the key, so
 "non-small cell", "Non small  cell" and the same words across a line break are one phrase. Keys are
 polynomial hashes modulo 2**64: prefix sums give the key of any run of words in a text without a
-Python loop, and a table needs no strings. A false match has odds of about 1e-14 per look-up.
+Python loop, and a table needs no strings.
 """
 
 from __future__ import annotations

@@ -24,7 +24,6 @@ HOUSEHOLD = 2.5  # people at one street address, US Census average
 DAYS, MONTHS = 365.25, 12
 AGE_SPREAD = 2.0  # an age fits two birth years
 OCCUPATION_SHARE = 0.004  # of the population; a typical listed occupation
-PLACE_ORDER = ("zip", "fsa", "city", "county", "state", "country")
 
 
 @dataclass(frozen=True, slots=True)

@@ -229,8 +229,3 @@ def nice(value: float) -> float:
             if value <= step * factor:
                 return step * factor
         step *= 10
-
-
-def cumulative(changes: Sequence[float]) -> list[float]:
-    """What was there at the end of each day, from what each day added or took."""
-    return list(accumulate(changes))

@@ -52,9 +52,6 @@ class Disclosure:
         self._bits = {t.name: self.information.topic_ic(t) for t in self.topics if t.counted}
         self._known: dict[int, Risk | None] = {}
 
-    def threshold(self, topic: Topic) -> float:
-        return self._bits[topic.name] / self.alpha
-
     def of_term(self, term: Term) -> Risk | None:
         """The first reason a term may not stay."""
         if term.instead:

@@ -10,7 +10,6 @@ from enum import StrEnum
 
 from dlp.sanitise.topics import Topic
 
-ALPHA_RANGE = (1.0, 4.0)
 DEFAULT_ALPHA = 1.5
 
 

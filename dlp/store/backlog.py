@@ -35,7 +35,6 @@ IN_ONE_QUERY = 500  # SQLite bounds the variables of a statement
 
 
 class Priority(IntEnum):
-    SUSPICIOUS = 0  # just saved, under a title that promises trouble
     NEW = 1  # just saved
     SWEEP = 2  # was there already
     PROVISIONAL = 3  # somebody keeps writing: a look in between, not the last word
@@ -125,13 +124,6 @@ class Backlog:
         better = {"priority": int(priority), "rank": rank(priority, now)}
         connection.execute(update(jobs).where(later).values(better))
 
-    def knows(self, ref: FileRef, rules_version: str) -> bool:
-        """Whether this very version is queued, judged or set aside: a sweep can pass it by."""
-        key = key_of(ref, rules_version, self.server)
-        query = select(jobs.c.id).where(jobs.c.key == key)
-        with self._engine.connect() as connection:
-            return connection.execute(query).first() is not None
-
     def lease(self, most: int = 1) -> list[Job]:
         """Take the best jobs; the try is on disk before the caller sees them."""
         now = self._clock()
@@ -167,9 +159,6 @@ class Backlog:
             holders = connection.scalars(held)
             dead = [one for one in holders if one != self.holder and is_dead(one)]
             return self._give_back(connection, jobs.c.holder.in_(dead), "crash")
-
-    def renew(self, ids: Sequence[int]) -> None:
-        self._change(ids, lease_until=self._clock() + self._lease_seconds)
 
     def done(self, ids: Sequence[int]) -> None:
         """Judged. Rows of older versions of the same path have served their time."""
@@ -224,13 +213,6 @@ class Backlog:
             query = select(jobs.c.state, func.count()).where(self._ours)
             rows = connection.execute(query.group_by(jobs.c.state))
             return {row[0]: row[1] for row in rows}
-
-    def oldest_seconds(self) -> float:
-        """How long the longest-waiting job has waited: the backlog alert reads it."""
-        with self._engine.connect() as connection:
-            query = select(func.min(jobs.c.queued_at)).where(self._ours, jobs.c.state == "waiting")
-            oldest = connection.execute(query).scalar()
-        return max(0.0, self._clock() - oldest) if oldest is not None else 0.0
 
 
 def rank(priority: Priority, now: float) -> int:

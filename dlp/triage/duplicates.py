@@ -1,11 +1,11 @@
 """Keys that tell copies: the same bytes, and what the 2009 study takes for the same file.
 
-In: Case with a document.  Out: keys that travel with the record, so that the parent of many
-workers decides; a worker never sees another worker's files.
+In: Case with a document.  Out: keys by which whoever sees all files can tell copies; a worker
+never sees another worker's files.
 
 A near key is a hint, not a proof: two letters from one form have one size, title, greeting and
-signature, and two patients. Only the rule set `sokolova2009` drops files by it; the default rule
-set reuses a verdict for equal content alone.
+signature, and two patients. Only the rule set `sokolova2009` computes it, to compare with the
+study; a scan reuses a verdict for equal content alone.
 """
 
 from __future__ import annotations

@@ -24,7 +24,6 @@ from dlp.decode.office.compound import Compound, DamagedError, Storage
 from dlp.decode.office.ole_package import unwrap_package
 from dlp.model import Gap, GapCode, Part
 
-MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 SEALED = ("EncryptedPackage", "EncryptedSummary", "\x09DRMContent", "\x09DRMViewerContent")
 READERS = {
     "WordDocument": word_binary.read,

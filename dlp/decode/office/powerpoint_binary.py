@@ -29,7 +29,6 @@ STREAMS = {
 SLIDE_LIST = 0x0FF0
 DEEPEST = 60
 MARKS = str.maketrans({"\r": "\n", "\x0b": "\n", "\0": None})
-Record = tuple[int, int, int, int, int]  # version, instance, kind, start, end
 
 
 def read(storage: Storage) -> Iterator[Item]:

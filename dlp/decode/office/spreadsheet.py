@@ -21,7 +21,6 @@ from dlp.decode.office.sheet_text import SheetText
 from dlp.model import Gap, GapCode, Part
 
 SHEETS = frozenset({"worksheet", "chartsheet", "dialogsheet", "macrosheet"})
-ELEMENT = "{*}"
 # A formula is worth reading where it quotes something: text, another file, a long number.
 QUOTING = re.compile(r"[\"'\[]|\d{5}")
 # Words of people in what surrounds the cells: lists, prompts, headers, links.

@@ -66,10 +66,6 @@ def import_file(path: Path, folder: Path | None = None) -> Imported:
     return import_term_csv(path, folder)
 
 
-def import_mesh_xml(path: Path, folder: Path | None = None) -> Imported:
-    return import_mesh(read_mesh_xml(path), path.name, folder or site_folder())
-
-
 def import_mesh(descriptors: list[Descriptor], edition: str, folder: Path) -> Imported:
     bundled = Mesh(load("mesh", artefacts_folder()))
     fresh = {descriptor.id: descriptor for descriptor in descriptors}
