@@ -1,5 +1,6 @@
 """The pages name only what exists, and the reference misses nothing that does."""
 
+import functools
 import itertools
 import re
 import shlex
@@ -13,8 +14,9 @@ from dlp.config import Settings, known_keys
 from docs.reference import generate
 
 PAGES = sorted(Path(p) for p in ["README.md", *Path("docs").rglob("*.md")])
-# ADRs and the changelog may speak of what was, or was decided against.
-PRESENT = [page for page in PAGES if "adr" not in page.parts]
+# Decisions and the architecture call modules by the name a reader of the code would use.
+INSIDE = [page for page in PAGES if "adr" in page.parts or page.name == "architecture.md"]
+FOLDERS = "bench|dashboards|dlp|docs|rules|systemd|tests"
 COMMANDS = dict(generate.commands(dlp_command))
 SETTINGS = set(known_keys(Settings))
 
@@ -32,13 +34,13 @@ def test_every_setting_is_explained():
     assert not bare, "say behind the field what it is for"
 
 
-@pytest.mark.parametrize("page", PRESENT, ids=str)
+@pytest.mark.parametrize("page", PAGES, ids=str)
 def test_commands_exist(page):
     wrong = [call for call in calls(page.read_text(encoding="utf-8")) if complaint(call)]
     assert not wrong, [(call, complaint(call)) for call in wrong]
 
 
-@pytest.mark.parametrize("page", PRESENT, ids=str)
+@pytest.mark.parametrize("page", PAGES, ids=str)
 def test_settings_metrics_and_codes_exist(page):
     text = page.read_text(encoding="utf-8")
     sections = "|".join(Settings.model_fields)
@@ -61,10 +63,67 @@ def test_links_lead_somewhere(page):
             assert (page.parent / target).exists(), target
 
 
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_files_and_modules_exist(page):
+    assert missing_files(page.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("page", INSIDE, ids=str)
+def test_names_of_the_code_exist(page):
+    assert missing_names(page.read_text(encoding="utf-8")) == []
+
+
+def test_every_decision_has_its_three_parts_and_its_own_number():
+    pages = sorted(Path("docs/adr").glob("*.md"))
+    assert len({page.name[:4] for page in pages}) == len(pages)
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert text.startswith(f"# {page.name[:4]}: "), page
+        for part in ("Context", "Decision", "Price"):
+            assert f"**{part}.**" in text, (page, part)
+
+
+def test_a_missing_file_or_name_would_be_noticed():
+    text = "See `dlp/no_such.py`, rules/*.toml, /etc/dlp/any.key, `python -m bench.nothing SHARE`."
+    assert missing_files(text) == ["bench/nothing", "dlp/no_such.py"]
+    text = "`engine/local.py`, `engine/gone.py`, `Sandbox.STRICT`, `Sandbox.SOFT_AS_BUTTER`, `/dev/null`"
+    assert missing_names(text) == ["Sandbox.SOFT_AS_BUTTER", "engine/gone.py"]
+
+
 def test_a_wrong_page_would_be_noticed():
     text = "Try `dlp scna /srv` or:\n```\n$ dlp scan /srv --fromat csv  # all\ndlp rank --by owner\n```\n"
     assert [bool(complaint(call)) for call in calls(text)] == [True, True, True]
     assert not any(complaint(call) for call in calls("`dlp scan PATH... --format csv`"))
+
+
+def missing_files(text):
+    """Files of ours that the text names by their whole path, and modules it says to run."""
+    named = set(re.findall(rf"(?<![\w/.$~-])((?:{FOLDERS})/[\w./*-]+)", text))
+    run = re.findall(rf"python -m ((?:{FOLDERS})(?:\.\w+)+)", text)
+    paths = {name.rstrip("./") for name in named} | {name.replace(".", "/") for name in run}
+    return sorted(path for path in paths if not found(path))
+
+
+def missing_names(text):
+    """Modules, folders, classes and constants between backticks that the code does not have."""
+    outside = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+    spans = set(re.findall(r"`([^`\n]+)`", outside))
+    paths = {one for one in spans if re.fullmatch(r"[a-z_*]+(/[\w.*-]*)+|\w+\.py", one)}
+    lost = {path for path in paths if not found(path.rstrip("/"), f"dlp/{path.rstrip('/')}")}
+    words = {one for one in spans if re.fullmatch(r"[A-Z]\w+(\.\w+)?", one)}
+    lost |= {word for word in words if not set(word.split(".")) <= words_of_the_code()}
+    return sorted(lost)
+
+
+def found(*paths):
+    """Whether one of them is there, as a file, a folder or a module without its ending."""
+    return any(any(Path().glob(path + end)) for path in paths for end in ("", ".py"))
+
+
+@functools.cache
+def words_of_the_code():
+    sources = (path.read_text(encoding="utf-8") for path in Path("dlp").rglob("*.py"))
+    return frozenset(word for source in sources for word in re.findall(r"\w+", source))
 
 
 def not_metrics():
