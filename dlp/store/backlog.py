@@ -35,6 +35,7 @@ IN_ONE_QUERY = 500  # SQLite bounds the variables of a statement
 
 
 class Priority(IntEnum):
+    SUSPICIOUS = 0  # just saved, under a title that promises trouble
     NEW = 1  # just saved
     SWEEP = 2  # was there already
     PROVISIONAL = 3  # somebody keeps writing: a look in between, not the last word
