@@ -36,7 +36,7 @@ class Meaning(NamedTuple):
     how: str  # "id", "MeSH term", "lexicon", "heading begins so", "without modifiers"
 
     def generalisations(self, mesh: Mesh) -> frozenset[object]:
-        """T of METHODS section 4: all that subsumes the concept, and the concept itself."""
+        """T(a) of distance.py: all that subsumes the concept, and the concept itself."""
         own: frozenset[object] = frozenset({self.concept} - {mesh.ids[n] for n in self.nodes})
         return own.union(*(subsumers(node, mesh) for node in self.nodes))
 

@@ -1,4 +1,4 @@
-"""Spread a few expert sensitivity values over a whole hierarchy (METHODS: principles 1 and 2).
+"""Spread a few expert sensitivity values over a whole hierarchy.
 
 In: a directed acyclic graph and values for some of its nodes.  Out: a value for every node.
 
