@@ -175,7 +175,9 @@ def by_files(chosen):
                     known.judged("s", found.relative, key_of(found.ref), "v")
             known.commit()
             started = time.process_time()
-            changed = sum(found is not None for found in Sweep("s", os.fsencode(root), known, {"v"}))
+            changed = sum(
+                found is not None for found in Sweep("s", os.fsencode(root), known, {"v"})
+            )
             spent = time.process_time() - started
             assert changed == 0
             known.close()

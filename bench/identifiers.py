@@ -14,7 +14,7 @@ import time
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from dlp.detect.identifiers import default_finder
+from dlp.detect.identify.identifiers import default_finder
 from dlp.model import Kind
 
 # Gold labels of each corpus that are the business of identifier rules (not names or places).

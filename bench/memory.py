@@ -60,7 +60,10 @@ def main() -> None:
             stdout=subprocess.DEVNULL,
         )  # fmt: skip
         most, sizes, samples = peak(scan)
-    print(f"peak {most / MEGABYTE:.0f} MB over {samples} samples: supervisor, nursery, workers ", end="")
+    print(
+        f"peak {most / MEGABYTE:.0f} MB over {samples} samples: supervisor, nursery, workers ",
+        end="",
+    )
     print(", ".join(f"{size / MEGABYTE:.0f}" for size in sizes))
 
 

@@ -21,9 +21,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from dlp.detect.health import FindHealth
-from dlp.detect.identifiers import FindIdentifiers
-from dlp.detect.mentions import FindMentions
+from dlp.detect.identify.identifiers import FindIdentifiers
+from dlp.detect.illness.health import FindHealth
+from dlp.detect.naming.mentions import FindMentions
 from dlp.model import HEALTH_KINDS, Case, Document, FileRef, Kind, Part
 
 ENOUGH = 0.8

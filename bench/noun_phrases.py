@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench.sanitise import TOPICS, about, pages
-from dlp.detect.model_reader import installed
+from dlp.detect.naming.model_reader import installed
 from dlp.sanitise.plan import Plan
 from dlp.sanitise.terms import FUNCTION
 from dlp.sanitise.text import Sanitiser

@@ -11,7 +11,7 @@ import argparse
 import sys
 import time
 
-from dlp.detect.identifiers import Finder, default_finder
+from dlp.detect.identify.identifiers import Finder, default_finder
 from tests.support.adversary import hard_texts
 
 SUSPECT_SECONDS = 0.025

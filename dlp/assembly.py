@@ -18,11 +18,11 @@ from dlp.decode.contract import Limits
 from dlp.decode.extract import Read
 from dlp.demand import shelf
 from dlp.detect.budget import Begin, InTime
-from dlp.detect.health import FindHealth
-from dlp.detect.identifiers import FindIdentifiers
-from dlp.detect.mentions import FindMentions
-from dlp.detect.rows import LinkRows
-from dlp.detect.subjects import LinkSubjects
+from dlp.detect.identify.identifiers import FindIdentifiers
+from dlp.detect.illness.health import FindHealth
+from dlp.detect.linking.rows import LinkRows
+from dlp.detect.linking.subjects import LinkSubjects
+from dlp.detect.naming.mentions import FindMentions
 from dlp.errors import ConfigError, KnowledgeError
 from dlp.judge.verdict import Conclude
 from dlp.keys import fingerprint_key

@@ -51,7 +51,7 @@ class IdentifierRule:
     against: tuple[str, ...]  # words right before the value that speak against it
     alone: float  # confidence without context; 0 means "never without"
     in_context: float
-    edges: str  # what may touch the value: see dlp/detect/prefilter.py
+    edges: str  # what may touch the value: see dlp/detect/identify/prefilter.py
     reach: int
     source: str  # the standard it follows; no source, no rule
     match: tuple[Example, ...]
@@ -171,7 +171,8 @@ def check_fields(entry: Mapping[str, Any], where: str, validators: AbstractSet[s
     if entry["kind"] not in set(Kind):
         refuse(f"no kind {entry['kind']!r}", f"one of {', '.join(Kind)}")
     if entry["validator"] not in validators:
-        refuse(f"no validator {entry['validator']!r}", "write it in dlp/detect/validators.py")
+        fix = "write it in dlp/detect/identify/validators.py"
+        refuse(f"no validator {entry['validator']!r}", fix)
     if entry.get("edges", "number") not in EDGES:
         refuse(f"no edges {entry['edges']!r}", f"one of {', '.join(sorted(EDGES))}")
     if not str(entry["source"]).strip():

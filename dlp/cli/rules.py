@@ -23,9 +23,9 @@ def command() -> None:
 )
 def check(folder: Path | None) -> None:
     """Run every example of every rule through the real search."""
-    from dlp.detect.finder import Finder
-    from dlp.detect.proof import failures
-    from dlp.detect.validators import VALIDATORS
+    from dlp.detect.identify.finder import Finder
+    from dlp.detect.identify.proof import failures
+    from dlp.detect.identify.validators import VALIDATORS
     from dlp.errors import RuleError
     from dlp.rulebook import load_identifiers, rules_version
 
@@ -44,7 +44,7 @@ def check(folder: Path | None) -> None:
 @command.command("list")
 def show() -> None:
     """Name every rule, its kind, its confidence alone and in context, and its source."""
-    from dlp.detect.validators import VALIDATORS
+    from dlp.detect.identify.validators import VALIDATORS
     from dlp.rulebook import load_identifiers
 
     for rule in load_identifiers(VALIDATORS.keys()):

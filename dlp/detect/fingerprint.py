@@ -8,7 +8,7 @@ from __future__ import annotations
 import hmac
 import re
 
-from dlp.detect.dates import iso_date
+from dlp.detect.identify.dates import iso_date
 from dlp.model import Kind
 
 NOT_ALNUM = re.compile(r"[\W_]+")

@@ -219,7 +219,7 @@ def metrics_page() -> str:
 
 
 def rules_page() -> str:
-    from dlp.detect.validators import VALIDATORS
+    from dlp.detect.identify.validators import VALIDATORS
     from dlp.rulebook import load_identifiers
 
     lines = ["# Identifier rules", "", NOTE]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dlp.detect.asserting import load_asserting
+from dlp.detect.linking.asserting import load_asserting
 from dlp.model import Kind
 
 

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.detect.bundle import BORDER, FULL, SMALL, bundles
-from dlp.detect.health import FindHealth
-from dlp.detect.mentions import mention_finder
+from dlp.detect.illness.health import FindHealth
+from dlp.detect.naming.mentions import mention_finder
 from dlp.model import Part
 
 SENTENCES = (

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dlp.detect import checksums, dates, telephone
-from dlp.detect.validators import STDNUM, VALIDATORS, answer
+from dlp.detect.identify import checksums, dates, telephone
+from dlp.detect.identify.validators import STDNUM, VALIDATORS, answer
 
 
 def digits(count):

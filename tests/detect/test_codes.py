@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dlp.detect.codes import announced_codes
-from dlp.detect.health import FindHealth
+from dlp.detect.illness.codes import announced_codes
+from dlp.detect.illness.health import FindHealth
 from dlp.model import Case, Document, FileRef, Part
 
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.detect.crowd import sift
-from dlp.detect.finder import default_finder, few
 from dlp.detect.fold import digits_for_letters
-from dlp.detect.prefilter import Batch, Words
+from dlp.detect.identify.crowd import sift
+from dlp.detect.identify.finder import default_finder, few
+from dlp.detect.identify.prefilter import Batch, Words
 
 RULES = default_finder().rules
 ONE_OF_EACH = {rule.edges: rule for rule in RULES}

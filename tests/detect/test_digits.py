@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.detect.digits import needs_digit
-from dlp.detect.finder import default_finder
+from dlp.detect.identify.digits import needs_digit
+from dlp.detect.identify.finder import default_finder
 
 PIECES = [r"\d", "[0-9]", "[0-9a]", "a", "[^a]", r"\w", "1", "[1-3]", "b?", r"\b", "."]
 PATTERNS = st.recursive(

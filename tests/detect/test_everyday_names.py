@@ -2,7 +2,7 @@
 
 import pytest
 
-from dlp.detect.mentions import find_names
+from dlp.detect.naming.mentions import find_names
 
 
 @pytest.mark.parametrize(

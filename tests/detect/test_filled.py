@@ -2,7 +2,7 @@
 
 import pytest
 
-from dlp.detect.filled import LONGEST, answers
+from dlp.detect.illness.filled import LONGEST, answers
 
 
 def told(text):

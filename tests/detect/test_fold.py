@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.detect.fold import FOLDING, INVISIBLE, PLANES, digits_for_letters, fold
-from dlp.detect.identifiers import find_identifiers
+from dlp.detect.identify.identifiers import find_identifiers
 
 # Plain text, and the characters folding is about, mixed often enough to meet.
 odd = st.sampled_from(INVISIBLE + "\u00a0\u2013\uff11\u0661\u0410\u00ba\u00e9\U0001d7ce\U0001f600")

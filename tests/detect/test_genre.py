@@ -3,7 +3,7 @@
 import pytest
 
 from dlp import demo_share
-from dlp.detect.genre import load_genres
+from dlp.detect.linking.genre import load_genres
 
 STORY = '"You are late," said the captain, and her eyes followed the lantern. She laughed. Suddenly the horse shied.'
 

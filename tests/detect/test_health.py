@@ -1,6 +1,6 @@
 """Health terms are found with their concept, and ambiguous ones only in clinical company."""
 
-from dlp.detect.health import FindHealth
+from dlp.detect.illness.health import FindHealth
 
 FIND = FindHealth()
 

@@ -2,8 +2,8 @@
 
 import re
 
-from dlp.detect.listed import listed
-from dlp.detect.mention import CLINICIAN, Mention
+from dlp.detect.linking.listed import listed
+from dlp.detect.naming.mention import CLINICIAN, Mention
 from dlp.model import Finding, Kind
 
 

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlp.detect.health import FindHealth
-from dlp.detect.identifiers import FindIdentifiers
-from dlp.detect.mentions import (
+from dlp.detect.identify.identifiers import FindIdentifiers
+from dlp.detect.illness.health import FindHealth
+from dlp.detect.linking.subjects import LinkSubjects
+from dlp.detect.naming.mentions import (
     BUDGET,
     FindMentions,
     MentionFinder,
@@ -17,8 +18,7 @@ from dlp.detect.mentions import (
     find_names,
     mention_finder,
 )
-from dlp.detect.model_reader import Entity, installed, load_model
-from dlp.detect.subjects import LinkSubjects
+from dlp.detect.naming.model_reader import Entity, installed, load_model
 from dlp.model import Case, Document, FieldMap, FileRef, Kind, Part
 
 KEY = bytes(32)

@@ -6,8 +6,8 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.detect.field_labels import PHRASES
-from dlp.detect.pasted import NAMED, pasted_table
+from dlp.detect.linking.field_labels import PHRASES
+from dlp.detect.linking.pasted import NAMED, pasted_table
 
 TABLE = """Hello, see below.
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlp.detect.lexicon import load_lexicon
-from dlp.detect.mentions import find_names
-from dlp.detect.tokens import tokenise
+from dlp.detect.naming.lexicon import load_lexicon
+from dlp.detect.naming.mentions import find_names
+from dlp.detect.naming.tokens import tokenise
 from dlp.knowledge.hashing import hash_words, words_of
 from dlp.model import Kind
 

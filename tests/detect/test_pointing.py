@@ -2,8 +2,8 @@
 
 import pytest
 
-from dlp.detect.mentions import find_names
-from dlp.detect.pointing import is_asked_for, is_in_bed, is_staff
+from dlp.detect.linking.pointing import is_asked_for, is_in_bed, is_staff
+from dlp.detect.naming.mentions import find_names
 
 
 def first(text):

@@ -6,8 +6,8 @@ import re2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlp.detect.finder import default_finder
-from dlp.detect.prefilter import Gate
+from dlp.detect.identify.finder import default_finder
+from dlp.detect.identify.prefilter import Gate
 
 GATE = Gate(default_finder().rules)
 PATTERNS = [re2.compile(rule.pattern) for rule in default_finder().rules]

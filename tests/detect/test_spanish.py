@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from dlp.assembly import Analysis
 from dlp.config import Settings
-from dlp.detect.health import FindHealth
-from dlp.detect.spanish import fold, load_spanish
+from dlp.detect.illness.health import FindHealth
+from dlp.detect.illness.spanish import fold, load_spanish
 from dlp.model import FileRef
 
 NOTE = """Hospital General de la Ribera

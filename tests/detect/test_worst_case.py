@@ -6,7 +6,7 @@ import time
 import pytest
 import re2
 
-from dlp.detect.identifiers import Finder, default_finder, find_identifiers
+from dlp.detect.identify.identifiers import Finder, default_finder, find_identifiers
 from tests.support.adversary import UNITS, hard_texts
 
 LIMIT_SECONDS = 0.05  # for 100 kB and one rule

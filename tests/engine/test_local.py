@@ -24,7 +24,7 @@ from dlp.config import Settings
 from dlp.decode.contract import Limits
 from dlp.decode.sandbox import Confinement
 from dlp.demand import LackingError, shelf
-from dlp.detect.model_reader import installed, later_model
+from dlp.detect.naming.model_reader import installed, later_model
 from dlp.engine.local import Job, LocalEngine
 from dlp.engine.worker import Sandbox
 from dlp.errors import IsolationError, KnowledgeError
@@ -339,7 +339,7 @@ import os, sys
 from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.demand import LackingError, shelf
-from dlp.detect.model_reader import installed, later_model
+from dlp.detect.naming.model_reader import installed, later_model
 from dlp.engine.local import Job, LocalEngine
 from dlp.decode.contract import Limits
 from dlp.model import FileRef

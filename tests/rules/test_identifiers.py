@@ -2,8 +2,8 @@
 
 import pytest
 
-from dlp.detect.identifiers import FindIdentifiers, default_finder
-from dlp.detect.proof import failures_of
+from dlp.detect.identify.identifiers import FindIdentifiers, default_finder
+from dlp.detect.identify.proof import failures_of
 from dlp.model import Case, Document, FileRef, Part
 from dlp.pipeline import Pipeline
 

@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from dlp.cli.main import main
-from dlp.detect.identifiers import FindIdentifiers
+from dlp.detect.identify.identifiers import FindIdentifiers
 
 RULE = """
 [[identifier]]

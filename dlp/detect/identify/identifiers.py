@@ -1,0 +1,58 @@
+"""Find the identifiers of a document, in its text and in its labelled fields.
+
+In: Document.  Out: Findings, with the value already hashed away.
+"""
+
+from __future__ import annotations
+
+from dlp.detect.fingerprint import fingerprint
+from dlp.detect.identify import validators
+from dlp.detect.identify.finder import FLOOR, Finder, Hit, default_finder, find_identifiers
+from dlp.detect.linking.fields import FieldReader, field_words
+from dlp.detect.overlap import resolve
+from dlp.model import Case, Finding
+
+__all__ = ["FLOOR", "FindIdentifiers", "Finder", "Hit", "default_finder", "find_identifiers"]
+
+
+class FindIdentifiers:
+    name = "detect.identifiers"
+    requires = frozenset({"document"})
+    provides = frozenset({"findings"})
+
+    def __init__(self, key: bytes, finder: Finder | None = None) -> None:
+        self._key = key
+        self._finder = finder or default_finder()
+        self._fields = FieldReader(self._finder)
+
+    @staticmethod
+    def preload() -> None:
+        """Load what a sandboxed worker cannot, and build once what every fork then shares."""
+        validators.preload()
+        default_finder().warm()
+        field_words()
+
+    def __call__(self, case: Case) -> Case:
+        """Add findings; what only narrows (an age below 89) goes to facts["quasi"]."""
+        assert case.document  # requires= promised it
+        found: list[Finding] = []
+        for index, part in enumerate(case.document.parts):
+            hits = self._finder.find(part.text, 0.0)
+            if part.fields:
+                hits = resolve(hits + self._fields.find(part.text, part.fields, 0.0))
+            found += (self._finding(hit, index) for hit in hits)
+        sure = tuple(one for one in found if one.confidence >= FLOOR)
+        quasi = tuple(one for one in found if one.confidence < FLOOR)
+        return case.but(findings=(*case.findings, *sure), facts={**case.facts, "quasi": quasi})
+
+    def _finding(self, hit: Hit, part: int) -> Finding:
+        return Finding(
+            kind=hit.kind,
+            rule_id=hit.rule_id,
+            part=part,
+            start=hit.start,
+            end=hit.end,
+            confidence=hit.confidence,
+            evidence=hit.evidence,
+            fingerprint=fingerprint(self._key, hit.kind, hit.value),
+        )

@@ -1,0 +1,73 @@
+"""Checks on a candidate value: arithmetic of public standards, and simple shape questions.
+
+In: a value as written.  Out: True (obeys), None (cannot tell), False (is something else).
+
+A checksum is weak evidence: one random number in ten passes modulus 10. It refuses; it does not
+convince. What convinces is context, and that is the rule's affair.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable
+
+from dlp.detect.identify import telephone
+from dlp.detect.identify.checksums import CHECKSUMS
+from dlp.detect.identify.dates import CALENDAR_CHECKS
+from dlp.detect.identify.shapes import SHAPE_CHECKS
+from dlp.detect.identify.telephone import TELEPHONE_CHECKS
+
+Answer = bool | None
+Check = Callable[[str], Answer]
+
+# Standards python-stdnum implements; a module is imported when its rule first fires.
+STDNUM = {
+    name: f"stdnum.{name.replace('_', '.', 1)}"
+    for name in (
+        *("ar_cuit", "ar_dni", "at_vnr", "au_tfn", "be_nn", "bg_egn", "br_cpf", "ca_bc_phn"),
+        *("ca_sin", "ch_ssn", "cl_rut", "cn_ric", "cz_rc", "de_idnr", "dk_cpr", "ec_ci", "ee_ik"),
+        *("es_dni", "es_nie", "fi_hetu", "fr_nif", "fr_nir", "gb_nhs", "gb_utr", "gr_amka"),
+        *("hr_oib", "ie_pps", "il_idnr", "it_codicefiscale", "kr_rrn", "lt_asmens", "lv_pvn"),
+        *("mx_curp", "my_nric", "nl_bsn", "no_fodselsnummer", "pk_cnic", "pl_pesel", "pt_nif"),
+        *("ro_cnp", "se_personnummer", "si_emso", "th_pin", "tr_tckimlik", "us_ein", "us_itin"),
+        *("us_rtn", "za_idnr"),
+    )
+} | {
+    "in_aadhaar": "stdnum.in_.aadhaar",
+    "in_pan": "stdnum.in_.pan",
+    "is_kennitala": "stdnum.is_.kennitala",
+    "iban": "stdnum.iban",
+    "bic": "stdnum.bic",
+    "imei": "stdnum.imei",
+}
+
+
+def by_stdnum(module: str) -> Check:
+    def check(value: str) -> Answer:
+        # each module knows its own separators, some of which carry meaning (Finland's - + A)
+        return bool(importlib.import_module(module).is_valid(value.strip()))
+
+    return check
+
+
+VALIDATORS: dict[str, Check] = {
+    **{name: by_stdnum(module) for name, module in STDNUM.items()},
+    **CHECKSUMS,
+    **CALENDAR_CHECKS,
+    **TELEPHONE_CHECKS,
+    **SHAPE_CHECKS,
+}
+
+
+@functools.lru_cache(maxsize=32_768)
+def answer(name: str, value: bytes) -> Answer:
+    """Ask a validator; values repeat within a file, so the answers are kept."""
+    return VALIDATORS[name](value.decode("utf-8", "replace"))
+
+
+def preload() -> None:
+    """Import every standard now; in a sandbox it is too late."""
+    for module in STDNUM.values():
+        importlib.import_module(module)
+    telephone.preload()

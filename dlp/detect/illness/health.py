@@ -1,0 +1,166 @@
+"""Find health terms and hear how each is meant.
+
+In: Document.  Out: findings of the health kinds with concept and context.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dlp.detect.bundle import bundles
+from dlp.detect.illness.codes import RULE as CODE
+from dlp.detect.illness.codes import announced_codes, find_codes
+from dlp.detect.illness.context import Contexts, load_contexts
+from dlp.detect.illness.filled import answers
+from dlp.detect.illness.spanish import load_spanish
+from dlp.detect.overlap import is_free
+from dlp.knowledge.health import HealthLexicon, load_health
+from dlp.knowledge.hits import Flag, TermHit
+from dlp.knowledge.icd import load_icd
+from dlp.model import HEALTH_KINDS, Case, Finding, Kind, Part
+
+AMBIGUOUS = int(Flag.AMBIGUOUS)
+BEFORE = 24  # characters in which a diagnosis is announced
+ANNOUNCED = re.compile(
+    r"(?:diagnosed (?:with|as)|diagnosis(?: of| is)?|dx|treated for|suffers? from|positive for)"
+    r"[\s:]+(?:an? )?$",
+    re.IGNORECASE,
+)
+COMPANY = 120  # characters: an ambiguous term counts beside a plain one this near
+SURE, DOUBTFUL = 0.9, 0.6
+SPANISH = "health-term-es"
+ANSWER = "health-answer"
+READ = frozenset({"en", "und", None})
+LONG = 6  # letters; in another language a short word is rarely the English term it looks like
+
+
+class FindHealth:
+    name = "detect.health"
+    requires = frozenset({"document"})
+    provides = frozenset({"findings"})
+
+    def __init__(
+        self, lexicon: HealthLexicon | None = None, contexts: Contexts | None = None
+    ) -> None:
+        self._lexicon = lexicon or load_health()
+        self._contexts = contexts or load_contexts("en")
+
+    def __call__(self, case: Case) -> Case:
+        assert case.document  # requires= promised it
+        found: list[Finding] = []
+        abroad = case.language not in READ
+        terms = self.find_all([part.text for part in case.document.parts], abroad=abroad)
+        for index, part in enumerate(case.document.parts):
+            here = terms[index]
+            if case.language == "es":
+                here = without_overlap(here + self.find_spanish(part.text, index))
+            if abroad:
+                here = [f for f in here if f.end - f.start >= LONG or f.rule_id == SPANISH]
+            found += self.find_codes(part, index, here)
+            found += here
+            if not abroad:
+                found += self.find_answers(part.text, index, here)
+        return case.but(findings=(*case.findings, *found))
+
+    def find_all(self, texts: Sequence[str], *, abroad: bool) -> list[list[Finding]]:
+        """The terms of each text; small texts are read together."""
+        found: list[list[Finding]] = [[] for _ in texts]
+        for bundle in bundles(texts):
+            here = self.find(bundle.text, bundle.parts[0], abbreviations=not abroad)
+            if len(bundle.parts) == 1:
+                found[bundle.parts[0]] = here
+                continue
+            for term in here:
+                part, begin = bundle.place(term.start)
+                start, end = term.start - begin, term.end - begin
+                found[part].append(replace(term, part=part, start=start, end=end))
+        return found
+
+    def find(self, text: str, part: int = 0, *, abbreviations: bool = True) -> list[Finding]:
+        hits = believable(text, self._lexicon.scan(text, abbreviations=abbreviations))
+        contexts = self._contexts.of(text, [(hit.start, hit.end) for hit in hits])
+        return [
+            Finding(
+                kind=hit.kind,
+                rule_id="health-term",
+                part=part,
+                start=hit.start,
+                end=hit.end,
+                confidence=DOUBTFUL if hit.flags & AMBIGUOUS else SURE,
+                concept=hit.concepts[0] if hit.concepts else "",
+                context=context,
+            )
+            for hit, context in zip(hits, contexts, strict=True)
+        ]
+
+    def find_codes(self, part: Part, index: int, terms: list[Finding]) -> list[Finding]:
+        """Diagnosis codes, by the name of their column or the words before them."""
+        codes = list(find_codes(part, index))
+        taken = sorted((one.start, one.end) for one in (*codes, *terms))
+        told = [hit for hit in announced_codes(part.text) if is_free(hit.start, hit.end, taken)]
+        contexts = self._contexts.of(part.text, [(hit.start, hit.end) for hit in told])
+        return codes + [
+            Finding(hit.kind, CODE, index, hit.start, hit.end, SURE,
+                    concept=hit.concepts[0] if hit.concepts else "", context=context)
+            for hit, context in zip(told, contexts, strict=True)
+        ]  # fmt: skip
+
+    def find_answers(self, text: str, part: int, terms: list[Finding]) -> list[Finding]:
+        """What a form was told about an illness, in words no lexicon has."""
+        taken = sorted((one.start, one.end) for one in terms)
+        places = [place for place in answers(text) if is_free(*place, taken)]
+        contexts = self._contexts.of(text, places)
+        return [
+            Finding(Kind.DISEASE, ANSWER, part, start, end, DOUBTFUL, context=context)
+            for (start, end), context in zip(places, contexts, strict=True)
+        ]
+
+    def find_spanish(self, text: str, part: int = 0) -> list[Finding]:
+        words = load_spanish().scan(text)
+        contexts = load_contexts("es").of(text, [(word.start, word.end) for word in words])
+        return [
+            Finding(w.kind, SPANISH, part, w.start, w.end, SURE, concept=w.concept, context=context)
+            for w, context in zip(words, contexts, strict=True)
+        ]
+
+    @staticmethod
+    def preload() -> None:
+        """A sandboxed worker cannot open the lists of codes or of another language any more."""
+        load_spanish()
+        load_contexts("es")
+        load_icd()
+
+
+def without_overlap(found: list[Finding]) -> list[Finding]:
+    """Words of the file's own language first, then what else stands clear of them."""
+    found.sort(key=lambda one: (one.rule_id != SPANISH, one.start))
+    taken: set[int] = set()
+    kept = []
+    for one in found:
+        span = range(one.start, one.end)
+        if taken.isdisjoint(span):
+            kept.append(one)
+            taken.update(span)
+    return sorted(kept, key=lambda one: one.start)
+
+
+def believable(text: str, hits: list[TermHit]) -> list[TermHit]:
+    """Health kinds only; an ambiguous single word needs a plain term in its company."""
+    health = [hit for hit in hits if hit.kind in HEALTH_KINDS]
+    plain = [hit.start for hit in health if not hit.flags & AMBIGUOUS]
+    return [
+        hit
+        for hit in health
+        if not hit.flags & AMBIGUOUS
+        or in_company(hit, plain)
+        or (hit.kind is Kind.DISEASE and " " in text[hit.start : hit.end])
+        or ANNOUNCED.search(text[max(0, hit.start - BEFORE) : hit.start])
+    ]
+
+
+def in_company(hit: TermHit, plain: list[int]) -> bool:
+    near = bisect_left(plain, hit.start - COMPANY)
+    return near < len(plain) and plain[near] <= hit.end + COMPANY

@@ -1,0 +1,297 @@
+"""Who is the patient? Give every person of a text their part.
+
+In: drafts with the roles their mentions suggest, findings, the genre.  Out: drafts with roles.
+
+Labels and titles suggest roles; the kind of text confirms or denies them. In print, advice, stories
+and résumés nobody is a patient unless personal numbers stand beside the name; a clinical text with
+one identified person in front of it is about that person.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from dlp.detect.linking.drafts import Draft, is_placeholder
+from dlp.detect.linking.intimates import FOR_MANY, genre_of
+from dlp.detect.linking.pointing import BED, is_asked_for, is_in_bed, is_staff
+from dlp.detect.naming.mention import (
+    AUTHOR,
+    CLINICIAN,
+    CORRESPONDENT,
+    OTHER,
+    PATIENT,
+    PUBLIC,
+    RELATIVE,
+    Mention,
+)
+from dlp.model import HEALTH_KINDS, Case, Document, Finding, Kind
+
+STRENGTH = {PATIENT: 4, AUTHOR: 3, RELATIVE: 3, CLINICIAN: 2}
+CLINICAL = 3  # different clinical turns of phrase; bench/accuracy.py picked it
+DENSITY = 0.04  # health terms a word, the threshold of the study that rules/containers.toml names
+FEW = 3  # health terms say little in any text
+LETTERS = 6  # of a word and the space after it
+DIGITS = 4  # of a patient's number at least
+SHORT = 1800  # characters; a page at most
+SIGNATURE = 400  # characters from the end in which a letter is signed
+FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|my|me|our|we)\b")
+BARE = frozenset({"aged", "birth", "again"})
+BEAST = 4  # different words of vets; a bite in a human's note has two or three
+LIFE = 100  # characters behind a name in which a year is theirs
+LONG_AGO = re.compile(r"\b(?:in|since|until) (?:1[5-8]\d\d|19[0-5]\d)\b")
+BIOGRAPHY = re.compile(
+    r"\s*\((?:born|b\.|c\.|died|d\.)?\s*[^()]{0,20}\b(?:1\d|20)\d\d\b[^)]{0,40}\)"
+    r",? (?:was|is) (?:an?|the)\b"
+)
+STAMP = 24  # characters of a time before the speaker of a line
+HEADER = 600  # characters around a name in which identifiers are theirs
+DIRECT_KINDS = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE})
+FIRM_KINDS = frozenset({Kind.ID, Kind.PHONE, Kind.ADDRESS})
+ANONYMOUS = "anonymous"  # the key of a patient without a name
+# Numbers of clinicians, firms, things and money: in a note without a name not the patient's.
+OF_OTHERS = frozenset(
+    [
+        "us-npi",
+        "us-dea",
+        "us-ein",
+        "uk-utr",
+        "licence-number",
+        "vin",
+        "licence-plate",
+        "device-serial",
+        "udi",
+        "imei",
+        "mac",
+        "iban",
+        "swift-bic",
+        "us-routing-number",
+        "account-number",
+        "payment-card",
+        "payment-card-labelled",
+        "email",
+    ]
+)
+# Numbers that may be anybody's or anything's: they need a birth date beside them.
+LOOSE = frozenset(["labelled-id", "number-sign", "id-then-code"])
+OF_ANYTHING = LOOSE | {"encounter-number", "us-ssn-last-four"}
+
+
+class Casting:
+    def __init__(
+        self,
+        case: Case,
+        document: Document,
+        drafts: dict[str, Draft],
+        genre: dict[str, int] | None = None,
+    ) -> None:
+        self._document = document
+        self._drafts = drafts
+        self.genre = genre_of(document) if genre is None else genre
+        length = sum(len(part.text) for part in document.parts)
+        self._short = length < SHORT
+        self.genre["short"] = int(self._short)
+        told = [
+            f.start for f in case.findings
+            if f.kind in HEALTH_KINDS and "general" not in f.context
+        ]  # fmt: skip
+        self._told = min(told, default=0)  # a note names whom it is about before it tells of them
+        self._dense = len(told) > max(FEW, DENSITY * length / LETTERS)
+        self._personal = [
+            f
+            for f in case.findings
+            if is_direct(f) or f.kind is Kind.ADDRESS or "birth" in f.rule_id
+        ]
+        self._firm = [f for f in self._personal if f.kind in FIRM_KINDS]
+
+    def run(self) -> None:
+        for draft in self._drafts.values():
+            if self._is_history(draft):
+                draft.role = PUBLIC
+            elif draft.role == PATIENT and not self._may_be_patient(draft):
+                draft.role = ""
+        beast = self._is_animal()
+        self.genre["public"] = int(beast or self._is_for_many())
+        if self.genre["public"]:
+            for draft in self._drafts.values():
+                # print gives birth dates and the mail of its authors; a number is a person's own
+                firm = any(near(m, self._firm) for m in draft.mentions[:3])
+                if beast or (draft.mentions and not firm):
+                    draft.role = ""
+        else:
+            self._find_author()
+            self._cast_labelled()
+            if not any(d.role == PATIENT for d in self._drafts.values()):
+                self._promote_main_person()
+            self._anonymous_patient()
+            if self.genre["private"]:
+                self._cast_intimates()
+            elif self._short and self.genre["clinical"] < CLINICAL:
+                self._cast_only_person()
+
+    def _may_be_patient(self, draft: Draft) -> bool:
+        """Named in full, or named in part beside a title or an identifier."""
+        evidence = {word for m in draft.mentions if m.role == PATIENT for word in m.evidence}
+        if evidence and evidence <= BARE and not (self.genre["clinical"] or self._dense):
+            return False  # an age or a birth date beside a name is in every newspaper
+        firm = self.genre["clinical"] > 0 and self._is_firm(draft)
+        initialled = bool(draft.first and draft.last) and "label" in evidence
+        return draft.full_name or not draft.mentions or firm or initialled
+
+    def _is_history(self, draft: Draft) -> bool:
+        """Somebody of a biography, or of a year before the files of any patient alive."""
+        if self.genre["clinical"] >= CLINICAL or not draft.mentions or not draft.full_name:
+            return False
+        first = draft.mentions[0]
+        text = self._document.parts[first.part].text
+        behind = text[first.end : first.end + LIFE]
+        return bool(LONG_AGO.search(behind) or BIOGRAPHY.match(behind))
+
+    def _find_author(self) -> None:
+        """A text in the first person is by whoever stands at its edge with a way to reach them."""
+        if any(d.role == AUTHOR for d in self._drafts.values()):
+            return
+        for draft in self._drafts.values():
+            if draft.role in {"", OTHER} and sum(map(self._speaks, draft.mentions[:20])) > 1:
+                draft.role = AUTHOR  # of lines in a chat or a transcript
+        for draft in self._drafts.values():
+            if draft.role not in {"", OTHER} or not draft.full_name or not draft.mentions:
+                continue
+            last = draft.mentions[-1]
+            text = self._document.parts[last.part].text
+            at_end = last.start > len(text) - min(SIGNATURE, max(LETTERS, len(text) // 2))
+            known = self._short or self._has_identifier_near(last)
+            if at_end and known and FIRST_PERSON.search(text):
+                draft.role = AUTHOR
+                return
+
+    def _cast_intimates(self) -> None:
+        """In a letter a full name is somebody known, and a first name somebody close."""
+        for draft in self._drafts.values():
+            if draft.role in {"", OTHER, CORRESPONDENT} and (draft.full_name or draft.first):
+                draft.role = RELATIVE
+
+    def _cast_only_person(self) -> None:
+        """A short text that names one person in full may be about that person."""
+        named = [d for d in self._drafts.values() if d.full_name and d.role != CLINICIAN]
+        if len(named) == 1 and named[0].role in {"", CORRESPONDENT}:
+            staff = (is_staff(self._document.parts[m.part].text, m) for m in named[0].mentions)
+            named[0].role = "" if any(staff) else OTHER
+
+    def _speaks(self, mention: Mention) -> bool:
+        text = self._document.parts[mention.part].text
+        line = text.rfind("\n", 0, mention.start) + 1
+        return text[mention.end : mention.end + 1] == ":" and mention.start - line < STAMP
+
+    def _cast_labelled(self) -> None:
+        """ "Employee:", "Resident:" and the like name whom a form or report is about."""
+        if any(d.role == PATIENT for d in self._drafts.values()):
+            return
+        for draft in self._drafts.values():
+            if draft.role or not draft.last or not draft.mentions:
+                continue
+            first = draft.mentions[0]
+            text = self._document.parts[first.part].text
+            asked = draft.full_name and is_asked_for(text, first)
+            lies = is_in_bed(text, first)
+            if lies or (asked and self._has_identifier_near(first)):
+                draft.role = PATIENT
+                draft.direct |= {BED} if lies else set()
+
+    def _is_clinical(self) -> bool:
+        """Whether the text is written about one patient rather than for many readers."""
+        return self.genre["clinical"] >= CLINICAL and not self._is_for_many()
+
+    def _is_for_many(self) -> bool:
+        """Whether it reads like print, advice, a story, a working life or an empty form."""
+        return max(self.genre[rival] for rival in FOR_MANY) > max(2, self.genre["clinical"])
+
+    def _is_animal(self) -> bool:
+        """A vet's record names the owner, and never when the owner was born."""
+        born = any("birth" in f.rule_id for f in self._personal)
+        labelled = any(d.role == PATIENT for d in self._drafts.values())
+        pet = self._short and not self.genre["clinical"]
+        return self.genre["animal"] > BEAST - (not born and not labelled) * (1 + 2 * pet)
+
+    def _promote_main_person(self) -> None:
+        """A clinical text with one person in front of it is about that person."""
+        people = [
+            d for d in self._drafts.values() if d.mentions and d.full_name and d.role != CLINICIAN
+        ]
+        ranked = sorted(
+            people,
+            key=lambda d: (-STRENGTH.get(d.role, 0), d.mentions[0].part, d.mentions[0].start),
+        )
+        for draft in ranked[:1]:
+            first = draft.mentions[0]
+            text = self._document.parts[first.part].text
+            at_edge = first.start < HEADER or first.start > len(text) - HEADER
+            heads = self._short and len(people) == 1 and first.start < self._told
+            known = at_edge and (heads or self._has_identifier_near(first))
+            alone = len(people) == 1 and self.genre["clinical"] >= CLINICAL - 1
+            medical = self.genre["clinical"] or self._dense
+            written_by = draft.role == AUTHOR
+            if (known and (self._is_clinical() or alone)) or (
+                written_by and (self._is_clinical() or (known and medical))
+            ):
+                draft.role = PATIENT
+
+    def _is_firm(self, draft: Draft) -> bool:
+        """A name that is not whole counts as the patient's beside an identifier or a title."""
+        return any(
+            "title" in m.evidence or self._has_identifier_near(m) for m in draft.mentions[:3]
+        )
+
+    def _has_identifier_near(self, mention: Mention) -> bool:
+        return near(mention, self._personal)
+
+    def _anonymous_patient(self) -> None:
+        """A patient's number, or a birth date and a way to reach them, is somebody unnamed."""
+        if any(d.role in {PATIENT, AUTHOR} for d in self._drafts.values()):
+            return
+        rules = {f.rule_id for f in self._personal}
+        born = any("birth" in rule for rule in rules)
+        numbered = any(is_patient_number(f) and self._is_real(f) for f in self._personal)
+        reached = any(f.kind in DIRECT_KINDS and is_personal(f) for f in self._personal)
+        if numbered or (born and reached):
+            self._drafts[ANONYMOUS] = Draft(ANONYMOUS, PATIENT)
+
+    def _is_real(self, finding: Finding) -> bool:
+        """Not 0000, 12345 or xxx: those stand for a number that was taken out."""
+        text = self._document.parts[finding.part].text[finding.start : finding.end].lower()
+        runs = re.findall(r"[a-z0-9]+", text)
+        digits = sum(char.isdigit() for char in text)
+        return digits >= DIGITS and not any(is_placeholder(run) for run in runs)
+
+
+def near(mention: Mention, findings: Iterable[Finding]) -> bool:
+    return any(f.part == mention.part and abs(f.start - mention.start) < HEADER for f in findings)
+
+
+def is_direct(finding: Finding) -> bool:
+    """It leads to one person; a bare "id=" or "#" may be of anything."""
+    return finding.kind in DIRECT_KINDS and finding.rule_id not in LOOSE
+
+
+def is_patient_number(finding: Finding) -> bool:
+    """A number that a hospital, a health plan or a state gives to one person."""
+    return finding.kind is Kind.ID and is_personal(finding) and finding.rule_id not in OF_ANYTHING
+
+
+def is_personal(finding: Finding) -> bool:
+    return finding.rule_id not in OF_OTHERS
+
+
+def share_with_relatives(drafts: Iterable[Draft]) -> None:
+    """Whoever knows the writer knows the daughter: what identifies one identifies the other."""
+    people = list(drafts)
+    author = next((d for d in people if d.role == AUTHOR and d.full_name), None)
+    addressed = next((d for d in people if d.last and not d.first and d.role != CLINICIAN), None)
+    for draft in people:
+        if draft.role == RELATIVE and addressed and draft.first:
+            draft.last = draft.last or addressed.last  # "Dear Mrs. Hale, your son Tom"
+        if draft.role == RELATIVE and author:
+            draft.last = draft.last or author.last
+            draft.places = draft.places or author.places
+            draft.has_address |= author.has_address
+            draft.direct |= author.direct

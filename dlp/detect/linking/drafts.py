@@ -1,0 +1,173 @@
+"""A person in the making: what is known so far, and when two descriptions are one.
+
+In: mentions, fields, findings.  Out: Drafts that linking fills and turns into subjects.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import pairwise
+
+from dlp.detect.identify.dates import iso_date
+from dlp.detect.naming.lexicon import load_lexicon
+from dlp.detect.naming.mention import Mention
+from dlp.keys import fingerprint
+from dlp.model import Fact, Kind, Subject
+
+FAINT = 0.6
+INVENTED = frozenset(["john", "jane", "baby", "richard"])  # Doe and Roe, of lawyers and teachers
+# Origins as charts abbreviate them, and chart words that stand where a name could; the lexicon
+# has the origins that are written out.
+NOT_NAMES = frozenset(["anglo", "afro", "euro", "indo", "caucasian", "indigenous", "nil", "nkda"])
+
+
+@dataclass(slots=True)
+class Draft:
+    """A subject in the making."""
+
+    key: str
+    role: str = ""
+    first: str = field(default="", repr=False)
+    last: str = field(default="", repr=False)
+    sex: str = ""
+    places: list[str] = field(default_factory=list, repr=False)
+    birth: str = field(default="", repr=False)
+    age: int | None = None
+    has_address: bool = False
+    direct: set[str] = field(default_factory=set)
+    prints: set[str] = field(default_factory=set)
+    mentions: list[Mention] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
+
+    @property
+    def full_name(self) -> bool:
+        return len(self.first) > 1 and len(self.last) > 1
+
+
+def is_nobody(mention: Mention, faint: float = FAINT) -> bool:
+    """A lone word that may be a month, a placeholder, or where somebody's family is from."""
+    words = [word.lower() for word in (mention.first, mention.last) if word]
+    origins = load_lexicon().origins
+    if any(word in NOT_NAMES or word in origins or is_placeholder(word) for word in words):
+        return True
+    if words[-1:] in (["doe"], ["roe"]) and words[0] in INVENTED:
+        return True
+    return mention.confidence < faint and not mention.role and len(words) < 2
+
+
+def is_placeholder(word: str) -> bool:
+    """ABC, XYZ, XXXX, 12345: what stands where a name or a number was taken out."""
+    if len(word) <= 2 or ord(word[1]) - ord(word[0]) not in {0, 1} or not word.isalnum():
+        return False  # nearly every word, without a look at its other letters
+    steps = {ord(after) - ord(before) for before, after in pairwise(word)}
+    return steps <= {0, 1}
+
+
+def people_by_part(
+    mentions: Sequence[Mention], parts: int, faint: float = FAINT
+) -> list[tuple[list[int], list[Mention]]]:
+    """Persons of each part in order of place, with their places apart for bisection."""
+    rows: list[list[Mention]] = [[] for _ in range(parts)]
+    people = [mention for mention in mentions if mention.kind is Kind.PERSON]
+    # "Thora" is no chance word where "Thora Hale" stands
+    whole = {m.first for m in people if m.first and m.last}
+    for mention in people:
+        if not is_nobody(mention, 0.0 if mention.first in whole else faint):
+            rows[mention.part].append(mention)
+    for row in rows:
+        row.sort(key=lambda m: m.start)
+    return [([m.start for m in row], row) for row in rows]
+
+
+def birth_of(writing: str) -> str:
+    """A birth date as YYYY-MM-DD; an undecided order of day and month leaves them 00."""
+    digits = writing.strip()
+    if len(digits) >= 8 and digits[:8].isdigit():  # HL7 and C-CDA: 19610307
+        return f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}"
+    iso = iso_date(writing)
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", iso):
+        return iso
+    year = re.search(r"(?:1\d|20)\d\d", writing)
+    if not year:
+        short = re.search(r"\d\d?[/.\-]\d\d?[/.\-](\d\d)\b", writing)
+        if not short:
+            return ""
+        century = "19" if int(short.group(1)) > date.today().year % 100 else "20"  # noqa: DTZ011
+        return f"{century}{short.group(1)}-00-00"
+    return f"{year.group()}-00-00" if len(re.findall(r"\w+", writing)) >= 3 else year.group()
+
+
+def sound(first: str, last: str) -> str:
+    """A key that spelling mistakes leave alone: initial, and the consonants of the last name."""
+    letters = [char for char in last.lower() if char.isalpha()]
+    skeleton = [c for i, c in enumerate(letters) if not i or c not in "aeiouyhw"]
+    squeezed = [c for i, c in enumerate(skeleton) if not i or c != skeleton[i - 1]]
+    return f"{first[:1].lower()}{''.join(squeezed)}"
+
+
+def same_name(draft: Draft, mention: Mention) -> bool:
+    first, last = mention.first.lower(), mention.last.lower()
+    if mention.sex and draft.sex and mention.sex != draft.sex:
+        return False  # Mr Hale is not Mrs Hale
+    if first and last and draft.first and not draft.last:
+        return first == draft.first.lower()  # "Tom", and later "Tom Hale"
+    if last and draft.last:
+        alike = last == draft.last.lower()
+        return alike and (not first or not draft.first or first[0] == draft.first[0].lower())
+    if first and draft.first and not last:
+        return first == draft.first.lower()
+    return False
+
+
+def fill_from_fields(draft: Draft, values: dict[str, str]) -> None:
+    if "name" in values and "last" not in values:
+        last, comma, first = values["name"].replace("^", ", ", 1).partition(",")
+        words = values["name"].split()
+        draft.first, draft.last = (
+            (first.split()[0] if first.split() else "", last.strip()) if comma
+            else (words[0], words[-1]) if len(words) > 1 else ("", values["name"])
+        )  # fmt: skip
+    draft.first = values.get("first", draft.first)
+    draft.last = values.get("last", draft.last)
+    draft.birth = values.get("birth", "")
+    draft.sex = {"f": "f", "m": "m"}.get(values.get("sex", "")[:1].lower(), "")
+    draft.places = [values[what] for what in ("city", "state", "zip") if what in values]
+    draft.has_address = "address" in values
+    draft.direct |= {what for what in ("id", "phone", "email") if what in values}
+
+
+def id_of(draft: Draft, key: bytes, place: str) -> str:
+    """The same person has the same id in every file that knows their name and a number."""
+    named = f"{draft.first} {draft.last}".strip().lower()
+    basis = min(draft.prints, default="") or named or f"{place}:{draft.key}"
+    return fingerprint(key, "person", f"{named}|{basis}")[:16]
+
+
+def subject_of(draft: Draft, person: str, key: bytes) -> Subject:
+    prints = set(draft.prints)
+    if draft.full_name:
+        name = f"{draft.first} {draft.last}".lower()
+        prints.add(f"name:{fingerprint(key, 'name', name)}")
+        prints.add(f"sound:{fingerprint(key, 'sound', sound(draft.first, draft.last))}")
+    birth = birth_of(draft.birth) if draft.birth else ""
+    if draft.birth:
+        prints.add(f"birth:{fingerprint(key, 'birth', birth)}")
+    if draft.sex:
+        prints.add(f"sex:{draft.sex}")
+    return Subject(
+        id=person,
+        role=draft.role,
+        first=draft.first,
+        last=draft.last,
+        sex=draft.sex,
+        birth_date=birth,
+        age=draft.age,
+        places=tuple(dict.fromkeys(draft.places)),
+        has_address=draft.has_address,
+        direct=frozenset(draft.direct),
+        fingerprints=frozenset(prints),
+        facts=tuple(draft.facts),
+    )

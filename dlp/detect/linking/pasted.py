@@ -1,0 +1,93 @@
+"""Tables pasted into running text: a line of headings, then lines of cells.
+
+In: text.  Out: labelled fields, as a spreadsheet would give them, or nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import re2
+
+from dlp.detect.linking.field_labels import PATIENT, meaning_of
+from dlp.detect.spans import spans_of_text
+from dlp.model import FieldMap, Part
+
+SIGNS = ",;|\t"
+FEWEST = 3  # columns
+HEADING = 32  # characters of one heading at most
+LINE = range(8, 401)  # characters of a line of headings
+NAMING = frozenset({"first", "last", "name", "id"})
+TELLING = frozenset({"birth", "age", "sex", "address", "phone", "email", "health", "date", "zip"})
+# Two signs and no digit.
+HEADINGS = re2.compile(r"(?m)^[^\d\n,;|\t]*[,;|\t][^\d\n,;|\t]*[,;|\t][^\d\n]*$")
+# Whatever field_labels calls a name or a number holds one of these; prose mostly does not.
+NAMED = re2.compile(
+    r"(?i)given|first|fore|nombre|family|last|sur|maiden|apellido|name|patient|client|person|pt|member"
+    r"|chart|insurance|mrn|ssn|sin|nhs|medical|health|ohip|policy|nss|nhc|subscriber"
+    r"|employee|student|pupil|resident|participant|claimant|camper|child"
+)
+
+
+def with_table(part: Part) -> Part:
+    """A part whose format has no fields may still hold a table as text."""
+    if part.fields is not None or (fields := pasted_table(part.text)) is None:
+        return part
+    return replace(part, fields=fields)
+
+
+def pasted_table(text: str) -> FieldMap | None:
+    """The first table of people in a text."""
+    for start, end in spans_of_text(HEADINGS, text):
+        if end - start not in LINE:
+            continue
+        written = text[start:end]
+        sign = max(SIGNS, key=written.count)
+        if written.count(sign) >= FEWEST - 1:
+            labels = [cell.strip().strip('"') for cell in written.split(sign)]
+            if are_headings(labels):
+                return cells_below(text, end + 1, labels, sign)
+    return None
+
+
+def are_headings(labels: list[str]) -> bool:
+    """Short words, one for a person, another for what is said of them."""
+    if max(map(len, labels)) > HEADING or not all(labels) or not NAMED.search("\n".join(labels)):
+        return False
+    meanings = [meaning_of(label) for label in labels]
+    whats = {m.what for m in meanings if m.owner == PATIENT}
+    known = sum(bool(m.what) for m in meanings)
+    return bool(whats & NAMING) and bool(whats & TELLING) and 2 * known >= len(labels)
+
+
+def cells_below(text: str, start: int, labels: list[str], sign: str) -> FieldMap | None:
+    fields = FieldMap()
+    for record, row in enumerate(rows(text, start, sign)):
+        if len(row) != len(labels):
+            break
+        for label, (left, right) in zip(labels, row, strict=True):
+            fields.add(label, left, right, record)
+    return fields if len(fields) else None
+
+
+def rows(text: str, start: int, sign: str) -> Iterator[list[tuple[int, int]]]:
+    """Spans of cells line by line; a quoted cell may hold signs and line ends."""
+    cell = re.compile(rf'[ ]*(?:"((?:[^"]|"")*)"|([^{re.escape(sign)}\n]*))[ \r]*')
+    row: list[tuple[int, int]] = []
+    place = start
+    while place < len(text):
+        found = cell.match(text, place)
+        if not found:
+            return
+        group = 1 if found.group(1) is not None else 2
+        row.append(found.span(group))
+        place = found.end()
+        ends = place >= len(text) or text[place] == "\n"
+        if not ends and text[place] != sign:
+            return
+        place += 1
+        if ends:
+            yield row
+            row = []

@@ -1,0 +1,235 @@
+"""Whose health is it? Tie identifiers and health findings to the people a file speaks of.
+
+In: Case with findings and mentions.  Out: facts["subjects"], and findings that name their person.
+
+Structured parts say it themselves; for running text detect/whose.py decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Set as AbstractSet
+
+from dlp.detect.linking.casting import STRENGTH, Casting, is_direct, share_with_relatives
+from dlp.detect.linking.drafts import (
+    FAINT,
+    Draft,
+    fill_from_fields,
+    id_of,
+    people_by_part,
+    same_name,
+    subject_of,
+)
+from dlp.detect.linking.intimates import genre_of
+from dlp.detect.linking.listed import FEWEST, listed
+from dlp.detect.linking.pasted import with_table
+from dlp.detect.linking.records import HEALTH, WORK, Records, read_records
+from dlp.detect.linking.whose import NOT_THEIRS, Whose
+from dlp.detect.naming.mention import PATIENT, Mention
+from dlp.model import HEALTH_KINDS, RECORDED, Case, Document, Fact, Finding, Kind
+
+PRINTED = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE, Kind.ADDRESS, Kind.PLACE})
+OLD_YEAR = re.compile(r",? 1[0-8]\d\d\b")
+FAINT_IN_LETTERS = 0.5
+FIELD = 48  # characters from one field of a name to the next
+
+
+class LinkSubjects:
+    name = "detect.subjects"
+    requires = frozenset({"document"})
+    provides = frozenset({"findings"})
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def __call__(self, case: Case) -> Case:
+        assert case.document  # requires= promised it
+        return Linking(case, case.document, self._key).run()
+
+
+class Linking:
+    """One case, one pass: drafts of people, then whose fact is whose."""
+
+    def __init__(self, case: Case, document: Document, key: bytes) -> None:
+        self._case = case
+        self._document = document
+        self._key = key
+        mentions: tuple[Mention, ...] = case.facts.get("mentions", ())
+        self._genre = genre_of(document)
+        # in a letter a first name alone is somebody
+        faint = FAINT_IN_LETTERS if self._genre["private"] else FAINT
+        self._people = people_by_part(mentions, len(document.parts), faint)
+        self._key_of: dict[Mention, str] = {}
+        self._named_at: dict[tuple[int, int], str] = {}
+        self._by_name: dict[str, list[str]] = defaultdict(list)
+        self._quasi: tuple[Finding, ...] = case.facts.get("quasi", ())
+        self._owner: dict[int, str] = {}  # index of finding -> key of draft
+        self._drafts: dict[str, Draft] = {}
+        self._ids: dict[str, str] = {}
+        self._records: list[Records | None] = [
+            read_records(with_table(part), people)
+            for part, (_, people) in zip(document.parts, self._people, strict=True)
+        ]
+
+    def run(self) -> Case:
+        self._structured()
+        self._running_text()
+        share_with_relatives(self._drafts.values())
+        place = repr(self._case.ref.path)
+        self._ids = {key: id_of(draft, self._key, place) for key, draft in self._drafts.items()}
+        findings = tuple(
+            f.about(self._ids[self._owner[i]]) if i in self._owner else f
+            for i, f in enumerate(self._case.findings)
+        )
+        subjects = tuple(
+            subject_of(draft, self._ids[key], self._key) for key, draft in self._drafts.items()
+        )
+        named = {number for number, records in enumerate(self._records) if records}
+        facts = {**self._case.facts, "subjects": subjects, "genre": self._genre, "named": named}
+        return self._case.but(findings=findings, facts=facts)
+
+    # -- structured parts
+
+    def _structured(self) -> None:
+        for number, records in enumerate(self._records):
+            if records is None:
+                continue
+            for entry in records.entries:
+                draft = self._draft(f"r{number}.{entry.record}", PATIENT)
+                fill_from_fields(draft, entry.values)
+        for index, finding in enumerate(self._case.findings):
+            records = self._records[finding.part]
+            holder = records.of(finding.start) if records else None
+            if records is None or holder is None:
+                continue
+            meant = records.column(finding.start) if finding.kind in HEALTH_KINDS else ""
+            if meant != WORK:
+                said = {RECORDED} if meant == HEALTH else set()
+                self._take(index, finding, f"r{finding.part}.{holder.record}", said)
+
+    # -- running text
+
+    def _running_text(self) -> None:
+        for number, (_, people) in enumerate(self._people):
+            if self._records[number] is None:
+                for mention in people:
+                    self._join(mention)
+        Casting(self._case, self._document, self._drafts, self._genre).run()
+        whose = Whose(self._document, self._people, self._key_of, self._drafts, self._genre)
+        if not self._genre["public"]:
+            self._lists()
+        for index, finding in enumerate(self._case.findings):
+            if index in self._owner or self._records[finding.part] is not None:
+                continue
+            if finding.kind is Kind.PERSON:  # nobody's but its own, whoever is named beside it
+                if key := self._named_at.get((finding.part, finding.start)):
+                    self._owner[index] = key
+                continue
+            is_health = finding.kind in HEALTH_KINDS
+            key = whose.health(finding) if is_health else whose.identifier(finding)
+            if key:
+                said = whose.said_of(finding, key) if is_health else frozenset[str]()
+                self._take(index, finding, key, said)
+        for finding in self._quasi:
+            key = whose.identifier(finding)
+            if key and self._records[finding.part] is None:
+                self._learn(self._drafts[key], finding)
+
+    def _lists(self) -> None:
+        """Lines that each name somebody and say something of their health."""
+        if any(d.role == PATIENT and is_labelled(d) for d in self._drafts.values()):
+            return  # a record of one patient
+        for number, (_, people) in enumerate(self._people):
+            fielded = self._document.parts[number].fields is not None
+            if fielded or self._records[number] is not None or len(people) < FEWEST:
+                continue
+            told = [
+                (index, finding)
+                for index, finding in enumerate(self._case.findings)
+                if finding.part == number
+                and finding.kind in HEALTH_KINDS
+                and not finding.context & NOT_THEIRS
+            ]
+            text = self._document.parts[number].text
+            owners = listed(text, people, [finding for _, finding in told])
+            for index, finding in told:
+                if person := owners.get(finding.start):
+                    key = self._key_of[person]
+                    self._drafts[key].role = PATIENT
+                    self._take(index, finding, key, {RECORDED})
+
+    def _join(self, mention: Mention) -> None:
+        """A mention belongs to the person of that name, or begins a new one."""
+        words = [word.lower() for word in (mention.last, mention.first) if word]
+        known = (key for word in words for key in self._by_name[word])
+        key = next((k for k in known if same_name(self._drafts[k], mention)), None)
+        key = key or self._other_half(mention)
+        draft = self._draft(key or f"m{len(self._drafts)}", "")
+        draft.mentions.append(mention)
+        self._key_of[mention] = draft.key
+        self._named_at[mention.part, mention.start] = draft.key
+        draft.first = draft.first or mention.first
+        draft.last = draft.last or mention.last
+        draft.sex = draft.sex or mention.sex
+        for word in words:
+            if draft.key not in self._by_name[word]:
+                self._by_name[word].append(draft.key)
+        if STRENGTH.get(mention.role, 1) > STRENGTH.get(draft.role, 0):
+            draft.role = mention.role
+
+    def _other_half(self, mention: Mention) -> str | None:
+        """ "First name: Ada   Last name: Hale": two fields of one person."""
+        before = next(reversed(self._key_of), None)
+        if before is None or not is_half(before) or not is_half(mention):
+            return None
+        halves = bool(before.first) != bool(mention.first)
+        near = before.part == mention.part and 0 < mention.start - before.end < FIELD
+        return self._key_of[before] if halves and near else None
+
+    def _draft(self, key: str, role: str) -> Draft:
+        return self._drafts.setdefault(key, Draft(key, role))
+
+    def _take(
+        self, index: int, finding: Finding, key: str, said: AbstractSet[str] = frozenset()
+    ) -> None:
+        self._owner[index] = key
+        draft = self._drafts[key]
+        if finding.kind in HEALTH_KINDS:
+            concept = finding.concept or finding.rule_id
+            context = finding.context | said
+            draft.facts.append(Fact(finding.kind, concept, context, finding.confidence))
+        else:
+            self._learn(draft, finding)
+
+    def _learn(self, draft: Draft, finding: Finding) -> None:
+        text = self._document.parts[finding.part].text[finding.start : finding.end]
+        is_birth = finding.kind is Kind.DATE and "birth" in finding.rule_id
+        if finding.fingerprint and (finding.kind in PRINTED or is_birth):
+            kind = "birth" if is_birth else finding.kind.value
+            draft.prints.add(f"{kind}:{finding.fingerprint}")
+        if is_direct(finding):
+            draft.direct.add(finding.rule_id)
+        elif finding.kind is Kind.ADDRESS:
+            draft.has_address = True
+        elif finding.kind is Kind.PLACE:
+            draft.places.append(text)
+        elif finding.kind is Kind.AGE and (digits := re.search(r"\d{1,3}", text)):
+            draft.age = int(digits.group())
+        elif is_birth:
+            draft.birth = draft.birth or text + self._year_after(finding)
+
+    def _year_after(self, finding: Finding) -> str:
+        """The year of "born March 1, 1760": whoever is so old is history."""
+        text = self._document.parts[finding.part].text
+        year = OLD_YEAR.match(text, finding.end)
+        return year.group() if year else ""
+
+
+def is_half(mention: Mention) -> bool:
+    """A first or a last name alone, behind the label of a form."""
+    return bool(mention.first) != bool(mention.last) and "label" in mention.evidence
+
+
+def is_labelled(draft: Draft) -> bool:
+    return any("label" in mention.evidence for mention in draft.mentions)

@@ -1,0 +1,240 @@
+"""Whose health, and whose number: tie a finding of running text to one of its people.
+
+In: drafts with their roles, and a finding.  Out: the key of a draft, or nothing.
+
+A patient of the document takes every fact that is not somebody else's; an author takes first-person
+facts; a relative or a named person takes the facts of their sentence and of the sentences that go
+on with a pronoun.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+
+from dlp.detect.linking.asserting import load_asserting
+from dlp.detect.linking.casting import ANONYMOUS, CLINICAL, HEADER, is_personal
+from dlp.detect.linking.drafts import Draft
+from dlp.detect.linking.intimates import HEADERS, goes_on, relative_in
+from dlp.detect.naming.mention import (
+    AUTHOR,
+    CLINICIAN,
+    CORRESPONDENT,
+    OTHER,
+    PATIENT,
+    RELATIVE,
+    Mention,
+)
+from dlp.detect.sentences import sentence_starts
+from dlp.model import ABNORMAL, ASSERTED, Document, Finding, Kind
+
+NOT_THEIRS = frozenset({"general", "template"})
+SUPPOSED = frozenset({"hypothetical"})  # "if someone has a seizure"
+FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|my|me|myself|we|our)\b", re.IGNORECASE)
+PRONOUN = re.compile(r"^\W*(?:he|she|they|his|her|their)\b", re.IGNORECASE)
+SHE = re.compile(r"\b(?:he|she)\b", re.IGNORECASE)
+YOURS = re.compile(
+    r"\b(?:your|you (?:have|had|were|are|tested|will|need))\b"
+    r"(?:(?!\b(?:on|about|into|talks?|slides|papers?|articles?|books?|research|stud(?:y|ies)|orders?"
+    r"|donations?|courses?|interest|team|work)\b)[^.?!]){0,60}$",
+    re.IGNORECASE,
+)
+MINE = re.compile(
+    r"\b(?:my|i(?:'ve|'m| have| had| am| was| take| need| suffer| got))\b(?:\W+\w+){0,4}\W*$",
+    re.IGNORECASE,
+)
+LETTER = "letter"  # reaches whom it greets, as a telephone would
+PAGES = 5000  # characters; a longer text needs more than a cue or two to be clinical
+CHAIN = 2  # sentences a pronoun may carry on
+People = Sequence[tuple[list[int], list[Mention]]]  # of each part, by place
+
+
+def told_of(people: Sequence[Mention], finding: Finding) -> Mention:
+    """Whoever is named last before a fact; "Ms Roe says that Tom has asthma" is about Tom."""
+    before = [m for m in people if m.end <= finding.start]
+    return before[-1] if before else people[0]
+
+
+def is_kin(mention: Mention) -> bool:
+    return "kinship" in mention.evidence
+
+
+class Whose:
+    def __init__(
+        self,
+        document: Document,
+        people: People,
+        key_of: Mapping[Mention, str],
+        drafts: dict[str, Draft],
+        genre: Mapping[str, int],
+    ) -> None:
+        self._document = document
+        self._people = people
+        self._key_of = key_of
+        self._drafts = drafts
+        self._genre = genre
+        self._starts: dict[int, tuple[int, ...]] = {}  # of the parts that were asked for
+        self._patients = [k for k, d in drafts.items() if d.role == PATIENT]
+        patients = set(self._patients)
+        mine = [[m for m in row if key_of.get(m) in patients] for _, row in people]
+        self._patient_places = [([m.start for m in row], [key_of[m] for m in row]) for row in mine]
+        self._authors = [k for k, d in drafts.items() if d.role == AUTHOR]
+        close = [
+            k
+            for k, d in drafts.items()
+            if d.role == RELATIVE and any(m.role != CORRESPONDENT for m in d.mentions)
+        ]
+        # a letter that names one other person, or a short text that names one, is about that one
+        if genre.get("short") and not genre.get("private"):
+            close = [k for k, d in drafts.items() if d.role == OTHER and d.full_name]
+        joined = (m for _, row in people for m in row if m in key_of)
+        greeted = {key_of[m] for m in joined if m.role == CORRESPONDENT}
+        self._addressed = next(iter(greeted)) if len(greeted) == 1 else None
+        short = genre.get("private") or genre.get("short")
+        self._only = close[0] if short and len(close) == 1 else None
+
+    def said_of(self, finding: Finding, key: str) -> frozenset[str]:
+        """Whether the sentence says that somebody has it, and whether a test found something."""
+        text = self._document.parts[finding.part].text
+        span = (finding.start, finding.end)
+        if finding.context & SUPPOSED:
+            return frozenset()
+        said = load_asserting().says(text, self._sentence(finding), span, finding.kind)
+        # on a form about a patient every field is about that patient
+        form = self._drafts[key].role == PATIENT and finding.kind is not Kind.TEST
+        said = said or (form and load_asserting().is_answer(text, finding.start))
+        odd = finding.kind is Kind.TEST and load_asserting().is_abnormal(text, span)
+        return frozenset({ASSERTED} if said or odd else ()) | frozenset({ABNORMAL} if odd else ())
+
+    def health(self, finding: Finding) -> str | None:
+        if finding.context & NOT_THEIRS:
+            return None
+        if not self._people[finding.part][1]:  # then no sentence names anybody
+            if "family" in finding.context or not (self._patients or self._authors):
+                return None
+            if self._patients:
+                return self._nearest_patient(finding)
+        sentence = self._sentence(finding)
+        here = [m for m in self._named_in(finding.part, sentence) if m.role != CLINICIAN]
+        close = [m for m in here if self._drafts[self._key_of[m]].role == RELATIVE]
+        if close:
+            return self._key_of[told_of(close, finding)]
+        if self._patients:
+            return None if "family" in finding.context else self._nearest_patient(finding)
+        if kin := self._relative_called(finding, sentence):
+            return kin
+        if "family" in finding.context:
+            return None
+        text = self._document.parts[finding.part].text[slice(*sentence)]
+        if self._authors and MINE.search(text[: finding.start - sentence[0]]):
+            return self._speaker(finding)
+        if here:
+            whole = [m for m in here if self._drafts[self._key_of[m]].full_name]
+            # "He told Marcy he has ..." is not about Marcy
+            spoken_of = None if whole else self._carried_on(finding, sentence)
+            return spoken_of or self._key_of[told_of(whole or here, finding)]
+        if self._addressed and YOURS.search(text[: finding.start - sentence[0]]):
+            self._drafts[self._addressed].direct.add(LETTER)
+            return self._addressed
+        if self._authors and FIRST_PERSON.search(text):
+            return self._speaker(finding)
+        return self._carried_on(finding, sentence) or self._only or self._one_of_the_family(text)
+
+    def _one_of_the_family(self, sentence: str) -> str | None:
+        """ "The biopsy came back, she starts on Monday": of the one aunt that a letter names."""
+        letter = self._genre.get("private")
+        if not goes_on(sentence) or not (letter or self._genre.get("short")):
+            return None
+        close = [d for d in self._drafts.values() if d.role == RELATIVE]
+        kin = [d.key for d in close if (any(map(is_kin, d.mentions)) if letter else d.full_name)]
+        return kin[0] if len(kin) == 1 else None
+
+    def identifier(self, finding: Finding) -> str | None:
+        """Whoever is named nearest, in the header it stands in."""
+        if ANONYMOUS in self._drafts:
+            return ANONYMOUS if is_personal(finding) else None
+        span = (finding.start - HEADER, finding.start + HEADER)
+        near = [m for m in self._named_in(finding.part, span) if m.role != CLINICIAN]
+        line = self._document.parts[finding.part].text.rfind("\n", 0, finding.start)
+        same_line = [m for m in near if line < m.start < finding.start]
+        # "Camper: A  Born: 2012" is A's birth, whoever the next line names
+        nearest = min(same_line or near, key=lambda m: abs(m.start - finding.start), default=None)
+        return self._key_of.get(nearest) if nearest else None
+
+    def _speaker(self, finding: Finding) -> str:
+        """Who says "I" here: in a chat whoever the line belongs to."""
+        before = self._named_in(finding.part, (0, finding.start))
+        said = (self._key_of[m] for m in reversed(before) if self._key_of.get(m) in self._authors)
+        return next(said, self._authors[0])
+
+    def _relative_called(self, finding: Finding, sentence: tuple[int, int]) -> str | None:
+        """ "Dad", "my wife": somebody's relative in a letter, here or in the sentences before."""
+        if not self._genre.get("private") or not self._authors:
+            return None
+        text = self._document.parts[finding.part].text
+        word = relative_in(text[slice(*sentence)])
+        if not word and goes_on(text[slice(*sentence)]):
+            before = (relative_in(text[slice(*one)]) for one in self._before(finding, sentence))
+            word = next(filter(None, before), "") or relative_in(self._title())
+        if not word:
+            return None
+        return self._drafts.setdefault(f"kin:{word}", Draft(f"kin:{word}", RELATIVE)).key
+
+    def _title(self) -> str:
+        """The subject line of a mail: "Mum"."""
+        heads = (part.text for part in self._document.parts if part.locator == HEADERS)
+        lines = (line for head in heads for line in head.splitlines())
+        return next((line for line in lines if line.lower().startswith("subject")), "")
+
+    def _carried_on(self, finding: Finding, sentence: tuple[int, int]) -> str | None:
+        """ "She has ..." goes on about whom the sentences before named last."""
+        text = self._document.parts[finding.part].text
+        said = text[sentence[0] : finding.start]
+        if not (PRONOUN.match(said) or SHE.search(said)):
+            return None
+        for one in self._before(finding, sentence):
+            named = [m for m in self._named_in(finding.part, one) if m.role != CLINICIAN]
+            if named:
+                return self._key_of[named[-1]]
+        return None
+
+    def _nearest_patient(self, finding: Finding) -> str | None:
+        """Everything in a clinical text is about its patient; elsewhere only what stands near."""
+        key = self._nearest(self._patients, finding)
+        cues, length = self._genre["clinical"], len(self._document.parts[finding.part].text)
+        if cues >= CLINICAL or (cues and length < PAGES) or not self._drafts[key].mentions:
+            return key
+        around = self._named_in(finding.part, (finding.start - HEADER, finding.start + HEADER))
+        return key if any(self._key_of.get(m) == key for m in around) else None
+
+    def _nearest(self, keys: list[str], finding: Finding) -> str:
+        if len(keys) == 1:
+            return keys[0]
+        starts, owners = self._patient_places[finding.part]
+        before = bisect_right(starts, finding.start)
+        return owners[before - 1] if before else keys[0]
+
+    # -- sentences
+
+    def _before(self, finding: Finding, sentence: tuple[int, int]) -> list[tuple[int, int]]:
+        """The sentences before, the nearest first."""
+        starts = self._sentences(finding.part)
+        number = bisect_right(starts, sentence[0]) - 1
+        earlier = range(number - 1, max(-1, number - 1 - CHAIN), -1)
+        return [(starts[place], starts[place + 1]) for place in earlier]
+
+    def _sentence(self, finding: Finding) -> tuple[int, int]:
+        starts = self._sentences(finding.part)
+        number = bisect_right(starts, finding.start) - 1
+        length = len(self._document.parts[finding.part].text)
+        return starts[number], starts[number + 1] if number + 1 < len(starts) else length
+
+    def _sentences(self, part: int) -> tuple[int, ...]:
+        if part not in self._starts:
+            self._starts[part] = sentence_starts(self._document.parts[part].text)
+        return self._starts[part]
+
+    def _named_in(self, part: int, span: tuple[int, int]) -> list[Mention]:
+        starts, people = self._people[part]
+        return people[bisect_left(starts, span[0]) : bisect_left(starts, span[1])]

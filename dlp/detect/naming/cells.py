@@ -1,0 +1,96 @@
+"""Names, towns and institutions in cells and fields whose label says what they hold.
+
+In: a part with labelled fields.  Out: Mentions, each with the record it stands in.
+
+"Roe" is any word; under "Last name" it is a person. A row's first and last name know each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from dlp.detect.linking.field_labels import meaning_of
+from dlp.detect.naming.mention import CLINICIAN, PATIENT, RELATIVE, Mention
+from dlp.model import Kind, Part
+
+NAMING = frozenset({"first", "last", "name"})
+WANTED = NAMING | {"city"}
+LONGEST = 80  # characters; a longer cell is prose
+EMPTY = frozenset(
+    {"", "n/a", "na", "none", "null", "nil", "unknown", "-", "--", "?", "test", "self"}
+)
+LETTERS = re.compile(r"[^\W\d_]{2,}")
+ODD = re.compile(r"[@/\\<>{}\[\]=]|\d")
+ROLES = {"patient": PATIENT, "clinician": CLINICIAN, "relative": RELATIVE}
+SURE = 0.95
+
+
+class Cell(NamedTuple):
+    what: str
+    role: str
+    start: int
+    end: int
+    record: int
+
+
+def find_in_cells(part: Part, number: int, limit: int) -> list[Mention]:
+    """At most so many mentions, in order of the fields."""
+    found: list[Mention] = []
+    row: list[Cell] = []
+    for cell in cells(part):
+        if row and cell.record != row[0].record:
+            found += mentions_of(part.text, row, number)
+            row = []
+            if len(found) >= limit:
+                break
+        row.append(cell)
+    return found + mentions_of(part.text, row, number)
+
+
+def cells(part: Part) -> Iterator[Cell]:
+    if part.fields is None:
+        return
+    meanings = {label: meaning_of(label) for label in part.fields.labels}
+    if not any(meaning.what in WANTED for meaning in meanings.values()):
+        return
+    text = part.text
+    for label, start, end, record in part.fields:
+        meaning = meanings[label]
+        if meaning.what not in WANTED or end - start > LONGEST:
+            continue
+        value = text[start:end]
+        if value.strip().lower() in EMPTY or not LETTERS.search(value) or ODD.search(value):
+            continue
+        role = ROLES.get(meaning.owner, PATIENT)
+        begin = start + len(value) - len(value.lstrip())
+        yield Cell(meaning.what, role, begin, begin + len(value.strip()), record)
+
+
+def mentions_of(text: str, row: list[Cell], part: int) -> list[Mention]:
+    """A row's cells as mentions; its first and last name of one role belong together."""
+    by_role: dict[tuple[str, str], str] = {}
+    for cell in row:
+        by_role.setdefault((cell.role, cell.what), text[cell.start : cell.end])
+    found = []
+    for cell in row:
+        if cell.what == "city":
+            found.append(Mention(Kind.PLACE, part, cell.start, cell.end, SURE, "place-field",
+                                 ("field", "city"), record=cell.record))  # fmt: skip
+            continue
+        first, last = names_of(cell, by_role, text[cell.start : cell.end])
+        found.append(Mention(Kind.PERSON, part, cell.start, cell.end, SURE, "name-field",
+                             ("field",), cell.role, first, last, record=cell.record))  # fmt: skip
+    return found
+
+
+def names_of(cell: Cell, by_role: dict[tuple[str, str], str], value: str) -> tuple[str, str]:
+    if cell.what != "name":
+        return by_role.get((cell.role, "first"), ""), by_role.get((cell.role, "last"), "")
+    # HL7 and DICOM write Last^First; people write Last, First or First Last
+    family, sign, given = value.replace("^", ",").partition(",")
+    if sign:
+        return " ".join(given.replace(",", " ").split()[:1]), family.strip()
+    words = value.split()
+    return (words[0], words[-1]) if len(words) > 1 else ("", value)

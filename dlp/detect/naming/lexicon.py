@@ -1,0 +1,200 @@
+"""The words around names as one table: what each is, asked by hash for a whole text at once.
+
+In: rules/people.toml, rules/mentions/*.toml, rules/eponyms.toml.  Out: bits per word; cue phrases.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dlp.detect.naming.mention import CLINICIAN, PATIENT, PUBLIC, RELATIVE
+from dlp.detect.naming.tokens import GAPS
+from dlp.errors import RuleError
+from dlp.knowledge.arrays import nonzero
+from dlp.knowledge.hashing import Hashes, hash_word, words_of
+from dlp.knowledge.people import People, load_people
+from dlp.resources import rules_folder
+from dlp.rulebook import read_toml
+
+TITLE, BEFORE, AFTER, NEVER, PARTICLE, THING, EPONYM = (1 << n for n in range(7))
+STREET, INSTITUTION, CREDENTIAL, PLACE_CUE, UNIT, VAGUE, ENGLISH, LEADS, MONTH = (
+    1 << n for n in range(7, 16)
+)
+ANY, KNOWN, CLEAR = "any", "known", "clear"
+LABEL_ROLES = {
+    "name": PATIENT,
+    "first_name": PATIENT,
+    "last_name": PATIENT,
+    "provider": CLINICIAN,
+    "contact": RELATIVE,
+}
+TITLE_ROLES = {"medical": CLINICIAN}
+PUBLIC_TITLES = frozenset({"president", "senator", "governor", "minister"})
+WORD_LISTS = {
+    "never": NEVER,
+    "particles": PARTICLE,
+    "things": THING,
+    "vague": VAGUE,
+    "place_before": PLACE_CUE,
+    "lonely": EPONYM,
+    "months": MONTH,
+}
+LONGEST_CUE = 4
+Words = npt.NDArray[np.uint16]
+
+
+class Cue(NamedTuple):
+    evidence: str
+    role: str
+    needs: str
+    gaps: frozenset[int]
+    sex: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    before: Mapping[str, tuple[Cue, ...]]  # by its words, folded and joined by one space
+    after: Mapping[str, tuple[Cue, ...]]
+    titles: Mapping[str, Cue]
+    places: frozenset[str]
+    origins: frozenset[str]
+    month_before: frozenset[str]
+    keys: Hashes
+    bits: Words
+
+    def look_up(self, hashes: Hashes) -> Words:
+        """What each word is; 0 for all the others."""
+        near = screen(self)[(hashes >> np.uint64(48)).astype(np.int64)]
+        found = np.zeros(len(hashes), dtype=np.uint16)
+        maybe = nonzero(near)
+        wanted = hashes[maybe]
+        at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+        hit = self.keys[at] == wanted
+        found[maybe[hit]] = self.bits[at[hit]]
+        return found
+
+
+_screens: dict[int, npt.NDArray[np.bool_]] = {}
+
+
+def screen(lexicon: Lexicon) -> npt.NDArray[np.bool_]:
+    """One bit per leading 16 bits of a hash: most words of a text fall here."""
+    known = _screens.get(id(lexicon))
+    if known is None:
+        known = np.zeros(1 << 16, dtype=np.bool_)
+        known[(lexicon.keys >> np.uint64(48)).astype(np.int64)] = True
+        _screens[id(lexicon)] = known
+    return known
+
+
+class Builder:
+    def __init__(self, people: People) -> None:
+        self._people = people
+        self._bits: dict[int, int] = {}
+        self.before: dict[str, list[Cue]] = {}
+        self.after: dict[str, list[Cue]] = {}
+        self.titles: dict[str, Cue] = {}
+        self.places: set[str] = set()
+        self.origins: set[str] = set()
+        self.month_before: set[str] = set()
+
+    def mark(self, words: Iterable[str], bit: int) -> None:
+        for word in words:
+            pieces = words_of(word)
+            if pieces:
+                key = hash_word(pieces[0] if bit in {AFTER, CREDENTIAL} else pieces[-1])
+                self._bits[key] = self._bits.get(key, 0) | bit
+
+    def cue(self, table: dict[str, list[Cue]], word: str, cue: Cue) -> None:
+        table.setdefault(" ".join(words_of(word.lower())), []).append(cue)
+
+    def from_people(self) -> None:
+        people = self._people
+        for word, known in people.titles.items():
+            role = PUBLIC if word in PUBLIC_TITLES else TITLE_ROLES.get(known.group, "")
+            needs = KNOWN if known.group == "office" else ANY
+            self.titles[word] = Cue("title", role, needs, frozenset({0, 1}), known.sex)
+        self.mark(people.titles, TITLE)
+        for word, known in people.kinship.items():
+            self.cue(
+                self.before, word, Cue("kinship", RELATIVE, KNOWN, gaps("space comma"), known.sex)
+            )
+        self.mark(people.kinship, BEFORE)
+        for word, known in people.labels.items():
+            if known.group in LABEL_ROLES:
+                # "Name:" asks for any name; "CC:" and "Patient:" are followed by other things too
+                needs = ANY if "name" in word else KNOWN
+                cue = Cue("label", LABEL_ROLES[known.group], needs, gaps("colon"))
+                self.cue(self.before, word, cue)
+                self.mark([word], BEFORE)
+        for word in people.providers:
+            self.cue(self.before, word, Cue("provider", CLINICIAN, KNOWN, gaps("space comma")))
+        self.mark(people.providers, BEFORE)
+        self.mark(people.streets, STREET)
+        self.mark(people.institutions, INSTITUTION)
+        self.mark(people.credentials, CREDENTIAL)
+        self.mark(people.units, UNIT)
+
+    def from_language(self, book: Mapping[str, Any], where: str) -> None:
+        try:
+            for section, table, bit in (
+                ("before", self.before, BEFORE),
+                ("after", self.after, AFTER),
+            ):
+                for entry in book.get(section, ()):
+                    cue = Cue(entry["evidence"], entry["role"], entry.get("needs", CLEAR),
+                              gaps(" ".join(entry["gaps"])))  # fmt: skip
+                    for word in entry["words"]:
+                        self.cue(table, word, cue)
+                    self.mark(entry["words"], bit)
+                    if cue.needs == ANY and "space" in entry["gaps"]:
+                        self.mark(entry["words"], LEADS)
+            for word, (role, sex) in book.get("titles", {}).items():
+                self.titles[word] = Cue("title", role, ANY, gaps("space dot"), sex)
+                self.mark([word], TITLE)
+            words = book["words"]
+            if book["language"] == "en":
+                self.mark(words["never"], ENGLISH)
+            for section, bit in WORD_LISTS.items():
+                self.mark(words.get(section, ()), bit)
+            self.places |= {" ".join(words_of(word)) for word in words.get("place_before", ())}
+            self.month_before |= set(words.get("month_before", ()))
+            origins = words.get("origins", ())
+            self.origins |= {*origins, *(f"{word}s" for word in origins)}
+            self.mark(self.origins, NEVER)
+        except (KeyError, TypeError, ValueError) as error:
+            raise RuleError(f"a cue is incomplete: {error}", where=where) from error
+
+    def build(self) -> Lexicon:
+        order = sorted(self._bits)
+        return Lexicon(
+            before={word: tuple(cues) for word, cues in self.before.items()},
+            after={word: tuple(cues) for word, cues in self.after.items()},
+            titles=self.titles,
+            places=frozenset(self.places),
+            origins=frozenset(self.origins),
+            month_before=frozenset(self.month_before),
+            keys=np.array(order, dtype=np.uint64),
+            bits=np.array([self._bits[key] for key in order], dtype=np.uint16),
+        )
+
+
+def gaps(names: str) -> frozenset[int]:
+    return frozenset(GAPS.index(name) for name in names.split())
+
+
+@functools.cache
+def load_lexicon() -> Lexicon:
+    builder = Builder(load_people())
+    builder.from_people()
+    folder = rules_folder()
+    for path in sorted((folder / "mentions").glob("*.toml")):
+        builder.from_language(read_toml(path), path.name)
+    builder.mark(read_toml(folder / "eponyms.toml").get("names", ()), EPONYM)
+    return builder.build()

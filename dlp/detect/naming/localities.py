@@ -1,0 +1,168 @@
+"""Find places by the gazetteer and their surroundings.
+
+In: View of a page.  Out: Mentions of places; the evidence tells how many people live there.
+
+A string that is also a word or a person's name needs a preposition, a state or a label beside it.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+from dlp.detect.naming.lexicon import (
+    INSTITUTION,
+    LONGEST_CUE,
+    NEVER,
+    PLACE_CUE,
+    STREET,
+    THING,
+    Lexicon,
+    load_lexicon,
+)
+from dlp.detect.naming.mention import Mention
+from dlp.detect.naming.page import CAPS, LOW
+from dlp.detect.naming.page import PLAIN as WRITTEN
+from dlp.detect.naming.runs import View
+from dlp.detect.naming.tokens import ALL_CAPS, CAPITAL, COLON, COMMA, DOT, HYPHEN, NUMBER, SPACE
+from dlp.knowledge.people import load_people
+from dlp.knowledge.places import Places, load_places
+from dlp.model import Kind
+
+CLEAR = 0.3  # of ambiguity: a place without further evidence
+PLAIN = 0.75  # a place when a preposition stands before it
+WIDE = frozenset({"country", "state"})  # too wide to narrow a person down by themselves
+STATE_LETTERS = 2
+SAINTS = frozenset({"st", "mt", "ft", "ste"})
+WIDE_CONFIDENCE = 0.4
+MANY = 1 << 16
+
+
+class Known(NamedTuple):
+    """What the gazetteer knows of a name: its largest bearer, and how ambiguous the name is."""
+
+    kind: str
+    population: int
+    ambiguity: float
+
+
+class PlaceFinder:
+    def __init__(self, places: Places | None = None, lexicon: Lexicon | None = None) -> None:
+        self._places = places or load_places()
+        self._lexicon = lexicon or load_lexicon()
+        labels = load_people().labels
+        self._labels = {w for w, known in labels.items() if known.group in {"city", "state"}}
+        self.known = functools.lru_cache(maxsize=MANY)(self._known)
+        self._is_state = functools.lru_cache(maxsize=4096)(self._state)
+
+    def find(self, view: View, part: int) -> list[Mention]:
+        spans = self._places.spans_from(view.page.tokens.whole, view.begins)
+        found = []
+        for first, last in spans:
+            mention = self._judge(view, first, last, part)
+            if mention:
+                found.append(mention)
+        return found
+
+    def _judge(self, view: View, first: int, last: int, part: int) -> Mention | None:
+        single = last - first == 1
+        if not one_name(view, first, last) or (single and view.words[first] & (NEVER | STREET)):
+            return None
+        if single and view.shapes[first] & ALL_CAPS and view.modes[first] == WRITTEN:
+            return None  # LIMA and ICA are arteries
+        known = self.known(view.phrase(first, last))
+        if known is None:
+            return None
+        behind = (
+            view.words[last] if last < view.count and view.gaps[last - 1] in {SPACE, HYPHEN} else 0
+        )
+        house = behind & INSTITUTION and view.shapes[last] & CAPITAL
+        if (house or behind & (STREET | THING)) and view.modes[first] != LOW:
+            return None  # Boston University, Paris Street, London stage
+        state = self._state_behind(view, last)
+        evidence = self._evidence(view, first, known, with_state=state > last)
+        if evidence is None:
+            return None
+        confidence, why = evidence
+        if known.kind in WIDE and state == last:
+            confidence = min(confidence, WIDE_CONFIDENCE)
+        start, end = view.page.original(view.starts[first], view.ends[state - 1])
+        words = (why, known.kind, f"population {known.population}")
+        return Mention(Kind.PLACE, part, start, end, confidence, f"place-{known.kind}", words)
+
+    def _evidence(
+        self, view: View, first: int, known: Known, *, with_state: bool
+    ) -> tuple[float, str] | None:
+        low = view.modes[first] == LOW
+        if with_state and not low and known.kind != "country":
+            return 0.9, "state"
+        if self._labelled(view, first):
+            return 0.9, "label"
+        cued = self._cued(view, first)
+        if cued and known.ambiguity < (CLEAR if low else PLAIN):
+            return 0.85, "preposition"
+        if low or known.ambiguity >= CLEAR:
+            return None
+        if view.modes[first] == CAPS and known.ambiguity > CLEAR / 2:
+            return None
+        return 0.7, "gazetteer"
+
+    def _cued(self, view: View, first: int) -> bool:
+        """A preposition right before it, or before the place that stands before it."""
+        if not first or not view.words[first - 1] & PLACE_CUE:
+            return False
+        return view.gaps[first - 1] == SPACE and any(
+            view.phrase(first - size, first) in self._lexicon.places
+            for size in range(1, min(LONGEST_CUE, first) + 1)
+        )
+
+    def _labelled(self, view: View, first: int) -> bool:
+        return (
+            bool(first)
+            and view.gaps[first - 1] == COLON
+            and any(
+                view.phrase(first - size, first) in self._labels
+                for size in range(1, min(3, first) + 1)
+            )
+        )
+
+    def _state_behind(self, view: View, last: int) -> int:
+        """Where "City, ST" ends; `last` itself when no state follows."""
+        if last >= view.count or view.gaps[last - 1] not in {COMMA, SPACE}:
+            return last
+        word = view.word(last)
+        if len(word) == STATE_LETTERS and view.shapes[last] & ALL_CAPS:
+            return last + 1 if self._is_state(word) else last
+        if view.gaps[last - 1] != COMMA or not view.shapes[last] & CAPITAL:
+            return last
+        for size in (2, 1):
+            if last + size <= view.count and one_name(view, last, last + size):
+                known = self.known(view.phrase(last, last + size))
+                if known and known.kind in WIDE:
+                    return last + size
+        return last
+
+    def _state(self, code: str) -> bool:
+        return any(self._places.state(code, country) for country in ("US", "CA"))
+
+    def _known(self, name: str) -> Known | None:
+        standing = self._places.standing(name)
+        return Known(*standing) if standing else None
+
+
+def one_name(view: View, first: int, last: int) -> bool:
+    """Whether the gaps inside a listed name are those of one name, its last word capitalised."""
+    for at in range(first, last - 1):
+        gap = view.gaps[at]
+        if gap == DOT and view.word(at).lower() in SAINTS:
+            continue
+        if gap not in {SPACE, HYPHEN}:
+            return False
+    if view.modes[first] == LOW:
+        return True
+    return bool(view.shapes[last - 1] & (CAPITAL | NUMBER))
+
+
+@functools.cache
+def default_places() -> PlaceFinder:
+    return PlaceFinder()

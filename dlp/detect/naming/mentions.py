@@ -1,0 +1,295 @@
+"""The stage that finds people, places and organisations.
+
+In: Document.  Out: findings of persons, places and organisations, and the mentions behind them.
+"""
+
+from __future__ import annotations
+
+import functools
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from operator import attrgetter
+from typing import NamedTuple
+
+from dlp.detect.bundle import Bundle, bundles
+from dlp.detect.fingerprint import fingerprint
+from dlp.detect.linking.casting import HEADER, is_direct
+from dlp.detect.naming.cells import find_in_cells
+from dlp.detect.naming.doubt import Spans, ask_model
+from dlp.detect.naming.institutions import InstitutionFinder, default_institutions
+from dlp.detect.naming.localities import PlaceFinder, default_places
+from dlp.detect.naming.mention import CLINICIAN, FICTIONAL, PUBLIC, Mention
+from dlp.detect.naming.model_reader import Reader, later_model, load_model
+from dlp.detect.naming.names import NameFinder, default_names
+from dlp.detect.naming.page import PageReader
+from dlp.detect.naming.roll import Roll
+from dlp.detect.naming.runs import View
+from dlp.detect.overlap import resolve
+from dlp.model import HEALTH_KINDS, Case, Finding, Kind, Part
+
+MOST = 50_000  # mentions of one document; a list of a million names is told by fewer
+KEPT = 1_000_000  # characters of a document that is not cut into words a second time
+BUDGET = 1500  # characters the model reads of one file
+BYSTANDERS = frozenset({CLINICIAN, PUBLIC, FICTIONAL})
+LOOSE = 0.6
+FLOOR = 0.5  # below it a mention only helps to narrow: a country, an insurer
+
+
+class Reading(NamedTuple):
+    """What was found in each part, and bundles of parts cut into words unless they are long."""
+
+    parts: Sequence[Part]
+    found: list[list[Mention]]
+    bundles: list[Bundle]
+    views: list[list[View]] | None
+
+
+class MentionFinder:
+    """People, places and organisations of a text."""
+
+    def __init__(
+        self,
+        names: NameFinder | None = None,
+        places: PlaceFinder | None = None,
+        institutions: InstitutionFinder | None = None,
+        *,
+        model: Reader | None = None,
+    ) -> None:
+        self._reader = PageReader()
+        self._names = names or default_names()
+        self._places = places or default_places()
+        self._institutions = institutions or default_institutions()
+        self.model = model
+
+    def find(self, text: str) -> list[Mention]:
+        """All mentions of one text, none overlapping another, in order."""
+        return self.find_all([Part("body", text)])[0]
+
+    def find_all(self, parts: Sequence[Part], *, ask: bool = False) -> list[list[Mention]]:
+        """Mentions of each part; a name one part teaches is found in all of them.
+
+        With `ask` the model reads every sentence in doubt.
+        """
+        return self.read(parts, ask=ask).found
+
+    def read(self, parts: Sequence[Part], *, ask: bool = False, limit: int = MOST) -> Reading:
+        roll = Roll()
+        found: list[list[Mention]] = []
+        keep = sum(len(part.text) for part in parts) <= KEPT
+        tied = list(bundles([part.text for part in parts]))
+        reading = Reading(parts, found, tied, [] if keep else None)
+        for bundle in tied:
+            here = {n: find_in_cells(parts[n], n, limit) for n in bundle.parts}
+            kept = []
+            for view in self._views(bundle):
+                if limit <= sum(map(len, here.values())):
+                    break
+                looked = self._first_look(view, bundle.parts[0], ask=ask)
+                for mention in looked if len(bundle.parts) == 1 else moved(looked, bundle):
+                    here[mention.part].append(mention)
+                if keep:
+                    kept.append(view)
+            if reading.views is not None:
+                reading.views.append(kept)
+            for mentions in here.values():
+                found.append(resolve(mentions))
+                limit -= len(found[-1])
+                roll.enrol(found[-1])
+        if limit > 0:
+            self._second_look(reading, roll)
+        return reading
+
+    def ask_about(self, reading: Reading, places: Mapping[int, Spans]) -> None:
+        """Have the model read what is in doubt at some places of each part, within a budget."""
+        assert self.model
+        budget, roll = BUDGET, Roll()
+        for number, spans in places.items():
+            for view in map(View, self._reader.pages(reading.parts[number].text)):
+                if view.english and budget > 0:
+                    known = reading.found[number]
+                    more, read = ask_model(
+                        view, known, self.model, number, places=spans, budget=budget
+                    )
+                    budget -= read
+                    reading.found[number] = resolve(known + more)
+                    roll.enrol(more)
+        self._second_look(reading, roll)
+
+    def _views(self, bundle: Bundle) -> Iterator[View]:
+        if len(bundle.parts) > 1:
+            yield View(self._reader.read(bundle.text, starts=bundle.starts))
+        else:
+            yield from map(View, self._reader.pages(bundle.text))
+
+    def _second_look(self, reading: Reading, roll: Roll) -> None:
+        """Add the people the document knows by now, where nothing was found before."""
+        if not len(roll):
+            return
+        for number, bundle in enumerate(reading.bundles):
+            taken = [
+                (start + mention.start, start + mention.end)
+                for part, start in zip(bundle.parts, bundle.starts, strict=True)
+                for mention in reading.found[part]
+            ]
+            views = self._views(bundle) if reading.views is None else reading.views[number]
+            again = [m for view in views for m in roll.again(view, bundle.parts[0], taken)]
+            more: dict[int, list[Mention]] = {}
+            for mention in again if len(bundle.parts) == 1 else moved(again, bundle):
+                more.setdefault(mention.part, []).append(mention)
+            for part, mentions in more.items():
+                both = reading.found[part] + mentions
+                reading.found[part] = sorted(both, key=attrgetter("start"))
+
+    def _first_look(self, view: View, part: int, *, ask: bool) -> list[Mention]:
+        found = self._names.find_in(view, part)
+        found += self._places.find(view, part)
+        found += self._institutions.find(view, part)
+        if self.model is not None and ask and view.english:
+            found += ask_model(view, found, self.model, part)[0]
+        return found
+
+
+def moved(mentions: Iterable[Mention], bundle: Bundle) -> Iterator[Mention]:
+    """From places in a bundle to places in its parts."""
+    for mention in mentions:
+        part, begin = bundle.place(mention.start)
+        yield replace(mention, part=part, start=mention.start - begin, end=mention.end - begin)
+
+
+@functools.cache
+def mention_finder(model: str = "never") -> MentionFinder:
+    """The finder every worker shares, with or without a language model."""
+    if model == "never":
+        return MentionFinder()
+    return MentionFinder(model=load_model() if model == "always" else later_model())
+
+
+def find_mentions(text: str) -> list[Mention]:
+    """The people, places and organisations of a text, by the finder that every worker shares."""
+    return mention_finder().find(text)
+
+
+def find_names(text: str) -> list[Mention]:
+    """Only the people."""
+    return [mention for mention in find_mentions(text) if mention.kind is Kind.PERSON]
+
+
+class FindMentions:
+    name = "detect.mentions"
+    requires = frozenset({"document"})
+    provides = frozenset({"findings"})
+
+    def __init__(
+        self, key: bytes, finder: MentionFinder | None = None, *, model: str = "never"
+    ) -> None:
+        self._key = key
+        self._finder = finder or mention_finder(model)
+        self._always = model == "always"
+
+    def preload(self) -> None:
+        """Load the dictionaries before a sandbox closes the disk."""
+        self._finder.find("Dear John Smith of Toronto, at Mercy Hospital, ask Mrs. Unheard Name")
+
+    def __call__(self, case: Case) -> Case:
+        """Add findings, and facts["mentions"]: values that stay inside the worker."""
+        assert case.document  # requires= promised it
+        reading = self._finder.read(case.document.parts, ask=self._always)
+        found = reading.found
+        if self._finder.model and not self._always and names_nobody(case, found):
+            self._finder.ask_about(reading, identifying_places(case))
+        earlier = [f for f in case.findings if not is_part_of_name(f, found[f.part])]
+        taken: dict[int, list[Finding]] = {}
+        for finding in earlier:
+            taken.setdefault(finding.part, []).append(finding)
+        mentions: list[Mention] = []
+        findings: list[Finding] = []
+        prints: dict[tuple[Kind, str], str] = {}  # a name comes back more often than a new one
+        for index, part in enumerate(case.document.parts):
+            kept = without(found[index], taken.get(index, []))
+            mentions += kept
+            sure = (m for m in kept if m.confidence >= FLOOR)
+            findings += (self._finding(m, part.text, prints) for m in sure)
+        facts = {**case.facts, "mentions": tuple(mentions)}
+        return case.but(findings=(*earlier, *findings), facts=facts)
+
+    def _finding(self, mention: Mention, text: str, prints: dict[tuple[Kind, str], str]) -> Finding:
+        value = f"{mention.first} {mention.last}".strip() or text[mention.start : mention.end]
+        if (known := (mention.kind, value)) not in prints:
+            prints[known] = fingerprint(self._key, mention.kind, value)
+        return Finding(
+            kind=mention.kind,
+            rule_id=mention.rule_id,
+            part=mention.part,
+            start=mention.start,
+            end=mention.end,
+            confidence=mention.confidence,
+            evidence=mention.evidence,
+            fingerprint=prints[known],
+        )
+
+
+def names_nobody(case: Case, found: list[list[Mention]]) -> bool:
+    """Whether it speaks of health and of nobody yet: then the model may change the answer."""
+    if not any(finding.kind in HEALTH_KINDS for finding in case.findings):
+        return False
+    return not any(
+        mention.kind is Kind.PERSON
+        and mention.role not in BYSTANDERS
+        and mention.confidence > LOOSE
+        for mentions in found
+        for mention in mentions
+    )
+
+
+def identifying_places(case: Case) -> dict[int, Spans]:
+    """Where a name would be somebody: beside a number, an address, a birth date or an age.
+
+    Elsewhere linking makes nobody of a name without a role, whatever the model calls it.
+    """
+    spans: dict[int, Spans] = {}
+    for finding in (*case.findings, *case.facts.get("quasi", ())):
+        tells = finding.kind in {Kind.ADDRESS, Kind.AGE} or "birth" in finding.rule_id
+        if tells or is_direct(finding):
+            around = (finding.start - HEADER, finding.end + HEADER)
+            spans.setdefault(finding.part, []).append(around)
+    return {part: merged(some) for part, some in spans.items()}
+
+
+def merged(spans: Spans) -> Spans:
+    """Sorted and separate."""
+    apart: Spans = []
+    for start, end in sorted(spans):
+        if apart and start <= apart[-1][1]:
+            apart[-1] = (apart[-1][0], max(end, apart[-1][1]))
+        else:
+            apart.append((start, end))
+    return apart
+
+
+def is_part_of_name(finding: Finding, mentions: list[Mention]) -> bool:
+    """Whether a health term is only a word of somebody's name: Ann Parkinson is not a disease."""
+    if finding.kind not in HEALTH_KINDS or not mentions:
+        return False
+    place = bisect_right(mentions, finding.start, key=attrgetter("start")) - 1
+    if place < 0:
+        return False
+    name = mentions[place]
+    wider = name.end >= finding.end and name.end - name.start > finding.end - finding.start
+    return wider and name.kind is Kind.PERSON and name.confidence > LOOSE
+
+
+def without(mentions: list[Mention], busy: list[Finding]) -> list[Mention]:
+    """Drop what a surer identifier or health term claims; both lists are walked once."""
+    busy = sorted(busy, key=lambda one: one.start)
+    kept = []
+    place = reach = 0
+    sure = 0.0
+    for mention in mentions:
+        while place < len(busy) and busy[place].start < mention.end:
+            if busy[place].end > reach:
+                reach, sure = busy[place].end, busy[place].confidence
+            place += 1
+        if reach <= mention.start or sure < mention.confidence:
+            kept.append(mention)
+    return kept

@@ -1,0 +1,269 @@
+"""Find people by the words around a name and by the dictionaries of names.
+
+In: text.  Out: Mentions of persons with role and evidence.
+
+A run of capitalised words is a person when a title, a label, a relation, a salutation, an event or
+a signature says so, or when its words are known as first and last name and hardly as ordinary
+words. A name found once is found everywhere.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from dlp.detect.naming.lexicon import (
+    AFTER,
+    ANY,
+    BEFORE,
+    CLEAR,
+    CREDENTIAL,
+    LONGEST_CUE,
+    PARTICLE,
+    TITLE,
+    Cue,
+    Lexicon,
+    load_lexicon,
+)
+from dlp.detect.naming.localities import default_places
+from dlp.detect.naming.mention import CLINICIAN, PATIENT, Mention
+from dlp.detect.naming.page import LOW, PageReader
+from dlp.detect.naming.runs import (
+    Run,
+    View,
+    is_thing,
+    runs,
+    trimmed,
+    worth_a_look,
+)
+from dlp.detect.naming.tokens import (
+    ALL_CAPS,
+    CAPITAL,
+    COLON,
+    COMMA,
+    DOT,
+    LINE,
+    NUMBER,
+    OTHER,
+    PART,
+    SINGLE,
+    SPACE,
+)
+from dlp.detect.naming.weighing import weigh
+from dlp.knowledge.names import FIRST, PLACE, WORD, Names, load_names
+from dlp.knowledge.people import load_people
+from dlp.model import Kind
+
+FLOOR = 0.5
+HALF = 0.5
+FEMALE, MALE = 0.9, 0.1
+ARTICLES = frozenset({"a", "an", "the"})
+SHORT_TITLES = frozenset({"mr", "mrs", "ms", "dr", "prof"})
+OLDEST = 125  # years
+# A closing bracket ends an age unless digits go on behind it.
+AGE = re.compile(r"(0|[1-9]\d{0,2})[ -]*(?:y|[mf][ ,]|(\)(?!\s?\d))|(,\s))", re.IGNORECASE)
+HEALERS = frozenset({"medical", "nursing", "allied"})
+
+
+class NameFinder:
+    def __init__(self, names: Names | None = None, lexicon: Lexicon | None = None) -> None:
+        self._names = names or load_names()
+        self._lexicon = lexicon or load_lexicon()
+        self._reader = PageReader(self._names, self._lexicon)
+        self._people = load_people()
+        self._places = default_places()
+
+    def find(self, text: str, part: int = 0) -> list[Mention]:
+        return [m for page in self._reader.pages(text) for m in self.find_in(View(page), part)]
+
+    def find_in(self, view: View, part: int = 0) -> list[Mention]:
+        return [m for run in runs(view) if (m := self._judge(view, run, part))]
+
+    def _judge(self, view: View, run: Run, part: int) -> Mention | None:
+        """Let the surroundings speak first, then the dictionaries."""
+        title = self._title(view, run.first)
+        if title is None and (is_thing(view, run) or not worth_a_look(view, run)):
+            return None
+        cue = title or self._before(view, run.first)
+        whole = run
+        # only what asks for a person holds a doubtful last name: a label, a title, "Re:"
+        cued = cue is not None and cue.needs != CLEAR
+        run = trimmed(view, run, bold=cue is not None and cue.needs == ANY, cued=cued)
+        if run.first >= run.last:
+            return None
+        if run.first > whole.first:
+            cue = self._title(view, run.first) or self._before(view, run.first)
+        credential = self._credential(view, run)
+        after = None if credential else self._after(view, run)
+        does = after is not None and (after.role or after.evidence == "speech")
+        if not does and (cue is None or cue.needs == CLEAR) and self._is_place(view, run):
+            return None
+        confidence = weigh(view, run, cue, after, credential=credential)
+        if confidence < FLOOR:
+            return None
+        role = CLINICIAN if credential else cue.role if cue and cue.needs != CLEAR else ""
+        role = role or (after.role if after else "") or (cue.role if cue else "")
+        if title is not None and not role:
+            # "Re: Mrs Hale", "Patient: Mr Hale": the title says nothing of their part
+            asked = self._before(view, run.first - 1)
+            role = asked.role if asked and asked.needs != CLEAR else ""
+        evidence = tuple(
+            what for what, there in (
+                (cue.evidence if cue else "", cue), ("credential", credential),
+                (after.evidence if after else "", after and after.role),
+            ) if there and what
+        ) or ("dictionary",)  # fmt: skip
+        first, last, sex = self._named(view, run, cue)
+        start, end = where(view, run)
+        return Mention(Kind.PERSON, part, start, end, confidence, f"name-{evidence[0]}", evidence,
+                       role, first, last, sex)  # fmt: skip
+
+    def _named(self, view: View, run: Run, cue: Cue | None) -> tuple[str, str, str]:
+        """First name, last name, sex."""
+        titled = cue is not None and cue.evidence == "title"
+        first, last = given_and_family(view, run, titled=titled)
+        sex = cue.sex if cue else ""
+        if first and not sex:
+            sex = self._sex(first)
+        return first, last, sex
+
+    @functools.lru_cache(maxsize=4096)  # noqa: B019 - one finder lives as long as its process
+    def _sex(self, first: str) -> str:
+        known = self._names.first(first)
+        share = known.female_share if known else None
+        return "" if share is None else "f" if share > FEMALE else "m" if share < MALE else ""
+
+    def _is_place(self, view: View, run: Run) -> bool:
+        """Santa Barbara, Indiana: names that more people live in than bear."""
+        if not any(view.names[at] & PLACE for at in range(*run)):
+            return False
+        known = self._places.known(view.phrase(*run))
+        single = run.last - run.first == 1
+        return known is not None and known.ambiguity < (HALF if single else 1)
+
+    def _title(self, view: View, at: int) -> Cue | None:
+        if not at or not view.words[at - 1] & TITLE or view.gaps[at - 1] not in {SPACE, DOT}:
+            return None
+        word = view.word(at - 1)
+        if at > 1 and view.shapes[at - 2] & NUMBER and view.shapes[at - 1] & ALL_CAPS:
+            return None  # 400MG MR TABS: modified release
+        capital = view.shapes[at - 1] & CAPITAL or view.modes[at - 1] == LOW
+        if not capital and word not in SHORT_TITLES:
+            return None  # "a nurse Smith" is no title
+        return self._lexicon.titles.get(word.lower())
+
+    def _before(self, view: View, at: int) -> Cue | None:
+        """The longest cue that ends right before the name."""
+        if not at or not view.words[at - 1] & BEFORE:
+            return None
+        gap, before, longest = view.gaps[at - 1], self._lexicon.before, None
+        wide = gap in {SPACE, OTHER} and is_wide(view, at)
+        phrase = ""
+        for place in range(at - 1, max(-1, at - LONGEST_CUE - 1), -1):
+            word = view.phrase(place, place + 1)
+            phrase = f"{word} {phrase}" if phrase else word
+            for cue in before.get(phrase, ()):
+                if gap in cue.gaps or (wide and COLON in cue.gaps and opens_field(view, place)):
+                    longest = cue
+                    break
+        return longest
+
+    def _after(self, view: View, run: Run) -> Cue | None:
+        at = run.last
+        if at >= view.count:
+            return None
+        if view.gaps[at - 1] == COLON and speaks(view, run):
+            return SPEAKER
+        gap = gap_behind(view, at - 1)
+        if view.words[at] & AFTER:
+            for size in range(min(LONGEST_CUE, view.count - at), 0, -1):
+                for cue in self._lexicon.after.get(view.phrase(at, at + size), ()):
+                    if gap in cue.gaps:
+                        return cue
+        if view.word(at).lower() in ARTICLES and at + 1 < view.count:
+            at += 1
+        if view.shapes[at] & NUMBER and gap not in {LINE, DOT, PART} and is_age(view, at):
+            return AGED
+        return None
+
+    def _credential(self, view: View, run: Run) -> bool:
+        at = run.last
+        if at >= view.count or not view.words[at] & CREDENTIAL:
+            return False
+        if view.gaps[at - 1] not in {SPACE, COMMA}:
+            return False
+        end = view.ends[at]
+        for stop in (end + 3, end + 2, end):  # PA-C, M.D. and the like keep their signs
+            known = self._people.credentials.get(view.text[view.starts[at] : stop])
+            if known:
+                return known.group in HEALERS
+        return False
+
+
+def given_and_family(view: View, run: Run, *, titled: bool) -> tuple[str, str]:
+    whole = [at for at in range(*run) if not view.words[at] & PARTICLE or view.shapes[at] & CAPITAL]
+    words = [view.word(at) for at in whole]
+    if len(whole) > 1 and view.gaps[whole[0]] == COMMA:
+        return words[1], words[0]
+    if len(words) > 1:
+        return words[0], words[-1]
+    lonely_first = view.names[whole[0]] & FIRST and not titled
+    return (words[0], "") if lonely_first else ("", words[0])
+
+
+def where(view: View, run: Run) -> tuple[int, int]:
+    """Where a name stands in the part; the full stop of a last initial belongs to it."""
+    start, end = view.starts[run.first], view.ends[run.last - 1]
+    initial = run.last - run.first > 1 and view.shapes[run.last - 1] & SINGLE
+    if initial and view.text[end : end + 1] == ".":
+        end += 1
+    return view.page.original(start, end)
+
+
+def is_wide(view: View, at: int) -> bool:
+    """Two blanks or more: on a form they say what a colon says."""
+    between = view.text[view.ends[at - 1] : view.starts[at]]
+    return len(between) > 1 and not between.strip(" \t")
+
+
+def opens_field(view: View, at: int) -> bool:
+    """Whether a label begins here: a line, or another field of it."""
+    return not at or view.gaps[at - 1] == LINE or is_wide(view, at)
+
+
+def speaks(view: View, run: Run) -> bool:
+    """A first name and a colon open a line: somebody speaks, in a play or a transcript."""
+    if run.last - run.first > 1 or not view.names[run.first] & FIRST:
+        return False
+    before = run.first - 1
+    stamped = before > 0 and bool(view.shapes[before] & NUMBER) and view.gaps[before] == OTHER
+    opens = before < 0 or view.gaps[before] in {LINE, PART} or stamped  # "[21:04] Ada:"
+    return opens and not view.names[run.first] & WORD
+
+
+def gap_behind(view: View, at: int) -> int:
+    """The gap behind a name; the full stop of an initial belongs to the name."""
+    if view.shapes[at] & SINGLE and view.text[view.ends[at] : view.ends[at] + 1] == ".":
+        follows = view.text[view.ends[at] + 1 : view.ends[at] + 2]
+        return SPACE if follows == " " else COMMA if follows == "," else OTHER
+    return view.gaps[at]
+
+
+SPEAKER = Cue("speech", "", CLEAR, frozenset())
+AGED = Cue("aged", PATIENT, CLEAR, frozenset())
+
+
+def is_age(view: View, at: int) -> bool:
+    """45-year-old, 45M, 45 y/o, (45) right behind a name; (617) 555-0142 is a telephone."""
+    start = view.starts[at]
+    found = AGE.match(view.text[start : start + 16])
+    if found is None or int(found[1]) > OLDEST:
+        return False
+    if found[3]:  # "Ada Hale, 79, lives alone"
+        return view.text[start - 2 : start] == ", "
+    return not found[2] or view.text[start - 1 : start] == "("
+
+
+@functools.cache
+def default_names() -> NameFinder:
+    return NameFinder()

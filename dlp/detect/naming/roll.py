@@ -1,0 +1,82 @@
+"""The people a document has named so far: a name found once is found everywhere.
+
+In: Mentions, then pages.  Out: Mentions of the same people by first or last name alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from dlp.detect.naming.lexicon import NEVER
+from dlp.detect.naming.mention import Mention
+from dlp.detect.naming.page import PLAIN
+from dlp.detect.naming.runs import HARDLY, SURE, Run, View, is_called_after, is_month
+from dlp.detect.naming.tokens import CAPITAL, SPACE
+from dlp.detect.overlap import is_free
+from dlp.knowledge.arrays import nonzero
+from dlp.knowledge.hashing import Hashes, hash_words
+from dlp.model import Kind
+
+ENROLLED = 0.6  # surer than this, a mention teaches the rest of the document a name
+SHORTEST = 3
+AGAIN = 0.7
+MOST = 100_000  # names one document can teach
+
+
+class Roll:
+    def __init__(self) -> None:
+        self._known: dict[int, Mention] = {}
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def enrol(self, mentions: Iterable[Mention]) -> None:
+        """Remember first and last names; who came first keeps a name that two people share."""
+        taught: dict[str, Mention] = {}
+        for mention in mentions:
+            if mention.kind is Kind.PERSON and mention.confidence >= ENROLLED:
+                for word in (mention.last, mention.first):
+                    if len(word) >= SHORTEST:
+                        taught.setdefault(word, mention)
+        words = list(taught)[: MOST - len(self._known)]
+        for key, word in zip(hash_words(words).tolist(), words, strict=True):
+            self._known.setdefault(key, taught[word])
+
+    def again(self, view: View, part: int, taken: list[tuple[int, int]]) -> list[Mention]:
+        """The same people once more, where no mention (sorted spans) stands yet."""
+        if not self._known:
+            return []
+        page = view.page
+        asked = nonzero(page.asked)
+        asked = asked[self._among(page.tokens.hashes[asked])]
+        found = []
+        for at, key in zip(asked.tolist(), page.tokens.hashes[asked].tolist(), strict=True):
+            known = self._known[key]
+            start, end = page.original(view.starts[at], view.ends[at])
+            if is_free(start, end, taken) and fits(view, at):
+                found.append(replace(known, part=part, start=start, end=end, confidence=AGAIN,
+                                     rule_id="name-again", evidence=("again",)))  # fmt: skip
+        return found
+
+    def _among(self, hashes: Hashes) -> npt.NDArray[np.bool_]:
+        """Which words bear a known name, all at once: most bear none."""
+        keys = np.fromiter(self._known, dtype=np.uint64, count=len(self._known))
+        keys.sort()
+        at = np.minimum(np.searchsorted(keys, hashes), len(keys) - 1)
+        return np.asarray(keys[at] == hashes)
+
+
+def fits(view: View, at: int) -> bool:
+    """Whether a known word is used as a name here: capitalised, and no thing called after it."""
+    if view.words[at] & NEVER or is_called_after(view, Run(at, at + 1)) or is_month(view, at):
+        return False
+    if view.modes[at] != PLAIN:
+        return view.ordinary[at] < SURE
+    if not view.shapes[at] & CAPITAL:
+        return False
+    begins = at == 0 or view.gaps[at - 1] != SPACE
+    return view.ordinary[at] < HARDLY or not begins

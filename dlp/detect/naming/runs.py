@@ -1,0 +1,298 @@
+"""Runs of words that may be a name, and what the dictionaries say of them.
+
+In: Page.  Out: runs; how sure the dictionaries are of their words.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from dlp.detect.naming.lexicon import (
+    AFTER,
+    BEFORE,
+    CREDENTIAL,
+    ENGLISH,
+    INSTITUTION,
+    MONTH,
+    PARTICLE,
+    STREET,
+    THING,
+    TITLE,
+    load_lexicon,
+)
+from dlp.detect.naming.page import MOSTLY_FIRST, PLAIN, Page
+from dlp.detect.naming.tokens import (
+    ALL_CAPS,
+    CAPITAL,
+    COLON,
+    COMMA,
+    DOT,
+    GAPS,
+    HYPHEN,
+    LINE,
+    NUMBER,
+    PART,
+    POSSESSIVE,
+    SINGLE,
+    SPACE,
+)
+from dlp.knowledge.arrays import nonzero
+from dlp.knowledge.hashing import Positions
+from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
+
+LITTLE = 0.12  # share of little words
+LONELY = 0.15  # a first name by itself must be clearer still
+LONGEST_RUN = 6  # words of one name
+SURE = 0.35  # ordinary in fewer uses than this: a clear name
+HARDLY = 0.75  # ordinary in more uses than this: needs a cue
+SECOND_HALF = 3  # letters
+LOUD = ALL_CAPS | SINGLE  # ADA, and the A. between her names
+WIDEST_JOIN = 3  # words from one word of a name to the next, particles between
+JOINING = np.isin(np.arange(len(GAPS)), (SPACE, HYPHEN, DOT, COMMA))
+HOUSE = re.compile(r"\d{1,6}[A-Za-z]? (?:[A-Z][a-z]|P\.? ?O\b|\d{1,3} )")
+DAY = re.compile(r"(?:[0-3]?\d(?:st|nd|rd|th)?|(?:19|20)\d\d)\b(?!\s?-?y)", re.IGNORECASE)
+
+
+class Run(NamedTuple):
+    """Words first to last (half open) that may be a name."""
+
+    first: int
+    last: int
+
+
+class View:
+    """The lists of one page, as what Python is quick to ask: bytes, lists, and views of numbers.
+
+    Few words are asked where they stand or how ordinary they are: no objects are made for the rest.
+    """
+
+    def __init__(self, page: Page) -> None:
+        tokens = page.tokens
+        self.page = page
+        self.text = page.text
+        self.starts: Sequence[int] = tokens.starts.data
+        self.ends: Sequence[int] = tokens.ends.data
+        self.gaps = tokens.gaps.tobytes()
+        self.shapes = tokens.shapes.tobytes()
+        self.words: Sequence[int] = page.words.data
+        self.names = page.names.tobytes()
+        self.ordinary: Sequence[float] = page.ordinary.data
+        self.modes = page.modes.tobytes()
+        self.begins: Positions = nonzero(page.may_begin())
+        self.count = len(self.starts)
+        # little words make a text English; without them a strange word is not a name
+        little = (page.words & ENGLISH) != 0
+        self._borders = page.borders.tolist()
+        parts = pairwise((0, *self._borders, self.count))
+        self._english = [b > a and bool(np.mean(little[a:b]) > LITTLE) for a, b in parts]
+        self.english = any(self._english)
+
+    def is_english(self, at: int) -> bool:
+        """Whether the part that a word stands in is."""
+        return self._english[bisect_right(self._borders, at)]
+
+    def word(self, at: int) -> str:
+        return self.text[self.starts[at] : self.ends[at]]
+
+    def phrase(self, first: int, last: int) -> str:
+        """Some words as cues are written: low, 's included, one space between."""
+        if last - first == 1 and not self.shapes[first] & POSSESSIVE:
+            return self.text[self.starts[first] : self.ends[first]].lower()
+        words = []
+        for at in range(first, last):
+            owned = 2 if self.shapes[at] & POSSESSIVE else 0
+            words.append(self.text[self.starts[at] : self.ends[at] + owned])
+        return " ".join(words).lower()
+
+
+def runs(view: View, *, every: bool = False) -> Iterator[Run]:
+    """Words that hang together; single ones only if they are worth it, or all of them."""
+    able = nonzero(view.page.can_be_name())
+    fit = (able if every else without_loners(view.page, able)).tolist()
+    if (view.page.words & MONTH).any():
+        fit = [at for at in fit if not is_month(view, at)]
+    place = 0
+    while place < len(fit):
+        first = last = fit[place]
+        place += 1
+        while place < len(fit) and last - first < LONGEST_RUN and joined(view, last, fit[place]):
+            last = fit[place]
+            place += 1
+        if every or first < last or single_is_worth_it(view, first):
+            yield Run(first, last + 1)
+
+
+def without_loners(page: Page, fit: Positions) -> Positions:
+    """Drop, all at once, the words that no other joins and that are not worth it by themselves.
+
+    `joined` and `single_is_worth_it` say the same of one word; three loners in four go here.
+    """
+    if not len(fit):
+        return fit
+    gaps, names = page.tokens.gaps, page.names[fit]
+    joins = np.zeros(len(fit) + 1, dtype=np.bool_)
+    joins[1:-1] = (np.diff(fit) <= WIDEST_JOIN) & JOINING[gaps[fit[:-1]]]
+    before = np.where(fit > 0, page.words[fit - 1], 0)
+    last = fit + 1 == len(gaps)
+    behind = np.where(last, fit, fit + 1)
+    told = ((page.words[behind] & (AFTER | CREDENTIAL)) != 0) & ~last
+    told |= ((page.tokens.shapes[behind] & NUMBER) != 0) & ~last
+    told |= (gaps[fit] == COLON) & ((names & FIRST) != 0)
+    worth = (before & (BEFORE | TITLE)) != 0
+    worth |= ((names & MOSTLY_FIRST) != 0) & (page.ordinary[fit] < SURE)
+    worth |= told & ((names & WORD) == 0)
+    return np.asarray(fit[worth | joins[:-1] | joins[1:]])
+
+
+def is_month(view: View, at: int) -> bool:
+    """In June, since May, 3 April, June 3, May 2019: no June, May or April of flesh and blood."""
+    if not view.words[at] & MONTH:
+        return False
+    if at and view.gaps[at - 1] in {SPACE, HYPHEN}:
+        before = view.word(at - 1).lower()
+        if before in load_lexicon().month_before or view.shapes[at - 1] & NUMBER:
+            return True
+    behind = at + 1
+    return behind < view.count and view.gaps[at] == SPACE and is_day(view, behind)
+
+
+def is_day(view: View, at: int) -> bool:
+    """A day or a year, and not the age of June 29 y/o."""
+    return DAY.match(view.text[view.starts[at] : view.starts[at] + 16]) is not None
+
+
+def single_is_worth_it(view: View, at: int) -> bool:
+    """A word by itself is looked at when a word beside it, or the dictionary, speaks for it."""
+    names = view.names[at]
+    if at and view.words[at - 1] & (BEFORE | TITLE):
+        return True
+    if names & MOSTLY_FIRST and view.ordinary[at] < SURE:
+        return True
+    if at + 1 == view.count or names & WORD:
+        return False
+    if view.gaps[at] == COLON and names & FIRST:
+        return True
+    return bool(view.words[at + 1] & (AFTER | CREDENTIAL) or view.shapes[at + 1] & NUMBER)
+
+
+def joined(view: View, left: int, right: int) -> bool:
+    """Whether two words are one name: only particles between, and the right gaps."""
+    if view.shapes[left] & POSSESSIVE:
+        return False
+    for at in range(left, right):
+        gap = view.gaps[at]
+        if gap == DOT:
+            if not view.shapes[at] & SINGLE:
+                return False
+        elif gap == COMMA:
+            if at != left or not is_turned(view, left, right):
+                return False
+        elif gap not in {SPACE, HYPHEN}:
+            return False
+        if at > left and not (view.words[at] & PARTICLE or is_second_half(view, left, at)):
+            return False
+    if (
+        view.words[right] & CREDENTIAL
+        and view.shapes[right] & ALL_CAPS
+        and not view.names[right] & FIRST
+    ):
+        return False
+    return right - left <= WIDEST_JOIN
+
+
+def is_turned(view: View, left: int, right: int) -> bool:
+    """ "Last, First": both known, and the second a first name; a form may ask for any last name."""
+    if view.words[right] & CREDENTIAL and view.shapes[right] & ALL_CAPS:
+        return False
+    if not view.names[right] & FIRST or view.words[right] & STREET:  # "Hale, St Olave's"
+        return False
+    if left and view.words[left - 1] & BEFORE and view.gaps[left - 1] == COLON:
+        return view.ordinary[right] < HARDLY  # "Patient: Steel, Ada"
+    known = bool(view.names[left] & LAST) and view.ordinary[left] <= HARDLY
+    return known and view.ordinary[right] <= SURE
+
+
+def is_second_half(view: View, left: int, at: int) -> bool:
+    """Eun-ji, Jean-luc: the low half of a first name."""
+    beside = at == left + 1 and view.ends[at] - view.starts[at] <= SECOND_HALF
+    return beside and view.gaps[left] == HYPHEN and bool(view.names[left] & FIRST)
+
+
+def worth_a_look(view: View, run: Run) -> bool:
+    """Without a word in front that asks for a name, only a known name is."""
+    if run.first and view.words[run.first - 1] & BEFORE:
+        return True
+    if any(view.names[at] & (FIRST | LAST) for at in range(*run)):
+        return True
+    return run.last - run.first > 1 and (view.is_english(run.first) or heads_address(view, run))
+
+
+def heads_address(view: View, run: Run) -> bool:
+    """A line of its own above a house number and a street: whoever a letter goes to."""
+    first, last = run
+    if last >= view.count or view.gaps[last - 1] != LINE or not view.shapes[last] & NUMBER:
+        return False
+    opens = not first or view.gaps[first - 1] in {LINE, PART}
+    return opens and HOUSE.match(view.text[view.starts[last] : view.starts[last] + 16]) is not None
+
+
+def is_called_after(view: View, run: Run) -> bool:
+    """Whether the word behind makes it a disease, a device, a street or a house."""
+    at = run.last
+    beside = at < view.count and view.gaps[at - 1] in {SPACE, HYPHEN}
+    return beside and bool(view.words[at] & (THING | STREET | INSTITUTION))
+
+
+def is_thing(view: View, run: Run) -> bool:
+    """Parkinson's disease, Foley catheter, King Edward Ave, Mayo Clinic: called after somebody."""
+    if is_called_after(view, run) or view.words[run.last - 1] & (THING | INSTITUTION):
+        return True
+    long = run.last - run.first > 1
+    return long and bool(view.words[run.last - 1] & STREET) and numbered(view, run.first)
+
+
+def numbered(view: View, at: int) -> bool:
+    return at > 0 and bool(view.shapes[at - 1] & NUMBER) and view.gaps[at - 1] == SPACE
+
+
+def trimmed(view: View, run: Run, *, bold: bool, cued: bool = False) -> Run:
+    """Let words that are hardly names fall off both ends; a strong cue keeps the first ones."""
+    first, last = run
+    while first < last and not bold and (hardly(view, first) or leads_in(view, first, last)):
+        first += 1
+    while last > first + 2 and view.shapes[last - 1] & ALL_CAPS > view.shapes[last - 2] & LOUD:
+        last -= 1  # KEEP OUT behind Ada Hale
+    while last > first + 1 and hardly(view, last - 1) and view.gaps[last - 2] != HYPHEN:
+        if last - first == 2 and (bold or cued) and asks_for_last(view, first, bold=bold):
+            break  # a first name asks for a last name, whatever word that is
+        last -= 1
+    return Run(first, last)
+
+
+def asks_for_last(view: View, first: int, *, bold: bool) -> bool:
+    """Patient: Renaud Millstone: a clear first name, one space, a capital in a line of both."""
+    if bold:
+        return bool(view.names[first] & MOSTLY_FIRST)
+    clear = view.names[first] & FIRST and view.ordinary[first] < SURE
+    written = view.shapes[first + 1] & CAPITAL and not view.shapes[first + 1] & ALL_CAPS
+    beside = view.starts[first + 1] - view.ends[first] == 1
+    return bool(clear and written and beside and view.modes[first] == PLAIN)
+
+
+def leads_in(view: View, first: int, last: int) -> bool:
+    """Ask Robert Fraser: an ordinary word before a first and a last name."""
+    if last - first <= 2 or view.ordinary[first] < HARDLY or view.gaps[first] != SPACE:
+        return False
+    return bool(view.names[first + 1] & FIRST) and view.ordinary[first + 1] < SURE
+
+
+def hardly(view: View, at: int) -> bool:
+    if view.shapes[at] & SINGLE:
+        return False
+    return not view.names[at] & (FIRST | LAST) and bool(view.names[at] & (WORD | PLACE))

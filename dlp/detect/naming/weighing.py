@@ -1,0 +1,148 @@
+"""How sure a run of words is a person: by the words around it, then by the dictionaries.
+
+In: View, Run, the cues before and behind.  Out: a confidence; 0 when it is nobody.
+"""
+
+from __future__ import annotations
+
+from dlp.detect.naming.lexicon import ANY, CLEAR, EPONYM, PARTICLE, THING, Cue
+from dlp.detect.naming.page import LOW, MOSTLY_FIRST, PLAIN
+from dlp.detect.naming.runs import HARDLY, LONELY, SURE, Run, View, heads_address
+from dlp.detect.naming.tokens import ALL_CAPS, COMMA, DOT, HYPHEN, MIXED, POSSESSIVE, SINGLE, SPACE
+from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
+
+LONGEST_STRANGE = 3  # words
+HALF_A_WORD = 0.6  # ordinary in fewer uses than this: a first name that an unheard word makes clear
+SHORTEST = 3  # letters of a name that stands alone
+
+
+def weigh(view: View, run: Run, cue: Cue | None, after: Cue | None, *, credential: bool) -> float:
+    """How sure: what the surroundings say, then what the dictionaries know."""
+    whole = [
+        at for at in range(*run) if not view.shapes[at] & SINGLE and not view.words[at] & PARTICLE
+    ]
+    known = [at for at in whole if view.names[at] & (FIRST | LAST)]
+    clear = [at for at in known if view.ordinary[at] < SURE]
+    if cue and whole and cue.needs != CLEAR and not doubtful(view, run, cue):
+        enough = 0 if cue.evidence == "kinship" else 1
+        strange = len(whole) > enough and not any(view.names[at] & WORD for at in whole)
+        if cue.needs == ANY or known or strange:
+            return 0.95 if known else 0.8
+    if cue and clear:
+        if sure := pair(view, run, whole, clear):
+            return sure
+        if view.names[clear[0]] & FIRST and fits_alone(view, clear[0]):
+            return 0.6
+    if credential and known:
+        return 0.9
+    if after and after.role and clear:
+        return 0.85
+    return pair(view, run, whole, clear) or alone(view, whole, after, cue)
+
+
+def doubtful(view: View, run: Run, cue: Cue) -> bool:
+    """One word that is no name by itself, and a cue that other things follow as well."""
+    if run.last - run.first != 1 or cue.evidence in {"title", "kinship", "self", "salutation"}:
+        return False
+    at = run.first
+    if cue.needs == ANY:
+        return not view.names[at] & (FIRST | LAST) and bool(view.names[at] & WORD)
+    eponym = view.words[at] & EPONYM and cue.evidence == "clinician"
+    return view.ordinary[at] > HARDLY or bool(eponym)
+
+
+def fits_alone(view: View, at: int) -> bool:
+    if view.words[at] & EPONYM or view.ends[at] - view.starts[at] < SHORTEST:
+        return False
+    return view.modes[at] != PLAIN or not view.shapes[at] & (ALL_CAPS | MIXED)
+
+
+def alone(view: View, whole: list[int], after: Cue | None, before: Cue | None) -> float:
+    """A name by itself: what it does, or a first name that is hardly ever a word."""
+    if len(whole) != 1:
+        return 0.0
+    at = whole[0]
+    if view.modes[at] != PLAIN:
+        low = view.modes[at] == LOW and after and fits_alone(view, at)
+        first = view.names[at] & MOSTLY_FIRST and view.ordinary[at] < LONELY
+        return 0.5 if low and first else 0.0
+    if view.shapes[at] & ALL_CAPS or view.ends[at] - view.starts[at] < SHORTEST:
+        return 0.0
+    names = view.names[at]
+    speaks = "speech" in {after.evidence if after else "", before.evidence if before else ""}
+    listed = names & (FIRST | LAST)
+    named = listed or not view.words[at] & EPONYM
+    if speaks and named and not names & WORD and view.is_english(at):
+        return 0.6 if listed else 0.5
+    if not names & FIRST or view.ordinary[at] >= SURE:
+        return 0.0
+    if not names & MOSTLY_FIRST or view.words[at] & EPONYM:
+        return 0.0
+    return 0.55 if after else 0.5 if view.ordinary[at] < LONELY else 0.0
+
+
+def pair(view: View, run: Run, whole: list[int], clear: list[int]) -> float:
+    """A first name with a last name or an initial, by the dictionaries alone."""
+    if len(whole) < 2:
+        return with_initial(view, run, clear)
+    if all(view.gaps[at] == HYPHEN for at in range(run.first, run.last - 1)):
+        return 0.0  # Jackson-Pratt is one name, and mostly a thing
+    head, tail = whole[0], whole[-1]
+    if view.word(head) == view.word(tail):
+        return 0.0
+    if view.gaps[head] == COMMA:
+        head, tail = whole[1], whole[0]
+        if view.names[head] & PLACE and view.names[tail] & PLACE:
+            return 0.0  # Toronto, Ontario
+    if not (clear and view.names[head] & FIRST and view.names[tail] & LAST):
+        return strangers(view, run, whole)
+    if head in clear and tail in clear:
+        return 0.85
+    return 0.7 if head in clear or view.ordinary[head] < HARDLY else 0.0
+
+
+def with_initial(view: View, run: Run, clear: list[int]) -> float:
+    """Robert B. or J. Smith; Senna-S and Tanner V are something else."""
+    if not clear or run.last - run.first == 1 or view.shapes[clear[0]] & POSSESSIVE:
+        return 0.0
+    if any(view.gaps[at] == HYPHEN for at in range(run.first, run.last - 1)):
+        return 0.0
+    if view.shapes[run.first] & SINGLE:
+        return 0.6 if view.gaps[run.first] == DOT and view.names[clear[0]] & LAST else 0.0
+    dotted = view.text[view.ends[run.last - 1] : view.ends[run.last - 1] + 1] == "."
+    if not view.names[clear[0]] & FIRST or (view.words[clear[0]] & EPONYM and not dotted):
+        return 0.0
+    return 0.75
+
+
+def is_rare_last(view: View, head: int, tail: int) -> bool:
+    """Vera Hollingdrake: a first name that may be a word, and a word that is nothing else."""
+    given = view.names[head] & MOSTLY_FIRST and view.ordinary[head] < HALF_A_WORD
+    if not given or view.gaps[head] != SPACE or view.modes[head] != PLAIN:
+        return False
+    unheard = not view.names[tail] and not view.ordinary[tail]
+    return unheard and not (view.shapes[head] | view.shapes[tail]) & (ALL_CAPS | MIXED)
+
+
+def strangers(view: View, run: Run, whole: list[int]) -> float:
+    """Capitalised words side by side that English does not know: names from elsewhere, mostly."""
+    given = view.names[whole[0]] & MOSTLY_FIRST and view.ordinary[whole[0]] < LONELY
+    if len(whole) > LONGEST_STRANGE or not (view.modes[run.first] == PLAIN or given):
+        return 0.0
+    if given and len(whole) == 2 and view.gaps[whole[0]] == SPACE:
+        return 0.65
+    if len(whole) == 2 and is_rare_last(view, *whole):
+        return 0.6
+    for at in whole:
+        if view.names[at] & WORD or view.shapes[at] & ALL_CAPS or view.words[at] & (EPONYM | THING):
+            return 0.0
+        if view.shapes[at] & MIXED and not view.names[at] & (FIRST | LAST):
+            return 0.0  # LigaSure
+    if all(view.names[at] & PLACE and not view.names[at] & MOSTLY_FIRST for at in whole):
+        return 0.0  # Buenos Aires
+    if run.last - run.first > len(whole):
+        return 0.75  # an initial between or behind them
+    if view.names[whole[0]] & FIRST:
+        return 0.65
+    known = view.names[whole[-1]] & LAST or view.names[whole[0]] & LAST
+    return 0.6 if known else 0.55 if view.is_english(run.first) or heads_address(view, run) else 0.0
