@@ -88,10 +88,13 @@ def one_verdict_each(fleet, expected, seconds):
 
 
 def write(folder, count, offset=0):
+    """Files that arrive whole: one seen half-written would be two jobs, and rightly so."""
     folder.mkdir(exist_ok=True)
+    draft = folder.parent.parent / "draft"  # outside the share, on the same file system
     paths = [folder / f"f{number + offset}.txt" for number in range(count)]
     for number, path in enumerate(paths):
-        path.write_text(NOTE.format(number + offset, number % 1000))
+        draft.write_text(NOTE.format(number + offset, number % 1000))
+        draft.rename(path)
     return paths
 
 
