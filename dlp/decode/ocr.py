@@ -38,8 +38,14 @@ def reader() -> OnDemand[Engine | None]:
     return shelf().put("ocr", load_engine)
 
 
+@cache
+def trained() -> bool:
+    """Whether a language lies on this machine: where none does, no worker has to say it lacks one."""
+    return next(data_folders(), None) is not None
+
+
 def engine() -> Engine | None:
-    return reader().get()
+    return reader().get() if trained() else None
 
 
 def load_engine() -> Engine | None:

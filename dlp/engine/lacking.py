@@ -18,6 +18,7 @@ from dlp.engine.jobs import Errand
 Names = frozenset[str]
 PATIENCE = 5.0  # seconds that a file waits for company
 COMPANY = 4  # files that are worth a new worker at once
+CROWD = 16  # files that are worth a second one
 
 
 class Waiting(NamedTuple):
@@ -51,7 +52,7 @@ class Lacking:
             return False
         late = time.monotonic() - ready[0].since > PATIENCE
         alone = not any(ready[0].name in what for what in others)
-        return idle or len(ready) >= COMPANY or (late and alone)
+        return idle or len(ready) >= (COMPANY if alone else CROWD) or (late and alone)
 
     def drain(self) -> list[Errand]:
         left = [one.errand for one in self._waiting]
