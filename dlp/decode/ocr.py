@@ -40,7 +40,7 @@ def reader() -> OnDemand[Engine | None]:
 
 @cache
 def trained() -> bool:
-    """Whether a language lies on this machine: where none does, no worker has to say it lacks one."""
+    """Whether a language lies here: where none does, no worker has to say that it lacks one."""
     return next(data_folders(), None) is not None
 
 
