@@ -6,9 +6,9 @@ In: dlp/decode/formats/.  Out: the extractor for a media type.
 from __future__ import annotations
 
 import ast
+import contextlib
 import importlib
 import pkgutil
-from collections.abc import Iterator
 from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +17,7 @@ from dlp.decode import formats, identify, ocr
 from dlp.decode.contract import Extractor
 from dlp.demand import shelf
 
+STATED = "MEDIA_TYPES = frozenset("
 # Reading one of them takes longer to prepare than most files to judge, and few shares hold any.
 DEAR = frozenset({"dicom", "sevenzip"})
 
@@ -75,23 +76,16 @@ class Catalogue:
 
 def media_types_of(path: Path, package: str) -> frozenset[str]:
     """Read MEDIA_TYPES without importing the module: some pull in heavy libraries."""
-    for node in assignments(path):
-        if any(
-            isinstance(target, ast.Name) and target.id == "MEDIA_TYPES" for target in node.targets
-        ):
-            try:
-                assert isinstance(node.value, ast.Call)
-                return frozenset(ast.literal_eval(node.value.args[0]))
-            except (AssertionError, ValueError, IndexError):
-                # built from other names, so only the module itself can say
-                module = importlib.import_module(f"{package}.{path.stem}")
-                return frozenset(module.MEDIA_TYPES)
-    return frozenset()  # shared by formats, no format itself
-
-
-def assignments(path: Path) -> Iterator[ast.Assign]:
-    tree = ast.parse(path.read_bytes())
-    return (node for node in tree.body if isinstance(node, ast.Assign))
+    source = path.read_text(encoding="utf-8")
+    if source.startswith(STATED) or f"\n{STATED}" in source:
+        stated = source.partition(STATED)[2].partition(")")[0]
+        with contextlib.suppress(ValueError, SyntaxError):
+            return frozenset(ast.literal_eval(stated.strip().rstrip(",")))
+    if "MEDIA_TYPES" not in source:
+        return frozenset()  # shared by formats, no format itself
+    # built from other names, so only the module itself can say
+    module = importlib.import_module(f"{package}.{path.stem}")
+    return frozenset(getattr(module, "MEDIA_TYPES", ()))
 
 
 @cache

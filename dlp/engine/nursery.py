@@ -189,6 +189,7 @@ def _tend(channel: socket.socket, parent: int, brood: Brood) -> NoReturn:
 
 
 def _load(channel: socket.socket, what: Callable[[], None] | None) -> None:
+    gc.disable()  # all that is loaded stays; looking through it again and again takes a tenth
     try:
         if what is not None:
             what()
@@ -199,6 +200,7 @@ def _load(channel: socket.socket, what: Callable[[], None] | None) -> None:
     # Without it the first collection in every worker would touch, and so copy, every page.
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def _fork_worker(channel: socket.socket, fd: int, brood: Brood) -> int:

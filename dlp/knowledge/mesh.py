@@ -89,6 +89,12 @@ class Mesh:
             return (owner,)
         return tuple(self._shared[owner - len(self)].tolist())
 
+    @property
+    def parent_rows(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Where each descriptor's parents start in the second array, and where the last end."""
+        bounds, values = self._parents.bounds, self._parents.values
+        return np.array(bounds, dtype=np.int64), values.astype(np.int64)
+
     def parents(self, index: int) -> Indices:
         return self._parents[index]
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dlp.errors import KnowledgeError
 from dlp.knowledge.artefact import load
 from dlp.knowledge.mesh import Mesh, load_mesh
@@ -138,8 +140,11 @@ class Sensitivity:
 def mesh_graph(mesh: Mesh) -> Graph:
     """MeSH under one root: the tops of its trees have no heading above them, the root holds 0."""
     root = len(mesh)
-    rows = ([*mesh.parents(node).tolist()] or [root] for node in range(root))
-    return Graph.of([*rows, []])
+    offsets, targets = mesh.parent_rows
+    tops = np.flatnonzero(np.diff(offsets) == 0)
+    added = np.searchsorted(tops, np.arange(root + 1))  # one edge for each top before a row
+    rows = np.append(offsets + added, offsets[-1] + len(tops))  # the root's own row is empty
+    return Graph(rows, np.insert(targets, offsets[tops], root))
 
 
 @functools.cache

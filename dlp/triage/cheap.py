@@ -136,7 +136,9 @@ def bounded(words: Sequence[str]) -> str:
     groups: dict[tuple[bool, bool], list[str]] = {}
     for word in words:
         edges = (is_ascii_word(word[0]), is_ascii_word(word[-1]))
-        groups.setdefault(edges, []).append(re2.escape(word).replace("\\ ", r"[\s-]+"))
+        plain = word.isascii() and word.isalnum()  # nothing in it to escape, as in most of them
+        pattern = word if plain else re2.escape(word).replace("\\ ", r"[\s-]+")
+        groups.setdefault(edges, []).append(pattern)
     return "|".join(
         rf"{chr(92) + 'b' if left else ''}(?:{'|'.join(group)}){chr(92) + 'b' if right else ''}"
         for (left, right), group in groups.items()
