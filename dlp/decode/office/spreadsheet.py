@@ -137,9 +137,15 @@ class Workbook:
             row_number = int(stated) if stated.isdecimal() and len(stated) < 9 else row_number + 1
             cells: dict[int, str] = {}
             column = 0
+            passed = ""
             for cell in row:
                 reference = cell.get("r")
-                column = self._column(reference) if reference else column + 1
+                if reference and not len(cell):  # a frame or a colour: most cells of many a sheet
+                    passed = reference
+                    continue
+                before = self._column(passed) if passed else column
+                column = self._column(reference) if reference else before + 1
+                passed = ""
                 text = self._cell(cell, formulas)
                 if text:
                     # Two cells may claim one place; neither hides the other.

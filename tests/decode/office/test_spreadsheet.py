@@ -74,6 +74,20 @@ def test_a_cell_in_the_last_column_costs_nothing():
     assert parts(extract, build.build_xlsx(sheet=xml))["sheet:1"] == "7"
 
 
+def test_empty_cells_keep_their_place():
+    names = ("Name", "Ward", "Birth date", "Diagnosis")
+    header = "".join(cell(f"{letter}1", name) for letter, name in zip("ABCD", names, strict=True))
+    gap = (
+        f'{cell("A2", "Jane Roe")}<c r="B2" s="4"/><c t="inlineStr"><is><t>1980-02-29</t></is></c>'
+    )
+    late = f"{cell('A3', 'John Doe')}<c/><c/>{cell('D3', 'Asthma')}"
+    rows = f'<row r="1">{header}</row><row r="2">{gap}</row><row r="3">{late}</row>'
+    xml = f'<worksheet xmlns="{build.X}"><sheetData>{rows}</sheetData></worksheet>'
+    part = first_sheet(build.build_xlsx(sheet=xml))
+    labelled = {(f.label, part.text[f.start : f.end]) for f in part.fields}
+    assert labelled >= {("Birth date", "1980-02-29"), ("Diagnosis", "Asthma")}
+
+
 def test_one_long_string_used_often_is_too_large_but_bounded():
     rows = "".join(f'<row><c t="s"><v>0</v></c></row>' for _ in range(3000))  # noqa: F541
     xml = f'<worksheet xmlns="{build.X}"><sheetData>{rows}</sheetData></worksheet>'
