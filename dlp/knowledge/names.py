@@ -110,19 +110,22 @@ class Names:
         first, last = self._first.find_one(key), self._last.find_one(key)
         as_first = 0 if first < 0 else int(self._first_count[first])
         as_last = 0 if last < 0 else int(self._last_count[last])
-        bearers = max(as_first, as_last, first >= 0 or last >= 0)
+        listed = first >= 0 or last >= 0
+        return self._weigh_one(key, max(as_first, as_last, listed)), as_first + as_last
+
+    def _weigh_one(self, key: int, bearers: int) -> float:
         zipf, proper = self._words.look_up_one(key)
         if not zipf:
-            return 0.0, as_first + as_last
+            return 0.0
         if proper is None:
             if not bearers and zipf < RARE_WORD:
-                return 0.0, 0  # neither listed nor ever counted: nobody knows this word
+                return 0.0  # neither listed nor ever counted: nobody knows this word
             as_name = NAME_ZIPF[0] + NAME_ZIPF[1] * math.log10(max(bearers, 1))
             proper = min(10 ** (as_name - zipf), 1.0) if bearers else 0.0
         ordinary = 1 - proper
         if bearers and zipf < RARE_WORD:
             ordinary = min(ordinary, RARELY)
-        return ordinary, as_first + as_last
+        return ordinary
 
     def ambiguities(self, names: Sequence[str]) -> npt.NDArray[np.float64]:
         return self._ordinary(hash_words(names))
@@ -157,6 +160,19 @@ class Names:
         bits |= np.where(self._places.find(hashes) >= 0, PLACE, 0)
         bits |= np.where(ordinary >= ORDINARY, WORD, 0)
         return bits.astype(np.uint8), ordinary, as_first > as_last
+
+    def bits_of_one(self, key: int) -> tuple[int, float, bool]:
+        """The same for one word, without the price of arrays."""
+        first, last = self._first.find_one(key), self._last.find_one(key)
+        as_first = int(self._first_count[first]) if first >= 0 else 0
+        as_last = int(self._last_count[last]) if last >= 0 else 0
+        listed = first >= 0 or last >= 0
+        ordinary = self._weigh_one(key, max(as_first, as_last, listed))
+        bits = FIRST if first >= 0 else 0
+        bits |= LAST if last >= 0 else 0
+        bits |= PLACE if self._places.find_one(key) >= 0 else 0
+        bits |= WORD if ordinary >= ORDINARY else 0
+        return bits, ordinary, as_first > as_last
 
     def _ordinary(self, hashes: Hashes) -> npt.NDArray[np.float64]:
         first, last = self._first.find(hashes), self._last.find(hashes)

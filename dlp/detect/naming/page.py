@@ -54,6 +54,7 @@ MOSTLY_FIRST = 16  # beside FIRST, LAST, WORD and PLACE: more bear it as a first
 SLOTS = 1 << 17  # words remembered, one for each value of a hash's leading bits; 2 MB
 SLOT_SHIFT = np.uint64(64 - 17)
 SHORT = 3  # letters
+NEW = 24  # words not met before that are looked up one by one: arrays cost more than so many
 FEW = 1  # words in capitals that a line needs to be called loud
 Flags = npt.NDArray[np.bool_]
 
@@ -199,7 +200,17 @@ class PageReader:
         slots = (hashes >> SLOT_SHIFT).astype(np.int64)
         bits, ordinary = self._bits[slots], self._ordinary[slots]
         missing = nonzero(self._keys[slots] != hashes)
-        if len(missing):
+        if not len(missing):
+            return bits, ordinary
+        if len(missing) <= NEW:
+            for at, slot, key in zip(
+                missing.tolist(), slots[missing].tolist(), hashes[missing].tolist(), strict=True
+            ):
+                known, ordinary[at], mostly_first = self._names.bits_of_one(key)
+                bits[at] = known | (MOSTLY_FIRST if mostly_first else 0)
+                self._keys[slot], self._bits[slot] = key, bits[at]
+                self._ordinary[slot] = ordinary[at]
+        else:
             new, back = np.unique(hashes[missing], return_inverse=True)
             new_bits, new_ordinary, mostly_first = self._names.bits(new)
             new_bits |= np.where(mostly_first, MOSTLY_FIRST, 0).astype(np.uint8)
