@@ -33,6 +33,7 @@ FOLDED_BELOW = 0x2100  # Latin, Greek, Cyrillic, punctuation; what lies beyond i
 LONGEST = 4096  # powers repeat after this many characters; no word is that long
 P = np.uint64(0x9E3779B97F4A7C15)
 Q = np.uint64(0xC2B2AE3D27D4EB4F)
+FEW_WORDS = 16  # hashed one by one; more are quicker as an array
 ALL_BITS = (1 << 64) - 1
 SKIPPED = frozenset(APOSTROPHES + "\0\u00ad\u200b\u200c\u200d\u2060")
 # Letters that Unicode does not split into a base letter and a mark.
@@ -121,13 +122,18 @@ class SpanHashes:
     def __call__(self, starts: Positions, ends: Positions) -> Hashes:
         backward = _long_powers(len(self._points))[1]
         hashes = (self._before[ends] - self._before[starts]) * backward[starts]
-        if len(self._skipped):  # an apostrophe inside shifts the rest of its word: hash those anew
-            first, last = np.searchsorted(self._skipped, (starts, ends))
-            odd = nonzero(last > first)
-            hashes[odd] = hash_words(
-                [_as_text(self._points[a:b]) for a, b in zip(starts[odd], ends[odd], strict=True)]
-            )
+        if len(self._skipped) and len(starts):
+            # an apostrophe inside shifts the rest of its word: hash those anew
+            at = starts.searchsorted(self._skipped, side="right") - 1
+            odd = np.unique(at[(at >= 0) & (self._skipped < ends[at])])
+            hashes[odd] = self._anew(starts[odd].tolist(), ends[odd].tolist())
         return np.asarray(hashes)
+
+    def _anew(self, starts: list[int], ends: list[int]) -> Hashes:
+        words = [_as_text(self._points[a:b]) for a, b in zip(starts, ends, strict=True)]
+        if len(words) > FEW_WORDS:
+            return hash_words(words)
+        return np.array([hash_word(word) for word in words], dtype=np.uint64)
 
 
 ROOMY, WIDEST_MAP = 2, 21  # bits a map has beyond its list, four to eight places an entry; 2 MB

@@ -35,6 +35,16 @@ WIDEST_SPACE = 2  # "Kaylee Brandt   Grade 3" is two fields
 # Shapes of a word.
 CAPITAL, ALL_CAPS, NUMBER, POSSESSIVE, SINGLE, MIXED = 1, 2, 4, 8, 16, 32
 Bits = npt.NDArray[np.uint8]
+NEW_LINE, COLON_SIGN, EQUALS, LOW_S, HIGH_S = (ord(sign) for sign in "\n:=sS")
+# The signs a gap may begin with: what each makes of it, and how wide the gap may be. An underscore
+# joins as a blank does, and nothing may stand beside it: Ada_Hale, as accounts are called.
+SIGN_GAPS = ((" \t", SPACE, WIDEST_SPACE), (".", DOT, WIDEST_GAP), (",", COMMA, WIDEST_GAP),
+             ("-", HYPHEN, 1), ("_", SPACE, 1))  # fmt: skip
+BEYOND_SIGNS = 127
+NUMBER_OF_SIGN = {s: n for n, (signs, _, _) in enumerate(SIGN_GAPS, 1) for s in signs}
+SIGNS = np.array([NUMBER_OF_SIGN.get(chr(c), 0) for c in range(BEYOND_SIGNS + 1)], dtype=np.uint8)
+GAP_OF_SIGN = np.array([OTHER, *(gap for _, gap, _ in SIGN_GAPS)], dtype=np.uint8)
+WIDTH_OF_SIGN = np.array([0, *(width for _, _, width in SIGN_GAPS)], dtype=np.int64)
 
 
 class Tokens(NamedTuple):
@@ -50,54 +60,62 @@ class Tokens(NamedTuple):
 def tokenise(text: str) -> Tokens:
     points = code_points(text)
     classes = look_up(character_classes(), points)
-    edges = word_edges(classes)
+    marks = nonzero(classes == APOSTROPHE)
+    edges = word_edges(classes, marks)
     starts, full = edges[0::2], edges[1::2]
-    ends = without_possessive(points, classes, starts, full)
+    moved = possessives(points, starts, full, marks) if len(marks) else marks
+    ends = full
+    if len(moved):
+        ends = full.copy()
+        ends[moved] -= 2
     hashing = SpanHashes(points)
-    hashes = hashing(starts, ends)
-    moved = nonzero(ends != full)
-    whole = hashes.copy()
-    whole[moved] = hashing(starts[moved], full[moved])
-    line_of = np.searchsorted(nonzero(points == ord("\n")), starts)
-    return Tokens(starts, ends, hashes, whole, shapes_of(classes, starts, ends, full),
+    whole = hashes = hashing(starts, ends)
+    if len(moved):
+        whole = hashes.copy()
+        whole[moved] = hashing(starts[moved], full[moved])
+    line_of = nonzero(points == NEW_LINE).searchsorted(starts)
+    return Tokens(starts, ends, hashes, whole, shapes_of(classes, starts, ends, moved),
                   gaps_of(points, starts, full, line_of), line_of)  # fmt: skip
 
 
-def word_edges(classes: Bits) -> Positions:
-    """Starts and ends of words: letters and digits, and apostrophes between them."""
-    solid = (classes != 0) & (classes != APOSTROPHE)
+def word_edges(classes: Bits, marks: Positions) -> Positions:
+    """Starts and ends of words: letters and digits, and apostrophes (marks) between them."""
     inside = np.zeros(len(classes) + 2, dtype=np.bool_)
-    inside[1:-1] = solid
-    marks = nonzero(classes == APOSTROPHE) + 1
-    inside[marks] = inside[marks - 1] & inside[marks + 1]
+    np.not_equal(classes, 0, out=inside[1:-1])
+    if len(marks):
+        marks = marks + 1
+        inside[marks] = False
+        inside[marks] = inside[marks - 1] & inside[marks + 1]
     return nonzero(inside[1:] != inside[:-1])
 
 
-def without_possessive(
-    points: Points, classes: Bits, starts: Positions, ends: Positions
+def possessives(
+    points: Points, starts: Positions, ends: Positions, marks: Positions
 ) -> Positions:
-    long = ends - starts > 2
-    last = np.maximum(ends - 1, 0)
-    s = (points[last] == ord("s")) | (points[last] == ord("S"))
-    owned = long & s & (classes[np.maximum(ends - 2, 0)] == APOSTROPHE)
-    return np.where(owned, ends - 2, ends)
+    """The words that end in an apostrophe and an s; an s that is all of its word owns nothing."""
+    behind = points[np.minimum(marks + 1, len(points) - 1)]
+    owning = marks[(behind == LOW_S) | (behind == HIGH_S)] + 2
+    at = ends.searchsorted(owning)
+    there = at < len(ends)
+    at, owning = at[there], owning[there]
+    return at[(ends[at] == owning) & (starts[at] < owning - 2)]
 
 
-def shapes_of(classes: Bits, starts: Positions, ends: Positions, full: Positions) -> Bits:
+def shapes_of(classes: Bits, starts: Positions, ends: Positions, owned: Positions) -> Bits:
     def count(kind: int) -> Positions:
-        at = np.searchsorted(starts, nonzero(classes == kind), side="right") - 1
+        at = starts.searchsorted(nonzero(classes == kind), side="right") - 1
         return np.bincount(at, minlength=len(starts))
 
-    capital = classes[starts] == UPPER
     upper, digits = count(UPPER), count(DIGIT)
     letters = ends - starts
-    shapes = np.where(capital, CAPITAL, 0)
-    shapes |= np.where((upper == letters) & (letters > 1), ALL_CAPS, 0)
-    shapes |= np.where((upper > 1) & (upper < letters), MIXED, 0)
-    shapes |= np.where(digits > 0, NUMBER, 0)
-    shapes |= np.where(full != ends, POSSESSIVE, 0)
-    shapes |= np.where(letters == 1, SINGLE, 0)
-    return shapes.astype(np.uint8)
+    one = letters == 1
+    shapes = (classes[starts] == UPPER).view(np.uint8) * CAPITAL
+    shapes |= ((upper == letters) & ~one).view(np.uint8) * ALL_CAPS
+    shapes |= ((upper > 1) & (upper < letters)).view(np.uint8) * MIXED
+    shapes |= (digits > 0).view(np.uint8) * NUMBER
+    shapes |= one.view(np.uint8) * SINGLE
+    shapes[owned] |= POSSESSIVE
+    return shapes
 
 
 def gaps_of(points: Points, starts: Positions, ends: Positions, lines: Positions) -> Bits:
@@ -105,32 +123,28 @@ def gaps_of(points: Points, starts: Positions, ends: Positions, lines: Positions
     gaps = np.full(len(starts), OTHER, dtype=np.uint8)
     if len(starts) < 2:
         return gaps
-    size = starts[1:] - ends[:-1]
-    first = points[ends[:-1]]
-    second = points[np.minimum(ends[:-1] + 1, len(points) - 1)]
-    blank = (first == 32) | (first == 9)
-    close = size <= WIDEST_GAP
-    spaced = (second == 32) | (second == 9)
-    kinds = [
-        ((size <= WIDEST_SPACE) & blank & (spaced | (size == 1)), SPACE),
-        (close & (first == ord(".")) & (spaced | (size == 1)), DOT),
-        (close & (first == ord(",")) & (spaced | (size == 1)), COMMA),
-        ((size == 1) & (first == ord("_")), SPACE),  # Ada_Hale, as accounts are called
-        ((size == 1) & (first == ord("-")), HYPHEN),
-    ]
-    for where, kind in kinds:
-        gaps[:-1][where] = kind
-    colons = nonzero((points == ord(":")) | (points == ord("=")))
-    behind = np.searchsorted(starts, colons) - 1
-    labelled = np.zeros(len(starts), dtype=np.bool_)
-    labelled[behind[behind >= 0]] = True
-    gaps[:-1][lines[1:] > lines[:-1]] = LINE
-    gaps[:-1][labelled[:-1] & (size <= 40)] = COLON
+    between = gaps[:-1]
+    before = ends[:-1]
+    size = starts[1:] - before
+    second = points[np.minimum(before + 1, len(points) - 1)]
+    # a sign is followed by the next word, or by a blank and no more than it may
+    near = (second == 32) | (second == 9) | (size == 1)
+    signs = SIGNS[np.minimum(points[before], BEYOND_SIGNS)]
+    near &= size <= WIDTH_OF_SIGN[signs]
+    np.copyto(between, GAP_OF_SIGN[signs], where=near)
+    between[lines[1:] > lines[:-1]] = LINE
+    few = size <= 40
+    colons = nonzero((points == COLON_SIGN) | (points == EQUALS))
+    if len(colons):
+        labels = starts.searchsorted(colons) - 1
+        labels = labels[(labels >= 0) & (labels < len(between))]
+        gaps[labels[few[labels]]] = COLON
     # "Name ....... Ada": a leader of dots or a line to write on says what a colon says
-    wide = nonzero((size >= LEADER) & (size <= 40) & (gaps[:-1] == OTHER))
-    inside = points[ends[wide] + 2]
-    dotted = (inside == points[ends[wide] + 3]) & ((inside == ord(".")) | (inside == ord("_")))
-    gaps[wide[dotted]] = COLON
+    wide = nonzero((size >= LEADER) & few & (between == OTHER))
+    if len(wide):
+        inside = points[ends[wide] + 2]
+        dotted = (inside == points[ends[wide] + 3]) & ((inside == ord(".")) | (inside == ord("_")))
+        gaps[wide[dotted]] = COLON
     return gaps
 
 
