@@ -9,6 +9,7 @@ like it. Nine words in ten begin no longer name, so a long list costs little mor
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,9 +28,11 @@ from dlp.knowledge.hashing import (
     hash_words,
     words_of,
 )
+from dlp.knowledge.running import Phrases
 
 STARTER_BITS = 16
 FEW = 8  # beginnings in a text that are followed one by one
+MULTIPLIER = int(Q)
 SHIFT = np.uint64(64 - STARTER_BITS)
 
 
@@ -40,12 +43,11 @@ class Span(NamedTuple):
 
 
 class Gazetteer:
-    __slots__ = ("_longest", "_starters", "_table")
+    __slots__ = ("_starters", "_table")
 
     def __init__(self, artefact: Arrays, key: str) -> None:
         self._table = HashTable(artefact, key)
         self._starters: npt.NDArray[np.uint8] = artefact[f"{key}.starters"]
-        self._longest = int(self._starters.max(initial=0))
 
     def __len__(self) -> int:
         return len(self._table)
@@ -70,56 +72,66 @@ class Gazetteer:
 
     def spans(self, tokens: Sequence[str]) -> list[Span]:
         """Find the names in a text, the longest first; ranges do not overlap, and are in order."""
-        return self.spans_from(hash_words(tokens), np.arange(len(tokens)))
+        return self.spans_from(Phrases(hash_words(tokens)), np.arange(len(tokens)))
 
-    def spans_from(self, hashes: Hashes, start: Positions) -> list[Span]:
+    def spans_from(self, phrases: Phrases, start: Positions) -> list[Span]:
         """The same for words hashed before, with names beginning at the given words only."""
-        longest = np.minimum(self._starters[hashes[start] >> SHIFT], len(hashes) - start)
+        hashes = phrases.words
+        longest = self._starters[hashes[start] >> SHIFT]
         begun_by = nonzero(longest)
-        if len(begun_by) <= FEW:
-            few = zip(start[begun_by].tolist(), longest[begun_by].tolist(), strict=True)
-            return _without_overlap([*self._spans_of_few(hashes, few)], len(hashes))
-        run = np.zeros(len(start), dtype=np.uint64)
-        begun: list[Positions] = []
-        runs: list[Hashes] = []
-        for size in range(1, self._longest + 1):
-            keep = longest >= size
-            start, run, longest = start[keep], run[keep], longest[keep]
-            if not len(start):
-                break
-            run = run * Q + hashes[start + size - 1]
-            begun.append(start)
-            runs.append(run)
-        if not runs:
-            return []
+        start = start[begun_by]
+        longest = np.minimum(longest[begun_by], len(hashes) - start)
+        if len(start) <= FEW:
+            few = zip(start.tolist(), longest.tolist(), strict=True)
+            return _without_overlap([*self._spans_of_few(hashes, few)])
         # one question for all lengths: a look-up costs more than its few hundred rows
-        rows = self._table.find(np.concatenate(runs))
+        total = np.cumsum(longest)
+        first = np.repeat(start, longest)
+        last = np.arange(int(total[-1])) + np.repeat(start - total + longest, longest)
+        rows = self._table.find(phrases(first, last))
         hit = nonzero(rows >= 0)
-        first = np.concatenate(begun)[hit].tolist()
-        sizes = np.repeat(np.arange(1, len(runs) + 1), [len(one) for one in runs])[hit].tolist()
-        found = [
-            Span(a, a + n, row) for a, n, row in zip(first, sizes, rows[hit].tolist(), strict=True)
-        ]
-        return _without_overlap(found, len(hashes))
+        found = zip(first[hit].tolist(), (last[hit] + 1).tolist(), rows[hit].tolist(), strict=True)
+        return _without_overlap(list(starmap(Span, found)))
 
     def _spans_of_few(self, hashes: Hashes, begun: Iterable[tuple[int, int]]) -> Iterator[Span]:
         """The same, word by word: dozens of calls for arrays cost more than these."""
+        find = self._table.find_one
         for first, longest in begun:
             run = 0
-            for place in range(first, first + longest):
-                run = (run * int(Q) + int(hashes[place])) & ALL_BITS
-                row = self._table.find_one(run)
+            for place, word in enumerate(hashes[first : first + longest].tolist(), first + 1):
+                run = (run * MULTIPLIER + word) & ALL_BITS
+                row = find(run)
                 if row >= 0:
-                    yield Span(first, place + 1, row)
+                    yield Span(first, place, row)
 
 
-def _without_overlap(found: list[Span], length: int) -> list[Span]:
+def _without_overlap(found: list[Span]) -> list[Span]:
+    """The longest of those that hang together, then what is clear of it."""
     if len(found) < 2:
         return found
-    taken = bytearray(length)
-    kept = []
-    for span in sorted(found, key=lambda span: (span.start - span.end, span.start)):
-        if not any(taken[span.start : span.end]):
-            taken[span.start : span.end] = b"\1" * (span.end - span.start)
+    found.sort()
+    kept: list[Span] = []
+    cluster: list[Span] = []
+    reach = -1
+    for span in found:
+        if span.start >= reach:
+            kept += _longest_first(cluster)
+            cluster = [span]
+        else:
+            cluster.append(span)
+        reach = max(reach, span.end)
+    return kept + _longest_first(cluster)
+
+
+def _longest_first(cluster: list[Span]) -> list[Span]:
+    if len(cluster) < 2:
+        return cluster
+    begin = cluster[0].start
+    taken = bytearray(max(span.end for span in cluster) - begin)
+    kept: list[Span] = []
+    for span in sorted(cluster, key=lambda span: (span.start - span.end, span.start)):
+        first, last = span.start - begin, span.end - begin
+        if not any(taken[first:last]):
+            taken[first:last] = b"\1" * (last - first)
             kept.append(span)
     return sorted(kept)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
@@ -33,7 +34,6 @@ FOLDED_BELOW = 0x2100  # Latin, Greek, Cyrillic, punctuation; what lies beyond i
 LONGEST = 4096  # powers repeat after this many characters; no word is that long
 P = np.uint64(0x9E3779B97F4A7C15)
 Q = np.uint64(0xC2B2AE3D27D4EB4F)
-FEW_WORDS = 16  # hashed one by one; more are quicker as an array
 ALL_BITS = (1 << 64) - 1
 SKIPPED = frozenset(APOSTROPHES + "\0\u00ad\u200b\u200c\u200d\u2060")
 # Letters that Unicode does not split into a base letter and a mark.
@@ -106,36 +106,6 @@ def hash_phrases(phrases: Sequence[str]) -> Hashes:
     return out
 
 
-class SpanHashes:
-    """Hash any words of one text as `hash_words` would, by sums over its beginning."""
-
-    __slots__ = ("_before", "_points", "_skipped")
-
-    def __init__(self, points: Points) -> None:
-        weights = _weights_of(points)
-        self._points = points
-        self._skipped = nonzero(weights == 0)
-        weights *= _long_powers(len(points))[0]
-        self._before = np.zeros(len(points) + 1, dtype=np.uint64)
-        np.cumsum(weights, out=self._before[1:])
-
-    def __call__(self, starts: Positions, ends: Positions) -> Hashes:
-        backward = _long_powers(len(self._points))[1]
-        hashes = (self._before[ends] - self._before[starts]) * backward[starts]
-        if len(self._skipped) and len(starts):
-            # an apostrophe inside shifts the rest of its word: hash those anew
-            at = starts.searchsorted(self._skipped, side="right") - 1
-            odd = np.unique(at[(at >= 0) & (self._skipped < ends[at])])
-            hashes[odd] = self._anew(starts[odd].tolist(), ends[odd].tolist())
-        return np.asarray(hashes)
-
-    def _anew(self, starts: list[int], ends: list[int]) -> Hashes:
-        words = [_as_text(self._points[a:b]) for a, b in zip(starts, ends, strict=True)]
-        if len(words) > FEW_WORDS:
-            return hash_words(words)
-        return np.array([hash_word(word) for word in words], dtype=np.uint64)
-
-
 ROOMY, WIDEST_MAP = 2, 21  # bits a map has beyond its list, four to eight places an entry; 2 MB
 
 
@@ -153,7 +123,7 @@ class HashTable:
     eight words that are not listed, at a tenth of the price of searching.
     """
 
-    __slots__ = ("_bits", "_high", "_low", "_map", "_shift")
+    __slots__ = ("_bits", "_high", "_low", "_map", "_shift", "_views")
 
     def __init__(self, artefact: Arrays, key: str) -> None:
         self._high: npt.NDArray[np.uint32] = artefact[f"{key}.high"]
@@ -163,6 +133,8 @@ class HashTable:
         self._shift = np.uint32(self._bits)
         self._map = np.zeros(1 << bits, dtype=np.bool_)
         self._map[self._high >> self._shift] = True
+        # one item of these is an object of Python at once, without one of numpy between
+        self._views = (self._map.data, self._high.data, self._low.data)
 
     def __len__(self) -> int:
         return len(self._high)
@@ -198,29 +170,30 @@ class HashTable:
     def find_one(self, wanted: int) -> int:
         """The same for one hash, without the price of arrays."""
         high, low = wanted >> 32, wanted >> 24 & 0xFF
-        if not self._map[high >> self._bits]:
+        likely, highs, lows = self._views
+        if not likely[high >> self._bits]:
             return -1
-        at = int(self._high.searchsorted(np.uint32(high)))
-        for place in range(at, min(at + 2, len(self._high))):
-            if self._high[place] == high and self._low[place] == low:
+        at = bisect_left(highs, high)
+        for place in range(at, min(at + 2, len(highs))):
+            if highs[place] == high and lows[place] == low:
                 return place
         return -1
 
 
 def _weights(text: str, words: Iterable[str]) -> tuple[Hashes, Positions]:
-    weights = _weights_of(code_points(text))
+    weights = weights_of(code_points(text))
     lengths = np.fromiter((len(word) + 1 for word in words), dtype=np.int64)
     starts = np.cumsum(lengths) - lengths
     return weights, starts
 
 
-def _as_text(points: Points) -> str:
+def as_text(points: Points) -> str:
     if points.dtype == np.uint8:
         return points.tobytes().decode()
     return points.tobytes().decode("utf-32-le", "surrogatepass")
 
 
-def _weights_of(codes: Points) -> Hashes:
+def weights_of(codes: Points) -> Hashes:
     weights = look_up(_weight_table(), codes)
     if codes.dtype == np.uint8:
         return weights
@@ -239,7 +212,7 @@ def _weight_table() -> Hashes:
 
 @functools.lru_cache(maxsize=FOLDED_BELOW)
 def _weight_of(character: str) -> int:
-    return int(_weights_of(np.array([ord(character)], dtype=np.uint32))[0])
+    return int(weights_of(np.array([ord(character)], dtype=np.uint32))[0])
 
 
 @functools.lru_cache(maxsize=LONGEST)
@@ -250,21 +223,6 @@ def _power_of(place: int) -> int:
 @functools.cache
 def _powers() -> Hashes:
     return np.multiply.accumulate(np.full(LONGEST, P, dtype=np.uint64))
-
-
-_grown: list[tuple[Hashes, Hashes]] = []
-
-
-def _long_powers(length: int) -> tuple[Hashes, Hashes]:
-    """Powers of P from the first, and what brings a sum back to its word's first power."""
-    if not _grown or len(_grown[0][0]) <= length:
-        size = max(length + 1, LONGEST)
-        forward = np.multiply.accumulate(np.full(size, P, dtype=np.uint64))
-        inverse = np.full(size, pow(int(P), -1, 1 << 64), dtype=np.uint64)
-        inverse[0] = 1
-        _grown[:] = [(forward, np.multiply.accumulate(inverse))]
-    forward, backward = _grown[0]
-    return forward[:length], backward
 
 
 @functools.lru_cache(maxsize=FOLDED_BELOW)

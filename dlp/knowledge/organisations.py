@@ -11,8 +11,9 @@ from pathlib import Path
 
 from dlp.knowledge.artefact import Artefact, load
 from dlp.knowledge.gazetteer import Gazetteer
-from dlp.knowledge.hashing import Hashes, Positions
+from dlp.knowledge.hashing import Positions
 from dlp.knowledge.people import People, load_people, plain
+from dlp.knowledge.running import Phrases
 
 HOSPITAL, CLINIC = range(2)
 KINDS = ("hospital", "clinic")
@@ -66,10 +67,10 @@ class Organisations:
         kept += [other for other in listed if not any(_overlap(k, other) for k in kept)]
         return sorted(kept)
 
-    def spans_from(self, hashes: Hashes, start: Positions) -> list[tuple[int, int, str]]:
+    def spans_from(self, phrases: Phrases, start: Positions) -> list[tuple[int, int, str]]:
         """Listed names among words hashed before, beginning at the given words; may overlap."""
-        listed = self._facility.spans_from(hashes, start)
-        known = self._known.spans_from(hashes, start)
+        listed = self._facility.spans_from(phrases, start)
+        known = self._known.spans_from(phrases, start)
         return [(*s[:2], KINDS[self._kind[s.row]]) for s in listed] + [
             (*s[:2], self._known_kind[s.row]) for s in known
         ]

@@ -17,6 +17,7 @@ from dlp.knowledge.artefact import Artefact, load
 from dlp.knowledge.gazetteer import Gazetteer
 from dlp.knowledge.hashing import Hashes, Positions
 from dlp.knowledge.names import Names, load_names
+from dlp.knowledge.running import Phrases
 
 COUNTRY, STATE, COUNTY, CITY, LANDMARK = range(5)
 KINDS = ("country", "state", "county", "city", "landmark")
@@ -181,9 +182,9 @@ class Places:
         """Find the places in a text as half-open token ranges, the longest name first."""
         return [(span.start, span.end) for span in self._list.spans(tokens)]
 
-    def spans_from(self, hashes: Hashes, start: Positions) -> list[tuple[int, int]]:
+    def spans_from(self, phrases: Phrases, start: Positions) -> list[tuple[int, int]]:
         """The same for words hashed before, looking only where a name may begin."""
-        return [(span.start, span.end) for span in self._list.spans_from(hashes, start)]
+        return [(span.start, span.end) for span in self._list.spans_from(phrases, start)]
 
     def _place(self, row: int, name: str) -> Place:
         kind = int(self._kind[row])

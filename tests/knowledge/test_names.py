@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.knowledge.artefact import load
+from dlp.knowledge.hashing import hash_words
 from dlp.knowledge.names import DECADES, FIRST, LAST, WORD, load_names
 from tests.support.clock import least_cpu
 
@@ -122,3 +123,15 @@ def test_loading_is_quick():
 
 def mean_decade(first):
     return sum((d + 5) * share for d, share in zip(DECADES, first.decades, strict=True))
+
+
+def test_a_word_alone_is_told_what_a_list_of_words_is_told():
+    names = load_names()
+    words = ["john", "will", "may", "smith", "baker", "zzyzx", "toronto", "jacquelen", "hurley"]
+    words += [f"{one}{other}" for one in "abcdefgh" for other in ("en", "ia", "er", "ing", "son")]
+    hashes = hash_words(words)
+    bits, ordinary, mostly_first = names.bits(hashes)
+    for at, key in enumerate(hashes.tolist()):
+        one_bits, one_ordinary, one_first = names.bits_of_one(key)
+        assert (one_bits, one_first) == (bits[at], mostly_first[at])
+        assert one_ordinary == pytest.approx(ordinary[at], abs=1e-12)

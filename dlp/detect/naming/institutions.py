@@ -74,8 +74,7 @@ class InstitutionFinder:
         return [self._mention(view, house, part) for house in merged]
 
     def _listed(self, view: View) -> Iterator[House]:
-        words = view.page.tokens.whole
-        for first, last, kind in self._organisations.spans_from(words, view.begins):
+        for first, last, kind in self._organisations.spans_from(view.phrases, view.begins):
             if one_name(view, first, last) and self._believable(view, first, last):
                 dull = kind in DULL
                 end = last if dull else rightwards(view, last - 1)

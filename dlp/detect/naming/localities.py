@@ -56,7 +56,7 @@ class PlaceFinder:
         self._is_state = functools.lru_cache(maxsize=4096)(self._state)
 
     def find(self, view: View, part: int) -> list[Mention]:
-        spans = self._places.spans_from(view.page.tokens.whole, view.begins)
+        spans = self._places.spans_from(view.phrases, view.begins)
         found = []
         for first, last in spans:
             mention = self._judge(view, first, last, part)

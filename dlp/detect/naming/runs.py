@@ -45,6 +45,7 @@ from dlp.detect.naming.tokens import (
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import Positions
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
+from dlp.knowledge.running import Phrases
 
 LITTLE = 0.12  # share of little words
 LONELY = 0.15  # a first name by itself must be clearer still
@@ -85,6 +86,7 @@ class View:
         self.ordinary: Sequence[float] = page.ordinary.data
         self.modes = page.modes.tobytes()
         self.begins: Positions = nonzero(page.may_begin())
+        self.phrases = Phrases(tokens.whole)
         self.count = len(self.starts)
         # little words make a text English; without them a strange word is not a name
         little = (page.words & ENGLISH) != 0

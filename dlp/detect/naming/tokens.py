@@ -20,10 +20,10 @@ from dlp.knowledge.hashing import (
     Hashes,
     Points,
     Positions,
-    SpanHashes,
     code_points,
     look_up,
 )
+from dlp.knowledge.running import SpanHashes
 
 LOWER, UPPER, DIGIT, APOSTROPHE, JOINER = 1, 2, 3, 4, 5
 # What stands between a word and the next one.
@@ -89,9 +89,7 @@ def word_edges(classes: Bits, marks: Positions) -> Positions:
     return nonzero(inside[1:] != inside[:-1])
 
 
-def possessives(
-    points: Points, starts: Positions, ends: Positions, marks: Positions
-) -> Positions:
+def possessives(points: Points, starts: Positions, ends: Positions, marks: Positions) -> Positions:
     """The words that end in an apostrophe and an s; an s that is all of its word owns nothing."""
     behind = points[np.minimum(marks + 1, len(points) - 1)]
     owning = marks[(behind == LOW_S) | (behind == HIGH_S)] + 2
