@@ -185,6 +185,16 @@ class Builder:
         )
 
 
+def longest_cues(cues: Iterable[str], *, last: bool) -> dict[str, int]:
+    """By the word of a cue that stands beside the name: how many words such a cue has at most."""
+    longest: dict[str, int] = {}
+    for cue in cues:
+        words = cue.split(" ")
+        beside, size = words[-1 if last else 0], min(len(words), LONGEST_CUE)
+        longest[beside] = max(size, longest.get(beside, 0))
+    return longest
+
+
 def gaps(names: str) -> frozenset[int]:
     return frozenset(GAPS.index(name) for name in names.split())
 

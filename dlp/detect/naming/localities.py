@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from dlp.detect.naming.lexicon import (
     INSTITUTION,
-    LONGEST_CUE,
     NEVER,
     PLACE_CUE,
     STREET,
     THING,
     Lexicon,
     load_lexicon,
+    longest_cues,
 )
 from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.page import CAPS, LOW
@@ -52,6 +52,7 @@ class PlaceFinder:
         self._lexicon = lexicon or load_lexicon()
         labels = load_people().labels
         self._labels = {w for w, known in labels.items() if known.group in {"city", "state"}}
+        self._longest_cue = longest_cues(self._lexicon.places, last=True)
         self.known = functools.lru_cache(maxsize=MANY)(self._known)
         self._is_state = functools.lru_cache(maxsize=4096)(self._state)
 
@@ -111,20 +112,19 @@ class PlaceFinder:
         """A preposition right before it, or before the place that stands before it."""
         if not first or not view.words[first - 1] & PLACE_CUE:
             return False
-        return view.gaps[first - 1] == SPACE and any(
-            view.phrase(first - size, first) in self._lexicon.places
-            for size in range(1, min(LONGEST_CUE, first) + 1)
-        )
+        if view.gaps[first - 1] != SPACE:
+            return False
+        longest = min(self._longest_cue.get(view.phrase(first - 1, first), 0), first)
+        for size in range(1, longest + 1):
+            if view.phrase(first - size, first) in self._lexicon.places:
+                return True
+        return False
 
     def _labelled(self, view: View, first: int) -> bool:
-        return (
-            bool(first)
-            and view.gaps[first - 1] == COLON
-            and any(
-                view.phrase(first - size, first) in self._labels
-                for size in range(1, min(3, first) + 1)
-            )
-        )
+        if not first or view.gaps[first - 1] != COLON:
+            return False
+        sizes = range(1, min(3, first) + 1)
+        return any(view.phrase(first - size, first) in self._labels for size in sizes)
 
     def _state_behind(self, view: View, last: int) -> int:
         """Where "City, ST" ends; `last` itself when no state follows."""

@@ -5,7 +5,7 @@ In: nothing.  Out: the type that finders of names make and linking reads.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from dlp.model import Kind
 
@@ -13,8 +13,7 @@ PATIENT, AUTHOR, RELATIVE, CLINICIAN = "patient", "author", "relative", "clinici
 CORRESPONDENT, FICTIONAL, PUBLIC, OTHER = "correspondent", "fictional", "public", "other"
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """Carries values, so it stays inside the worker and shows none in its repr."""
 
     kind: Kind
@@ -25,7 +24,10 @@ class Mention:
     rule_id: str
     evidence: tuple[str, ...] = ()
     role: str = ""
-    first: str = field(default="", repr=False)
-    last: str = field(default="", repr=False)
+    first: str = ""
+    last: str = ""
     sex: str = ""
     record: int = -1  # row or resource of a structured part
+
+    def __repr__(self) -> str:
+        return f"Mention({self.kind}, {self.part}, {self.start}, {self.end}, {self.rule_id})"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -154,7 +153,7 @@ def moved(mentions: Iterable[Mention], bundle: Bundle) -> Iterator[Mention]:
     """From places in a bundle to places in its parts."""
     for mention in mentions:
         part, begin = bundle.place(mention.start)
-        yield replace(mention, part=part, start=mention.start - begin, end=mention.end - begin)
+        yield mention._replace(part=part, start=mention.start - begin, end=mention.end - begin)
 
 
 @functools.cache

@@ -18,12 +18,12 @@ from dlp.detect.naming.lexicon import (
     BEFORE,
     CLEAR,
     CREDENTIAL,
-    LONGEST_CUE,
     PARTICLE,
     TITLE,
     Cue,
     Lexicon,
     load_lexicon,
+    longest_cues,
 )
 from dlp.detect.naming.localities import default_places
 from dlp.detect.naming.mention import CLINICIAN, PATIENT, Mention
@@ -72,6 +72,8 @@ class NameFinder:
         self._reader = PageReader(self._names, self._lexicon)
         self._people = load_people()
         self._places = default_places()
+        self._longest_before = longest_cues(self._lexicon.before, last=True)
+        self._longest_after = longest_cues(self._lexicon.after, last=False)
 
     def find(self, text: str, part: int = 0) -> list[Mention]:
         return [m for page in self._reader.pages(text) for m in self.find_in(View(page), part)]
@@ -81,42 +83,39 @@ class NameFinder:
 
     def _judge(self, view: View, run: Run, part: int) -> Mention | None:
         """Let the surroundings speak first, then the dictionaries."""
-        title = self._title(view, run.first)
+        first = run.first
+        before = view.words[first - 1] if first else 0
+        title = self._title(view, first) if before & TITLE else None
         if title is None and (is_thing(view, run) or not worth_a_look(view, run)):
             return None
-        cue = title or self._before(view, run.first)
-        whole = run
+        cue = title or (self._before(view, first) if before & BEFORE else None)
         # only what asks for a person holds a doubtful last name: a label, a title, "Re:"
         cued = cue is not None and cue.needs != CLEAR
         run = trimmed(view, run, bold=cue is not None and cue.needs == ANY, cued=cued)
         if run.first >= run.last:
             return None
-        if run.first > whole.first:
+        if run.first > first:
             cue = self._title(view, run.first) or self._before(view, run.first)
+            cued = cue is not None and cue.needs != CLEAR
         credential = self._credential(view, run)
         after = None if credential else self._after(view, run)
         does = after is not None and (after.role or after.evidence == "speech")
-        if not does and (cue is None or cue.needs == CLEAR) and self._is_place(view, run):
+        if not does and not cued and self._is_place(view, run):
             return None
         confidence = weigh(view, run, cue, after, credential=credential)
         if confidence < FLOOR:
             return None
-        role = CLINICIAN if credential else cue.role if cue and cue.needs != CLEAR else ""
+        role = CLINICIAN if credential else cue.role if cue and cued else ""
         role = role or (after.role if after else "") or (cue.role if cue else "")
         if title is not None and not role:
             # "Re: Mrs Hale", "Patient: Mr Hale": the title says nothing of their part
             asked = self._before(view, run.first - 1)
             role = asked.role if asked and asked.needs != CLEAR else ""
-        evidence = tuple(
-            what for what, there in (
-                (cue.evidence if cue else "", cue), ("credential", credential),
-                (after.evidence if after else "", after and after.role),
-            ) if there and what
-        ) or ("dictionary",)  # fmt: skip
-        first, last, sex = self._named(view, run, cue)
+        evidence = evidence_of(cue, after, credential=credential)
+        given, family, sex = self._named(view, run, cue)
         start, end = where(view, run)
         return Mention(Kind.PERSON, part, start, end, confidence, f"name-{evidence[0]}", evidence,
-                       role, first, last, sex)  # fmt: skip
+                       role, given, family, sex)  # fmt: skip
 
     def _named(self, view: View, run: Run, cue: Cue | None) -> tuple[str, str, str]:
         """First name, last name, sex."""
@@ -135,7 +134,11 @@ class NameFinder:
 
     def _is_place(self, view: View, run: Run) -> bool:
         """Santa Barbara, Indiana: names that more people live in than bear."""
-        if not any(view.names[at] & PLACE for at in range(*run)):
+        names = view.names
+        for at in range(run.first, run.last):
+            if names[at] & PLACE:
+                break
+        else:
             return False
         known = self._places.known(view.phrase(*run))
         single = run.last - run.first == 1
@@ -156,12 +159,15 @@ class NameFinder:
         """The longest cue that ends right before the name."""
         if not at or not view.words[at - 1] & BEFORE:
             return None
+        phrase = view.phrase(at - 1, at)
+        reach = self._longest_before.get(phrase, 0)
+        if not reach:
+            return None
         gap, before, longest = view.gaps[at - 1], self._lexicon.before, None
         wide = gap in {SPACE, OTHER} and is_wide(view, at)
-        phrase = ""
-        for place in range(at - 1, max(-1, at - LONGEST_CUE - 1), -1):
-            word = view.phrase(place, place + 1)
-            phrase = f"{word} {phrase}" if phrase else word
+        for place in range(at - 1, max(-1, at - reach - 1), -1):
+            if place < at - 1:
+                phrase = f"{view.phrase(place, place + 1)} {phrase}"
             for cue in before.get(phrase, ()):
                 if gap in cue.gaps or (wide and COLON in cue.gaps and opens_field(view, place)):
                     longest = cue
@@ -174,13 +180,18 @@ class NameFinder:
             return None
         if view.gaps[at - 1] == COLON and speaks(view, run):
             return SPEAKER
+        said = view.words[at] & AFTER
+        next_is_number = at + 1 < view.count and view.shapes[at + 1] & NUMBER
+        if not said and not next_is_number and not view.shapes[at] & NUMBER:
+            return None
         gap = gap_behind(view, at - 1)
-        if view.words[at] & AFTER:
-            for size in range(min(LONGEST_CUE, view.count - at), 0, -1):
+        if said:
+            longest = self._longest_after.get(view.phrase(at, at + 1), 0)
+            for size in range(min(longest, view.count - at), 0, -1):
                 for cue in self._lexicon.after.get(view.phrase(at, at + size), ()):
                     if gap in cue.gaps:
                         return cue
-        if view.word(at).lower() in ARTICLES and at + 1 < view.count:
+        if next_is_number and view.word(at).lower() in ARTICLES:
             at += 1
         if view.shapes[at] & NUMBER and gap not in {LINE, DOT, PART} and is_age(view, at):
             return AGED
@@ -200,8 +211,19 @@ class NameFinder:
         return False
 
 
+def evidence_of(cue: Cue | None, after: Cue | None, *, credential: bool) -> tuple[str, ...]:
+    """What speaks for a name, the words before it first; the dictionaries when nothing else."""
+    found = (cue.evidence,) if cue and cue.evidence else ()
+    if credential:
+        found = (*found, "credential")
+    if after and after.role and after.evidence:
+        found = (*found, after.evidence)
+    return found or ("dictionary",)
+
+
 def given_and_family(view: View, run: Run, *, titled: bool) -> tuple[str, str]:
-    whole = [at for at in range(*run) if not view.words[at] & PARTICLE or view.shapes[at] & CAPITAL]
+    what, shapes = view.words, view.shapes
+    whole = [at for at in range(*run) if shapes[at] & CAPITAL or not what[at] & PARTICLE]
     words = [view.word(at) for at in whole]
     if len(whole) > 1 and view.gaps[whole[0]] == COMMA:
         return words[1], words[0]

@@ -6,7 +6,6 @@ In: Mentions, then pages.  Out: Mentions of the same people by first or last nam
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -18,12 +17,14 @@ from dlp.detect.naming.runs import HARDLY, SURE, Run, View, is_called_after, is_
 from dlp.detect.naming.tokens import CAPITAL, SPACE
 from dlp.detect.overlap import is_free
 from dlp.knowledge.arrays import nonzero
-from dlp.knowledge.hashing import Hashes, hash_words
+from dlp.knowledge.hashing import Hashes, hash_word, hash_words
 from dlp.model import Kind
 
 ENROLLED = 0.6  # surer than this, a mention teaches the rest of the document a name
 SHORTEST = 3
 AGAIN = 0.7
+ROLE = Mention._fields.index("role")
+FEW = 8  # words hashed one by one; more are quicker as an array
 MOST = 100_000  # names one document can teach
 
 
@@ -43,7 +44,8 @@ class Roll:
                     if len(word) >= SHORTEST:
                         taught.setdefault(word, mention)
         words = list(taught)[: MOST - len(self._known)]
-        for key, word in zip(hash_words(words).tolist(), words, strict=True):
+        hashes = map(hash_word, words) if len(words) <= FEW else hash_words(words).tolist()
+        for key, word in zip(hashes, words, strict=True):
             self._known.setdefault(key, taught[word])
 
     def again(self, view: View, part: int, taken: list[tuple[int, int]]) -> list[Mention]:
@@ -58,8 +60,8 @@ class Roll:
             known = self._known[key]
             start, end = page.original(view.starts[at], view.ends[at])
             if is_free(start, end, taken) and fits(view, at):
-                found.append(replace(known, part=part, start=start, end=end, confidence=AGAIN,
-                                     rule_id="name-again", evidence=("again",)))  # fmt: skip
+                found.append(Mention(Kind.PERSON, part, start, end, AGAIN, "name-again",
+                                     ("again",), *known[ROLE:]))  # fmt: skip
         return found
 
     def _among(self, hashes: Hashes) -> npt.NDArray[np.bool_]:

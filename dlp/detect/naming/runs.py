@@ -230,8 +230,10 @@ def worth_a_look(view: View, run: Run) -> bool:
     """Without a word in front that asks for a name, only a known name is."""
     if run.first and view.words[run.first - 1] & BEFORE:
         return True
-    if any(view.names[at] & (FIRST | LAST) for at in range(*run)):
-        return True
+    names = view.names
+    for at in range(run.first, run.last):
+        if names[at] & (FIRST | LAST):
+            return True
     return run.last - run.first > 1 and (view.is_english(run.first) or heads_address(view, run))
 
 

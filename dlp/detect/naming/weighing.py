@@ -18,11 +18,15 @@ SHORTEST = 3  # letters of a name that stands alone
 
 def weigh(view: View, run: Run, cue: Cue | None, after: Cue | None, *, credential: bool) -> float:
     """How sure: what the surroundings say, then what the dictionaries know."""
-    whole = [
-        at for at in range(*run) if not view.shapes[at] & SINGLE and not view.words[at] & PARTICLE
-    ]
-    known = [at for at in whole if view.names[at] & (FIRST | LAST)]
-    clear = [at for at in known if view.ordinary[at] < SURE]
+    whole, known, clear = [], [], []
+    for at in range(run.first, run.last):
+        if view.shapes[at] & SINGLE or view.words[at] & PARTICLE:
+            continue
+        whole.append(at)
+        if view.names[at] & (FIRST | LAST):
+            known.append(at)
+            if view.ordinary[at] < SURE:
+                clear.append(at)
     if cue and whole and cue.needs != CLEAR and not doubtful(view, run, cue):
         enough = 0 if cue.evidence == "kinship" else 1
         strange = len(whole) > enough and not any(view.names[at] & WORD for at in whole)
@@ -85,7 +89,7 @@ def pair(view: View, run: Run, whole: list[int], clear: list[int]) -> float:
     """A first name with a last name or an initial, by the dictionaries alone."""
     if len(whole) < 2:
         return with_initial(view, run, clear)
-    if all(view.gaps[at] == HYPHEN for at in range(run.first, run.last - 1)):
+    if view.gaps.count(HYPHEN, run.first, run.last - 1) == run.last - 1 - run.first:
         return 0.0  # Jackson-Pratt is one name, and mostly a thing
     head, tail = whole[0], whole[-1]
     if view.word(head) == view.word(tail):
@@ -105,7 +109,7 @@ def with_initial(view: View, run: Run, clear: list[int]) -> float:
     """Robert B. or J. Smith; Senna-S and Tanner V are something else."""
     if not clear or run.last - run.first == 1 or view.shapes[clear[0]] & POSSESSIVE:
         return 0.0
-    if any(view.gaps[at] == HYPHEN for at in range(run.first, run.last - 1)):
+    if view.gaps.find(HYPHEN, run.first, run.last - 1) >= 0:
         return 0.0
     if view.shapes[run.first] & SINGLE:
         return 0.6 if view.gaps[run.first] == DOT and view.names[clear[0]] & LAST else 0.0
