@@ -1,11 +1,14 @@
 """No text can hold a rule up: hard strings, digits without end, huge notes cost a bounded time."""
 
+import re
 import resource
 import time
 
 import pytest
 import re2
 
+from dlp.detect.identify import telephone, validators
+from dlp.detect.identify.finder import PROOFS
 from dlp.detect.identify.identifiers import Finder, default_finder, find_identifiers
 from tests.support.adversary import UNITS, hard_texts
 
@@ -13,6 +16,7 @@ LIMIT_SECONDS = 0.05  # for 100 kB and one rule
 YARDSTICK = re2.compile(r"\b\d{1,2}/\d{1,2}/\d{2}\b")
 YARDSTICK_SECONDS = 0.0125  # on the quiet core the limit speaks of
 FINDER = default_finder()
+validators.preload()
 NOTE = (
     "Seen on 03/07/2021 with chest pain, BP 130/80, pulse 72, given aspirin 81 mg by mouth. "
     "Past history of diabetes and hypertension. Plan: ECG, troponin at 0 and 3 h, admit to 4B.\n"
@@ -20,6 +24,8 @@ NOTE = (
 
 
 def cost(finder, text):
+    validators.answer.cache_clear()  # as if every value were seen for the first time
+    telephone.known_number.cache_clear()
     start = time.process_time()
     finder.find(text)
     return time.process_time() - start
@@ -80,3 +86,22 @@ def test_values_at_every_border_are_found_once_and_whole():
             spans = [(hit.start, hit.end) for hit in find_identifiers(text)]
             start = text.index(value)
             assert spans == [(start, start + len(value))]
+
+
+def test_a_label_at_the_end_of_a_block_keeps_its_value_behind_it():
+    for shift in range(-24, 12):
+        text = "x " * ((4096 + shift) // 2) + "MRN:\n448213 " + "y " * 600
+        spans = [(hit.start, hit.end) for hit in find_identifiers(text)]
+        start = text.index("448213")
+        assert spans == [(start, start + 6)]
+
+
+def test_of_a_list_too_long_to_prove_nothing_is_lost():
+    numbers = range(9_092_277, 9_092_277 + 2 * PROOFS)
+    text = "".join(f"CNIC 42201-{number}-7 " for number in numbers)
+    places = [(found.start(), found.end()) for found in re.finditer(r"[-\d]{15}", text)]
+    alone = Finder([rule for rule in FINDER.rules if rule.id == "pk-cnic"]).find(text)
+    assert [(hit.start, hit.end) for hit in alone] == places
+    assert "validator" in alone[0].evidence
+    assert "validator" not in alone[-1].evidence
+    assert [(hit.start, hit.end) for hit in FINDER.find(text)] == places

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dlp.rulebook import IdentifierRule
 
 SEPARATORS = ("", " ", "\n", ", ", "-", "/", ":", ".", "\u200b")
+DIFFERENT = 9000  # values in a text of varied ones: more than 100 kB holds of most
 FILLERS = ("0", "1", "a", "A", " ", "-", ".", "@", "(", "1 ", "A1", "1-", "é", "Main ")
 
 
@@ -57,4 +58,14 @@ def shuffled(_label: str, value: str, chance: random.Random) -> str:
     return "".join(chance.choice(value) for _ in range(chance.randint(2, 400)))
 
 
-UNITS = (dense, bare, nearly, only_labels, label_and_run, runs, shuffled)
+def varied(label: str, value: str, chance: random.Random) -> str:
+    """Thousands of values that differ: no answer about one helps with the next."""
+    changing = [place for place, one in enumerate(value) if one.isdigit() and chance.random() < 0.7]
+    pieces = [one.replace("%", "%%") for one in value]
+    for place in changing:
+        pieces[place] = "%s"
+    unit = label.replace("%", "%%") + "".join(pieces) + chance.choice((" ", "\n", ", "))
+    return (unit * DIFFERENT) % tuple(chance.choices("0123456789", k=DIFFERENT * len(changing)))
+
+
+UNITS = (dense, bare, nearly, only_labels, label_and_run, runs, shuffled, varied)

@@ -8,8 +8,6 @@ Below CROWD spans the calls are cheaper than the arrays.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 import numpy.typing as npt
 
@@ -37,7 +35,8 @@ IS_WORD, IS_DIGIT, IS_LOWER, IS_GLUE, IS_GLUE_OF_DATES = (
 BLANK = np.frombuffer(b"  ", dtype=np.uint8)
 
 
-def sift(rule: IdentifierRule, batch: Batch, raw: bytes) -> Iterable[tuple[int, int, bool]]:
+def sift(rule: IdentifierRule, batch: Batch, raw: bytes) -> tuple[Places, Places, Mask]:
+    """Starts and ends of the spans that stand free, and whether context is near."""
     spans = np.array(batch.spans, dtype=np.int64)
     starts, ends = spans[:, 0], spans[:, 1]
     kept = ~touching(raw, starts, ends, rule.edges)
@@ -46,7 +45,7 @@ def sift(rule: IdentifierRule, batch: Batch, raw: bytes) -> Iterable[tuple[int, 
     known = np.zeros(len(kept), dtype=np.bool_)
     if batch.context is not None:
         known = near(batch.context, starts, ends, (rule.reach, AFTER))
-    return zip(starts[kept].tolist(), ends[kept].tolist(), known[kept].tolist(), strict=True)
+    return starts[kept], ends[kept], known[kept]
 
 
 def touching(raw: bytes, starts: Places, ends: Places, edges: str) -> Mask:

@@ -6,6 +6,7 @@ In: text.  Out: hits, none overlapping another.
 from __future__ import annotations
 
 import functools
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ import numpy.typing as npt
 from dlp.detect.fold import Folded, digits_for_letters, fold
 from dlp.detect.identify.crowd import CROWD, sift
 from dlp.detect.identify.prefilter import RIGHT_AFTER, Batch, Gate, touches
-from dlp.detect.identify.validators import VALIDATORS, answer
+from dlp.detect.identify.validators import COSTLY, VALIDATORS, answer
 from dlp.detect.overlap import resolve
 from dlp.model import Kind
 from dlp.rulebook import IdentifierRule, load_identifiers
@@ -24,6 +25,10 @@ STRETCH = 1 << 18  # characters folded and searched at a time: a 50 MB note stay
 OVERLAP = 1024  # characters two stretches share, more than any value and its context
 FLOOR = 0.3  # below it a value only helps to narrow a person down (an age, a bare year)
 DOUBT = 0.8  # factor for a value its validator cannot confirm
+# Different values of one rule in one stretch that are proven where proof is dear; those behind them
+# are believed, so that no list is too long to read and none of it is lost: with doubt, a coarser
+# rule would win over them and swallow the next value's first half.
+PROOFS = 1000
 Columns = npt.NDArray[np.int64]
 
 
@@ -68,60 +73,79 @@ class Finder:
         folded = fold(text)
         raw = digits_for_letters(folded.text.encode("utf-8", "replace"))
         columns = None if len(raw) == len(folded.text) else characters_before(raw)
-        moved = columns is not None or folded.positions is not None
         hits: list[Hit] = []
+        asked: defaultdict[int, Weights] = defaultdict(dict)
         for batch in self._gate.batches(raw):
             rule = self.rules[batch.rule]
-            kind, rule_id = rule.kind, rule.id
-            for start, end, (confidence, evidence, value) in weigh(rule, batch, raw, floor):
-                first, last = original(folded, columns, start, end) if moved else (start, end)
-                # the constructor of a named tuple costs as much as all else in this loop
-                parts = (kind, rule_id, offset + first, offset + last, confidence, evidence, value)
-                hits.append(tuple.__new__(Hit, parts))
+            starts, ends, known = sifted(rule, batch, raw)
+            weights = weigh(rule, raw, (starts, ends, known), floor, asked[batch.rule])
+            if columns is not None or folded.positions is not None:
+                starts, ends = original(folded, columns, starts, ends)
+            head = rule.kind, rule.id
+            # the constructor of a named tuple costs as much as all else in this loop
+            hits += [
+                tuple.__new__(Hit, (*head, offset + start, offset + end, *weight))
+                for start, end, weight in zip(starts, ends, weights, strict=True)
+                if weight is not None
+            ]
         return hits
 
 
+def sifted(rule: IdentifierRule, batch: Batch, raw: bytes) -> Sifted:
+    """The spans that stand free and whether context is near; many at once where there are many."""
+    if len(batch.spans) < CROWD:
+        return few(rule, batch, raw)
+    starts, ends, known = sift(rule, batch, raw)
+    return starts.tolist(), ends.tolist(), known.tolist()
+
+
 def weigh(
-    rule: IdentifierRule, batch: Batch, raw: bytes, floor: float
-) -> Iterator[tuple[int, int, Weight]]:
-    """Keep what its surroundings and its validator allow, and say how sure that is."""
-    crowded = len(batch.spans) >= CROWD
-    weights: dict[tuple[bytes, bool], Weight | None] = {}  # values repeat where they are many
-    for start, end, known in sift(rule, batch, raw) if crowded else few(rule, batch, raw):
-        key = raw[start:end], known
-        try:
-            weight = weights[key]
-        except KeyError:
-            weight = weights[key] = weight_of(rule, *key, floor)
-        if weight is not None:
-            yield start, end, weight
+    rule: IdentifierRule, raw: bytes, spans: Sifted, floor: float, weights: Weights
+) -> list[Weight | None]:
+    """Say of each span how sure its surroundings and its validator make it; None: not at all."""
+    asked = [(raw[start:end], known) for start, end, known in zip(*spans, strict=True)]
+    for one in asked:
+        if one not in weights:  # values repeat where they are many
+            tired = len(weights) >= PROOFS and rule.validator in COSTLY
+            weights[one] = weight_of(rule, *one, floor, tired=tired)
+    return [weights[one] for one in asked]
 
 
-def weight_of(rule: IdentifierRule, value: bytes, known: bool, floor: float) -> Weight | None:
+def weight_of(
+    rule: IdentifierRule, value: bytes, known: bool, floor: float, *, tired: bool
+) -> Weight | None:
     confidence = rule.in_context if known else rule.alone
     if confidence < floor or not confidence:
         return None
-    proven = answer(rule.validator, value)
-    if not proven:
+    proven = None if tired else answer(rule.validator, value)
+    if not proven and not tired:
         confidence *= DOUBT
         if proven is False or confidence < floor:
             return None
     return confidence, EVIDENCE[known, bool(proven)], value.decode("utf-8", "replace")
 
 
-def few(rule: IdentifierRule, batch: Batch, raw: bytes) -> Iterator[tuple[int, int, bool]]:
-    """The spans that stand free, one by one, and whether context is near."""
+def few(rule: IdentifierRule, batch: Batch, raw: bytes) -> Sifted:
+    """What crowd.sift gives, one span after the other."""
     edges, reach = rule.edges, rule.reach
     context, against = batch.context, batch.against
+    starts: list[int] = []
+    ends: list[int] = []
+    known: list[bool] = []
     for start, end in batch.spans:
         if touches(raw, start, end, edges):
             continue
         if against is not None and against.near(start, end, reach, RIGHT_AFTER):
             continue
-        yield start, end, context is not None and context.near(start, end, reach)
+        starts.append(start)
+        ends.append(end)
+        known.append(context is not None and context.near(start, end, reach))
+    return starts, ends, known
 
 
+Sifted = tuple[list[int], list[int], list[bool]]  # starts, ends, whether context is near
 Weight = tuple[float, tuple[str, ...], str]  # confidence, evidence, the value as text
+Weights = dict[tuple[bytes, bool], Weight | None]  # by value and whether context is near
 EVIDENCE = {
     (False, False): ("pattern",),
     (False, True): ("pattern", "validator"),
@@ -130,11 +154,17 @@ EVIDENCE = {
 }
 
 
-def original(folded: Folded, columns: Columns | None, start: int, end: int) -> tuple[int, int]:
-    """Lead a span of bytes back to characters of the text as it came."""
+def original(
+    folded: Folded, columns: Columns | None, starts: list[int], ends: list[int]
+) -> tuple[list[int], list[int]]:
+    """Lead spans of bytes back to characters of the text as it came."""
+    first, last = np.array(starts, dtype=np.int64), np.array(ends, dtype=np.int64)
     if columns is not None:
-        start, end = int(columns[start]), int(columns[end])
-    return folded.original(start, end)
+        first, last = columns[first], columns[last]
+    if folded.positions is not None:
+        # the last character counts with all that was hidden in it
+        first, last = folded.positions[first], folded.positions[last - 1] + 1
+    return first.tolist(), last.tolist()
 
 
 def characters_before(raw: bytes) -> Columns:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import re2
 
 from dlp.detect.identify.digits import needs_digit
+from dlp.detect.identify.values import Values
 from dlp.detect.spans import Span, spans
 from dlp.rulebook import IdentifierRule, edge
 
@@ -71,8 +72,7 @@ class Gate:
     def __init__(self, rules: Sequence[IdentifierRule]) -> None:
         self._rules = tuple(rules)
         self._sets = grouped(rules)
-        self._patterns = [re2.compile(rule.pattern) for rule in rules]
-        self._value_group = [pattern.groupindex.get("v", 0) for pattern in self._patterns]
+        self._values = [Values(rule.pattern) for rule in rules]
         self._context = [any_word(rule.context) for rule in rules]
         self._against = [any_word(rule.against) for rule in rules]
 
@@ -95,9 +95,8 @@ class Gate:
                 if context is None and not self._rules[rule].alone:
                     continue
                 begin = max(start, reached[rule])
-                found = spans(self._patterns[rule], raw, begin, limit, self._value_group[rule])
-                # what starts behind the block belongs to the next one
-                found = found[: bisect_left(found, (end, 0))]
+                # what starts behind the block, label and all, belongs to the next one
+                found = self._values[rule].spans(raw, begin, end, limit)
                 if found:
                     reached[rule] = found[-1][1]
                     yield Batch(rule, found, context, places(self._against[rule], raw, around))

@@ -41,15 +41,25 @@ def anything(value: str) -> Answer:
 
 def record_number(value: str) -> Answer:
     """A number with a label: enough digits, and neither a year nor a date."""
-    digits = sum(map(str.isdigit, value))
-    return digits >= 3 and not NO_RECORD.fullmatch(value) and not is_date(value)
+    if value.isalnum():  # neither a date nor a range, and a year has four digits
+        other = len(value) == 4 and NO_RECORD.fullmatch(value) is not None
+    else:
+        other = NO_RECORD.fullmatch(value) is not None or is_date(value)
+    return not other and digits_in(value) >= 3
 
 
 def long_code(value: str) -> Answer:
     """For labels that also mean other things: four digits, no dose, no UUID of a machine."""
-    digits = sum(map(str.isdigit, value))
-    other = UNIT.search(value) or UUID.fullmatch(value)
-    return digits >= 4 and not other and record_number(value)
+    other = ends_in_unit(value) or (len(value) == 36 and UUID.fullmatch(value))
+    return not other and digits_in(value) >= 4 and record_number(value)
+
+
+def digits_in(value: str) -> int:
+    return len(value) if value.isdigit() else sum(map(str.isdigit, value))
+
+
+def ends_in_unit(value: str) -> bool:
+    return value[-1:].isalpha() and UNIT.search(value) is not None
 
 
 def is_date(value: str) -> bool:
@@ -122,8 +132,8 @@ def nl_postcode(value: str) -> Answer:
 
 def six_digits(value: str) -> Answer:
     """Long enough for a national number, and no date or amount."""
-    digits = sum(map(str.isdigit, value))
-    return 6 <= digits <= 18 and not UNIT.search(value) and not is_date(value)
+    other = ends_in_unit(value) or (not value.isalnum() and is_date(value))
+    return not other and 6 <= digits_in(value) <= 18
 
 
 def card_length(value: str) -> Answer:

@@ -9,16 +9,25 @@ import functools
 import re
 from collections.abc import Callable
 
+from dlp.detect.identify.numbering import likely_regions, quick_answer
+
 DIGIT = re.compile(r"\d")
 # Area and exchange codes start with 2 to 9 (NANP); 555-01xx is fiction's own exchange.
 NANP = re.compile(r"1?([2-9]\d\d)([2-9]\d\d)(\d{4})")
 EXTENSION = re.compile(r"(?i)\s*(?:x|ext\.?|extension|#)\s*\d{1,6}$")
 # Countries whose national writing is tried when a label says "phone" but no country is given.
 REGIONS = ("US", "GB", "ES", "FR", "DE", "IT", "NL", "BE", "CH", "AU", "IE", "SE", "DK", "NO", "BR")
+WITHOUT_AMERICA = REGIONS[1:]
 
 
 def digits_of(value: str) -> str:
-    return "".join(DIGIT.findall(EXTENSION.sub("", value)))
+    return "".join(DIGIT.findall(without_extension(value)))
+
+
+def without_extension(value: str) -> str:
+    # a number of digits and signs alone, as most are, has none
+    plain = "#" not in value and value.upper() == value.lower()
+    return value if plain else EXTENSION.sub("", value)
 
 
 def nanp(value: str) -> bool | None:
@@ -26,7 +35,7 @@ def nanp(value: str) -> bool | None:
     digits = digits_of(value)
     if len(digits) not in {10, 11} or len(set(digits)) == 1:
         return False
-    number = EXTENSION.sub("", value)
+    number = without_extension(value)
     if "." in number and "-" in number and "(" not in number:
         return False  # 252.227-7013 is a clause of a regulation
     return True if NANP.fullmatch(digits) else None
@@ -48,7 +57,7 @@ def national(value: str) -> bool | None:
     digits = digits_of(value)
     if not 7 <= len(digits) <= 15 or len(set(digits)) == 1:
         return False
-    return True if any(known_number(digits, region) for region in REGIONS) else None
+    return True if known_in_any(digits, REGIONS) else None
 
 
 def assigned(value: str) -> bool | None:
@@ -56,15 +65,25 @@ def assigned(value: str) -> bool | None:
     digits = digits_of(value)
     if not 9 <= len(digits) <= 12 or len(set(digits)) < 3:
         return False
-    return any(known_number(digits, region) for region in REGIONS[1:])
+    return known_in_any(digits, WITHOUT_AMERICA)
 
 
 def local_number(value: str) -> bool | None:
     return len(digits_of(value)) == 7
 
 
+def known_in_any(digits: str, regions: tuple[str, ...]) -> bool:
+    return any(known_number(digits, region) for region in likely_regions(digits, regions))
+
+
 @functools.lru_cache(maxsize=8192)
 def known_number(digits: str, region: str | None) -> bool:
+    """Whether a plan has such a number; one with a country code starts with + and has no region."""
+    known = quick_answer(digits.removeprefix("+"), region)
+    return asked_number(digits, region) if known is None else known
+
+
+def asked_number(digits: str, region: str | None) -> bool:
     import phonenumbers  # noqa: PLC0415 - 0.1 s of metadata, and most files hold no such number
 
     try:

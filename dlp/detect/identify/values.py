@@ -1,0 +1,71 @@
+"""List the values of one rule in a window of text, asking RE2 as little as possible.
+
+In: a pattern, bytes, a window.  Out: (start, end) of each value, in order.
+
+Where a match ends RE2 says in a microsecond; which part of it is the value behind a label costs it
+four more, for it tries the labels one by one. Matches that the pattern cannot tell apart hold the
+value at the same place, so that question is asked once for all of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import re2
+
+from dlp.detect.identify.alike import table_of
+from dlp.detect.spans import Span, spans_by_objects
+
+VALUE = "(?P<v>"
+KEPT = 8192  # places of values that are remembered for a rule, 200 bytes each
+
+
+class Values:
+    __slots__ = ("_alike", "_group", "_marked", "_places", "_whole")
+
+    def __init__(self, pattern: str) -> None:
+        self._marked = re2.compile(pattern)
+        self._group = self._marked.groupindex.get("v", 0)
+        self._whole = re2.compile(pattern.replace(VALUE, "(?:")) if self._group else self._marked
+        self._alike = table_of(pattern)
+        self._places: dict[bytes, Span] = {}  # within the match and the byte on either side
+
+    def spans(self, raw: bytes, start: int, stop: int, limit: int) -> list[Span]:
+        """Values of the matches that start before `stop`; a match may reach to `limit`."""
+        try:
+            match: Any = self._whole._regexp.Match  # noqa: SLF001 - see dlp/detect/spans.py
+            anywhere = re2._Anchor.UNANCHORED  # noqa: SLF001
+        except AttributeError:
+            return self._by_objects(raw, start, stop, limit)
+        found: list[Span] = []
+        value = self._value if self._group else None
+        while True:
+            whole = match(anywhere, raw, start, limit)[0]
+            if not 0 <= whole[0] < stop:
+                return found
+            start = whole[1]
+            found.append(value(raw, whole) if value else whole)
+
+    def _value(self, raw: bytes, whole: Span) -> Span:
+        start, end = whole
+        if not start or end >= len(raw):  # a border of the text counts, and shows in no byte
+            return self._asked(raw, whole)
+        key = raw[start - 1 : end + 1].translate(self._alike)
+        place = self._places.get(key)
+        if place is None:
+            first, last = self._asked(raw, whole)
+            if len(self._places) >= KEPT:
+                self._places.clear()
+            place = self._places[key] = (first - start, last - start)
+        return start + place[0], start + place[1]
+
+    def _asked(self, raw: bytes, whole: Span) -> Span:
+        both = re2._Anchor.ANCHOR_BOTH  # noqa: SLF001
+        value: Span = self._marked._regexp.Match(both, raw, *whole)[self._group]  # noqa: SLF001
+        # a group that took no part leaves the whole match as the value
+        return value if value[0] >= 0 else whole
+
+    def _by_objects(self, raw: bytes, start: int, stop: int, limit: int) -> list[Span]:
+        found = spans_by_objects(self._marked, raw, start, limit, 0)
+        values = spans_by_objects(self._marked, raw, start, limit, self._group)
+        return [value for whole, value in zip(found, values, strict=True) if whole[0] < stop]
