@@ -49,18 +49,19 @@ class Pipeline:
     def run(self, case: Case) -> Case:
         """Give each stage its turn; a settled case only meets the stages marked `final`."""
         spent: dict[str, float] = {}
+        trail = list(case.trail)
         for stage in self._stages:
             if case.settled and not self._full and not getattr(stage, "final", False):
                 continue
             started = time.perf_counter()
-            case = run_one(stage, case)
+            case = run_one(stage, case, trail)
             folder = stage.name.partition(".")[0]
             spent[folder] = spent.get(folder, 0.0) + (time.perf_counter() - started) * 1000
-        return case.but(spent_ms=spent)
+        return case.but(spent_ms=spent, trail=tuple(trail))
 
 
-def run_one(stage: Stage, case: Case) -> Case:
-    """Run a stage, or say in the case itself that it did not run."""
+def run_one(stage: Stage, case: Case, trail: list[str]) -> Case:
+    """Run a stage, or say in the case itself that it did not run; `trail` gets those that did."""
     if any(getattr(case, name) is None for name in stage.requires):
         # An earlier gap explains the hole; a hole with no gap is our own bug.
         return case if case.gaps else case.with_gap(GapCode.INTERNAL, stage.name)
@@ -74,7 +75,8 @@ def run_one(stage: Stage, case: Case) -> Case:
         # Exception texts carry cell values; the type and the place are enough to find the bug.
         log.error("stage failed", extra={"stage": stage.name, "error": type(error).__name__})  # noqa: TRY400 - a traceback can show content
         return case.with_gap(GapCode.INTERNAL, stage.name)
-    return case.but(trail=(*case.trail, stage.name))
+    trail.append(stage.name)
+    return case
 
 
 def check_order(stages: Sequence[Stage], given: AbstractSet[str] = ALWAYS) -> None:

@@ -9,6 +9,7 @@ import ast
 import contextlib
 import importlib
 import pkgutil
+from collections.abc import Set as AbstractSet
 from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
@@ -43,8 +44,8 @@ class Catalogue:
                 raise ValueError(f"{media_type} is claimed by {owner} and {module}")
 
     @property
-    def media_types(self) -> frozenset[str]:
-        return frozenset(self._module_of)
+    def media_types(self) -> AbstractSet[str]:
+        return self._module_of.keys()
 
     def extractor(self, media_type: str) -> Extractor | None:
         found = self._extractors.get(media_type)
