@@ -27,6 +27,8 @@ Sensing = Callable[[str], Sense | None]
 
 def follow_definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> list[TermHit]:
     kept = list(hits)
+    if "(" not in text:
+        return kept
     for short, meaning in sorted(_definitions(text, hits, sense).items()):
         places = _places(text, short)
         starts = [start for start, _ in places]
@@ -55,6 +57,8 @@ def _definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> dict[str
                 found[short] = (known.kind, known.concepts, -1)
                 break
     for hit in hits:  # "myotonic dystrophy (DM)": the right letters in another order
+        if "(" not in text[hit.end : hit.end + 2]:
+            continue
         bracket = _BRACKETED.match(text, hit.end)
         if bracket and found.get(bracket[1]) is None and not hit.flags & Flag.AMBIGUOUS:
             initials = Counter(

@@ -22,6 +22,7 @@ from dlp.knowledge.defined import follow_definitions
 from dlp.knowledge.gaps import Gaps, measure_gaps
 from dlp.knowledge.hits import KINDS, LONGEST, PAIR_BITS, Flag, Sense, TermHit
 from dlp.knowledge.phrases import (
+    Keys,
     KeyTable,
     Positions,
     Runs,
@@ -48,6 +49,7 @@ _PUNCTUATED, _SHIELD = int(Flag.PUNCTUATED), int(Flag.SHIELD)
 _CHECKED = _CASED | _PUNCTUATED | _INVERTED
 _MAY_CROSS = int(Flag.COMMA) | _INVERTED
 _SIZES = np.left_shift(1, np.arange(LONGEST - 1)).astype(np.uint16)
+_STEP = 1 << LONGEST.bit_length()  # more than any number of words in a term
 _PRESENT = 1 << 22  # one byte each; one run of words in nine that is no term gets past it
 
 
@@ -122,27 +124,23 @@ class HealthLexicon:
         gaps = measure_gaps(points, words)
         first, length, row = self._candidates(words, gaps)
         last = first + length - 1
-        columns = (
-            first,
-            length,
-            row,
-            self._flags[row],
-            words.starts[first],
-            words.ends[last],
-            gaps.commas[last] - gaps.commas[first],
-        )
+        flags = self._flags[row]
+        starts, ends = words.starts[first], words.ends[last]
+        crossed = gaps.commas[last] - gaps.commas[first]
+        fit = (crossed == 0) | ((flags & _MAY_CROSS) != 0)
+        fit &= ((flags & _CASED) == 0) | (_capitals(text, starts, ends) > 1)
+        columns = (first, length, row, flags, starts, ends, crossed)
+        fitting = nonzero(fit)
         free, senses = 0, self._senses
-        for place, size, term, flag, start, end, crossed in zip(
-            *(column.tolist() for column in columns), strict=True
+        for place, size, term, flag, start, end, commas in zip(
+            *(column[fitting].tolist() for column in columns), strict=True
         ):
             if place < free:
                 continue
             if start >= border:
                 break
-            if crossed and not flag & _MAY_CROSS:
-                continue
             if flag & _CHECKED:
-                checked = _check(text, start, end, flag, crossed)
+                checked = _check(text, start, end, flag, commas)
                 if checked is None:
                     continue
                 flag = checked  # noqa: PLW2901 - the check may add doubt
@@ -155,28 +153,28 @@ class HealthLexicon:
 
     def _candidates(self, words: Words, gaps: Gaps) -> tuple[Positions, Positions, Positions]:
         """Every run of words that is a term: first word, number of words, row; best first."""
-        count, runs = len(words.keys), Runs(words.keys)
-        every = np.arange(count)
-        opening = every[: count - 1]
-        masks = self._pairs[runs.keys(opening, 2) >> np.uint64(64 - PAIR_BITS)]
-        masks[gaps.hard[1:count] != gaps.hard[: count - 1]] = 0
+        count, runs, hard = len(words.keys), Runs(words.keys), gaps.hard
+        masks = self._pairs[runs.pairs() >> np.uint64(64 - PAIR_BITS)]
+        masks *= hard[1:count] == hard[: count - 1]
         opening = nonzero(masks)
-        wanted = (masks[opening, None] & _SIZES) != 0
-        at, size = np.divmod(nonzero(wanted.ravel()), LONGEST - 1)
+        at, size = ((masks[opening, None] & _SIZES) != 0).nonzero()
         first, length = opening[at], size + 2
         last = first + length - 1
         fits = nonzero(last < count)
-        fits = fits[gaps.hard[last[fits]] == gaps.hard[first[fits]]]
-        first = np.concatenate((every, first[fits]))
-        length = np.concatenate((np.ones(count, dtype=np.int64), length[fits]))
-        keys = runs.keys(first, length)
-        likely = nonzero(self._present[keys & np.uint64(_PRESENT - 1)])
-        row = self._table.find(keys[likely])
-        found = row >= 0
-        likely, row = likely[found], row[found]
-        first, length = first[likely], length[likely]
-        order = np.lexsort((-length, first))
-        return first[order], length[order], row[order]
+        fits = fits[hard[last[fits]] == hard[first[fits]]]
+        first, length = first[fits], length[fits]
+        alone, together = runs.words(), runs.keys(first, length)
+        single, several = self._likely(alone), self._likely(together)
+        row = self._table.find(np.concatenate((alone[single], together[several])))
+        first = np.concatenate((single, first[several]))
+        length = np.concatenate((np.ones(len(single), dtype=np.int64), length[several]))
+        found = nonzero(row >= 0)
+        found = found[np.argsort(first[found] * _STEP - length[found])]
+        return first[found], length[found], row[found]
+
+    def _likely(self, keys: Keys) -> Positions:
+        """Which keys may be of a term: one in nine of the others passes."""
+        return nonzero(self._present[keys & np.uint64(_PRESENT - 1)])
 
     def _sense_at(self, row: int) -> tuple[Kind, tuple[str, ...]]:
         number = int(self._sense_of[row])
@@ -202,6 +200,23 @@ def _next_word(text: str, position: int) -> int:
     while position < len(text) and text[position].isalnum() and text[position - 1].isalnum():
         position += 1
     return position
+
+
+def _capitals(text: str, starts: Positions, ends: Positions) -> Positions:
+    """How many capitals stand in each stretch; signs beyond the first plane may all be some."""
+    if text.isascii():
+        points = np.frombuffer(text.encode(), np.uint8)
+        high = nonzero((points >= ord("A")) & (points <= ord("Z")))
+    else:
+        wide = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+        high = nonzero(_upper_case().take(wide, mode="clip"))
+    return np.asarray(high.searchsorted(ends) - high.searchsorted(starts))
+
+
+@functools.cache
+def _upper_case() -> npt.NDArray[np.bool_]:
+    """Of each character of the first plane whether it is a capital; the last row is the rest."""
+    return np.array([*map(str.isupper, map(chr, range(0x10000))), True])
 
 
 def _check(text: str, start: int, end: int, flag: int, crossed: int) -> int | None:

@@ -139,9 +139,10 @@ def words_in(points: npt.NDArray[Any]) -> Words:
 class Runs:
     """The keys of all runs of words in one text."""
 
-    __slots__ = ("_inverse", "_sums")
+    __slots__ = ("_inverse", "_keys", "_sums")
 
     def __init__(self, keys: Keys) -> None:
+        self._keys = keys
         self._sums = np.zeros(len(keys) + 1, dtype=np.uint64)
         np.cumsum(keys * _powers_of(_WORD, len(keys)), out=self._sums[1:])
         self._inverse = _powers_of(_WORD_INVERSE, len(keys) + 1)
@@ -150,6 +151,15 @@ class Runs:
         """The keys of the runs of so many words that begin at these words."""
         total = self._sums[first + length] - self._sums[first]
         return _mix(total * self._inverse[first])
+
+
+    def words(self) -> Keys:
+        """The keys of all single words, as runs of one."""
+        return _mix(self._keys)
+
+    def pairs(self) -> Keys:
+        """The keys of all words with the next one."""
+        return _mix((self._sums[2:] - self._sums[:-2]) * self._inverse[: len(self._sums) - 2])
 
 
 @functools.lru_cache(maxsize=65536)
@@ -220,12 +230,14 @@ class KeyTable:
         ends = self._buckets[leading + 1].astype(np.int64)
         found = np.full(len(keys), -1, dtype=np.int64)
         active = nonzero(rows < ends)
-        while len(active):
-            here = rows[active]
-            hit = self._keys[here] == low[active]
-            found[active[hit]] = here[hit]
-            rows[active] += 1
-            active = active[~hit & (here + 1 < ends[active])]
+        if not len(active):
+            return found
+        # A bucket holds a handful of keys: all of them at once are fewer calls than one by one.
+        rows, ends = rows[active, None], ends[active, None]
+        places = rows + np.arange(int((ends - rows).max()))
+        hit = self._keys.take(places, mode="clip") == low[active, None]
+        at, column = (hit & (places < ends)).nonzero()
+        found[active[at]] = places[at, column]
         return found
 
     def find_one(self, key: int) -> int:

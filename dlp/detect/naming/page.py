@@ -206,8 +206,8 @@ class PageReader:
             for at, slot, key in zip(
                 missing.tolist(), slots[missing].tolist(), hashes[missing].tolist(), strict=True
             ):
-                known, ordinary[at], mostly_first = self._names.bits_of_one(key)
-                bits[at] = known | (MOSTLY_FIRST if mostly_first else 0)
+                known, ordinary[at], first = self._names.bits_of_one(key)
+                bits[at] = known | (MOSTLY_FIRST if first else 0)
                 self._keys[slot], self._bits[slot] = key, bits[at]
                 self._ordinary[slot] = ordinary[at]
         else:

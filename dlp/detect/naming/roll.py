@@ -23,7 +23,6 @@ from dlp.model import Kind
 ENROLLED = 0.6  # surer than this, a mention teaches the rest of the document a name
 SHORTEST = 3
 AGAIN = 0.7
-ROLE = Mention._fields.index("role")
 FEW = 8  # words hashed one by one; more are quicker as an array
 MOST = 100_000  # names one document can teach
 
@@ -60,8 +59,10 @@ class Roll:
             known = self._known[key]
             start, end = page.original(view.starts[at], view.ends[at])
             if is_free(start, end, taken) and fits(view, at):
-                found.append(Mention(Kind.PERSON, part, start, end, AGAIN, "name-again",
-                                     ("again",), *known[ROLE:]))  # fmt: skip
+                found.append(Mention(
+                    Kind.PERSON, part, start, end, AGAIN, "name-again", ("again",),
+                    known.role, known.first, known.last, known.sex, known.record,
+                ))  # fmt: skip
         return found
 
     def _among(self, hashes: Hashes) -> npt.NDArray[np.bool_]:

@@ -96,7 +96,7 @@ def possessives(points: Points, starts: Positions, ends: Positions, marks: Posit
     at = ends.searchsorted(owning)
     there = at < len(ends)
     at, owning = at[there], owning[there]
-    return at[(ends[at] == owning) & (starts[at] < owning - 2)]
+    return np.asarray(at[(ends[at] == owning) & (starts[at] < owning - 2)])
 
 
 def shapes_of(classes: Bits, starts: Positions, ends: Positions, owned: Positions) -> Bits:
@@ -113,7 +113,7 @@ def shapes_of(classes: Bits, starts: Positions, ends: Positions, owned: Position
     shapes |= (digits > 0).view(np.uint8) * NUMBER
     shapes |= one.view(np.uint8) * SINGLE
     shapes[owned] |= POSSESSIVE
-    return shapes
+    return np.asarray(shapes)
 
 
 def gaps_of(points: Points, starts: Positions, ends: Positions, lines: Positions) -> Bits:
