@@ -5,7 +5,6 @@ In: a key file, a systemd credential, or nothing.  Out: 32 bytes that never leav
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import os
 import secrets
@@ -105,4 +104,4 @@ def own_key(name: str = "fingerprint", *, lasting: bool = False) -> bytes:
 
 def fingerprint(key: bytes, kind: str, value: str) -> str:
     # Keyed, because nine digits can be guessed back from a plain hash in minutes.
-    return hmac.new(key, f"{kind}:{value}".encode(), hashlib.sha256).hexdigest()[:32]
+    return hmac.digest(key, f"{kind}:{value}".encode(), "sha256").hex()[:32]

@@ -152,7 +152,6 @@ class Runs:
         total = self._sums[first + length] - self._sums[first]
         return _mix(total * self._inverse[first])
 
-
     def words(self) -> Keys:
         """The keys of all single words, as runs of one."""
         return _mix(self._keys)

@@ -180,8 +180,10 @@ class Casting:
 
     def _speaks(self, mention: Mention) -> bool:
         text = self._document.parts[mention.part].text
+        if text[mention.end : mention.end + 1] != ":":
+            return False
         line = text.rfind("\n", 0, mention.start) + 1
-        return text[mention.end : mention.end + 1] == ":" and mention.start - line < STAMP
+        return mention.start - line < STAMP
 
     def _cast_labelled(self) -> None:
         """ "Employee:", "Resident:" and the like name whom a form or report is about."""

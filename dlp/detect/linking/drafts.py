@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 from itertools import pairwise
 
 from dlp.detect.identify.dates import iso_date
@@ -50,12 +51,17 @@ class Draft:
 def is_nobody(mention: Mention, faint: float = FAINT) -> bool:
     """A lone word that may be a month, a placeholder, or where somebody's family is from."""
     words = [word.lower() for word in (mention.first, mention.last) if word]
-    origins = load_lexicon().origins
-    if any(word in NOT_NAMES or word in origins or is_placeholder(word) for word in words):
-        return True
+    for word in words:
+        if is_no_name(word):
+            return True
     if words[-1:] in (["doe"], ["roe"]) and words[0] in INVENTED:
         return True
     return mention.confidence < faint and not mention.role and len(words) < 2
+
+
+@lru_cache(maxsize=4096)
+def is_no_name(word: str) -> bool:
+    return word in NOT_NAMES or word in load_lexicon().origins or is_placeholder(word)
 
 
 def is_placeholder(word: str) -> bool:

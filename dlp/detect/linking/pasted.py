@@ -12,13 +12,14 @@ from dataclasses import replace
 import re2
 
 from dlp.detect.linking.field_labels import PATIENT, meaning_of
-from dlp.detect.spans import spans_of_text
+from dlp.detect.spans import characters_in, spans
 from dlp.model import FieldMap, Part
 
 SIGNS = ",;|\t"
 FEWEST = 3  # columns
 HEADING = 32  # characters of one heading at most
 LINE = range(8, 401)  # characters of a line of headings
+WIDEST = 4  # bytes of a character
 NAMING = frozenset({"first", "last", "name", "id"})
 TELLING = frozenset({"birth", "age", "sex", "address", "phone", "email", "health", "date", "zip"})
 # Two signs and no digit.
@@ -40,16 +41,23 @@ def with_table(part: Part) -> Part:
 
 def pasted_table(text: str) -> FieldMap | None:
     """The first table of people in a text."""
-    for start, end in spans_of_text(HEADINGS, text):
-        if end - start not in LINE:
+    raw = text.encode("utf-8", "surrogatepass")
+    for start, end in spans(HEADINGS, raw, 0, len(raw)):
+        if end - start > WIDEST * LINE.stop:
             continue
-        written = text[start:end]
+        written = raw[start:end].decode("utf-8", "surrogatepass")
+        if len(written) not in LINE:
+            continue
         sign = max(SIGNS, key=written.count)
-        if written.count(sign) >= FEWEST - 1:
-            labels = [cell.strip().strip('"') for cell in written.split(sign)]
-            if are_headings(labels):
-                return cells_below(text, end + 1, labels, sign)
+        cells = written.split(sign)
+        if len(cells) >= FEWEST and are_headings(labels := [*map(plain, cells)]):
+            # few lines get here: only they are counted in characters
+            return cells_below(text, characters_in(raw, 0, end) + 1, labels, sign)
     return None
+
+
+def plain(cell: str) -> str:
+    return cell.strip().strip('"')
 
 
 def are_headings(labels: list[str]) -> bool:

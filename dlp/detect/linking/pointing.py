@@ -43,5 +43,6 @@ def is_in_bed(text: str, mention: Mention) -> bool:
 
 def is_staff(text: str, mention: Mention) -> bool:
     """ "Trainer: Ada Hale", "Contact: the team, Ada Hale"."""
-    line = max(text.rfind("\n", 0, mention.start) + 1, mention.start - LINE)
+    nearest = max(0, mention.start - LINE)
+    line = max(text.rfind("\n", nearest, mention.start) + 1, nearest)
     return STAFF.search(text[line : mention.start]) is not None

@@ -99,6 +99,7 @@ def read_records(part: Part, people: Sequence[Mention] = ()) -> Records | None:
         if not column:
             return None
         meanings[column] = Meaning(PATIENT, "name")
+    at_work = {label for label in meanings if AT_WORK.search(label)}
     entries: dict[int, Entry] = {}
     extent: dict[int, tuple[int, int]] = {}
     cells = []
@@ -106,7 +107,7 @@ def read_records(part: Part, people: Sequence[Mention] = ()) -> Records | None:
         low, high = extent.get(record, (start, end))
         extent[record] = (min(low, start), max(high, end))
         meaning = meanings[label]
-        if meaning.what == HEALTH or AT_WORK.search(label):
+        if meaning.what == HEALTH or label in at_work:
             cells.append((start, end, HEALTH if meaning.what == HEALTH else WORK))
         if meaning.owner != PATIENT or meaning.what not in KEPT:
             continue

@@ -78,16 +78,15 @@ class Linking:
         share_with_relatives(self._drafts.values())
         place = repr(self._case.ref.path)
         self._ids = {key: id_of(draft, self._key, place) for key, draft in self._drafts.items()}
-        findings = tuple(
-            f.about(self._ids[self._owner[i]]) if i in self._owner else f
-            for i, f in enumerate(self._case.findings)
-        )
+        findings = list(self._case.findings)
+        for index, owner in self._owner.items():
+            findings[index] = findings[index].about(self._ids[owner])
         subjects = tuple(
             subject_of(draft, self._ids[key], self._key) for key, draft in self._drafts.items()
         )
         named = {number for number, records in enumerate(self._records) if records}
         facts = {**self._case.facts, "subjects": subjects, "genre": self._genre, "named": named}
-        return self._case.but(findings=findings, facts=facts)
+        return self._case.but(findings=tuple(findings), facts=facts)
 
     # -- structured parts
 
@@ -162,9 +161,7 @@ class Linking:
     def _join(self, mention: Mention) -> None:
         """A mention belongs to the person of that name, or begins a new one."""
         words = [word.lower() for word in (mention.last, mention.first) if word]
-        known = (key for word in words for key in self._by_name[word])
-        key = next((k for k in known if same_name(self._drafts[k], mention)), None)
-        key = key or self._other_half(mention)
+        key = self._known_by(words, mention) or self._other_half(mention)
         draft = self._draft(key or f"m{len(self._drafts)}", "")
         draft.mentions.append(mention)
         self._key_of[mention] = draft.key
@@ -178,6 +175,13 @@ class Linking:
         if STRENGTH.get(mention.role, 1) > STRENGTH.get(draft.role, 0):
             draft.role = mention.role
 
+    def _known_by(self, words: list[str], mention: Mention) -> str | None:
+        for word in words:
+            for key in self._by_name[word]:
+                if same_name(self._drafts[key], mention):
+                    return key
+        return None
+
     def _other_half(self, mention: Mention) -> str | None:
         """ "First name: Ada   Last name: Hale": two fields of one person."""
         before = next(reversed(self._key_of), None)
@@ -188,7 +192,10 @@ class Linking:
         return self._key_of[before] if halves and near else None
 
     def _draft(self, key: str, role: str) -> Draft:
-        return self._drafts.setdefault(key, Draft(key, role))
+        draft = self._drafts.get(key)
+        if draft is None:
+            draft = self._drafts[key] = Draft(key, role)
+        return draft
 
     def _take(
         self, index: int, finding: Finding, key: str, said: AbstractSet[str] = frozenset()

@@ -156,7 +156,8 @@ class Whose:
             return ANONYMOUS if is_personal(finding) else None
         span = (finding.start - HEADER, finding.start + HEADER)
         near = [m for m in self._named_in(finding.part, span) if m.role != CLINICIAN]
-        line = self._document.parts[finding.part].text.rfind("\n", 0, finding.start)
+        text = self._document.parts[finding.part].text
+        line = text.rfind("\n", max(0, span[0]), finding.start)  # whoever is near stands behind it
         same_line = [m for m in near if line < m.start < finding.start]
         # "Camper: A  Born: 2012" is A's birth, whoever the next line names
         nearest = min(same_line or near, key=lambda m: abs(m.start - finding.start), default=None)
