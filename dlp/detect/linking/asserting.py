@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterable
 from functools import cache
 
 from dlp.errors import RuleError
@@ -57,6 +58,7 @@ AT_WORK = re.compile(
     r"|study|project|programme?|service|product|subject|re|about|event|agenda|from|to|cc|location"
     r"|organi[sz]ation|company|charity|item|order|description|name|note|problem|fix|purpose)\b"
 )
+RUN = re.compile(r"\w+")
 WINDOW = 90  # characters around the health word that are looked at
 
 
@@ -66,6 +68,7 @@ class Asserting:
         right = "|".join(follows(words, reach) for words, reach in rules["behind"])
         labels = phrases([word for words, _ in rules["field"] for word in words])
         self._before, self._drug = (re.compile(rf"\b(?:{one})", re.IGNORECASE) for one in left)
+        self._opening = first_words(w for name in BEFORE for words, _ in rules[name] for w in words)
         stems = "|".join(word for words, _ in rules["label"] for word in words)
         told = rf"(?:{labels}|[^:\n]{{0,40}}\b(?:{stems})[^:\n]{{0,30}})"
         self._field = re.compile(
@@ -89,6 +92,18 @@ class Asserting:
         label = LABEL.match(text, line, min(place, line + LINE))
         return label is not None and not AT_WORK.search(label.group())
 
+    def _told(self, left: str, *, drug: bool) -> bool:
+        """Whether a phrase leads up to the end; in plain letters only its first words are tried."""
+        patterns = (self._before, self._drug) if drug else (self._before,)
+        if not left.isascii():
+            return any(pattern.search(left) for pattern in patterns)
+        return any(
+            pattern.match(left, run.start())
+            for run in RUN.finditer(left.lower())
+            if run.group() in self._opening
+            for pattern in patterns
+        )
+
     def says(
         self, text: str, sentence: tuple[int, int], place: tuple[int, int], kind: Kind
     ) -> bool:
@@ -98,9 +113,7 @@ class Asserting:
         if OWN.match(text, *place) or ASKED.search(text, max(0, place[0] - 3), place[0]):
             return True
         left = text[max(sentence[0], place[0] - WINDOW) : place[0]]
-        if not PLAN.search(left) and (
-            self._before.search(left) or (drug and self._drug.search(left))
-        ):
+        if self._told(left, drug=drug) and not PLAN.search(left):
             return True
         line = text.rfind("\n", 0, place[0]) + 1
         if self._field.search(text[line : min(place[0], line + LINE)]):
@@ -131,6 +144,14 @@ def starts(words: list[str], reach: int) -> str:
 
 def follows(words: list[str], reach: int) -> str:
     return rf"[\s,)]*(?:[\w'’-]+[\s,:(]+){{0,{reach}}}(?:{phrases(words)})\b"
+
+
+def first_words(phrases: Iterable[str]) -> frozenset[str]:
+    """The run of letters and digits that opens each: it stands whole wherever the phrase does."""
+    runs = [RUN.match(phrase.lower()) for phrase in phrases]
+    if None in runs:
+        raise RuleError("a phrase begins with a sign", where=FILE, fix="begin it with a word")
+    return frozenset(run.group() for run in runs if run)
 
 
 def phrases(words: list[str]) -> str:
