@@ -19,4 +19,6 @@ EXAMPLES = [example.text for rule in default_finder().rules for example in rule.
 def test_a_rule_fires_wherever_its_pattern_matches(pieces: list[str]) -> None:
     raw = "\n".join(pieces).encode()
     wanted = [number for number, pattern in enumerate(PATTERNS) if pattern.search(raw)]
-    assert GATE.fired(raw) == wanted
+    fired = GATE.fired(raw)
+    assert set(wanted) <= set(fired)
+    assert fired == sorted(set(fired))

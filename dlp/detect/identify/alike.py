@@ -26,7 +26,7 @@ def table_of(pattern: str) -> bytes:
     if any(sign in pattern for sign in OF_RE2):
         return same
     try:
-        named = list(ranges(reader.parse(pattern)))
+        named = sorted(set(ranges(reader.parse(pattern))))
     except (re.error, OverflowError, RecursionError, UnreadableError):
         return same
     table = bytearray(same)

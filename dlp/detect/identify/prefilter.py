@@ -2,10 +2,9 @@
 
 In: UTF-8 bytes.  Out: candidate spans, a rule and a block at a time, with the words around them.
 
-A few RE2 sets scan a block for all patterns; only rules that fire are run one by one, and one
-that needs context is not run where no such word stands. (One set of all patterns, or context words
-in a set, multiply the states: the cache of a hundred megabytes overflows, and RE2 builds states
-instead of reading.) A block ends at white space where there is any, and a pattern may read past its
+A few RE2 sets scan a block for the looser twins of all patterns; only rules that fire are run one
+by one, and one that needs context is not run where no such word stands. (One set of all, or context
+words in a set, multiply the states, and RE2 builds states instead of reading.) A block ends at white space where there is any, and a pattern may read past its
 end, so that no value is cut: a number sliced at a border would look like a whole, shorter one.
 """
 
@@ -19,6 +18,7 @@ from typing import NamedTuple
 import re2
 
 from dlp.detect.identify.digits import needs_digit
+from dlp.detect.identify.loosen import loosened
 from dlp.detect.identify.values import Values
 from dlp.detect.spans import Span, spans
 from dlp.rulebook import IdentifierRule, edge
@@ -30,7 +30,9 @@ AFTER = 24  # bytes behind a value in which context words count
 RIGHT_AFTER = 16  # and those that speak against it
 GATE_MEMORY = 96 << 20  # RE2 drops its cache and starts anew beyond this
 HAS_DIGIT = re.compile(rb"[0-9]")
-SETS = 4  # one reads 4 MB/s, for its states do not fit; three 30, four 45, six 30 (134 rules)
+# Steps of a pattern. Labels, other words and bare figures are read apart: mixed in two sets they
+# make half as many states again, in four they are read half again as slowly (134 rules).
+LARGE = 150
 
 
 class Words:
@@ -104,14 +106,15 @@ class Gate:
 
 def grouped(rules: Sequence[IdentifierRule]) -> list[RuleSet]:
     """Sets small enough for RE2; a third of prose has no digit, and nine rules of ten need one."""
-    digits = [needs_digit(rule.pattern) for rule in rules]
-    numbers = [number for number, needed in enumerate(digits) if needed]
-    groups = [(numbers[start::SETS], True) for start in range(SETS)]
-    groups.append(([number for number, needed in enumerate(digits) if not needed], False))
+    patterns = [loosened(rule.pattern) for rule in rules]
+    groups: dict[tuple[bool, bool, bool], list[int]] = {}
+    for number, rule in enumerate(rules):
+        needed = needs_digit(rule.pattern)
+        large = needed and re2.compile(patterns[number]).programsize > LARGE
+        groups.setdefault((needed, large, needed and bool(rule.labels)), []).append(number)
     return [
-        RuleSet(set_of([rules[one].pattern for one in group]), group, needed)
-        for group, needed in groups
-        if group
+        RuleSet(set_of([patterns[one] for one in group]), group, needed)
+        for (needed, _, _), group in groups.items()
     ]
 
 

@@ -27,7 +27,7 @@ class Values:
         self._marked = re2.compile(pattern)
         self._group = self._marked.groupindex.get("v", 0)
         self._whole = re2.compile(pattern.replace(VALUE, "(?:")) if self._group else self._marked
-        self._alike = table_of(pattern)
+        self._alike = table_of(pattern) if self._group else b""
         self._places: dict[bytes, Span] = {}  # within the match and the byte on either side
 
     def spans(self, raw: bytes, start: int, stop: int, limit: int) -> list[Span]:
