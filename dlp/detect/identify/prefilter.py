@@ -4,8 +4,9 @@ In: UTF-8 bytes.  Out: candidate spans, a rule and a block at a time, with the w
 
 A few RE2 sets scan a block for the looser twins of all patterns; only rules that fire are run one
 by one, and one that needs context is not run where no such word stands. (One set of all, or context
-words in a set, multiply the states, and RE2 builds states instead of reading.) A block ends at white space where there is any, and a pattern may read past its
-end, so that no value is cut: a number sliced at a border would look like a whole, shorter one.
+words in a set, multiply the states, and RE2 builds states instead of reading.) A block ends at
+white space where there is any, and a pattern may read past its end, so that no value is cut: a
+number sliced at a border would look like a whole, shorter one.
 """
 
 from __future__ import annotations
