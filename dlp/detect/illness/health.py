@@ -29,6 +29,13 @@ ANNOUNCED = re.compile(
     r"[\s:]+(?:an? )?$",
     re.IGNORECASE,
 )
+# "diagnosed with relapsing MS", "has MS", "her CF": an illness by its letters
+LETTERED = re.compile(
+    r"(?:\b(?:diagnos\w+|living with|suffer\w* from|treated for)\b[^.;\n]{0,40}[\s:]"
+    r"|\b(?:ha[sd]|have|got|his|her|my|severe|relapsing|known|early|late|end[ -]stage)[\s]+)$",
+    re.IGNORECASE,
+)
+LETTERED_BEFORE = 60  # characters
 COMPANY = 120  # characters: an ambiguous term counts beside a plain one this near
 SURE, DOUBTFUL = 0.9, 0.6
 SPANISH = "health-term-es"
@@ -158,7 +165,16 @@ def believable(text: str, hits: list[TermHit]) -> list[TermHit]:
         or in_company(hit, plain)
         or (hit.kind is Kind.DISEASE and " " in text[hit.start : hit.end])
         or ANNOUNCED.search(text[max(0, hit.start - BEFORE) : hit.start])
+        or is_lettered(text, hit)
     ]
+
+
+def is_lettered(text: str, hit: TermHit) -> bool:
+    """An illness in capitals that the words before say somebody has, on a line that is not loud."""
+    if hit.kind is not Kind.DISEASE or not text[hit.start : hit.end].isupper():
+        return False
+    before = text[max(0, hit.start - LETTERED_BEFORE) : hit.start]
+    return not before.isupper() and LETTERED.search(before) is not None
 
 
 def in_company(hit: TermHit, plain: list[int]) -> bool:

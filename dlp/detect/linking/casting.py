@@ -135,7 +135,9 @@ class Casting:
         if evidence and evidence <= BARE and not (self.genre["clinical"] or self._dense):
             return False  # an age or a birth date beside a name is in every newspaper
         firm = self.genre["clinical"] > 0 and self._is_firm(draft)
-        initialled = bool(draft.first and draft.last) and "label" in evidence
+        # "Client: J. Hale", and "J. Hale, 77" at the head of a note
+        told = "label" in evidence or (self.genre["clinical"] >= CLINICAL and "aged" in evidence)
+        initialled = bool(draft.first and draft.last) and told
         return draft.full_name or not draft.mentions or firm or initialled
 
     def _is_history(self, draft: Draft) -> bool:

@@ -49,6 +49,7 @@ from dlp.detect.naming.tokens import (
     SINGLE,
     SPACE,
 )
+from dlp.detect.naming.turned import is_shouted
 from dlp.detect.naming.weighing import weigh
 from dlp.knowledge.names import FIRST, PLACE, WORD, Names, load_names
 from dlp.knowledge.people import load_people
@@ -225,7 +226,7 @@ def given_and_family(view: View, run: Run, *, titled: bool) -> tuple[str, str]:
     what, shapes = view.words, view.shapes
     whole = [at for at in range(*run) if shapes[at] & CAPITAL or not what[at] & PARTICLE]
     words = [view.word(at) for at in whole]
-    if len(whole) > 1 and view.gaps[whole[0]] == COMMA:
+    if len(whole) > 1 and (view.gaps[whole[0]] == COMMA or is_shouted(view, whole[0], whole[1])):
         return words[1], words[0]
     if len(words) > 1:
         return words[0], words[-1]

@@ -42,6 +42,7 @@ from dlp.detect.naming.tokens import (
     SINGLE,
     SPACE,
 )
+from dlp.detect.naming.turned import HARDLY, SURE, is_turned
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import Positions
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
@@ -50,8 +51,6 @@ from dlp.knowledge.running import Phrases
 LITTLE = 0.12  # share of little words
 LONELY = 0.15  # a first name by itself must be clearer still
 LONGEST_RUN = 6  # words of one name
-SURE = 0.35  # ordinary in fewer uses than this: a clear name
-HARDLY = 0.75  # ordinary in more uses than this: needs a cue
 SECOND_HALF = 3  # letters
 LOUD = ALL_CAPS | SINGLE  # ADA, and the A. between her names
 WIDEST_JOIN = 3  # words from one word of a name to the next, particles between
@@ -206,18 +205,6 @@ def joined(view: View, left: int, right: int) -> bool:
     ):
         return False
     return right - left <= WIDEST_JOIN
-
-
-def is_turned(view: View, left: int, right: int) -> bool:
-    """ "Last, First": both known, and the second a first name; a form may ask for any last name."""
-    if view.words[right] & CREDENTIAL and view.shapes[right] & ALL_CAPS:
-        return False
-    if not view.names[right] & FIRST or view.words[right] & STREET:  # "Hale, St Olave's"
-        return False
-    if left and view.words[left - 1] & BEFORE and view.gaps[left - 1] == COLON:
-        return view.ordinary[right] < HARDLY  # "Patient: Steel, Ada"
-    known = bool(view.names[left] & LAST) and view.ordinary[left] <= HARDLY
-    return known and view.ordinary[right] <= SURE
 
 
 def is_second_half(view: View, left: int, at: int) -> bool:

@@ -9,6 +9,7 @@ from dlp.detect.naming.lexicon import ANY, CLEAR, EPONYM, PARTICLE, THING, Cue
 from dlp.detect.naming.page import LOW, MOSTLY_FIRST, PLAIN
 from dlp.detect.naming.runs import HARDLY, LONELY, SURE, Run, View, heads_address
 from dlp.detect.naming.tokens import ALL_CAPS, COMMA, DOT, HYPHEN, MIXED, POSSESSIVE, SINGLE, SPACE
+from dlp.detect.naming.turned import is_shouted
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 
 LONGEST_STRANGE = 3  # words
@@ -98,6 +99,8 @@ def pair(view: View, run: Run, whole: list[int], clear: list[int]) -> float:
         head, tail = whole[1], whole[0]
         if view.names[head] & PLACE and view.names[tail] & PLACE:
             return 0.0  # Toronto, Ontario
+    if len(whole) == 2 and is_shouted(view, *whole):
+        return 0.8
     if not (clear and view.names[head] & FIRST and view.names[tail] & LAST):
         return strangers(view, run, whole)
     if head in clear and tail in clear:
