@@ -23,11 +23,15 @@ from dlp.sanitise.topics import Topic
 
 REMEMBERED = 2_000  # texts
 ROUNDS = 16  # each goes up the tree; no tree is deeper, and the last one removes
+COMPANY = frozenset({"together", "words"})  # reasons that lie in what stands beside a term
 Pages = Sequence[Sequence[Term]]
 
 
 class Confidential:
-    """Decides once for a term and keeps to it, in every part and file of a run."""
+    """Decides once for a term and keeps to it, in every file; in one document for its company.
+
+    A decision about a group or words ends there: the next file gives no reason for it.
+    """
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
@@ -46,6 +50,11 @@ class Confidential:
         )
         self._left_out: dict[str, Risk] = {}
         self._found: dict[str, list[Term]] = {}  # each round reads again what did not change
+
+    def begin(self) -> None:
+        """A new document: forget what others of its kind had to give up for their company."""
+        self._left_out.clear()
+        self._chosen = {k: pair for k, pair in self._chosen.items() if pair[1].why not in COMPANY}
 
     def sanitise(self, drafts: Sequence[Draft]) -> None:
         if not self._plan.topics:

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from dlp.knowledge.names import load_names
 from dlp.knowledge.people import load_people, plain
 from dlp.knowledge.places import load_places
-from dlp.model import HEALTH_KINDS, Finding, Kind, Subject
+from dlp.model import Finding, Kind, Subject
 from dlp.sanitise.calendar import shift, year_of
+from dlp.sanitise.caution import chosen, tied_house
 from dlp.sanitise.edits import Stretches, apart
 from dlp.sanitise.plan import Edit, Plan, Profile
 from dlp.sanitise.surrogates import Surrogates
@@ -38,7 +39,6 @@ MARKS = {
 REDACTED = "[redacted]"
 OLD = 89  # HIPAA: ages over 89 become one group
 SPARSE = 20_000  # HIPAA: a three-digit ZIP area of this many people or fewer becomes 000
-SURE = 0.9  # below it, a health term around an identifier is believed instead
 KEPT_PLACES = frozenset({"place-state", "place-country"})
 REPEATED = frozenset({Kind.ID, Kind.PHONE, Kind.EMAIL, Kind.IP, Kind.PROVIDER})
 _WORD = re.compile(r"[^\W\d_]{3,}(?:['’\-][^\W\d_]+)*")
@@ -86,7 +86,7 @@ class Identity:
 
     def learn(self, text: str, findings: Sequence[Finding], *, every: bool = False) -> None:
         """Remember values to replace wherever they stand; `every` value, or the telling ones."""
-        for finding in chosen(findings):
+        for finding in chosen(text, findings):
             value = text[slice(*whole_name(text, finding))]
             if every or (finding.kind in REPEATED and len(value) > 4):
                 self._values.add(value, finding.kind)
@@ -102,7 +102,7 @@ class Identity:
         self, text: str, findings: Sequence[Finding], people: Mapping[str, Someone]
     ) -> list[Edit]:
         found = []
-        for finding in chosen(findings):
+        for finding in chosen(text, findings):
             if self._plan.profile is not Profile.PSEUDONYMISE and self.allows(text, finding):
                 continue
             first, end = whole_name(text, finding)
@@ -211,7 +211,7 @@ class Identity:
 
     def left(self, text: str, findings: Sequence[Finding]) -> list[Finding]:
         """Findings in an output that its profile does not allow."""
-        return [f for f in chosen(findings) if not self.allows(text, f)]
+        return [f for f in chosen(text, findings) if not self.allows(text, f)]
 
     def allows(self, text: str, finding: Finding) -> bool:
         value = text[finding.start : finding.end]
@@ -242,25 +242,12 @@ class Identity:
         return all(piece in self._ours or len(piece) < 3 for piece in _PIECE.findall(value))
 
 
-def chosen(findings: Iterable[Finding]) -> list[Finding]:
-    """The identifiers to act on; one inside a health term gives way unless it is sure."""
-    found = list(findings)
-    health = Stretches((f.start, f.end) for f in found if f.kind in HEALTH_KINDS)
-    kept = []
-    for finding in found:
-        if finding.kind in HEALTH_KINDS:
-            continue
-        if finding.confidence >= SURE or not health.hold(finding.start, finding.end):
-            kept.append(finding)
-    return kept
-
-
 def whole_name(text: str, finding: Finding) -> tuple[int, int]:
-    """Where a name stands with what a hyphen, or a comma behind a label, ties to it.
+    """Where a name stands with what a hyphen, an ampersand or a comma behind a label ties to it.
 
     Half a double name tells the person, and so does "Record: LAST, [name]".
     """
-    start, end = finding.start, finding.end
+    start, end = finding.start, tied_house(text, finding)
     if finding.kind is Kind.PERSON:
         for tied in (_TIED_BEFORE, _LAST_FIRST):
             if before := tied.search(text, max(0, start - LONGEST_NAME), start):

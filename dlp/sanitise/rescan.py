@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from dlp.model import Finding, Kind
+from dlp.sanitise.caution import SURE
 from dlp.sanitise.documents.proof import leftovers, spoken
-from dlp.sanitise.identity import SURE, telling
+from dlp.sanitise.identity import telling
 from dlp.sanitise.plan import Edit
 from dlp.sanitise.text import DECIDED, Page, Report, Sanitiser
 

@@ -12,8 +12,8 @@ In: the name and bytes of a file, a plan, a reader.  Out: Outcome: new bytes, or
 `examine` reads bytes and finds what is in them: dlp.engine.sanitising.open_service() passes the
 analysis of the settings. Nothing here opens, writes or deletes a file: the caller has the original,
 checks that it still is the one it read, and puts `output` where it wants it. One service over
-many files keeps its decisions: the same person, value and term become the same in all of them. It
-is not safe between threads.
+many files keeps its decisions: the same person, value and telling term become the same in all of
+them; what goes only for its company is decided file by file. It is not safe between threads.
 """
 
 from __future__ import annotations

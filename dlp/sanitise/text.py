@@ -54,7 +54,7 @@ class Report:
 
 
 class Sanitiser:
-    """One plan over many parts and files: the same term, person and value always become the same.
+    """One plan over many files: the same telling term, person and value always become the same.
 
     A format module calls `document` with the texts of all its parts, in its own order, and puts the
     edits of each page into its runs.
@@ -67,6 +67,7 @@ class Sanitiser:
 
     def document(self, pages: Sequence[Page], subjects: Iterable[Subject] = ()) -> Report:
         people = people_of(subjects)
+        self.confidential.begin()
         for text, findings in pages:
             self.identity.learn(text, findings)
         drafts = [self._anonymous(text, findings, people) for text, findings in pages]

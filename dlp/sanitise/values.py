@@ -8,6 +8,7 @@ of an output look the same way, and what they find must be found here.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 
@@ -31,11 +32,28 @@ class Values:
     def found(self, text: str) -> Iterator[tuple[int, int, Kind]]:
         if self._near is None:
             self._near = Near(self._kinds, caseless=True)
-        if not (near := self._near.of(text)):
-            return
-        for hit in re.finditer("|".join(map(_body, near)), text):
+        for start, end in self._spans(self._near, text):
             # A pattern without case knows pairs that lower() does not ("ſ" and "s").
-            yield (*hit.span(), self._kinds.get(_form(hit.group()), Kind.ID))
+            yield start, end, self._kinds.get(_form(text[start:end]), Kind.ID)
+
+    @staticmethod
+    def _spans(near: Near, text: str) -> Iterator[tuple[int, int]]:
+        """The leftmost first, then the longest, none overlapping.
+
+        One pattern of all values would try each of them at every letter: a book has thousands of
+        both, so a value is tried only where an automaton saw it.
+        """
+        try:
+            starts = near.starts(text)
+        except ValueError:
+            if values := near.of(text):
+                yield from (hit.span() for hit in re.finditer("|".join(map(_body, values)), text))
+            return
+        done = 0
+        for start, value in starts:
+            if start >= done and (hit := _pattern(value).match(text, start)):
+                done = hit.end()
+                yield hit.span()
 
 
 def _form(value: str) -> str:
@@ -45,3 +63,8 @@ def _form(value: str) -> str:
 def _body(form: str) -> str:
     body = bounded(re.escape(form), form)
     return body if form.isalpha() else f"(?i:{body})"
+
+
+@functools.lru_cache(20_000)
+def _pattern(form: str) -> re.Pattern[str]:
+    return re.compile(_body(form))

@@ -49,6 +49,20 @@ def test_a_word_left_out_once_is_left_out_everywhere():
     assert "stigma" not in made
 
 
+def test_what_one_file_gives_up_for_its_company_the_next_one_keeps():
+    told = PlainWords(HIV, 2, Information(), ())
+    weak = [
+        w
+        for w in ("counseling", "adherence", "clinic", "cohort", "women")
+        if told.ratio(HIV[0], w) < 0.5
+    ]
+    sanitiser = Sanitiser(Plan(topics=HIV, alpha=2))
+    first = sanitiser.document([(f"Talk of {', '.join(weak)} and more.", ())]).pages[0].text
+    lost = next(word for word in weak if word not in first)
+    harmless = f"The {lost} was fine."
+    assert sanitiser.document([(harmless, ())]).pages[0].text == harmless
+
+
 def test_the_verifier_sees_a_word_that_was_put_back():
     plan = Plan(topics=HIV, alpha=1.5)
     report = Sanitiser(plan).document([("The stigma is hard to bear.", ())])

@@ -26,6 +26,17 @@ class Near:
         self._fold = _caseless if caseless else str
         self._automaton = _automaton((self._fold(value), value) for value in values)
 
+    def starts(self, text: str) -> list[tuple[int, str]]:
+        """Where each can begin, in order, the longest first; of a text that folds in place."""
+        folded = self._fold(text)
+        if len(folded) != len(text):
+            raise ValueError("places in the folded text are none in the text")
+        hits = self._automaton.iter(folded) if len(self._automaton) else ()
+        found = [
+            (end + 1 - len(self._fold(value)), value) for end, values in hits for value in values
+        ]
+        return sorted(found, key=lambda hit: (hit[0], -len(hit[1]), hit[1]))
+
     def of(self, text: str) -> list[str]:
         """The longest first, so that a pattern of them prefers it."""
         near = _met(self._automaton, self._fold(text))

@@ -22,6 +22,7 @@ from dlp.sanitise.documents.pdf_text import Page, read_page
 MEDIA_TYPES = frozenset({"application/pdf"})
 TROUBLE = (pikepdf.PdfError, pypdfium2.PdfiumError)
 SAMPLE_PAGES = 20  # say how long the rest will take
+ROUNDS = 4
 UNREADABLE = 0.2  # of a page's letters; bullets and signs of symbol fonts are fewer
 
 
@@ -67,7 +68,7 @@ def edit_pages(pdf: Any, flat: bytes, job: Job) -> list[int]:
             page = read(document, number)
             admit(page, number, job)
             text = page.text
-            edited = job.edit(text)
+            edited = settled(text, job)
             if edited == text:
                 continue
             replace_text(pdf, pdf.pages[number], page, edited)
@@ -75,6 +76,15 @@ def edit_pages(pdf: Any, flat: bytes, job: Job) -> list[int]:
     finally:
         document.close()
     return touched
+
+
+def settled(text: str, job: Job) -> str:
+    """Edited until the edit finds nothing more: a word can look like a name beside a mark."""
+    for _ in range(ROUNDS):
+        before, text = text, job.edit(text)
+        if text == before:
+            break
+    return text
 
 
 def in_time(spent: float, done: int, pages: int, job: Job) -> None:

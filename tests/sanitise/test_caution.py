@@ -1,0 +1,71 @@
+"""What the sentence says is a house, a doctor or a date goes, though no list knows it."""
+
+import pytest
+
+from dlp.model import Finding, Kind
+from dlp.sanitise.caution import cautious, chosen
+from dlp.sanitise.plan import Plan
+from dlp.sanitise.text import Sanitiser
+
+
+def found(text):
+    return {text[f.start : f.end] for f in cautious(text)}
+
+
+@pytest.mark.parametrize(
+    "text, value",
+    [
+        ("She was admitted to Fairhaven on Monday.", "Fairhaven"),
+        ("He was reviewed at Brigstow & Women’s, stable.", "Brigstow & Women’s"),
+        ("was seen last week at Ashdown Elm & Stone.", "Ashdown Elm & Stone"),
+        ("seen by Dr. Q. at Glenwick for follow-up", "Glenwick"),
+        (
+            "diagnosed at the Elmsford Sloane Cancer Center in spring",
+            "Elmsford Sloane Cancer Center",
+        ),
+        ("they visited our New York office twice", "New York"),
+        ("seen by Dr. Q. on the ward", "Q."),
+        ("worse since March, better now", "March"),
+        ("the fall last July hurt", "July"),
+    ],
+)
+def test_what_the_sentence_gives_away_is_taken(text, value):
+    assert value in found(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She was transferred to the ICU overnight.",
+        "He was transferred to Postanesthesia Care Unit.",
+        "Seen in Cardiology and Physical Therapy.",
+        "She was admitted to the Emergency Department.",
+        "Evaluated in the MRI suite.",
+        "They may march in the morning.",
+        "Sample Doctor M.D.",
+        "was seen at home with his mother",
+        "discharged to home care in stable condition",
+    ],
+)
+def test_wards_and_everyday_words_stay(text):
+    assert found(text) == set()
+
+
+def test_what_detection_found_is_not_found_twice():
+    text = "She was admitted to Fairhaven on Monday."
+    finding = Finding(Kind.PROVIDER, "provider-listed", 0, 20, 29, 0.9)
+    assert chosen(text, [finding]) == [finding]
+
+
+def test_a_partner_behind_an_ampersand_goes_with_the_house():
+    text = "She went to Ashdown Elm & Stone."
+    finding = Finding(Kind.PROVIDER, "provider-listed", 0, 12, 23, 0.9)
+    made = Sanitiser(Plan(key=b"k")).document([(text, [finding])]).pages[0].text
+    assert made == "She went to [provider]."
+
+
+def test_the_copy_names_no_house_and_twice_is_once():
+    text = "She was seen by Dr. Q. at Glenwick last July for asthma."
+    once = Sanitiser(Plan(key=b"k")).document([(text, ())]).pages[0].text
+    assert once == "She was seen by Dr. [name] at [organisation] last [date] for asthma."
+    assert Sanitiser(Plan(key=b"k")).document([(once, ())]).pages[0].text == once
