@@ -3,7 +3,7 @@
 In: a folder of development corpora.  Out: a table on stdout.
 
     python -m bench.attack CORPORA [--repeats 3] [--only-words] [--alpha 1 ...] [--half judged]
-    python -m bench.attack CORPORA --own-texts [--against words]
+    python -m bench.attack CORPORA --own-texts [--against words] [--mixed]
     python -m bench.attack CORPORA --control
 
 Two attackers see notes about six to nine topics, four of them protected. One is a classifier of
@@ -18,8 +18,9 @@ same classifiers name a protected topic for texts about something else.
 
 `--own-texts` gives the sanitiser what a site has: the plain words of its own texts
 (`dlp knowledge build --words`), those of the same source without the texts under attack; `--against
-words` has it weigh every word by them, inside terms too. Rules and numbers are chosen on one half of
-the texts (`--half tuning`) and judged on the other.
+words` has it weigh every word by them, inside terms too. `--mixed` gives it the texts of all sources
+in one heap, as a share has them. Rules and numbers are chosen on one half of the texts (`--half
+tuning`) and judged on the other.
 `--control` takes out every term of every ontology and every word that records tie to the topic in
 the least, far more than anybody could use: what is named then is not told by what we know.
 """
@@ -205,7 +206,7 @@ def main() -> None:
     parser.add_argument("--alpha", type=float, nargs="*", default=[2.0, 1.5, 1.0])
     parser.add_argument("--half", choices=HALVES, default="all")
     parser.add_argument("--against", type=Against, default=Against.TERMS)
-    for option in ("--only-words", "--own-texts", "--control"):
+    for option in ("--only-words", "--own-texts", "--mixed", "--control"):
         parser.add_argument(option, action="store_true")
     asked = parser.parse_args()
     everything = sources(asked.corpora)
@@ -231,7 +232,7 @@ def main() -> None:
         versions |= {f"α = {alpha:g}": sanitising(alpha) for alpha in asked.alpha}
     with tempfile.TemporaryDirectory() as folder:
         if asked.own_texts:
-            own = OwnTexts(everything, texts, Path(folder))
+            own = OwnTexts(everything, texts, Path(folder), mixed=asked.mixed)
             versions = {
                 f"α = {alpha:g}, own texts, against {asked.against}": own.sanitising(
                     alpha, asked.against
@@ -256,11 +257,18 @@ class OwnTexts:
     """Sanitisers that know the texts of a source, other than those of the fold under attack."""
 
     def __init__(
-        self, everything: dict[str, list[str]], texts: dict[str, Texts], folder: Path
+        self,
+        everything: dict[str, list[str]],
+        texts: dict[str, Texts],
+        folder: Path,
+        *,
+        mixed: bool = False,
     ) -> None:
         self._folder = folder
+        of = {source: list(read_records(each)) for source, each in everything.items()}
+        heap = [record for source in sorted(of) for record in of[source]]
         for source in sorted(texts):
-            records = list(read_records(everything[source]))
+            records = heap if mixed else of[source]
             for fold in range(FOLDS):
                 secret = {
                     one.text

@@ -161,7 +161,7 @@ class Sanitise(Section):
     mode: Literal["generalise", "redact", "surrogate"] = "generalise"  # what becomes of terms
     protect: tuple[str, ...] = ()  # topics to hide; empty: those specially protected by law
     alpha: float = Field(1.5, ge=1, le=4)  # strictness: the higher, the less a term may tell
-    against: Literal["terms", "words"] = "terms"  # words: by the site's own texts, inside terms too
+    against: Literal["auto", "terms", "words"] = "auto"  # words where the site's own are counted
 
 
 class Breaker(Section):

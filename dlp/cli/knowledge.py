@@ -123,7 +123,7 @@ def propagate(settings: Sequence[str], fresh: bool, as_json: bool) -> None:
 @click.option(
     "--words",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Count what plain words tell in these texts, beside MEDLINE; nothing else.",
+    help="Count what words tell in the files of a share, beside MEDLINE; nothing else.",
 )
 @JSON
 def build(
@@ -136,12 +136,16 @@ def build(
     as_json: bool,
 ) -> None:
     """Fetch the source packages, check their hashes, compile the knowledge anew."""
+    from dlp.cli._texts import texts_of
     from dlp.knowledge.compile.cooccurrence import build_site
     from dlp.knowledge.compile.ownwords import build_words
     from dlp.knowledge.compile.run import build_all
 
     if texts := corpus or words:
-        records = build_site(texts, out) if corpus else build_words(texts, out)
+        if corpus:
+            records = build_site(corpus, out)
+        else:
+            records = build_words(texts_of(texts), str(texts), out)
         _print_json({"records": records}) if as_json else click.echo(f"{records:,} records")
         return
     sizes = build_all(only, out, cache, tell=lambda name: click.echo(f"compiling {name}", err=True))

@@ -32,8 +32,8 @@ LADDER = (4.0, 3.0, 2.5, 2.0, 1.75, 1.5, 1.25, 1.0)  # what `--alpha auto` tries
 @click.option("--profile", type=click.Choice(["safe-harbor", "pseudonymise", "redact"]))
 @click.option(
     "--against",
-    type=click.Choice(["terms", "words"]),
-    help="Whom to hide topics from: words, who knows your texts (dlp knowledge build --words).",
+    type=click.Choice(["auto", "terms", "words"]),
+    help="Whom to hide topics from; auto: words, once `dlp knowledge build --words` counted yours.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the certificates.")
 @click.option("--view", type=click.Path(path_type=Path), help="Side by side, as HTML.")
@@ -68,6 +68,8 @@ def command(files: tuple[Path, ...], output: Path, *, as_json: bool, **options: 
         sides += done.sides
         if not as_json:
             click.echo(summary(target, done.certificate))
+    if not as_json:
+        _tell_whom(run)
     if noted:
         noted.add(run.service.sanitiser.identity.surrogates.issued)
     if options["view"]:
@@ -82,6 +84,17 @@ def summary(target: Path, certificate: dict[str, Any]) -> str:
         f"{target}: {len(certificate['replacements'])} replacements, "
         f"{utility['preserved']:.0%} of the information kept, α = {certificate['alpha']:g}"
     )
+
+
+def _tell_whom(run: _Run) -> None:
+    """A promise names the reader it holds against, and the way to a stronger one."""
+    from dlp.sanitise.plan import WITHSTANDS, Against
+
+    if run.plan.topics:
+        click.echo(f"topics withstand {WITHSTANDS[run.plan.against]}", err=True)
+    if run.plan.topics and run.plan.against is Against.TERMS:
+        hint = "count the words of your own texts: dlp knowledge build --words SHARE"
+        click.echo(f"to withstand that reader too, {hint}", err=True)
 
 
 class _Run:

@@ -31,6 +31,7 @@ def command(output: Path, certificate: Path, *, config: Path | None, no_seal: bo
     """Check OUTPUT against CERTIFICATE."""
     from dlp import config as configuration
     from dlp.keys import kept_key
+    from dlp.sanitise.plan import WITHSTANDS, Against
 
     settings = configuration.load(config)
     key = None if no_seal else kept_key("fingerprint", settings.keys.fingerprint)
@@ -44,6 +45,9 @@ def command(output: Path, certificate: Path, *, config: Path | None, no_seal: bo
     if found:
         sys.exit(1)
     click.echo("the certificate holds")
+    if claims.get("topics"):
+        whom = WITHSTANDS[Against(claims.get("against", Against.TERMS))]
+        click.echo(f"its topics withstand {whom}")
     if key is None:
         click.echo("not checked: who made the certificate (its seal needs the maker's key)")
 

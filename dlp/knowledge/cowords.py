@@ -35,7 +35,7 @@ class Cowords:
         listed = artefact.strings("word").all() if "word.offsets" in artefact else []
         ends = np.cumsum(artefact["word_bytes"], dtype=np.int64).tolist() if listed else []
         self._end = dict(zip(listed, ends, strict=True))
-        self._start = dict(zip(listed, [0, *ends[:-1]], strict=True))
+        self._start = dict(zip(listed, [0, *ends][: len(ends)], strict=True))
         self._gaps = artefact["word_gap"] if listed else np.zeros(0, dtype=np.uint8)
 
     def __contains__(self, word: str) -> bool:

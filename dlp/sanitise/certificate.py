@@ -21,7 +21,7 @@ from dlp.knowledge.site import artefact_folder, site_folder
 from dlp.rulebook import rules_version
 from dlp.sanitise.disclosure import CONTEXT_TERMS, LARGEST_GROUP
 from dlp.sanitise.information import GROUP_SUPPORT, Information
-from dlp.sanitise.plan import Against, Plan, Sanitised
+from dlp.sanitise.plan import WITHSTANDS, Against, Plan, Sanitised
 from dlp.sanitise.remaining import Remaining
 from dlp.sanitise.text import Report
 from dlp.sanitise.topics import Topic
@@ -68,6 +68,7 @@ def certify(
         "mode": plan.mode.value,
         "alpha": plan.alpha,
         "against": plan.against.value,
+        "withstands": WITHSTANDS[plan.against] if plan.topics else "",
         "topics": [topic_entry(topic, report.remaining) for topic in plan.topics],
         "knowledge": dict(knowledge_hashes()),
         "rules": rules_read(),

@@ -36,6 +36,15 @@ class Against(StrEnum):
     WORDS = "words"  # who knows texts like these and weighs every word, also those inside terms
 
 
+# What a certificate and the commands say of each; a promise names the reader it holds against.
+WITHSTANDS = {
+    Against.TERMS: (
+        "a reader who knows the medical literature; one who has texts like these may still guess"
+    ),
+    Against.WORDS: "a reader who has texts like these and weighs every word",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     profile: Profile = Profile.SAFE_HARBOR

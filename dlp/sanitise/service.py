@@ -24,11 +24,11 @@ from functools import cached_property
 from typing import Any
 
 from dlp.errors import SanitiseError
-from dlp.model import Case, Finding, GapCode, Kind
+from dlp.model import Case, Finding, Gap, GapCode, Kind
 from dlp.sanitise.certificate import certify
 from dlp.sanitise.documents.contract import Rewritten as NewFile
 from dlp.sanitise.documents.rewrite import rewrite as rewrite_format
-from dlp.sanitise.plan import Plan
+from dlp.sanitise.plan import WITHSTANDS, Plan
 from dlp.sanitise.rescan import Rescan
 from dlp.sanitise.text import Page, Report, Sanitiser
 from dlp.sanitise.view import Side, page
@@ -80,7 +80,8 @@ class Service:
     @property
     def facts(self) -> tuple[str, ...]:
         protected = (f"protected: {topic.name}" for topic in self.plan.topics)
-        return f"profile {self.plan.profile}", f"α = {self.plan.alpha:g}", *protected
+        against = (f"withstands {WITHSTANDS[self.plan.against]}",) if self.plan.topics else ()
+        return f"profile {self.plan.profile}", f"α = {self.plan.alpha:g}", *protected, *against
 
     def sanitise(self, name: str, raw: bytes) -> Outcome:
         """The new file, or the reason that there is none; trouble with the file never raises."""
@@ -126,7 +127,9 @@ class Service:
         whole = [g for g in case.gaps if g.code not in DROPPABLE or g.where == "body"]
         if whole:
             codes = ", ".join(sorted({gap.code.value for gap in whole}))
-            raise SanitiseError(f"not all of it could be read ({codes})", where=name)
+            raise SanitiseError(
+                f"not all of it could be read ({codes})", where=name, fix=_advice(whole)
+            )
         return case
 
     def find(self, text: str) -> Sequence[Finding]:
@@ -178,6 +181,14 @@ class Service:
             exact=exact,
         )
         return Outcome(name, made.data, None, certificate, sides, self.facts, self._mask)
+
+
+def _advice(gaps: Sequence[Gap]) -> str:
+    if any(gap.code is GapCode.TIMEOUT for gap in gaps):
+        return "split it, or raise decode.wall_seconds and detect.seconds_per_file"
+    if any(gap.code is GapCode.TOO_LARGE for gap in gaps):
+        return "split it, or raise decode.max_text_chars"
+    return "quarantine the file instead"
 
 
 def _reasons(left: Sequence[Finding], again: Case, places: Sequence[str]) -> list[str]:

@@ -6,6 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from dlp.cli.main import main
+from dlp.knowledge.mesh import load_mesh
+from dlp.knowledge.ownwords import load_own_words
 
 
 def run(*arguments):
@@ -123,6 +125,25 @@ def test_build_counts_the_texts_of_a_site(tmp_path):
     (texts / "note.txt").write_text("Type 2 diabetes, takes metformin.\n\nGout, takes allopurinol.")
     assert as_json("build", "--corpus", str(texts), "--out", str(out))["records"] == 2
     assert (out / "cooccurrence.bin").is_file()
+
+
+def test_build_counts_the_words_of_a_share_whatever_its_formats(tmp_path):
+    share, out = tmp_path / "share", tmp_path / "knowledge"
+    (share / "ward").mkdir(parents=True)
+    (share / "note.txt").write_text("Type 2 diabetes, takes metformin.")
+    (share / "copy.txt").write_text("Type 2 diabetes, takes metformin.")
+    (share / "ward" / "letter.html").write_text("<p>Gout, takes allopurinol.</p>")
+    (share / "ward" / "broken.docx").write_bytes(b"PK\x03\x04 no package")
+    outside = tmp_path / "outside.txt"
+    outside.write_text("Asthma, takes salbutamol.")
+    (share / "link.txt").symlink_to(outside)
+    built = as_json("build", "--words", str(share), "--out", str(out))["records"]
+    assert built in {2, 3}  # what is left of a broken package may be a text
+    assert (out / "ownwords.bin").is_file()
+    own, _ = load_own_words(out)
+    mesh = load_mesh()
+    assert own.count(mesh.find("Gout")[0]) == 1
+    assert own.count(mesh.find("Asthma")[0]) == 0
 
 
 def test_build_refuses_an_unknown_step():

@@ -113,3 +113,11 @@ def test_refusals_write_nothing(note, tmp_path):
     assert refused.exit_code != 0
     assert not (tmp_path / "y.bin").exists()
     assert not list(Path(tmp_path).glob(".dlp-*"))
+
+
+def test_the_commands_say_whom_a_copy_withstands(note, tmp_path):
+    out = tmp_path / "out.txt"
+    said = run("sanitise", note, "-o", out).stderr
+    assert "who knows the medical literature" in said
+    assert "dlp knowledge build --words" in said
+    assert "medical literature" in run("verify", out, f"{out}.certificate.json").output

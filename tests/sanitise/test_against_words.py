@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlp.config import load
-from dlp.engine.sanitising import plan_of
+from dlp.engine.sanitising import configured_plan, plan_of
 from dlp.errors import KnowledgeError
-from dlp.knowledge.compile.ownwords import compile_words, read_records
+from dlp.knowledge.compile.ownwords import build_words, compile_words, read_records
 from dlp.sanitise.certificate import certify, knowledge_hashes
 from dlp.sanitise.information import Information
 from dlp.sanitise.plainwords import FLOOR_EVERYWHERE, Place, PlainWords
@@ -57,6 +57,7 @@ def test_a_term_goes_for_the_words_in_it_and_keeps_what_it_can():
     assert "asthma" in strong
     assert "The kettle was on." in strong
     assert certificate["against"] == "words"
+    assert "weighs every word" in certificate["withstands"]
     assert any(r["reason"] == "words hiv" and r["concept"] for r in certificate["replacements"])
 
 
@@ -107,6 +108,19 @@ def test_it_is_refused_where_nothing_is_known_of_the_sites_texts(tmp_path, monke
     monkeypatch.setenv("DLP_KNOWLEDGE", str(tmp_path))
     with pytest.raises(KnowledgeError, match="knowledge build --words"):
         plan_of(load(None), against="words")
+
+
+@pytest.mark.parametrize("texts, whom", [(399, Against.TERMS), (400, Against.WORDS)])
+def test_unasked_the_strongest_reader_that_the_site_has_texts_for(
+    tmp_path, monkeypatch, texts, whom
+):
+    about = [f"HIV clinic. Note {n}." for n in range(20)]
+    other = [f"A fracture of the femur. Note {n}." for n in range(texts - 20)]
+    assert build_words([*about, *other, other[0]], "here", tmp_path) == texts
+    monkeypatch.setenv("DLP_KNOWLEDGE", str(tmp_path))
+    assert plan_of(load(None)).against is whom
+    assert configured_plan(load(None)).against is whom
+    assert plan_of(load(None), against="terms").against is Against.TERMS
 
 
 class Weighed(PlainWords):

@@ -164,7 +164,6 @@ def test_a_topic_of_most_texts_teaches_nothing(tmp_path, monkeypatch):
     assert PlainWords(HIV, 2, Information(), ()).ratio(HIV[0], "napkin") == 0.0
 
 
-def test_a_folder_without_health_is_refused(tmp_path):
-    (tmp_path / "a.txt").write_text("Nothing to see.")
+def test_texts_without_health_are_refused(tmp_path):
     with pytest.raises(KnowledgeError, match="no text"):
-        build_words(tmp_path, tmp_path / "out")
+        build_words(["Nothing of the kind."], "here", tmp_path / "out")

@@ -116,3 +116,14 @@ def test_the_grammar_of_a_clinical_document_discloses_nothing(service):
         assert word in done.output
     for secret in (b"Maria", b"Fernandez", b"fernandez"):
         assert secret not in done.output
+
+
+def test_a_file_that_takes_too_long_to_read_is_refused_with_advice():
+    settings = load(None)
+    hasty = settings.model_copy(
+        update={"detect": settings.detect.model_copy(update={"seconds_per_file": 0.5})}
+    )
+    done = open_service(hasty).sanitise("note.txt", ("The ward was quiet. " * 12_000).encode())
+    assert done.output is None
+    assert "timeout" in done.refusal.what
+    assert "seconds_per_file" in done.refusal.fix

@@ -1,6 +1,6 @@
 """Compile what the plain words of a site's own texts tell about concepts.
 
-In: a folder of text.  Out: ownwords.bin in the site's folder of knowledge.
+In: texts.  Out: ownwords.bin in the site's folder of knowledge.
 
 A record is a whole text, since whoever guesses a topic reads the whole. Kept are words that MEDLINE
 or an English word list knows, or that are clinical shorthand: names of patients are not among them.
@@ -8,6 +8,7 @@ or an English word list knows, or that are clinical shorthand: names of patients
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -17,7 +18,7 @@ import numpy as np
 
 from dlp.errors import KnowledgeError
 from dlp.knowledge.artefact import load, write_manifest_entry
-from dlp.knowledge.compile.cooccurrence import TEXT_ENDINGS, concepts_in, write_records
+from dlp.knowledge.compile.cooccurrence import concepts_in, write_records
 from dlp.knowledge.cowords import TOKEN, Collector, load_cowords
 from dlp.knowledge.health import load_health
 from dlp.knowledge.mesh import load_mesh
@@ -67,9 +68,9 @@ class Vocabulary(Collection[str]):
         return len(self._known)
 
 
-def build_words(folder: Path, out: Path | None = None) -> int:
-    """Compile the texts of a folder; return the number of records."""
-    return compile_words(read_records(_texts(folder)), out or site_folder(), str(folder))
+def build_words(texts: Iterable[str], where: str, out: Path | None = None) -> int:
+    """Compile texts, each once however many copies there are; return the number of records."""
+    return compile_words(read_records(_once(texts)), out or site_folder(), where)
 
 
 def compile_words(records: Iterable[tuple[str, set[str]]], out: Path, where: str) -> int:
@@ -82,7 +83,7 @@ def compile_words(records: Iterable[tuple[str, set[str]]], out: Path, where: str
         named.append(concepts)
     if not any(named):
         raise KnowledgeError(
-            "no text with health terms was found", where=where, fix="give a folder of .txt"
+            "no text with health terms was found", where=where, fix="give a share with records"
         )
     path = out / f"{OWN_WORDS}.bin"
     sha256 = write_records(path, named, load_mesh(), {}, source="site", words=words)
@@ -111,7 +112,10 @@ def _shorthand() -> list[dict[str, str]]:
     return list(table["shorthand"])
 
 
-def _texts(folder: Path) -> Iterator[str]:
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.suffix.lower() in TEXT_ENDINGS:
-            yield path.read_text(encoding="utf-8", errors="replace")
+def _once(texts: Iterable[str]) -> Iterator[str]:
+    seen: set[bytes] = set()
+    for text in texts:
+        mark = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
+        if text.strip() and mark not in seen:
+            seen.add(mark)
+            yield text

@@ -1,16 +1,19 @@
 """A rewritten PDF holds no planted value in any stream or revision, and all that was drawn beside it."""
 
 import io
+import random
 
 import pikepdf
 import pypdf
 import pypdfium2
 import pytest
+from click.testing import CliRunner
 
+from dlp.cli.main import main
 from dlp.decode.extract import read
 from dlp.errors import SanitiseError
 from dlp.sanitise.documents.contract import Bounds
-from dlp.sanitise.documents.proof import leftovers
+from dlp.sanitise.documents.proof import leftovers, spoken
 from dlp.sanitise.documents.replacing import replacing
 from dlp.sanitise.documents.rewrite import rewrite
 from tests.support.pdf_builder import PDF_PLACES, build_pdf, pdf_marks, plain_pdf
@@ -127,3 +130,83 @@ def test_a_book_that_would_take_too_long_is_refused_after_its_first_pages():
     with pytest.raises(SanitiseError, match="60 pages would take longer"):
         rewrite(book, PDF, edit, bounds=Bounds(cpu_seconds=1e-9))
     assert len(read_pages) <= 1
+
+
+def test_a_page_is_edited_until_nothing_is_left_to_edit():
+    def edit(text):
+        return text.replace("kin", "[B]") if "[A]" in text else text.replace("Jane", "[A]")
+
+    data = rewrite(plain_pdf("Jane and kin"), PDF, edit).data
+    assert "[A] and [B]" in pypdfium2.PdfDocument(data)[0].get_textpage().get_text_range()
+
+
+FIRST = ("Agnes", "Burt", "Carla", "Dolores", "Farid", "Greta", "Imogen", "Keiko")
+LAST = ("Abernathy", "Baptiste", "Eriksen", "Gupta", "Kowalczyk", "Lindqvist", "Nakamura")
+WORDS = [
+    "the",
+    "ward",
+    "was",
+    "quiet",
+    "and",
+    "a",
+    "nurse",
+    "wrote",
+    "that",
+    "the",
+    "knee",
+    "was",
+    "painful",
+    "after",
+    "walking",
+    "while",
+    "the",
+    "cough",
+    "had",
+    "gone",
+    "with",
+    "rest",
+    "fluids",
+    "and",
+    "time",
+    "before",
+    "lunch",
+    "she",
+    "felt",
+    "better",
+    "then",
+    "slept",
+    "until",
+    "evening",
+]
+
+
+def dense_page(number):
+    """Forty full lines, four of them about somebody with a number."""
+    chance = random.Random(number)
+    lines = []
+    for line in range(40):
+        words = chance.choices(WORDS, k=12)
+        if line % 10 == 3:
+            digits = str(chance.randint(10**6, 10**7 - 1))
+            words[2:6] = ["Mrs.", chance.choice(FIRST), chance.choice(LAST), "MRN", digits]
+        lines.append(" ".join(words)[:76] + ".")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("pages", [12, pytest.param(2_000, marks=pytest.mark.long)])
+@pytest.mark.timeout(1_500)
+def test_a_dense_book_is_sanitised_or_refused_and_never_touched(pages, tmp_path):
+    book = tmp_path / "book.pdf"
+    book.write_bytes(plain_pdf(*map(dense_page, range(pages))))
+    before = book.read_bytes(), book.stat().st_mtime_ns
+    out = tmp_path / "out.pdf"
+    done = CliRunner().invoke(main, ["sanitise", str(book), "-o", str(out), "--protect", "HIV"])
+    assert (book.read_bytes(), book.stat().st_mtime_ns) == before
+    if done.exit_code:
+        assert pages > 12
+        assert not out.exists()
+        assert "split it" in done.stderr or "split the document" in done.stderr
+        return
+    text = spoken(out.read_bytes(), PDF)
+    assert [name for name in LAST if name in text] == []
+    assert text.count("[name]") >= 4 * pages
