@@ -14,7 +14,7 @@ from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 
-from dlp.decode import formats, identify, ocr
+from dlp.decode import formats, identify
 from dlp.decode.contract import Extractor
 from dlp.demand import shelf
 
@@ -71,8 +71,6 @@ class Catalogue:
         for media_type, module in self._module_of.items():
             if dear or module not in self._dear:
                 self.extractor(media_type)
-        if dear:
-            ocr.reader().load()
 
 
 def media_types_of(path: Path, package: str) -> frozenset[str]:

@@ -19,8 +19,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from dlp.demand import OnDemand, shelf
-
 LANGUAGES = os.environ.get("DLP_OCR_LANGUAGES", "eng")
 MAX_PIXELS = 40_000_000  # an A3 page at 300 dots an inch is 17 million
 MIN_DOTS = 150  # an inch; below, tesseract itself complains and guesses
@@ -33,23 +31,12 @@ Engine = tuple[Any, int]
 
 
 @cache
-def reader() -> OnDemand[Engine | None]:
-    """Loading takes longer than reading most files, and most of them are no pictures."""
-    return shelf().put("ocr", load_engine)
-
-
-@cache
-def trained() -> bool:
-    """Whether a language lies here: where none does, no worker has to say that it lacks one."""
-    return next(data_folders(), None) is not None
-
-
 def engine() -> Engine | None:
-    return reader().get() if trained() else None
+    """The library with its language; None when either is missing.
 
-
-def load_engine() -> Engine | None:
-    """Load the library and its language; None when either is missing."""
+    Loaded before workers are confined, always: a twentieth of a second, and few shares hold no
+    picture, while each worker changed for its sake would begin with cold caches.
+    """
     os.environ.setdefault("OMP_THREAD_LIMIT", "1")  # the other cores have workers of their own
     for path in libraries():
         try:

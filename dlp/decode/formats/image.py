@@ -183,5 +183,4 @@ def turned(picture: Any, number: int) -> Any:
 
 def preload() -> None:
     Image.init()
-    ocr.reader()
-    ocr.trained()
+    ocr.engine()
