@@ -27,7 +27,7 @@ from dlp.detect.naming.lexicon import (
 )
 from dlp.detect.naming.localities import default_places
 from dlp.detect.naming.mention import CLINICIAN, PATIENT, Mention
-from dlp.detect.naming.page import LOW, PageReader
+from dlp.detect.naming.page import LOW, PLAIN, PageReader
 from dlp.detect.naming.runs import (
     Run,
     View,
@@ -135,6 +135,8 @@ class NameFinder:
 
     def _is_place(self, view: View, run: Run) -> bool:
         """Santa Barbara, Indiana: names that more people live in than bear."""
+        if self._ends_place(view, run):
+            return True
         names = view.names
         for at in range(run.first, run.last):
             if names[at] & PLACE:
@@ -144,6 +146,13 @@ class NameFinder:
         known = self._places.known(view.phrase(*run))
         single = run.last - run.first == 1
         return known is not None and known.ambiguity < (HALF if single else 1)
+
+    def _ends_place(self, view: View, run: Run) -> bool:
+        """The second half of "new zealand", where no capital holds the two together."""
+        at = run.first
+        if run.last - at > 1 or not at or view.modes[at] == PLAIN or view.gaps[at - 1] != SPACE:
+            return False
+        return self._places.known(view.phrase(at - 1, run.last)) is not None
 
     def _title(self, view: View, at: int) -> Cue | None:
         if not at or not view.words[at - 1] & TITLE or view.gaps[at - 1] not in {SPACE, DOT}:

@@ -48,6 +48,7 @@ STRETCH = 1 << 18  # characters read at a time: a 50 MB note stays within memory
 PLAIN, LOW, CAPS = 0, 1, 2  # how a line is written
 SURE_LOW = 0.25  # a name without a capital must hardly ever be an ordinary word
 LIKELY_LOW = 0.6  # beside a sure one
+LAST_BEHIND = 0.92  # right behind a sure first name: Brown, White, Doe; "said" and "may" are above
 SURE_CAPS = 0.45
 LOUD = 0.8  # share of a line's words in capitals that makes the line shout
 MOSTLY_FIRST = 16  # beside FIRST, LAST, WORD and PLACE: more bear it as a first name
@@ -101,6 +102,7 @@ class Page:
         capital = (shapes & CAPITAL) != 0
         low = self._low(known, strange, led)
         caps = single | (known & (self.ordinary < SURE_CAPS)) | (strange & ~known)
+        caps |= self._behind_given(known & (self.ordinary < SURE_LOW) & ~single)
         fit &= np.choose(self.modes, (plain | (led & capital), low, caps | led))
         following = np.zeros(len(fit), dtype=np.bool_)
         joined = (tokens.gaps == SPACE) | (tokens.gaps == DOT)
@@ -130,17 +132,38 @@ class Page:
         given = clear & ((self.names & MOSTLY_FIRST) != 0) & (tokens.gaps == SPACE)
         initial = single & (tokens.gaps == DOT)
         initial |= single & (tokens.gaps == SPACE) & ahead(clear)
-        initial[1:] &= (given | led)[:-1]
+        initial |= self._dotted(single, given)
+        asked = led & ahead((self.names & LAST) != 0)  # "dr. a. hale"
+        initial[1:] &= (given | led)[:-1] | asked[1:]
         # "ella finch", "tom baker": one of the two is clear, the other a name more often than not
         likely = known & (self.ordinary < LIKELY_LOW) & ~single
         first = likely & ((self.names & MOSTLY_FIRST) != 0) & (tokens.gaps == SPACE)
         last = likely & ((self.names & LAST) != 0)
         paired = first & ahead(clear & last)
-        paired[1:] |= last[1:] & given[:-1]
+        paired |= self._behind_given(clear)
+        paired[1:] |= last[1:] & (initial & led)[:-1]
         before = ((words & BEFORE) != 0) & (tokens.gaps == SPACE)
         near = led.copy()
         near[1:] |= (before | given | initial)[:-1]
         return np.asarray(clear | paired | initial | (strange & near & ~single))
+
+    def _behind_given(self, clear: Flags) -> Flags:
+        """Last names that are words too, right behind a clear first name, in any case."""
+        given = clear & ((self.names & MOSTLY_FIRST) != 0) & (self.tokens.gaps == SPACE)
+        given &= (self.tokens.shapes & POSSESSIVE) == 0
+        behind = ((self.names & LAST) != 0) & (self.ordinary < LAST_BEHIND)
+        behind[1:] &= given[:-1]
+        behind[:1] = False
+        return np.asarray(behind & ((self.words & (INSTITUTION | STREET)) == 0))
+
+    def _dotted(self, single: Flags, given: Flags) -> Flags:
+        """Initials behind a first name whose full stop another sign follows: "ada h., seen"."""
+        places = nonzero(single[1:] & given[:-1]) + 1
+        ends = self.tokens.ends
+        dots = [at for at in places.tolist() if self.text[ends[at] : ends[at] + 1] == "."]
+        found = np.zeros(len(single), dtype=np.bool_)
+        found[dots] = True
+        return found
 
     def _led(self) -> Flags:
         """Words right behind a title, a form's label or "my name is": any may be a name."""
@@ -151,6 +174,7 @@ class Page:
         named = ((words & LEADS) != 0) & (tokens.gaps == SPACE)
         led[1:] = (titled | labelled | named)[:-1]
         glued = (tokens.gaps == SPACE) | (tokens.gaps == HYPHEN)
+        glued |= (tokens.gaps == DOT) & ((tokens.shapes & SINGLE) != 0)
         for _ in range(2):
             led[1:] |= (led & glued)[:-1]
         return led
