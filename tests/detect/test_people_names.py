@@ -159,3 +159,38 @@ def test_an_answer_and_a_line_above_an_address_are_people(text, name):
 @pytest.mark.parametrize("text", ["What's your last name? Window", "Umkhaz Zorbax\n12 pieces"])
 def test_other_answers_and_lines_are_nobody(text):
     assert named(text) == []
+
+
+@pytest.mark.parametrize(
+    "text, name",
+    [
+        ("advice for a 47yo f, mary r., seen at the clinic", "mary r."),
+        ("a 58-year-old male, james brown, treated here", "james brown"),
+        ("SHE WAS SEEN WITH MICHAEL BROWN, WHO IS HER SON", "MICHAEL BROWN"),
+        ("she was seen by dr. emily white at the clinic", "emily white"),
+        ("the notes are from dr. a. hale at the clinic", "a. hale"),
+        ("NOTES FROM DR. L. WANG ON MONDAY", "L. WANG"),
+        ("why is rebecca so tired of it?", "rebecca"),
+        ("WHY IS REBECCA SO TIRED OF IT?", "REBECCA"),
+        ("THE LETTER IS FROM LINA ARTEMVOLA IN TOWN", "LINA ARTEMVOLA"),
+        ("Trivomirko lives on a hill with his dog and is old.", "Trivomirko"),
+    ],
+)
+def test_a_name_is_found_in_any_case(text, name):
+    assert name in named(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what are the ada recommendations for a patient with diabetes?",
+        "we moved here from new zealand and it was a long way",
+        "she is at st. joseph's medical center in the town",
+        "then james said, as he may, that it was not so",
+        "the aria-label of the button is not in the page",
+        "E assentaram-se diante da porta, os dois irmaos",
+    ],
+)
+def test_what_only_looks_like_a_name_without_capitals_is_left(text):
+    words = {"ada", "new zealand", "zealand", "joseph", "james said", "aria", "diante da"}
+    assert not words & set(named(text))

@@ -42,7 +42,7 @@ from dlp.detect.naming.tokens import (
 )
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import Hashes, Positions
-from dlp.knowledge.names import FIRST, LAST, WORD, Names, load_names
+from dlp.knowledge.names import FIRST, LAST, PLACE, WORD, Names, load_names
 
 STRETCH = 1 << 18  # characters read at a time: a 50 MB note stays within memory
 PLAIN, LOW, CAPS = 0, 1, 2  # how a line is written
@@ -140,6 +140,7 @@ class Page:
         first = likely & ((self.names & MOSTLY_FIRST) != 0) & (tokens.gaps == SPACE)
         last = likely & ((self.names & LAST) != 0)
         paired = first & ahead(clear & last)
+        paired[1:] |= last[1:] & given[:-1]
         paired |= self._behind_given(clear)
         paired[1:] |= last[1:] & (initial & led)[:-1]
         before = ((words & BEFORE) != 0) & (tokens.gaps == SPACE)
@@ -150,8 +151,9 @@ class Page:
     def _behind_given(self, clear: Flags) -> Flags:
         """Last names that are words too, right behind a clear first name, in any case."""
         given = clear & ((self.names & MOSTLY_FIRST) != 0) & (self.tokens.gaps == SPACE)
-        given &= (self.tokens.shapes & POSSESSIVE) == 0
+        given &= ((self.tokens.shapes & POSSESSIVE) == 0) & ((self.names & PLACE) == 0)
         behind = ((self.names & LAST) != 0) & (self.ordinary < LAST_BEHIND)
+        behind &= self.tokens.ends - self.tokens.starts >= SHORT
         behind[1:] &= given[:-1]
         behind[:1] = False
         return np.asarray(behind & ((self.words & (INSTITUTION | STREET)) == 0))

@@ -221,7 +221,11 @@ def worth_a_look(view: View, run: Run) -> bool:
     for at in range(run.first, run.last):
         if names[at] & (FIRST | LAST):
             return True
-    return run.last - run.first > 1 and (view.is_english(run.first) or heads_address(view, run))
+    if run.last - run.first == 1:
+        # "Trivomir lives": weighed if what it does is what only people do
+        does = run.last < view.count and view.words[run.last] & AFTER
+        return bool(does) and view.gaps[run.first] == SPACE and view.is_english(run.first)
+    return view.is_english(run.first) or heads_address(view, run)
 
 
 def heads_address(view: View, run: Run) -> bool:

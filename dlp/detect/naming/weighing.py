@@ -90,8 +90,10 @@ def stands_in_any_case(view: View, at: int, *, told: bool) -> bool:
     What a name does ("ada says") makes up for three letters.
     """
     first = view.names[at] & MOSTLY_FIRST and view.ordinary[at] < LONELY
-    if not first or not fits_alone(view, at):
+    if not first or not fits_alone(view, at) or not (told or view.is_english(at)):
         return False
+    if HYPHEN in {view.gaps[at], view.gaps[at - 1] if at else SPACE}:
+        return False  # aria-label
     long = view.ends[at] - view.starts[at] > SHORTEST
     return (long or (told and view.modes[at] == LOW)) and not (at and view.words[at - 1] & STREET)
 
