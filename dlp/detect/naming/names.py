@@ -28,14 +28,7 @@ from dlp.detect.naming.lexicon import (
 from dlp.detect.naming.localities import default_places
 from dlp.detect.naming.mention import CLINICIAN, PATIENT, Mention
 from dlp.detect.naming.page import LOW, PLAIN, PageReader
-from dlp.detect.naming.runs import (
-    Run,
-    View,
-    is_thing,
-    runs,
-    trimmed,
-    worth_a_look,
-)
+from dlp.detect.naming.runs import Run, View, is_thing, runs, trimmed, worth_a_look
 from dlp.detect.naming.tokens import (
     ALL_CAPS,
     CAPITAL,

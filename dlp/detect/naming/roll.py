@@ -13,8 +13,9 @@ import numpy.typing as npt
 from dlp.detect.naming.lexicon import NEVER
 from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.page import PLAIN
-from dlp.detect.naming.runs import HARDLY, SURE, Run, View, is_called_after, is_month
+from dlp.detect.naming.runs import Run, View, is_called_after, is_month
 from dlp.detect.naming.tokens import CAPITAL, SPACE
+from dlp.detect.naming.turned import HARDLY, SURE
 from dlp.detect.overlap import is_free
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import Hashes, hash_word, hash_words

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dlp.detect.naming.lexicon import ANY, CLEAR, EPONYM, PARTICLE, STREET, THING, Cue
 from dlp.detect.naming.page import CAPS, LOW, MOSTLY_FIRST, PLAIN
-from dlp.detect.naming.runs import HARDLY, LONELY, SURE, Run, View, heads_address
+from dlp.detect.naming.runs import LONELY, Run, View, heads_address
 from dlp.detect.naming.tokens import ALL_CAPS, COMMA, DOT, HYPHEN, MIXED, POSSESSIVE, SINGLE, SPACE
-from dlp.detect.naming.turned import is_shouted
+from dlp.detect.naming.turned import HARDLY, SURE, is_shouted
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 
 LONGEST_STRANGE = 3  # words
