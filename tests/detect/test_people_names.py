@@ -172,6 +172,7 @@ def test_other_answers_and_lines_are_nobody(text):
         ("NOTES FROM DR. L. WANG ON MONDAY", "L. WANG"),
         ("why is rebecca so tired of it?", "rebecca"),
         ("WHY IS REBECCA SO TIRED OF IT?", "REBECCA"),
+        ("a 60-year-old male with stage 3 COPD, John Smith, who was seen", "John Smith"),
         ("THE LETTER IS FROM LINA ARTEMVOLA IN TOWN", "LINA ARTEMVOLA"),
         ("Trivomirko lives on a hill with his dog and is old.", "Trivomirko"),
     ],

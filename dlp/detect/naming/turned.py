@@ -42,5 +42,7 @@ def is_shouted(view: View, last: int, first: int) -> bool:
         return False
     loud = view.shapes[last] & ALL_CAPS and not view.shapes[first] & (ALL_CAPS | SINGLE)
     family = view.names[last] & LAST or not view.names[last] & WORD
+    if view.gaps[last] == COMMA and last and view.gaps[last - 1] == SPACE:
+        family = view.names[last] & LAST  # "with stage 3 COPD, Ada Hale" goes on with a name
     given = view.names[first] & MOSTLY_FIRST and view.ordinary[first] < SURE
     return bool(loud and family and given and not view.words[last] & (THING | TITLE | INSTITUTION))
