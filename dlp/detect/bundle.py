@@ -28,12 +28,12 @@ class Bundle(NamedTuple):
         return self.parts[at], self.starts[at]
 
 
-def bundles(texts: Sequence[str]) -> Iterator[Bundle]:
-    """Neighbouring small parts together, every other part by itself; all parts, in order."""
+def bundles(texts: Sequence[str], most: int = SMALL) -> Iterator[Bundle]:
+    """Neighbouring parts of `most` characters together, every other by itself; all, in order."""
     some: list[int] = []
     size = 0
     for number, text in enumerate(texts):
-        small = len(text) <= SMALL
+        small = len(text) <= most
         if some and (not small or size + len(text) > FULL):
             yield _tied(texts, some)
             some, size = [], 0

@@ -29,6 +29,7 @@ from dlp.model import HEALTH_KINDS, Case, Finding, Kind, Part
 
 MOST = 50_000  # mentions of one document; a list of a million names is told by fewer
 KEPT = 1_000_000  # characters of a document that is not cut into words a second time
+TIED = 1 << 15  # characters of a part that is read together with its neighbours
 BUDGET = 1500  # characters the model reads of one file
 BYSTANDERS = frozenset({CLINICIAN, PUBLIC, FICTIONAL})
 LOOSE = 0.6
@@ -76,7 +77,7 @@ class MentionFinder:
         roll = Roll()
         found: list[list[Mention]] = []
         keep = sum(len(part.text) for part in parts) <= KEPT
-        tied = list(bundles([part.text for part in parts]))
+        tied = list(bundles([part.text for part in parts], TIED))
         reading = Reading(parts, found, tied, [] if keep else None)
         for bundle in tied:
             here = {n: find_in_cells(parts[n], n, limit) for n in bundle.parts}
@@ -153,7 +154,10 @@ def moved(mentions: Iterable[Mention], bundle: Bundle) -> Iterator[Mention]:
     """From places in a bundle to places in its parts."""
     for mention in mentions:
         part, begin = bundle.place(mention.start)
-        yield mention._replace(part=part, start=mention.start - begin, end=mention.end - begin)
+        if begin or part != mention.part:
+            kind, _, start, end, *rest = mention
+            mention = Mention(kind, part, start - begin, end - begin, *rest)  # noqa: PLW2901
+        yield mention
 
 
 @functools.cache
