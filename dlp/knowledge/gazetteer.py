@@ -36,6 +36,9 @@ MULTIPLIER = int(Q)
 SHIFT = np.uint64(64 - STARTER_BITS)
 
 
+Flags = npt.NDArray[np.bool_]
+
+
 class Span(NamedTuple):
     start: int
     end: int
@@ -74,11 +77,16 @@ class Gazetteer:
         """Find the names in a text, the longest first; ranges do not overlap, and are in order."""
         return self.spans_from(Phrases(hash_words(tokens)), np.arange(len(tokens)))
 
-    def spans_from(self, phrases: Phrases, start: Positions) -> list[Span]:
-        """The same for words hashed before, with names beginning at the given words only."""
+    def spans_from(
+        self, phrases: Phrases, start: Positions, alone: Flags | None = None
+    ) -> list[Span]:
+        """The same for words hashed before, with names beginning at the given words only.
+
+        `alone` says which of these may be a name by themselves, where somebody has asked before.
+        """
         hashes = phrases.words
         longest = self._starters[hashes[start] >> SHIFT]
-        begun_by = nonzero(longest)
+        begun_by = nonzero(longest if alone is None else longest > ~alone)
         start = start[begun_by]
         longest = np.minimum(longest[begun_by], len(hashes) - start)
         if len(start) <= FEW:

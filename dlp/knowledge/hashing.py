@@ -34,6 +34,7 @@ FOLDED_BELOW = 0x2100  # Latin, Greek, Cyrillic, punctuation; what lies beyond i
 LONGEST = 4096  # powers repeat after this many characters; no word is that long
 P = np.uint64(0x9E3779B97F4A7C15)
 Q = np.uint64(0xC2B2AE3D27D4EB4F)
+AT_HAND = 1 << 17  # bytes
 ALL_BITS = (1 << 64) - 1
 SKIPPED = frozenset(APOSTROPHES + "\0\u00ad\u200b\u200c\u200d\u2060")
 # Letters that Unicode does not split into a base letter and a mark.
@@ -49,9 +50,10 @@ def code_points(text: str) -> Points:
 
 def look_up(table: npt.NDArray[A], points: Points) -> npt.NDArray[A]:
     """What a table of FOLDED_BELOW + 1 rows says of each character; its last row is the rest."""
-    if points.dtype == np.uint8:
-        return table[points]
-    return table[np.minimum(points, FOLDED_BELOW)]
+    if points.dtype != np.uint8:
+        points = np.minimum(points, FOLDED_BELOW)
+    # `take` is twice as quick, until what it makes is too large to be at hand again
+    return table.take(points) if table.itemsize * len(points) <= AT_HAND else table[points]
 
 
 def fold_word(word: str) -> str:
@@ -197,8 +199,8 @@ def weights_of(codes: Points) -> Hashes:
     weights = look_up(_weight_table(), codes)
     if codes.dtype == np.uint8:
         return weights
-    beyond = codes >= FOLDED_BELOW
-    if beyond.any():
+    beyond = nonzero(codes >= FOLDED_BELOW)
+    if len(beyond):
         weights[beyond] = _mix(codes[beyond].astype(np.uint64))
     return weights
 

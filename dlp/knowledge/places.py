@@ -182,9 +182,11 @@ class Places:
         """Find the places in a text as half-open token ranges, the longest name first."""
         return [(span.start, span.end) for span in self._list.spans(tokens)]
 
-    def spans_from(self, phrases: Phrases, start: Positions) -> list[tuple[int, int]]:
-        """The same for words hashed before, looking only where a name may begin."""
-        return [(span.start, span.end) for span in self._list.spans_from(phrases, start)]
+    def spans_from(
+        self, phrases: Phrases, start: Positions, alone: npt.NDArray[np.bool_]
+    ) -> list[tuple[int, int]]:
+        """The same for words hashed before, looking only where a name may begin, or stand alone."""
+        return [(span.start, span.end) for span in self._list.spans_from(phrases, start, alone)]
 
     def _place(self, row: int, name: str) -> Place:
         kind = int(self._kind[row])

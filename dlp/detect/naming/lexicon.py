@@ -70,7 +70,7 @@ class Lexicon:
 
     def look_up(self, hashes: Hashes) -> Words:
         """What each word is; 0 for all the others."""
-        near = screen(self)[(hashes >> np.uint64(48)).astype(np.int64)]
+        near = screen(self).take((hashes >> np.uint64(48)).view(np.int64))
         found = np.zeros(len(hashes), dtype=np.uint16)
         maybe = nonzero(near)
         wanted = hashes[maybe]

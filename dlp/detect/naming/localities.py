@@ -10,6 +10,9 @@ from __future__ import annotations
 import functools
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from dlp.detect.naming.lexicon import (
     INSTITUTION,
     NEVER,
@@ -24,7 +27,18 @@ from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.page import CAPS, LOW
 from dlp.detect.naming.page import PLAIN as WRITTEN
 from dlp.detect.naming.runs import View
-from dlp.detect.naming.tokens import ALL_CAPS, CAPITAL, COLON, COMMA, DOT, HYPHEN, NUMBER, SPACE
+from dlp.detect.naming.tokens import (
+    ALL_CAPS,
+    CAPITAL,
+    COLON,
+    COMMA,
+    DOT,
+    HYPHEN,
+    NUMBER,
+    POSSESSIVE,
+    SPACE,
+)
+from dlp.knowledge.names import PLACE
 from dlp.knowledge.people import load_people
 from dlp.knowledge.places import Places, load_places
 from dlp.model import Kind
@@ -57,13 +71,20 @@ class PlaceFinder:
         self._is_state = functools.lru_cache(maxsize=4096)(self._state)
 
     def find(self, view: View, part: int) -> list[Mention]:
-        spans = self._places.spans_from(view.phrases, view.begins)
+        spans = self._places.spans_from(view.phrases, view.begins, self._alone(view))
         found = []
         for first, last in spans:
             mention = self._judge(view, first, last, part)
             if mention:
                 found.append(mention)
         return found
+
+    @staticmethod
+    def _alone(view: View) -> npt.NDArray[np.bool_]:
+        """Which words may be a place by themselves; the page has asked for most of them."""
+        page, begins = view.page, view.begins
+        asked = page.asked[begins] & ((page.tokens.shapes[begins] & POSSESSIVE) == 0)
+        return np.asarray(((page.names[begins] & PLACE) != 0) | ~asked)
 
     def _judge(self, view: View, first: int, last: int, part: int) -> Mention | None:
         single = last - first == 1

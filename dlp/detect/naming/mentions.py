@@ -155,8 +155,8 @@ def moved(mentions: Iterable[Mention], bundle: Bundle) -> Iterator[Mention]:
     for mention in mentions:
         part, begin = bundle.place(mention.start)
         if begin or part != mention.part:
-            kind, _, start, end, *rest = mention
-            mention = Mention(kind, part, start - begin, end - begin, *rest)  # noqa: PLW2901
+            start, end = mention.start - begin, mention.end - begin
+            mention = mention._replace(part=part, start=start, end=end)  # noqa: PLW2901
         yield mention
 
 
@@ -217,19 +217,12 @@ class FindMentions:
         return case.but(findings=(*earlier, *findings), facts=facts)
 
     def _finding(self, mention: Mention, text: str, prints: dict[tuple[Kind, str], str]) -> Finding:
-        value = f"{mention.first} {mention.last}".strip() or text[mention.start : mention.end]
-        if (known := (mention.kind, value)) not in prints:
-            prints[known] = fingerprint(self._key, mention.kind, value)
-        return Finding(
-            kind=mention.kind,
-            rule_id=mention.rule_id,
-            part=mention.part,
-            start=mention.start,
-            end=mention.end,
-            confidence=mention.confidence,
-            evidence=mention.evidence,
-            fingerprint=prints[known],
-        )
+        kind, part, start, end, confidence, rule_id, evidence, _, first, last, _, _ = mention
+        value = f"{first} {last}".strip() if first or last else ""
+        known = (kind, value or text[start:end])
+        if (seen := prints.get(known)) is None:
+            seen = prints[known] = fingerprint(self._key, *known)
+        return Finding(kind, rule_id, part, start, end, confidence, evidence, "", "", seen)
 
 
 def names_nobody(case: Case, found: list[list[Mention]]) -> bool:

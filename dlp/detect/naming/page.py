@@ -210,7 +210,8 @@ class PageReader:
         tokens.gaps[borders[borders > 0] - 1] = PART
         words = self._lexicon.look_up(tokens.hashes)
         owned = nonzero(tokens.shapes & POSSESSIVE)
-        words[owned] |= self._lexicon.look_up(tokens.whole[owned])
+        if len(owned):
+            words[owned] |= self._lexicon.look_up(tokens.whole[owned])
         modes = line_modes(tokens)
         asked = ((tokens.shapes & CAPITAL) != 0) | (modes == LOW)
         asked &= (tokens.shapes & NUMBER) == 0
@@ -223,9 +224,9 @@ class PageReader:
 
     def _look_up(self, hashes: Hashes) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]:
         """What the dictionaries say; words met before are remembered, the rest asked at once."""
-        slots = (hashes >> SLOT_SHIFT).astype(np.int64)
-        bits, ordinary = self._bits[slots], self._ordinary[slots]
-        missing = nonzero(self._keys[slots] != hashes)
+        slots = (hashes >> SLOT_SHIFT).view(np.int64)
+        bits, ordinary = self._bits.take(slots), self._ordinary.take(slots)
+        missing = nonzero(self._keys.take(slots) != hashes)
         if not len(missing):
             return bits, ordinary
         if len(missing) <= NEW:

@@ -31,6 +31,7 @@ MOST = 100_000  # names one document can teach
 class Roll:
     def __init__(self) -> None:
         self._known: dict[int, Mention] = {}
+        self._keys: Hashes | None = None  # of the known, in order
 
     def __len__(self) -> int:
         return len(self._known)
@@ -43,6 +44,9 @@ class Roll:
                 for word in (mention.last, mention.first):
                     if len(word) >= SHORTEST:
                         taught.setdefault(word, mention)
+        if not taught:
+            return
+        self._keys = None
         words = list(taught)[: MOST - len(self._known)]
         hashes = map(hash_word, words) if len(words) <= FEW else hash_words(words).tolist()
         for key, word in zip(hashes, words, strict=True):
@@ -68,9 +72,11 @@ class Roll:
 
     def _among(self, hashes: Hashes) -> npt.NDArray[np.bool_]:
         """Which words bear a known name, all at once: most bear none."""
-        keys = np.fromiter(self._known, dtype=np.uint64, count=len(self._known))
-        keys.sort()
-        at = np.minimum(np.searchsorted(keys, hashes), len(keys) - 1)
+        if self._keys is None:
+            self._keys = np.fromiter(self._known, dtype=np.uint64, count=len(self._known))
+            self._keys.sort()
+        keys = self._keys
+        at = np.minimum(keys.searchsorted(hashes), len(keys) - 1)
         return np.asarray(keys[at] == hashes)
 
 

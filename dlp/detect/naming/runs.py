@@ -91,7 +91,9 @@ class View:
         little = (page.words & ENGLISH) != 0
         self._borders = page.borders.tolist()
         parts = pairwise((0, *self._borders, self.count))
-        self._english = [b > a and bool(np.mean(little[a:b]) > LITTLE) for a, b in parts]
+        self._english = [
+            bool(b > a and np.count_nonzero(little[a:b]) / (b - a) > LITTLE) for a, b in parts
+        ]
         self.english = any(self._english)
 
     def is_english(self, at: int) -> bool:

@@ -41,10 +41,10 @@ NEW_LINE, COLON_SIGN, EQUALS, LOW_S, HIGH_S = (ord(sign) for sign in "\n:=sS")
 SIGN_GAPS = ((" \t", SPACE, WIDEST_SPACE), (".", DOT, WIDEST_GAP), (",", COMMA, WIDEST_GAP),
              ("-", HYPHEN, 1), ("_", SPACE, 1))  # fmt: skip
 BEYOND_SIGNS = 127
-NUMBER_OF_SIGN = {s: n for n, (signs, _, _) in enumerate(SIGN_GAPS, 1) for s in signs}
-SIGNS = np.array([NUMBER_OF_SIGN.get(chr(c), 0) for c in range(BEYOND_SIGNS + 1)], dtype=np.uint8)
-GAP_OF_SIGN = np.array([OTHER, *(gap for _, gap, _ in SIGN_GAPS)], dtype=np.uint8)
-WIDTH_OF_SIGN = np.array([0, *(width for _, _, width in SIGN_GAPS)], dtype=np.int64)
+GAP_BEHIND = np.full(BEYOND_SIGNS + 1, OTHER, dtype=np.uint8)
+WIDTH_BEHIND = np.zeros(BEYOND_SIGNS + 1, dtype=np.int64)
+for signs, gap, width in SIGN_GAPS:
+    GAP_BEHIND[[*signs.encode()]], WIDTH_BEHIND[[*signs.encode()]] = gap, width
 
 
 class Tokens(NamedTuple):
@@ -73,7 +73,8 @@ def tokenise(text: str) -> Tokens:
     if len(moved):
         whole = hashes.copy()
         whole[moved] = hashing(starts[moved], full[moved])
-    line_of = nonzero(points == NEW_LINE).searchsorted(starts)
+    opened = starts.searchsorted(nonzero(points == NEW_LINE))
+    line_of = np.bincount(opened, minlength=len(starts) + 1)[:-1].cumsum()
     return Tokens(starts, ends, hashes, whole, shapes_of(classes, starts, ends, moved),
                   gaps_of(points, starts, full, line_of), line_of)  # fmt: skip
 
@@ -124,12 +125,12 @@ def gaps_of(points: Points, starts: Positions, ends: Positions, lines: Positions
     between = gaps[:-1]
     before = ends[:-1]
     size = starts[1:] - before
-    second = points[np.minimum(before + 1, len(points) - 1)]
+    second = points.take(before + 1, mode="clip")
     # a sign is followed by the next word, or by a blank and no more than it may
     near = (second == 32) | (second == 9) | (size == 1)
-    signs = SIGNS[np.minimum(points[before], BEYOND_SIGNS)]
-    near &= size <= WIDTH_OF_SIGN[signs]
-    np.copyto(between, GAP_OF_SIGN[signs], where=near)
+    signs = np.minimum(points.take(before), BEYOND_SIGNS)
+    near &= size <= WIDTH_BEHIND.take(signs)
+    np.copyto(between, GAP_BEHIND.take(signs), where=near)
     between[lines[1:] > lines[:-1]] = LINE
     few = size <= 40
     colons = nonzero((points == COLON_SIGN) | (points == EQUALS))
