@@ -91,7 +91,9 @@ def main() -> None:
     print(
         "| pages | number | noun phrases | " + " | ".join(KINDS) + " |\n|---|---|---|---|---|---|"
     )
-    chosen = {name: (term, about(everything, shape, 20)) for name, (term, shape) in TOPICS.items()}
+    chosen = {
+        name: (term, about(everything, shape, 20)[1]) for name, (term, shape) in TOPICS.items()
+    }
     sample = random.Random(5).sample(everything, asked.pages)
     read = 0
     for name, (term, texts) in (*chosen.items(), ("any", ("HIV", sample))):

@@ -65,10 +65,15 @@ def notes(corpora: Path) -> list[str]:
     return [path.read_text("utf-8", "replace")[:PAGE] for path in sorted(paths)]
 
 
-def about(texts: list[str], pattern: str, most: int) -> list[str]:
+def about(texts: list[str], pattern: str, most: int) -> tuple[int, list[str]]:
+    """The pages that speak most of a topic, and how often each does at least.
+
+    Where no page mentions it three times, those with fewer mentions stand in.
+    """
     found = [(len(re.findall(pattern, text)), text) for text in texts]
-    chosen = sorted((pair for pair in found if pair[0] >= MENTIONS), key=lambda p: -p[0])
-    return [text for _, text in chosen[:most]]
+    least = max(1, min(MENTIONS, max((count for count, _ in found), default=0)))
+    chosen = sorted((pair for pair in found if pair[0] >= least), key=lambda p: -p[0])
+    return least, [text for _, text in chosen[:most]]
 
 
 def measure_topics(corpora: Path, wanted: list[str]) -> None:
@@ -80,9 +85,10 @@ def measure_topics(corpora: Path, wanted: list[str]) -> None:
     print("|---|---|---|---|---|---|---|---|---|---|---|")
     for source, texts in sources.items():
         for name, (term, pattern) in TOPICS.items():
-            chosen = about(texts, pattern, 20)
+            least, chosen = about(texts, pattern, 20)
+            said = name if least == MENTIONS else f"{name} (from {least} mentions)"
             for alpha in (1, 1.5, 2):
-                row(source, name, term, alpha, chosen)
+                row(source, said, term, alpha, chosen)
 
 
 def row(source: str, name: str, term: str, alpha: float, texts: list[str]) -> None:

@@ -3,13 +3,15 @@
 In: a folder of development corpora, practice shares.  Out: tables on stdout, never a value.
 
     python -m bench.sanitise_records headers CORPORA [--most N]
-    python -m bench.sanitise_records share SHARE ... [--most N]
+    python -m bench.sanitise_records share SHARE ... [--most N] [--against words]
 
 headers  C-CDA and FHIR documents: what the header says about people and institutions (names,
          numbers, addresses, phones, dates of birth), counted where it is left in the output
 share    files labelled PHI of a share with `share/` and `labels.tsv`: the identity each holds (for
          records: the header's values), and medical terms that stand after as before (with no topic,
-         and with all default topics); words of an institution's name ("Hospital") are no such terms
+         and with all default topics); words of an institution's name ("Hospital") are no such terms;
+         `--against words` asks what `dlp knowledge build --words` left in $DLP_KNOWLEDGE, for forms
+         and tables terms, as the product does unasked
 
 A value counts as left when it stands in the output as whole words, wherever the second readers or
 the bytes show it.
@@ -35,7 +37,7 @@ from dlp.assembly import Analysis
 from dlp.config import load
 from dlp.engine.sanitising import examiner
 from dlp.sanitise.documents.proof import spoken
-from dlp.sanitise.plan import Plan
+from dlp.sanitise.plan import Against, Plan
 from dlp.sanitise.service import Outcome, Service
 from dlp.sanitise.topics import default_topics
 
@@ -212,15 +214,22 @@ def institutions(raw: bytes) -> set[str]:
     }
 
 
-def measure_shares(shares: list[Path], most: int) -> None:
+def measure_shares(shares: list[Path], most: int, against: Against) -> None:
     files = [path for share in shares for path in some(list(phi_files(share)), most)]
     analysis = Analysis(load(None), full=True)
     print(
         "| plan | files | refused | identity values | gone | left by kind | medical terms not under C | kept | s a file |"
     )
     print("|---|---|---|---|---|---|---|---|---|")
-    for name, topics in (("identifiers only", ()), ("and the default topics", default_topics())):
-        share_row(name, Service(Plan(topics=topics, key=KEY), examiner(analysis)), files, analysis)
+    plans = {"identifiers only": Plan(key=KEY)}
+    if against is Against.WORDS:
+        plans.clear()
+    name = f"and the default topics, against {against}"
+    plans[name] = Plan(
+        topics=default_topics(), key=KEY, against=against, records_against=Against.TERMS
+    )
+    for name, plan in plans.items():
+        share_row(name, Service(plan, examiner(analysis)), files, analysis)
 
 
 def share_row(name: str, service: Service, paths: list[Path], analysis: Analysis) -> None:
@@ -277,11 +286,12 @@ def main() -> None:
     parser.add_argument("what", choices=("headers", "share"))
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--most", type=int, default=0, help="files of each kind or share")
+    parser.add_argument("--against", type=Against, default=Against.TERMS)
     asked = parser.parse_args()
     if asked.what == "headers":
         measure_headers(asked.folders[0], asked.most)
     else:
-        measure_shares(asked.folders, asked.most)
+        measure_shares(asked.folders, asked.most, asked.against)
 
 
 if __name__ == "__main__":

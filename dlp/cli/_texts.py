@@ -11,6 +11,7 @@ from pathlib import Path
 
 from dlp.decode.contract import Limits
 from dlp.decode.extract import read
+from dlp.model import Part
 
 MOST = 400_000  # characters of a file: a book teaches the words of one book
 
@@ -28,4 +29,13 @@ def texts_of(folder: Path, limits: Limits | None = None) -> Iterator[str]:
                     document = read(source, name, limits).document
             except OSError:
                 continue
-            yield "\n\n".join(part.text for part in document.parts)[:MOST]
+            yield "\n\n".join(part.text for part in document.parts if _prose(part))[:MOST]
+
+
+def _prose(part: Part) -> bool:
+    """What people wrote: the body of a file or of one inside it, unless it is a form or table.
+
+    Labels of records stand on every record and on nothing else: they would tell the format, and
+    with it whatever records of that format speak of.
+    """
+    return not part.fields and part.locator.rsplit("/", 1)[-1].startswith("body")

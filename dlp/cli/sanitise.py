@@ -69,7 +69,7 @@ def command(files: tuple[Path, ...], output: Path, *, as_json: bool, **options: 
         if not as_json:
             click.echo(summary(target, done.certificate))
     if not as_json:
-        _tell_whom(run)
+        _tell_whom(run, certificates)
     if noted:
         noted.add(run.service.sanitiser.identity.surrogates.issued)
     if options["view"]:
@@ -86,12 +86,12 @@ def summary(target: Path, certificate: dict[str, Any]) -> str:
     )
 
 
-def _tell_whom(run: _Run) -> None:
+def _tell_whom(run: _Run, certificates: list[dict[str, Any]]) -> None:
     """A promise names the reader it holds against, and the way to a stronger one."""
-    from dlp.sanitise.plan import WITHSTANDS, Against
+    from dlp.sanitise.plan import Against
 
-    if run.plan.topics:
-        click.echo(f"topics withstand {WITHSTANDS[run.plan.against]}", err=True)
+    for whom in sorted({str(one.get("withstands", "")) for one in certificates} - {""}):
+        click.echo(f"topics withstand {whom}", err=True)
     if run.plan.topics and run.plan.against is Against.TERMS:
         hint = "count the words of your own texts: dlp knowledge build --words SHARE"
         click.echo(f"to withstand that reader too, {hint}", err=True)

@@ -77,11 +77,16 @@ def plan_of(
     topics = topics_for(protect) or default_topics()
     key = fingerprint_key(settings.keys.fingerprint)
     kind = Profile(profile or USUAL.get(chosen, Profile.SAFE_HARBOR))
-    return Plan(kind, chosen, topics, alpha, key, against=whom)
+    unasked = against in {"", "auto"}
+    records = Against.TERMS if unasked else None
+    return Plan(kind, chosen, topics, alpha, key, against=whom, records_against=records)
 
 
 def reader(against: str) -> Against:
-    """Whom to hide topics from; unless somebody chose, the strongest this site can stand up to."""
+    """Whom to hide topics from; unless somebody chose, the strongest this site can stand up to.
+
+    Forms and tables then keep to terms: their labels tell the format, and cannot be left out.
+    """
     if against not in {"", "auto"}:
         return Against(against)
     own = load_own_words(site_folder())

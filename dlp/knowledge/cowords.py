@@ -25,7 +25,8 @@ FEWEST = 30  # records
 COMMON = 0.1  # share of the records
 WORD = re.compile(r"[a-z]{3,}")
 # What notes are written in besides: short forms of two letters, and doses ("50mg").
-TOKEN = re.compile(r"(?<![\w.,])\d{1,4}(?:mcg|mg|ml|g)(?!\w)|[a-z]{2,}")
+# Letters that touch a digit are pieces of a number: "4ac1" in an identifier.
+TOKEN = re.compile(r"(?<![\w.,])\d{1,4}(?:mcg|mg|ml|g)(?!\w)|(?<![a-z\d])[a-z]{2,}(?![a-z\d])")
 MORE = 0x80  # a byte with this bit has more bits of the same gap behind it
 
 

@@ -54,6 +54,8 @@ class Plan:
     key: bytes = field(default=b"", repr=False)
     year: int = 2026  # "now", for ages over 89
     against: Against = Against.TERMS
+    # For forms and tables, whose labels cannot be left out; None: the same as for texts.
+    records_against: Against | None = None
 
     @property
     def removes(self) -> bool:

@@ -18,13 +18,14 @@ them; what goes only for its company is decided file by file. It is not safe bet
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from dlp.errors import SanitiseError
-from dlp.model import Case, Finding, Gap, GapCode, Kind
+from dlp.model import Case, Document, Finding, Gap, GapCode, Kind
 from dlp.sanitise.certificate import certify
 from dlp.sanitise.documents.contract import Rewritten as NewFile
 from dlp.sanitise.documents.rewrite import rewrite as rewrite_format
@@ -35,6 +36,7 @@ from dlp.sanitise.view import Side, page
 
 Examine = Callable[[str, bytes], Case]
 REMEMBERED = 20_000  # stretches of text
+BODY = re.compile(r"body|sheet:")  # the part of a file that it is for
 PASSES = 4  # what a rescan still finds is taken out in the next one
 # Of a part inside the file: the rewriter drops what it does not know, and the output is read in
 # full before it is given out. Anything else means that the file itself was not read.
@@ -94,6 +96,8 @@ class Service:
         """Refused, with a reason, when the format has no rewriter or something would be left."""
         case = self._read(name, raw)
         assert case.document
+        records = self.plan.records_against if is_record(case.document) else None
+        self.sanitiser.turn_to(records or self.plan.against)
         pages = pages_of(case)
         report = self.sanitiser.document(pages, case.facts.get("subjects", ()))
         rescan = Rescan(self.sanitiser, self.find)
@@ -173,7 +177,7 @@ class Service:
         ]
         unread = sorted({f"not read, dropped: {gap.code.value}" for gap in case.gaps})
         certificate = certify(
-            self.plan,
+            self.sanitiser.plan,
             report,
             made.data,
             case.document.media_type,
@@ -196,6 +200,12 @@ def _reasons(left: Sequence[Finding], again: Case, places: Sequence[str]) -> lis
     found = sorted({finding.kind.value for finding in left})
     found += sorted({f"an unread part ({gap.code.value})" for gap in again.gaps})
     return found + [f"a value in {place}, says the second reader" for place in places[:3]]
+
+
+def is_record(document: Document) -> bool:
+    """Whether its body is a form or a table: values under labels that the format prescribes."""
+    bodies = (p for p in document.parts if BODY.match(p.locator.rsplit("/", 1)[-1]))
+    return any(part.fields for part in bodies)
 
 
 def pages_of(case: Case) -> list[Page]:

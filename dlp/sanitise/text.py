@@ -16,7 +16,7 @@ from dlp.sanitise.edits import Draft
 from dlp.sanitise.generalise import REMOVED
 from dlp.sanitise.identity import Identity, Someone, people_of
 from dlp.sanitise.pieces import Pieces
-from dlp.sanitise.plan import Edit, Plan, Sanitised
+from dlp.sanitise.plan import Against, Edit, Plan, Sanitised
 from dlp.sanitise.remaining import Remaining
 
 DECIDED = frozenset({"term", "word"})  # by what they mean, wherever they stand; the rest by value
@@ -64,6 +64,14 @@ class Sanitiser:
         self.plan = plan
         self.identity = Identity(plan)
         self.confidential = Confidential(plan)
+        self._ready = {plan.against: self.confidential}
+
+    def turn_to(self, against: Against) -> None:
+        """Whom the next document is to withstand; people and their values stay the same."""
+        self.plan = replace(self.plan, against=against)
+        if against not in self._ready:
+            self._ready[against] = Confidential(self.plan)
+        self.confidential = self._ready[against]
 
     def document(self, pages: Sequence[Page], subjects: Iterable[Subject] = ()) -> Report:
         people = people_of(subjects)
@@ -120,6 +128,8 @@ class Sanitiser:
                 found = () if _BARE.fullmatch(draft.text) else find(draft.text)
                 draft.change(self.identity.edits(draft.text, found, {}))
                 self.confidential.sanitise([draft])
+                # A wording of ours can look like a name: what a rescan learnt of it goes too.
+                draft.change(self.identity.edits(draft.text, (), {}))
                 known[text] = self._done(draft).text
             return known[text]
 

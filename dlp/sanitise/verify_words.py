@@ -36,7 +36,9 @@ from dlp.sanitise.plainwords import (
 from dlp.sanitise.terms import FUNCTION
 from dlp.sanitise.topics import Topic
 
-_LETTERS = re.compile(r"(?<![\w.,])\d{1,4}(?:mcg|mg|ml|g)(?!\w)|[^\W\d_]+", re.IGNORECASE)
+_LETTERS = re.compile(
+    r"(?<![\w.,])\d{1,4}(?:mcg|mg|ml|g)(?!\w)|(?<![^\W_])[^\W\d_]+(?![^\W_])", re.IGNORECASE
+)
 _ENDS = re.compile(r"[.!?]\s|\n")
 _BLANK = re.compile(r"\n\s*\n")
 

@@ -4,14 +4,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dlp.assembly import Analysis
 from dlp.config import load
-from dlp.engine.sanitising import configured_plan, plan_of
+from dlp.engine.sanitising import configured_plan, examiner, plan_of
 from dlp.errors import KnowledgeError
 from dlp.knowledge.compile.ownwords import build_words, compile_words, read_records
 from dlp.sanitise.certificate import certify, knowledge_hashes
 from dlp.sanitise.information import Information
 from dlp.sanitise.plainwords import FLOOR_EVERYWHERE, Place, PlainWords
 from dlp.sanitise.plan import Against, Plan
+from dlp.sanitise.service import Service
 from dlp.sanitise.text import Sanitiser
 from dlp.sanitise.topics import topics_for
 from dlp.sanitise.verifier import Verifier
@@ -121,6 +123,25 @@ def test_unasked_the_strongest_reader_that_the_site_has_texts_for(
     assert plan_of(load(None)).against is whom
     assert configured_plan(load(None)).against is whom
     assert plan_of(load(None), against="terms").against is Against.TERMS
+
+
+@pytest.mark.usefixtures("site")
+def test_unasked_forms_and_tables_are_hidden_from_who_weighs_terms():
+    plan = Plan(topics=HIV, alpha=2, against=Against.WORDS, records_against=Against.TERMS)
+    service = Service(plan, examiner(Analysis(load(None), full=True)))
+    held = {}
+    for name, raw in (
+        ("note.txt", TEXT.encode()),
+        (
+            "table.csv",
+            b"id,text\n1,gout and asthma\n2,the kettle was on\n3,fracture of the femur\n",
+        ),
+        ("again.txt", TEXT.encode()),
+    ):
+        done = service.rewrite(name, raw)
+        held[name] = done.certificate["against"], b"gout" in done.output
+    assert held["note.txt"] == held["again.txt"] == ("words", False)
+    assert held["table.csv"] == ("terms", True)
 
 
 class Weighed(PlainWords):
