@@ -165,8 +165,7 @@ class Document:
         return sum(len(part.text) for part in self.parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """Something found at a place; the value itself is never kept."""
 
     kind: Kind
@@ -189,8 +188,7 @@ class Finding:
         )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """A health finding about somebody, as far as the measure needs it."""
 
     kind: Kind

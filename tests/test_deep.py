@@ -1,7 +1,6 @@
 """A file is PHI when health is said of somebody identified, and only then."""
 
 import io
-from dataclasses import replace
 
 import pytest
 
@@ -64,4 +63,4 @@ def test_a_finding_about_somebody_changes_in_nothing_else():
     found = Finding(
         Kind.DISEASE, "r", 1, 2, 9, 0.5, ("field",), "D1", "", "print", frozenset({"negated"})
     )
-    assert found.about("somebody") == replace(found, person="somebody")
+    assert found.about("somebody") == found._replace(person="somebody")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import replace
 
 from dlp.detect.bundle import bundles
 from dlp.detect.illness.codes import RULE as CODE
@@ -83,7 +82,7 @@ class FindHealth:
             for term in here:
                 part, begin = bundle.place(term.start)
                 start, end = term.start - begin, term.end - begin
-                found[part].append(replace(term, part=part, start=start, end=end))
+                found[part].append(term._replace(part=part, start=start, end=end))
         return found
 
     def find(self, text: str, part: int = 0, *, abbreviations: bool = True) -> list[Finding]:

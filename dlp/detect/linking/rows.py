@@ -99,7 +99,7 @@ class LinkRows:
                 fact = Fact(finding.kind, finding.concept or finding.rule_id,
                             finding.context, finding.confidence)  # fmt: skip
                 told.setdefault(place, []).append(fact)
-            findings[index] = replace(finding, person=people[place].id)
+            findings[index] = finding.about(people[place].id)
         rows = [replace(one, facts=tuple(told.get(place, ()))) for place, one in people.items()]
         subjects = (*case.facts.get("subjects", ()), *merged(rows))
         return case.but(findings=tuple(findings), facts={**case.facts, "subjects": subjects})

@@ -12,13 +12,12 @@ import numpy.typing as npt
 
 from dlp.detect.naming.lexicon import NEVER
 from dlp.detect.naming.mention import Mention
-from dlp.detect.naming.page import PLAIN
+from dlp.detect.naming.page import PLAIN, Page
 from dlp.detect.naming.runs import Run, View, is_called_after, is_month
 from dlp.detect.naming.tokens import CAPITAL, SPACE
 from dlp.detect.naming.turned import HARDLY, SURE
-from dlp.detect.overlap import is_free
 from dlp.knowledge.arrays import nonzero
-from dlp.knowledge.hashing import Hashes, hash_word, hash_words
+from dlp.knowledge.hashing import Hashes, Positions, hash_word, hash_words
 from dlp.model import Kind
 
 ENROLLED = 0.6  # surer than this, a mention teaches the rest of the document a name
@@ -59,11 +58,14 @@ class Roll:
         page = view.page
         asked = nonzero(page.asked)
         asked = asked[self._among(page.tokens.hashes[asked])]
+        starts, ends = originals(page, asked)
+        free = nonzero(are_free(starts, ends, taken))
+        keys = page.tokens.hashes[asked[free]].tolist()
+        columns = (asked[free].tolist(), starts[free].tolist(), ends[free].tolist(), keys)
         found = []
-        for at, key in zip(asked.tolist(), page.tokens.hashes[asked].tolist(), strict=True):
-            known = self._known[key]
-            start, end = page.original(view.starts[at], view.ends[at])
-            if is_free(start, end, taken) and fits(view, at):
+        for at, start, end, key in zip(*columns, strict=True):
+            if fits(view, at):
+                known = self._known[key]
                 found.append(Mention(
                     Kind.PERSON, part, start, end, AGAIN, "name-again", ("again",),
                     known.role, known.first, known.last, known.sex, known.record,
@@ -78,6 +80,23 @@ class Roll:
         keys = self._keys
         at = np.minimum(keys.searchsorted(hashes), len(keys) - 1)
         return np.asarray(keys[at] == hashes)
+
+
+def originals(page: Page, words: Positions) -> tuple[Positions, Positions]:
+    """Where words stand in the part, as `Page.original` says of one."""
+    starts, ends = page.tokens.starts[words], page.tokens.ends[words]
+    if (positions := page.folded.positions) is not None:
+        starts, ends = positions[starts], positions[ends - 1] + 1
+    return starts + page.offset, ends + page.offset
+
+
+def are_free(
+    starts: Positions, ends: Positions, taken: list[tuple[int, int]]
+) -> npt.NDArray[np.bool_]:
+    """Which spans touch none of these sorted, separate ones."""
+    bounds = np.array([(-1, -1), *taken, (1 << 62, 1 << 62)], dtype=np.int64)
+    after = bounds[:, 0].searchsorted(starts, side="right")
+    return np.asarray((bounds[after - 1, 1] <= starts) & (bounds[after, 0] >= ends))
 
 
 def fits(view: View, at: int) -> bool:
