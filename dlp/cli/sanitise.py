@@ -103,9 +103,9 @@ class _Run:
     def __init__(self, options: dict[str, Any], alpha: float) -> None:
         from dlp import config
         from dlp.assembly import Analysis
-        from dlp.engine.sanitising import open_service
+        from dlp.engine.sanitising import open_service, patient
 
-        settings = config.load(options["config"])
+        settings = patient(config.load(options["config"]))
         self.service = open_service(
             settings,
             protect=options["protect"],

@@ -56,7 +56,7 @@ def violations(
     output: Path, certificate: dict[str, Any], settings: Settings, key: bytes | None
 ) -> Iterator[str]:
     from dlp.assembly import Analysis
-    from dlp.engine.sanitising import examiner
+    from dlp.engine.sanitising import examiner, patient
     from dlp.keys import LENGTH
     from dlp.sanitise.certificate import seal
     from dlp.sanitise.plan import Plan, Profile
@@ -71,7 +71,7 @@ def violations(
         yield "the seal is broken, or was made with another key (then use --no-seal)"
     key = key or secrets.token_bytes(LENGTH)  # whoever only checks leaves no key behind
     sanitiser = Sanitiser(Plan(Profile(certificate["profile"]), key=key))
-    case = examiner(Analysis(settings, full=True, key=key))(output.name, raw)
+    case = examiner(Analysis(patient(settings), full=True, key=key))(output.name, raw)
     if case.document is None or case.gaps:
         yield "the file cannot be read in full"
         return

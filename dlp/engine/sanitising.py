@@ -18,6 +18,7 @@ from dlp.knowledge.ownwords import load_own_words
 from dlp.knowledge.site import site_folder
 from dlp.model import Case, FileRef
 from dlp.report.mask import mask
+from dlp.sanitise.documents.contract import Bounds
 from dlp.sanitise.plan import DEFAULT_ALPHA, Against, Mode, Plan, Profile
 from dlp.sanitise.service import Examine, Service
 from dlp.sanitise.topics import default_topics, topics_for
@@ -91,6 +92,19 @@ def reader(against: str) -> Against:
         return Against(against)
     own = load_own_words(site_folder())
     return Against.WORDS if own and own[0].records >= ENOUGH else Against.TERMS
+
+
+def patient(settings: Settings) -> Settings:
+    """For a command that somebody waits for: a book may be read as long as it may be rewritten."""
+    longest = Bounds().cpu_seconds
+    decode = {"wall_seconds": max(longest, settings.decode.wall_seconds)}
+    detect = {"seconds_per_file": max(longest, settings.detect.seconds_per_file)}
+    return settings.model_copy(
+        update={
+            "decode": settings.decode.model_copy(update=decode),
+            "detect": settings.detect.model_copy(update=detect),
+        }
+    )
 
 
 def examiner(analysis: Analysis) -> Examine:

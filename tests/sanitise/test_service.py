@@ -7,7 +7,7 @@ import pytest
 
 from dlp.assembly import Analysis
 from dlp.config import load
-from dlp.engine.sanitising import open_service
+from dlp.engine.sanitising import open_service, patient
 from dlp.sanitise import service as service_module
 from dlp.sanitise.documents import ooxml_markup
 from tests.support import office_builder as office
@@ -127,3 +127,11 @@ def test_a_file_that_takes_too_long_to_read_is_refused_with_advice():
     assert done.output is None
     assert "timeout" in done.refusal.what
     assert "seconds_per_file" in done.refusal.fix
+
+
+def test_who_waits_for_a_command_waits_for_a_book():
+    settings = load(None)
+    longer = patient(settings)
+    assert longer.detect.seconds_per_file == 300 > settings.detect.seconds_per_file
+    assert longer.decode.wall_seconds == 300 > settings.decode.wall_seconds
+    assert patient(longer) == longer
