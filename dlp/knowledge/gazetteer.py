@@ -88,7 +88,7 @@ class Gazetteer:
         longest = self._starters[hashes[start] >> SHIFT]
         begun_by = nonzero(longest if alone is None else longest > ~alone)
         start = start[begun_by]
-        longest = np.minimum(longest[begun_by], len(hashes) - start)
+        longest = np.minimum(longest[begun_by], phrases.room(start))
         if len(start) <= FEW:
             few = zip(start.tolist(), longest.tolist(), strict=True)
             return _without_overlap([*self._spans_of_few(hashes, few)])

@@ -57,12 +57,21 @@ class SpanHashes:
 class Phrases:
     """Hash any run of words of one text as `hash_phrase` would, by sums over its beginning."""
 
-    __slots__ = ("_before", "words")
+    __slots__ = ("_before", "_borders", "words")
 
-    def __init__(self, words: Hashes) -> None:
+    def __init__(self, words: Hashes, borders: Positions | None = None) -> None:
+        """`borders` are words that no phrase runs over: each begins another text."""
         self.words = words
+        self._borders = borders
         self._before = np.zeros(len(words) + 1, dtype=np.uint64)
         np.cumsum(words * _powers_from(_Q_INVERSE, len(words)), out=self._before[1:])
+
+    def room(self, first: Positions) -> Positions:
+        """How many words a phrase that begins here may have."""
+        if self._borders is None or not len(self._borders):
+            return len(self.words) - first
+        ends = np.append(self._borders, len(self.words))
+        return np.asarray(ends[ends.searchsorted(first, side="right")] - first)
 
     def __call__(self, first: Positions, last: Positions) -> Hashes:
         """The hashes of words first to last, the last included."""

@@ -85,7 +85,7 @@ class View:
         self.ordinary: Sequence[float] = page.ordinary.data
         self.modes = page.modes.tobytes()
         self.begins: Positions = nonzero(page.may_begin())
-        self.phrases = Phrases(tokens.whole)
+        self.phrases = Phrases(tokens.whole, page.borders)
         self.count = len(self.starts)
         # little words make a text English; without them a strange word is not a name
         little = (page.words & ENGLISH) != 0
