@@ -54,6 +54,7 @@ LONGEST_RUN = 6  # words of one name
 SECOND_HALF = 3  # letters
 LOUD = ALL_CAPS | SINGLE  # ADA, and the A. between her names
 WIDEST_JOIN = 3  # words from one word of a name to the next, particles between
+UNLISTED = bytes(bits for bits in range(256) if not bits & (FIRST | LAST))
 JOINING = np.isin(np.arange(len(GAPS)), (SPACE, HYPHEN, DOT, COMMA))
 HOUSE = re.compile(r"\d{1,6}[A-Za-z]? (?:[A-Z][a-z]|P\.? ?O\b|\d{1,3} )")
 DAY = re.compile(r"(?:[0-3]?\d(?:st|nd|rd|th)?|(?:19|20)\d\d)\b(?!\s?-?y)", re.IGNORECASE)
@@ -91,9 +92,8 @@ class View:
         little = (page.words & ENGLISH) != 0
         self._borders = page.borders.tolist()
         parts = pairwise((0, *self._borders, self.count))
-        self._english = [
-            bool(b > a and np.count_nonzero(little[a:b]) / (b - a) > LITTLE) for a, b in parts
-        ]
+        shares = (np.count_nonzero(little[a:b]) / max(1, b - a) for a, b in parts)
+        self._english = [bool(share > LITTLE) for share in shares]
         self.english = any(self._english)
 
     def is_english(self, at: int) -> bool:
@@ -219,10 +219,8 @@ def worth_a_look(view: View, run: Run) -> bool:
     """Without a word in front that asks for a name, only a known name is."""
     if run.first and view.words[run.first - 1] & BEFORE:
         return True
-    names = view.names
-    for at in range(run.first, run.last):
-        if names[at] & (FIRST | LAST):
-            return True
+    if view.names[run.first : run.last].strip(UNLISTED):
+        return True
     if run.last - run.first == 1:
         # "Trivomir lives": weighed if what it does is what only people do
         does = run.last < view.count and view.words[run.last] & AFTER
