@@ -22,6 +22,7 @@ from dlp.detect.identify.identifiers import FindIdentifiers
 from dlp.detect.illness.health import FindHealth
 from dlp.detect.linking.rows import LinkRows
 from dlp.detect.linking.subjects import LinkSubjects
+from dlp.detect.linking.weight import WeighEvidence
 from dlp.detect.naming.mentions import FindMentions
 from dlp.errors import ConfigError, KnowledgeError
 from dlp.judge.verdict import Conclude
@@ -91,6 +92,7 @@ def stages(settings: Settings, key: bytes) -> tuple[Stage, ...]:
         InTime(FindMentions(key, model=settings.detect.model)),
         InTime(LinkSubjects(key)),
         InTime(LinkRows(key, measure.found)),
+        InTime(WeighEvidence()),
         decision(settings.triage.rules),
         measure,
         Conclude(verdict_version(settings)),

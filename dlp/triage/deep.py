@@ -2,7 +2,8 @@
 
 In: Case with subjects.  Out: container and reason.
 
-Probable: somebody is identified. PHI: health facts are said of somebody identified.
+Probable: somebody is identified. PHI: health facts are said of somebody identified, or a short text
+speaks of somebody's health by the weight of all its evidence; weight can also outweigh a fact.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from datetime import date
 
 from dlp.knowledge.sensitivity import load_sensitivity
 from dlp.model import ABNORMAL, ASSERTED, RECORDED, Case, Container, Fact, Kind, Subject
+from dlp.triage.weighed import Weight, by_weight, is_about_somebody
 
 NOT_SAID = frozenset({"general", "template"})
 OLDEST = 115  # years; whoever was born earlier is history, not a patient
@@ -24,6 +26,8 @@ GRAVE = 0.4  # sensitivity of depression, self-harm, delusions; a cough or a fev
 ROW = "row"  # a row of a table that fits hardly anybody else; detect/rows has weighed it
 NOBODYS = frozenset({"public", "fictional"})  # who stands in books has no chart here
 NAMED_ROLES = frozenset({"patient", "author", "relative", ROW})
+ENOUGH = 0.78  # weight of a short text that is PHI though no rule says whose; bench/evidence.py
+TOO_LITTLE = 0.35  # weight below which a rule that says so is not believed
 
 
 class Decide:
@@ -43,6 +47,12 @@ class Decide:
         leaking = [s for s in telling if leaks(s, genre)]
         if case.language not in READ:  # one English word in a foreign text may be a chance
             leaking = [s for s in leaking if len({fact.concept for fact in s.facts}) > 1]
+        weight: Weight | None = case.facts.get("weight")
+        if weight is not None:
+            if not leaking and outweighs(weight.score, genre) and is_about_somebody(case):
+                return by_weight(case, weight)
+            if weight.score < TOO_LITTLE:
+                leaking = [s for s in leaking if is_recorded(s)]
         if leaking:
             told = sum(len(s.facts) for s in leaking)
             one = len(leaking) == 1
@@ -61,6 +71,16 @@ class Decide:
         # names alone are nobody in particular: no person, no score
         facts = {**case.facts, "subjects": ()}
         return case.but(container=Container.POSSIBLE, reason="nobody is identified", facts=facts)
+
+
+def outweighs(score: float, genre: Mapping[str, int]) -> bool:
+    """Whether a short text is PHI though nothing is tied to anybody; print and stories are not."""
+    return score >= ENOUGH and not genre.get("public", 0)
+
+
+def is_recorded(subject: Subject) -> bool:
+    """A row of a table or a line of a list says it: no weight of words denies that."""
+    return subject.role == ROW or any(RECORDED in fact.context for fact in subject.facts)
 
 
 def is_identified(subject: Subject) -> bool:

@@ -28,3 +28,12 @@ def test_a_name_is_found_whole(text, first, last):
 @pytest.mark.parametrize("text", ["a rose garden in the city", "we may park on grace road"])
 def test_low_words_that_are_also_names_are_nobody(text):
     assert not [one for one in find_names(text) if one.first and one.last]
+
+
+def test_a_last_name_in_capitals_comes_first_in_charts():
+    found = find_names("TRELAWNEY Hamish 66 retired\nMANTZARIS, Stavros DOB 22/05/1957")
+    assert {(m.first, m.last) for m in found} == {("Hamish", "TRELAWNEY"), ("Stavros", "MANTZARIS")}
+
+
+def test_a_heading_in_capitals_is_no_last_name():
+    assert not find_names("WARD Round at nine\nKEEP OUT Danger here")

@@ -1,5 +1,7 @@
 """Health terms are found with their concept, and ambiguous ones only in clinical company."""
 
+import pytest
+
 from dlp.detect.illness.health import FindHealth
 
 FIND = FindHealth()
@@ -23,3 +25,16 @@ def test_everyday_text_holds_no_health():
 def test_findings_carry_no_text():
     (finding,) = FIND.find("asthma")
     assert "asthma" not in repr(finding)
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ("She was diagnosed with relapsing MS in 2021.", True),
+        ("My brother has CF and a cat.", True),
+        ("The MS was signed on Monday.", False),
+        ("THE TEAM HAS MS AND PA SEATS", False),
+    ],
+)
+def test_an_illness_by_its_letters_needs_somebody_who_has_it(text, told):
+    assert bool(FIND.find(text)) is told

@@ -76,3 +76,8 @@ def test_names_beside_a_count_are_read():
     assert [entry.values["last"] for entry in read_records(part).entries] == [
         "Baptiste", "Jankowski",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("label", ["form/section/field/name", "items.name", "drugs.name"])
+def test_the_name_of_a_thing_is_nobodys(label):
+    assert meaning_of(label).what == ""

@@ -15,28 +15,91 @@ from dlp.model import FileRef
 FOLDER = Path(__file__).parent / "everyday"
 LEAKS = sorted((FOLDER / "leak").iterdir())
 HARMLESS = sorted((FOLDER / "harmless").iterdir())
-# A midwife's note about "Mum", a name in low letters, initials only, a niece's letter that never
-# says the illness.
-STILL_MISSED = {"03g.txt", "11f.txt", "15g.txt", "20g.txt"}
-# A friend consoled without a word for it, a diary, a chat without times, an illness misspelt, the
-# shorthand of embryologists, audiologists and laboratories, a bill of one injection, half a name.
-STILL_MISSED |= {
+# A name in low letters, initials only; a friend consoled without a word for it, a chat without times,
+# an illness misspelt, the shorthand of audiologists; a reminder that knows a first name only; a
+# father who is "Dad" above his name, a clinic list in shorthand, a card in quotation marks.
+STILL_MISSED = {
+    "11f.txt",
+    "15g.txt",
     "02h.txt",
     "05h.eml",
     "07h.txt",
     "14h.txt",
     "17h.txt",
     "21h.txt",
-    "22h.txt",
-    "23h.txt",
+    "08i.txt",
+    "13j.txt",
+    "20j.txt",
+    "31j.txt",
+    "32j.txt",
 }
-# A reminder that knows a first name only.
-STILL_MISSED |= {"08i.txt"}
-# A father who is "Dad" above his name, a bed state in one line, a chat in low letters, a diary that
-# says no verb, a clinic list in shorthand, a card in quotation marks, a baby known by her mother, a
-# joke.
-STILL_MISSED |= {f"{number}j.txt" for number in (13, 17, 20, 24, 31, 32, 34, 35)}
-STILL_TOO_MUCH: frozenset[str] = frozenset()
+# A son in a voice mail, a collection among prices, a soldier, a dentist's bill, a letter to a first
+# name, a student whose name no list has.
+STILL_MISSED |= {
+    "18k.txt",
+    "29k.txt",
+    "40k.txt",
+    "54k.txt",
+    "56k.txt",
+    "66k.txt",
+}
+# Batches m and n were written to be hard: faint names, and illnesses in words for other things.
+STILL_MISSED |= {
+    "02m.eml",
+    "07m.txt",
+    "10m.md",
+    "24m.txt",
+    "27m.txt",
+    "28m.txt",
+    "30m.txt",
+    "32m.txt",
+    "37m.eml",
+    "40m.txt",
+    "45m.txt",
+    "46m.txt",
+    "50m.txt",
+    "55m.txt",
+    "56m.txt",
+    "57m.txt",
+    "60m.txt",
+}
+STILL_MISSED |= {
+    "01n.txt",
+    "02n.txt",
+    "04n.eml",
+    "07n.txt",
+    "10n.txt",
+    "11n.txt",
+    "15n.txt",
+    "16n.txt",
+    "17n.txt",
+    "22n.txt",
+    "23n.txt",
+    "26n.txt",
+    "27n.txt",
+    "29n.txt",
+    "31n.txt",
+    "33n.txt",
+    "36n.txt",
+    "37n.txt",
+    "38n.txt",
+    "41n.txt",
+    "48n.txt",
+    "49n.txt",
+}
+# A horoscope; a press that is ill, a report on malaria, a sock in a dog, a test patient, an appraisal,
+# a quiz; an order of supplies, a questionnaire for a new nurse.
+STILL_TOO_MUCH = {
+    "01m.txt",
+    "07m.txt",
+    "08m.txt",
+    "21m.json",
+    "24m.txt",
+    "34m.txt",
+    "39n.txt",
+    "44n.txt",
+    "64k.txt",
+}
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,13 @@ RELATIVES = """
     guardian contact related kin guarantor emergency mother father spouse nok subscriber
     policyholder participantrole
 """
+# What has a name and is nobody: the field of a questionnaire, an item of a formulary.
+THINGS = frozenset(
+    """
+    field input column element attribute param parameter option property question variable item
+    product drug medicine medication test course event file tag key section form service plan
+    """.split()  # noqa: SIM905 - a list of words is read more easily
+)
 OWNERS = (
     (CLINICIAN, frozenset(CLINICIANS.split())),
     (RELATIVE, frozenset(RELATIVES.split())),
@@ -84,6 +91,8 @@ def meaning_of(label: str) -> Meaning:
     steps = [" ".join(CAMEL.split(step)).lower().strip() for step in re.split(r"[./]", label)]
     words = {word for step in steps for word in step.split()}
     owner = next((who for who, cues in OWNERS if words & cues), PATIENT)
+    if len(steps) > 1 and steps[-1] == "name" and steps[-2].removesuffix("s") in THINGS:
+        return Meaning(owner, "")
     for depth in range(1, min(3, len(steps)) + 1):
         leaf = " ".join(steps[-depth:]).strip()
         for what, pattern in COMPILED:

@@ -1,0 +1,199 @@
+"""What speaks for and against a leak in a short text, counted: its words, people, facts and shape.
+
+In: a Case after linking.  Out: a number for each feature, the same for the same text.
+
+Every feature is something a reader can point at: sentences that name somebody and speak of a body,
+years long past, prices, blanks, words of vets. Nothing here decides; weight.py adds them up.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from math import log1p
+
+from dlp.detect.linking.intimates import HEADERS
+from dlp.detect.naming.mention import AUTHOR, CLINICIAN, CORRESPONDENT, PATIENT, RELATIVE, Mention
+from dlp.detect.sentences import sentence_starts
+from dlp.model import ASSERTED, HEALTH_KINDS, RECORDED, Case, Finding, Kind, Part, Subject
+
+WORD = re.compile(r"[^\W\d_](?:[\w'’&/.-]*\w)?")
+OFF = frozenset({"general", "hypothetical", "template", "negated"})
+WEAK = frozenset({Kind.SYMPTOM, Kind.TEST})
+SURE = 0.9
+FAR = 400  # characters between a name and a fact that say nothing any more
+HEAD = 120  # characters in which a note names whom it is about
+STEM = 3  # letters that a word and a stem share at least
+GENRES = (
+    "clinical", "letter", "personal", "animal", "published", "instructive", "fiction", "resume",
+    "template", "private",
+)  # fmt: skip
+KINDS = {Kind.AGE: "age", Kind.ID: "number", Kind.PHONE: "phone", Kind.EMAIL: "mail",
+         Kind.ADDRESS: "address", Kind.PLACE: "place"}  # fmt: skip
+AILING = frozenset({"illness", "body", "care", "jargon", "term"})
+COUNTED = ("he_she", "me", "you", "us", "them", "may", "many")
+
+
+class Words:
+    """The classes of words, and which of them a word belongs to."""
+
+    def __init__(self, classes: Mapping[str, str]) -> None:
+        self.names = tuple(classes)
+        self._whole: dict[str, set[str]] = {}
+        self._stems: dict[str, list[tuple[str, str]]] = {}
+        for name, words in classes.items():
+            for word in words.split():
+                if word.endswith("*"):
+                    stem = word[:-1]
+                    self._stems.setdefault(stem[:STEM], []).append((stem, name))
+                else:
+                    self._whole.setdefault(word, set()).add(name)
+
+    def of(self, word: str) -> set[str]:
+        found = self._whole.get(word)
+        if found is None:
+            stems = self._stems.get(word[:STEM], ())
+            found = {name for stem, name in stems if word.startswith(stem)}
+            self._whole[word] = found
+        return found
+
+
+class Evidence:
+    def __init__(self, words: Words, shapes: Mapping[str, str]) -> None:
+        self._words = words
+        self._shapes = {name: re.compile(pattern) for name, pattern in shapes.items()}
+
+    def of(self, case: Case, genre: Mapping[str, int]) -> dict[str, float]:
+        """The features of a document that is not long."""
+        assert case.document
+        parts = range(len(case.document.parts))
+        numbers = [n for n in parts if case.document.parts[n].locator != HEADERS] or list(parts)
+        people = [
+            m for m in case.facts.get("mentions", ())
+            if m.kind is Kind.PERSON and m.role != CLINICIAN
+        ]  # fmt: skip
+        told = [f for f in case.findings if f.kind in HEALTH_KINDS]
+        found = self._worded(
+            [(case.document.parts[n], [m for m in people if m.part == n],
+              [f for f in told if f.part == n and not f.context & OFF]) for n in numbers]
+        )  # fmt: skip
+        whole = "\n".join(case.document.parts[n].text for n in numbers)
+        found |= {name: log1p(len(s.findall(whole))) for name, s in self._shapes.items()}
+        found |= {f"like_{name}": float(min(genre.get(name, 0), 5)) for name in GENRES}
+        found |= of_facts(told)
+        found |= of_people(case.facts.get("mentions", ()), people)
+        found |= of_links(case.facts.get("subjects", ()), people, told)
+        kinds = {f.kind for f in case.findings}
+        found |= {f"has_{name}": float(kind in kinds) for kind, name in KINDS.items()}
+        found["has_birth"] = float(any("birth" in f.rule_id for f in case.findings))
+        found["table"] = float(any(part.fields is not None for part in case.document.parts))
+        return found
+
+    def _worded(
+        self, parts: Sequence[tuple[Part, list[Mention], list[Finding]]]
+    ) -> dict[str, float]:
+        """Classes of words, and the sentences in which they meet somebody."""
+        different: dict[str, set[str]] = {name: set() for name in self._words.names}
+        often: Counter[str] = Counter()
+        meetings: Counter[str] = Counter()
+        words = lines = 0
+        for part, people, told in parts:
+            starts = sentence_starts(part.text)
+            classes: list[set[str]] = [set() for _ in starts]
+            for word in WORD.finditer(part.text):
+                words += 1
+                low = word.group().lower().replace("’", "'")
+                for name in self._words.of(low):
+                    different[name].add(low)
+                    often[name] += 1
+                    classes[bisect_right(starts, word.start()) - 1].add(name)
+            for name, places in (("person", people), ("term", told)):
+                for one in places:
+                    classes[bisect_right(starts, one.start) - 1].add(name)
+            meetings += Counter(kind for here in classes for kind in meets(here))
+            lines += part.text.count("\n")
+        size = max(words, 20)
+        found = {"size": log1p(size), "lines": log1p(lines)}
+        for name, kinds in different.items():
+            many = often[name] if name in COUNTED else len(kinds)
+            found[name] = log1p(many)
+            found[f"{name}_rate"] = min(3.0, 20 * many / size)
+        ailing = sum(len(different[name]) for name in AILING & different.keys())
+        found["ailing"] = log1p(ailing)
+        found["both"] = log1p(ailing) * bool(often["kin"] or any(people for _, people, _ in parts))
+        return found | {f"meet_{kind}": log1p(meetings[kind]) for kind in MEETINGS}
+
+
+WHO = {"person": "named", "he_she": "spoken", "me": "mine", "kin": "kin", "you": "yours"}
+ELSE = {"many": "many", "may": "maybe", "things": "thing", "story": "story", "sale": "sale"}
+ELSE |= {"lesson": "lesson"}
+ILL = frozenset({"illness", "term"})
+MEETINGS = (
+    *WHO.values(), *(f"{who}_ill" for who in WHO.values()), *ELSE.values(), "told", "loose"
+)  # fmt: skip
+
+
+def meets(classes: set[str]) -> Iterable[str]:
+    """Who and what else is in a sentence that speaks of a body, an illness or a treatment."""
+    if not classes & AILING:
+        return
+    ill = "_ill" if classes & ILL else ""
+    who = [name for word, name in WHO.items() if word in classes]
+    yield from (name + ill for name in who)
+    yield from (name for word, name in ELSE.items() if word in classes)
+    if "told" in classes and who:
+        yield "told"
+    if not who:
+        yield "loose"
+
+
+def of_facts(told: Sequence[Finding]) -> dict[str, float]:
+    firm = [f for f in told if not f.context & OFF]
+    strong = {f.concept or f.start for f in firm if f.kind not in WEAK and f.confidence >= SURE}
+    weak = {f.concept or f.start for f in firm if f.kind in WEAK and f.confidence >= SURE}
+    return {
+        "facts_strong": log1p(len(strong)),
+        "facts_weak": log1p(len(weak)),
+        "facts_doubtful": log1p(sum(f.confidence < SURE for f in firm)),
+        "facts_general": log1p(sum(bool(f.context & {"general", "hypothetical"}) for f in told)),
+        "facts_denied": log1p(sum("negated" in f.context for f in told)),
+        "facts_any": float(bool(firm)),
+    }
+
+
+def of_people(mentions: Iterable[Mention], people: Sequence[Mention]) -> dict[str, float]:
+    full = {(m.first, m.last) for m in people if len(m.first) > 1 and len(m.last) > 1}
+    half = {(m.first, m.last) for m in people} - full
+    roles = {m.role for m in people}
+    staff = {(m.first, m.last) for m in mentions if m.role == CLINICIAN}
+    again = Counter(m.first or m.last for m in people)
+    return {
+        "people_full": log1p(len(full)),
+        "people_half": log1p(len(half)),
+        "people_one": float(len(full) == 1),
+        "people_any": float(bool(people)),
+        "people_staff": log1p(len(staff)),
+        "people_again": float(any(count > 1 for count in again.values())),
+        "people_first": float(any(m.start < HEAD and m.last for m in people)),
+        "role_patient": float(PATIENT in roles),
+        "role_relative": float(RELATIVE in roles),
+        "role_author": float(AUTHOR in roles),
+        "role_greeted": float(CORRESPONDENT in roles),
+    }
+
+
+def of_links(
+    subjects: Iterable[Subject], people: Sequence[Mention], told: Sequence[Finding]
+) -> dict[str, float]:
+    facts = [s.facts for s in subjects if s.role != CLINICIAN]
+    contexts = {word for known in facts for fact in known for word in fact.context}
+    firm = [f for f in told if not f.context & OFF]
+    gaps = [max(f.start - m.end, m.start - f.end) for f in firm for m in people if m.part == f.part]
+    return {
+        "link_asserted": float(ASSERTED in contexts),
+        "link_recorded": float(RECORDED in contexts),
+        "link_most": log1p(max(map(len, facts), default=0)),
+        "link_far": min([FAR, *gaps]) / 100,
+    }

@@ -1,0 +1,114 @@
+"""Weigh a short text: how likely it tells of the health of somebody in it.
+
+In: Case after linking.  Out: facts["weight"], a chance between 0 and 1 and what spoke for it.
+
+A sum of features with learnt weights, squeezed to a chance: nothing that cannot be read in
+rules/evidence.toml and rules/weights.toml. Longer texts are not weighed: the weights were learnt on
+letters, notes, chats and forms of a page.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from math import exp, fsum, log1p
+from typing import Any, NamedTuple
+
+from dlp.detect.linking.evidence import Evidence, Words
+from dlp.detect.naming.mention import CLINICIAN, Mention
+from dlp.errors import RuleError
+from dlp.model import Case, Kind
+from dlp.resources import rules_folder
+
+FILE, WEIGHTS = "evidence.toml", "weights.toml"
+READ = frozenset({"en", "und", None})
+FARTHEST = 3.0  # spreads from the mean; one odd number decides nothing
+# a name that no dictionary has: "Y. Brightmere", "Brightmere, Y.", "BRIGHTMERE, Yorick"
+NAME = re.compile(
+    r"\b[A-Z]\. ?[A-Z][a-z]{3,}|\b[A-Z][a-z]{3,}, [A-Z]\.|\b[A-Z]{4,}, [A-Z][a-z]+"
+    r"|\b(?:name|patient|client|pt|re)\s?:\s?[A-Z][a-z]+ [A-Z][a-z]+",
+)
+SAID = log1p(2)  # different words for an illness, a body, a treatment
+UNDECIDED = 0.5
+SHOWN = 3  # features that an explanation names on each side
+
+
+class Weight(NamedTuple):
+    score: float
+    speaks_for: tuple[str, ...]  # the features that weigh most, the heaviest first
+    speaks_against: tuple[str, ...]
+
+
+class Feature(NamedTuple):
+    weight: float
+    mean: float
+    spread: float
+
+    def pull(self, value: float) -> float:
+        away = (value - self.mean) / self.spread
+        return self.weight * max(-FARTHEST, min(FARTHEST, away))
+
+
+class Scale:
+    def __init__(self, bias: float, features: Mapping[str, Feature]) -> None:
+        self._bias = bias
+        self._features = features
+
+    def weigh(self, found: Mapping[str, float]) -> Weight:
+        pulls = {name: one.pull(found.get(name, 0.0)) for name, one in self._features.items()}
+        ranked = sorted(pulls, key=lambda name: (-pulls[name], name))
+        return Weight(
+            1 / (1 + exp(-(self._bias + fsum(pulls.values())))),
+            tuple(name for name in ranked[:SHOWN] if pulls[name] > 0),
+            tuple(name for name in reversed(ranked[-SHOWN:]) if pulls[name] < 0),
+        )
+
+
+class WeighEvidence:
+    name = "detect.evidence"
+    requires = frozenset({"document"})
+    provides = frozenset({"findings"})
+
+    def __init__(self) -> None:
+        self._evidence = load_evidence()
+        self._scale = load_scale()
+
+    def __call__(self, case: Case) -> Case:
+        if not is_weighed(case):
+            return case
+        found = self._evidence.of(case, case.facts["genre"])
+        weight = self._scale.weigh(found)
+        if found["ailing"] < SAID and not found["facts_strong"]:  # one word is no evidence
+            weight = weight._replace(score=min(weight.score, UNDECIDED))
+        return case.but(facts={**case.facts, "weight": weight})
+
+
+def is_weighed(case: Case) -> bool:
+    """A page in English that names somebody."""
+    if not case.facts.get("genre", {}).get("short") or case.language not in READ:
+        return False
+    mentions: Iterable[Mention] = case.facts.get("mentions", ())
+    if any(m.kind is Kind.PERSON and m.role != CLINICIAN for m in mentions):
+        return True
+    return case.document is not None and any(NAME.search(p.text) for p in case.document.parts)
+
+
+def read(name: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads((rules_folder() / name).read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise RuleError("cannot be read", where=name, fix="restore the file") from error
+
+
+@cache
+def load_evidence() -> Evidence:
+    raw = read(FILE)
+    return Evidence(Words(raw["words"]), raw["shapes"])
+
+
+@cache
+def load_scale() -> Scale:
+    raw = read(WEIGHTS)
+    return Scale(raw["bias"], {name: Feature(*row) for name, row in raw["features"].items()})

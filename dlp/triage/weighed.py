@@ -1,0 +1,67 @@
+"""PHI by the weight of its evidence: whom a short text is about, and what it says of them.
+
+In: Case with a weight, and no rule that ties a fact to somebody.  Out: Case that is PHI.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from dlp.model import HEALTH_KINDS, Case, Container, Fact, Finding, Subject
+
+NOT_SAID = frozenset({"general", "template"})
+STANDING_BY = frozenset({"clinician", "public", "fictional"})
+CLOSENESS = {"patient": 3, "relative": 2, "author": 1}
+
+
+class Weight(Protocol):
+    @property
+    def score(self) -> float: ...
+
+    @property
+    def speaks_for(self) -> Sequence[str]: ...
+
+    @property
+    def speaks_against(self) -> Sequence[str]: ...
+
+
+def by_weight(case: Case, weight: Weight) -> Case:
+    """The likeliest person gets every fact that is nobody else's."""
+    told, against = ", ".join(weight.speaks_for), ", ".join(weight.speaks_against)
+    reason = f"weight {weight.score:.2f} for somebody's health (for: {told}; against: {against})"
+    person = likeliest(case.facts["subjects"])
+    if person is None:  # named, but too faintly to be told from others
+        return case.but(
+            container=Container.PHI, reason=reason, facts={**case.facts, "subjects": ()}
+        )
+    loose = [f for f in case.findings if is_loose(f)]
+    facts = tuple(Fact(f.kind, f.concept or f.rule_id, f.context, f.confidence) for f in loose)
+    return case.but(
+        container=Container.PHI,
+        reason=reason,
+        findings=tuple(f.about(person.id) if is_loose(f) else f for f in case.findings),
+        facts={**case.facts, "subjects": (replace(person, facts=(*person.facts, *facts)),)},
+    )
+
+
+def is_about_somebody(case: Case) -> bool:
+    """Not if everybody named is staff, in the news or in history."""
+    subjects: Sequence[Subject] = case.facts.get("subjects", ())
+    return not subjects or likeliest(subjects) is not None
+
+
+def is_loose(finding: Finding) -> bool:
+    said = finding.kind in HEALTH_KINDS and not finding.context & NOT_SAID
+    return said and not finding.person
+
+
+def likeliest(subjects: Sequence[Subject]) -> Subject | None:
+    """A patient before a relative before the writer; then whoever has facts, or the fuller name."""
+    able = [one for one in subjects if one.role not in STANDING_BY]
+    return max(
+        able,
+        key=lambda s: (CLOSENESS.get(s.role, 0), len(s.facts), bool(s.first and s.last)),
+        default=None,
+    )

@@ -1,0 +1,77 @@
+"""A short text is weighed by what a reader can point at, always alike, and never beyond bounds."""
+
+import io
+import tomllib
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlp.assembly import Analysis
+from dlp.config import Settings
+from dlp.detect.linking.evidence import Words
+from dlp.detect.linking.weight import FARTHEST, Feature, Scale, load_evidence, load_scale
+from dlp.model import FileRef
+from dlp.resources import rules_folder
+
+ANALYSIS = Analysis(Settings())
+NUMBERS = st.floats(-1e6, 1e6)
+ROWS = st.builds(Feature, st.floats(-5, 5), NUMBERS, st.floats(0.01, 1e3))
+LAY = """Hi Imelda, Gus is home from the infirmary. They had to take two of his toes and he is on a
+walking frame. His sugars are all over the place and the district nurse does his dressings.
+Love, Wilhelmina Trask"""
+
+
+def case_of(text):
+    return ANALYSIS.case(FileRef("share", b"note.txt"), io.BytesIO(text.encode()))
+
+
+@given(NUMBERS, ROWS)
+def test_no_single_feature_pulls_further_than_its_bounds(value, feature):
+    assert abs(feature.pull(value)) <= abs(feature.weight) * FARTHEST + 1e-9
+
+
+@given(st.dictionaries(st.text(max_size=3), ROWS, max_size=8), st.floats(-9, 9), st.data())
+def test_a_score_is_a_chance_and_the_same_again(features, bias, data):
+    found = {name: data.draw(NUMBERS) for name in features}
+    weight = Scale(bias, features).weigh(found)
+    assert 0 <= weight.score <= 1
+    assert weight == Scale(bias, dict(reversed(features.items()))).weigh(found)
+    assert not set(weight.speaks_for) & set(weight.speaks_against)
+
+
+@given(st.floats(0.1, 5), st.floats(-3, 3), st.floats(0, 3))
+def test_more_of_what_speaks_for_a_leak_never_lowers_the_score(weight, value, more):
+    scale = Scale(0.0, {"named": Feature(weight, 0.0, 1.0)})
+    low, high = (scale.weigh({"named": one}).score for one in (value, value + more))
+    assert low <= high
+
+
+def test_a_star_stands_for_any_letters():
+    words = Words({"illness": "fractur* flu", "body": "hip"})
+    assert words.of("fractured") == {"illness"}
+    assert words.of("flue") == set()
+    assert words.of("hip") == {"body"}
+
+
+def test_every_weight_belongs_to_a_feature():
+    case = case_of(LAY)
+    found = load_evidence().of(case, case.facts["genre"])
+    learnt = tomllib.loads((rules_folder() / "weights.toml").read_text(encoding="utf-8"))
+    assert set(learnt["features"]) <= set(found)
+
+
+def test_everyday_words_are_enough_and_the_reason_says_which():
+    case = case_of(LAY)
+    assert case.container == "phi"
+    assert "weight" in case.facts
+    assert load_scale().weigh(load_evidence().of(case, case.facts["genre"])).score > 0.5
+
+
+def test_a_long_text_is_not_weighed():
+    case = case_of(LAY + "\n" + "The weather was fine and the harbour full of boats. " * 60)
+    assert "weight" not in case.facts
+
+
+def test_one_word_is_no_evidence():
+    case = case_of("Dear Ms. Quill, thank you for your letter about the blood. Yours, Odo Finch")
+    assert case.container != "phi"
