@@ -182,10 +182,9 @@ class Casting:
 
     def _speaks(self, mention: Mention) -> bool:
         text = self._document.parts[mention.part].text
-        if text[mention.end : mention.end + 1] != ":":
-            return False
-        line = text.rfind("\n", 0, mention.start) + 1
-        return mention.start - line < STAMP
+        before = mention.start - STAMP
+        opens = before < 0 or "\n" in text[before : mention.start]
+        return opens and text[mention.end : mention.end + 1] == ":"
 
     def _cast_labelled(self) -> None:
         """ "Employee:", "Resident:" and the like name whom a form or report is about."""
