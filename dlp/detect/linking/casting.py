@@ -130,15 +130,14 @@ class Casting:
                 self._cast_only_person()
 
     def _may_be_patient(self, draft: Draft) -> bool:
-        """Named in full, or named in part beside a title or an identifier."""
+        """Named in full, or in part beside a title, a number, a label, or an age in a note."""
         evidence = {word for m in draft.mentions if m.role == PATIENT for word in m.evidence}
         if evidence and evidence <= BARE and not (self.genre["clinical"] or self._dense):
             return False  # an age or a birth date beside a name is in every newspaper
         firm = self.genre["clinical"] > 0 and self._is_firm(draft)
-        # "Client: J. Hale", and "J. Hale, 77" at the head of a note
         told = "label" in evidence or (self.genre["clinical"] >= CLINICAL and "aged" in evidence)
-        initialled = bool(draft.first and draft.last) and told
-        return draft.full_name or not draft.mentions or firm or initialled
+        initials = bool(draft.first and draft.last)
+        return draft.full_name or not draft.mentions or firm or (initials and told)
 
     def _is_history(self, draft: Draft) -> bool:
         """Somebody of a biography, or of a year before the files of any patient alive."""
