@@ -19,8 +19,8 @@ from dlp.decode.contract import Extractor
 from dlp.demand import shelf
 
 STATED = "MEDIA_TYPES = frozenset("
-# Reading one of them takes longer to prepare than most files to judge, and few shares hold any.
-DEAR = frozenset({"dicom", "sevenzip"})
+# Reading one takes longer to prepare than a dozen files to judge, and few shares hold any.
+DEAR = frozenset({"dicom"})
 
 
 class Catalogue:
