@@ -16,9 +16,9 @@ from dlp.knowledge.inference import load_inference
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.phrases import fold_words
 from dlp.knowledge.related import KIND_WORDS, load_related
-from dlp.knowledge.spelling import singular
 from dlp.knowledge.wordnet import WordNet, load_wordnet
 from dlp.sanitise.disclosure import Disclosure
+from dlp.sanitise.grammar import one_of
 from dlp.sanitise.terms import LONGEST, Term, TermFinder
 
 REMOVED = "[…]"
@@ -160,7 +160,7 @@ class Generaliser:
         if len(parts) <= 3 and " and " not in heading:
             heading = " ".join(reversed(parts))
         words = [w if _keeps_capitals(w) else w.lower() for w in heading.split()]
-        words[-1] = singular(words[-1]) if words[-1].isalpha() else words[-1]
+        words[-1] = one_of(words[-1]) if words[-1].isalpha() else words[-1]
         return " ".join(words)
 
 

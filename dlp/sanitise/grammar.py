@@ -109,9 +109,18 @@ _FOLLOWS = frozenset(
 )
 
 
+# "uses" is no plural of a Latin "us", and nobody speaks of "a therapeutics".
+_OF_USE = re.compile(r"(?:^|ab|ca|cla|f|m|pa)uses$", re.IGNORECASE)
+_NO_ARTICLE = re.compile(r"ics$", re.IGNORECASE)
+
+
+def one_of(word: str) -> str:
+    return word[:-1] if _OF_USE.search(word) else singular(word)
+
+
 def is_plural(words: str) -> bool:
     last = words.rsplit(maxsplit=1)[-1].lower() if words.split() else ""
-    return last.isalpha() and singular(last) != last
+    return last.isalpha() and one_of(last) != last
 
 
 def in_number(phrase: str, *, many: bool) -> str:
@@ -119,7 +128,8 @@ def in_number(phrase: str, *, many: bool) -> str:
     head, _, last = phrase.rpartition(" ")
     if not last.isalpha() or last.isupper():
         return phrase
-    changed = plural(singular(last)) if many else singular(last)
+    one = one_of(last)
+    changed = one if not many else plural(last) if one == last else last
     return f"{head} {changed}".strip()
 
 
@@ -148,7 +158,7 @@ def fit(text: str, start: int, end: int, phrase: str, *, noun: bool = True) -> t
         if changed != previous:
             return before.start(1), f"{changed}{before.group(2)}{_cased(text, start, end, words)}"
     elif noun and not many and previous.lower() in _NEEDS and _alone(text, end):
-        words = f"{article(words)} {words}"
+        words = words if _NO_ARTICLE.search(words) else f"{article(words)} {words}"
     return start, _cased(text, start, end, words)
 
 

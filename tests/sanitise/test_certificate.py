@@ -115,7 +115,8 @@ DEFECTS = (
 TELLING = (
     "Viral hepatitis was found. Hepatitis C and hepatitis B came with tuberculosis and HIV.\n"
     "HIV and AIDS. AIDS and HIV again. Cryptococcosis and candidiasis. Lymphopenia was seen.\n"
-    "Pain after a stroke. Neoplasms and pneumonia. Encephalitis and neoplasms in the aged."
+    "Pain after a stroke. Neoplasms and pneumonia. Encephalitis and neoplasms in the aged.\n"
+    "Aftercare and drug therapy were agreed."
 )
 
 

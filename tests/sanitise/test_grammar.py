@@ -16,6 +16,9 @@ from dlp.sanitise.grammar import fit
         ("the HIV clinic", "HIV", "infection", "the infection clinic"),
         ("HISTORY OF HIV.", "HIV", "infection", "HISTORY OF AN INFECTION."),
         ("an AIDS ward", "AIDS", "RNA virus infection", "an RNA virus infection ward"),
+        ("Painkillers help.", "Painkillers", "therapeutic uses", "Therapeutic uses help."),
+        ("an analgesic helps", "analgesic", "therapeutic uses", "a therapeutic use helps"),
+        ("She has chemotherapy.", "chemotherapy", "therapeutics", "She has therapeutics."),
         ("a HIV test", "HIV", "uterine disease", "a uterine disease test"),
     ],
 )
