@@ -14,6 +14,10 @@ axe_core = pytest.importorskip("axe_core_python")
 from pathlib import Path  # noqa: E402
 
 from selenium import webdriver  # noqa: E402
+from selenium.common.exceptions import (  # noqa: E402
+    NoSuchElementException,
+    StaleElementReferenceException,
+)
 from selenium.webdriver.chrome.service import Service  # noqa: E402
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
@@ -77,10 +81,22 @@ class Walk:
         return self.find(css).text
 
     def wait(self, question, seconds=20):
+        """Ask until the answer is yes; a page that turns while it is asked has not answered yet."""
         end = time.monotonic() + seconds
-        while not question():
+        while not self.answers(question):
             assert time.monotonic() < end, self.chrome.page_source[-3000:]
             time.sleep(0.05)
+
+    def answers(self, question):
+        try:
+            return question()
+        except (NoSuchElementException, StaleElementReferenceException):
+            return False
+
+    def turns(self, page):
+        """Wait until the page is gone and the next one is whole."""
+        self.wait(lambda: gone(page))
+        self.wait(lambda: self.chrome.execute_script("return document.readyState") == "complete")
 
     def fill(self, form, **fields):
         for name, value in fields.items():
@@ -98,7 +114,7 @@ class Walk:
         button = form.find_element(By.CSS_SELECTOR, "button")
         self.chrome.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
         button.click()
-        self.wait(lambda: gone(page))
+        self.turns(page)
 
     def barriers(self):
         self.chrome.execute_script(AXE)
@@ -135,7 +151,7 @@ def test_the_officers_day(walk, desk, base):
     menu = walk.find("select[name=container]")  # filters apply at once
     page = walk.find("html")
     menu.send_keys("possible")
-    walk.wait(lambda: gone(page))
+    walk.turns(page)
     assert "container=possible" in walk.chrome.current_url
     assert "3 files" in walk.text(".lead")
 
@@ -156,7 +172,7 @@ def test_the_officers_day(walk, desk, base):
     walk.find("body").send_keys("j")
     page = walk.find("html")
     walk.chrome.switch_to.active_element.send_keys(Keys.ENTER)
-    walk.wait(lambda: gone(page))
+    walk.turns(page)
     assert "leaves no doubt who it is" in walk.text(".lead")
     assert "p = 1 ÷ 1 = 1.00" in walk.text(".person")
     assert walk.find(".person svg[role=img]").is_displayed()
@@ -178,7 +194,7 @@ def test_the_officers_day(walk, desk, base):
         row = next(row for row in walk.all("tbody tr") if row.text.split("\n")[0].find(name) >= 0)
         page = walk.find("html")
         row.find_element(By.CSS_SELECTOR, "a").click()
-        walk.wait(lambda page=page: gone(page))
+        walk.turns(page)
         walk.send(walk.find(f"form[action$='/{action}']"), why="needed for the clinic")
         assert left in walk.text(".facts")
     assert (base / "share/wards/held.txt").exists()
@@ -202,7 +218,7 @@ def test_the_officers_day(walk, desk, base):
     assert "Whole: all" in walk.text(".said")
     page = walk.find("html")
     walk.find("form[action='/sign-out'] button").click()
-    walk.wait(lambda: gone(page))
+    walk.turns(page)
     assert walk.text("h1") == "Sign in to dlp"
 
 
