@@ -92,7 +92,7 @@ def stages(settings: Settings, key: bytes) -> tuple[Stage, ...]:
         InTime(FindMentions(key, model=settings.detect.model)),
         InTime(LinkSubjects(key)),
         InTime(LinkRows(key, measure.found)),
-        InTime(WeighEvidence()),
+        InTime(WeighEvidence(key)),
         decision(settings.triage.rules),
         measure,
         Conclude(verdict_version(settings)),

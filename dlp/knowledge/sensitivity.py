@@ -64,6 +64,16 @@ class Sensitivity:
             return float(self.values[self.mesh.index(concept)])
         return max((float(self.values[node]) for node in self._nodes(concept)), default=0.0)
 
+    @functools.cached_property
+    def typical(self) -> float:
+        """What an illness weighs that is told of but not named: the median of all conditions."""
+        return float(np.median(self.values[self.values > 0])) if self.values.any() else 0.0
+
+    @functools.cached_property
+    def mildest(self) -> float:
+        """What a treatment weighs that implies no illness we know: less than most conditions."""
+        return float(np.quantile(self.values[self.values > 0], 0.1)) if self.values.any() else 0.0
+
     def category(self, concept: str) -> str:
         """The specially protected group a condition belongs to, by its nearest broader headings."""
         nodes = sorted(self._nodes(concept), key=lambda node: -self.values[node])

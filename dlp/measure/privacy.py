@@ -5,6 +5,8 @@ In: Case with its subjects.  Out: Case with persons, each explained.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dlp.knowledge.inference import load_inference
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.names import load_names
@@ -13,7 +15,7 @@ from dlp.knowledge.sensitivity import load_sensitivity
 from dlp.measure.frequency import Rarity, load_rarity
 from dlp.measure.population import Population
 from dlp.measure.sensitivity import Weigh
-from dlp.model import Case, Person, Subject
+from dlp.model import Case, Container, Person, Subject
 
 FIRM = frozenset({"negated", "family", "hypothetical", "general", "template", "uncertain"})
 
@@ -30,7 +32,22 @@ class Measure:
 
     def __call__(self, case: Case) -> Case:
         subjects: tuple[Subject, ...] = case.facts.get("subjects", ())
-        return case.but(persons=tuple(self.score(subject) for subject in subjects))
+        persons = tuple(self.score(subject) for subject in subjects)
+        if case.container is Container.PHI:
+            chance = case.facts.get("chance")
+            persons = tuple(self._at_least(person, chance) for person in persons)
+        return case.but(persons=persons)
+
+    def _at_least(self, person: Person, chance: float | None) -> Person:
+        """Somebody whose health is told weighs something, though no list knows what is told.
+
+        A verdict by weight counts as a typical illness as likely as the weight says.
+        """
+        least = self._weigh.unnamed(chance)
+        if person.sensitivity >= least or (chance is None and person.sensitivity > 0):
+            return person
+        steps = (*person.explanation, f"something no list names: {least:.2f}")
+        return replace(person, sensitivity=least, explanation=steps)
 
     def found(self, subject: Subject) -> float:
         """How surely the description alone finds its person, whatever is said of them."""

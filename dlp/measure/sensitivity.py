@@ -69,6 +69,10 @@ class Weigh:
                     implied[disease] = min(1.0, implied.get(disease, 0.0) + share * weight)
         return self._together(stated, implied)
 
+    def unnamed(self, chance: float | None) -> float:
+        """What a person's health weighs when it is told of and nothing on our lists says what."""
+        return self._table.mildest if chance is None else self._table.typical * chance
+
     def weights(self, facts: Iterable[Fact]) -> tuple[tuple[str, str, float], ...]:
         """Kind, concept and weight of what counts, once each: enough to weigh several files."""
         kept: dict[tuple[str, str], float] = {}

@@ -32,24 +32,24 @@ def by_weight(case: Case, weight: Weight) -> Case:
     told, against = ", ".join(weight.speaks_for), ", ".join(weight.speaks_against)
     reason = f"weight {weight.score:.2f} for somebody's health (for: {told}; against: {against})"
     person = likeliest(case.facts["subjects"])
-    if person is None:  # named, but too faintly to be told from others
-        return case.but(
-            container=Container.PHI, reason=reason, facts={**case.facts, "subjects": ()}
-        )
+    assert person  # is_about_somebody was asked
     loose = [f for f in case.findings if is_loose(f)]
     facts = tuple(Fact(f.kind, f.concept or f.rule_id, f.context, f.confidence) for f in loose)
     return case.but(
         container=Container.PHI,
         reason=reason,
         findings=tuple(f.about(person.id) if is_loose(f) else f for f in case.findings),
-        facts={**case.facts, "subjects": (replace(person, facts=(*person.facts, *facts)),)},
+        facts={
+            **case.facts,
+            "subjects": (replace(person, facts=(*person.facts, *facts)),),
+            "chance": weight.score,
+        },
     )
 
 
 def is_about_somebody(case: Case) -> bool:
     """Not if everybody named is staff, in the news or in history."""
-    subjects: Sequence[Subject] = case.facts.get("subjects", ())
-    return not subjects or likeliest(subjects) is not None
+    return likeliest(case.facts.get("subjects", ())) is not None
 
 
 def is_loose(finding: Finding) -> bool:

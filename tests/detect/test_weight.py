@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.detect.linking.evidence import Words
-from dlp.detect.linking.weight import FARTHEST, Feature, Scale, load_evidence, load_scale
+from dlp.detect.linking.weight import FARTHEST, Feature, Scale, load_evidence, load_scale, split
 from dlp.model import FileRef
 from dlp.resources import rules_folder
 
@@ -75,3 +75,19 @@ def test_a_long_text_is_not_weighed():
 def test_one_word_is_no_evidence():
     case = case_of("Dear Ms. Quill, thank you for your letter about the blood. Yours, Odo Finch")
     assert case.container != "phi"
+
+
+def test_a_name_that_no_list_has_is_taken_apart():
+    assert split("Y. Brightmere") == ("Y", "Brightmere")
+    assert split("Brightmere, Y.") == ("Y", "Brightmere")
+    assert split("BRIGHTMERE, Yorick") == ("Yorick", "Brightmere")
+    assert split("pt: Yorick Brightmere") == ("Yorick", "Brightmere")
+
+
+def test_what_is_told_without_a_word_of_the_lists_still_weighs_something():
+    case = case_of(LAY)
+    assert case.verdict.container.value == "phi"
+    assert case.verdict.reason.startswith("weight")
+    (person,) = case.persons
+    assert person.sensitivity >= 0.1
+    assert 0 < case.verdict.privacy <= person.identifiability

@@ -16,10 +16,11 @@ from functools import cache
 from math import exp, fsum, log1p
 from typing import Any, NamedTuple
 
+from dlp.detect.linking.drafts import Draft, id_of, subject_of
 from dlp.detect.linking.evidence import Evidence, Words
 from dlp.detect.naming.mention import CLINICIAN, Mention
 from dlp.errors import RuleError
-from dlp.model import Case, Kind
+from dlp.model import Case, Kind, Subject
 from dlp.resources import rules_folder
 
 FILE, WEIGHTS = "evidence.toml", "weights.toml"
@@ -30,6 +31,7 @@ NAME = re.compile(
     r"\b[A-Z]\. ?[A-Z][a-z]{3,}|\b[A-Z][a-z]{3,}, [A-Z]\.|\b[A-Z]{4,}, [A-Z][a-z]+"
     r"|\b(?:name|patient|client|pt|re)\s?:\s?[A-Z][a-z]+ [A-Z][a-z]+",
 )
+LETTERS = re.compile(r"[A-Za-z]+")
 SAID = log1p(2)  # different words for an illness, a body, a treatment
 UNDECIDED = 0.5
 SHOWN = 3  # features that an explanation names on each side
@@ -71,13 +73,17 @@ class WeighEvidence:
     requires = frozenset({"document"})
     provides = frozenset({"findings"})
 
-    def __init__(self) -> None:
+    def __init__(self, key: bytes) -> None:
+        self._key = key
         self._evidence = load_evidence()
         self._scale = load_scale()
 
     def __call__(self, case: Case) -> Case:
         if not is_weighed(case):
             return case
+        if not case.facts.get("subjects"):
+            somebody = faint(case, self._key)
+            case = case.but(facts={**case.facts, "subjects": (somebody,)})
         found = self._evidence.of(case, case.facts["genre"])
         weight = self._scale.weigh(found)
         if found["ailing"] < SAID and not found["facts_strong"]:  # one word is no evidence
@@ -93,6 +99,24 @@ def is_weighed(case: Case) -> bool:
     if any(m.kind is Kind.PERSON and m.role != CLINICIAN for m in mentions):
         return True
     return case.document is not None and any(NAME.search(p.text) for p in case.document.parts)
+
+
+def faint(case: Case, key: bytes) -> Subject:
+    """Whom a text names too faintly for linking: the fullest name in it, if any."""
+    assert case.document
+    names = [(m.first, m.last) for m in case.facts.get("mentions", ())
+             if m.kind is Kind.PERSON and m.role != CLINICIAN]  # fmt: skip
+    for part in case.document.parts if not names else ():
+        names += [split(found[0]) for found in NAME.finditer(part.text)]
+    first, last = max(names, key=lambda name: (bool(name[0]) + bool(name[1]), name))
+    draft = Draft("weighed", first=first, last=last)
+    return subject_of(draft, id_of(draft, key, repr(case.ref.path)), key)
+
+
+def split(name: str) -> tuple[str, str]:
+    """First and last name of what `NAME` finds."""
+    words = LETTERS.findall(name.rpartition(":")[2])
+    return (words[1], words[0].capitalize()) if "," in name else (words[0], words[-1])
 
 
 def read(name: str) -> dict[str, Any]:
