@@ -2,7 +2,7 @@
 
 In: a folder of files.  Out: ratios first, then rates; bench/history/*.json, bench/results/peers.md.
 
-    python -m bench.run SHARE --scratch DIR [--rounds 5] [--files 400] [--peer-bytes 120000]
+    python -m bench.run SHARE --scratch DIR [--rounds 5] [--files 400] [--peer-bytes 300000]
 
 Every round runs every contender once, one after the other, so that a busy machine bends all alike;
 figures are medians over the rounds, in CPU seconds where one process works and in wall seconds
@@ -39,7 +39,9 @@ PATTERNS = ("patient", "diagnosis", "discharge", r"mrn[:# ]*\d{5,9}", r"\d{3}-\d
             r"dob[: ]+\d", "hospital", "physician", "insurance", r"\d{1,2}/\d{1,2}/\d{4}", "allerg",
             "hiv", "depression", r"mrs?\. [a-z]+")  # fmt: skip
 SIGNATURES = "dlp-bench:0:*:646c702d62656e63682d7369676e6174757265\n"
-LARGEST_TEXT = 20_000
+LARGEST_TEXT = 20_000  # of the short ones
+LONGEST_TEXT = 200_000  # of the mixed ones: the slowest contender takes seconds for it
+SETS = {"mixed": "as long as they come", "short": "none over 20 kB"}
 
 
 class Contender:
@@ -111,6 +113,14 @@ def sample(texts, total, seed=3):
     return taken
 
 
+def spread(texts, total):
+    """Every n-th text by size: as many long and short ones in proportion as the share has."""
+    sizes = sorted((path.stat().st_size, path) for path in texts)
+    able = [(size, path) for size, path in sizes if 200 <= size <= LONGEST_TEXT]
+    step = max(1.0, sum(size for size, _ in able) / total)
+    return [able[int(step * (n + 0.5))][1] for n in range(int(len(able) / step))]
+
+
 def start_all(scratch, listing):
     started = {
         "dlp": Contender(sys.executable, "ours.py", listing, "never"),
@@ -130,10 +140,13 @@ def measured(chosen, work):
     share, texts_folder = work / "share", work / "texts"
     files = subset(chosen.share, share, chosen.files)
     texts = extracted(share, texts_folder)
-    few = sample(texts, chosen.peer_bytes)
-    listing = work / "few"
-    listing.write_text("\n".join(map(str, few)))
-    peers, silent = start_all(chosen.scratch, listing)
+    few = {"mixed": spread(texts, chosen.peer_bytes), "short": sample(texts, chosen.peer_bytes / 2)}
+    peers, silent = {}, []
+    for name, paths in few.items():
+        listing = work / name
+        listing.write_text("\n".join(map(str, paths)))
+        started, silent = start_all(chosen.scratch, listing)
+        peers |= {(name, contender): one for contender, one in started.items()}
     floor = floors(texts, work)
     times = defaultdict(list)
     try:
@@ -142,14 +155,14 @@ def measured(chosen, work):
                 times[f"floor: {name}"].append(run())
             for name, spent in cascade_stages(texts).items():
                 times[f"stage: {name}"].append(spent)
-            for name, one in peers.items():
-                times[f"peer: {name}"].append(
+            for (which, name), one in peers.items():
+                times[f"peer: {which}: {name}"].append(
                     one.run(chosen.repeat if name.startswith("dlp") else 1)["cpu"]
                 )
             for jobs in (1, 2):
                 times[f"scan: {jobs} workers"].append(scan(share, jobs))
             times["rescan"].append(rescan(share, work / "catalogue.db"))
-            times["first verdict"].append(first_verdict(few[0]))
+            times["first verdict"].append(first_verdict(few["short"][0]))
             print(
                 f"round {number + 1} of {chosen.rounds}: {time.perf_counter() - chosen.started:.0f} s",
                 file=sys.stderr,
@@ -161,10 +174,10 @@ def measured(chosen, work):
         "files": files,
         "texts": len(texts),
         "bytes": total(texts),
-        "few": len(few),
-        "few_bytes": total(few),
+        "few": {name: len(paths) for name, paths in few.items()},
+        "few_bytes": {name: total(paths) for name, paths in few.items()},
     }
-    versions = {name: one.versions for name, one in peers.items()}
+    versions = {name: one.versions for (which, name), one in peers.items() if which == "mixed"}
     return {"sizes": sizes, "versions": versions, "left_out": silent, "seconds": dict(times)}
 
 
@@ -186,7 +199,7 @@ def subset(source, target, most):
 def page(figures):
     median = {name: statistics.median(values) for name, values in figures["seconds"].items()}
     sizes = figures["sizes"]
-    few, whole = sizes["few_bytes"] / 1e6, sizes["bytes"] / 1e6
+    whole = sizes["bytes"] / 1e6
     where = figures["machine"]
     rounds = len(next(iter(figures["seconds"].values())))
     lines = [
@@ -194,17 +207,25 @@ def page(figures):
         "",
         f"`python -m bench.run SHARE --scratch DIR`, {figures['date']}, commit {figures['commit']}, {where['cores']} cores of {', '.join(where['cpu'])}, load {where['load']:.1f} at the start; medians of {rounds} interleaved rounds. Ratios count more than rates.",
         "",
-        f"The same {sizes['few']} texts ({few * 1000:.0f} kB), one process each, CPU time:",
-        "",
-        "| contender | MB/s | dlp is faster by |",
-        "|---|---|---|",
     ]
-    ours = median["peer: dlp"]
-    for name, spent in sorted(median.items(), key=lambda pair: pair[1]):
-        if name.startswith("peer: "):
-            lines.append(f"| {name[6:]} | {few / spent:.3g} | {spent / ours:.3g} × |")
+    for which, told in SETS.items():
+        few = sizes["few_bytes"][which] / 1e6
+        lines += [
+            f"The same {sizes['few'][which]} texts ({few * 1000:.0f} kB, {told}), one process each, CPU time:",
+            "",
+            "| contender | MB/s | dlp is faster by |",
+            "|---|---|---|",
+        ]
+        prefix = f"peer: {which}: "
+        ours = median[f"{prefix}dlp"]
+        for name, spent in sorted(median.items(), key=lambda pair: pair[1]):
+            if name.startswith(prefix):
+                lines.append(
+                    f"| {name.removeprefix(prefix)} | {few / spent:.3g} | {spent / ours:.3g} × |"
+                )
+        lines.append("")
     cascade = sum(spent for name, spent in median.items() if name.startswith("stage: "))
-    lines += ["", f"All {sizes['texts']} texts ({whole:.1f} MB), CPU time; the cascade takes {cascade:.2f} s, {whole / cascade:.2f} MB/s:", "",
+    lines += [f"All {sizes['texts']} texts ({whole:.1f} MB), CPU time; the cascade takes {cascade:.2f} s, {whole / cascade:.2f} MB/s:", "",
               "| floor or stage | MB/s | the cascade takes |", "|---|---|---|"]  # fmt: skip
     for name, spent in median.items():
         if name.startswith(("floor: ", "stage: ")):
@@ -229,7 +250,7 @@ def main():
     arguments.add_argument("--make", action="store_true")
     arguments.add_argument("--rounds", type=int, default=5)
     arguments.add_argument("--files", type=int, default=400)
-    arguments.add_argument("--peer-bytes", type=int, default=120_000)
+    arguments.add_argument("--peer-bytes", type=int, default=300_000)
     arguments.add_argument("--repeat", type=int, default=5)
     arguments.add_argument(
         "--results", type=Path, default=Path(__file__).parent / "results" / "peers.md"

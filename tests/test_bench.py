@@ -4,7 +4,7 @@ import random
 
 from bench.diff import differences
 from bench.growth import slope
-from bench.run import page, sample
+from bench.run import page, sample, spread
 
 
 def test_a_slope_is_the_power_of_growth():
@@ -31,6 +31,23 @@ def test_a_sample_is_the_same_each_time_and_large_enough(tmp_path):
     assert max(sizes) <= 20_000
 
 
+def test_mixed_texts_are_as_long_as_those_of_the_share(tmp_path):
+    chance = random.Random(2)
+    texts = []
+    for number in range(300):
+        texts.append(tmp_path / f"{number}.txt")
+        texts[-1].write_text("x" * int(10 ** chance.uniform(2.5, 5)))
+    texts.append(tmp_path / "book.txt")
+    texts[-1].write_text("x" * 300_000)
+    taken = spread(texts, 500_000)
+    assert taken == spread(list(reversed(texts)), 500_000)
+    mean = sum(path.stat().st_size for path in taken) / len(taken)
+    whole = sum(path.stat().st_size for path in texts[:-1]) / (len(texts) - 1)
+    assert 0.8 < mean / whole < 1.25
+    assert texts[-1] not in taken
+    assert set(spread(texts, 10**9)) == set(texts[:-1])
+
+
 def test_a_lost_and_a_won_finding_are_both_told():
     found, other = ["id", "r", "body", 0, 9, None], ["date", "d", "body", 3, 9, None]
     before = {"a": ["phi", 0.5, [found]], "b": ["possible", 0.0, []]}
@@ -47,13 +64,21 @@ def test_a_lost_and_a_won_finding_are_both_told():
 
 def test_the_page_shows_ratios_to_us():
     seconds = {
-        "peer: dlp": [0.1, 0.2, 0.3],
-        "peer: other": [20.0, 20.0, 20.0],
+        "peer: mixed: dlp": [0.1, 0.2, 0.3],
+        "peer: mixed: other": [20.0, 20.0, 20.0],
+        "peer: short: dlp": [0.1] * 3,
+        "peer: short: other": [5.0] * 3,
         "floor: cat": [0.01] * 3,
     }
     seconds |= {"stage: a": [1.0] * 3, "scan: 1 workers": [10.0] * 3, "scan: 2 workers": [5.0] * 3}
     seconds |= {"rescan": [0.1] * 3, "first verdict": [1.5] * 3}
-    sizes = {"files": 100, "texts": 90, "bytes": 10**6, "few": 3, "few_bytes": 10**5}
+    sizes = {
+        "files": 100,
+        "texts": 90,
+        "bytes": 10**6,
+        "few": {"mixed": 3, "short": 2},
+        "few_bytes": {"mixed": 10**5, "short": 10**4},
+    }
     where = {"cores": 2, "cpu": ["cpu"], "load": 0.5}
     text = page(
         {
@@ -66,6 +91,7 @@ def test_the_page_shows_ratios_to_us():
         }
     )
     assert "| other | 0.005 | 100 × |" in text
+    assert "| other | 0.002 | 50 × |" in text
     assert "| floor: cat | 100 | 100 × its time |" in text
     assert "(2.00 ×)" in text
     assert "1000 files/s" in text
