@@ -45,19 +45,17 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
 
 
 def content(head: bytes, stream: Inflating, name: str) -> Iterator[Item]:
-    pieces, size = [head], len(head)
+    whole = io.BytesIO()  # pieces in a list would leave the heap full of holes of their size
+    size = whole.write(head)
     try:
         while size <= MAX_CONTENT and (piece := stream.read(65_536)):
-            pieces.append(piece)
-            size += len(piece)
+            size += whole.write(piece)
     except BudgetExceededError as error:
         yield error.gap
     if size > MAX_CONTENT:
         yield Gap(GapCode.TOO_LARGE, "content")
     if size:
-        data = b"".join(pieces)
-        pieces.clear()
-        yield Embedded("content", name, data)
+        yield Embedded("content", name, whole.getvalue())  # the same bytes, not a copy
 
 
 def gzip_name(source: BinaryIO) -> str:
