@@ -24,7 +24,10 @@ class Receiver:
             protocol_version = "HTTP/1.1"
 
             def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"]))
+                length = int(self.headers["Content-Length"])
+                body = self.rfile.read(length)
+                if len(body) < length:
+                    return  # its sender was killed in mid-sentence: nothing was said
                 status = outer.refuse.pop(0) if outer.refuse else 204
                 if status == 204:
                     outer.take(self.headers, body)
@@ -39,7 +42,7 @@ class Receiver:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
-        self._server.handle_error = lambda *_: None  # a sender was killed in mid-sentence
+        self._server.handle_error = lambda *_: None  # likewise
         if tls is not None:
             self._server.socket = tls.wrap_socket(
                 self._server.socket, server_side=True, do_handshake_on_connect=False
