@@ -13,11 +13,10 @@ from datetime import date
 
 from dlp.knowledge.sensitivity import load_sensitivity
 from dlp.model import ABNORMAL, ASSERTED, RECORDED, Case, Container, Fact, Kind, Subject
-from dlp.triage.weighed import Weight, by_weight, is_about_somebody
+from dlp.triage.weighed import CLINICAL, Weight, by_weight, is_about_somebody
 
 NOT_SAID = frozenset({"general", "template"})
 OLDEST = 115  # years; whoever was born earlier is history, not a patient
-CLINICAL = 3  # turns of phrase that make a text clinical, as in detect/casting
 READ = frozenset({"en", "es", "und", None})
 DENIED = frozenset({"negated", "hypothetical", "family"})
 WEAK = frozenset({Kind.SYMPTOM, Kind.TEST})
@@ -26,8 +25,8 @@ GRAVE = 0.4  # sensitivity of depression, self-harm, delusions; a cough or a fev
 ROW = "row"  # a row of a table that fits hardly anybody else; detect/rows has weighed it
 NOBODYS = frozenset({"public", "fictional"})  # who stands in books has no chart here
 NAMED_ROLES = frozenset({"patient", "author", "relative", ROW})
-ENOUGH = 0.78  # weight of a short text that is PHI though no rule says whose; bench/evidence.py
-TOO_LITTLE = 0.3  # weight below which a rule that says so is not believed
+ENOUGH = 0.72  # weight of a short text that is PHI though no rule says whose; bench/evidence.py
+TOO_LITTLE = 0.2  # weight below which a rule that says so is not believed
 
 
 class Decide:

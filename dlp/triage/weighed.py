@@ -13,6 +13,7 @@ from dlp.model import HEALTH_KINDS, Case, Container, Fact, Finding, Subject
 
 NOT_SAID = frozenset({"general", "template"})
 STANDING_BY = frozenset({"clinician", "public", "fictional"})
+CLINICAL = 3  # turns of phrase that make a text clinical, as in detect/casting
 CLOSENESS = {"patient": 3, "relative": 2, "author": 1}
 
 
@@ -48,8 +49,15 @@ def by_weight(case: Case, weight: Weight) -> Case:
 
 
 def is_about_somebody(case: Case) -> bool:
-    """Not if everybody named is staff, in the news or in history."""
-    return likeliest(case.facts.get("subjects", ())) is not None
+    """Not if everybody named is staff, in the news or in history.
+
+    A clinical note that says of nobody that they are the patient, a relative or the writer has lost
+    its names: what looks like one is a laboratory or a device.
+    """
+    person = likeliest(case.facts.get("subjects", ()))
+    if person is None or case.facts["genre"].get("clinical", 0) < CLINICAL:
+        return person is not None
+    return person.role in CLOSENESS and bool(person.first or person.last)
 
 
 def is_loose(finding: Finding) -> bool:

@@ -3,17 +3,28 @@
 import io
 import tomllib
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.assembly import Analysis
 from dlp.config import Settings
-from dlp.detect.linking.evidence import Words
-from dlp.detect.linking.weight import FARTHEST, Feature, Scale, load_evidence, load_scale, split
+from dlp.detect.linking.evidence import AILING, Words
+from dlp.detect.linking.weight import (
+    FARTHEST,
+    Feature,
+    Scale,
+    load_evidence,
+    load_scale,
+    split,
+    words_of,
+)
+from dlp.detect.linking.wording import Wording, counted
 from dlp.model import FileRef
 from dlp.resources import rules_folder
 
 ANALYSIS = Analysis(Settings())
+COUNTS = st.dictionaries(st.text("abc", min_size=1, max_size=4), st.integers(1, 50), max_size=9)
 NUMBERS = st.floats(-1e6, 1e6)
 ROWS = st.builds(Feature, st.floats(-5, 5), NUMBERS, st.floats(0.01, 1e3))
 LAY = """Hi Imelda, Gus is home from the infirmary. They had to take two of his toes and he is on a
@@ -33,17 +44,45 @@ def test_no_single_feature_pulls_further_than_its_bounds(value, feature):
 @given(st.dictionaries(st.text(max_size=3), ROWS, max_size=8), st.floats(-9, 9), st.data())
 def test_a_score_is_a_chance_and_the_same_again(features, bias, data):
     found = {name: data.draw(NUMBERS) for name in features}
-    weight = Scale(bias, features).weigh(found)
+    words = data.draw(COUNTS)
+    weights = {word: data.draw(st.floats(-9, 9)) for word in words}
+    weight = Scale(bias, features, weights).weigh(found, words)
     assert 0 <= weight.score <= 1
-    assert weight == Scale(bias, dict(reversed(features.items()))).weigh(found)
+    turned = Scale(bias, dict(reversed(features.items())), dict(reversed(weights.items())))
+    assert weight == turned.weigh(found, dict(reversed(words.items())))
     assert not set(weight.speaks_for) & set(weight.speaks_against)
 
 
 @given(st.floats(0.1, 5), st.floats(-3, 3), st.floats(0, 3))
 def test_more_of_what_speaks_for_a_leak_never_lowers_the_score(weight, value, more):
     scale = Scale(0.0, {"named": Feature(weight, 0.0, 1.0)})
-    low, high = (scale.weigh({"named": one}).score for one in (value, value + more))
+    low, high = (scale.weigh({"named": one}, {}).score for one in (value, value + more))
     assert low <= high
+
+
+@given(COUNTS, st.integers(2, 9))
+def test_a_text_said_twice_pulls_no_harder_than_its_heaviest_word(words, times):
+    weights = {word: (-1) ** len(word) * 3.0 for word in words}
+    wording = Wording(weights)
+    assert abs(wording.pull(words)) <= 3.0 * len(words) ** 0.5 + 1e-9
+    assert sum(share**2 for share in wording.shares(words).values()) <= 1 + 1e-9
+    assert wording.pull(dict.fromkeys(words, times)) == pytest.approx(
+        wording.pull(dict.fromkeys(words, 1))
+    )
+
+
+def test_words_are_counted_in_small_letters_with_their_apostrophes():
+    assert counted(["He can’t walk. HE CAN'T", "x y2k"]) == {
+        "he": 2,
+        "can't": 2,
+        "walk": 1,
+    }
+
+
+def test_no_word_that_is_weighed_names_an_illness_or_care():
+    learnt = tomllib.loads((rules_folder() / "weights.toml").read_text(encoding="utf-8"))
+    assert len(learnt["words"]) > 1000
+    assert not [w for w in learnt["words"] if load_evidence().classes(w) & AILING]
 
 
 def test_a_star_stands_for_any_letters():
@@ -64,11 +103,12 @@ def test_everyday_words_are_enough_and_the_reason_says_which():
     case = case_of(LAY)
     assert case.container == "phi"
     assert "weight" in case.facts
-    assert load_scale().weigh(load_evidence().of(case, case.facts["genre"])).score > 0.5
+    found = load_evidence().of(case, case.facts["genre"])
+    assert load_scale().weigh(found, words_of(case)).score > 0.5
 
 
 def test_a_long_text_is_not_weighed():
-    case = case_of(LAY + "\n" + "The weather was fine and the harbour full of boats. " * 60)
+    case = case_of(LAY + "\n" + "The weather was fine and the harbour full of boats. " * 90)
     assert "weight" not in case.facts
 
 

@@ -17,12 +17,23 @@ from math import log1p
 from dlp.detect.linking.intimates import HEADERS
 from dlp.detect.naming.mention import AUTHOR, CLINICIAN, CORRESPONDENT, PATIENT, RELATIVE, Mention
 from dlp.detect.sentences import sentence_starts
-from dlp.model import ASSERTED, HEALTH_KINDS, RECORDED, Case, Finding, Kind, Part, Subject
+from dlp.model import (
+    ASSERTED,
+    HEALTH_KINDS,
+    RECORDED,
+    Case,
+    Document,
+    Finding,
+    Kind,
+    Part,
+    Subject,
+)
 
 WORD = re.compile(r"[^\W\d_](?:[\w'’&/.-]*\w)?")
 OFF = frozenset({"general", "hypothetical", "template", "negated"})
 WEAK = frozenset({Kind.SYMPTOM, Kind.TEST})
 SURE = 0.9
+REACH = 60  # characters behind a name in which an illness may be theirs
 FAR = 400  # characters between a name and a fact that say nothing any more
 HEAD = 120  # characters in which a note names whom it is about
 STEM = 3  # letters that a word and a stem share at least
@@ -65,11 +76,13 @@ class Evidence:
         self._words = words
         self._shapes = {name: re.compile(pattern) for name, pattern in shapes.items()}
 
+    def classes(self, word: str) -> set[str]:
+        return self._words.of(word)
+
     def of(self, case: Case, genre: Mapping[str, int]) -> dict[str, float]:
         """The features of a document that is not long."""
         assert case.document
-        parts = range(len(case.document.parts))
-        numbers = [n for n in parts if case.document.parts[n].locator != HEADERS] or list(parts)
+        numbers = body_of(case.document)
         people = [
             m for m in case.facts.get("mentions", ())
             if m.kind is Kind.PERSON and m.role != CLINICIAN
@@ -88,7 +101,8 @@ class Evidence:
         kinds = {f.kind for f in case.findings}
         found |= {f"has_{name}": float(kind in kinds) for kind, name in KINDS.items()}
         found["has_birth"] = float(any("birth" in f.rule_id for f in case.findings))
-        found["table"] = float(any(part.fields is not None for part in case.document.parts))
+        tables = (case.document.parts[n].fields is not None for n in numbers)
+        found["table"] = float(any(tables))  # the headers of a mail are none
         return found
 
     def _worded(
@@ -120,10 +134,34 @@ class Evidence:
             many = often[name] if name in COUNTED else len(kinds)
             found[name] = log1p(many)
             found[f"{name}_rate"] = min(3.0, 20 * many / size)
-        ailing = sum(len(different[name]) for name in AILING & different.keys())
+        said = {word for name in AILING & different.keys() for word in different[name]}
+        said |= {part.text[f.start : f.end].lower() for part, _, told in parts for f in told}
+        ailing = len(said)
         found["ailing"] = log1p(ailing)
+        found["beside"] = log1p(sum(self._beside(*part) for part in parts))
         found["both"] = log1p(ailing) * bool(often["kin"] or any(people for _, people, _ in parts))
         return found | {f"meet_{kind}": log1p(meetings[kind]) for kind in MEETINGS}
+
+    def _beside(self, part: Part, people: Sequence[Mention], told: Sequence[Finding]) -> int:
+        """People whose line goes on with an illness: "Ada Hale, leukaemia", "Ada - bad hip"."""
+        starts = sorted(finding.start for finding in told)
+        count = 0
+        for one in people:
+            line = part.text.find("\n", one.end)
+            end = min(one.end + REACH, len(part.text) if line < 0 else line)
+            at = bisect_right(starts, one.end)
+            if at < len(starts) and starts[at] < end:
+                count += 1
+            else:
+                words = (word.group().lower() for word in WORD.finditer(part.text, one.end, end))
+                count += any(AILING & self._words.of(word) for word in words)
+        return count
+
+
+def body_of(document: Document) -> list[int]:
+    """The parts that say something: all but the headers of a mail."""
+    parts = range(len(document.parts))
+    return [n for n in parts if document.parts[n].locator != HEADERS] or list(parts)
 
 
 WHO = {"person": "named", "he_she": "spoken", "me": "mine", "kin": "kin", "you": "yours"}

@@ -2,22 +2,24 @@
 
 In: Case after linking.  Out: facts["weight"], a chance between 0 and 1 and what spoke for it.
 
-A sum of features with learnt weights, squeezed to a chance: nothing that cannot be read in
-rules/evidence.toml and rules/weights.toml. Longer texts are not weighed: the weights were learnt on
-letters, notes, chats and forms of a page.
+A sum of features and plain words with learnt weights, squeezed to a chance: nothing that cannot be
+read in rules/evidence.toml and rules/weights.toml. Longer texts are not weighed: the weights were
+learnt on letters, notes, chats, lists and forms of a page or two.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
 from math import exp, fsum, log1p
 from typing import Any, NamedTuple
 
 from dlp.detect.linking.drafts import Draft, id_of, subject_of
-from dlp.detect.linking.evidence import Evidence, Words
+from dlp.detect.linking.evidence import Evidence, Words, body_of
+from dlp.detect.linking.wording import Wording, counted
 from dlp.detect.naming.mention import CLINICIAN, Mention
 from dlp.errors import RuleError
 from dlp.model import Case, Kind, Subject
@@ -25,6 +27,8 @@ from dlp.resources import rules_folder
 
 FILE, WEIGHTS = "evidence.toml", "weights.toml"
 READ = frozenset({"en", "und", None})
+LONGEST = 4000  # characters
+REACHED = frozenset({Kind.EMAIL, Kind.PHONE})  # a number may be of a note without a name
 FARTHEST = 3.0  # spreads from the mean; one odd number decides nothing
 # a name that no dictionary has: "Y. Brightmere", "Brightmere, Y.", "BRIGHTMERE, Yorick"
 NAME = re.compile(
@@ -34,6 +38,7 @@ NAME = re.compile(
 LETTERS = re.compile(r"[A-Za-z]+")
 SAID = log1p(2)  # different words for an illness, a body, a treatment
 UNDECIDED = 0.5
+WORDS = "words"  # how an explanation calls what the plain words pull together
 SHOWN = 3  # features that an explanation names on each side
 
 
@@ -54,12 +59,16 @@ class Feature(NamedTuple):
 
 
 class Scale:
-    def __init__(self, bias: float, features: Mapping[str, Feature]) -> None:
+    def __init__(
+        self, bias: float, features: Mapping[str, Feature], words: Mapping[str, float] | None = None
+    ) -> None:
         self._bias = bias
         self._features = features
+        self._wording = Wording(words or {})
 
-    def weigh(self, found: Mapping[str, float]) -> Weight:
+    def weigh(self, found: Mapping[str, float], words: Mapping[str, int]) -> Weight:
         pulls = {name: one.pull(found.get(name, 0.0)) for name, one in self._features.items()}
+        pulls[WORDS] = self._wording.pull(words)
         ranked = sorted(pulls, key=lambda name: (-pulls[name], name))
         return Weight(
             1 / (1 + exp(-(self._bias + fsum(pulls.values())))),
@@ -85,20 +94,29 @@ class WeighEvidence:
             somebody = faint(case, self._key)
             case = case.but(facts={**case.facts, "subjects": (somebody,)})
         found = self._evidence.of(case, case.facts["genre"])
-        weight = self._scale.weigh(found)
+        weight = self._scale.weigh(found, words_of(case))
         if found["ailing"] < SAID and not found["facts_strong"]:  # one word is no evidence
             weight = weight._replace(score=min(weight.score, UNDECIDED))
         return case.but(facts={**case.facts, "weight": weight})
 
 
 def is_weighed(case: Case) -> bool:
-    """A page in English that names somebody."""
-    if not case.facts.get("genre", {}).get("short") or case.language not in READ:
+    """A page or two in English that name somebody, or that somebody can be reached by."""
+    if case.language not in READ or "genre" not in case.facts:
         return False
+    if case.document is None or case.document.characters > LONGEST:
+        return False
+    if any(finding.kind in REACHED for finding in case.findings):
+        return True
     mentions: Iterable[Mention] = case.facts.get("mentions", ())
     if any(m.kind is Kind.PERSON and m.role != CLINICIAN for m in mentions):
         return True
-    return case.document is not None and any(NAME.search(p.text) for p in case.document.parts)
+    return any(NAME.search(part.text) for part in case.document.parts)
+
+
+def words_of(case: Case) -> Counter[str]:
+    assert case.document
+    return counted(case.document.parts[n].text for n in body_of(case.document))
 
 
 def faint(case: Case, key: bytes) -> Subject:
@@ -108,8 +126,12 @@ def faint(case: Case, key: bytes) -> Subject:
              if m.kind is Kind.PERSON and m.role != CLINICIAN]  # fmt: skip
     for part in case.document.parts if not names else ():
         names += [split(found[0]) for found in NAME.finditer(part.text)]
-    first, last = max(names, key=lambda name: (bool(name[0]) + bool(name[1]), name))
-    draft = Draft("weighed", first=first, last=last)
+    named = max(names, key=lambda name: (bool(name[0]) + bool(name[1]), name), default=("", ""))
+    draft = Draft("weighed", first=named[0], last=named[1])
+    reached = [finding for finding in case.findings if finding.kind in REACHED]
+    if not names and reached:  # a number or an address is all there is
+        draft.direct.add(reached[0].rule_id)
+        draft.prints.add(f"{reached[0].kind.value}:{reached[0].fingerprint}")
     return subject_of(draft, id_of(draft, key, repr(case.ref.path)), key)
 
 
@@ -135,4 +157,5 @@ def load_evidence() -> Evidence:
 @cache
 def load_scale() -> Scale:
     raw = read(WEIGHTS)
-    return Scale(raw["bias"], {name: Feature(*row) for name, row in raw["features"].items()})
+    features = {name: Feature(*row) for name, row in raw["features"].items()}
+    return Scale(raw["bias"], features, raw["words"])
