@@ -20,6 +20,7 @@ from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.phrases import fold_words
 from dlp.knowledge.sensitivity import Sensitivity
 from dlp.knowledge.site import artefact_folder, site_folder
+from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
 FILE = "inference.toml"
@@ -139,7 +140,7 @@ def read_rules(path: Path, mesh: Mesh, *, bundled: bool = False) -> Rules:
     A bundled line whose heading a site's own MeSH no longer has is left out.
     """
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        tables = read_table(path)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise KnowledgeError(
             f"the inference rules cannot be read: {error}", where=path.name

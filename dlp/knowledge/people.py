@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dlp.errors import RuleError
+from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
 FILE = "people.toml"
@@ -52,7 +53,7 @@ class People:
 def load_people(path: Path | None = None) -> People:
     path = path or rules_folder() / FILE
     try:
-        rules = tomllib.loads(path.read_text())
+        rules = read_table(path)
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise RuleError(str(error), where=path.name) from error
     if set(rules) != SECTIONS:

@@ -15,6 +15,7 @@ from typing import Any
 
 from dlp.errors import RuleError
 from dlp.knowledge.mesh import Mesh, load_mesh
+from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
 RELATED, DISCLOSING = "related.toml", "disclosing.toml"
@@ -92,7 +93,7 @@ def _is_disease(word: str, mesh: Mesh) -> bool:
 def _read(name: str) -> dict[str, Any]:
     path: Path = rules_folder() / name
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return read_table(path)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise RuleError(f"cannot be read: {error}", where=name) from error
 

@@ -19,6 +19,7 @@ from dlp.knowledge.artefact import load
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.propagation import Graph, Propagation, propagate
 from dlp.knowledge.site import artefact_folder, site_folder
+from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
 FILE = "sensitivity.toml"
@@ -183,7 +184,7 @@ def read_judgements(path: Path, mesh: Mesh, *, bundled: bool = False) -> list[Ju
     A bundled entry whose id a site's own MeSH no longer has is left out.
     """
     try:
-        entries = tomllib.loads(path.read_text(encoding="utf-8"))["concept"]
+        entries = read_table(path)["concept"]
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError) as error:
         raise KnowledgeError(
             f"the table of sensitivities cannot be read: {error}",

@@ -9,6 +9,7 @@ import functools
 import tomllib
 
 from dlp.errors import RuleError
+from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
 FILE = "surrogates.toml"
@@ -22,7 +23,7 @@ WANTED = {
 @functools.cache
 def load_surrogate_names() -> dict[str, dict[str, tuple[str, ...]]]:
     try:
-        tables = tomllib.loads((rules_folder() / FILE).read_text(encoding="utf-8"))
+        tables = read_table(rules_folder() / FILE)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise RuleError(f"cannot be read: {error}", where=FILE) from error
     if {name: set(lists) for name, lists in tables.items()} != WANTED:

@@ -6,11 +6,11 @@ In: rules/prevalence.toml, concepts said of one person.  Out: the rarest share a
 from __future__ import annotations
 
 import functools
-import tomllib
 from collections.abc import Iterable, Mapping
 
 from dlp.errors import KnowledgeError
 from dlp.knowledge.mesh import Mesh
+from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
 FILE = "prevalence.toml"
@@ -45,7 +45,7 @@ class Rarity:
 
 
 def load_rarity(mesh: Mesh) -> Rarity:
-    table = tomllib.loads((rules_folder() / FILE).read_text(encoding="utf-8"))["per_100000"]
+    table = read_table(rules_folder() / FILE)["per_100000"]
     shares: dict[int, float] = {}
     for name, cases in table.items():
         found = mesh.find(name)

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import functools
 import re
-import tomllib
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ import re2
 
 from dlp.errors import RuleError
 from dlp.knowledge.artefact import load
+from dlp.prepared import read_table
 from dlp.resources import rules_folder
 from dlp.triage.rules import CheapRules
 
@@ -107,7 +107,7 @@ def rare_health_words() -> list[str]:
 
 def spanish_words() -> list[str]:
     """Long enough to be no word of a third language by chance."""
-    raw = tomllib.loads((rules_folder() / "health_es.toml").read_text(encoding="utf-8"))
+    raw = read_table(rules_folder() / "health_es.toml")
     return [word for term in raw["term"] for word in term["words"] if len(word) >= SPANISH_LETTERS]
 
 
@@ -135,9 +135,11 @@ def bounded(words: Sequence[str]) -> str:
     # RE2 knows ASCII word boundaries only, so words that end in other letters need none.
     groups: dict[tuple[bool, bool], list[str]] = {}
     for word in words:
+        if word.isascii() and word.isalnum():  # nothing in it to escape, as in most of them
+            groups.setdefault((True, True), []).append(word)
+            continue
         edges = (is_ascii_word(word[0]), is_ascii_word(word[-1]))
-        plain = word.isascii() and word.isalnum()  # nothing in it to escape, as in most of them
-        pattern = word if plain else re2.escape(word).replace("\\ ", r"[\s-]+")
+        pattern = re2.escape(word).replace("\\ ", r"[\s-]+")
         groups.setdefault(edges, []).append(pattern)
     return "|".join(
         rf"{chr(92) + 'b' if left else ''}(?:{'|'.join(group)}){chr(92) + 'b' if right else ''}"

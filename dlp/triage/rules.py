@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from dlp.errors import RuleError
+from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
 GROUPS = ("publishable", "educational", "non-personal")
@@ -62,7 +63,7 @@ class LanguageRules:
 def read_toml(name: str, folder: Path | None = None) -> dict[str, Any]:
     path = (folder or rules_folder()) / name
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return read_table(path)
     except OSError as error:
         raise RuleError("a rules file is missing", where=name, fix="reinstall the rules") from error
     except tomllib.TOMLDecodeError as error:

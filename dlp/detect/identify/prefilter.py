@@ -18,10 +18,12 @@ from typing import NamedTuple
 
 import re2
 
+from dlp.detect.identify.alike import table_of
 from dlp.detect.identify.digits import needs_digit
 from dlp.detect.identify.loosen import loosened
-from dlp.detect.identify.values import Values
+from dlp.detect.identify.values import VALUE, Values
 from dlp.detect.spans import Span, spans
+from dlp.prepared import Prepared, of_pattern
 from dlp.rulebook import IdentifierRule, edge
 
 BLOCK = 4096  # bytes; bench/identifiers.py picked it: larger fires too many rules per block
@@ -107,16 +109,23 @@ class Gate:
 
 def grouped(rules: Sequence[IdentifierRule]) -> list[RuleSet]:
     """Sets small enough for RE2; a third of prose has no digit, and nine rules of ten need one."""
-    patterns = [loosened(rule.pattern) for rule in rules]
+    known = [of_pattern(rule.pattern) or worked_out(rule.pattern) for rule in rules]
     groups: dict[tuple[bool, bool, bool], list[int]] = {}
-    for number, rule in enumerate(rules):
-        needed = needs_digit(rule.pattern)
-        large = needed and re2.compile(patterns[number]).programsize > LARGE
+    for number, (rule, one) in enumerate(zip(rules, known, strict=True)):
+        needed = one.needs_digit
+        large = needed and one.steps > LARGE
         groups.setdefault((needed, large, needed and bool(rule.labels)), []).append(number)
     return [
-        RuleSet(set_of([patterns[one] for one in group]), group, needed)
+        RuleSet(set_of([known[number].loosened for number in group]), group, needed)
         for (needed, _, _), group in groups.items()
     ]
+
+
+def worked_out(pattern: str) -> Prepared:
+    """What `dlp rules prepare` writes down for a pattern."""
+    twin = loosened(pattern)
+    alike = table_of(pattern).hex() if VALUE in pattern else ""
+    return Prepared(twin, needs_digit(pattern), re2.compile(twin).programsize, alike)
 
 
 def set_of(patterns: Sequence[str]) -> re2.Set:

@@ -15,6 +15,7 @@ import re2
 
 from dlp.detect.identify.alike import table_of
 from dlp.detect.spans import Span, spans_by_objects
+from dlp.prepared import of_pattern
 
 VALUE = "(?P<v>"
 KEPT = 8192  # places of values that are remembered for a rule, 200 bytes each
@@ -27,7 +28,7 @@ class Values:
         self._marked = re2.compile(pattern)
         self._group = self._marked.groupindex.get("v", 0)
         self._whole = re2.compile(pattern.replace(VALUE, "(?:")) if self._group else self._marked
-        self._alike = table_of(pattern) if self._group else b""
+        self._alike = alike_in(pattern) if self._group else b""
         self._places: dict[bytes, Span] = {}  # within the match and the byte on either side
 
     def spans(self, raw: bytes, start: int, stop: int, limit: int) -> list[Span]:
@@ -69,3 +70,8 @@ class Values:
         found = spans_by_objects(self._marked, raw, start, limit, 0)
         values = spans_by_objects(self._marked, raw, start, limit, self._group)
         return [value for whole, value in zip(found, values, strict=True) if whole[0] < stop]
+
+
+def alike_in(pattern: str) -> bytes:
+    prepared = of_pattern(pattern)
+    return bytes.fromhex(prepared.alike) if prepared and prepared.alike else table_of(pattern)

@@ -20,6 +20,7 @@ import re2
 from dlp.detect.sentences import sentence_starts
 from dlp.detect.spans import spans, spans_of_text
 from dlp.errors import RuleError
+from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
 NEGATED, FAMILY, HISTORICAL = "negated", "family", "historical"
@@ -134,7 +135,7 @@ def bounded(phrase: str) -> str:
 def load_contexts(language: str = "en") -> Contexts:
     path = rules_folder() / "context" / f"{language}.toml"
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        raw = read_table(path)
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise RuleError(
             "cannot be read", where=path.name, fix="mend or restore the file"

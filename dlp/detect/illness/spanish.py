@@ -14,6 +14,7 @@ import ahocorasick
 
 from dlp.errors import RuleError
 from dlp.model import HEALTH_KINDS, Kind
+from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
 FILE = "health_es.toml"
@@ -79,7 +80,7 @@ def outermost(found: list[Word]) -> list[Word]:
 @cache
 def load_spanish() -> SpanishTerms:
     try:
-        raw = tomllib.loads((rules_folder() / FILE).read_text(encoding="utf-8"))
+        raw = read_table(rules_folder() / FILE)
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise RuleError("cannot be read", where=FILE, fix="restore the file") from error
     terms: dict[str, tuple[Kind, str]] = {}

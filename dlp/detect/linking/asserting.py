@@ -12,6 +12,7 @@ from functools import cache
 
 from dlp.errors import RuleError
 from dlp.model import Kind
+from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
 FILE = "asserting.toml"
@@ -64,8 +65,8 @@ WINDOW = 90  # characters around the health word that are looked at
 
 class Asserting:
     def __init__(self, rules: dict[str, list[tuple[list[str], int]]]) -> None:
-        left = ["|".join(starts(words, reach) for words, reach in rules[name]) for name in BEFORE]
-        right = "|".join(follows(words, reach) for words, reach in rules["behind"])
+        left = ["|".join(starts(*one) for one in joined(rules[name])) for name in BEFORE]
+        right = "|".join(follows(*one) for one in joined(rules["behind"]))
         labels = phrases([word for words, _ in rules["field"] for word in words])
         self._before, self._drug = (re.compile(rf"\b(?:{one})", re.IGNORECASE) for one in left)
         self._opening = first_words(w for name in BEFORE for words, _ in rules[name] for w in words)
@@ -127,7 +128,7 @@ class Asserting:
 @cache
 def load_asserting() -> Asserting:
     try:
-        raw = tomllib.loads((rules_folder() / FILE).read_text(encoding="utf-8"))
+        raw = read_table(rules_folder() / FILE)
         rules = {
             name: [(entry["words"], entry["reach"]) for entry in raw[name]]
             for name in (*BEFORE, "behind", "field", "label", "abnormal")
@@ -135,6 +136,14 @@ def load_asserting() -> Asserting:
     except (OSError, tomllib.TOMLDecodeError, KeyError) as error:
         raise RuleError("cannot be read", where=FILE, fix="restore the file") from error
     return Asserting(rules)
+
+
+def joined(entries: list[tuple[list[str], int]]) -> list[tuple[list[str], int]]:
+    """Phrases of one reach together: what may follow them is compiled once, not once an entry."""
+    by_reach: dict[int, list[str]] = {}
+    for words, reach in entries:
+        by_reach.setdefault(reach, []).extend(words)
+    return [(words, reach) for reach, words in by_reach.items()]
 
 
 def starts(words: list[str], reach: int) -> str:

@@ -12,6 +12,7 @@ from functools import cache
 import re2
 
 from dlp.errors import RuleError
+from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
 FILE = "genres.toml"
@@ -48,7 +49,7 @@ class Genres:
 @cache
 def load_genres() -> Genres:
     try:
-        raw = tomllib.loads((rules_folder() / FILE).read_text(encoding="utf-8"))
+        raw = read_table(rules_folder() / FILE)
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise RuleError("cannot be read", where=FILE, fix="restore the file") from error
     return Genres({name: table["cues"] for name, table in raw.items()})

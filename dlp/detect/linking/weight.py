@@ -23,6 +23,7 @@ from dlp.detect.linking.wording import Wording, counted
 from dlp.detect.naming.mention import CLINICIAN, Mention
 from dlp.errors import RuleError
 from dlp.model import Case, Kind, Subject
+from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
 FILE, WEIGHTS = "evidence.toml", "weights.toml"
@@ -143,7 +144,7 @@ def split(name: str) -> tuple[str, str]:
 
 def read(name: str) -> dict[str, Any]:
     try:
-        return tomllib.loads((rules_folder() / name).read_text(encoding="utf-8"))
+        return read_table(rules_folder() / name)
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise RuleError("cannot be read", where=name, fix="restore the file") from error
 

@@ -1,0 +1,29 @@
+"""Work out beforehand what a scan would work out from the rules at every start.
+
+In: the rules folder.  Out: the lines of the artefact that dlp/prepared.py reads.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+
+from dlp.detect.identify.prefilter import worked_out
+from dlp.detect.identify.validators import VALIDATORS
+from dlp.prepared import line_of
+from dlp.resources import rules_folder
+from dlp.rulebook import check_pattern, load_identifiers
+
+# Large, and read only when the knowledge is compiled.
+NOT_FOR_SCANS = frozenset({"health_terms.toml", "shorthand.toml"})
+
+
+def lines() -> Iterator[bytes]:
+    """In the order of file names and rules, so that an edit of one changes few lines."""
+    for path in sorted(rules_folder().rglob("*.toml")):
+        if path.name not in NOT_FOR_SCANS:
+            yield line_of(path.read_bytes(), tomllib.loads(path.read_text(encoding="utf-8")))
+    rules = load_identifiers(VALIDATORS.keys())
+    for pattern in dict.fromkeys(rule.pattern for rule in rules):
+        check_pattern(pattern, "rules prepare")
+        yield line_of(pattern.encode(), worked_out(pattern))
