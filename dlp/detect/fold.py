@@ -140,19 +140,20 @@ FOLDING = (
 def folding_table() -> npt.NDArray[np.uint32]:
     """For each code point of planes 0 and 1 the one it is read as, or DROP."""
     table = np.arange(PLANES, dtype=np.uint32)
-    for point in chain(*starmap(range, FOLDING)):
-        character = chr(point)
-        if character in ORDINALS:
-            continue
-        plain = unicodedata.normalize("NFKC", character)
-        category = unicodedata.category(character)
-        if category == "Nd":
-            table[point] = ord(str(unicodedata.digit(character)))
-        elif category[0] == "L" and len(plain) == 1 and plain.isascii():
-            table[point] = ord(plain)  # full-width, mathematical and circled letters
+    for character in map(chr, chain(*starmap(range, FOLDING))):
+        if character.isdecimal():
+            table[ord(character)] = ord("0") + unicodedata.digit(character)
+        elif unicodedata.decomposition(character) and is_folded(character):
+            plain = unicodedata.normalize("NFKC", character)
+            if len(plain) == 1 and plain.isascii():
+                table[ord(character)] = ord(plain)  # full-width and mathematical letters
     for looks, plain in LOOKALIKES.items():
         for look, letter in zip(looks, plain, strict=True):
             table[ord(look)] = ord(letter)
     for group, image in ((SPACES, ord(" ")), (DASHES, ord("-")), (INVISIBLE, DROP)):
         table[[ord(character) for character in group]] = image
     return table
+
+
+def is_folded(letter: str) -> bool:
+    return letter.isalpha() and letter not in ORDINALS

@@ -23,14 +23,14 @@ TYPES = (
 LONGEST_CODE = 3  # digits of a country calling code
 SHORTEST = 2  # digits a national number must have
 LONGEST = 15  # digits of an international number (ITU-T E.164)
-NOTHING = re.compile(r"(?!)")
+NOTHING = "(?!)"
 PLANS_MEMORY = 32 << 20
 
 
 class Plan(NamedTuple):
     """How the national numbers of one region look."""
 
-    of_length: dict[int, tuple[re.Pattern[str], re.Pattern[str]]]  # any number, and one of a type
+    of_length: dict[int, tuple[str, str]]  # patterns: any number, and one of a type
     prefix: re.Pattern[str] | None  # dialled before a number within the country
     rewritten: bool  # the prefix is not cut off but replaced
     abroad: re.Pattern[str] | None  # dialled before a country code
@@ -39,7 +39,7 @@ class Plan(NamedTuple):
 
     def holds(self, number: str) -> bool:
         shapes = self.of_length.get(len(number))
-        return shapes is not None and all(shape.fullmatch(number) for shape in shapes)
+        return shapes is not None and all(compiled(shape).fullmatch(number) for shape in shapes)
 
 
 def quick_answer(digits: str, region: str | None) -> bool | None:
@@ -124,7 +124,7 @@ def plan_of(region: str) -> Plan:
     kinds = [getattr(known, kind) for kind in TYPES]
     return Plan(
         of_length={
-            length: (compiled(known.general_desc), one_of(kinds, length))
+            length: (known.general_desc.national_number_pattern, one_of(kinds, length))
             for length in known.general_desc.possible_length
         },
         prefix=re.compile(known.national_prefix_for_parsing)
@@ -147,10 +147,10 @@ def all_plans(regions: tuple[str, ...]) -> re2.Set:
     for region in regions:
         plan = plan_of(region)
         numbers = {
-            shape.pattern
+            shape
             for other in regions_of(plan.code)
             for _, shape in plan_of(other).of_length.values()
-            if shape is not NOTHING
+            if shape != NOTHING
         }
         prefix = f"(?:{plan.prefix.pattern})" if plan.prefix else "(?:)"
         before = f"(?:{prefix}|{plan.code}{prefix}{{0,2}})?"
@@ -162,11 +162,13 @@ def all_plans(regions: tuple[str, ...]) -> re2.Set:
     return plans
 
 
-def compiled(kind: Any) -> re.Pattern[str]:
-    return re.compile(kind.national_number_pattern)
+@functools.cache
+def compiled(shape: str) -> re.Pattern[str]:
+    """Compiled when a number first comes that long: few countries write to one share."""
+    return re.compile(shape)
 
 
-def one_of(kinds: list[Any], length: int) -> re.Pattern[str]:
+def one_of(kinds: list[Any], length: int) -> str:
     """Any type of number that may have this length; with none of them nothing matches."""
     shapes = [
         f"(?:{kind.national_number_pattern})"
@@ -175,4 +177,4 @@ def one_of(kinds: list[Any], length: int) -> re.Pattern[str]:
         and kind.national_number_pattern
         and (not kind.possible_length or length in kind.possible_length)
     ]
-    return re.compile("|".join(shapes)) if shapes else NOTHING
+    return "|".join(shapes) or NOTHING
