@@ -14,7 +14,7 @@ from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 
-from dlp.decode import formats, identify
+from dlp.decode import formats, identify, ocr
 from dlp.decode.contract import Extractor
 from dlp.demand import shelf
 
@@ -67,10 +67,14 @@ class Catalogue:
 
     def preload(self, *, dear: bool = True) -> None:
         """Import all formats, maybe without the dear ones; a sandboxed worker cannot."""
-        identify.preload()
-        for media_type, module in self._module_of.items():
-            if dear or module not in self._dear:
-                self.extractor(media_type)
+        pictures = ocr.loading()
+        try:
+            identify.preload()
+            for media_type, module in self._module_of.items():
+                if dear or module not in self._dear:
+                    self.extractor(media_type)
+        finally:
+            pictures.join()  # whoever forks now forks no thread
 
 
 def media_types_of(path: Path, package: str) -> frozenset[str]:

@@ -13,6 +13,7 @@ import importlib.util
 import os
 import struct
 import sys
+import threading
 import zlib
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -28,15 +29,28 @@ FAILED = (OSError, ValueError, MemoryError, ArithmeticError, SyntaxError, TypeEr
 
 
 Engine = tuple[Any, int]
+LOADING = threading.Lock()  # a second one would take as much memory again
 
 
-@cache
 def engine() -> Engine | None:
     """The library with its language; None when either is missing.
 
-    Loaded before workers are confined, always: a twentieth of a second, and few shares hold no
+    Loaded before workers are confined, always: a twelfth of a second, and few shares hold no
     picture, while each worker changed for its sake would begin with cold caches.
     """
+    with LOADING:
+        return loaded()
+
+
+def loading() -> threading.Thread:
+    """Load it beside other work: the library holds no lock of Python's while it reads."""
+    thread = threading.Thread(target=engine, name="ocr", daemon=True)
+    thread.start()
+    return thread
+
+
+@cache
+def loaded() -> Engine | None:
     os.environ.setdefault("OMP_THREAD_LIMIT", "1")  # the other cores have workers of their own
     for path in libraries():
         try:

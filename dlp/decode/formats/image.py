@@ -183,4 +183,3 @@ def turned(picture: Any, number: int) -> Any:
 
 def preload() -> None:
     Image.init()
-    ocr.engine()
