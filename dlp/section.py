@@ -5,7 +5,12 @@ In: nothing.  Out: Section, which refuses unknown keys and never changes.
 
 from __future__ import annotations
 
+import os
+
 from pydantic import BaseModel, ConfigDict
+
+# No package of the environment has a say in our settings, and none is searched for one at start.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 
 class Section(BaseModel):
