@@ -13,7 +13,7 @@ import importlib
 import re
 from collections.abc import Callable
 
-from dlp.detect.identify import telephone
+from dlp.detect.identify import chinese, telephone
 from dlp.detect.identify.checksums import CHECKSUMS
 from dlp.detect.identify.dates import CALENDAR_CHECKS
 from dlp.detect.identify.shapes import SHAPE_CHECKS
@@ -86,8 +86,16 @@ def is_ein_office(two: str) -> bool:
     return standard(STDNUM["us_ein"])(f"{two}-0000000")
 
 
+def cn_ric(value: str) -> Answer:
+    try:
+        return chinese.resident_number(value.strip())
+    except UNPREPARED:
+        return False
+
+
 VALIDATORS: dict[str, Check] = {
     **{name: by_stdnum(module) for name, module in STDNUM.items()},
+    "cn_ric": cn_ric,
     "us_ein": us_ein,
     **CHECKSUMS,
     **CALENDAR_CHECKS,
@@ -106,4 +114,5 @@ def preload() -> None:
     """Import every standard now; in a sandbox it is too late."""
     for module in STDNUM.values():
         standard(module)
+    chinese.counties()
     telephone.preload()
