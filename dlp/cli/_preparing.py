@@ -10,12 +10,14 @@ from collections.abc import Iterator
 
 from dlp.detect.identify.prefilter import worked_out
 from dlp.detect.identify.validators import VALIDATORS
+from dlp.knowledge import inference
+from dlp.knowledge.mesh import load_mesh
 from dlp.prepared import line_of
-from dlp.resources import rules_folder
+from dlp.resources import artefacts_folder, rules_folder
 from dlp.rulebook import check_pattern, load_identifiers
 
-# Large, and read only when the knowledge is compiled.
-NOT_FOR_SCANS = frozenset({"health_terms.toml", "shorthand.toml"})
+# Large, and read only when the knowledge is compiled, or prepared with its names looked up.
+NOT_FOR_SCANS = frozenset({"health_terms.toml", "shorthand.toml", inference.FILE})
 
 
 def lines() -> Iterator[bytes]:
@@ -23,6 +25,9 @@ def lines() -> Iterator[bytes]:
     for path in sorted(rules_folder().rglob("*.toml")):
         if path.name not in NOT_FOR_SCANS:
             yield line_of(path.read_bytes(), tomllib.loads(path.read_text(encoding="utf-8")))
+    mesh, path = load_mesh(artefacts_folder()), rules_folder() / inference.FILE
+    curated = inference.read_rules(path, mesh, bundled=True)
+    yield line_of(inference.resolved_from(path, mesh), [*curated[:3], sorted(curated.alone)])
     rules = load_identifiers(VALIDATORS.keys())
     for pattern in dict.fromkeys(rule.pattern for rule in rules):
         check_pattern(pattern, "rules prepare")

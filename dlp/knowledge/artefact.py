@@ -55,9 +55,12 @@ class Strings:
 class Artefact:
     """Read-only arrays of one file; pages are shared by all workers."""
 
-    def __init__(self, name: str, meta: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
+    def __init__(
+        self, name: str, meta: Mapping[str, Any], arrays: Mapping[str, Array], sha256: str = ""
+    ) -> None:
         self.name = name
         self.meta = meta
+        self.sha256 = sha256  # empty where nobody checked it
         self._arrays = arrays
 
     def __getitem__(self, key: str) -> Array:
@@ -115,8 +118,7 @@ def load(name: str, folder: Path | None = None, *, check: bool = True) -> Artefa
             where=path.name,
             fix="reinstall, or run: dlp knowledge build",
         ) from error
-    if check:
-        _check_hash(path, view)
+    sha256 = checked_hash(path, view) if check else ""
     if view[: len(MAGIC)] != MAGIC:
         raise KnowledgeError(
             "not a knowledge file", where=path.name, fix="run: dlp knowledge build"
@@ -130,10 +132,10 @@ def load(name: str, folder: Path | None = None, *, check: bool = True) -> Artefa
         )
         for key, (dtype, shape, offset) in header["arrays"].items()
     }
-    return Artefact(name, header["meta"], arrays)
+    return Artefact(name, header["meta"], arrays, sha256)
 
 
-def _check_hash(path: Path, view: mmap.mmap) -> None:
+def checked_hash(path: Path, view: mmap.mmap) -> str:
     try:
         expected = str(json.loads(path.with_suffix(".json").read_text())["sha256"])
     except (OSError, KeyError, TypeError, ValueError) as error:
@@ -149,6 +151,7 @@ def _check_hash(path: Path, view: mmap.mmap) -> None:
             where=path.name,
             fix="reinstall, or run: dlp knowledge build",
         )
+    return actual
 
 
 def write_manifest_entry(folder: Path, name: str, sha256: str, **facts: Any) -> None:

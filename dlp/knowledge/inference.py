@@ -12,7 +12,7 @@ import functools
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dlp.errors import KnowledgeError
 from dlp.knowledge.artefact import load
@@ -20,7 +20,7 @@ from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.phrases import fold_words
 from dlp.knowledge.sensitivity import Sensitivity
 from dlp.knowledge.site import artefact_folder, site_folder
-from dlp.prepared import read_table
+from dlp.prepared import answer, read_table
 from dlp.resources import rules_folder
 
 FILE = "inference.toml"
@@ -121,7 +121,7 @@ class Inference:
 def load_inference(site: Path | None = None) -> Inference:
     """The bundled rules, changed and completed by the site's own file where there is one."""
     mesh = load_mesh()
-    rules = read_rules(rules_folder() / FILE, mesh, bundled=True)
+    rules = bundled_rules(mesh)
     own = site or site_folder() / FILE
     if site is not None or own.is_file():
         more = read_rules(own, mesh)
@@ -132,6 +132,25 @@ def load_inference(site: Path | None = None) -> Inference:
             rules.alone - more.by_concept.keys() | more.alone,
         )
     return Inference(mesh, rules, dict(_seen_in_medline()))
+
+
+def bundled_rules(mesh: Mesh) -> Rules:
+    """The product's own table, its names looked up beforehand where the site has the same MeSH."""
+    path = rules_folder() / FILE
+    found = answer(resolved_from(path, mesh)) if path.is_file() else None
+    if found is None:
+        return read_rules(path, mesh, bundled=True)
+    by_concept, by_phrase, ids, alone = found
+    return Rules(paired(by_concept), paired(by_phrase), ids, set(alone))
+
+
+def resolved_from(path: Path, mesh: Mesh) -> bytes:
+    """Everything that looking up the names depends on."""
+    return path.read_bytes() + mesh.sha256.encode()
+
+
+def paired(lines: Mapping[str, list[list[Any]]]) -> dict[str, Pairs]:
+    return {name: tuple((disease, share) for disease, share in ps) for name, ps in lines.items()}
 
 
 def read_rules(path: Path, mesh: Mesh, *, bundled: bool = False) -> Rules:

@@ -37,6 +37,7 @@ class Mesh:
 
     def __init__(self, artefact: Artefact) -> None:
         self.edition: str = artefact.meta["edition"]
+        self.sha256 = artefact.sha256
         self.ids: tuple[str, ...] = tuple(artefact.strings("id").all())
         self._names = artefact.strings("name")
         self._terms = artefact.strings("term")
