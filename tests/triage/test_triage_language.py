@@ -1,10 +1,11 @@
 """Foreign texts are named with certainty; clinical shorthand and doubt stay English and go on."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.triage.language import Languages, samples
+from dlp.triage.language import Languages, count_of, samples
 from dlp.triage.rules import read_language_rules
 
 LANGUAGES = Languages(read_language_rules())
@@ -65,3 +66,11 @@ def test_samples_come_from_the_text_and_stay_small(texts):
     for sample in samples(texts):
         assert all(line in whole for line in sample.split("\n"))
         assert len(sample) <= 1510
+
+
+@given(st.text(), st.lists(st.tuples(st.characters(), st.characters()), max_size=4))
+def test_letters_of_a_script_are_counted_one_by_one(text, borders):
+    ranges = [tuple(sorted(map(ord, pair))) for pair in borders]
+    points = np.array(list(map(ord, text)), dtype=np.uint32)
+    wanted = sum(low <= ord(letter) <= high for letter in text for low, high in ranges)
+    assert count_of(points, *ranges) == wanted

@@ -17,7 +17,7 @@ from dlp.detect.naming.mention import CLINICIAN, PATIENT, PUBLIC, RELATIVE
 from dlp.detect.naming.tokens import GAPS
 from dlp.errors import RuleError
 from dlp.knowledge.arrays import nonzero
-from dlp.knowledge.hashing import Hashes, hash_word, words_of
+from dlp.knowledge.hashing import Hashes, hash_words, words_of
 from dlp.knowledge.people import People, load_people
 from dlp.resources import rules_folder
 from dlp.rulebook import read_toml
@@ -96,7 +96,7 @@ def screen(lexicon: Lexicon) -> npt.NDArray[np.bool_]:
 class Builder:
     def __init__(self, people: People) -> None:
         self._people = people
-        self._bits: dict[int, int] = {}
+        self._marked: list[tuple[str, int]] = []
         self.before: dict[str, list[Cue]] = {}
         self.after: dict[str, list[Cue]] = {}
         self.titles: dict[str, Cue] = {}
@@ -108,8 +108,7 @@ class Builder:
         for word in words:
             pieces = words_of(word)
             if pieces:
-                key = hash_word(pieces[0] if bit in {AFTER, CREDENTIAL} else pieces[-1])
-                self._bits[key] = self._bits.get(key, 0) | bit
+                self._marked.append((pieces[0 if bit in {AFTER, CREDENTIAL} else -1], bit))
 
     def cue(self, table: dict[str, list[Cue]], word: str, cue: Cue) -> None:
         table.setdefault(" ".join(words_of(word.lower())), []).append(cue)
@@ -172,7 +171,11 @@ class Builder:
             raise RuleError(f"a cue is incomplete: {error}", where=where) from error
 
     def build(self) -> Lexicon:
-        order = sorted(self._bits)
+        found: dict[int, int] = {}
+        hashes = hash_words([word for word, _ in self._marked]).tolist()
+        for key, (_, bit) in zip(hashes, self._marked, strict=True):
+            found[key] = found.get(key, 0) | bit
+        order = sorted(found)
         return Lexicon(
             before={word: tuple(cues) for word, cues in self.before.items()},
             after={word: tuple(cues) for word, cues in self.after.items()},
@@ -181,7 +184,7 @@ class Builder:
             origins=frozenset(self.origins),
             month_before=frozenset(self.month_before),
             keys=np.array(order, dtype=np.uint64),
-            bits=np.array([self._bits[key] for key in order], dtype=np.uint16),
+            bits=np.array([found[key] for key in order], dtype=np.uint16),
         )
 
 
