@@ -19,6 +19,7 @@ from pathlib import Path
 from dlp.config import Settings
 from dlp.knowledge.site import artefact_folder, own_files
 from dlp.model import GapCode
+from dlp.prepared import FILE as PREPARED
 from dlp.report.record import Record
 from dlp.resources import PACKAGE, artefacts_folder, rules_folder
 
@@ -84,6 +85,8 @@ class Versions:
         rules = (p for p in rules_folder().rglob("*.toml") if p.name not in NOT_JUDGING)
         names = sorted(path.stem for path in artefacts_folder().glob("*.json"))
         artefacts = [artefact_folder(name) / f"{name}.json" for name in names]
+        # The first stages take only tables from it, which are what the rule files say.
+        artefacts.append(artefacts_folder() / PREPARED)
         site = own_files()
         return digest(said, [*sorted(rules), *artefacts, *site, *sources(DEEP_FOLDERS)])
 
