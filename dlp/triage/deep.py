@@ -26,7 +26,7 @@ ROW = "row"  # a row of a table that fits hardly anybody else; detect/rows has w
 NOBODYS = frozenset({"public", "fictional"})  # who stands in books has no chart here
 NAMED_ROLES = frozenset({"patient", "author", "relative", ROW})
 ENOUGH = 0.72  # weight of a short text that is PHI though no rule says whose; bench/evidence.py
-TOO_LITTLE = 0.2  # weight below which a rule that says so is not believed
+TOO_LITTLE = 0.17  # weight below which a rule that says so is not believed
 
 
 class Decide:
