@@ -142,7 +142,7 @@ class Reader:
     def take(self, item: Item, prefix: str, depth: int) -> None:
         match item:
             case Part():
-                self.keep(replace(item, locator=prefix + item.locator))
+                self.keep(replace(item, locator=prefix + item.locator) if prefix else item)
             case Gap():
                 self.gap(item.code, prefix + item.where)
             case Title():
@@ -158,7 +158,7 @@ class Reader:
             self.exhausted = True
             part = cut(part, room)
         self.budget.take_text(len(part.text), part.locator)
-        if part.text.strip():
+        if part.text and not part.text.isspace():
             self.parts.append(part)
 
     def descend(self, item: Embedded, where: str, depth: int) -> None:

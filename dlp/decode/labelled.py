@@ -44,11 +44,12 @@ class LabelledText:
             self._noted += 1
 
     def write(self, text: str) -> None:
-        if self.length + len(text) > self._room:
+        length = self.length + len(text)
+        if length > self._room:
             self.full = True
         if not self.full:
             self._pieces.append(text)
-            self.length += len(text)
+            self.length = length
             if len(self._pieces) > JOIN_AFTER:
                 self._joined.append("".join(self._pieces))
                 self._pieces.clear()

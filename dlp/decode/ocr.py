@@ -9,12 +9,14 @@ temporary files the command-line tool wants. It comes with the system, or with t
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import importlib.util
 import os
 import struct
 import sys
 import threading
 import zlib
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -23,6 +25,8 @@ from typing import Any
 LANGUAGES = os.environ.get("DLP_OCR_LANGUAGES", "eng")
 MAX_PIXELS = 40_000_000  # an A3 page at 300 dots an inch is 17 million
 MIN_DOTS = 150  # an inch; below, tesseract itself complains and guesses
+REMEMBERED = 256  # pictures of which the text is kept: a logo stands in every letter of a house
+LONG_TEXT = 4000  # characters; a page that says more is hardly met again
 # What Pillow raises on pixels it cannot decode.
 FAILED = (OSError, ValueError, MemoryError, ArithmeticError, SyntaxError, TypeError, LookupError,
           EOFError, AttributeError, NotImplementedError, struct.error, zlib.error)  # fmt: skip
@@ -114,7 +118,6 @@ def read_picture(make: Callable[[], Any], dots: int = MIN_DOTS) -> str | None:
     ready = engine()
     if ready is None:
         return None
-    library, handle = ready
     try:
         picture = make()
         if picture.width * picture.height > MAX_PIXELS:
@@ -123,6 +126,30 @@ def read_picture(make: Callable[[], Any], dots: int = MIN_DOTS) -> str | None:
         pixels = grey.tobytes()
     except FAILED:
         return None
+    darkest, lightest = grey.getextrema()
+    if darkest == lightest:  # a sheet of one shade: an empty page, a filler
+        return ""
+    known = memory()
+    key = hashlib.sha256(b"%d %d %d " % (*grey.size, dots) + pixels).digest()
+    if key in known:
+        known.move_to_end(key)
+        return known[key]
+    text = ask(ready, grey, pixels, dots)
+    if text is not None and len(text) <= LONG_TEXT:
+        known[key] = text
+        if len(known) > REMEMBERED:
+            known.popitem(last=False)
+    return text
+
+
+@cache
+def memory() -> OrderedDict[bytes, str]:
+    """Texts of the pictures read last, by what the pictures hold; it dies with its worker."""
+    return OrderedDict()
+
+
+def ask(ready: Engine, grey: Any, pixels: bytes, dots: int) -> str | None:
+    library, handle = ready
     library.TessBaseAPISetImage(handle, pixels, grey.width, grey.height, 1, grey.width)
     library.TessBaseAPISetSourceResolution(handle, dots)
     found = library.TessBaseAPIGetUTF8Text(handle)

@@ -99,7 +99,9 @@ def is_mail(start: str, extension: str) -> bool:
 
 def is_table(text: str, extension: str) -> bool:
     """Whether lines fall into the same number of cells; prose never does for long."""
-    lines = [line for line in text[:32768].splitlines()[:60] if line.strip()]
+    # as many lines as count, and no more; splitlines alone would cut all 32,768 characters up
+    first = "\n".join(text[:32768].split("\n", 60)[:60])
+    lines = [line for line in first.splitlines()[:60] if line.strip()]
     if len(text) >= 32768 and len(lines) > 1:
         lines.pop()  # cut through the middle
     named = extension in TABLE_NAMES
@@ -115,8 +117,11 @@ def is_table(text: str, extension: str) -> bool:
 def delimiter_of(lines: list[str], agreement: float = 0.6) -> str:
     """The sign that cuts most lines into equally many cells; "" if none does."""
     best, most = "", 0
+    bare = [outside_quotes(line) for line in lines]
     for delimiter in DELIMITERS:
-        counts = Counter(outside_quotes(line).count(delimiter) for line in lines)
+        if not any(delimiter in line for line in bare):
+            continue
+        counts = Counter(line.count(delimiter) for line in bare)
         count, agreeing = counts.most_common(1)[0]
         # Two cells on each of a few lines also happen in lists and addresses.
         enough = count >= 2 or (count == 1 and delimiter == "\t")

@@ -130,6 +130,8 @@ class Walk(Remarks):
             self.owed = "\t" if element.name in CELLS else "\n"
 
     def write_pieces(self, element: Element) -> None:
+        if not element.pieces:
+            return
         text = "".join(element.pieces)
         element.pieces.clear()
         words = " ".join(text.split())

@@ -105,7 +105,7 @@ class Languages:
         words = TOKEN.findall(text.lower())
         if len(words) < MIN_WORDS:
             return ENGLISH_IN_DOUBT
-        english = sum(word in self._english for word in words) / len(words)
+        english = sum(map(self._english.__contains__, words)) / len(words)
         counts = self._count_foreign(words)
         code = max(sorted(counts), key=lambda key: counts[key], default="")
         foreign = counts.get(code, 0) / len(words)
@@ -120,8 +120,8 @@ class Languages:
 
     def _count_foreign(self, words: Sequence[str]) -> dict[str, int]:
         counts: dict[str, int] = {}
-        for word in words:
-            for code in self._foreign.get(word, ()):
+        for word in filter(self._foreign.__contains__, words):
+            for code in self._foreign[word]:
                 counts[code] = counts.get(code, 0) + 1
         return counts
 

@@ -19,8 +19,8 @@ from dlp.triage.shortcut import Shortcut, goes_straight_to_deep, texts_of, title
 
 FIRST_WORDS = 200
 HEAD_CHARS = 4000  # 200 words fit; a part of one endless word is not read to its end
-NOT_WORD = re.compile(r"[^\w'\-/.:]+")
-LOOSE = re.compile(r"(?<!\w)[.:/'\-]+|[.:/'\-]+(?!\w)")
+# Words, and words joined by one sign: "x-ray", "and/or", "doi:10.1000", "patient's".
+WORDS = re.compile(r"\w+(?:[.:/'\-]\w+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +65,18 @@ class Keywords:
 
 def squeeze(text: str) -> str:
     """Lower-case words with one space between, punctuation at their edges gone."""
-    words = NOT_WORD.sub(" ", text.lower().replace("_", " ").replace("\u2019", "'"))
-    return " ".join(LOOSE.sub(" ", words).split())
+    return " ".join(words_of(text))
+
+
+def words_of(text: str) -> list[str]:
+    return WORDS.findall(text.lower().replace("_", " ").replace("\u2019", "'"))
 
 
 def head_of(titles: Sequence[str], texts: Sequence[str]) -> str:
     """The titles and the first 200 words of the body, over several parts where they are short."""
     words: list[str] = []
     for text in texts:
-        words += squeeze(" ".join(text[:HEAD_CHARS].split(None, FIRST_WORDS)[:FIRST_WORDS])).split()
+        words += words_of(" ".join(text[:HEAD_CHARS].split(None, FIRST_WORDS)[:FIRST_WORDS]))
         if len(words) >= FIRST_WORDS:
             break
     # two spaces: a term never spans a title and the body

@@ -11,7 +11,7 @@ from dlp.triage.titles import stem_of
 
 
 def texts_of(document: Document) -> list[str]:
-    return [part.text for part in document.parts if part.text.strip()]
+    return [part.text for part in document.parts if part.text and not part.text.isspace()]
 
 
 def titles_of(case: Case) -> list[str]:

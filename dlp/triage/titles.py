@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -30,6 +31,7 @@ MAX_TITLE_CHARS = 300  # longer is a sentence, not a title
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
+@lru_cache(maxsize=16)  # each phase of triage asks it of the same file
 def stem_of(path: bytes) -> str:
     """The file name without folders and extension, readable even where it is not UTF-8."""
     name = os.path.basename(path).decode("utf-8", "replace")

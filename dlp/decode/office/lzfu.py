@@ -32,30 +32,27 @@ def unpack(content: bytes, limit: int) -> tuple[bytes, bool]:
 
 
 def inflate(content: bytes, size: int) -> bytes:
-    window = bytearray(PRELOADED.ljust(WINDOW, b"\0"))
-    write = len(PRELOADED)
-    out = bytearray()
+    # The window is what was written last; place 0 of it is where PRELOADED begins.
+    out = bytearray(PRELOADED.rjust(WINDOW, b"\0"))
+    origin = WINDOW - len(PRELOADED)
+    full = WINDOW + size
     at = 16
-    while at < len(content) and len(out) < size:
+    while at < len(content) and len(out) < full:
         control = content[at]
         at += 1
         for bit in range(8):
-            if at >= len(content) or len(out) >= size:
+            if at >= len(content) or len(out) >= full:
                 break
             if not control >> bit & 1:
                 out.append(content[at])
-                window[write] = content[at]
-                write = (write + 1) % WINDOW
                 at += 1
                 continue
             reference = int.from_bytes(content[at : at + 2], "big")
             at += 2
-            read, length = reference >> 4, (reference & 0xF) + 2
-            if read == write:
-                return bytes(out)  # the end mark
-            for _ in range(length):
-                letter = window[read]
-                out.append(letter)
-                window[write] = letter
-                read, write = (read + 1) % WINDOW, (write + 1) % WINDOW
-    return bytes(out[:size])
+            back, length = (len(out) - origin - (reference >> 4)) % WINDOW, (reference & 0xF) + 2
+            if not back:
+                return bytes(out[WINDOW:])  # the end mark
+            copied = out[len(out) - back : len(out) - back + length]
+            # a stretch that overtakes itself repeats: "ab" for five letters is "ababa"
+            out += (copied * length)[:length] if back < length else copied
+    return bytes(out[WINDOW:full])

@@ -15,8 +15,9 @@ from collections.abc import Iterable
 
 from dlp.detect.identify.finder import Finder, Hit
 from dlp.detect.identify.prefilter import any_word
+from dlp.detect.spans import Span
 from dlp.errors import RuleError
-from dlp.model import Field, FieldMap
+from dlp.model import FieldMap
 from dlp.resources import rules_folder
 from dlp.rulebook import read_toml
 
@@ -38,25 +39,28 @@ class FieldReader:
         self._asks = functools.lru_cache(maxsize=4096)(self._plain_words)
 
     def find(self, text: str, fields: FieldMap, floor: float) -> list[Hit]:
-        cells: dict[str, list[Field]] = {}
-        for cell in fields:
-            if cell.start < cell.end <= cell.start + LONGEST:
-                cells.setdefault(cell.label, []).append(cell)
+        asked = [self._asks(label) for label in fields.labels]
+        if not any(asked):
+            return []
+        cells: dict[int, list[Span]] = {}
+        numbers, starts, ends, _ = fields.arrays
+        for number, start, end in zip(numbers, starts, ends, strict=True):
+            if asked[number] and start < end <= start + LONGEST:
+                cells.setdefault(number, []).append((start, end))
         found: list[Hit] = []
-        for label, same in cells.items():
-            if words := self._asks(label):
-                found += self._find_in(text, words, same, floor)
+        for number, same in cells.items():
+            found += self._find_in(text, asked[number], same, floor)
         return found
 
-    def _find_in(self, text: str, words: str, cells: Iterable[Field], floor: float) -> list[Hit]:
+    def _find_in(self, text: str, words: str, cells: Iterable[Span], floor: float) -> list[Hit]:
         pieces: list[str] = []
         places: list[tuple[int, int]] = []  # where a value starts in the joined text, and in ours
         length = 0
-        for cell in cells:
+        for start, end in cells:
             length += len(words) + 2
-            places.append((length, cell.start))
-            pieces.append(f"{words}: {text[cell.start : cell.end]}{SEPARATOR}")
-            length += cell.end - cell.start + len(SEPARATOR)
+            places.append((length, start))
+            pieces.append(f"{words}: {text[start:end]}{SEPARATOR}")
+            length += end - start + len(SEPARATOR)
         starts = [start for start, _ in places]
         found = []
         for hit in self._finder.find("".join(pieces), floor):

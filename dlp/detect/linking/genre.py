@@ -5,8 +5,9 @@ In: text.  Out: for each genre, how many of its turns of phrase are heard.
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 import re2
@@ -17,33 +18,45 @@ from dlp.resources import rules_folder
 
 FILE = "genres.toml"
 HEAD, TAIL = 24_000, 8_000  # characters; a genre shows early, references show late
+REPEATS = re.compile(r"(?<!\\)[*+{]")
 
 
 class Genres:
     def __init__(self, cues: Mapping[str, list[str]]) -> None:
-        self._names: list[str] = []
-        options = re2.Options()
-        options.case_sensitive = False
-        options.max_mem = 64 << 20
-        self._set = re2.Set.SearchSet(options)
-        for name, patterns in cues.items():
-            for pattern in patterns:
-                try:
-                    self._set.Add(pattern)
-                except re2.error as error:
-                    raise RuleError(
-                        f"{name}: {pattern!r} does not compile", where=FILE, fix="use RE2 syntax"
-                    ) from error
-                self._names.append(name)
-        self._set.Compile()
+        self._genres = tuple(cues)
+        named = [(name, pattern) for name, patterns in cues.items() for pattern in patterns]
+        # What repeats (a line of up to 40 letters) is in the midst of a match nearly everywhere;
+        # read together with the phrases it would need a state for each pair of them.
+        shapes = [cue for cue in named if REPEATS.search(cue[1])]
+        phrases = [cue for cue in named if not REPEATS.search(cue[1])]
+        groups = filter(None, (shapes, phrases))
+        self._sets = [(set_of(group), [name for name, _ in group]) for group in groups]
 
     def of(self, text: str) -> dict[str, int]:
         """The number of different cues of each genre."""
         sample = text if len(text) <= HEAD + TAIL else text[:HEAD] + "\n" + text[-TAIL:]
-        heard = dict.fromkeys(self._names, 0)
-        for index in self._set.Match(sample) or ():
-            heard[self._names[index]] += 1
+        raw = sample.encode("utf-8", "surrogatepass")
+        heard = dict.fromkeys(self._genres, 0)
+        for patterns, names in self._sets:
+            for index in patterns.Match(raw) or ():
+                heard[names[index]] += 1
         return heard
+
+
+def set_of(cues: Sequence[tuple[str, str]]) -> re2.Set:
+    options = re2.Options()
+    options.case_sensitive = False
+    options.max_mem = 64 << 20
+    one = re2.Set.SearchSet(options)
+    for name, pattern in cues:
+        try:
+            one.Add(pattern)
+        except re2.error as error:
+            raise RuleError(
+                f"{name}: {pattern!r} does not compile", where=FILE, fix="use RE2 syntax"
+            ) from error
+    one.Compile()
+    return one
 
 
 @cache

@@ -50,7 +50,10 @@ def pasted_table(text: str) -> FieldMap | None:
             continue
         sign = max(SIGNS, key=written.count)
         cells = written.split(sign)
-        if len(cells) >= FEWEST and are_headings(labels := [*map(plain, cells)]):
+        # prose with two commas: its longest stretch settles it
+        if len(cells) < FEWEST or len(plain(max(cells, key=len))) > HEADING:
+            continue
+        if are_headings(labels := [*map(plain, cells)]):
             # few lines get here: only they are counted in characters
             return cells_below(text, characters_in(raw, 0, end) + 1, labels, sign)
     return None
