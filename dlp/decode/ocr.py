@@ -123,14 +123,14 @@ def read_picture(make: Callable[[], Any], dots: int = MIN_DOTS) -> str | None:
         if picture.width * picture.height > MAX_PIXELS:
             return None
         grey = picture.convert("L")
+        darkest, lightest = grey.getextrema()
+        if darkest == lightest:  # a sheet of one shade: an empty page, a filler
+            return ""
         pixels = grey.tobytes()
     except FAILED:
         return None
-    darkest, lightest = grey.getextrema()
-    if darkest == lightest:  # a sheet of one shade: an empty page, a filler
-        return ""
     known = memory()
-    key = hashlib.sha256(b"%d %d %d " % (*grey.size, dots) + pixels).digest()
+    key = (*grey.size, dots, hashlib.sha256(pixels).digest())
     if key in known:
         known.move_to_end(key)
         return known[key]
@@ -143,7 +143,7 @@ def read_picture(make: Callable[[], Any], dots: int = MIN_DOTS) -> str | None:
 
 
 @cache
-def memory() -> OrderedDict[bytes, str]:
+def memory() -> OrderedDict[tuple[int, int, int, bytes], str]:
     """Texts of the pictures read last, by what the pictures hold; it dies with its worker."""
     return OrderedDict()
 

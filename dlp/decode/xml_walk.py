@@ -106,12 +106,12 @@ class Walk(Remarks):
             role = name if self.clinical and name in ROLES else role
         if self.clinical and name == "name" and parent and parent.is_substance:
             name = "substance"
-        packed = name in BINARY or attributes.get("representation") == "B64"
-        self.path.append(element := Element(name, record, role, packed=packed))
-        element.is_substance |= attributes.get("classCode") == SUBSTANCE
+        self.path.append(element := Element(name, record, role, packed=name in BINARY))
         if name not in INLINE:
             self.owed = "\t" if name in CELLS and self.owed != "\n" else "\n"
         if attributes:
+            element.packed |= attributes.get("representation") == "B64"
+            element.is_substance |= attributes.get("classCode") == SUBSTANCE
             self.take_attributes(name, attributes)
 
     def data(self, text: str) -> None:
@@ -167,6 +167,7 @@ class Walk(Remarks):
 
     def take_attributes(self, name: str, attributes: dict[str, str]) -> None:
         element = self.path[-1]
+        path = ""
         for key, value in attributes.items():
             short = key.rpartition("}")[2]
             if not value:
@@ -183,7 +184,8 @@ class Walk(Remarks):
                 continue
             if self.clinical and (stamp := STAMP.fullmatch(value)):
                 value = "-".join(stamp.groups())  # noqa: PLW2901 - a day, not a number
-            label = self.label(element) + ("" if short == "value" else f"/{short}")
+            path = path or self.label(element)
+            label = path if short == "value" else f"{path}/{short}"
             shown = name if short == "value" else f"{name} {short}"
             self.owed = "\n"
             self.write_gap(leading=False)
