@@ -197,8 +197,8 @@ class Walk(Remarks):
         names = [step.name for step in self.path[-PATH_LENGTH:]]
         if not self.path or self.path[-1] is not element:
             names = [*names[-PATH_LENGTH + 1 :], element.name]
-        label = "/".join(names)
-        return f"{element.role}/{label}" if element.role and element.role not in names else label
+        role = element.role
+        return "/".join([role, *names] if role and role not in names else names)
 
     def unpack(self, text: str) -> None:
         try:

@@ -51,3 +51,38 @@ def test_confined_workers_read_pictures():
     with os.fdopen(results) as source:
         assert WORDS in source.read()
     os.waitpid(child, 0)
+
+
+@pytest.mark.skipif(not ocr.available(), reason="tesseract is not installed")
+def test_a_picture_met_again_is_known_by_all_its_pixels():
+    picture = Image.open(io.BytesIO(written())).convert("L")
+    changed = picture.copy()
+    ImageDraw.Draw(changed).rectangle((0, 0, 900, 200), fill="white")
+    ImageDraw.Draw(changed).text((60, 400), "Bob", fill=0, font=ImageFont.load_default(size=36))
+    ocr.memory().clear()
+    first = [ocr.read_picture(lambda: picture) for _ in range(2)]
+    assert first[0] == first[1]
+    assert WORDS in first[0]
+    assert len(ocr.memory()) == 1
+    assert WORDS not in ocr.read_picture(lambda: changed)
+    assert len(ocr.memory()) == 2
+    assert ocr.read_picture(lambda: picture) == first[0]
+
+
+@pytest.mark.skipif(not ocr.available(), reason="tesseract is not installed")
+def test_the_memory_of_pictures_stays_small(monkeypatch):
+    monkeypatch.setattr(ocr, "REMEMBERED", 2)
+    ocr.memory().clear()
+    for size in range(100, 105):
+        sheet = Image.new("L", (size, 100), 255)
+        sheet.putpixel((50, 50), 0)
+        ocr.read_picture(lambda sheet=sheet: sheet)
+    assert len(ocr.memory()) == 2
+
+
+@pytest.mark.skipif(not ocr.available(), reason="tesseract is not installed")
+@pytest.mark.parametrize("shade", [0, 128, 255])
+def test_tesseract_finds_nothing_on_a_sheet_of_one_shade(shade):
+    sheet = Image.new("L", (300, 200), shade)
+    assert ocr.read_picture(lambda: sheet) == ""
+    assert ocr.ask(ocr.engine(), sheet, sheet.tobytes(), ocr.MIN_DOTS) == ""

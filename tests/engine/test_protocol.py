@@ -115,6 +115,17 @@ def test_a_message_over_the_limit_is_refused_before_it_arrives():
         inbox.next()
 
 
+@given(st.text(st.characters(), max_size=20))
+def test_names_that_are_no_utf_8_arrive_as_they_were(name):
+    assert unpack(pack({"path": name, "size": 1})[4:]) == {"path": name, "size": 1}
+    assert unpack(pack({"path": f"{name}\udcff"})[4:]) == {"path": f"{name}\udcff"}
+
+
+def test_what_is_no_json_is_never_sent():
+    with pytest.raises(TypeError):
+        pack({"record": object()})
+
+
 def test_deep_nesting_is_refused():
     with pytest.raises(ProtocolError):
         unpack(b"[" * 100_000)

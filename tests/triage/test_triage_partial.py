@@ -1,8 +1,13 @@
 """The first 200 words and the title give the reasons of the study's table, in both rule sets."""
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dlp.model import Container, Gap, GapCode
+from dlp.triage.partial import squeeze
 from tests.triage.triage_files import case_of
 
 FILLER = "The grey horse walked along the river until the bells had stopped. "
@@ -80,3 +85,13 @@ def test_a_file_nobody_could_read_is_left_alone(default):
     case = case_of("").but(document=None).with_gap(GapCode.ENCRYPTED, "body")
     assert default.run(case).container is None
     assert not default.run(case).settled
+
+
+@given(st.text(st.sampled_from("abZ1é_.:/'-\u2019 ,\n("), max_size=40))
+def test_squeezed_words_keep_one_sign_within_and_none_at_their_edges(text):
+    words = squeeze(text).split(" ") if squeeze(text) else []
+    assert all(word[0].isalnum() and word[-1].isalnum() for word in words)
+    assert not any(re.search(r"[.:/'-]{2}", word) for word in words)
+    letters = "".join(char for char in text.lower() if char.isalnum())
+    assert "".join(char for word in words for char in word if char.isalnum()) == letters
+    assert squeeze(" ".join(words)) == " ".join(words)

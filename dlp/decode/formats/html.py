@@ -50,7 +50,7 @@ STRING = re.compile(r"""(["'`])((?:[^"'`\\\n]|\\.){3,2000})\1""")
 TELLING = re.compile(r"[^\W\d_]{2,}[\s,._@-]+\w|\d{4,}|@")
 DATA_URI = re.compile(r"data:([\w.+/-]*)((?:;[\w=.+-]+)*),(.*)", re.DOTALL)
 CHUNK = 65_536
-TYPED = frozenset({"pre", "textarea"})
+TYPED = frozenset({"pre", "textarea"})  # of BLOCKS
 
 
 class Page(Remarks):
@@ -75,7 +75,7 @@ class Page(Remarks):
         if tag in BLOCKS:
             self.gap = "\t" if tag in CELLS and self.gap != "\n" else "\n"
             self.records += tag == "form"
-        self.as_typed += tag in TYPED
+            self.as_typed += tag in TYPED
         if tag in QUIET:
             self.inside.append(tag)
         if attributes:
@@ -84,8 +84,8 @@ class Page(Remarks):
     def end(self, tag: str) -> None:
         if self.inside and self.inside[-1] == tag:
             self.inside.pop()
-        self.as_typed -= tag in TYPED and self.as_typed > 0
         if tag in BLOCKS:
+            self.as_typed -= tag in TYPED and self.as_typed > 0
             self.gap = "\t" if tag in CELLS else "\n"
 
     def data(self, text: str) -> None:
@@ -93,18 +93,29 @@ class Page(Remarks):
             (self.title if self.inside[-1] == "title" else self.code).append(text)
             if self.inside[-1] not in {"noscript", "template"}:
                 return
+        if self.as_typed:
+            self.take_typed(text)
+        elif words := " ".join(text.split()):
+            self.write(words, text)
+        else:
+            self.gap = self.gap or " "
+
+    def take_typed(self, text: str) -> None:
         if text.isspace():
-            self.gap = "\n" if self.as_typed and "\n" in text else self.gap or " "
+            self.gap = "\n" if "\n" in text else self.gap or " "
             return
-        words = text.strip() if self.as_typed else " ".join(text.split())
-        if self.as_typed and "\n" in text[: len(text) - len(text.lstrip())]:
+        if "\n" in text[: len(text) - len(text.lstrip())]:
             self.gap = "\n"
+        self.write(text.strip(), text)
+        if "\n" in text[len(text.rstrip()) :]:
+            self.gap = "\n"
+
+    def write(self, words: str, text: str) -> None:
+        """The words of a text, behind the white space that is owed."""
         if self.body.length:
             words = (self.gap or (" " if text[0].isspace() else "")) + words
         self.body.write(words)
         self.gap = " " if text[-1].isspace() else ""
-        if self.as_typed and "\n" in text[len(text.rstrip()) :]:
-            self.gap = "\n"
 
     def take_attributes(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "meta":

@@ -46,13 +46,8 @@ class FindIdentifiers:
         return case.but(findings=(*case.findings, *sure), facts={**case.facts, "quasi": quasi})
 
     def _finding(self, hit: Hit, part: int) -> Finding:
+        kind, rule_id, start, end, confidence, evidence, value = hit
         return Finding(
-            kind=hit.kind,
-            rule_id=hit.rule_id,
-            part=part,
-            start=hit.start,
-            end=hit.end,
-            confidence=hit.confidence,
-            evidence=hit.evidence,
-            fingerprint=fingerprint(self._key, hit.kind, hit.value),
-        )
+            kind, rule_id, part, start, end, confidence, evidence,
+            fingerprint=fingerprint(self._key, kind, value),
+        )  # fmt: skip

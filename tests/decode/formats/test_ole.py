@@ -157,6 +157,24 @@ def test_compressed_rtf_unpacks_as_the_standard_says(packed, text):
     assert lzfu.unpack(bytes.fromhex(packed), 10_000) == (text, True)
 
 
+@given(st.binary(min_size=1, max_size=20), st.integers(2, 17), st.integers(0, 4100))
+def test_compressed_rtf_repeats_what_it_wrote_last_even_while_it_writes_it(letters, length, before):
+    """A reference may reach into what it is about to write, and around the end of the window."""
+    told = [bytes([n % 251]) for n in range(before)] + [bytes([n]) for n in letters]
+    start = (len(lzfu.PRELOADED) + before) % lzfu.WINDOW
+    end = (len(lzfu.PRELOADED) + before + len(letters) + length) % lzfu.WINDOW
+    tokens = [(0, letter) for letter in told]
+    tokens.append((1, (start << 4 | (length - 2)).to_bytes(2, "big")))
+    tokens.append((1, (end << 4).to_bytes(2, "big")))  # the end mark
+    packed = b""
+    for place in range(0, len(tokens), 8):
+        run = tokens[place : place + 8]
+        packed += bytes([sum(bit << n for n, (bit, _) in enumerate(run))])
+        packed += b"".join(token for _, token in run)
+    wanted = b"".join(told) + (letters * length)[:length]
+    assert lzfu.inflate(bytes(16) + packed, 10_000) == wanted
+
+
 def test_macro_source_unpacks_as_the_standard_says():
     # MS-OVBA 3.2.1 and 3.2.3: nothing to compress, and as much as there can be.
     plain = "0119b000616263646566676800696a6b6c6d6e6f70007172737475762e"
