@@ -14,6 +14,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import log1p
 
+import re2
+
 from dlp.detect.linking.intimates import HEADERS
 from dlp.detect.naming.mention import AUTHOR, CLINICIAN, CORRESPONDENT, PATIENT, RELATIVE, Mention
 from dlp.detect.sentences import sentence_starts
@@ -71,10 +73,21 @@ class Words:
         return found
 
 
+def compiled(pattern: str) -> re.Pattern[str]:
+    """By RE2, which is several times as quick, unless the pattern looks around."""
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        found: re.Pattern[str] = re2.compile(pattern, options=options)
+    except re2.error:
+        return re.compile(pattern)
+    return found
+
+
 class Evidence:
     def __init__(self, words: Words, shapes: Mapping[str, str]) -> None:
         self._words = words
-        self._shapes = {name: re.compile(pattern) for name, pattern in shapes.items()}
+        self._shapes = {name: compiled(pattern) for name, pattern in shapes.items()}
 
     def classes(self, word: str) -> set[str]:
         return self._words.of(word)
