@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import re
-from itertools import accumulate
+from itertools import product
 
 # A full stop before a capital or a digit, a blank line, a list item, a label, a table cell.
 # All begin with a character of one class, so the search skips from one of those to the next. A text
@@ -47,32 +47,44 @@ ABBREVIATIONS = frozenset(
 )
 
 
-SHORT_ENDS = frozenset(word[-2:] for word in ABBREVIATIONS)
+# The last two letters of each, as they may be written: most full stops are told apart by them.
+SHORT_ENDS = frozenset(
+    written
+    for word in ABBREVIATIONS
+    for written in map("".join, product(*((letter, letter.upper()) for letter in word[-2:])))
+)
 
 
 @functools.lru_cache(maxsize=8)  # two stages ask about the same parts, one after the other
 def sentence_starts(text: str) -> tuple[int, ...]:
     """Offsets in rising order; the first is 0. A break belongs to the sentence before it."""
-    starts = {0}
+    starts = [0]
     for match in BREAKS.finditer(text):
-        start = match.start()
         # A group that took no part stands at -1: then one sign is the whole break.
-        after = match.start(1)
+        after = match.end(1)
+        sign = match.start()
         if after < 0:
-            starts.add(start + 1)
-        elif text[start] != "." or not is_abbreviated(text, start):
-            starts.add(after)
-    lines = text.split("\n")
-    ends = accumulate(len(line) + 1 for line in lines[:-1])
-    starts.update(end for line, end in zip(lines, ends, strict=False) if len(line) < MARGIN)
-    starts.discard(len(text))
-    return tuple(sorted(starts)) if text else (0,)
+            starts.append(sign + 1)
+        elif text[sign - 2 : sign] not in SHORT_ENDS or not is_abbreviated(text, sign):
+            starts.append(after)
+    distinct = {*starts, *behind_short_lines(text)}
+    distinct.discard(len(text))
+    return tuple(sorted(distinct)) if text else (0,)
 
 
-def is_abbreviated(text: str, end: int) -> bool:
-    if text[max(0, end - 2) : end].lower() not in SHORT_ENDS:
-        return False
-    return last_word(text, end) in ABBREVIATIONS
+def behind_short_lines(text: str) -> list[int]:
+    """Where the lines begin that follow one which ends before the margin."""
+    starts = []
+    line = 0
+    while (end := text.find("\n", line)) >= 0:
+        if end - line < MARGIN:
+            starts.append(end + 1)
+        line = end + 1
+    return starts
+
+
+def is_abbreviated(text: str, sign: int) -> bool:
+    return text[sign] == "." and last_word(text, sign) in ABBREVIATIONS
 
 
 def last_word(text: str, end: int) -> str:

@@ -6,7 +6,7 @@ In: text and hits.  Out: hits; a defined short form means its long form and noth
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Sequence
 
@@ -48,16 +48,18 @@ def follow_definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> li
 def _definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> dict[str, Meaning | None]:
     """Short forms with their meaning; None where they stand for something else."""
     found: dict[str, Meaning | None] = {}
+    ends = [hit.end for hit in hits]
     for short, (start, end) in find_abbreviations(text).items():
-        hit = _meaning(hits, start, end)
+        hit = _meaning(hits, ends, start, end)
         found[short] = (hit.kind, hit.concepts, hit.term_index) if hit else None
         for tail in _TAILS if hit is None else ():
             known = sense(f"{text[start:end]} {tail}")
             if known is not None:
                 found[short] = (known.kind, known.concepts, -1)
                 break
-    for hit in hits:  # "myotonic dystrophy (DM)": the right letters in another order
-        if "(" not in text[hit.end : hit.end + 2]:
+    for hit, end in zip(hits, ends, strict=True):
+        # "myotonic dystrophy (DM)": the right letters in another order
+        if "(" not in text[end : end + 2]:
             continue
         bracket = _BRACKETED.match(text, hit.end)
         if bracket and found.get(bracket[1]) is None and not hit.flags & Flag.AMBIGUOUS:
@@ -94,12 +96,11 @@ def _is_replaced(hit: TermHit, places: Sequence[tuple[int, int]], starts: Sequen
     return before > 0 and hit.end <= places[before - 1][1] + 1
 
 
-def _meaning(hits: Sequence[TermHit], start: int, end: int) -> TermHit | None:
-    """The term that ends a long form, where it covers most of it."""
-    best: TermHit | None = None
-    for hit in hits:
-        ends_it = end - 1 <= hit.end <= end + 1
-        covers = min(hit.end, end) - max(hit.start, start) >= _COVER * (end - start)
-        if ends_it and covers and (best is None or hit.start < best.start):
-            best = hit
-    return best
+def _meaning(
+    hits: Sequence[TermHit], ends: Sequence[int], start: int, end: int
+) -> TermHit | None:
+    """The term that ends a long form, where it covers most of it; no two hits overlap."""
+    for hit in hits[bisect_left(ends, end - 1) : bisect_right(ends, end + 1)]:
+        if min(hit.end, end) - max(hit.start, start) >= _COVER * (end - start):
+            return hit
+    return None

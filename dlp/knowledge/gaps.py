@@ -1,17 +1,18 @@
-"""What stands between two words: whether a term may run over it.
+"""What stands between the words of a run: whether a term may go over it.
 
-In: the characters and words of a text.  Out: counts of hard gaps and commas before each word.
+In: the characters and words of a text, a run of words.  Out: BROKEN, or whether it crosses a comma.
+
+Few runs of a text are listed anywhere, so the gaps of those few are looked at, one by one.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from dlp.knowledge.arrays import nonzero
-from dlp.knowledge.phrases import Positions, Words
+from dlp.knowledge.phrases import Words
 
 # Spaces, dashes, apostrophes, slashes and soft hyphens join the words of one term.
 _SOFT = (
@@ -20,36 +21,45 @@ _SOFT = (
     "'\u2018\u2019\u02bc`\u00b4,"
 )
 _SIZE = 0x10000
+_HARD, _PERIOD, _NEWLINE, _COMMA = range(1, 5)
 # Signs that end a term; letters and rare signs of other scripts do not.
-_hard = np.zeros(_SIZE, dtype=bool)
-_hard[[code for code in (*range(0x100), *range(0x2000, 0x2C00)) if not chr(code).isalnum()]] = True
-_hard[[ord(character) for character in _SOFT]] = False
-_NEWLINE, _COMMA, _PERIOD = (ord(character) for character in "\n,.")
+_signs = np.zeros(_SIZE, dtype=np.uint8)
+_signs[
+    [code for code in (*range(0x100), *range(0x2000, 0x2C00)) if not chr(code).isalnum()]
+] = _HARD
+_signs[[ord(character) for character in _SOFT]] = 0
+_signs[[ord(character) for character in ".\n,"]] = _PERIOD, _NEWLINE, _COMMA
+_ASCII = _signs[:256].tobytes()
 _INITIAL = 2  # "E. coli", "St. John's wort": a full stop after so few letters abbreviates
+BROKEN = -1
 
 
-class Gaps(NamedTuple):
-    """Running counts: a run of words i..j crosses a hard gap when hard[j] > hard[i]."""
+class Gaps:
+    """The gaps of one text."""
 
-    hard: Positions
-    commas: Positions
+    __slots__ = ("_ends", "_signs", "_starts")
 
+    def __init__(self, points: npt.NDArray[Any], words: Words) -> None:
+        ascii_ = points.dtype == np.uint8
+        self._signs = (
+            points.tobytes().translate(_ASCII) if ascii_ else _signs.take(points).tobytes()
+        )
+        self._starts, self._ends = words.starts.data, words.ends.data
 
-def measure_gaps(points: npt.NDArray[Any], words: Words) -> Gaps:
-    count = len(words.starts)
-    hard = np.zeros(count + 1, dtype=np.int64)
-    signs = nonzero(_hard.take(points))
-    before = words.starts.searchsorted(signs)
-    stop = points[signs] == _PERIOD
-    ending = before[stop]
-    middle = (ending > 0) & (ending < count)
-    ending = ending[middle]
-    width = words.starts[ending] - words.ends[ending - 1]
-    length = words.ends[ending - 1] - words.starts[ending - 1]
-    hard[before[~stop]] = 1
-    hard[ending[(width > 1) & (length > _INITIAL)]] = 1
-    lines = words.starts.searchsorted(nonzero(points == _NEWLINE))
-    hard[nonzero(np.bincount(lines, minlength=count + 1) > 1)] = 1
-    commas = np.zeros(count + 1, dtype=np.int64)
-    commas[words.starts.searchsorted(nonzero(points == _COMMA))] = 1
-    return Gaps(np.cumsum(hard), np.cumsum(commas))
+    def crossed(self, first: int, last: int) -> int:
+        """BROKEN when a term cannot go from the first word to the last, 1 over a comma, else 0."""
+        # signs within a word (a trade mark) count as behind it
+        between = self._signs[self._starts[first] + 1 : self._starts[last] + 1]
+        if not between.strip(b"\0"):
+            return 0
+        stops = _PERIOD in between or between.count(_NEWLINE) > 1
+        if _HARD in between or (stops and any(map(self._ends_term, range(first, last)))):
+            return BROKEN
+        return int(_COMMA in between)
+
+    def _ends_term(self, word: int) -> bool:
+        """Whether a full stop or a blank line behind a word ends a term."""
+        start, end, behind = self._starts[word], self._ends[word], self._starts[word + 1]
+        gap = self._signs[end:behind]
+        stopped = _PERIOD in gap and behind - end > 1 and end - start > _INITIAL
+        return stopped or gap.count(_NEWLINE) > 1

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from itertools import starmap
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +21,7 @@ import numpy.typing as npt
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.artefact import Artefact, load
 from dlp.knowledge.defined import follow_definitions
-from dlp.knowledge.gaps import Gaps, measure_gaps
+from dlp.knowledge.gaps import Gaps
 from dlp.knowledge.hits import KINDS, LONGEST, PAIR_BITS, Flag, Sense, TermHit
 from dlp.knowledge.phrases import (
     Keys,
@@ -27,11 +29,13 @@ from dlp.knowledge.phrases import (
     Positions,
     Runs,
     Words,
+    alone_keys,
     fold_words,
     phrase_key,
     points_of,
     words_in,
 )
+from dlp.knowledge.remembered import Remembered
 from dlp.knowledge.site import artefact_folder, site_folder
 from dlp.knowledge.spans import widen
 from dlp.model import Kind
@@ -41,6 +45,9 @@ BLOCK = 1 << 15  # characters; the 64-bit sums of a block stay in the second-lev
 OVERLAP = 1 << 10  # a term that starts in a block is seen whole
 _AROUND = 24  # characters either side that tell a line in capitals from a word in capitals
 _SIGNS = frozenset("/.&+-")
+LETTERS = 26
+_NO_CAPITALS = bytes(code for code in range(128) if not chr(code).isupper())
+_NOT_SMALL = bytes(code for code in range(128) if not chr(code).islower())
 
 
 # Plain integers: an operation on an enumeration costs as much as a hit.
@@ -48,7 +55,6 @@ _CASED, _AMBIGUOUS, _INVERTED = int(Flag.CASED), int(Flag.AMBIGUOUS), int(Flag.I
 _PUNCTUATED, _SHIELD = int(Flag.PUNCTUATED), int(Flag.SHIELD)
 _CHECKED = _CASED | _PUNCTUATED | _INVERTED
 _MAY_CROSS = int(Flag.COMMA) | _INVERTED
-_SIZES = np.left_shift(1, np.arange(LONGEST - 1)).astype(np.uint16)
 _STEP = 1 << LONGEST.bit_length()  # more than any number of words in a term
 _PRESENT = 1 << 22  # one byte each; one run of words in nine that is no term gets past it
 
@@ -62,6 +68,7 @@ class HealthLexicon:
         self._table = KeyTable(artefact["key"], artefact["key.buckets"])
         self._present = np.zeros(_PRESENT, dtype=bool)
         self._present[artefact["key"] & np.uint32(_PRESENT - 1)] = True
+        self._alone = Remembered()
         self._pairs: npt.NDArray[np.uint16] = artefact["pairs"]
         self._sense_of: npt.NDArray[np.uint32] = artefact["sense_of"]
         self._flags: npt.NDArray[np.uint16] = artefact["flags"]
@@ -121,16 +128,21 @@ class HealthLexicon:
         hits: list[TermHit] = []
         if not len(words.keys):
             return hits
-        gaps = measure_gaps(points, words)
-        first, length, row = self._candidates(words, gaps)
+        first, length, row = self._candidates(words)
         last = first + length - 1
-        flags = self._flags[row]
+        flags = self._flags.take(row)
         starts, ends = words.starts[first], words.ends[last]
-        crossed = gaps.commas[last] - gaps.commas[first]
-        fit = (crossed == 0) | ((flags & _MAY_CROSS) != 0)
-        fit &= ((flags & _CASED) == 0) | (_capitals(text, starts, ends) > 1)
+        crossed = np.zeros(len(first), dtype=np.int8)
+        several = nonzero(length > 1)
+        if len(several):
+            runs = zip(first[several].tolist(), last[several].tolist(), strict=True)
+            crossed[several] = list(starmap(Gaps(points, words).crossed, runs))
+        fit = (crossed == 0) | ((crossed > 0) & ((flags & _MAY_CROSS) != 0))
+        cased = nonzero(flags & _CASED)
+        fit[cased] &= _capitals(text, points, starts[cased], ends[cased]) > 1
         columns = (first, length, row, flags, starts, ends, crossed)
         fitting = nonzero(fit)
+        fitting = fitting[np.argsort(first[fitting] * _STEP - length[fitting])]  # the longest first
         free, senses = 0, self._senses
         for place, size, term, flag, start, end, commas in zip(
             *(column[fitting].tolist() for column in columns), strict=True
@@ -151,30 +163,36 @@ class HealthLexicon:
             hits.append(TermHit(start + offset, end + offset, kind, concepts, term, flag))
         return hits
 
-    def _candidates(self, words: Words, gaps: Gaps) -> tuple[Positions, Positions, Positions]:
-        """Every run of words that is a term: first word, number of words, row; best first."""
-        count, runs, hard = len(words.keys), Runs(words.keys), gaps.hard
-        masks = self._pairs[runs.pairs() >> np.uint64(64 - PAIR_BITS)]
-        masks *= hard[1:count] == hard[: count - 1]
+    def _candidates(self, words: Words) -> tuple[Positions, Positions, Positions]:
+        """Every run of words that is a term: first word, number of words, row."""
+        count, runs = len(words.keys), Runs(words.keys)
+        masks = self._pairs.take((runs.pairs() >> np.uint64(64 - PAIR_BITS)).view(np.int64))
         opening = nonzero(masks)
-        at, size = ((masks[opening, None] & _SIZES) != 0).nonzero()
-        first, length = opening[at], size + 2
-        last = first + length - 1
-        fits = nonzero(last < count)
-        fits = fits[hard[last[fits]] == hard[first[fits]]]
+        # one bit for each number of words that a term which begins so may have
+        bits = nonzero(np.unpackbits(masks[opening].view(np.uint8), bitorder="little"))
+        first, length = opening.take(bits >> 4), (bits & 15) + 2
+        fits = nonzero(first + length <= count)
         first, length = first[fits], length[fits]
-        alone, together = runs.words(), runs.keys(first, length)
-        single, several = self._likely(alone), self._likely(together)
-        row = self._table.find(np.concatenate((alone[single], together[several])))
-        first = np.concatenate((single, first[several]))
-        length = np.concatenate((np.ones(len(single), dtype=np.int64), length[several]))
-        found = nonzero(row >= 0)
-        found = found[np.argsort(first[found] * _STEP - length[found])]
-        return first[found], length[found], row[found]
+        together = runs.keys(first, length)
+        several = self._likely(together)
+        first, length = first[several], length[several]
+        alone, new = self._alone.recall(words.keys)
+        single_keys = alone_keys(words.keys[new])
+        likely = self._likely(single_keys)
+        # one question for both: a look-up costs more than its few dozen rows
+        rows = self._table.find(np.concatenate((single_keys[likely], together[several])))
+        learnt = np.full(len(new), -1, dtype=np.int64)
+        learnt[likely], rows = rows[: len(likely)], rows[len(likely) :]
+        alone[new] = learnt
+        self._alone.learn(words.keys[new], learnt)
+        found, single = nonzero(rows >= 0), nonzero(alone >= 0)
+        first = np.concatenate((single, first[found]))
+        length = np.concatenate((np.ones(len(single), dtype=np.int64), length[found]))
+        return first, length, np.concatenate((alone[single], rows[found]))
 
     def _likely(self, keys: Keys) -> Positions:
         """Which keys may be of a term: one in nine of the others passes."""
-        return nonzero(self._present[keys & np.uint64(_PRESENT - 1)])
+        return nonzero(self._present.take((keys & np.uint64(_PRESENT - 1)).view(np.int64)))
 
     def _sense_at(self, row: int) -> tuple[Kind, tuple[str, ...]]:
         number = int(self._sense_of[row])
@@ -202,11 +220,12 @@ def _next_word(text: str, position: int) -> int:
     return position
 
 
-def _capitals(text: str, starts: Positions, ends: Positions) -> Positions:
+def _capitals(
+    text: str, points: npt.NDArray[Any], starts: Positions, ends: Positions
+) -> Positions:
     """How many capitals stand in each stretch; signs beyond the first plane may all be some."""
-    if text.isascii():
-        points = np.frombuffer(text.encode(), np.uint8)
-        high = nonzero((points >= ord("A")) & (points <= ord("Z")))
+    if points.dtype == np.uint8:
+        high = nonzero(points - np.uint8(ord("A")) < LETTERS)  # what is below wraps round
     else:
         wide = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
         high = nonzero(_upper_case().take(wide, mode="clip"))
@@ -231,14 +250,21 @@ def _check(text: str, start: int, end: int, flag: int, crossed: int) -> int | No
     if flag & _PUNCTUATED and not _SIGNS.intersection(written):
         return None
     if flag & _CASED:
-        capitals = sum(map(str.isupper, written))
-        if capitals < 2 or capitals < sum(map(str.islower, written)):
+        capitals, small = _cases(written)
+        if capitals < 2 or capitals < small:
             return None
-        around = text[max(0, start - _AROUND) : start] + text[end : end + _AROUND]
-        small = sum(map(str.islower, around))
-        if small * 4 < sum(map(str.isupper, around)):
+        capitals, small = _cases(text[max(0, start - _AROUND) : start] + text[end : end + _AROUND])
+        if small * 4 < capitals:
             return flag | _AMBIGUOUS  # a whole line in capitals proves nothing
     return flag
+
+
+def _cases(text: str) -> tuple[int, int]:
+    """How many letters are capitals, and how many are small."""
+    if not text.isascii():
+        return sum(map(str.isupper, text)), sum(map(str.islower, text))
+    raw = text.encode()
+    return len(raw.translate(None, _NO_CAPITALS)), len(raw.translate(None, _NOT_SMALL))
 
 
 @functools.cache

@@ -89,24 +89,19 @@ class FindHealth:
         hits = believable(text, self._lexicon.scan(text, abbreviations=abbreviations))
         contexts = self._contexts.of(text, [(hit.start, hit.end) for hit in hits])
         return [
-            Finding(
-                kind=hit.kind,
-                rule_id="health-term",
-                part=part,
-                start=hit.start,
-                end=hit.end,
-                confidence=DOUBTFUL if hit.flags & AMBIGUOUS else SURE,
-                concept=hit.concepts[0] if hit.concepts else "",
-                context=context,
-            )
-            for hit, context in zip(hits, contexts, strict=True)
-        ]
+            Finding(kind, "health-term", part, start, end, DOUBTFUL if flags & AMBIGUOUS else SURE,
+                    (), concepts[0] if concepts else "", "", "", context)
+            for (start, end, kind, concepts, _, flags), context in zip(hits, contexts, strict=True)
+        ]  # fmt: skip
 
     def find_codes(self, part: Part, index: int, terms: list[Finding]) -> list[Finding]:
         """Diagnosis codes, by the name of their column or the words before them."""
         codes = list(find_codes(part, index))
+        told = announced_codes(part.text)
+        if not told:
+            return codes
         taken = sorted((one.start, one.end) for one in (*codes, *terms))
-        told = [hit for hit in announced_codes(part.text) if is_free(hit.start, hit.end, taken)]
+        told = [hit for hit in told if is_free(hit.start, hit.end, taken)]
         contexts = self._contexts.of(part.text, [(hit.start, hit.end) for hit in told])
         return codes + [
             Finding(hit.kind, CODE, index, hit.start, hit.end, SURE,
@@ -116,8 +111,11 @@ class FindHealth:
 
     def find_answers(self, text: str, part: int, terms: list[Finding]) -> list[Finding]:
         """What a form was told about an illness, in words no lexicon has."""
+        places = list(answers(text))
+        if not places:
+            return []
         taken = sorted((one.start, one.end) for one in terms)
-        places = [place for place in answers(text) if is_free(*place, taken)]
+        places = [place for place in places if is_free(*place, taken)]
         contexts = self._contexts.of(text, places)
         return [
             Finding(Kind.DISEASE, ANSWER, part, start, end, DOUBTFUL, context=context)
