@@ -10,15 +10,15 @@ import re
 from itertools import product
 
 # A full stop before a capital or a digit, a blank line, a list item, a label, a table cell.
-# All begin with a character of one class, so the search skips from one of those to the next. A text
+# Each begins with a character of its own, so the search skips from one of those to the next. A text
 # takes linear time: what repeats meets a character it does not hold, or runs over blanks only once.
+NEW_SENTENCE = r"[\"')\]]*+[ \t\n\r\f]++()[\"'(\[]?[A-Z0-9]"
 BREAKS = re.compile(
-    r"[.!?\n\t;|](?:"
-    r"(?<=[.!?])[\"')\]]*+[ \t\n\r\f]++()[\"'(\[]?[A-Z0-9]"
-    r"|(?<=\n)(?:[ \t\n\r\f]*\n"
+    rf"\.{NEW_SENTENCE}|!{NEW_SENTENCE}|\?{NEW_SENTENCE}"
+    r"|\n(?:[ \t\n\r\f]*\n"
     r"|[ \t]*+(?:[-*•·]|[0-9]{1,2}[.)])[ \t\n\r\f]"
     r"|[ \t]*+[A-Z][A-Za-z /&'-]{0,40}:)"
-    r"|(?<=[\t;|]))"
+    r"|\t|;|\|"
 )
 # A new line ends a statement when the line before it did not run to the margin.
 MARGIN = 60
@@ -60,13 +60,11 @@ def sentence_starts(text: str) -> tuple[int, ...]:
     """Offsets in rising order; the first is 0. A break belongs to the sentence before it."""
     starts = [0]
     for match in BREAKS.finditer(text):
-        # A group that took no part stands at -1: then one sign is the whole break.
-        after = match.end(1)
-        sign = match.start()
-        if after < 0:
+        sign, sentence = match.start(), match.lastindex
+        if sentence is None:
             starts.append(sign + 1)
         elif text[sign - 2 : sign] not in SHORT_ENDS or not is_abbreviated(text, sign):
-            starts.append(after)
+            starts.append(match.start(sentence))
     distinct = {*starts, *behind_short_lines(text)}
     distinct.discard(len(text))
     return tuple(sorted(distinct)) if text else (0,)

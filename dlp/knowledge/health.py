@@ -56,7 +56,7 @@ _PUNCTUATED, _SHIELD = int(Flag.PUNCTUATED), int(Flag.SHIELD)
 _CHECKED = _CASED | _PUNCTUATED | _INVERTED
 _MAY_CROSS = int(Flag.COMMA) | _INVERTED
 _STEP = 1 << LONGEST.bit_length()  # more than any number of words in a term
-_PRESENT = 1 << 22  # one byte each; one run of words in nine that is no term gets past it
+_ROOMY = 5  # more bits for the keys that are present: one in 45 or more of the others gets past
 
 
 class HealthLexicon:
@@ -66,8 +66,10 @@ class HealthLexicon:
         self.meta = artefact.meta
         self._site = site
         self._table = KeyTable(artefact["key"], artefact["key.buckets"])
-        self._present = np.zeros(_PRESENT, dtype=bool)
-        self._present[artefact["key"] & np.uint32(_PRESENT - 1)] = True
+        self._mask = (1 << min(len(artefact["key"]).bit_length() + _ROOMY, 32)) - 1
+        present = np.zeros(self._mask + 1, dtype=bool)
+        present[artefact["key"] & np.uint32(self._mask)] = True
+        self._present = np.packbits(present, bitorder="little")
         self._alone = Remembered()
         self._pairs: npt.NDArray[np.uint16] = artefact["pairs"]
         self._sense_of: npt.NDArray[np.uint32] = artefact["sense_of"]
@@ -191,8 +193,10 @@ class HealthLexicon:
         return first, length, np.concatenate((alone[single], rows[found]))
 
     def _likely(self, keys: Keys) -> Positions:
-        """Which keys may be of a term: one in nine of the others passes."""
-        return nonzero(self._present.take((keys & np.uint64(_PRESENT - 1)).view(np.int64)))
+        """Which keys may be of a term; of the others hardly any."""
+        places = (keys & np.uint64(self._mask)).view(np.int64)
+        bits = self._present.take(places >> 3) >> (places & 7).astype(np.uint8)
+        return nonzero(bits & np.uint8(1))
 
     def _sense_at(self, row: int) -> tuple[Kind, tuple[str, ...]]:
         number = int(self._sense_of[row])
