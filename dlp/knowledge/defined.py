@@ -31,18 +31,14 @@ def follow_definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> li
         return kept
     for short, meaning in sorted(_definitions(text, hits, sense).items()):
         places = _places(text, short)
-        starts = [start for start, _ in places]
-        kept = [hit for hit in kept if not _is_replaced(hit, places, starts)]
+        kept = _without(kept, places)
         if meaning is None:
             continue
         kind, concepts, term = meaning
-        taken = [(hit.start, hit.end) for hit in kept]
-        kept.extend(
-            TermHit(*span, kind, concepts, term, int(Flag.DEFINED))
-            for span in places
-            if not any(a < span[1] and span[0] < b for a, b in taken)
-        )
-    return sorted(kept)
+        free = _free(places, kept)
+        kept += [TermHit(*span, kind, concepts, term, int(Flag.DEFINED)) for span in free]
+        kept.sort()
+    return kept
 
 
 def _definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> dict[str, Meaning | None]:
@@ -90,10 +86,27 @@ def _in_word(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def _is_replaced(hit: TermHit, places: Sequence[tuple[int, int]], starts: Sequence[int]) -> bool:
-    """Whether a term lies within a place; these are apart and in order, so one of them is asked."""
-    before = bisect_right(starts, hit.start)
-    return before > 0 and hit.end <= places[before - 1][1] + 1
+def _without(hits: list[TermHit], places: Sequence[tuple[int, int]]) -> list[TermHit]:
+    """The terms that lie within no place; both are apart and in order."""
+    starts = [hit.start for hit in hits]
+    replaced = {
+        at
+        for start, end in places
+        for at in range(bisect_left(starts, start), bisect_right(starts, end))
+        if hits[at].end <= end + 1
+    }
+    return [hit for at, hit in enumerate(hits) if at not in replaced]
+
+
+def _free(places: Sequence[tuple[int, int]], hits: Sequence[TermHit]) -> list[tuple[int, int]]:
+    """The places that touch no term; both are apart and in order."""
+    starts = [hit.start for hit in hits]
+    before = (bisect_left(starts, end) - 1 for _, end in places)
+    return [
+        span
+        for span, at in zip(places, before, strict=True)
+        if at < 0 or hits[at].end <= span[0]
+    ]
 
 
 def _meaning(

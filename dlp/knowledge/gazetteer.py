@@ -86,7 +86,7 @@ class Gazetteer:
         """
         hashes = phrases.words
         longest = self._starters[hashes[start] >> SHIFT]
-        begun_by = nonzero(longest if alone is None else longest > ~alone)
+        begun_by = nonzero(longest != 0 if alone is None else longest > ~alone)
         start = start[begun_by]
         longest = np.minimum(longest[begun_by], phrases.room(start))
         if len(start) <= FEW:

@@ -140,7 +140,7 @@ class HealthLexicon:
             runs = zip(first[several].tolist(), last[several].tolist(), strict=True)
             crossed[several] = list(starmap(Gaps(points, words).crossed, runs))
         fit = (crossed == 0) | ((crossed > 0) & ((flags & _MAY_CROSS) != 0))
-        cased = nonzero(flags & _CASED)
+        cased = nonzero((flags & _CASED) != 0)
         fit[cased] &= _capitals(text, points, starts[cased], ends[cased]) > 1
         columns = (first, length, row, flags, starts, ends, crossed)
         fitting = nonzero(fit)
@@ -169,9 +169,10 @@ class HealthLexicon:
         """Every run of words that is a term: first word, number of words, row."""
         count, runs = len(words.keys), Runs(words.keys)
         masks = self._pairs.take((runs.pairs() >> np.uint64(64 - PAIR_BITS)).view(np.int64))
-        opening = nonzero(masks)
+        opening = nonzero(masks != 0)
         # one bit for each number of words that a term which begins so may have
-        bits = nonzero(np.unpackbits(masks[opening].view(np.uint8), bitorder="little"))
+        sizes = np.unpackbits(masks[opening].view(np.uint8), bitorder="little")
+        bits = nonzero(sizes.view(np.bool_))
         first, length = opening.take(bits >> 4), (bits & 15) + 2
         fits = nonzero(first + length <= count)
         first, length = first[fits], length[fits]
@@ -196,7 +197,7 @@ class HealthLexicon:
         """Which keys may be of a term; of the others hardly any."""
         places = (keys & np.uint64(self._mask)).view(np.int64)
         bits = self._present.take(places >> 3) >> (places & 7).astype(np.uint8)
-        return nonzero(bits & np.uint8(1))
+        return nonzero((bits & np.uint8(1)).view(np.bool_))
 
     def _sense_at(self, row: int) -> tuple[Kind, tuple[str, ...]]:
         number = int(self._sense_of[row])

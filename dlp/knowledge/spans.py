@@ -38,13 +38,15 @@ def widen(text: str, hits: list[TermHit], sense: Sensing) -> list[TermHit]:
     """Change the hits that are part of a longer mention, in place."""
     size = len(text)
     for place, hit in enumerate(hits):
-        if hit.kind in ILLNESS and text[hit.start : hit.start + 1].isupper():
+        if hit.kind not in ILLNESS:
+            continue
+        if text[hit.start : hit.start + 1].isupper():
             hits[place] = hit = _with_partner(text, hit, sense)  # noqa: PLW2901 - as widened
         start, end = hit.start, hit.end
         # Two glances at the neighbouring characters spare nine hits of ten the search.
         left = start > 4 and (text[start - 1] in "/-" or text[start - 4 : start - 1] in _LEFT_ENDS)
         right = end + 2 < size and text[end + 1] in "tds"
-        if not (left or right) or hit.kind not in ILLNESS:
+        if not (left or right):
             continue
         wider = hit
         if right:

@@ -209,7 +209,7 @@ class PageReader:
         borders = np.searchsorted(tokens.starts, folded.places(starts[1:]))
         tokens.gaps[borders[borders > 0] - 1] = PART
         words = self._lexicon.look_up(tokens.hashes)
-        owned = nonzero(tokens.shapes & POSSESSIVE)
+        owned = nonzero((tokens.shapes & POSSESSIVE) != 0)
         if len(owned):
             words[owned] |= self._lexicon.look_up(tokens.whole[owned])
         modes = line_modes(tokens)
