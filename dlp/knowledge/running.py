@@ -15,13 +15,8 @@ from dlp.knowledge.hashing import (
     Points,
     Positions,
     Q,
-    as_text,
-    hash_word,
-    hash_words,
     weights_of,
 )
-
-FEW = 16  # words hashed one by one; more are quicker as an array
 
 
 class SpanHashes:
@@ -34,24 +29,36 @@ class SpanHashes:
         self._points = points
         self._skipped = nonzero(weights == 0)
         weights *= _long_powers(len(points))[0]
-        self._before = np.zeros(len(points) + 1, dtype=np.uint64)
+        self._before = np.empty(len(points) + 1, dtype=np.uint64)
+        self._before[0] = 0
         np.cumsum(weights, out=self._before[1:])
 
     def __call__(self, starts: Positions, ends: Positions) -> Hashes:
         backward = _long_powers(len(self._points))[1]
-        hashes = (self._before[ends] - self._before[starts]) * backward[starts]
+        hashes = self._before.take(ends)
+        hashes -= self._before.take(starts)
+        hashes *= backward.take(starts)
         if len(self._skipped) and len(starts):
-            # an apostrophe inside shifts the rest of its word: hash those anew
-            at = starts.searchsorted(self._skipped, side="right") - 1
-            odd = np.unique(at[(at >= 0) & (self._skipped < ends[at])])
-            hashes[odd] = self._anew(starts[odd].tolist(), ends[odd].tolist())
-        return np.asarray(hashes)
+            words = starts.searchsorted(self._skipped, side="right") - 1
+            inside = nonzero((words >= 0) & (self._skipped < ends[words]))
+            if len(inside):
+                self._close_up(hashes, starts, ends, words[inside], self._skipped[inside])
+        return hashes
 
-    def _anew(self, starts: list[int], ends: list[int]) -> Hashes:
-        words = [as_text(self._points[a:b]) for a, b in zip(starts, ends, strict=True)]
-        if len(words) > FEW:
-            return hash_words(words)
-        return np.array([hash_word(word) for word in words], dtype=np.uint64)
+    def _close_up(
+        self, hashes: Hashes, starts: Positions, ends: Positions, words: Positions, marks: Positions
+    ) -> None:
+        """Let what stands behind an apostrophe of a word count as if there were none."""
+        backward = _long_powers(len(self._points))[1]
+        opens = np.ones(len(words), dtype=np.bool_)  # the first mark of its word
+        np.not_equal(words[1:], words[:-1], out=opens[1:])
+        place = np.arange(len(words))
+        earlier = place - np.maximum.accumulate(np.where(opens, place, 0))
+        until = ends[words]
+        until[:-1] = np.where(opens[1:], until[:-1], marks[1:])
+        behind = self._before.take(until) - self._before.take(marks)
+        start = starts[words]
+        np.add.at(hashes, words, behind * (backward[start + earlier + 1] - backward[start]))
 
 
 class Phrases:

@@ -70,26 +70,40 @@ class Lexicon:
 
     def look_up(self, hashes: Hashes) -> Words:
         """What each word is; 0 for all the others."""
-        near = screen(self).take((hashes >> np.uint64(48)).view(np.int64))
+        buckets = buckets_of(self)
+        slots = (hashes >> BUCKET_SHIFT).view(np.int64)
         found = np.zeros(len(hashes), dtype=np.uint16)
-        maybe = nonzero(near)
-        wanted = hashes[maybe]
-        at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
-        hit = self.keys[at] == wanted
-        found[maybe[hit]] = self.bits[at[hit]]
+        near = buckets.first.take(slots)
+        maybe = nonzero(near != NOBODY)
+        at, wanted = near[maybe], hashes[maybe]
+        for _ in range(buckets.steps):
+            at += self.keys.take(at, mode="clip") < wanted
+        hit = nonzero(self.keys.take(at, mode="clip") == wanted)
+        found[maybe[hit]] = self.bits.take(at[hit])
         return found
 
 
-_screens: dict[int, npt.NDArray[np.bool_]] = {}
+class Buckets(NamedTuple):
+    """Where the keys begin that share their leading 16 bits: most words of a text meet none."""
+
+    first: npt.NDArray[np.uint16]
+    steps: int  # from the first key of a bucket to its last, at most
 
 
-def screen(lexicon: Lexicon) -> npt.NDArray[np.bool_]:
-    """One bit per leading 16 bits of a hash: most words of a text fall here."""
-    known = _screens.get(id(lexicon))
+BUCKET_SHIFT = np.uint64(48)
+NOBODY = 0xFFFF
+_buckets: dict[int, Buckets] = {}
+
+
+def buckets_of(lexicon: Lexicon) -> Buckets:
+    known = _buckets.get(id(lexicon))
     if known is None:
-        known = np.zeros(1 << 16, dtype=np.bool_)
-        known[(lexicon.keys >> np.uint64(48)).astype(np.int64)] = True
-        _screens[id(lexicon)] = known
+        leading, first, sizes = np.unique(
+            lexicon.keys >> BUCKET_SHIFT, return_index=True, return_counts=True
+        )
+        begins = np.full(1 << 16, NOBODY, dtype=np.uint16)
+        begins[leading.astype(np.int64)] = first
+        known = _buckets[id(lexicon)] = Buckets(begins, int(sizes.max(initial=1)) - 1)
     return known
 
 
