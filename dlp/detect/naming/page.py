@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlp.detect.fold import Folded, fold
+from dlp.detect.naming.known_words import MOSTLY_FIRST, KnownWords
 from dlp.detect.naming.lexicon import (
     AFTER,
     BEFORE,
@@ -41,7 +42,7 @@ from dlp.detect.naming.tokens import (
     tokenise,
 )
 from dlp.knowledge.arrays import nonzero
-from dlp.knowledge.hashing import Hashes, Positions
+from dlp.knowledge.hashing import Positions
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD, Names, load_names
 
 STRETCH = 1 << 18  # characters read at a time: a 50 MB note stays within memory
@@ -51,11 +52,7 @@ LIKELY_LOW = 0.6  # beside a sure one
 LAST_BEHIND = 0.92  # right behind a sure first name: Brown, White, Doe; "said" and "may" are above
 SURE_CAPS = 0.45
 LOUD = 0.8  # share of a line's words in capitals that makes the line shout
-MOSTLY_FIRST = 16  # beside FIRST, LAST, WORD and PLACE: more bear it as a first name
-SLOTS = 1 << 17  # words remembered, one for each value of a hash's leading bits; 2 MB
-SLOT_SHIFT = np.uint64(64 - 17)
 SHORT = 3  # letters
-NEW = 24  # words not met before that are looked up one by one: arrays cost more than so many
 FEW = 1  # words in capitals that a line needs to be called loud
 Flags = npt.NDArray[np.bool_]
 
@@ -191,12 +188,8 @@ def ahead(flags: Flags) -> Flags:
 
 class PageReader:
     def __init__(self, names: Names | None = None, lexicon: Lexicon | None = None) -> None:
-        self._names = names or load_names()
+        self._known = KnownWords(names or load_names())
         self._lexicon = lexicon or load_lexicon()
-        # No list holds the hash 0, so an empty slot answers for it rightly.
-        self._keys = np.zeros(SLOTS, dtype=np.uint64)
-        self._bits = np.zeros(SLOTS, dtype=np.uint8)
-        self._ordinary = np.zeros(SLOTS)
 
     def pages(self, text: str) -> Iterator[Page]:
         for start, end in stretches(text):
@@ -217,36 +210,10 @@ class PageReader:
         asked &= (tokens.shapes & NUMBER) == 0
         names = np.zeros(len(tokens.starts), dtype=np.uint8)
         ordinary = np.ones(len(tokens.starts))
-        names[asked], ordinary[asked] = self._look_up(tokens.hashes[asked])
+        names[asked], ordinary[asked] = self._known.look_up(tokens.hashes[asked])
         return Page(
             folded.text, offset, folded, tokens, words, names, ordinary, modes, asked, borders
         )
-
-    def _look_up(self, hashes: Hashes) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]:
-        """What the dictionaries say; words met before are remembered, the rest asked at once."""
-        slots = (hashes >> SLOT_SHIFT).view(np.int64)
-        bits, ordinary = self._bits.take(slots), self._ordinary.take(slots)
-        missing = nonzero(self._keys.take(slots) != hashes)
-        if not len(missing):
-            return bits, ordinary
-        if len(missing) <= NEW:
-            for at, slot, key in zip(
-                missing.tolist(), slots[missing].tolist(), hashes[missing].tolist(), strict=True
-            ):
-                known, ordinary[at], first = self._names.bits_of_one(key)
-                bits[at] = known | (MOSTLY_FIRST if first else 0)
-                self._keys[slot], self._bits[slot] = key, bits[at]
-                self._ordinary[slot] = ordinary[at]
-        else:
-            new, back = np.unique(hashes[missing], return_inverse=True)
-            new_bits, new_ordinary, mostly_first = self._names.bits(new)
-            new_bits |= np.where(mostly_first, MOSTLY_FIRST, 0).astype(np.uint8)
-            bits[missing], ordinary[missing] = new_bits[back], new_ordinary[back]
-            # of two words that want one slot the last one keeps it, in all three arrays
-            slots = (new >> SLOT_SHIFT).astype(np.int64)
-            self._keys[slots], self._bits[slots] = new, new_bits
-            self._ordinary[slots] = new_ordinary
-        return bits, ordinary
 
 
 def line_modes(tokens: Tokens) -> npt.NDArray[np.uint8]:
