@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 
+from dlp.detect.naming.known_words import MOSTLY_FIRST
 from dlp.detect.naming.lexicon import EPONYM, INSTITUTION, NEVER, THING, UNIT
 from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.model_reader import Entity, Reader
 from dlp.detect.naming.names import given_and_family
-from dlp.detect.naming.page import MOSTLY_FIRST, PLAIN
+from dlp.detect.naming.page import PLAIN
 from dlp.detect.naming.runs import Run, View, is_thing, runs
 from dlp.detect.naming.tokens import ALL_CAPS, CAPITAL, MIXED, NUMBER
 from dlp.detect.overlap import is_free

@@ -12,7 +12,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from dlp.detect.naming.fitting import Fitting
+from dlp.detect.naming.known_words import MOSTLY_FIRST
 from dlp.detect.naming.lexicon import (
     AFTER,
     BEFORE,
@@ -26,7 +29,7 @@ from dlp.detect.naming.lexicon import (
     TITLE,
     load_lexicon,
 )
-from dlp.detect.naming.page import MOSTLY_FIRST, PLAIN, Page
+from dlp.detect.naming.page import PLAIN, Page
 from dlp.detect.naming.tokens import (
     ALL_CAPS,
     CAPITAL,
@@ -56,6 +59,7 @@ LOUD = ALL_CAPS | SINGLE  # ADA, and the A. between her names
 WIDEST_JOIN = 3  # words from one word of a name to the next, particles between
 UNLISTED = bytes(bits for bits in range(256) if not bits & (FIRST | LAST))
 JOINING = np.isin(np.arange(len(GAPS)), (SPACE, HYPHEN, DOT, COMMA))
+Flags = npt.NDArray[np.bool_]
 HOUSE = re.compile(r"\d{1,6}[A-Za-z]? (?:[A-Z][a-z]|P\.? ?O\b|\d{1,3} )")
 DAY = re.compile(r"(?:[0-3]?\d(?:st|nd|rd|th)?|(?:19|20)\d\d)\b(?!\s?-?y)", re.IGNORECASE)
 
@@ -116,41 +120,55 @@ class View:
 
 def runs(view: View, *, every: bool = False) -> Iterator[Run]:
     """Words that hang together; single ones only if they are worth it, or all of them."""
-    able = nonzero(view.page.can_be_name())
-    fit = (able if every else without_loners(view.page, able)).tolist()
+    fit = nonzero(Fitting(view.page).can_be_name())
     if (view.page.words & MONTH).any():
-        fit = [at for at in fit if not is_month(view, at)]
-    place = 0
-    while place < len(fit):
-        first = last = fit[place]
-        place += 1
-        while place < len(fit) and last - first < LONGEST_RUN and joined(view, last, fit[place]):
-            last = fit[place]
-            place += 1
-        if every or first < last or single_is_worth_it(view, first):
+        fit = fit[[not is_month(view, at) for at in fit.tolist()]]
+    worth, joins = worth_and_joins(view.page, fit)
+    if not every:  # three in four words go here, all at once
+        kept = nonzero(worth | joins[:-1] | joins[1:])
+        fit, worth, joins = fit[kept], worth[kept], joins[1:][kept]
+    else:
+        joins = joins[1:]
+    places, worthy, joining = fit.tolist(), worth.tobytes(), joins.tobytes()
+    number = 0
+    while number < len(places):
+        begun, first = number, places[number]
+        last = first
+        while joining[number] and last - first < LONGEST_RUN:
+            if not joined(view, last, places[number + 1]):
+                break
+            number += 1
+            last = places[number]
+        if every or first < last or worthy[begun]:
             yield Run(first, last + 1)
+        number += 1
 
 
-def without_loners(page: Page, fit: Positions) -> Positions:
-    """Drop, all at once, the words that no other joins and that are not worth it by themselves.
+def worth_and_joins(page: Page, fit: Positions) -> tuple[Flags, Flags]:
+    """Which words are worth a look by themselves, and which may be joined to the one before.
 
-    `joined` and `single_is_worth_it` say the same of one word; three loners in four go here.
+    A word by itself is, when a word beside it or the dictionary speaks for it. The flags of joining
+    are one more: the last says that no word follows.
     """
-    if not len(fit):
-        return fit
-    gaps, names = page.tokens.gaps, page.names[fit]
+    gaps, shapes, names = page.tokens.gaps, page.tokens.shapes, page.names[fit]
     joins = np.zeros(len(fit) + 1, dtype=np.bool_)
-    joins[1:-1] = (np.diff(fit) <= WIDEST_JOIN) & JOINING[gaps[fit[:-1]]]
-    before = np.where(fit > 0, page.words[fit - 1], 0)
-    last = fit + 1 == len(gaps)
-    behind = np.where(last, fit, fit + 1)
-    told = ((page.words[behind] & (AFTER | CREDENTIAL)) != 0) & ~last
-    told |= ((page.tokens.shapes[behind] & NUMBER) != 0) & ~last
-    told |= (gaps[fit] == COLON) & ((names & FIRST) != 0)
+    if not len(fit):
+        return joins[:0], joins
+    behind = gaps[fit]
+    joining = JOINING.take(behind) & ((shapes[fit] & POSSESSIVE) == 0)
+    joining &= (behind != DOT) | ((shapes[fit] & SINGLE) != 0)
+    joins[1:-1] = (fit[1:] - fit[:-1] <= WIDEST_JOIN) & joining[:-1]
+    before = page.words.take(fit - 1, mode="clip")
+    before[:1] *= fit[0] > 0
+    next_ = np.minimum(fit + 1, len(gaps) - 1)
+    told = (page.words[next_] & (AFTER | CREDENTIAL)) != 0
+    told |= (shapes[next_] & NUMBER) != 0
+    told[-1:] &= fit[-1] + 1 < len(gaps)
+    told |= (behind == COLON) & ((names & FIRST) != 0)
     worth = (before & (BEFORE | TITLE)) != 0
     worth |= ((names & MOSTLY_FIRST) != 0) & (page.ordinary[fit] < SURE)
     worth |= told & ((names & WORD) == 0)
-    return np.asarray(fit[worth | joins[:-1] | joins[1:]])
+    return worth, joins
 
 
 def is_month(view: View, at: int) -> bool:
@@ -168,20 +186,6 @@ def is_month(view: View, at: int) -> bool:
 def is_day(view: View, at: int) -> bool:
     """A day or a year, and not the age of June 29 y/o."""
     return DAY.match(view.text[view.starts[at] : view.starts[at] + 16]) is not None
-
-
-def single_is_worth_it(view: View, at: int) -> bool:
-    """A word by itself is looked at when a word beside it, or the dictionary, speaks for it."""
-    names = view.names[at]
-    if at and view.words[at - 1] & (BEFORE | TITLE):
-        return True
-    if names & MOSTLY_FIRST and view.ordinary[at] < SURE:
-        return True
-    if at + 1 == view.count or names & WORD:
-        return False
-    if view.gaps[at] == COLON and names & FIRST:
-        return True
-    return bool(view.words[at + 1] & (AFTER | CREDENTIAL) or view.shapes[at + 1] & NUMBER)
 
 
 def joined(view: View, left: int, right: int) -> bool:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dlp.detect.naming.known_words import MOSTLY_FIRST
 from dlp.detect.naming.lexicon import BEFORE, CREDENTIAL, INSTITUTION, STREET, THING, TITLE
-from dlp.detect.naming.page import MOSTLY_FIRST
 from dlp.detect.naming.tokens import ALL_CAPS, COLON, COMMA, SINGLE, SPACE
 from dlp.knowledge.names import FIRST, LAST, WORD
 

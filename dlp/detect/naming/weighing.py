@@ -5,8 +5,9 @@ In: View, Run, the cues before and behind.  Out: a confidence; 0 when it is nobo
 
 from __future__ import annotations
 
+from dlp.detect.naming.known_words import MOSTLY_FIRST
 from dlp.detect.naming.lexicon import ANY, CLEAR, EPONYM, PARTICLE, STREET, THING, Cue
-from dlp.detect.naming.page import CAPS, LOW, MOSTLY_FIRST, PLAIN
+from dlp.detect.naming.page import CAPS, LOW, PLAIN
 from dlp.detect.naming.runs import LONELY, Run, View, heads_address
 from dlp.detect.naming.tokens import ALL_CAPS, COMMA, DOT, HYPHEN, MIXED, POSSESSIVE, SINGLE, SPACE
 from dlp.detect.naming.turned import HARDLY, SURE, is_shouted
