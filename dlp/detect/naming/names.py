@@ -53,6 +53,7 @@ HALF = 0.5
 FEMALE, MALE = 0.9, 0.1
 ARTICLES = frozenset({"a", "an", "the"})
 SHORT_TITLES = frozenset({"mr", "mrs", "ms", "dr", "prof"})
+NO_PLACE = bytes(bits for bits in range(256) if not bits & PLACE)
 OLDEST = 125  # years
 # A closing bracket ends an age unless digits go on behind it.
 AGE = re.compile(r"(0|[1-9]\d{0,2})[ -]*(?:y|[mf][ ,]|(\)(?!\s?\d))|(,\s))", re.IGNORECASE)
@@ -91,7 +92,10 @@ class NameFinder:
         if run.first > first:
             cue = self._title(view, run.first) or self._before(view, run.first)
             cued = cue is not None and cue.needs != CLEAR
-        credential = self._credential(view, run)
+        last = run.last
+        credential = (
+            last < view.count and bool(view.words[last] & CREDENTIAL) and self._healer(view, last)
+        )
         after = None if credential else self._after(view, run)
         does = after is not None and (after.role or after.evidence == "speech")
         if not does and not cued and self._is_place(view, run):
@@ -128,13 +132,9 @@ class NameFinder:
 
     def _is_place(self, view: View, run: Run) -> bool:
         """Santa Barbara, Indiana: names that more people live in than bear."""
-        if self._ends_place(view, run):
+        if view.modes[run.first] != PLAIN and self._ends_place(view, run):
             return True
-        names = view.names
-        for at in range(run.first, run.last):
-            if names[at] & PLACE:
-                break
-        else:
+        if not view.names[run.first : run.last].strip(NO_PLACE):
             return False
         known = self._places.known(view.phrase(*run))
         single = run.last - run.first == 1
@@ -143,7 +143,7 @@ class NameFinder:
     def _ends_place(self, view: View, run: Run) -> bool:
         """The second half of "new zealand", where no capital holds the two together."""
         at = run.first
-        if run.last - at > 1 or not at or view.modes[at] == PLAIN or view.gaps[at - 1] != SPACE:
+        if run.last - at > 1 or not at or view.gaps[at - 1] != SPACE:
             return False
         return self._places.known(view.phrase(at - 1, run.last)) is not None
 
@@ -200,10 +200,8 @@ class NameFinder:
             return AGED
         return None
 
-    def _credential(self, view: View, run: Run) -> bool:
-        at = run.last
-        if at >= view.count or not view.words[at] & CREDENTIAL:
-            return False
+    def _healer(self, view: View, at: int) -> bool:
+        """Whether letters behind a name say that it is a clinician's."""
         if view.gaps[at - 1] not in {SPACE, COMMA}:
             return False
         end = view.ends[at]
@@ -225,6 +223,9 @@ def evidence_of(cue: Cue | None, after: Cue | None, *, credential: bool) -> tupl
 
 
 def given_and_family(view: View, run: Run, *, titled: bool) -> tuple[str, str]:
+    if run.last - run.first == 1:
+        word = view.word(run.first)
+        return (word, "") if view.names[run.first] & FIRST and not titled else ("", word)
     what, shapes = view.words, view.shapes
     whole = [at for at in range(*run) if shapes[at] & CAPITAL or not what[at] & PARTICLE]
     words = [view.word(at) for at in whole]
@@ -247,8 +248,8 @@ def where(view: View, run: Run) -> tuple[int, int]:
 
 def is_wide(view: View, at: int) -> bool:
     """Two blanks or more: on a form they say what a colon says."""
-    between = view.text[view.ends[at - 1] : view.starts[at]]
-    return len(between) > 1 and not between.strip(" \t")
+    end, start = view.ends[at - 1], view.starts[at]
+    return start - end > 1 and not view.text[end:start].strip(" \t")
 
 
 def opens_field(view: View, at: int) -> bool:

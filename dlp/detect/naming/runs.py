@@ -122,7 +122,8 @@ def runs(view: View, *, every: bool = False) -> Iterator[Run]:
     """Words that hang together; single ones only if they are worth it, or all of them."""
     fit = nonzero(Fitting(view.page).can_be_name())
     if (view.page.words & MONTH).any():
-        fit = fit[[not is_month(view, at) for at in fit.tolist()]]
+        months = nonzero((view.page.words[fit] & MONTH) != 0)
+        fit = np.delete(fit, [at for at in months.tolist() if is_month(view, int(fit[at]))])
     worth, joins = worth_and_joins(view.page, fit)
     if not every:  # three in four words go here, all at once
         kept = nonzero(worth | joins[:-1] | joins[1:])
@@ -244,16 +245,17 @@ def heads_address(view: View, run: Run) -> bool:
 def is_called_after(view: View, run: Run) -> bool:
     """Whether the word behind makes it a disease, a device, a street or a house."""
     at = run.last
-    beside = at < view.count and view.gaps[at - 1] in {SPACE, HYPHEN}
-    return beside and bool(view.words[at] & (THING | STREET | INSTITUTION))
+    if at >= view.count or not view.words[at] & (THING | STREET | INSTITUTION):
+        return False
+    return view.gaps[at - 1] in {SPACE, HYPHEN}
 
 
 def is_thing(view: View, run: Run) -> bool:
     """Parkinson's disease, Foley catheter, King Edward Ave, Mayo Clinic: called after somebody."""
-    if is_called_after(view, run) or view.words[run.last - 1] & (THING | INSTITUTION):
+    last = view.words[run.last - 1]
+    if last & (THING | INSTITUTION) or is_called_after(view, run):
         return True
-    long = run.last - run.first > 1
-    return long and bool(view.words[run.last - 1] & STREET) and numbered(view, run.first)
+    return bool(last & STREET) and run.last - run.first > 1 and numbered(view, run.first)
 
 
 def numbered(view: View, at: int) -> bool:
@@ -263,6 +265,8 @@ def numbered(view: View, at: int) -> bool:
 def trimmed(view: View, run: Run, *, bold: bool, cued: bool = False) -> Run:
     """Let words that are hardly names fall off both ends; a strong cue keeps the first ones."""
     first, last = run
+    if last - first == 1:
+        return run if bold or not hardly(view, first) else Run(last, last)
     while first < last and not bold and (hardly(view, first) or leads_in(view, first, last)):
         first += 1
     while last > first + 2 and view.shapes[last - 1] & ALL_CAPS > view.shapes[last - 2] & LOUD:

@@ -20,30 +20,31 @@ SHORTEST = 3  # letters of a name that stands alone
 
 def weigh(view: View, run: Run, cue: Cue | None, after: Cue | None, *, credential: bool) -> float:
     """How sure: what the surroundings say, then what the dictionaries know."""
-    whole, known, clear = [], [], []
-    for at in range(run.first, run.last):
-        if view.shapes[at] & SINGLE or view.words[at] & PARTICLE:
-            continue
-        whole.append(at)
-        if view.names[at] & (FIRST | LAST):
-            known.append(at)
-            if view.ordinary[at] < SURE:
-                clear.append(at)
+    whole, known, clear = told_apart(view, run)
     if cue and whole and cue.needs != CLEAR and not doubtful(view, run, cue):
         enough = 0 if cue.evidence == "kinship" else 1
         strange = len(whole) > enough and not any(view.names[at] & WORD for at in whole)
         if cue.needs == ANY or known or strange:
             return 0.95 if known else 0.8
+    paired = pair(view, run, whole, clear) if run.last - run.first > 1 else 0.0
     if cue and clear:
-        if sure := pair(view, run, whole, clear):
-            return sure
+        if paired:
+            return paired
         if view.names[clear[0]] & FIRST and fits_alone(view, clear[0]):
             return 0.6
     if credential and known:
         return 0.9
     if after and after.role and clear:
         return 0.85
-    return pair(view, run, whole, clear) or alone(view, whole, after, cue)
+    return paired or alone(view, whole, after, cue)
+
+
+def told_apart(view: View, run: Run) -> tuple[list[int], list[int], list[int]]:
+    """The whole words of a run; those of them that are known names; those that are little else."""
+    shapes, words, names, ordinary = view.shapes, view.words, view.names, view.ordinary
+    whole = [at for at in range(*run) if not (shapes[at] & SINGLE or words[at] & PARTICLE)]
+    known = [at for at in whole if names[at] & (FIRST | LAST)]
+    return whole, known, [at for at in known if ordinary[at] < SURE]
 
 
 def doubtful(view: View, run: Run, cue: Cue) -> bool:
@@ -73,16 +74,20 @@ def alone(view: View, whole: list[int], after: Cue | None, before: Cue | None) -
     if view.shapes[at] & ALL_CAPS or view.ends[at] - view.starts[at] < SHORTEST:
         return 0.0
     names = view.names[at]
-    speaks = "speech" in {after.evidence if after else "", before.evidence if before else ""}
-    listed = names & (FIRST | LAST)
-    named = listed or not view.words[at] & EPONYM
-    if speaks and named and not names & WORD and view.is_english(at):
-        return 0.6 if listed else 0.5
+    if speaks(after) or speaks(before):
+        listed = names & (FIRST | LAST)
+        named = listed or not view.words[at] & EPONYM
+        if named and not names & WORD and view.is_english(at):
+            return 0.6 if listed else 0.5
     if not names & FIRST or view.ordinary[at] >= SURE:
         return 0.0
     if not names & MOSTLY_FIRST or view.words[at] & EPONYM:
         return 0.0
     return 0.55 if after else 0.5 if view.ordinary[at] < LONELY else 0.0
+
+
+def speaks(cue: Cue | None) -> bool:
+    return cue is not None and cue.evidence == "speech"
 
 
 def stands_in_any_case(view: View, at: int, *, told: bool) -> bool:
