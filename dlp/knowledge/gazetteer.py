@@ -37,6 +37,7 @@ SHIFT = np.uint64(64 - STARTER_BITS)
 
 
 Flags = npt.NDArray[np.bool_]
+Found = tuple[int, int, int]  # as in Span
 
 
 class Span(NamedTuple):
@@ -84,24 +85,28 @@ class Gazetteer:
 
         `alone` says which of these may be a name by themselves, where somebody has asked before.
         """
+        found = self._found(phrases, start, alone)
+        return list(starmap(Span, found if len(found) < 2 else _without_overlap(found)))
+
+    def _found(self, phrases: Phrases, start: Positions, alone: Flags | None) -> list[Found]:
+        """Every name, overlapping or not, by its beginning and its end."""
         hashes = phrases.words
-        longest = self._starters[hashes[start] >> SHIFT]
+        longest = self._starters.take((hashes.take(start) >> SHIFT).view(np.int64))
         begun_by = nonzero(longest != 0 if alone is None else longest > ~alone)
-        start = start[begun_by]
-        longest = np.minimum(longest[begun_by], phrases.room(start))
+        start = start.take(begun_by)
+        longest = np.minimum(longest.take(begun_by), phrases.room(start))
         if len(start) <= FEW:
             few = zip(start.tolist(), longest.tolist(), strict=True)
-            return _without_overlap([*self._spans_of_few(hashes, few)])
+            return [*self._spans_of_few(hashes, few)]
         # one question for all lengths: a look-up costs more than its few hundred rows
         total = np.cumsum(longest)
         first = np.repeat(start, longest)
         last = np.arange(int(total[-1])) + np.repeat(start - total + longest, longest)
         rows = self._table.find(phrases(first, last))
         hit = nonzero(rows >= 0)
-        found = zip(first[hit].tolist(), (last[hit] + 1).tolist(), rows[hit].tolist(), strict=True)
-        return _without_overlap(list(starmap(Span, found)))
+        return [*zip(first[hit].tolist(), (last[hit] + 1).tolist(), rows[hit].tolist(), strict=True)]
 
-    def _spans_of_few(self, hashes: Hashes, begun: Iterable[tuple[int, int]]) -> Iterator[Span]:
+    def _spans_of_few(self, hashes: Hashes, begun: Iterable[tuple[int, int]]) -> Iterator[Found]:
         """The same, word by word: dozens of calls for arrays cost more than these."""
         find = self._table.find_one
         for first, longest in begun:
@@ -110,35 +115,33 @@ class Gazetteer:
                 run = (run * MULTIPLIER + word) & ALL_BITS
                 row = find(run)
                 if row >= 0:
-                    yield Span(first, place, row)
+                    yield first, place, row
 
 
-def _without_overlap(found: list[Span]) -> list[Span]:
+def _without_overlap(found: list[Found]) -> list[Found]:
     """The longest of those that hang together, then what is clear of it."""
-    if len(found) < 2:
-        return found
     found.sort()
-    kept: list[Span] = []
-    cluster: list[Span] = []
+    kept: list[Found] = []
+    cluster: list[Found] = []
     reach = -1
     for span in found:
-        if span.start >= reach:
-            kept += _longest_first(cluster)
-            cluster = [span]
+        if span[0] >= reach:
+            kept += cluster if len(cluster) < 2 else _longest_first(cluster)
+            cluster, reach = [span], span[1]
         else:
             cluster.append(span)
-        reach = max(reach, span.end)
+            reach = max(reach, span[1])
     return kept + _longest_first(cluster)
 
 
-def _longest_first(cluster: list[Span]) -> list[Span]:
+def _longest_first(cluster: list[Found]) -> list[Found]:
     if len(cluster) < 2:
         return cluster
-    begin = cluster[0].start
-    taken = bytearray(max(span.end for span in cluster) - begin)
-    kept: list[Span] = []
-    for span in sorted(cluster, key=lambda span: (span.start - span.end, span.start)):
-        first, last = span.start - begin, span.end - begin
+    begin = cluster[0][0]
+    taken = bytearray(max(end for _, end, _ in cluster) - begin)
+    kept: list[Found] = []
+    for span in sorted(cluster, key=lambda span: (span[0] - span[1], span[0])):
+        first, last = span[0] - begin, span[1] - begin
         if not any(taken[first:last]):
             taken[first:last] = b"\1" * (last - first)
             kept.append(span)

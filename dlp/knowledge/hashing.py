@@ -132,9 +132,9 @@ class HashTable:
         self._low: npt.NDArray[np.uint8] = artefact[f"{key}.low"]
         bits = min(max(len(self._high).bit_length() + ROOMY, 8), WIDEST_MAP)
         self._bits = 32 - bits
-        self._shift = np.uint32(self._bits)
+        self._shift = np.uint64(32 + self._bits)
         self._map = np.zeros(1 << bits, dtype=np.bool_)
-        self._map[self._high >> self._shift] = True
+        self._map[self._high >> np.uint32(self._bits)] = True
         # one item of these is an object of Python at once, without one of numpy between
         self._views = (self._map.data, self._high.data, self._low.data)
 
@@ -156,12 +156,12 @@ class HashTable:
     def find(self, wanted: Hashes) -> Positions:
         """Where each hash stands, or -1."""
         found = np.full(len(wanted), -1, dtype=np.int64)
-        high = (wanted >> np.uint64(32)).astype(np.uint32)
-        likely = nonzero(self._map[high >> self._shift])
+        likely = nonzero(self._map.take((wanted >> self._shift).view(np.int64)))
         if not len(likely):
             return found
-        high = high[likely]
-        low = (wanted[likely] >> np.uint64(24)).astype(np.uint8)
+        wanted = wanted[likely]
+        high = (wanted >> np.uint64(32)).astype(np.uint32)
+        low = (wanted >> np.uint64(24)).astype(np.uint8)
         at = self._high.searchsorted(high)
         last = len(self._high) - 1
         for place in (np.minimum(at + 1, last), np.minimum(at, last)):

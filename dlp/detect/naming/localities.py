@@ -72,19 +72,15 @@ class PlaceFinder:
 
     def find(self, view: View, part: int) -> list[Mention]:
         spans = self._places.spans_from(view.phrases, view.begins, self._alone(view))
-        found = []
-        for first, last in spans:
-            mention = self._judge(view, first, last, part)
-            if mention:
-                found.append(mention)
-        return found
+        return [m for first, last in spans if (m := self._judge(view, first, last, part))]
 
     @staticmethod
     def _alone(view: View) -> npt.NDArray[np.bool_]:
         """Which words may be a place by themselves; the page has asked for most of them."""
-        page, begins = view.page, view.begins
-        asked = page.asked[begins] & ((page.tokens.shapes[begins] & POSSESSIVE) == 0)
-        return np.asarray(((page.names[begins] & PLACE) != 0) | ~asked)
+        page = view.page
+        alone = ~page.asked | ((page.names & PLACE) != 0)
+        alone |= (page.tokens.shapes & POSSESSIVE) != 0
+        return np.asarray(alone[view.begins])
 
     def _judge(self, view: View, first: int, last: int, part: int) -> Mention | None:
         single = last - first == 1
@@ -118,10 +114,9 @@ class PlaceFinder:
         low = view.modes[first] == LOW
         if with_state and not low and known.kind != "country":
             return 0.9, "state"
-        if self._labelled(view, first):
+        if first and view.gaps[first - 1] == COLON and self._labelled(view, first):
             return 0.9, "label"
-        cued = self._cued(view, first)
-        if cued and known.ambiguity < (CLEAR if low else PLAIN):
+        if known.ambiguity < (CLEAR if low else PLAIN) and self._cued(view, first):
             return 0.85, "preposition"
         if low or known.ambiguity >= CLEAR:
             return None
@@ -142,8 +137,6 @@ class PlaceFinder:
         return False
 
     def _labelled(self, view: View, first: int) -> bool:
-        if not first or view.gaps[first - 1] != COLON:
-            return False
         sizes = range(1, min(3, first) + 1)
         return any(view.phrase(first - size, first) in self._labels for size in sizes)
 
@@ -151,10 +144,12 @@ class PlaceFinder:
         """Where "City, ST" ends; `last` itself when no state follows."""
         if last >= view.count or view.gaps[last - 1] not in {COMMA, SPACE}:
             return last
-        word = view.word(last)
-        if len(word) == STATE_LETTERS and view.shapes[last] & ALL_CAPS:
-            return last + 1 if self._is_state(word) else last
-        if view.gaps[last - 1] != COMMA or not view.shapes[last] & CAPITAL:
+        shape = view.shapes[last]
+        if not shape & CAPITAL:
+            return last
+        if shape & ALL_CAPS and view.ends[last] - view.starts[last] == STATE_LETTERS:
+            return last + 1 if self._is_state(view.word(last)) else last
+        if view.gaps[last - 1] != COMMA:
             return last
         for size in (2, 1):
             if last + size <= view.count and one_name(view, last, last + size):
@@ -173,8 +168,7 @@ class PlaceFinder:
 
 def one_name(view: View, first: int, last: int) -> bool:
     """Whether the gaps inside a listed name are those of one name, its last word capitalised."""
-    for at in range(first, last - 1):
-        gap = view.gaps[at]
+    for at, gap in enumerate(view.gaps[first : last - 1], first):
         if gap == DOT and view.word(at).lower() in SAINTS:
             continue
         if gap not in {SPACE, HYPHEN}:
