@@ -20,7 +20,10 @@ def normal_form(kind: Kind, value: str) -> str:
         return iso_date(value)
     if kind in {Kind.EMAIL, Kind.URL, Kind.IP}:
         return value.strip().lower()
-    plain = NOT_ALNUM.sub("", value).upper()
+    plain = value.replace(" ", "")
+    if not plain.isalnum():
+        plain = NOT_ALNUM.sub("", plain)
+    plain = plain.upper()
     if kind is Kind.PHONE:
         digits = "".join(filter(str.isdigit, plain))
         return digits[1:] if len(digits) == 11 and digits[0] == "1" else digits

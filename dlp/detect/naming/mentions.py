@@ -86,8 +86,11 @@ class MentionFinder:
                 if limit <= sum(map(len, here.values())):
                     break
                 looked = self._first_look(view, bundle.parts[0], ask=ask)
-                for mention in looked if len(bundle.parts) == 1 else moved(looked, bundle):
-                    here[mention.part].append(mention)
+                if len(bundle.parts) == 1:
+                    here[bundle.parts[0]] += looked
+                else:
+                    for mention in moved(looked, bundle):
+                        here[mention.part].append(mention)
                 if keep:
                     kept.append(view)
             if reading.views is not None:
@@ -201,7 +204,13 @@ class FindMentions:
         found = reading.found
         if self._finder.model and not self._always and names_nobody(case, found):
             self._finder.ask_about(reading, identifying_places(case))
-        earlier = [f for f in case.findings if not is_part_of_name(f, found[f.part])]
+        begins = [[mention.start for mention in mentions] for mentions in found]
+        earlier = [
+            one
+            for one in case.findings
+            if one.kind not in HEALTH_KINDS
+            or not is_part_of_name(one, found[one.part], begins[one.part])
+        ]
         taken: dict[int, list[Finding]] = {}
         for finding in earlier:
             taken.setdefault(finding.part, []).append(finding)
@@ -263,21 +272,21 @@ def merged(spans: Spans) -> Spans:
     return apart
 
 
-def is_part_of_name(finding: Finding, mentions: list[Mention]) -> bool:
+def is_part_of_name(term: Finding, mentions: list[Mention], begins: list[int]) -> bool:
     """Whether a health term is only a word of somebody's name: Ann Parkinson is not a disease."""
-    if finding.kind not in HEALTH_KINDS or not mentions:
-        return False
-    place = bisect_right(mentions, finding.start, key=attrgetter("start")) - 1
+    place = bisect_right(begins, term.start) - 1
     if place < 0:
         return False
     name = mentions[place]
-    wider = name.end >= finding.end and name.end - name.start > finding.end - finding.start
+    wider = name.end >= term.end and name.end - name.start > term.end - term.start
     return wider and name.kind is Kind.PERSON and name.confidence > LOOSE
 
 
 def without(mentions: list[Mention], busy: list[Finding]) -> list[Mention]:
     """Drop what a surer identifier or health term claims; both lists are walked once."""
-    busy = sorted(busy, key=lambda one: one.start)
+    if not busy:
+        return mentions
+    busy = sorted(busy, key=attrgetter("start"))
     kept = []
     place = reach = 0
     sure = 0.0

@@ -42,9 +42,9 @@ from dlp.detect.naming.tokens import (
     SINGLE,
     SPACE,
 )
-from dlp.detect.naming.turned import is_shouted
+from dlp.detect.naming.turned import SURE, is_shouted
 from dlp.detect.naming.weighing import weigh
-from dlp.knowledge.names import FIRST, PLACE, WORD, Names, load_names
+from dlp.knowledge.names import FIRST, LAST, PLACE, WORD, Names, load_names
 from dlp.knowledge.people import load_people
 from dlp.model import Kind
 
@@ -86,6 +86,8 @@ class NameFinder:
         cue = title or (self._before(view, first) if before & BEFORE else None)
         # only what asks for a person holds a doubtful last name: a label, a title, "Re:"
         cued = cue is not None and cue.needs != CLEAR
+        if run.last - first == 1 and not cued and is_hopeless(view, first, cue):
+            return None
         run = trimmed(view, run, bold=cue is not None and cue.needs == ANY, cued=cued)
         if run.first >= run.last:
             return None
@@ -210,6 +212,16 @@ class NameFinder:
             if known:
                 return known.group in HEALERS
         return False
+
+
+def is_hopeless(view: View, at: int, cue: Cue | None) -> bool:
+    """One word that is no clear name, and no word beside it can make it one: `weigh` gives 0."""
+    if view.names[at] & (FIRST | LAST) and view.ordinary[at] < SURE:
+        return False
+    if cue is not None and cue.evidence == "speech":
+        return False
+    told = view.gaps[at] == COLON
+    return not told and (at + 1 == view.count or not view.words[at + 1] & (AFTER | CREDENTIAL))
 
 
 def evidence_of(cue: Cue | None, after: Cue | None, *, credential: bool) -> tuple[str, ...]:

@@ -162,12 +162,13 @@ def worth_and_joins(page: Page, fit: Positions) -> tuple[Flags, Flags]:
     before = page.words.take(fit - 1, mode="clip")
     before[:1] *= fit[0] > 0
     next_ = np.minimum(fit + 1, len(gaps) - 1)
-    told = (page.words[next_] & (AFTER | CREDENTIAL)) != 0
-    told |= (shapes[next_] & NUMBER) != 0
+    clear = page.ordinary[fit] < SURE
+    told = ((shapes[next_] & NUMBER) != 0) & clear & ((names & (FIRST | LAST)) != 0)  # an age
+    told |= (page.words[next_] & (AFTER | CREDENTIAL)) != 0
     told[-1:] &= fit[-1] + 1 < len(gaps)
     told |= (behind == COLON) & ((names & FIRST) != 0)
     worth = (before & (BEFORE | TITLE)) != 0
-    worth |= ((names & MOSTLY_FIRST) != 0) & (page.ordinary[fit] < SURE)
+    worth |= ((names & MOSTLY_FIRST) != 0) & clear
     worth |= told & ((names & WORD) == 0)
     return worth, joins
 

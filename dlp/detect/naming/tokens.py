@@ -59,7 +59,7 @@ class Tokens(NamedTuple):
 
 def tokenise(text: str) -> Tokens:
     points = code_points(text)
-    classes = look_up(character_classes(), points)
+    classes = classes_of(points)
     marks = nonzero(classes == APOSTROPHE)
     edges = word_edges(classes, marks)
     starts, full = edges[0::2], edges[1::2]
@@ -145,6 +145,18 @@ def gaps_of(points: Points, starts: Positions, ends: Positions, lines: Positions
         dotted = (inside == points[ends[wide] + 3]) & ((inside == ord(".")) | (inside == ord("_")))
         gaps[wide[dotted]] = COLON
     return gaps
+
+
+def classes_of(points: Points) -> Bits:
+    if points.dtype != np.uint8:
+        return look_up(character_classes(), points)
+    # translating bytes is twice as quick as a table of numbers
+    return np.frombuffer(points.tobytes().translate(ascii_classes()), np.uint8)
+
+
+@functools.cache
+def ascii_classes() -> bytes:
+    return character_classes()[:256].tobytes()
 
 
 @functools.cache
