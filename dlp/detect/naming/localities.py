@@ -89,7 +89,7 @@ class PlaceFinder:
         if single and view.shapes[first] & ALL_CAPS and view.modes[first] == WRITTEN:
             return None  # LIMA and ICA are arteries
         known = self.known(view.phrase(first, last))
-        if known is None:
+        if known is None or (known.ambiguity >= CLEAR and not is_told(view, first, last)):
             return None
         behind = (
             view.words[last] if last < view.count and view.gaps[last - 1] in {SPACE, HYPHEN} else 0
@@ -164,6 +164,15 @@ class PlaceFinder:
     def _known(self, name: str) -> Known | None:
         standing = self._places.standing(name)
         return Known(*standing) if standing else None
+
+
+def is_told(view: View, first: int, last: int) -> bool:
+    """Whether a word beside it may tell that a name is a place: a label, a preposition, a state."""
+    if first and (view.gaps[first - 1] == COLON or view.words[first - 1] & PLACE_CUE):
+        return True
+    if last >= view.count or not view.shapes[last] & CAPITAL:
+        return False
+    return view.gaps[last - 1] in {COMMA, SPACE}
 
 
 def one_name(view: View, first: int, last: int) -> bool:

@@ -216,21 +216,20 @@ class FindMentions:
             taken.setdefault(finding.part, []).append(finding)
         mentions: list[Mention] = []
         findings: list[Finding] = []
-        prints: dict[tuple[Kind, str], str] = {}  # a name comes back more often than a new one
+        prints: dict[tuple[str, ...], str] = {}  # a name comes back more often than a new one
         for index, part in enumerate(case.document.parts):
             kept = without(found[index], taken.get(index, []))
             mentions += kept
-            sure = (m for m in kept if m.confidence >= FLOOR)
-            findings += (self._finding(m, part.text, prints) for m in sure)
+            findings += [self._finding(m, part.text, prints) for m in kept if m.confidence >= FLOOR]
         facts = {**case.facts, "mentions": tuple(mentions)}
         return case.but(findings=(*earlier, *findings), facts=facts)
 
-    def _finding(self, mention: Mention, text: str, prints: dict[tuple[Kind, str], str]) -> Finding:
+    def _finding(self, mention: Mention, text: str, prints: dict[tuple[str, ...], str]) -> Finding:
         kind, part, start, end, confidence, rule_id, evidence, _, first, last, _, _ = mention
-        value = f"{first} {last}".strip() if first or last else ""
-        known = (kind, value or text[start:end])
+        known = (kind, first, last) if first or last else (kind, text[start:end])
         if (seen := prints.get(known)) is None:
-            seen = prints[known] = fingerprint(self._key, *known)
+            value = f"{first} {last}".strip() if first or last else text[start:end]
+            seen = prints[known] = fingerprint(self._key, kind, value)
         return Finding(kind, rule_id, part, start, end, confidence, evidence, "", "", seen)
 
 

@@ -33,6 +33,14 @@ PLAIN, LOW, CAPS = 0, 1, 2  # how a line is written
 LOUD = 0.8  # share of a line's words in capitals that makes the line shout
 FEW = 1  # words in capitals that a line needs to be called loud
 Flags = npt.NDArray[np.bool_]
+# Words of a line, those of them in capitals, those that begin with one: three counts in one number.
+LINE_SHIFTS = (0, 17, 34)
+MOST_OF_A_LINE = (1 << 17) - 1  # words of two letters or more in a stretch
+COUNTED = np.zeros(64)
+for shape in range(64):
+    if not shape & (NUMBER | SINGLE):
+        begun = shape & CAPITAL and not shape & ALL_CAPS
+        COUNTED[shape] = 1 + (bool(shape & ALL_CAPS) << 17) + (bool(begun) << 34)
 
 
 @dataclass(slots=True)
@@ -96,16 +104,11 @@ def line_modes(tokens: Tokens) -> npt.NDArray[np.uint8]:
     if not len(tokens.starts):
         return np.zeros(0, dtype=np.uint8)
     line = tokens.lines - tokens.lines[0]
-    size = int(line[-1]) + 1
-    wordy = (tokens.shapes & (NUMBER | SINGLE)) == 0
-    loud = (tokens.shapes & ALL_CAPS) != 0
-    capital = ((tokens.shapes & CAPITAL) != 0) & ~loud & wordy
-    total = np.bincount(line, weights=wordy, minlength=size)
-    shouted = np.bincount(line, weights=loud & wordy, minlength=size)
-    capitals = np.bincount(line, weights=capital, minlength=size)
+    counted = np.bincount(line, weights=COUNTED.take(tokens.shapes)).astype(np.int64)
+    total, shouted, capitals = (counted >> shift & MOST_OF_A_LINE for shift in LINE_SHIFTS)
     modes = np.where((capitals == 0) & (shouted < total), LOW, PLAIN)
     modes = np.where((shouted >= FEW) & (shouted >= LOUD * total), CAPS, modes)
-    return np.asarray(modes[line], dtype=np.uint8)
+    return modes.astype(np.uint8).take(line)
 
 
 def stretches(text: str) -> Iterator[tuple[int, int]]:

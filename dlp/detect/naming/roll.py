@@ -10,10 +10,10 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from dlp.detect.naming.lexicon import NEVER
+from dlp.detect.naming.lexicon import MONTH, NEVER
 from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.page import PLAIN, Page
-from dlp.detect.naming.runs import Run, View, is_called_after, is_month
+from dlp.detect.naming.runs import View, is_called_after, is_month
 from dlp.detect.naming.tokens import CAPITAL, SPACE
 from dlp.detect.naming.turned import HARDLY, SURE
 from dlp.knowledge.arrays import nonzero
@@ -101,7 +101,8 @@ def are_free(
 
 def fits(view: View, at: int) -> bool:
     """Whether a known word is used as a name here: capitalised, and no thing called after it."""
-    if view.words[at] & NEVER or is_called_after(view, Run(at, at + 1)) or is_month(view, at):
+    word = view.words[at]
+    if word & NEVER or is_called_after(view, at + 1) or (word & MONTH and is_month(view, at)):
         return False
     if view.modes[at] != PLAIN:
         return view.ordinary[at] < SURE

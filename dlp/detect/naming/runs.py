@@ -243,9 +243,8 @@ def heads_address(view: View, run: Run) -> bool:
     return opens and HOUSE.match(view.text[view.starts[last] : view.starts[last] + 16]) is not None
 
 
-def is_called_after(view: View, run: Run) -> bool:
-    """Whether the word behind makes it a disease, a device, a street or a house."""
-    at = run.last
+def is_called_after(view: View, at: int) -> bool:
+    """Whether the word behind makes what ends here a disease, a device, a street or a house."""
     if at >= view.count or not view.words[at] & (THING | STREET | INSTITUTION):
         return False
     return view.gaps[at - 1] in {SPACE, HYPHEN}
@@ -254,7 +253,7 @@ def is_called_after(view: View, run: Run) -> bool:
 def is_thing(view: View, run: Run) -> bool:
     """Parkinson's disease, Foley catheter, King Edward Ave, Mayo Clinic: called after somebody."""
     last = view.words[run.last - 1]
-    if last & (THING | INSTITUTION) or is_called_after(view, run):
+    if last & (THING | INSTITUTION) or is_called_after(view, run.last):
         return True
     return bool(last & STREET) and run.last - run.first > 1 and numbered(view, run.first)
 

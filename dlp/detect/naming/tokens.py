@@ -35,6 +35,7 @@ WIDEST_SPACE = 2  # "Kaylee Brandt   Grade 3" is two fields
 # Shapes of a word.
 CAPITAL, ALL_CAPS, NUMBER, POSSESSIVE, SINGLE, MIXED = 1, 2, 4, 8, 16, 32
 Bits = npt.NDArray[np.uint8]
+Flags = npt.NDArray[np.bool_]
 NEW_LINE, COLON_SIGN, EQUALS, LOW_S, HIGH_S = (ord(sign) for sign in "\n:=sS")
 # The signs a gap may begin with: what each makes of it, and how wide the gap may be. An underscore
 # joins as a blank does, and nothing may stand beside it: Ada_Hale, as accounts are called.
@@ -101,17 +102,22 @@ def possessives(points: Points, starts: Positions, ends: Positions, marks: Posit
 
 
 def shapes_of(classes: Bits, starts: Positions, ends: Positions, owned: Positions) -> Bits:
-    def count(kind: int) -> Positions:
-        at = starts.searchsorted(nonzero(classes == kind), side="right") - 1
-        return np.bincount(at, minlength=len(starts))
+    def words_at(signs: Flags) -> Positions:
+        return starts.searchsorted(nonzero(signs), side="right") - 1
 
-    upper, digits = count(UPPER), count(DIGIT)
     letters = ends - starts
     one = letters == 1
-    shapes = (classes[starts] == UPPER).view(np.uint8) * CAPITAL
+    high = classes == UPPER
+    opens = high.take(starts)
+    high[starts] = False  # the few that are left stand within a word
+    upper = np.bincount(words_at(high), minlength=len(starts))
+    upper += opens
+    shapes = opens.view(np.uint8) * CAPITAL
     shapes |= ((upper == letters) & ~one).view(np.uint8) * ALL_CAPS
     shapes |= ((upper > 1) & (upper < letters)).view(np.uint8) * MIXED
-    shapes |= (digits > 0).view(np.uint8) * NUMBER
+    digits = classes == DIGIT
+    digits[1:] &= ~digits[:-1]  # the first of some side by side speaks for all
+    shapes[words_at(digits)] |= NUMBER
     shapes |= one.view(np.uint8) * SINGLE
     shapes[owned] |= POSSESSIVE
     return np.asarray(shapes)
