@@ -15,6 +15,7 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from operator import mul
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -79,6 +80,10 @@ def hash_words(words: Sequence[str]) -> Hashes:
 
 def hash_word(word: str) -> int:
     """Hash one word as `hash_words` does, thirty times quicker than as an array of one."""
+    if word.isascii() and len(word) <= LONGEST:
+        weights, powers, skipped = _plain_weights()
+        letters = word.encode().translate(None, skipped)
+        return sum(map(mul, map(weights.__getitem__, letters), powers)) & ALL_BITS
     total, place = 0, 0
     for character in word:
         if weight := _weight_of(character):
@@ -189,12 +194,6 @@ def _weights(text: str, words: Iterable[str]) -> tuple[Hashes, Positions]:
     return weights, starts
 
 
-def as_text(points: Points) -> str:
-    if points.dtype == np.uint8:
-        return points.tobytes().decode()
-    return points.tobytes().decode("utf-32-le", "surrogatepass")
-
-
 def weights_of(codes: Points) -> Hashes:
     weights = look_up(_weight_table(), codes)
     if codes.dtype == np.uint8:
@@ -215,6 +214,14 @@ def _weight_table() -> Hashes:
 @functools.lru_cache(maxsize=FOLDED_BELOW)
 def _weight_of(character: str) -> int:
     return int(weights_of(np.array([ord(character)], dtype=np.uint32))[0])
+
+
+@functools.cache
+def _plain_weights() -> tuple[list[int], list[int], bytes]:
+    """The weights of plain characters, the powers, and the characters that do not count."""
+    weights: list[int] = _weight_table()[:128].tolist()
+    skipped = bytes(code for code, weight in enumerate(weights) if not weight)
+    return weights, _powers().tolist(), skipped
 
 
 @functools.lru_cache(maxsize=LONGEST)

@@ -79,6 +79,12 @@ class Names:
             decades=self._decades(int(self._row[at])),
         )
 
+    def female_share(self, name: str) -> float | None:
+        """The same of a first name without the rest; None when it is not known."""
+        at = self._first.find_one(hash_word(name))
+        female = UNKNOWN if at < 0 else int(self._female[at])
+        return None if female == UNKNOWN else female / 250
+
     def last(self, name: str) -> LastName | None:
         at = self._last.find_one(hash_word(name))
         if at < 0:

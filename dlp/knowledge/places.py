@@ -156,8 +156,11 @@ class Places:
         if at < 0:
             return None
         rows = slice(int(self._end[at - 1]) if at else 0, int(self._end[at]))
-        kinds, people = self._kind[rows].tolist(), self._people(rows)
-        most = max(range(len(kinds)), key=people.__getitem__)
+        kinds: list[int] = self._kind[rows].tolist()
+        people: list[int] = self._population[rows].tolist()
+        if LANDMARK in kinds:  # nobody lives there
+            people = [n if kind != LANDMARK else 0 for n, kind in zip(people, kinds, strict=True)]
+        most = people.index(max(people))
         largest = KINDS[kinds[most] & ~CAPITAL], people[most]
         if len(name.split()) > 1:
             return (*largest, 0.0)
@@ -168,11 +171,6 @@ class Places:
             for kind, number, code in zip(kinds, people, codes, strict=True)
         )
         return (*largest, ordinary + (1 - ordinary) * bearers / max(bearers + mentions, 1))
-
-    def _people(self, rows: slice) -> list[int]:
-        """Populations; nobody lives in a landmark."""
-        landmark = self._kind[rows] == LANDMARK
-        return [int(n) for n in np.where(landmark, 0, self._population[rows])]
 
     def known(self, hashes: Hashes) -> npt.NDArray[np.bool_]:
         """Whether each word hash is, alone, the name of a place."""

@@ -128,8 +128,7 @@ class NameFinder:
 
     @functools.lru_cache(maxsize=4096)  # noqa: B019 - one finder lives as long as its process
     def _sex(self, first: str) -> str:
-        known = self._names.first(first)
-        share = known.female_share if known else None
+        share = self._names.female_share(first)
         return "" if share is None else "f" if share > FEMALE else "m" if share < MALE else ""
 
     def _is_place(self, view: View, run: Run) -> bool:
