@@ -103,15 +103,11 @@ def _free(places: Sequence[tuple[int, int]], hits: Sequence[TermHit]) -> list[tu
     starts = [hit.start for hit in hits]
     before = (bisect_left(starts, end) - 1 for _, end in places)
     return [
-        span
-        for span, at in zip(places, before, strict=True)
-        if at < 0 or hits[at].end <= span[0]
+        span for span, at in zip(places, before, strict=True) if at < 0 or hits[at].end <= span[0]
     ]
 
 
-def _meaning(
-    hits: Sequence[TermHit], ends: Sequence[int], start: int, end: int
-) -> TermHit | None:
+def _meaning(hits: Sequence[TermHit], ends: Sequence[int], start: int, end: int) -> TermHit | None:
     """The term that ends a long form, where it covers most of it; no two hits overlap."""
     for hit in hits[bisect_left(ends, end - 1) : bisect_right(ends, end + 1)]:
         if min(hit.end, end) - max(hit.start, start) >= _COVER * (end - start):

@@ -24,9 +24,9 @@ _SIZE = 0x10000
 _HARD, _PERIOD, _NEWLINE, _COMMA = range(1, 5)
 # Signs that end a term; letters and rare signs of other scripts do not.
 _signs = np.zeros(_SIZE, dtype=np.uint8)
-_signs[
-    [code for code in (*range(0x100), *range(0x2000, 0x2C00)) if not chr(code).isalnum()]
-] = _HARD
+_signs[[code for code in (*range(0x100), *range(0x2000, 0x2C00)) if not chr(code).isalnum()]] = (
+    _HARD
+)
 _signs[[ord(character) for character in _SOFT]] = 0
 _signs[[ord(character) for character in ".\n,"]] = _PERIOD, _NEWLINE, _COMMA
 _ASCII = _signs[:256].tobytes()

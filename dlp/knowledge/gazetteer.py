@@ -104,7 +104,9 @@ class Gazetteer:
         last = np.arange(int(total[-1])) + np.repeat(start - total + longest, longest)
         rows = self._table.find(phrases(first, last))
         hit = nonzero(rows >= 0)
-        return [*zip(first[hit].tolist(), (last[hit] + 1).tolist(), rows[hit].tolist(), strict=True)]
+        return [
+            *zip(first[hit].tolist(), (last[hit] + 1).tolist(), rows[hit].tolist(), strict=True)
+        ]
 
     def _spans_of_few(self, hashes: Hashes, begun: Iterable[tuple[int, int]]) -> Iterator[Found]:
         """The same, word by word: dozens of calls for arrays cost more than these."""

@@ -83,7 +83,8 @@ def hash_word(word: str) -> int:
     if word.isascii() and len(word) <= LONGEST:
         weights, powers, skipped = _plain_weights()
         letters = word.encode().translate(None, skipped)
-        return sum(map(mul, map(weights.__getitem__, letters), powers)) & ALL_BITS
+        total: int = sum(map(mul, map(weights.__getitem__, letters), powers))
+        return total & ALL_BITS
     total, place = 0, 0
     for character in word:
         if weight := _weight_of(character):

@@ -225,9 +225,7 @@ def _next_word(text: str, position: int) -> int:
     return position
 
 
-def _capitals(
-    text: str, points: npt.NDArray[Any], starts: Positions, ends: Positions
-) -> Positions:
+def _capitals(text: str, points: npt.NDArray[Any], starts: Positions, ends: Positions) -> Positions:
     """How many capitals stand in each stretch; signs beyond the first plane may all be some."""
     if points.dtype == np.uint8:
         high = nonzero(points - np.uint8(ord("A")) < LETTERS)  # what is below wraps round

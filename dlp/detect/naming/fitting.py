@@ -68,7 +68,7 @@ class Fitting:
         shapes, words, modes = page.tokens.shapes, page.words, page.modes
         able = self._known | self._strange
         # "I." and "A." are letters of a name
-        initial = single & (self._dot | self._between(able & capital & ~single))
+        initial = (single & self._dot) | self._between(able & capital & ~single)
         fit = page.asked & ((shapes & NUMBER) == 0) & (((words & (NEVER | UNIT)) == 0) | initial)
         led = self._led() | self._expected()
         written = (able | single | led) & capital
@@ -87,8 +87,10 @@ class Fitting:
 
     def _between(self, name: Flags) -> Flags:
         """Capital letters with a blank on both sides, between two names."""
+        between = self._single & self._space & self._capital
+        if not between.any():
+            return between
         name = name & ((self._page.words & NEVER) == 0)
-        between = self._space & self._capital
         between[1:-1] &= (name & self._space)[:-2] & name[2:]
         between[:1] = between[-1:] = False
         return between
@@ -96,8 +98,10 @@ class Fitting:
     def _expected(self) -> Flags:
         """Whatever is written with a capital behind a clear first name: its last name."""
         page, shapes = self._page, self._page.tokens.shapes
-        given = page.asked & self._mostly & self._sure
+        given: Flags = page.asked & self._mostly & self._sure
         given &= (shapes & (POSSESSIVE | ALL_CAPS)) == 0
+        if not given.any():
+            return given
         behind = after(given)
         behind &= (page.words & HOUSE) == 0
         return np.asarray(behind & ((shapes & (CAPITAL | ALL_CAPS)) == CAPITAL))
@@ -122,9 +126,11 @@ class Fitting:
     def _behind_given(self) -> Flags:
         """Last names that are words too, right behind a clear first name, in any case."""
         page = self._page
-        given = self._clear & self._mostly
+        given: Flags = self._clear & self._mostly
         given &= (page.tokens.shapes & POSSESSIVE) == 0
         given &= (page.names & PLACE) == 0
+        if not given.any():
+            return given
         behind = after(given) & self._last & (page.ordinary < LAST_BEHIND)
         behind &= self._letters >= SHORT
         return np.asarray(behind & ((page.words & (INSTITUTION | STREET)) == 0))

@@ -98,9 +98,9 @@ class InstitutionFinder:
         ends = nonzero((view.page.words & INSTITUTION) != 0)
         done = -1
         for at in ends.tolist():
-            if at < done or view.ends[at] - view.starts[at] < SHORTEST:
-                continue
             if not view.shapes[at] & CAPITAL and not belongs_to_town(view, at):
+                continue
+            if at < done or view.ends[at] - view.starts[at] < SHORTEST:
                 continue
             first, last = leftwards(view, at), rightwards(view, at)
             if last == at + 1 and not view.is_english(at):
@@ -118,9 +118,8 @@ class InstitutionFinder:
     @staticmethod
     def _saints(view: View) -> Iterator[House]:
         """St. Mary's: a house called after a saint, whatever it is."""
-        owned = (view.page.tokens.shapes & POSSESSIVE) != 0
-        owned &= (view.page.tokens.shapes & CAPITAL) != 0
-        for at in nonzero(owned).tolist():
+        written = POSSESSIVE | CAPITAL
+        for at in nonzero((view.page.tokens.shapes & written) == written).tolist():
             if at and view.word(at - 1) in {"St", "Saint"} and view.gaps[at - 1] in {SPACE, DOT}:
                 yield House(at - 1, at + 1, SAINT, ("saint", "hospital"))
 
@@ -146,10 +145,11 @@ class InstitutionFinder:
 
 def belongs_to_town(view: View, at: int) -> bool:
     """Seattle clinic: written low, but behind a place."""
-    if not at or view.modes[at] != PLAIN or view.gaps[at - 1] != SPACE:
+    if not at or not view.names[at - 1] & PLACE or view.names[at - 1] & WORD:
         return False
-    town = view.names[at - 1] & PLACE and not view.names[at - 1] & WORD
-    return bool(town) and view.word(at) in TOWN_HOUSES
+    if view.modes[at] != PLAIN or view.gaps[at - 1] != SPACE:
+        return False
+    return view.word(at) in TOWN_HOUSES
 
 
 def visited(view: View, first: int, last: int) -> bool:

@@ -10,7 +10,6 @@ words. A name found once is found everywhere.
 from __future__ import annotations
 
 import functools
-import re
 
 from dlp.detect.naming.lexicon import (
     AFTER,
@@ -29,6 +28,7 @@ from dlp.detect.naming.localities import default_places
 from dlp.detect.naming.mention import CLINICIAN, PATIENT, Mention
 from dlp.detect.naming.page import LOW, PLAIN, PageReader
 from dlp.detect.naming.runs import Run, View, is_thing, runs, trimmed, worth_a_look
+from dlp.detect.naming.surroundings import asks_widely, gap_behind, is_age, speaks
 from dlp.detect.naming.tokens import (
     ALL_CAPS,
     CAPITAL,
@@ -37,14 +37,13 @@ from dlp.detect.naming.tokens import (
     DOT,
     LINE,
     NUMBER,
-    OTHER,
     PART,
     SINGLE,
     SPACE,
 )
 from dlp.detect.naming.turned import SURE, is_shouted
 from dlp.detect.naming.weighing import weigh
-from dlp.knowledge.names import FIRST, LAST, PLACE, WORD, Names, load_names
+from dlp.knowledge.names import FIRST, LAST, PLACE, Names, load_names
 from dlp.knowledge.people import load_people
 from dlp.model import Kind
 
@@ -54,10 +53,9 @@ FEMALE, MALE = 0.9, 0.1
 ARTICLES = frozenset({"a", "an", "the"})
 SHORT_TITLES = frozenset({"mr", "mrs", "ms", "dr", "prof"})
 NO_PLACE = bytes(bits for bits in range(256) if not bits & PLACE)
-OLDEST = 125  # years
-# A closing bracket ends an age unless digits go on behind it.
-AGE = re.compile(r"(0|[1-9]\d{0,2})[ -]*(?:y|[mf][ ,]|(\)(?!\s?\d))|(,\s))", re.IGNORECASE)
 HEALERS = frozenset({"medical", "nursing", "allied"})
+SPEAKER = Cue("speech", "", CLEAR, frozenset())
+AGED = Cue("aged", PATIENT, CLEAR, frozenset())
 
 
 class NameFinder:
@@ -67,6 +65,7 @@ class NameFinder:
         self._reader = PageReader(self._names, self._lexicon)
         self._people = load_people()
         self._places = default_places()
+        self._cues_before = self._lexicon.before
         self._longest_before = longest_cues(self._lexicon.before, last=True)
         self._longest_after = longest_cues(self._lexicon.after, last=False)
 
@@ -94,10 +93,8 @@ class NameFinder:
         if run.first > first:
             cue = self._title(view, run.first) or self._before(view, run.first)
             cued = cue is not None and cue.needs != CLEAR
-        last = run.last
-        credential = (
-            last < view.count and bool(view.words[last] & CREDENTIAL) and self._healer(view, last)
-        )
+        behind = view.words[run.last] if run.last < view.count else 0
+        credential = bool(behind & CREDENTIAL) and self._healer(view, run.last)
         after = None if credential else self._after(view, run)
         does = after is not None and (after.role or after.evidence == "speech")
         if not does and not cued and self._is_place(view, run):
@@ -112,19 +109,12 @@ class NameFinder:
             asked = self._before(view, run.first - 1)
             role = asked.role if asked and asked.needs != CLEAR else ""
         evidence = evidence_of(cue, after, credential=credential)
-        given, family, sex = self._named(view, run, cue)
+        titled = cue is not None and cue.evidence == "title"
+        given, family = given_and_family(view, run, titled=titled)
+        sex = (cue.sex if cue else "") or (self._sex(given) if given else "")
         start, end = where(view, run)
         return Mention(Kind.PERSON, part, start, end, confidence, f"name-{evidence[0]}", evidence,
                        role, given, family, sex)  # fmt: skip
-
-    def _named(self, view: View, run: Run, cue: Cue | None) -> tuple[str, str, str]:
-        """First name, last name, sex."""
-        titled = cue is not None and cue.evidence == "title"
-        first, last = given_and_family(view, run, titled=titled)
-        sex = cue.sex if cue else ""
-        if first and not sex:
-            sex = self._sex(first)
-        return first, last, sex
 
     @functools.lru_cache(maxsize=4096)  # noqa: B019 - one finder lives as long as its process
     def _sex(self, first: str) -> str:
@@ -165,17 +155,16 @@ class NameFinder:
             return None
         phrase = view.phrase(at - 1, at)
         reach = self._longest_before.get(phrase, 0)
-        if not reach:
-            return None
-        gap, before, longest = view.gaps[at - 1], self._lexicon.before, None
-        wide = gap in {SPACE, OTHER} and is_wide(view, at)
-        for place in range(at - 1, max(-1, at - reach - 1), -1):
-            if place < at - 1:
-                phrase = f"{view.phrase(place, place + 1)} {phrase}"
-            for cue in before.get(phrase, ()):
-                if gap in cue.gaps or (wide and COLON in cue.gaps and opens_field(view, place)):
+        gap, longest = view.gaps[at - 1], None
+        place, furthest = at - 1, max(0, at - reach)
+        while place >= furthest:
+            for cue in self._cues_before.get(phrase, ()):
+                if gap in cue.gaps or (COLON in cue.gaps and asks_widely(view, place, at)):
                     longest = cue
                     break
+            place -= 1
+            if place >= furthest:
+                phrase = f"{view.phrase(place, place + 1)} {phrase}"
         return longest
 
     def _after(self, view: View, run: Run) -> Cue | None:
@@ -255,50 +244,6 @@ def where(view: View, run: Run) -> tuple[int, int]:
     if initial and view.text[end : end + 1] == ".":
         end += 1
     return view.page.original(start, end)
-
-
-def is_wide(view: View, at: int) -> bool:
-    """Two blanks or more: on a form they say what a colon says."""
-    end, start = view.ends[at - 1], view.starts[at]
-    return start - end > 1 and not view.text[end:start].strip(" \t")
-
-
-def opens_field(view: View, at: int) -> bool:
-    """Whether a label begins here: a line, or another field of it."""
-    return not at or view.gaps[at - 1] == LINE or is_wide(view, at)
-
-
-def speaks(view: View, run: Run) -> bool:
-    """A first name and a colon open a line: somebody speaks, in a play or a transcript."""
-    if run.last - run.first > 1 or not view.names[run.first] & FIRST:
-        return False
-    before = run.first - 1
-    stamped = before > 0 and bool(view.shapes[before] & NUMBER) and view.gaps[before] == OTHER
-    opens = before < 0 or view.gaps[before] in {LINE, PART} or stamped  # "[21:04] Ada:"
-    return opens and not view.names[run.first] & WORD
-
-
-def gap_behind(view: View, at: int) -> int:
-    """The gap behind a name; the full stop of an initial belongs to the name."""
-    if view.shapes[at] & SINGLE and view.text[view.ends[at] : view.ends[at] + 1] == ".":
-        follows = view.text[view.ends[at] + 1 : view.ends[at] + 2]
-        return SPACE if follows == " " else COMMA if follows == "," else OTHER
-    return view.gaps[at]
-
-
-SPEAKER = Cue("speech", "", CLEAR, frozenset())
-AGED = Cue("aged", PATIENT, CLEAR, frozenset())
-
-
-def is_age(view: View, at: int) -> bool:
-    """45-year-old, 45M, 45 y/o, (45) right behind a name; (617) 555-0142 is a telephone."""
-    start = view.starts[at]
-    found = AGE.match(view.text[start : start + 16])
-    if found is None or int(found[1]) > OLDEST:
-        return False
-    if found[3]:  # "Ada Hale, 79, lives alone"
-        return view.text[start - 2 : start] == ", "
-    return not found[2] or view.text[start - 1 : start] == "("
 
 
 @functools.cache

@@ -108,7 +108,7 @@ def line_modes(tokens: Tokens) -> npt.NDArray[np.uint8]:
     total, shouted, capitals = (counted >> shift & MOST_OF_A_LINE for shift in LINE_SHIFTS)
     modes = np.where((capitals == 0) & (shouted < total), LOW, PLAIN)
     modes = np.where((shouted >= FEW) & (shouted >= LOUD * total), CAPS, modes)
-    return modes.astype(np.uint8).take(line)
+    return np.asarray(modes.astype(np.uint8).take(line))
 
 
 def stretches(text: str) -> Iterator[tuple[int, int]]:

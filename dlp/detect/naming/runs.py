@@ -125,24 +125,21 @@ def runs(view: View, *, every: bool = False) -> Iterator[Run]:
         months = nonzero((view.page.words[fit] & MONTH) != 0)
         fit = np.delete(fit, [at for at in months.tolist() if is_month(view, int(fit[at]))])
     worth, joins = worth_and_joins(view.page, fit)
-    if not every:  # three in four words go here, all at once
-        kept = nonzero(worth | joins[:-1] | joins[1:])
-        fit, worth, joins = fit[kept], worth[kept], joins[1:][kept]
-    else:
-        joins = joins[1:]
-    places, worthy, joining = fit.tolist(), worth.tobytes(), joins.tobytes()
-    number = 0
-    while number < len(places):
-        begun, first = number, places[number]
+    # three words in four go here, all at once
+    kept = nonzero(worth | joins[:-1] | joins[1:] | every)
+    places, worthy, onward = fit[kept].tolist(), worth[kept].tobytes(), joins[1:][kept].tobytes()
+    place = 0
+    while place < len(places):
+        begun, first = place, places[place]
         last = first
-        while joining[number] and last - first < LONGEST_RUN:
-            if not joined(view, last, places[number + 1]):
-                break
-            number += 1
-            last = places[number]
+        while (
+            onward[place] and last - first < LONGEST_RUN and joined(view, last, places[place + 1])
+        ):
+            place += 1
+            last = places[place]
         if every or first < last or worthy[begun]:
             yield Run(first, last + 1)
-        number += 1
+        place += 1
 
 
 def worth_and_joins(page: Page, fit: Positions) -> tuple[Flags, Flags]:

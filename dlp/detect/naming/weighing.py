@@ -41,10 +41,17 @@ def weigh(view: View, run: Run, cue: Cue | None, after: Cue | None, *, credentia
 
 def told_apart(view: View, run: Run) -> tuple[list[int], list[int], list[int]]:
     """The whole words of a run; those of them that are known names; those that are little else."""
-    shapes, words, names, ordinary = view.shapes, view.words, view.names, view.ordinary
-    whole = [at for at in range(*run) if not (shapes[at] & SINGLE or words[at] & PARTICLE)]
-    known = [at for at in whole if names[at] & (FIRST | LAST)]
-    return whole, known, [at for at in known if ordinary[at] < SURE]
+    names = view.names
+    whole, known, clear = [], [], []
+    for at in range(*run):
+        if view.shapes[at] & SINGLE or view.words[at] & PARTICLE:
+            continue
+        whole.append(at)
+        if names[at] & (FIRST | LAST):
+            known.append(at)
+            if view.ordinary[at] < SURE:
+                clear.append(at)
+    return whole, known, clear
 
 
 def doubtful(view: View, run: Run, cue: Cue) -> bool:
