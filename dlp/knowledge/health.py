@@ -200,10 +200,10 @@ class HealthLexicon:
         return nonzero((bits & np.uint8(1)).view(np.bool_))
 
     def _sense_at(self, row: int) -> tuple[Kind, tuple[str, ...]]:
-        number = int(self._sense_of[row])
-        start, end = int(self._sense_bounds[number]), int(self._sense_bounds[number + 1])
-        numbers = self._sense_concepts[start:end].tolist()
-        kind = KINDS[int(self._sense_kind[number])]
+        number = self._sense_of.data[row]
+        bounds = self._sense_bounds.data
+        numbers = self._sense_concepts.data[bounds[number] : bounds[number + 1]].tolist()
+        kind = KINDS[self._sense_kind.data[number]]
         self._senses[row] = (kind, tuple(self._concepts[concept] for concept in numbers))
         return self._senses[row]
 

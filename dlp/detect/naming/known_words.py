@@ -46,14 +46,17 @@ class KnownWords:
 
     def _ask(self, hashes: Hashes) -> tuple[Bits, Shares]:
         """What the dictionaries say, at once or, of a few words, one by one."""
-        if len(hashes) > NEW:
-            new, back = np.unique(hashes, return_inverse=True)
-            bits, ordinary, first = self._names.bits(new)
+        keys = hashes.tolist()
+        new = set(keys)
+        if len(new) > NEW:
+            distinct, back = np.unique(hashes, return_inverse=True)
+            bits, ordinary, first = self._names.bits(distinct)
             bits |= first.view(np.uint8) * np.uint8(MOSTLY_FIRST)
             return bits[back], ordinary[back]
-        told = [self._names.bits_of_one(key) for key in hashes.tolist()]
-        bits = np.array([known | (MOSTLY_FIRST * first) for known, _, first in told], np.uint8)
-        return bits, np.array([ordinary for _, ordinary, _ in told])
+        told = {key: self._names.bits_of_one(key) for key in new}
+        known = [told[key] for key in keys]
+        bits = np.array([bits | (MOSTLY_FIRST * first) for bits, _, first in known], np.uint8)
+        return bits, np.array([ordinary for _, ordinary, _ in known])
 
     def _remember(self, new: Hashes, slots: Positions, bits: Bits, ordinary: Shares) -> None:
         """Put words into their slots, and what stood there beside them."""
