@@ -12,7 +12,7 @@ from dlp.knowledge.arrays import nonzero
 
 Keys = npt.NDArray[np.uint64]
 Positions = npt.NDArray[np.int64]
-BITS = 17
+BITS = 16
 SHIFT = np.uint64(64 - BITS)
 
 

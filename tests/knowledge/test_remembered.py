@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from dlp.knowledge.remembered import Remembered
 
 KEYS = st.builds(
-    lambda slot, rest: slot << 47 | rest, st.integers(0, 2), st.integers(1, 1 << 40)
+    lambda slot, rest: slot << 48 | rest, st.integers(0, 2), st.integers(1, 1 << 40)
 )  # many keys want one slot
 
 
@@ -25,7 +25,7 @@ def test_a_key_has_its_own_row_or_is_new(texts):
 
 def test_the_last_text_is_known_again():
     remembered = Remembered()
-    keys = np.array([5 << 47 | 1, 9 << 47 | 2], dtype=np.uint64)
+    keys = np.array([5 << 48 | 1, 9 << 48 | 2], dtype=np.uint64)
     remembered.learn(keys, np.array([3, -1]))
     rows, new = remembered.recall(keys)
     assert rows.tolist() == [3, -1]
