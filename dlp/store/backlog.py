@@ -162,16 +162,20 @@ class Backlog:
             return self._give_back(connection, jobs.c.holder.in_(dead), "crash")
 
     def done(self, ids: Sequence[int]) -> None:
-        """Judged. Rows of older versions of the same path have served their time."""
+        """Judged. Rows of older versions of the same path have served their time.
+
+        The older one may be judged last: a daemon that was killed holds it up.
+        """
         with writing(self._engine) as connection:
             ours = and_(jobs.c.id.in_(ids), jobs.c.holder == self.holder)
             connection.execute(update(jobs).where(ours).values(state="done", holder="", trouble=""))
             for row in connection.execute(
                 select(jobs.c.id, jobs.c.share, jobs.c.path).where(jobs.c.id.in_(ids))
             ).all():
-                older = and_(self._ours, jobs.c.share == row.share, jobs.c.path == row.path)
-                finished = and_(older, jobs.c.id < row.id, jobs.c.state.in_(["done", "aside"]))
-                connection.execute(delete(jobs).where(finished))
+                same = and_(self._ours, jobs.c.share == row.share, jobs.c.path == row.path)
+                finished = and_(same, jobs.c.state.in_(["done", "aside"]))
+                newest = connection.scalar(select(func.max(jobs.c.id)).where(finished)) or 0
+                connection.execute(delete(jobs).where(finished, jobs.c.id < newest))
 
     def fail(self, job: Job, trouble: str, *, retry_seconds: float = 5.0) -> bool:
         """Wait and try again, or set aside after the last try; says whether it is set aside."""

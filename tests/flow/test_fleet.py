@@ -24,11 +24,17 @@ class Fleet:
     def __init__(self, folder, address, servers, shared):
         self.daemons = []
         (folder / "common").mkdir()
+        key = (
+            folder / "key"
+        )  # whoever shares a database shares the key: see docs/how-to/scale-out.md
+        key.write_bytes(bytes(range(32)))
+        key.chmod(0o600)
         for name, server in zip("ab", servers, strict=True):
             (folder / name).mkdir()
             if shared:
                 (folder / name / "share").symlink_to(folder / "common")
             more = f'[store]\ndatabase = "{address}"\nserver = "{server}"\n'
+            more += f'[keys]\nfingerprint = "{key}"\n'
             live = Live(folder / name, jobs=1, sweep=4.0, more=more)
             if shared:
                 config = live.config.read_text().replace(str(live.share), str(folder / "common"))

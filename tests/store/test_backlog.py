@@ -90,6 +90,18 @@ def test_a_newer_version_replaces_the_one_that_waits(backlog):
     assert [job.ref.mtime_ns for job in backlog.lease(9)] == [2]
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
+def test_one_row_is_left_of_a_path_whichever_version_is_judged_last(backlog, order):
+    leased = []
+    for version in (1, 2, 3):
+        backlog.put([(ref(1, version=version), Priority.NEW)], RULES)
+        leased += backlog.lease(1)
+    for place in order:
+        backlog.done([leased[place].id])
+    assert backlog.counts() == {"done": 1}
+    assert not backlog.put([(ref(1, version=3), Priority.NEW)], RULES)
+
+
 def test_a_file_that_kills_the_daemon_is_set_aside_after_three_starts(engine, clock):
     Backlog(engine, clock=clock).put([(ref(1), Priority.NEW), (ref(2), Priority.SWEEP)], RULES)
     for start in range(1, 4):
