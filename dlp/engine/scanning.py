@@ -14,7 +14,7 @@ from dlp.acquire.walk import Sighting, Tally, Walk, identity_of
 from dlp.assembly import Analysis, limits_of, verdict_version
 from dlp.config import Settings
 from dlp.demand import shelf
-from dlp.engine.batch import Copies, judge_all
+from dlp.engine.batch import Copies, dear_first, judge_all
 from dlp.engine.local import Done, Job, LocalEngine
 from dlp.engine.versions import Versions
 from dlp.errors import ConfigError
@@ -95,7 +95,8 @@ class Scan:
             if known is not None:
                 sightings = known.screen(sightings)
             copies = Copies(known.hash_of if known is not None else hash_of)
-            for record in judge_all(sightings, judge_with(engine, known), copies):
+            ordered = dear_first(sightings)
+            for record in judge_all(ordered, judge_with(engine, known), copies):
                 yield record
                 while unopenable:
                     yield unopenable.pop()
