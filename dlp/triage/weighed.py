@@ -32,7 +32,7 @@ def by_weight(case: Case, weight: Weight) -> Case:
     """The likeliest person gets every fact that is nobody else's."""
     told, against = ", ".join(weight.speaks_for), ", ".join(weight.speaks_against)
     reason = f"weight {weight.score:.2f} for somebody's health (for: {told}; against: {against})"
-    person = likeliest(case.facts["subjects"])
+    person = likeliest(people_of(case))
     assert person  # is_about_somebody was asked
     loose = [f for f in case.findings if is_loose(f)]
     facts = tuple(Fact(f.kind, f.concept or f.rule_id, f.context, f.confidence) for f in loose)
@@ -54,10 +54,16 @@ def is_about_somebody(case: Case) -> bool:
     A clinical note that says of nobody that they are the patient, a relative or the writer has lost
     its names: what looks like one is a laboratory or a device.
     """
-    person = likeliest(case.facts.get("subjects", ()))
+    person = likeliest(people_of(case))
     if person is None or case.facts["genre"].get("clinical", 0) < CLINICAL:
         return person is not None
     return person.role in CLOSENESS and bool(person.first or person.last)
+
+
+def people_of(case: Case) -> Sequence[Subject]:
+    """Whom linking found, else whom the text names too faintly for it."""
+    found: Sequence[Subject] = case.facts.get("subjects", ())
+    return found or case.facts.get("faint", ())
 
 
 def is_loose(finding: Finding) -> bool:

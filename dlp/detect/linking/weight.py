@@ -1,6 +1,6 @@
 """Weigh a short text: how likely it tells of the health of somebody in it.
 
-In: Case after linking.  Out: facts["weight"], a chance between 0 and 1 and what spoke for it.
+In: Case after linking.  Out: facts["weight"], a chance and what spoke for it; facts["faint"].
 
 A sum of features and plain words with learnt weights, squeezed to a chance: nothing that cannot be
 read in rules/evidence.toml and rules/weights.toml. Longer texts are not weighed: the weights were
@@ -91,14 +91,13 @@ class WeighEvidence:
     def __call__(self, case: Case) -> Case:
         if not is_weighed(case):
             return case
-        if not case.facts.get("subjects"):
-            somebody = faint(case, self._key)
-            case = case.but(facts={**case.facts, "subjects": (somebody,)})
         found = self._evidence.of(case, case.facts["genre"])
         weight = self._scale.weigh(found, words_of(case))
         if found["ailing"] < SAID and not found["facts_strong"]:  # one word is no evidence
             weight = weight._replace(score=min(weight.score, UNDECIDED))
-        return case.but(facts={**case.facts, "weight": weight})
+        # only a verdict by weight speaks of somebody so faint; nobody else takes them for a subject
+        somebody = () if case.facts.get("subjects") else (faint(case, self._key),)
+        return case.but(facts={**case.facts, "weight": weight, "faint": somebody})
 
 
 def is_weighed(case: Case) -> bool:
