@@ -37,7 +37,8 @@ def build() -> list[Path]:
             compile_one(source, target)
         hashes[source.stem] = told
         made.append(target)
-    record.write_text(json.dumps(hashes, indent=1) + "\n")
+    if hashes != known:
+        put(record, json.dumps(hashes, indent=1).encode())
     return [*made, record] if made else []
 
 
@@ -53,9 +54,13 @@ def compile_one(source: Path, target: Path) -> None:
         run(sys.executable, "-m", "cython", "-3", *name, str(source), "-o", str(code))
         more = ("-undefined", "dynamic_lookup") if sys.platform == "darwin" else ()
         run(compiler, *FLAGS, *more, f"-I{headers}", str(code), "-o", str(module))
-        near = target.with_suffix(".new")
-        shutil.copyfile(module, near)
-        os.replace(near, target)
+        put(target, module.read_bytes())
+
+
+def put(target: Path, content: bytes) -> None:
+    near = target.with_name(f"{target.name}.{os.getpid()}")
+    near.write_bytes(content)
+    os.replace(near, target)
 
 
 def run(*command: str) -> None:
