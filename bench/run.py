@@ -125,6 +125,7 @@ def start_all(scratch, listing):
     started = {
         "dlp": Contender(sys.executable, "ours.py", listing, "never"),
         "dlp with the model": Contender(sys.executable, "ours.py", listing, "auto"),
+        "dlp, identifiers only": Contender(sys.executable, "ours.py", listing, "identifiers"),
     }
     for name in NEEDS:
         python = scratch / name / "bin" / "python"
