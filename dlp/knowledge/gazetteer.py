@@ -90,6 +90,13 @@ class Gazetteer:
 
     def _found(self, phrases: Phrases, start: Positions, alone: Flags | None) -> list[Found]:
         """Every name, overlapping or not, by its beginning and its end."""
+        if (kernel := self._table.kernel) is not None:
+            told = None if alone is None else alone.view(np.uint8)
+            borders = phrases.borders
+            names: list[Found] = kernel.found(
+                self._starters, phrases.words, start, told, borders.tolist()
+            )
+            return names
         hashes = phrases.words
         longest = self._starters.take((hashes.take(start) >> SHIFT).view(np.int64))
         begun_by = nonzero(longest != 0 if alone is None else longest > ~alone)

@@ -30,6 +30,11 @@ class KnownWords:
         self._bits = np.zeros(SLOTS, dtype=np.uint8)
         self._ordinary = np.zeros(SLOTS)
 
+    @property
+    def slots(self) -> tuple[Hashes, Bits, Shares]:
+        """What is remembered, for a kernel that looks words up by itself."""
+        return self._keys, self._bits, self._ordinary
+
     def look_up(self, hashes: Hashes) -> tuple[Bits, Shares]:
         slots = (hashes >> SLOT_SHIFT).view(np.int64)
         missing = nonzero(self._keys.take(slots) != hashes)
