@@ -84,6 +84,8 @@ cdef enum:
     SLOT_SHIFT = 46
     WIDEST_JOIN = 3
     SHORT = 3
+    LONGEST_RUN = 6
+    SECOND_HALF = 3
     USUAL = 4  # characters to a word, at least, in most texts
 
 cdef double LOUD = 0.8
@@ -534,31 +536,52 @@ cdef class Cut:
             return False
         return not self.words[at] & (INSTITUTION | STREET)
 
-    def worth(self, bint every):
-        """Of the fitting words those worth a look, alone or joined, or all of them.
+    def runs(self, bint every, run, turned):
+        """Words that hang together, as `run` of the first and the one behind the last.
 
-        Out: their places; whether each is worth it alone; whether it may be joined to the next.
+        `turned` says of two words with a comma between them whether they are one name.
         """
-        cdef list places = []
-        cdef bytearray worthy = bytearray(), onward = bytearray()
-        cdef Py_ssize_t at, held = -1
-        cdef bint joins = False, joining, worth = False
+        cdef list found = []
+        cdef Py_ssize_t at, first = -1, last = -1
         for at in range(self.count):
             if not self.state[at] & S_FIT:
                 continue
-            if held >= 0:
-                joining = at - held <= WIDEST_JOIN and self.is_joining(held)
-                if worth or joins or joining or every:
-                    places.append(held)
-                    worthy.append(worth)
-                    onward.append(joining)
-                joins = joining
-            held, worth = at, self.is_worth(at)
-        if held >= 0 and (worth or joins or every):
-            places.append(held)
-            worthy.append(worth)
-            onward.append(0)
-        return places, worthy, onward
+            if first >= 0:
+                if at - last <= WIDEST_JOIN and last - first < LONGEST_RUN:
+                    if self.is_joining(last) and self.are_joined(last, at, turned):
+                        last = at
+                        continue
+                if every or first < last or self.is_worth(first):
+                    found.append(run(first, last + 1))
+            first = last = at
+        if first >= 0 and (every or first < last or self.is_worth(first)):
+            found.append(run(first, last + 1))
+        return found
+
+    cdef bint are_joined(self, Py_ssize_t left, Py_ssize_t right, turned) except -1:
+        """Whether two words are one name: only particles between, and the right gaps."""
+        cdef Py_ssize_t at
+        cdef int gap
+        for at in range(left, right):
+            gap = self.bits[1, at]
+            if gap == DOT:
+                if not self.bits[0, at] & SINGLE:
+                    return False
+            elif gap == COMMA:
+                if at != left or not turned(left, right):
+                    return False
+            elif gap != SPACE and gap != HYPHEN:
+                return False
+            if at > left and not self.words[at] & PARTICLE and not self.is_second_half(left, at):
+                return False
+        return not (self.words[right] & CREDENTIAL and self.bits[0, right] & ALL_CAPS
+                    and not self.bits[2, right] & FIRST)
+
+    cdef bint is_second_half(self, Py_ssize_t left, Py_ssize_t at) except -1:
+        """Eun-ji, Jean-luc: the low half of a first name."""
+        if at != left + 1 or self.places[1, at] - self.places[0, at] > SECOND_HALF:
+            return False
+        return self.bits[1, left] == HYPHEN and self.bits[2, left] & FIRST
 
     cdef bint is_joining(self, Py_ssize_t at) except -1:
         cdef int gap = self.bits[1, at], shape = self.bits[0, at]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from dlp.detect.fold import fold
 from dlp.detect.naming.fitting import Fitting
 from dlp.detect.naming.page import PageReader
-from dlp.detect.naming.runs import View, candidates, cut_candidates, english_parts
+from dlp.detect.naming.runs import View, english_parts, runs, runs_of_arrays
 from dlp.knowledge.arrays import nonzero
 from dlp.native import kernel
 
@@ -140,8 +140,7 @@ def compare(reader, text, starts=()):
     cut.cut.fit()
     assert cut.cut.fitting() == nonzero(Fitting(arrays).can_be_name()).tolist()
     for every in (False, True):
-        told = cut_candidates(View(cut), every=every)
-        assert told == candidates(View(arrays), every=every)
+        assert runs(View(cut), every=every) == [*runs_of_arrays(View(arrays), every=every)]
 
 
 def same(found, expected):

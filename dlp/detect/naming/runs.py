@@ -5,6 +5,7 @@ In: Page.  Out: runs; how sure the dictionaries are of their words.
 
 from __future__ import annotations
 
+import functools
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -117,10 +118,27 @@ def english_parts(page: Page) -> list[bool]:
     return [np.count_nonzero(little[a:b]) / max(1, b - a) > LITTLE for a, b in parts]
 
 
-def runs(view: View, *, every: bool = False) -> Iterator[Run]:
+def runs(view: View, *, every: bool = False) -> list[Run]:
     """Words that hang together; single ones only if they are worth it, or all of them."""
-    look = candidates if view.page.cut is None else cut_candidates
-    places, worthy, onward = look(view, every=every)
+    if (cut := view.page.cut) is None:
+        return [*runs_of_arrays(view, every=every)]
+    for at in cut.fit():
+        if is_month(view, at):
+            cut.unfit(at)
+    found: list[Run] = cut.runs(every, Run, functools.partial(is_turned, view))
+    return found
+
+
+def runs_of_arrays(view: View, *, every: bool) -> Iterator[Run]:
+    """The same without the kernel."""
+    fit = nonzero(Fitting(view.page).can_be_name())
+    if (view.page.words & MONTH).any():
+        months = nonzero((view.page.words[fit] & MONTH) != 0)
+        fit = np.delete(fit, [at for at in months.tolist() if is_month(view, int(fit[at]))])
+    worth, joins = worth_and_joins(view.page, fit)
+    # three words in four go here, all at once
+    kept = nonzero(worth | joins[:-1] | joins[1:] | every)
+    places, worthy, onward = fit[kept].tolist(), worth[kept].tobytes(), joins[1:][kept].tobytes()
     place = 0
     while place < len(places):
         begun, first = place, places[place]
@@ -133,28 +151,6 @@ def runs(view: View, *, every: bool = False) -> Iterator[Run]:
         if every or first < last or worthy[begun]:
             yield Run(first, last + 1)
         place += 1
-
-
-def candidates(view: View, *, every: bool) -> tuple[list[int], bytes, bytes]:
-    """Words that may be of a name, which are worth it alone, which may be joined to the next."""
-    fit = nonzero(Fitting(view.page).can_be_name())
-    if (view.page.words & MONTH).any():
-        months = nonzero((view.page.words[fit] & MONTH) != 0)
-        fit = np.delete(fit, [at for at in months.tolist() if is_month(view, int(fit[at]))])
-    worth, joins = worth_and_joins(view.page, fit)
-    # three words in four go here, all at once
-    kept = nonzero(worth | joins[:-1] | joins[1:] | every)
-    return fit[kept].tolist(), worth[kept].tobytes(), joins[1:][kept].tobytes()
-
-
-def cut_candidates(view: View, *, every: bool) -> tuple[list[int], bytes, bytes]:
-    """The same, by the kernel."""
-    cut = view.page.cut
-    for at in cut.fit():
-        if is_month(view, at):
-            cut.unfit(at)
-    found: tuple[list[int], bytes, bytes] = cut.worth(every)
-    return found
 
 
 def is_month(view: View, at: int) -> bool:
