@@ -4,7 +4,7 @@
 In: the arrays of a HashTable (and the starters of a Gazetteer); hashes of words.  Out: positions in
 the list, or -1; names of several words as (first word, word behind the last, position in the list).
 
-The twins are HashTable.find, HashTable.find_one and Gazetteer._found. Every index is checked.
+The twins are HashTable.find, HashTable.find_one and what Gazetteer.apart does without a kernel. Every index is checked.
 """
 
 import numpy as np
@@ -65,16 +65,17 @@ cdef class Listed:
             places[at] = self.place(wanted[at])
         return found
 
-    def found(self, const uint8_t[::1] starters, const uint64_t[::1] words,
-              const int64_t[::1] begins, alone, borders):
-        """Names that begin at some words, all of them, by their beginning and their end.
+    def apart(self, const uint8_t[::1] starters, const uint64_t[::1] words,
+              const int64_t[::1] begins, alone, borders, longest_first):
+        """Names that begin at some words, in order, the longest of those that overlap.
 
-        `alone` has a byte for each of these words, or is None; no name runs over a border.
+        `alone` has a byte for each of these words, or is None; no name runs over a border. Of names
+        that hang together `longest_first` tells which to keep.
         """
         cdef const uint8_t[::1] may
-        cdef list names = []
+        cdef list kept = [], cluster = []
         cdef bint told = alone is not None
-        cdef Py_ssize_t row, at, first, end, border = 0, count = len(borders)
+        cdef Py_ssize_t row, at, first, end, reach = 0, border = 0, count = len(borders)
         cdef int64_t limit = borders[0] if count else words.shape[0]
         cdef int64_t listed
         cdef int longest
@@ -93,6 +94,11 @@ cdef class Listed:
             for at in range(first, end):
                 run = run * Q + words[at]
                 listed = self.place(run)
-                if listed >= 0:
-                    names.append((first, at + 1, listed))
-        return names
+                if listed < 0:
+                    continue
+                if first >= reach and cluster:
+                    kept += cluster if len(cluster) == 1 else longest_first(cluster)
+                    cluster = []
+                cluster.append((first, at + 1, listed))
+                reach = max(reach, at + 1)
+        return kept + (cluster if len(cluster) < 2 else longest_first(cluster))

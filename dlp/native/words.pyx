@@ -362,6 +362,25 @@ cdef class Cut:
         self.bit_rows, self.flag_rows = rows[:4], rows[4:].view(np.bool_)
         return 0
 
+    def beginnings(self):
+        """Where a listed name may begin, and whether the word there may be a place by itself.
+
+        The page has asked for most of them.
+        """
+        cdef Py_ssize_t at, row = 0, count = 0
+        for at in range(self.count):
+            count += self.bits[5, at]
+        begins, alone = np.empty(count, np.int64), np.empty(count, np.uint8)
+        cdef int64_t[::1] places = begins
+        cdef uint8_t[::1] may = alone
+        for at in range(self.count):
+            if self.bits[5, at]:
+                places[row] = at
+                may[row] = (not self.bits[4, at] or self.bits[2, at] & PLACE != 0
+                            or self.bits[0, at] & POSSESSIVE != 0)
+                row += 1
+        return begins, alone.view(np.bool_)
+
     def fit(self):
         """Find the words that could be part of a name; the months among them."""
         cdef list months = []

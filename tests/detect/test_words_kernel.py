@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from dlp.detect.fold import fold
 from dlp.detect.naming.fitting import Fitting
 from dlp.detect.naming.page import PageReader
-from dlp.detect.naming.runs import View, english_parts, runs, runs_of_arrays
+from dlp.detect.naming.runs import View, beginnings, english_parts, runs, runs_of_arrays
 from dlp.knowledge.arrays import nonzero
 from dlp.native import kernel
 
@@ -136,6 +136,8 @@ def compare(reader, text, starts=()):
     for name in ("words", "names", "ordinary", "modes", "asked", "borders"):
         same(getattr(cut, name), getattr(arrays, name))
     same(cut.may_begin(), arrays.may_begin())
+    for found, expected in zip(beginnings(cut), beginnings(arrays), strict=True):
+        same(found, expected)
     assert english_parts(cut) == english_parts(arrays)
     cut.cut.fit()
     assert cut.cut.fitting() == nonzero(Fitting(arrays).can_be_name()).tolist()

@@ -43,7 +43,7 @@ from dlp.detect.naming.tokens import (
     SPACE,
 )
 from dlp.detect.naming.turned import HARDLY, SURE, is_turned
-from dlp.detect.naming.worth import WIDEST_JOIN, worth_and_joins
+from dlp.detect.naming.worth import WIDEST_JOIN, Flags, worth_and_joins
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import Positions
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
@@ -84,7 +84,8 @@ class View:
         self.names = page.names.tobytes()
         self.ordinary: Sequence[float] = page.ordinary.data
         self.modes = page.modes.tobytes()
-        self.begins: Positions = nonzero(page.may_begin())
+        # where a listed name may begin, and whether it may be a place of one word
+        self.begins, self.alone = beginnings(page)
         self.phrases = Phrases(tokens.whole, page.borders)
         self.count = len(self.starts)
         self._borders = page.borders.tolist()
@@ -107,6 +108,18 @@ class View:
             owned = 2 if self.shapes[at] & POSSESSIVE else 0
             words.append(self.text[self.starts[at] : self.ends[at] + owned])
         return " ".join(words).lower()
+
+
+def beginnings(page: Page) -> tuple[Positions, Flags]:
+    """Where a listed name may begin, and whether the word there may be a place by itself."""
+    if page.cut is not None:
+        told: tuple[Positions, Flags] = page.cut.beginnings()
+        return told
+    begins = nonzero(page.may_begin())
+    # the page has asked for most of them
+    alone = ~page.asked | ((page.names & PLACE) != 0)
+    alone |= (page.tokens.shapes & POSSESSIVE) != 0
+    return begins, alone[begins]
 
 
 def english_parts(page: Page) -> list[bool]:
