@@ -132,7 +132,7 @@ class PageReader:
         hashes, whole = cut.hash_rows
         shapes, gaps, names, modes = cut.bit_rows
         if new := cut.missing:
-            names[new], cut.ordinary_shares[new] = self._known.look_up(hashes[new])
+            self._known.answer(new, hashes, names, cut.ordinary_shares)
         tokens = Tokens(starts, ends, hashes, whole, shapes, gaps, lines)
         return Page(
             folded.text, offset, folded, tokens, cut.lexicon, names, cut.ordinary_shares, modes,
