@@ -21,7 +21,9 @@ import re2
 
 from dlp.detect.spans import spans
 from dlp.knowledge.arrays import nonzero
+from dlp.native import kernel
 
+_KERNEL = kernel("folding")
 Offsets = npt.NDArray[np.int64]
 
 DROP = 0xFFFFFFFF
@@ -91,6 +93,14 @@ class Folded:
 def fold(text: str) -> Folded:
     if text.isascii():
         return Folded(text)
+    if _KERNEL is None:
+        return fold_arrays(text)
+    changed: tuple[str, Offsets | None] | None = _KERNEL.fold(text, folding_table())
+    return Folded(text) if changed is None else Folded(*changed)
+
+
+def fold_arrays(text: str) -> Folded:
+    """The same without the kernel."""
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
     foreign = nonzero(points > 0x7F)
     wide = points[foreign]

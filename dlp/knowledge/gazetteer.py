@@ -85,8 +85,19 @@ class Gazetteer:
 
         `alone` says which of these may be a name by themselves, where somebody has asked before.
         """
-        found = self._found(phrases, start, alone)
-        return list(starmap(Span, found if len(found) < 2 else _without_overlap(found)))
+        return list(starmap(Span, self.apart(phrases, start, alone)))
+
+    def apart(self, phrases: Phrases, start: Positions, alone: Flags | None = None) -> list[Found]:
+        """The same as plain tuples; the words to begin at are in order."""
+        if (kernel := self._table.kernel) is None:
+            found = self._found(phrases, start, alone)
+            return found if len(found) < 2 else _without_overlap(found)
+        told = None if alone is None else alone.view(np.uint8)
+        borders = phrases.borders.tolist()
+        names: list[Found] = kernel.apart(
+            self._starters, phrases.words, start, told, borders, _longest_first
+        )
+        return names
 
     def _found(self, phrases: Phrases, start: Positions, alone: Flags | None) -> list[Found]:
         """Every name, overlapping or not, by its beginning and its end."""

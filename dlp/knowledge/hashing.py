@@ -22,7 +22,9 @@ import numpy as np
 import numpy.typing as npt
 
 from dlp.knowledge.arrays import nonzero
+from dlp.native import kernel
 
+_LISTS = kernel("lists")
 Hashes = npt.NDArray[np.uint64]
 Positions = npt.NDArray[np.int64]
 Points = npt.NDArray[np.uint32] | npt.NDArray[np.uint8]  # one code point a character
@@ -131,7 +133,7 @@ class HashTable:
     eight words that are not listed, at a tenth of the price of searching.
     """
 
-    __slots__ = ("_bits", "_high", "_low", "_map", "_shift", "_views")
+    __slots__ = ("_bits", "_high", "_low", "_map", "_shift", "_views", "kernel")
 
     def __init__(self, artefact: Arrays, key: str) -> None:
         self._high: npt.NDArray[np.uint32] = artefact[f"{key}.high"]
@@ -143,6 +145,8 @@ class HashTable:
         self._map[self._high >> np.uint32(self._bits)] = True
         # one item of these is an object of Python at once, without one of numpy between
         self._views = (self._map.data, self._high.data, self._low.data)
+        arrays = (self._map.view(np.uint8), self._high, self._low)
+        self.kernel: Any = _LISTS and _LISTS.Listed(*arrays, self._bits)
 
     def __len__(self) -> int:
         return len(self._high)
@@ -161,6 +165,8 @@ class HashTable:
 
     def find(self, wanted: Hashes) -> Positions:
         """Where each hash stands, or -1."""
+        if self.kernel is not None:
+            return np.asarray(self.kernel.find(wanted))
         found = np.full(len(wanted), -1, dtype=np.int64)
         likely = nonzero(self._map.take((wanted >> self._shift).view(np.int64)))
         if not len(likely):
@@ -177,6 +183,8 @@ class HashTable:
 
     def find_one(self, wanted: int) -> int:
         """The same for one hash, without the price of arrays."""
+        if self.kernel is not None:
+            return int(self.kernel.find_one(wanted))
         high, low = wanted >> 32, wanted >> 24 & 0xFF
         likely, highs, lows = self._views
         if not likely[high >> self._bits]:
@@ -196,7 +204,7 @@ def _weights(text: str, words: Iterable[str]) -> tuple[Hashes, Positions]:
 
 
 def weights_of(codes: Points) -> Hashes:
-    weights = look_up(_weight_table(), codes)
+    weights = look_up(weight_table(), codes)
     if codes.dtype == np.uint8:
         return weights
     beyond = nonzero(codes >= FOLDED_BELOW)
@@ -206,7 +214,8 @@ def weights_of(codes: Points) -> Hashes:
 
 
 @functools.cache
-def _weight_table() -> Hashes:
+def weight_table() -> Hashes:
+    """What each character below FOLDED_BELOW adds to a hash; 0 for those that do not count."""
     folded = [_fold_character(chr(code)) for code in range(FOLDED_BELOW)]
     codes = np.array([ord(c) if c else 0 for c in folded] + [0], dtype=np.uint64)
     return np.where(codes == 0, np.uint64(0), _mix(codes))
@@ -220,7 +229,7 @@ def _weight_of(character: str) -> int:
 @functools.cache
 def _plain_weights() -> tuple[list[int], list[int], bytes]:
     """The weights of plain characters, the powers, and the characters that do not count."""
-    weights: list[int] = _weight_table()[:128].tolist()
+    weights: list[int] = weight_table()[:128].tolist()
     skipped = bytes(code for code, weight in enumerate(weights) if not weight)
     return weights, _powers().tolist(), skipped
 

@@ -12,6 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,9 @@ import numpy.typing as npt
 from dlp.knowledge.artefact import Artefact, load
 from dlp.knowledge.hashing import Hashes, HashTable, hash_word, hash_words
 from dlp.knowledge.words import Words, load_words
+from dlp.native import kernel
 
+_LISTS = kernel("lists")
 FIRST, LAST, WORD, PLACE = 1, 2, 4, 8
 UNKNOWN = 255
 NO_PROFILE = 65535
@@ -179,6 +182,16 @@ class Names:
         bits |= PLACE if self._places.find_one(key) >= 0 else 0
         bits |= WORD if ordinary >= ORDINARY else 0
         return bits, ordinary, as_first > as_last
+
+    def dictionaries(self, slots: tuple[npt.NDArray[Any], ...]) -> Any:
+        """The kernel that says the same and keeps the answers in slots, where there is one."""
+        lists = (self._first, self._last, self._words.table, self._places)
+        if _LISTS is None:
+            return None
+        counts = (self._first_count, self._last_count)
+        return _LISTS.Dictionaries(
+            tuple(one.kernel for one in lists), counts, self._words.columns, slots
+        )
 
     def _ordinary(self, hashes: Hashes) -> npt.NDArray[np.float64]:
         first, last = self._first.find(hashes), self._last.find(hashes)

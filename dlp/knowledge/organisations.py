@@ -69,10 +69,10 @@ class Organisations:
 
     def spans_from(self, phrases: Phrases, start: Positions) -> list[tuple[int, int, str]]:
         """Listed names among words hashed before, beginning at the given words; may overlap."""
-        listed = self._facility.spans_from(phrases, start)
-        known = self._known.spans_from(phrases, start)
-        return [(*s[:2], KINDS[self._kind[s.row]]) for s in listed] + [
-            (*s[:2], self._known_kind[s.row]) for s in known
+        listed = self._facility.apart(phrases, start)
+        known = self._known.apart(phrases, start)
+        return [(first, last, KINDS[self._kind[row]]) for first, last, row in listed] + [
+            (first, last, self._known_kind[row]) for first, last, row in known
         ]
 
     def occupations(self, tokens: Sequence[str]) -> list[tuple[int, int]]:

@@ -184,7 +184,7 @@ class Places:
         self, phrases: Phrases, start: Positions, alone: npt.NDArray[np.bool_]
     ) -> list[tuple[int, int]]:
         """The same for words hashed before, looking only where a name may begin, or stand alone."""
-        return [(span.start, span.end) for span in self._list.spans_from(phrases, start, alone)]
+        return [(first, last) for first, last, _ in self._list.apart(phrases, start, alone)]
 
     def _place(self, row: int, name: str) -> Place:
         kind = int(self._kind[row])

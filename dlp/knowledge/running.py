@@ -18,6 +18,8 @@ from dlp.knowledge.hashing import (
     weights_of,
 )
 
+NO_BORDERS: Positions = np.zeros(0, dtype=np.int64)
+
 
 class SpanHashes:
     """Hash any words of one text as `hash_words` would, by sums over its beginning."""
@@ -64,24 +66,27 @@ class SpanHashes:
 class Phrases:
     """Hash any run of words of one text as `hash_phrase` would, by sums over its beginning."""
 
-    __slots__ = ("_before", "_borders", "words")
+    __slots__ = ("_before", "borders", "words")
 
     def __init__(self, words: Hashes, borders: Positions | None = None) -> None:
         """`borders` are words that no phrase runs over: each begins another text."""
         self.words = words
-        self._borders = borders
-        self._before = np.zeros(len(words) + 1, dtype=np.uint64)
-        np.cumsum(words * _powers_from(_Q_INVERSE, len(words)), out=self._before[1:])
+        self.borders = NO_BORDERS if borders is None else borders
+        self._before: Hashes | None = None  # made when somebody asks
 
     def room(self, first: Positions) -> Positions:
         """How many words a phrase that begins here may have."""
-        if self._borders is None or not len(self._borders):
+        if not len(self.borders):
             return len(self.words) - first
-        ends = np.append(self._borders, len(self.words))
+        ends = np.append(self.borders, len(self.words))
         return np.asarray(ends[ends.searchsorted(first, side="right")] - first)
 
     def __call__(self, first: Positions, last: Positions) -> Hashes:
         """The hashes of words first to last, the last included."""
+        if self._before is None:
+            self._before = np.zeros(len(self.words) + 1, dtype=np.uint64)
+            inverse = _powers_from(_Q_INVERSE, len(self.words))
+            np.cumsum(self.words * inverse, out=self._before[1:])
         sums = self._before[last + 1] - self._before[first]
         return np.asarray(sums * _powers_from(int(Q), len(self.words))[last])
 

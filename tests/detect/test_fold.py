@@ -2,10 +2,10 @@
 
 import unicodedata
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dlp.detect.fold import FOLDING, INVISIBLE, PLANES, digits_for_letters, fold
+from dlp.detect.fold import FOLDING, INVISIBLE, PLANES, digits_for_letters, fold, fold_arrays
 from dlp.detect.identify.identifiers import find_identifiers
 
 # Plain text, and the characters folding is about, mixed often enough to meet.
@@ -63,3 +63,18 @@ def test_what_the_table_leaves_out_holds_nothing_to_fold():
         plain = unicodedata.normalize("NFKC", character)
         assert unicodedata.category(character) != "Nd"
         assert not (plain.isascii() and plain.isalpha())
+
+
+@given(texts | st.text(st.characters(codec=None) | st.just("\ud800")))
+@example("\u00ad")
+@example("\u00e9\u2019")
+@example("\u4e2d\u2019\ud800")
+def test_the_kernel_folds_as_the_arrays_do(text):
+    found, expected = fold(text), fold_arrays(text)
+    assert found.text == expected.text
+    assert hash(found.text) == hash(expected.text)
+    assert found.text.isascii() == expected.text.isascii()
+    assert (found.positions is None) == (expected.positions is None)
+    if expected.positions is not None:
+        assert found.positions.dtype == expected.positions.dtype
+        assert found.positions.tolist() == expected.positions.tolist()

@@ -10,9 +10,6 @@ from __future__ import annotations
 import functools
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from dlp.detect.naming.lexicon import (
     INSTITUTION,
     NEVER,
@@ -35,10 +32,8 @@ from dlp.detect.naming.tokens import (
     DOT,
     HYPHEN,
     NUMBER,
-    POSSESSIVE,
     SPACE,
 )
-from dlp.knowledge.names import PLACE
 from dlp.knowledge.people import load_people
 from dlp.knowledge.places import Places, load_places
 from dlp.model import Kind
@@ -71,16 +66,8 @@ class PlaceFinder:
         self._is_state = functools.lru_cache(maxsize=4096)(self._state)
 
     def find(self, view: View, part: int) -> list[Mention]:
-        spans = self._places.spans_from(view.phrases, view.begins, self._alone(view))
+        spans = self._places.spans_from(view.phrases, view.begins, view.alone)
         return [m for first, last in spans if (m := self._judge(view, first, last, part))]
-
-    @staticmethod
-    def _alone(view: View) -> npt.NDArray[np.bool_]:
-        """Which words may be a place by themselves; the page has asked for most of them."""
-        page = view.page
-        alone = ~page.asked | ((page.names & PLACE) != 0)
-        alone |= (page.tokens.shapes & POSSESSIVE) != 0
-        return np.asarray(alone[view.begins])
 
     def _judge(self, view: View, first: int, last: int, part: int) -> Mention | None:
         single = last - first == 1

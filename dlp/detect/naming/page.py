@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from dlp.detect.fold import Folded, fold
 from dlp.detect.naming.known_words import KnownWords
-from dlp.detect.naming.lexicon import PLACE_CUE, Lexicon, load_lexicon
+from dlp.detect.naming.lexicon import PLACE_CUE, Lexicon, buckets_of, load_lexicon
 from dlp.detect.naming.tokens import (
     ALL_CAPS,
     CAPITAL,
@@ -22,17 +23,22 @@ from dlp.detect.naming.tokens import (
     POSSESSIVE,
     SINGLE,
     Tokens,
+    character_classes,
     tokenise,
 )
 from dlp.knowledge.arrays import nonzero
-from dlp.knowledge.hashing import Positions
+from dlp.knowledge.hashing import Positions, weight_table
 from dlp.knowledge.names import Names, load_names
+from dlp.knowledge.running import NO_BORDERS
+from dlp.native import kernel
 
 STRETCH = 1 << 18  # characters read at a time: a 50 MB note stays within memory
 PLAIN, LOW, CAPS = 0, 1, 2  # how a line is written
 LOUD = 0.8  # share of a line's words in capitals that makes the line shout
 FEW = 1  # words in capitals that a line needs to be called loud
 Flags = npt.NDArray[np.bool_]
+
+_WORDS = kernel("words")
 # Words of a line, those of them in capitals, those that begin with one: three counts in one number.
 LINE_SHIFTS = (0, 17, 34)
 MOST_OF_A_LINE = (1 << 17) - 1  # words of two letters or more in a stretch
@@ -55,6 +61,7 @@ class Page:
     modes: npt.NDArray[np.uint8] = field(repr=False)
     asked: Flags = field(repr=False)  # words that were looked up as names
     borders: Positions = field(repr=False)  # words that begin another part
+    cut: Any = field(default=None, repr=False)  # the kernel's, over the same arrays
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         if self.folded.positions is not None:
@@ -63,6 +70,8 @@ class Page:
 
     def may_begin(self) -> Flags:
         """Words where a listed name may begin: capitalised, or written low behind "in" or "at"."""
+        if self.cut is not None:
+            return np.asarray(self.cut.flag_rows[1])
         cued = np.zeros(len(self.words), dtype=np.bool_)
         cued[1:] = ((self.words & PLACE_CUE) != 0)[:-1]
         capital = (self.tokens.shapes & (CAPITAL | NUMBER)) == CAPITAL
@@ -72,7 +81,13 @@ class Page:
 class PageReader:
     def __init__(self, names: Names | None = None, lexicon: Lexicon | None = None) -> None:
         self._known = KnownWords(names or load_names())
-        self._lexicon = lexicon or load_lexicon()
+        self._lexicon = lexicon = lexicon or load_lexicon()
+        self._kernel: Any = None
+        if _WORDS is not None:
+            listed = (buckets_of(lexicon).first, lexicon.keys, lexicon.bits)
+            self._kernel = _WORDS.Reader(
+                character_classes(), weight_table(), listed, self._known.slots
+            )
 
     def pages(self, text: str) -> Iterator[Page]:
         for start, end in stretches(text):
@@ -81,9 +96,21 @@ class PageReader:
     def read(self, text: str, offset: int = 0, starts: Sequence[int] = ()) -> Page:
         """A stretch, or several small parts that begin at `starts`."""
         folded = fold(text)
+        read = self._read if self._kernel is None else self._read_at_once
+        page = read(folded, offset)
+        self._part(page, starts)
+        return page
+
+    @staticmethod
+    def _part(page: Page, starts: Sequence[int]) -> None:
+        """Let no word be tied to the next where a part ends."""
+        if len(starts) > 1:
+            tokens = page.tokens
+            page.borders = tokens.starts.searchsorted(page.folded.places(starts[1:]))
+            tokens.gaps[page.borders[page.borders > 0] - 1] = PART
+
+    def _read(self, folded: Folded, offset: int) -> Page:
         tokens = tokenise(folded.text)
-        borders = np.searchsorted(tokens.starts, folded.places(starts[1:]))
-        tokens.gaps[borders[borders > 0] - 1] = PART
         words = self._lexicon.look_up(tokens.hashes)
         owned = nonzero((tokens.shapes & POSSESSIVE) != 0)
         if len(owned):
@@ -95,8 +122,22 @@ class PageReader:
         ordinary = np.ones(len(tokens.starts))
         names[asked], ordinary[asked] = self._known.look_up(tokens.hashes[asked])
         return Page(
-            folded.text, offset, folded, tokens, words, names, ordinary, modes, asked, borders
+            folded.text, offset, folded, tokens, words, names, ordinary, modes, asked, NO_BORDERS
         )
+
+    def _read_at_once(self, folded: Folded, offset: int) -> Page:
+        """The same by the kernel, in one walk; words it does not remember are asked here."""
+        cut = self._kernel.read(folded.text)
+        starts, ends, lines = cut.place_rows
+        hashes, whole = cut.hash_rows
+        shapes, gaps, names, modes = cut.bit_rows
+        if new := cut.missing:
+            self._known.answer(new, hashes, names, cut.ordinary_shares)
+        tokens = Tokens(starts, ends, hashes, whole, shapes, gaps, lines)
+        return Page(
+            folded.text, offset, folded, tokens, cut.lexicon, names, cut.ordinary_shares, modes,
+            cut.flag_rows[0], NO_BORDERS, cut,
+        )  # fmt: skip
 
 
 def line_modes(tokens: Tokens) -> npt.NDArray[np.uint8]:

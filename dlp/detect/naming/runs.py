@@ -5,6 +5,7 @@ In: Page.  Out: runs; how sure the dictionaries are of their words.
 
 from __future__ import annotations
 
+import functools
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -12,7 +13,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from dlp.detect.naming.fitting import Fitting
 from dlp.detect.naming.known_words import MOSTLY_FIRST
@@ -26,17 +26,14 @@ from dlp.detect.naming.lexicon import (
     PARTICLE,
     STREET,
     THING,
-    TITLE,
     load_lexicon,
 )
 from dlp.detect.naming.page import PLAIN, Page
 from dlp.detect.naming.tokens import (
     ALL_CAPS,
     CAPITAL,
-    COLON,
     COMMA,
     DOT,
-    GAPS,
     HYPHEN,
     LINE,
     NUMBER,
@@ -46,6 +43,7 @@ from dlp.detect.naming.tokens import (
     SPACE,
 )
 from dlp.detect.naming.turned import HARDLY, SURE, is_turned
+from dlp.detect.naming.worth import WIDEST_JOIN, Flags, worth_and_joins
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import Positions
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
@@ -56,10 +54,7 @@ LONELY = 0.15  # a first name by itself must be clearer still
 LONGEST_RUN = 6  # words of one name
 SECOND_HALF = 3  # letters
 LOUD = ALL_CAPS | SINGLE  # ADA, and the A. between her names
-WIDEST_JOIN = 3  # words from one word of a name to the next, particles between
 UNLISTED = bytes(bits for bits in range(256) if not bits & (FIRST | LAST))
-JOINING = np.isin(np.arange(len(GAPS)), (SPACE, HYPHEN, DOT, COMMA))
-Flags = npt.NDArray[np.bool_]
 HOUSE = re.compile(r"\d{1,6}[A-Za-z]? (?:[A-Z][a-z]|P\.? ?O\b|\d{1,3} )")
 DAY = re.compile(r"(?:[0-3]?\d(?:st|nd|rd|th)?|(?:19|20)\d\d)\b(?!\s?-?y)", re.IGNORECASE)
 
@@ -89,15 +84,12 @@ class View:
         self.names = page.names.tobytes()
         self.ordinary: Sequence[float] = page.ordinary.data
         self.modes = page.modes.tobytes()
-        self.begins: Positions = nonzero(page.may_begin())
+        # where a listed name may begin, and whether it may be a place of one word
+        self.begins, self.alone = beginnings(page)
         self.phrases = Phrases(tokens.whole, page.borders)
         self.count = len(self.starts)
-        # little words make a text English; without them a strange word is not a name
-        little = (page.words & ENGLISH) != 0
         self._borders = page.borders.tolist()
-        parts = pairwise((0, *self._borders, self.count))
-        shares = (np.count_nonzero(little[a:b]) / max(1, b - a) for a, b in parts)
-        self._english = [bool(share > LITTLE) for share in shares]
+        self._english = english_parts(page)
         self.english = any(self._english)
 
     def is_english(self, at: int) -> bool:
@@ -118,8 +110,40 @@ class View:
         return " ".join(words).lower()
 
 
-def runs(view: View, *, every: bool = False) -> Iterator[Run]:
+def beginnings(page: Page) -> tuple[Positions, Flags]:
+    """Where a listed name may begin, and whether the word there may be a place by itself."""
+    if page.cut is not None:
+        told: tuple[Positions, Flags] = page.cut.beginnings()
+        return told
+    begins = nonzero(page.may_begin())
+    # the page has asked for most of them
+    alone = ~page.asked | ((page.names & PLACE) != 0)
+    alone |= (page.tokens.shapes & POSSESSIVE) != 0
+    return begins, alone[begins]
+
+
+def english_parts(page: Page) -> list[bool]:
+    """Little words make a part English; without them a strange word is not a name."""
+    if page.cut is not None and not len(page.borders):
+        return [page.cut.little / max(1, page.cut.count) > LITTLE]
+    little = (page.words & ENGLISH) != 0
+    parts = pairwise((0, *page.borders.tolist(), len(little)))
+    return [np.count_nonzero(little[a:b]) / max(1, b - a) > LITTLE for a, b in parts]
+
+
+def runs(view: View, *, every: bool = False) -> list[Run]:
     """Words that hang together; single ones only if they are worth it, or all of them."""
+    if (cut := view.page.cut) is None:
+        return [*runs_of_arrays(view, every=every)]
+    for at in cut.fit():
+        if is_month(view, at):
+            cut.unfit(at)
+    found: list[Run] = cut.runs(every, Run, functools.partial(is_turned, view))
+    return found
+
+
+def runs_of_arrays(view: View, *, every: bool) -> Iterator[Run]:
+    """The same without the kernel."""
     fit = nonzero(Fitting(view.page).can_be_name())
     if (view.page.words & MONTH).any():
         months = nonzero((view.page.words[fit] & MONTH) != 0)
@@ -140,34 +164,6 @@ def runs(view: View, *, every: bool = False) -> Iterator[Run]:
         if every or first < last or worthy[begun]:
             yield Run(first, last + 1)
         place += 1
-
-
-def worth_and_joins(page: Page, fit: Positions) -> tuple[Flags, Flags]:
-    """Which words are worth a look by themselves, and which may be joined to the one before.
-
-    A word by itself is, when a word beside it or the dictionary speaks for it. The flags of joining
-    are one more: the last says that no word follows.
-    """
-    gaps, shapes, names = page.tokens.gaps, page.tokens.shapes, page.names[fit]
-    joins = np.zeros(len(fit) + 1, dtype=np.bool_)
-    if not len(fit):
-        return joins[:0], joins
-    behind = gaps[fit]
-    joining = JOINING.take(behind) & ((shapes[fit] & POSSESSIVE) == 0)
-    joining &= (behind != DOT) | ((shapes[fit] & SINGLE) != 0)
-    joins[1:-1] = (fit[1:] - fit[:-1] <= WIDEST_JOIN) & joining[:-1]
-    before = page.words.take(fit - 1, mode="clip")
-    before[:1] *= fit[0] > 0
-    next_ = np.minimum(fit + 1, len(gaps) - 1)
-    clear = page.ordinary[fit] < SURE
-    told = ((shapes[next_] & NUMBER) != 0) & clear & ((names & (FIRST | LAST)) != 0)  # an age
-    told |= (page.words[next_] & (AFTER | CREDENTIAL)) != 0
-    told[-1:] &= fit[-1] + 1 < len(gaps)
-    told |= (behind == COLON) & ((names & FIRST) != 0)
-    worth = (before & (BEFORE | TITLE)) != 0
-    worth |= ((names & MOSTLY_FIRST) != 0) & clear
-    worth |= told & ((names & WORD) == 0)
-    return worth, joins
 
 
 def is_month(view: View, at: int) -> bool:

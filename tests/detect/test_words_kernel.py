@@ -1,0 +1,150 @@
+"""The kernel that cuts a page into words says of each what the arrays say."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlp.detect.fold import fold
+from dlp.detect.naming.fitting import Fitting
+from dlp.detect.naming.page import PageReader
+from dlp.detect.naming.runs import View, beginnings, english_parts, runs, runs_of_arrays
+from dlp.knowledge.arrays import nonzero
+from dlp.native import kernel
+
+pytestmark = pytest.mark.skipif(kernel("words") is None, reason="no kernel is compiled")
+PIECES = [
+    "Ada",
+    "Hale",
+    "dr.",
+    "Dr",
+    "mrs",
+    "Patient",
+    "name",
+    "my",
+    "is",
+    "the",
+    "and",
+    "of",
+    "ELLA",
+    "ella",
+    "finch",
+    "Tom",
+    "baker",
+    "b",
+    "B.",
+    "x",
+    "MD,",
+    "RN",
+    "June",
+    "May",
+    "3",
+    "2019",
+    "40-year-old",
+    "said",
+    "lives",
+    "in",
+    "at",
+    "Toronto",
+    "new",
+    "york",
+    "Hospital",
+    "St",
+    "Mary's",
+    "mary's",
+    "MARY'S",
+    "O'Brien",
+    "d'arc",
+    "'s",
+    "S",
+    "'",
+    "''",
+    "ADa'S",
+    "Robert",
+    "Fraser",
+    "will",
+    "Hope",
+    "Trivomir",
+    "Zoë",
+    "Straße",
+    "ñ",
+    "1st",
+    "HTN",
+    "von",
+    "de",
+    "la",
+    "Jean-luc",
+    "Brown",
+    "White",
+    "doe",
+    "Doe",
+    "never",
+    "mg",
+    "rue",
+    "street",
+    "disease",
+    "parkinson's",
+]
+SIGNS = (" ", " ", " ", "  ", "   ", "\t", "\n", "\n\n", ".", ". ", ", ", ",", ": ", " = ", "-", "_",
+         " ....... ", " _____ ", " ..__ ", ";", " & ", "\r\n", "'", "\u2019", "\u00a0", "\u00ad",
+         "\u0301", "\u4e2d", "\U0001f600", "\ud800", " " * 39 + ":", " " * 41 + ":", "")  # fmt: skip
+TEXTS = st.lists(st.sampled_from([*PIECES, *SIGNS]) | st.sampled_from(SIGNS), max_size=60)
+CASES = st.sampled_from([str, str.lower, str.upper, str.title])
+
+
+@pytest.fixture(scope="module")
+def reader():
+    return PageReader()
+
+
+@given(text=TEXTS.map("".join) | st.text(max_size=40), case=CASES)
+def test_the_kernel_cuts_and_asks_as_the_arrays_do(reader, text, case):
+    compare(reader, case(text))
+
+
+@given(words=st.lists(st.sampled_from(PIECES), max_size=40), sign=st.sampled_from([" ", ", "]))
+def test_words_in_a_row(reader, words, sign):
+    compare(reader, sign.join(words))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "'", "a" * 9000, "A'" * 5000, "a " * 3000, "Ada " * 3000, "\u4e2d" * 50, "x\ud800y", "'s",
+     "\u0301" * 300, ("a" * 5000 + "'s ") * 2, "Ada:" + " " * 37 + "b", "n" + "." * 60 + "Ada"],
+)  # fmt: skip
+def test_odd_texts(reader, text):
+    compare(reader, text)
+
+
+@given(parts=st.lists(TEXTS.map("".join), min_size=2, max_size=4))
+def test_parts_of_a_bundle(reader, parts):
+    starts = [0]
+    for part in parts[:-1]:
+        starts.append(starts[-1] + len(part) + 3)
+    page = reader.read("\n \n".join(parts), 7, starts)
+    compare(reader, "\n \n".join(parts), starts)
+    assert page.offset == 7
+
+
+def compare(reader, text, starts=()):
+    folded = fold(text)
+    arrays, cut = reader._read(folded, 0), reader._read_at_once(folded, 0)
+    for page in (arrays, cut):
+        reader._part(page, starts)
+    for name, expected in arrays.tokens._asdict().items():
+        same(getattr(cut.tokens, name), expected)
+    for name in ("words", "names", "ordinary", "modes", "asked", "borders"):
+        same(getattr(cut, name), getattr(arrays, name))
+    same(cut.may_begin(), arrays.may_begin())
+    for found, expected in zip(beginnings(cut), beginnings(arrays), strict=True):
+        same(found, expected)
+    assert english_parts(cut) == english_parts(arrays)
+    cut.cut.fit()
+    assert cut.cut.fitting() == nonzero(Fitting(arrays).can_be_name()).tolist()
+    for every in (False, True):
+        assert runs(View(cut), every=every) == [*runs_of_arrays(View(arrays), every=every)]
+
+
+def same(found, expected):
+    assert found.dtype == expected.dtype
+    assert np.array_equal(found, expected)

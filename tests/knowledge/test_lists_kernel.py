@@ -1,0 +1,49 @@
+"""The kernel that asks sorted lists finds what the arrays and the loops find."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlp.knowledge.gazetteer import FEW, Gazetteer
+from dlp.knowledge.hashing import HashTable, hash_words
+from dlp.knowledge.running import Phrases
+from dlp.native import kernel
+
+pytestmark = pytest.mark.skipif(kernel("lists") is None, reason="no kernel is compiled")
+WORDS = st.sampled_from(["new", "york", "city", "saint", "louis", "x"])
+NAMES = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
+HASHES = st.integers(1 << 24, (1 << 64) - 1) | st.integers(0, 5)
+
+
+@given(
+    listing=st.lists(NAMES, min_size=1, max_size=12, unique=True),
+    tokens=st.lists(WORDS, max_size=4 * FEW),
+    data=st.data(),
+)
+def test_the_kernel_finds_the_names_that_arrays_find(listing, tokens, data):
+    some = st.lists(st.booleans(), min_size=len(tokens), max_size=len(tokens))
+    start = np.flatnonzero(data.draw(some)).astype(np.int64)
+    alone = np.array(data.draw(some), dtype=np.bool_)[start]
+    borders = np.flatnonzero(data.draw(some)).astype(np.int64)
+    found = []
+    for with_kernel in (True, False):
+        gazetteer = Gazetteer(Gazetteer.pack("n", listing)[0], "n")
+        if not with_kernel:
+            gazetteer._table.kernel = None
+        phrases = Phrases(hash_words(tokens), borders)
+        found.append([gazetteer.spans_from(phrases, start, told) for told in (alone, None)])
+    assert found[0] == found[1]
+
+
+@given(st.sets(HASHES.filter(lambda key: key >> 24), max_size=40), st.lists(HASHES, max_size=20))
+def test_the_kernel_finds_the_words_that_arrays_find(listed, others):
+    few = {(key >> 32, key >> 24 & 1): key for key in listed}  # no three may share 32 bits
+    hashes = np.array(sorted(few.values()), dtype=np.uint64)
+    table, plain = (HashTable(HashTable.pack("w", hashes)[0], "w") for _ in range(2))
+    plain.kernel = None
+    asked = np.array([*hashes.tolist(), *others, *(h + (1 << 24) for h in others if h < 1 << 63)],
+                     dtype=np.uint64)  # fmt: skip
+    assert table.find(asked).tolist() == plain.find(asked).tolist()
+    assert table.find(asked[::2]).tolist() == plain.find(asked[::2]).tolist()
+    assert [table.find_one(key) for key in asked.tolist()] == plain.find(asked).tolist()
