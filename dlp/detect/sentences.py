@@ -8,6 +8,9 @@ from __future__ import annotations
 import functools
 import re
 from itertools import product
+from typing import Any
+
+from dlp.native import kernel
 
 # A full stop before a capital or a digit, a blank line, a list item, a label, a table cell.
 # Each begins with a character of its own, so the search skips from one of those to the next. A text
@@ -53,11 +56,19 @@ SHORT_ENDS = frozenset(
     for word in ABBREVIATIONS
     for written in map("".join, product(*((letter, letter.upper()) for letter in word[-2:])))
 )
+KERNEL: Any = kernel("sentences")
 
 
 @functools.lru_cache(maxsize=8)  # two stages ask about the same parts, one after the other
 def sentence_starts(text: str) -> tuple[int, ...]:
     """Offsets in rising order; the first is 0. A break belongs to the sentence before it."""
+    if KERNEL is not None:
+        found: tuple[int, ...] = KERNEL.sentence_starts(text, SHORT_ENDS, is_abbreviated)
+        return found
+    return read_breaks(text)
+
+
+def read_breaks(text: str) -> tuple[int, ...]:
     starts = [0]
     for match in BREAKS.finditer(text):
         sign, sentence = match.start(), match.lastindex

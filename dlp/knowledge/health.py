@@ -21,7 +21,7 @@ import numpy.typing as npt
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.artefact import Artefact, load
 from dlp.knowledge.defined import follow_definitions
-from dlp.knowledge.gaps import Gaps
+from dlp.knowledge.gaps import Gaps, sign_table
 from dlp.knowledge.hits import KINDS, LONGEST, PAIR_BITS, Flag, Sense, TermHit
 from dlp.knowledge.phrases import (
     Keys,
@@ -30,6 +30,9 @@ from dlp.knowledge.phrases import (
     Runs,
     Words,
     alone_keys,
+    fold_beyond,
+    fold_character,
+    fold_table,
     fold_words,
     phrase_key,
     points_of,
@@ -39,6 +42,7 @@ from dlp.knowledge.remembered import Remembered
 from dlp.knowledge.site import artefact_folder, site_folder
 from dlp.knowledge.spans import widen
 from dlp.model import Kind
+from dlp.native import kernel
 
 OVERLAYS = ("site_terms", "site_mesh")  # a list of the site's own, and a newer MeSH
 BLOCK = 1 << 15  # characters; the 64-bit sums of a block stay in the second-level cache
@@ -59,6 +63,9 @@ _STEP = 1 << LONGEST.bit_length()  # more than any number of words in a term
 _ROOMY = 5  # more bits for the keys that are present: one in 45 or more of the others gets past
 
 
+_KERNEL = kernel("terms")
+
+
 class HealthLexicon:
     """Terms by phrase key; every array is a view of the mapped file."""
 
@@ -73,13 +80,23 @@ class HealthLexicon:
         self._alone = Remembered()
         self._pairs: npt.NDArray[np.uint16] = artefact["pairs"]
         self._sense_of: npt.NDArray[np.uint32] = artefact["sense_of"]
-        self._flags: npt.NDArray[np.uint16] = artefact["flags"]
+        self._flags: npt.NDArray[np.uint8] = artefact["flags"]
         self._weights: npt.NDArray[np.uint8] = artefact["weight"]
         self._sense_kind: npt.NDArray[np.uint8] = artefact["sense.kind"]
         self._sense_bounds: npt.NDArray[np.uint32] = artefact["sense.bounds"]
         self._sense_concepts: npt.NDArray[np.uint32] = artefact["sense.values"]
         self._concepts = artefact.strings("concept")
         self._senses: dict[int, tuple[Kind, tuple[str, ...]]] = {}
+        self._compiled = self._compile()
+
+    def _compile(self) -> Any:
+        """A block's terms in one call, where the kernel is at hand."""
+        if _KERNEL is None:
+            return None
+        return _KERNEL.Scanner(
+            *self._table.arrays, self._present, self._mask, self._pairs, PAIR_BITS, self._flags,
+            fold_table(), sign_table(), fold_character, fold_beyond, TermHit,
+        )  # fmt: skip
 
     def __len__(self) -> int:
         return len(self._sense_of)
@@ -125,6 +142,11 @@ class HealthLexicon:
         return hits
 
     def _scan_block(self, text: str, offset: int, border: int) -> list[TermHit]:
+        if self._compiled is not None:
+            found: list[TermHit] = self._compiled.scan(
+                text, offset, border, self._senses, self._sense_at
+            )
+            return found
         points = points_of(text)
         words = words_in(points)
         hits: list[TermHit] = []

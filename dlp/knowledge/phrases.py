@@ -53,6 +53,18 @@ _table[:128] = [fold_character(chr(code)) for code in range(128)]
 _ascii = bytes(_table[:128].tolist()) + bytes(128)
 
 
+def fold_table() -> npt.NDArray[np.uint16]:
+    """The codes of the first plane; whoever meets one that is UNKNOWN enters it."""
+    return _table
+
+
+@functools.lru_cache(maxsize=4096)
+def fold_beyond(code: int) -> int:
+    """The character of the first plane that stands for one beyond it."""
+    plain = fold_character(chr(code))
+    return _ZERO_WIDTH if plain == NEUTRAL else plain
+
+
 def points_of(text: str) -> npt.NDArray[Any]:
     """The code points of a text, one item a character; all below the second plane.
 
@@ -66,8 +78,7 @@ def points_of(text: str) -> npt.NDArray[Any]:
         return points
     points = points.copy()
     for code in np.unique(points[beyond]).tolist():
-        plain = fold_character(chr(code))
-        points[points == code] = _ZERO_WIDTH if plain == NEUTRAL else plain
+        points[points == code] = fold_beyond(code)
     return points
 
 
@@ -220,6 +231,11 @@ class KeyTable:
         self._shift = np.uint64(self._bits)
         # one item of these is an object of Python at once, without one of numpy between
         self._views = (buckets.data, low.data)
+
+    @property
+    def arrays(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32], int]:
+        """Low halves, bounds of the buckets, and how far a key is shifted to the number of one."""
+        return self._keys, self._buckets, self._bits
 
     @staticmethod
     def pack(keys: Keys) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import re2
 
+from dlp.detect.illness.cuetree import is_plain, plant
 from dlp.detect.sentences import sentence_starts
 from dlp.detect.spans import spans, spans_of_text
 from dlp.errors import RuleError
@@ -57,16 +58,24 @@ class Contexts:
             self._any = re2.compile("|".join(map(bounded, longest_first)), options)
         except re2.error as error:
             raise RuleError("the cues do not compile", where=where, fix="mend the words") from error
+        self._tree = plant(self._cues)
 
-    def of(self, text: str, places: Sequence[tuple[int, int]]) -> list[frozenset[str]]:
-        """The contexts of each place; places are in rising order."""
+    def of(self, text: str, places: Sequence[tuple[Any, ...]]) -> list[frozenset[str]]:
+        """The contexts of each place, which begins with start and end; they are in rising order."""
         if not places:
             return []
         starts = sentence_starts(text)
+        if self._tree is not None and is_plain(text):
+            return self._tree.contexts(text, starts, places)
+        return self._read(text, starts, places)
+
+    def _read(
+        self, text: str, starts: tuple[int, ...], places: Sequence[tuple[Any, ...]]
+    ) -> list[frozenset[str]]:
         heard = self._hear(text, places, starts)
         firsts = [cue.start for cue in heard]
         answers = []
-        for start, end in places:
+        for start, end, *_ in places:
             number = bisect_right(starts, start) - 1
             left = starts[number]
             right = starts[number + 1] if number + 1 < len(starts) else len(text)
@@ -75,13 +84,13 @@ class Contexts:
         return answers
 
     def _hear(
-        self, text: str, places: Sequence[tuple[int, int]], starts: tuple[int, ...]
+        self, text: str, places: Sequence[tuple[Any, ...]], starts: tuple[int, ...]
     ) -> list[Heard]:
         """Cues in the sentences that hold a place; the others are never read."""
         heard: list[Heard] = []
         ascii_ = text.isascii()
         whole = text.encode() if ascii_ else b""
-        for number in sorted({bisect_right(starts, start) - 1 for start, _ in places}):
+        for number in sorted({bisect_right(starts, place[0]) - 1 for place in places}):
             left = starts[number]
             right = starts[number + 1] if number + 1 < len(starts) else len(text)
             if ascii_:  # bytes and characters are one, and a sentence ends where no word goes on

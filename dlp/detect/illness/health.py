@@ -88,7 +88,7 @@ class FindHealth:
 
     def find(self, text: str, part: int = 0, *, abbreviations: bool = True) -> list[Finding]:
         hits = believable(text, self._lexicon.scan(text, abbreviations=abbreviations))
-        contexts = self._contexts.of(text, [(hit.start, hit.end) for hit in hits])
+        contexts = self._contexts.of(text, hits)
         return [
             Finding(kind, "health-term", part, start, end, DOUBTFUL if flags & AMBIGUOUS else SURE,
                     (), concepts[0] if concepts else "", "", "", context)
@@ -103,7 +103,7 @@ class FindHealth:
             return codes
         taken = sorted((one.start, one.end) for one in (*codes, *terms))
         told = [hit for hit in told if is_free(hit.start, hit.end, taken)]
-        contexts = self._contexts.of(part.text, [(hit.start, hit.end) for hit in told])
+        contexts = self._contexts.of(part.text, told)
         return codes + [
             Finding(hit.kind, CODE, index, hit.start, hit.end, SURE,
                     concept=hit.concepts[0] if hit.concepts else "", context=context)
@@ -125,7 +125,7 @@ class FindHealth:
 
     def find_spanish(self, text: str, part: int = 0) -> list[Finding]:
         words = load_spanish().scan(text)
-        contexts = load_contexts("es").of(text, [(word.start, word.end) for word in words])
+        contexts = load_contexts("es").of(text, words)
         return [
             Finding(w.kind, SPANISH, part, w.start, w.end, SURE, concept=w.concept, context=context)
             for w, context in zip(words, contexts, strict=True)

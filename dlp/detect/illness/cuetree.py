@@ -1,0 +1,100 @@
+"""The cues of a language as tables that a kernel walks.
+
+In: phrases and their cues.  Out: a kernel's object and the sets its answers stand for, or None.
+
+A phrase is heard as RE2 hears it: at words' ends, in any case, over any blanks, the longest of
+those that begin at one place. That is a walk down a tree of characters as long as every phrase is
+plain and singly spaced, and the text holds no sign that stands for a plain letter in RE2's eyes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from dlp.native import kernel
+
+KERNEL = kernel("sentences")
+WAYS = {"forward": 1, "backward": 2, "both": 3}
+SILENT = frozenset({"stop", "pseudo"})
+STOP = "stop"
+LIKE_LETTERS = ("\u017f", "\u212a")  # the long s and the Kelvin sign: s and k to who ignores case
+
+
+class Meaning(Protocol):
+    @property
+    def context(self) -> str: ...
+    @property
+    def direction(self) -> str: ...
+    @property
+    def reach(self) -> int: ...
+
+
+class CueTree:
+    """Ready to be asked; `sets` has one set of contexts for each answer."""
+
+    def __init__(self, cues: Mapping[str, Sequence[Meaning]]) -> None:
+        names = sorted({cue.context for meant in cues.values() for cue in meant} - SILENT)
+        self.sets = [
+            frozenset(name for place, name in enumerate(names) if bits >> place & 1)
+            for bits in range(1 << len(names))
+        ]
+        bit_of = {name: 1 << place for place, name in enumerate(names)} | {STOP: 0}
+        rows: list[tuple[int, int, int]] = []
+        bounds = [0]
+        for meant in cues.values():
+            # a pseudo cue says nothing; that it was heard keeps a shorter one within it silent
+            rows += [
+                (bit_of[cue.context], WAYS[cue.direction], cue.reach)
+                for cue in meant
+                if cue.context in bit_of
+            ]
+            bounds.append(len(rows))
+        letters = sorted(set("".join(cues)))
+        table, phrase_at = grow(list(cues), {letter: n for n, letter in enumerate(letters, 1)})
+        bits, ways, reach = (np.array(column, np.int32) for column in zip(*rows, strict=True))
+        self.asked = KERNEL.Cues(
+            columns(letters), len(letters) + 1, np.array(table, np.int32).ravel(),
+            np.array(phrase_at, np.int32), np.array(bounds, np.int32), bits, ways, reach,
+        )  # fmt: skip
+
+    def contexts(
+        self, text: str, starts: tuple[int, ...], places: Sequence[tuple[Any, ...]]
+    ) -> list[frozenset[str]]:
+        return [*map(self.sets.__getitem__, self.asked.contexts(text, starts, places))]
+
+
+def grow(phrases: Sequence[str], column: Mapping[str, int]) -> tuple[list[list[int]], list[int]]:
+    """Nodes with the next node for each letter, and which phrase ends at each."""
+    table, phrase_at = [[0] * (len(column) + 1)], [0]
+    for number, phrase in enumerate(phrases, 1):
+        node = 0
+        for letter in phrase:
+            row = table[node]
+            node = row[column[letter]]
+            if not node:
+                node = row[column[letter]] = len(table)
+                table.append([0] * (len(column) + 1))
+                phrase_at.append(0)
+        phrase_at[node] = number
+    return table, phrase_at
+
+
+def columns(letters: Sequence[str]) -> bytes:
+    """The column of each plain character; capitals are in that of the small letter."""
+    wanted = {letter: number for number, letter in enumerate(letters, 1)}
+    wanted |= dict.fromkeys("\t\n\r\f", wanted.get(" ", 0))
+    return bytes(wanted.get(chr(code).lower(), 0) for code in range(128))
+
+
+def plant(cues: Mapping[str, Sequence[Meaning]]) -> CueTree | None:
+    """A tree, where there is a kernel and the phrases are such as it hears rightly."""
+    plain = all(p.isascii() and p == p.lower() and p.split() == p.split(" ") for p in cues)
+    said = any(cue.context != "pseudo" for meant in cues.values() for cue in meant)
+    return CueTree(cues) if KERNEL is not None and plain and said else None
+
+
+def is_plain(text: str) -> bool:
+    return text.isascii() or not any(sign in text for sign in LIKE_LETTERS)
