@@ -13,7 +13,7 @@ import functools
 import hashlib
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,6 +29,10 @@ class Prepared(NamedTuple):
     needs_digit: bool  # dlp/detect/identify/digits.py
     steps: int  # of the looser pattern, as RE2 counts them
     alike: str  # dlp/detect/identify/alike.py, in hexadecimal; empty where nobody asks
+    # dlp/detect/identify/around.py: before and from a digit, of the looser pattern's core and of
+    # the pattern; empty where nobody knows
+    near: Sequence[int] = ()
+    whole: Sequence[int] = ()
 
 
 def read_table(path: Path) -> dict[str, Any]:

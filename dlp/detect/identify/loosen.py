@@ -3,8 +3,9 @@
 In: a pattern.  Out: another that matches somewhere in every text the first matches in.
 
 To ask whether a rule has anything to look for, its pattern need not be counted out: {1,30} letters
-become one or more, what is optional at either end goes. An automaton that need not count has a
-hundredth of the states, and states are what a new process pays for.
+become one or more, what is optional at either end goes, what repeats at the end need not. An
+automaton that need not count has a hundredth of the states, and states are what a new process pays
+for.
 """
 
 from __future__ import annotations
@@ -41,9 +42,36 @@ def loosened(pattern: str) -> str:
     try:
         steps = reader.parse(pattern)
         shouted = "(?i)" if steps.state.flags & re.IGNORECASE else ""
-        return shouted + written(without_ends(list(steps)))
+        return shouted + written(core(list(steps)))
     except (re.error, OverflowError, RecursionError, UnreadableError):
         return pattern
+
+
+def core(steps: list[Step]) -> list[Step]:
+    """What a match cannot do without: it stands in every text the whole stands in."""
+    return without_tail(without_ends(steps))
+
+
+def without_tail(steps: Sequence[Step]) -> list[Step]:
+    """Let a match end as soon as it may: whoever matches more matches this first."""
+    kept = list(steps)
+    while len(kept) > 1 and is_optional(kept[-1]):
+        kept.pop()
+    if kept:
+        kept[-1] = ended_early(*kept[-1])
+    return kept
+
+
+def ended_early(kind: Any, what: Any) -> Step:
+    match str(kind):
+        case "SUBPATTERN":
+            return kind, (*what[:3], without_tail(what[3]))
+        case "BRANCH":
+            return kind, (what[0], [without_tail(one) for one in what[1]])
+        case "MAX_REPEAT" | "MIN_REPEAT" if what[0] > 0:
+            inner = without_tail(what[2]) if what[0] == 1 else what[2]
+            return kind, (what[0], what[0], inner)
+    return kind, what
 
 
 def without_ends(steps: list[Step]) -> list[Step]:

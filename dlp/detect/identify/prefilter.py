@@ -7,6 +7,9 @@ by one, and one that needs context is not run where no such word stands. (One se
 words in a set, multiply the states, and RE2 builds states instead of reading.) A block ends at
 white space where there is any, and a pattern may read past its end, so that no value is cut: a
 number sliced at a border would look like a whole, shorter one.
+
+Where the kernel is at hand, a set whose patterns all need a digit reads only what stands near one:
+a fifth of prose. It may then be silent where a looser twin went astray, never where a value stands.
 """
 
 from __future__ import annotations
@@ -14,15 +17,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import re2
 
 from dlp.detect.identify.alike import table_of
+from dlp.detect.identify.around import Reach, reaches_of
 from dlp.detect.identify.digits import needs_digit
 from dlp.detect.identify.loosen import loosened
 from dlp.detect.identify.values import VALUE, Values
 from dlp.detect.spans import Span, spans
+from dlp.native import kernel
 from dlp.prepared import Prepared, of_pattern
 from dlp.rulebook import IdentifierRule, edge
 
@@ -36,6 +41,8 @@ HAS_DIGIT = re.compile(rb"[0-9]")
 # Steps of a pattern. Labels, other words and bare figures are read apart: mixed in two sets they
 # make half as many states again, in four they are read half again as slowly (134 rules).
 LARGE = 150
+EVERYWHERE = Reach(1 << 20, 1 << 20)
+NEAR: Any = kernel("windows")
 
 
 class Words:
@@ -71,12 +78,14 @@ class RuleSet(NamedTuple):
     patterns: re2.Set
     rules: list[int]
     needs_digit: bool
+    reach: Reach  # of those that need a digit
 
 
 class Gate:
     def __init__(self, rules: Sequence[IdentifierRule]) -> None:
         self._rules = tuple(rules)
         self._sets = grouped(rules)
+        self._reaches = tuple(one.reach for one in self._sets if one.needs_digit)
         self._values = [Values(rule.pattern) for rule in rules]
         self._context = [any_word(rule.context) for rule in rules]
         self._against = [any_word(rule.against) for rule in rules]
@@ -84,11 +93,19 @@ class Gate:
     def fired(self, block: bytes) -> list[int]:
         """Which rules may have something in a block, in the order of the rules."""
         found: list[int] = []
-        digits = HAS_DIGIT.search(block) is not None
+        near = iter(self._near_digits(block))
         for one in self._sets:
-            if digits or not one.needs_digit:
-                found += (one.rules[place] for place in one.patterns.Match(block) or ())
+            read = next(near) if one.needs_digit else block
+            if read:
+                found += [one.rules[place] for place in one.patterns.Match(read) or ()]
         return sorted(found)
+
+    def _near_digits(self, block: bytes) -> list[bytes]:
+        """What each set that needs digits has to read of a block."""
+        if NEAR is None:
+            return [block if HAS_DIGIT.search(block) else b""] * len(self._reaches)
+        near: list[bytes] = NEAR.near_digits(block, 0, len(block), self._reaches)[2]
+        return near
 
     def batches(self, raw: bytes) -> Iterator[Batch]:
         reached = [0] * len(self._rules)
@@ -116,16 +133,28 @@ def grouped(rules: Sequence[IdentifierRule]) -> list[RuleSet]:
         large = needed and one.steps > LARGE
         groups.setdefault((needed, large, needed and bool(rule.labels)), []).append(number)
     return [
-        RuleSet(set_of([known[number].loosened for number in group]), group, needed)
+        RuleSet(
+            set_of([known[number].loosened for number in group]),
+            group,
+            needed,
+            furthest([known[number].near for number in group]),
+        )
         for (needed, _, _), group in groups.items()
     ]
+
+
+def furthest(reaches: Sequence[Sequence[int]]) -> Reach:
+    if not all(reaches):
+        return EVERYWHERE
+    return Reach(max(before for before, _ in reaches), max(after for _, after in reaches))
 
 
 def worked_out(pattern: str) -> Prepared:
     """What `dlp rules prepare` writes down for a pattern."""
     twin = loosened(pattern)
     alike = table_of(pattern).hex() if VALUE in pattern else ""
-    return Prepared(twin, needs_digit(pattern), re2.compile(twin).programsize, alike)
+    steps = re2.compile(twin).programsize
+    return Prepared(twin, needs_digit(pattern), steps, alike, *reaches_of(pattern))
 
 
 def set_of(patterns: Sequence[str]) -> re2.Set:
