@@ -5,7 +5,7 @@
 #   of a pasted table, as far as an ASCII line holds one of the words; its twin is heading_lines in
 #   dlp/detect/linking/pasted.py.
 # opening_runs(text, words): where those runs of letters and digits start that are among the words,
-#   in ASCII text; its twin is opening_runs in dlp/detect/linking/asserting.py.
+#   without regard to case; its twin is opening_runs in dlp/detect/linking/asserting.py.
 # told_about(findings, ids, cls): findings that name their person; its twin is Finding.about.
 
 from cpython.unicode cimport (
@@ -111,7 +111,7 @@ def opening_runs(str text, frozenset words):
     cdef list found = []
     for place in range(length + 1):
         char = text[place] if place < length else u' '
-        if u'a' <= char <= u'z' or u'A' <= char <= u'Z' or u'0' <= char <= u'9' or char == u'_':
+        if char.isalnum() or char == u'_':
             if start < 0:
                 start = place
         elif start >= 0:

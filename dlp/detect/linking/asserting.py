@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 import re2
 
@@ -63,6 +63,9 @@ AT_WORK = re.compile(
     r"|organi[sz]ation|company|charity|item|order|description|name|note|problem|fix|purpose)\b"
 )
 RUN = re.compile(r"\w+")
+# The letters that a pattern without case takes for an i or an s, and lower() does not.
+ODD_CASE = re.compile(r"[\u0130\u0131\u017f]")
+LATIN = re.compile(r"[\0-\xb4\xb6-\xff]+")  # no other letter is so taken for one of these
 BLANK = re.compile(r"[ ._]{4}")
 _K = kernel("linking")
 WINDOW = 90  # characters around the health word that are looked at
@@ -78,12 +81,17 @@ class Asserting:
         self._field = re.compile(
             rf"(?:^|\t|  )\W{{0,4}}{told}(?:[ .]{{0,20}}:|[ ._]{{4,40}})", re.IGNORECASE
         )
+        self._labelled = lru_cache(maxsize=256)(self._end_of_label)  # a line says many things
         self._behind = re.compile(rf"(?:{right})", re.IGNORECASE)
         odd = phrases([word for words, _ in rules["abnormal"] for word in words])
         self._odd_before = re.compile(rf"\b(?:{odd})[\s:]+(?:[\w-]+\s+)?$", re.IGNORECASE)
         self._odd_behind = re.compile(
             rf"[^.;\n]{{0,40}}?(?:\b(?:{odd})\b|\((?:H|HH|L|LL)\)|\d\s*[↑↓])", re.IGNORECASE
         )
+
+    def _end_of_label(self, line: str) -> int:
+        found = self._field.search(line)
+        return found.end() if found else -1
 
     def is_abnormal(self, text: str, place: tuple[int, int]) -> bool:
         """Whether the result of a test is told, and is not as it should be."""
@@ -95,6 +103,17 @@ class Asserting:
         line = text.rfind("\n", 0, place) + 1
         label = LABEL.match(text, line, min(place, line + LINE))
         return label is not None and not AT_WORK.search(label.group())
+
+    def _is_field(self, text: str, line: int, end: int) -> bool:
+        """Whether the label of a field stands in a line before this end."""
+        label = text[line:end]
+        # it ends with a colon, or with the dots and blanks one writes on
+        if ":" not in label and not BLANK.search(label):
+            return False
+        close = text.find("\n", end, line + LINE)
+        first = self._labelled(text[line : line + LINE if close < 0 else close])
+        # a label that is there is there in a longer line, too
+        return first >= 0 and (first <= end - line or self._field.search(label) is not None)
 
     def says(
         self, text: str, sentence: tuple[int, int], place: tuple[int, int], kind: Kind
@@ -109,9 +128,7 @@ class Asserting:
         if told and not PLAN.search(left):
             return True
         line = text.rfind("\n", 0, place[0]) + 1
-        label = text[line : min(place[0], line + LINE)]
-        # the label of a field ends with a colon or with the dots and blanks one writes on
-        if (":" in label or BLANK.search(label)) and self._field.search(label):
+        if self._is_field(text, line, min(place[0], line + LINE)):
             return True
         if kind in REGULAR and is_regular(text, max(0, place[0] - WINDOW), place[1] + WINDOW):
             return True
@@ -131,16 +148,17 @@ class Leads:
                 lead = (re.compile(phrases([phrase]), re.IGNORECASE), rest)
                 self._by_opening.setdefault(opening(phrase), []).append(lead)
         self._openings = frozenset(self._by_opening)
+        self._plain = all(LATIN.fullmatch(phrase) for words, _ in entries for phrase in words)
 
     @cached_property
     def _any(self) -> re.Pattern[str]:
-        """All of them at once: for letters whose case is not a matter of adding 32."""
+        """All of them at once: for letters that are others' in the eyes of a pattern only."""
         told = "|".join(starts(*one) for one in joined(self._entries))
         return re.compile(rf"\b(?:{told})", re.IGNORECASE)
 
     def up_to(self, left: str) -> bool:
-        """Whether a phrase leads up to the end; in plain letters only its first words are tried."""
-        if not left.isascii():
+        """Whether a phrase leads up to the end; nearly always only its first words are tried."""
+        if not left.isascii() and (ODD_CASE.search(left) or not self._plain):
             return self._any.search(left) is not None
         runs = opening_runs if _K is None else _K.opening_runs
         return any(
@@ -151,8 +169,8 @@ class Leads:
 
 
 def opening_runs(left: str, openings: frozenset[str]) -> list[tuple[int, str]]:
-    """Where one of these words stands in ASCII text, and which."""
-    runs = ((run.start(), run.group()) for run in RUN.finditer(left.lower()))
+    """Where one of these words stands, and which."""
+    runs = ((run.start(), run.group().lower()) for run in RUN.finditer(left))
     return [(start, word) for start, word in runs if word in openings]
 
 

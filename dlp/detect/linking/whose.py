@@ -164,7 +164,7 @@ class Whose:
     def _one_of_the_family(self, sentence: str) -> str | None:
         """ "The biopsy came back, she starts on Monday": of the one aunt that a letter names."""
         letter = self._genre.get("private")
-        if not goes_on(sentence) or not (letter or self._genre.get("short")):
+        if not self._relatives or not (letter or self._genre.get("short")) or not goes_on(sentence):
             return None
         close = [d for d in self._drafts.values() if d.role == RELATIVE]
         kin = [d.key for d in close if (any(map(is_kin, d.mentions)) if letter else d.full_name)]
@@ -212,15 +212,13 @@ class Whose:
 
     def _carried_on(self, finding: Finding, sentence: tuple[int, int]) -> str | None:
         """ "She has ..." goes on about whom the sentences before named last."""
-        text = self._document.parts[finding.part].text
-        said = text[sentence[0] : finding.start]
-        if not (PRONOUN.match(said) or SHE.search(said)):
+        earlier = (self._named_in(finding.part, one) for one in self._before(finding, sentence))
+        named = ([m for m in people if m.role != CLINICIAN] for people in earlier)
+        last = next((people[-1] for people in named if people), None)
+        if last is None:
             return None
-        for one in self._before(finding, sentence):
-            named = [m for m in self._named_in(finding.part, one) if m.role != CLINICIAN]
-            if named:
-                return self._key_of[named[-1]]
-        return None
+        said = self._document.parts[finding.part].text[sentence[0] : finding.start]
+        return self._key_of[last] if PRONOUN.match(said) or SHE.search(said) else None
 
     def _nearest_patient(self, finding: Finding) -> str | None:
         """Everything in a clinical text is about its patient; elsewhere only what stands near."""
