@@ -290,8 +290,20 @@ class Case:
     facts: Mapping[str, Any] = field(default_factory=dict, repr=False)  # stage-private notes
 
     def but(self, **changes: Any) -> Case:
-        return replace(self, **changes)
+        """The same case with other fields, as `replace` makes it; every stage asks for one."""
+        if not changes.keys() <= CASE_FIELDS.keys():
+            return replace(self, **changes)  # says which field there is none of
+        other: Case = object.__new__(Case)
+        for name, (read, write) in CASE_FIELDS.items():
+            write(other, changes[name] if name in changes else read(self))
+        return other
 
     def with_gap(self, code: GapCode, where: str) -> Case:
         gap = Gap(code, where)
         return self if gap in self.gaps else replace(self, gaps=(*self.gaps, gap))
+
+
+# How to read and write each field where the class itself is frozen.
+CASE_FIELDS = {
+    name: (getattr(Case, name).__get__, getattr(Case, name).__set__) for name in Case.__slots__
+}

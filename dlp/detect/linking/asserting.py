@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
-from functools import cache
+from functools import cache, cached_property, lru_cache
+
+import re2
 
 from dlp.errors import RuleError
 from dlp.model import Kind
+from dlp.native import kernel
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
@@ -41,6 +43,7 @@ OFTEN = re.compile(
     r"|\d ?x ?(?:a )?(?:week|day|month)(?:ly)?)\b",
     re.IGNORECASE,
 )
+OFTEN_ASCII = re2.compile(f"(?i){OFTEN.pattern}")
 ASKED = re.compile(r"(?<=[\s(,])\?\s?\Z")  # "?UTI" in a chart
 # "a trial of physiotherapy after hip fracture" is about nobody yet
 PLAN = re.compile(
@@ -60,27 +63,35 @@ AT_WORK = re.compile(
     r"|organi[sz]ation|company|charity|item|order|description|name|note|problem|fix|purpose)\b"
 )
 RUN = re.compile(r"\w+")
+# The letters that a pattern without case takes for an i or an s, and lower() does not.
+ODD_CASE = re.compile(r"[\u0130\u0131\u017f]")
+LATIN = re.compile(r"[\0-\xb4\xb6-\xff]+")  # no other letter is so taken for one of these
+BLANK = re.compile(r"[ ._]{4}")
+_K = kernel("linking")
 WINDOW = 90  # characters around the health word that are looked at
 
 
 class Asserting:
     def __init__(self, rules: dict[str, list[tuple[list[str], int]]]) -> None:
-        left = ["|".join(starts(*one) for one in joined(rules[name])) for name in BEFORE]
+        self._before, self._drug = (Leads(rules[name]) for name in BEFORE)
         right = "|".join(follows(*one) for one in joined(rules["behind"]))
         labels = phrases([word for words, _ in rules["field"] for word in words])
-        self._before, self._drug = (re.compile(rf"\b(?:{one})", re.IGNORECASE) for one in left)
-        self._opening = first_words(w for name in BEFORE for words, _ in rules[name] for w in words)
         stems = "|".join(word for words, _ in rules["label"] for word in words)
         told = rf"(?:{labels}|[^:\n]{{0,40}}\b(?:{stems})[^:\n]{{0,30}})"
         self._field = re.compile(
             rf"(?:^|\t|  )\W{{0,4}}{told}(?:[ .]{{0,20}}:|[ ._]{{4,40}})", re.IGNORECASE
         )
+        self._labelled = lru_cache(maxsize=256)(self._end_of_label)  # a line says many things
         self._behind = re.compile(rf"(?:{right})", re.IGNORECASE)
         odd = phrases([word for words, _ in rules["abnormal"] for word in words])
         self._odd_before = re.compile(rf"\b(?:{odd})[\s:]+(?:[\w-]+\s+)?$", re.IGNORECASE)
         self._odd_behind = re.compile(
             rf"[^.;\n]{{0,40}}?(?:\b(?:{odd})\b|\((?:H|HH|L|LL)\)|\d\s*[↑↓])", re.IGNORECASE
         )
+
+    def _end_of_label(self, line: str) -> int:
+        found = self._field.search(line)
+        return found.end() if found else -1
 
     def is_abnormal(self, text: str, place: tuple[int, int]) -> bool:
         """Whether the result of a test is told, and is not as it should be."""
@@ -93,17 +104,16 @@ class Asserting:
         label = LABEL.match(text, line, min(place, line + LINE))
         return label is not None and not AT_WORK.search(label.group())
 
-    def _told(self, left: str, *, drug: bool) -> bool:
-        """Whether a phrase leads up to the end; in plain letters only its first words are tried."""
-        patterns = (self._before, self._drug) if drug else (self._before,)
-        if not left.isascii():
-            return any(pattern.search(left) for pattern in patterns)
-        return any(
-            pattern.match(left, run.start())
-            for run in RUN.finditer(left.lower())
-            if run.group() in self._opening
-            for pattern in patterns
-        )
+    def _is_field(self, text: str, line: int, end: int) -> bool:
+        """Whether the label of a field stands in a line before this end."""
+        label = text[line:end]
+        # it ends with a colon, or with the dots and blanks one writes on
+        if ":" not in label and not BLANK.search(label):
+            return False
+        close = text.find("\n", end, line + LINE)
+        first = self._labelled(text[line : line + LINE if close < 0 else close])
+        # a label that is there is there in a longer line, too
+        return first >= 0 and (first <= end - line or self._field.search(label) is not None)
 
     def says(
         self, text: str, sentence: tuple[int, int], place: tuple[int, int], kind: Kind
@@ -114,15 +124,62 @@ class Asserting:
         if OWN.match(text, *place) or ASKED.search(text, max(0, place[0] - 3), place[0]):
             return True
         left = text[max(sentence[0], place[0] - WINDOW) : place[0]]
-        if self._told(left, drug=drug) and not PLAN.search(left):
+        told = self._before.up_to(left) or (drug and self._drug.up_to(left))
+        if told and not PLAN.search(left):
             return True
         line = text.rfind("\n", 0, place[0]) + 1
-        if self._field.search(text[line : min(place[0], line + LINE)]):
+        if self._is_field(text, line, min(place[0], line + LINE)):
             return True
-        if kind in REGULAR and OFTEN.search(text, max(0, place[0] - WINDOW), place[1] + WINDOW):
+        if kind in REGULAR and is_regular(text, max(0, place[0] - WINDOW), place[1] + WINDOW):
             return True
         right = text[place[1] : min(sentence[1], place[1] + WINDOW)]
         return self._behind.match(right) is not None
+
+
+class Leads:
+    """Phrases that lead up to a health word, by the word that opens them."""
+
+    def __init__(self, entries: list[tuple[list[str], int]]) -> None:
+        self._entries = entries
+        self._by_opening: dict[str, list[tuple[re.Pattern[str], re.Pattern[str]]]] = {}
+        for words, reach in joined(entries):
+            rest = re.compile(others(reach), re.IGNORECASE)
+            for phrase in dict.fromkeys(words):
+                lead = (re.compile(phrases([phrase]), re.IGNORECASE), rest)
+                self._by_opening.setdefault(opening(phrase), []).append(lead)
+        self._openings = frozenset(self._by_opening)
+        self._plain = all(LATIN.fullmatch(phrase) for words, _ in entries for phrase in words)
+
+    @cached_property
+    def _any(self) -> re.Pattern[str]:
+        """All of them at once: for letters that are others' in the eyes of a pattern only."""
+        told = "|".join(starts(*one) for one in joined(self._entries))
+        return re.compile(rf"\b(?:{told})", re.IGNORECASE)
+
+    def up_to(self, left: str) -> bool:
+        """Whether a phrase leads up to the end; nearly always only its first words are tried."""
+        if not left.isascii() and (ODD_CASE.search(left) or not self._plain):
+            return self._any.search(left) is not None
+        runs = opening_runs if _K is None else _K.opening_runs
+        return any(
+            (said := lead.match(left, start)) and rest.match(left, said.end())
+            for start, word in runs(left, self._openings)
+            for lead, rest in self._by_opening[word]
+        )
+
+
+def opening_runs(left: str, openings: frozenset[str]) -> list[tuple[int, str]]:
+    """Where one of these words stands, and which."""
+    runs = ((run.start(), run.group().lower()) for run in RUN.finditer(left))
+    return [(start, word) for start, word in runs if word in openings]
+
+
+def is_regular(text: str, start: int, end: int) -> bool:
+    """Whether a stretch says how often; RE2, which is quicker, may see more at its very edges."""
+    window = text[start:end]
+    if window.isascii() and not OFTEN_ASCII.search(window):
+        return False
+    return OFTEN.search(text, start, end) is not None
 
 
 @cache
@@ -148,19 +205,23 @@ def joined(entries: list[tuple[list[str], int]]) -> list[tuple[list[str], int]]:
 
 def starts(words: list[str], reach: int) -> str:
     """One of the phrases, then at most so many other words, then the health word."""
-    return rf"(?:{phrases(words)})[\s:,(]+(?:(?!{TOPIC})[\w'’-]+[\s,:(/]+){{0,{reach}}}$"
+    return rf"(?:{phrases(words)}){others(reach)}"
+
+
+def others(reach: int) -> str:
+    return rf"[\s:,(]+(?:(?!{TOPIC})[\w'’-]+[\s,:(/]+){{0,{reach}}}$"
 
 
 def follows(words: list[str], reach: int) -> str:
     return rf"[\s,)]*(?:[\w'’-]+[\s,:(]+){{0,{reach}}}(?:{phrases(words)})\b"
 
 
-def first_words(phrases: Iterable[str]) -> frozenset[str]:
-    """The run of letters and digits that opens each: it stands whole wherever the phrase does."""
-    runs = [RUN.match(phrase.lower()) for phrase in phrases]
-    if None in runs:
+def opening(phrase: str) -> str:
+    """The run of letters and digits that opens it: it stands whole wherever the phrase does."""
+    run = RUN.match(phrase.lower())
+    if run is None:
         raise RuleError("a phrase begins with a sign", where=FILE, fix="begin it with a word")
-    return frozenset(run.group() for run in runs if run)
+    return run.group()
 
 
 def phrases(words: list[str]) -> str:

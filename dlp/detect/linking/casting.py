@@ -100,7 +100,9 @@ class Casting:
         self._personal = [
             f
             for f in case.findings
-            if is_direct(f) or f.kind is Kind.ADDRESS or "birth" in f.rule_id
+            if (f.kind in DIRECT_KINDS and f.rule_id not in LOOSE)  # as is_direct says
+            or f.kind is Kind.ADDRESS
+            or "birth" in f.rule_id
         ]
         self._firm = [f for f in self._personal if f.kind in FIRM_KINDS]
 
@@ -115,7 +117,7 @@ class Casting:
         if self.genre["public"]:
             for draft in self._drafts.values():
                 # print gives birth dates and the mail of its authors; a number is a person's own
-                firm = any(near(m, self._firm) for m in draft.mentions[:3])
+                firm = self._firm and any(near(m, self._firm) for m in draft.mentions[:3])
                 if beast or (draft.mentions and not firm):
                     draft.role = ""
         else:
@@ -146,7 +148,8 @@ class Casting:
         first = draft.mentions[0]
         text = self._document.parts[first.part].text
         behind = text[first.end : first.end + LIFE]
-        return bool(LONG_AGO.search(behind) or BIOGRAPHY.match(behind))
+        ago = " 1" in behind and LONG_AGO.search(behind)
+        return bool(ago or ("(" in behind and BIOGRAPHY.match(behind)))
 
     def _find_author(self) -> None:
         """A text in the first person is by whoever stands at its edge with a way to reach them."""
@@ -182,8 +185,8 @@ class Casting:
     def _speaks(self, mention: Mention) -> bool:
         text = self._document.parts[mention.part].text
         before = mention.start - STAMP
-        opens = before < 0 or "\n" in text[before : mention.start]
-        return opens and text[mention.end : mention.end + 1] == ":"
+        colon = text[mention.end : mention.end + 1] == ":"
+        return colon and (before < 0 or "\n" in text[before : mention.start])
 
     def _cast_labelled(self) -> None:
         """ "Employee:", "Resident:" and the like name whom a form or report is about."""
@@ -267,7 +270,8 @@ class Casting:
 
 
 def near(mention: Mention, findings: Iterable[Finding]) -> bool:
-    return any(f.part == mention.part and abs(f.start - mention.start) < HEADER for f in findings)
+    part, start = mention.part, mention.start
+    return any(f.part == part and abs(f.start - start) < HEADER for f in findings)
 
 
 def is_direct(finding: Finding) -> bool:

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import attrgetter
 
 from dlp.detect.identify.dates import iso_date
 from dlp.detect.naming.lexicon import load_lexicon
@@ -19,6 +20,8 @@ from dlp.keys import fingerprint
 from dlp.model import Fact, Kind, Subject
 
 FAINT = 0.6
+SOFT = str.maketrans("", "", "aeiouyhw")
+START = attrgetter("start")
 INVENTED = frozenset(["john", "jane", "baby", "richard"])  # Doe and Roe, of lawyers and teachers
 # Origins as charts abbreviate them, and chart words that stand where a name could; the lexicon
 # has the origins that are written out.
@@ -50,16 +53,22 @@ class Draft:
 
 def is_nobody(mention: Mention, faint: float = FAINT) -> bool:
     """A lone word that may be a month, a placeholder, or where somebody's family is from."""
-    words = [word.lower() for word in (mention.first, mention.last) if word]
+    first, last = mention.first, mention.last
+    if is_no_person(first, last):
+        return True
+    return not (first and last) and mention.confidence < faint and not mention.role
+
+
+@lru_cache(maxsize=4096)  # a text names the same people again and again
+def is_no_person(first: str, last: str) -> bool:
+    """Whether one of the two is no name, or both are those of Jane Doe."""
+    words = [word.lower() for word in (first, last) if word]
     for word in words:
         if is_no_name(word):
             return True
-    if words[-1:] in (["doe"], ["roe"]) and words[0] in INVENTED:
-        return True
-    return mention.confidence < faint and not mention.role and len(words) < 2
+    return words[-1:] in (["doe"], ["roe"]) and words[0] in INVENTED
 
 
-@lru_cache(maxsize=4096)
 def is_no_name(word: str) -> bool:
     return word in NOT_NAMES or word in load_lexicon().origins or is_placeholder(word)
 
@@ -84,8 +93,8 @@ def people_by_part(
         if not is_nobody(mention, 0.0 if mention.first in whole else faint):
             rows[mention.part].append(mention)
     for row in rows:
-        row.sort(key=lambda m: m.start)
-    return [([m.start for m in row], row) for row in rows]
+        row.sort(key=START)
+    return [(list(map(START, row)), row) for row in rows]
 
 
 def birth_of(writing: str) -> str:
@@ -108,10 +117,11 @@ def birth_of(writing: str) -> str:
 
 def sound(first: str, last: str) -> str:
     """A key that spelling mistakes leave alone: initial, and the consonants of the last name."""
-    letters = [char for char in last.lower() if char.isalpha()]
-    skeleton = [c for i, c in enumerate(letters) if not i or c not in "aeiouyhw"]
-    squeezed = [c for i, c in enumerate(skeleton) if not i or c != skeleton[i - 1]]
-    return f"{first[:1].lower()}{''.join(squeezed)}"
+    letters = last.lower()
+    if not letters.isalpha():
+        letters = "".join(filter(str.isalpha, letters))
+    skeleton = letters[:1] + letters[1:].translate(SOFT)
+    return first[:1].lower() + "".join(letter for letter, _ in groupby(skeleton))
 
 
 def same_name(draft: Draft, mention: Mention) -> bool:

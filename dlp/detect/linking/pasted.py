@@ -12,8 +12,9 @@ from dataclasses import replace
 import re2
 
 from dlp.detect.linking.field_labels import PATIENT, meaning_of
-from dlp.detect.spans import characters_in, spans
+from dlp.detect.spans import Span, characters_in, spans
 from dlp.model import FieldMap, Part
+from dlp.native import kernel
 
 SIGNS = ",;|\t"
 FEWEST = 3  # columns
@@ -25,11 +26,14 @@ TELLING = frozenset({"birth", "age", "sex", "address", "phone", "email", "health
 # Two signs and no digit.
 HEADINGS = re2.compile(r"(?m)^[^\d\n,;|\t]*[,;|\t][^\d\n,;|\t]*[,;|\t][^\d\n]*$")
 # Whatever field_labels calls a name or a number holds one of these; prose mostly does not.
-NAMED = re2.compile(
-    r"(?i)given|first|fore|nombre|family|last|sur|maiden|apellido|name|patient|client|person|pt|member"
-    r"|chart|insurance|mrn|ssn|sin|nhs|medical|health|ohip|policy|nss|nhc|subscriber"
-    r"|employee|student|pupil|resident|participant|claimant|camper|child"
+NAMES = (
+    "given|first|fore|nombre|family|last|sur|maiden|apellido|name|patient|client|person|pt|member"
+    "|chart|insurance|mrn|ssn|sin|nhs|medical|health|ohip|policy|nss|nhc|subscriber"
+    "|employee|student|pupil|resident|participant|claimant|camper|child"
 )
+NAMED = re2.compile(f"(?i){NAMES}")
+WORDS = tuple(NAMES.split("|"))
+_K = kernel("linking")
 
 
 def with_table(part: Part) -> Part:
@@ -41,22 +45,40 @@ def with_table(part: Part) -> Part:
 
 def pasted_table(text: str) -> FieldMap | None:
     """The first table of people in a text."""
+    if _K is not None:
+        lines = _K.heading_lines(text, LINE.start, LINE.stop - 1, HEADING, WORDS)
+    else:
+        lines = heading_lines(text)
+    for start, end in lines:
+        written = text[start:end]
+        # prose with two commas: it speaks of nobody as a heading would
+        if not NAMED.search(written):
+            continue
+        sign = max(SIGNS, key=written.count)
+        if are_headings(labels := [*map(plain, written.split(sign))]):
+            return cells_below(text, end + 1, labels, sign)
+    return None
+
+
+def heading_lines(text: str) -> Iterator[Span]:
+    """Lines without a digit whose three cells or more are all filled and short."""
     raw = text.encode("utf-8", "surrogatepass")
+    byte = character = 0
     for start, end in spans(HEADINGS, raw, 0, len(raw)):
         if end - start > WIDEST * LINE.stop:
             continue
         written = raw[start:end].decode("utf-8", "surrogatepass")
         if len(written) not in LINE:
             continue
-        sign = max(SIGNS, key=written.count)
-        cells = written.split(sign)
+        cells = written.split(max(SIGNS, key=written.count))
         # prose with two commas: its longest stretch settles it
         if len(cells) < FEWEST or len(plain(max(cells, key=len))) > HEADING:
             continue
-        if are_headings(labels := [*map(plain, cells)]):
+        if all(0 < len(plain(cell)) <= HEADING for cell in cells):
             # few lines get here: only they are counted in characters
-            return cells_below(text, characters_in(raw, 0, end) + 1, labels, sign)
-    return None
+            first = character + characters_in(raw, byte, start)
+            byte, character = end, first + len(written)
+            yield first, character
 
 
 def plain(cell: str) -> str:
@@ -64,9 +86,7 @@ def plain(cell: str) -> str:
 
 
 def are_headings(labels: list[str]) -> bool:
-    """Short words, one for a person, another for what is said of them."""
-    if max(map(len, labels)) > HEADING or not all(labels) or not NAMED.search("\n".join(labels)):
-        return False
+    """One for a person, another for what is said of them."""
     meanings = [meaning_of(label) for label in labels]
     whats = {m.what for m in meanings if m.owner == PATIENT}
     known = sum(bool(m.what) for m in meanings)

@@ -10,6 +10,7 @@ import re
 from dlp.detect.naming.mention import Mention
 
 NEAR = 24  # characters before a name in which a label stands
+DIGIT = re.compile(r"\d")
 BED = "bed"  # leads to whoever lies in it, as a number would
 LINE = 80  # characters of a line before a name
 ABOUT = re.compile(
@@ -33,12 +34,14 @@ STAFF = re.compile(
 
 def is_asked_for(text: str, mention: Mention) -> bool:
     """ "Employee:", "Resident:" and the like."""
-    return ABOUT.search(text[max(0, mention.start - NEAR) : mention.start]) is not None
+    before = text[max(0, mention.start - NEAR) : mention.start]
+    return (":" in before or "=" in before) and ABOUT.search(before) is not None
 
 
 def is_in_bed(text: str, mention: Mention) -> bool:
     """ "Bed 4 Mr Hale": who lies there is a patient."""
-    return IN_BED.search(text[max(0, mention.start - NEAR) : mention.start]) is not None
+    before = text[max(0, mention.start - NEAR) : mention.start]
+    return DIGIT.search(before) is not None and IN_BED.search(before) is not None
 
 
 def is_staff(text: str, mention: Mention) -> bool:

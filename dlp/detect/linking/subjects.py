@@ -28,10 +28,12 @@ from dlp.detect.linking.records import HEALTH, WORK, Records, read_records
 from dlp.detect.linking.whose import NOT_THEIRS, Whose
 from dlp.detect.naming.mention import PATIENT, Mention
 from dlp.model import HEALTH_KINDS, RECORDED, Case, Document, Fact, Finding, Kind
+from dlp.native import kernel
 
 PRINTED = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE, Kind.ADDRESS, Kind.PLACE})
 OLD_YEAR = re.compile(r",? 1[0-8]\d\d\b")
 FAINT_IN_LETTERS = 0.5
+_K = kernel("linking")
 FIELD = 48  # characters from one field of a name to the next
 
 
@@ -63,6 +65,7 @@ class Linking:
         self._key_of: dict[Mention, str] = {}
         self._named_at: dict[tuple[int, int], str] = {}
         self._by_name: dict[str, list[str]] = defaultdict(list)
+        self._again: dict[tuple[str, str, str], Draft] = {}
         self._quasi: tuple[Finding, ...] = case.facts.get("quasi", ())
         self._owner: dict[int, str] = {}  # index of finding -> key of draft
         self._drafts: dict[str, Draft] = {}
@@ -78,19 +81,29 @@ class Linking:
         share_with_relatives(self._drafts.values())
         place = repr(self._case.ref.path)
         self._ids = {key: id_of(draft, self._key, place) for key, draft in self._drafts.items()}
-        findings = list(self._case.findings)
-        for index, owner in self._owner.items():
-            findings[index] = findings[index].about(self._ids[owner])
         subjects = tuple(
             subject_of(draft, self._ids[key], self._key) for key, draft in self._drafts.items()
         )
         named = {number for number, records in enumerate(self._records) if records}
         facts = {**self._case.facts, "subjects": subjects, "genre": self._genre, "named": named}
-        return self._case.but(findings=tuple(findings), facts=facts)
+        return self._case.but(findings=self._findings(), facts=facts)
+
+    def _findings(self) -> tuple[Finding, ...]:
+        """All of them; those that are somebody's say so."""
+        persons = {index: self._ids[owner] for index, owner in self._owner.items()}
+        if not persons or _K is None:
+            findings = list(self._case.findings)
+            for index, person in persons.items():
+                findings[index] = findings[index].about(person)
+            return tuple(findings)
+        told: tuple[Finding, ...] = _K.told_about(self._case.findings, persons, Finding)
+        return told
 
     # -- structured parts
 
     def _structured(self) -> None:
+        if not any(self._records):
+            return
         for number, records in enumerate(self._records):
             if records is None:
                 continue
@@ -115,17 +128,23 @@ class Linking:
                 for mention in people:
                     self._join(mention)
         Casting(self._case, self._document, self._drafts, self._genre).run()
+        if not self._drafts:
+            return  # nobody: nothing is anybody's
         whose = Whose(self._document, self._people, self._key_of, self._drafts, self._genre)
         if not self._genre["public"]:
             self._lists()
+        parts = range(len(self._records))
+        closed = {n for n in parts if self._records[n] is not None or whose.is_nobodys(n)}
+        owner, named_at = self._owner, self._named_at
         for index, finding in enumerate(self._case.findings):
-            if index in self._owner or self._records[finding.part] is not None:
+            kind, part = finding.kind, finding.part
+            if part in closed or index in owner:
                 continue
-            if finding.kind is Kind.PERSON:  # nobody's but its own, whoever is named beside it
-                if key := self._named_at.get((finding.part, finding.start)):
-                    self._owner[index] = key
+            if kind is Kind.PERSON:  # nobody's but its own, whoever is named beside it
+                if key := named_at.get((part, finding.start)):
+                    owner[index] = key
                 continue
-            is_health = finding.kind in HEALTH_KINDS
+            is_health = kind in HEALTH_KINDS
             key = whose.health(finding) if is_health else whose.identifier(finding)
             if key:
                 said = whose.said_of(finding, key) if is_health else frozenset[str]()
@@ -160,20 +179,38 @@ class Linking:
 
     def _join(self, mention: Mention) -> None:
         """A mention belongs to the person of that name, or begins a new one."""
-        words = [word.lower() for word in (mention.last, mention.first) if word]
-        key = self._known_by(words, mention) or self._other_half(mention)
-        draft = self._draft(key or f"m{len(self._drafts)}", "")
+        written = (mention.first, mention.last, mention.sex)
+        draft = self._again.get(written) or self._joined(mention, written)
         draft.mentions.append(mention)
         self._key_of[mention] = draft.key
         self._named_at[mention.part, mention.start] = draft.key
+        if mention.role != draft.role and (
+            STRENGTH.get(mention.role, 1) > STRENGTH.get(draft.role, 0)
+        ):
+            draft.role = mention.role
+
+    def _joined(self, mention: Mention, written: tuple[str, str, str]) -> Draft:
+        """The person of a name that is read for the first time, or whose people have changed.
+
+        Whom it leads to it leads to again: others of a word of it come later in their lists, and
+        none of those before fits, unless somebody gets a name or a sex they had not.
+        """
+        words = [word.lower() for word in (mention.last, mention.first) if word]
+        known = self._known_by(words, mention)
+        key = known or self._other_half(mention)
+        draft = self._draft(key or f"m{len(self._drafts)}", "")
+        before = (draft.first, draft.last, draft.sex)
         draft.first = draft.first or mention.first
         draft.last = draft.last or mention.last
         draft.sex = draft.sex or mention.sex
         for word in words:
             if draft.key not in self._by_name[word]:
                 self._by_name[word].append(draft.key)
-        if STRENGTH.get(mention.role, 1) > STRENGTH.get(draft.role, 0):
-            draft.role = mention.role
+        if key and (draft.first, draft.last, draft.sex) != before:
+            self._again.clear()
+        elif known or (not key and words and same_name(draft, mention)):
+            self._again[written] = draft
+        return draft
 
     def _known_by(self, words: list[str], mention: Mention) -> str | None:
         for word in words:

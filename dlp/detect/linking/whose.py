@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from dlp.detect.linking.asserting import load_asserting
 from dlp.detect.linking.casting import ANONYMOUS, CLINICAL, HEADER, is_personal
@@ -76,9 +77,7 @@ class Whose:
         self._genre = genre
         self._starts: dict[int, tuple[int, ...]] = {}  # of the parts that were asked for
         self._patients = [k for k, d in drafts.items() if d.role == PATIENT]
-        patients = set(self._patients)
-        mine = [[m for m in row if key_of.get(m) in patients] for _, row in people]
-        self._patient_places = [([m.start for m in row], [key_of[m] for m in row]) for row in mine]
+        self._relatives = any(d.role == RELATIVE for d in drafts.values())
         self._authors = [k for k, d in drafts.items() if d.role == AUTHOR]
         close = [
             k
@@ -88,11 +87,30 @@ class Whose:
         # a letter that names one other person, or a short text that names one, is about that one
         if genre.get("short") and not genre.get("private"):
             close = [k for k, d in drafts.items() if d.role == OTHER and d.full_name]
-        joined = (m for _, row in people for m in row if m in key_of)
-        greeted = {key_of[m] for m in joined if m.role == CORRESPONDENT}
+        letters = (m for _, row in people for m in row if m.role == CORRESPONDENT)
+        greeted = {key_of[m] for m in letters if m in key_of}
         self._addressed = next(iter(greeted)) if len(greeted) == 1 else None
         short = genre.get("private") or genre.get("short")
         self._only = close[0] if short and len(close) == 1 else None
+        self._anonymous = ANONYMOUS in drafts
+
+    @cached_property
+    def _patient_places(self) -> list[tuple[list[int], list[str]]]:
+        """Where each part names a patient, and which."""
+        patients, key_of = set(self._patients), self._key_of
+        mine = [[m for m in row if key_of.get(m) in patients] for _, row in self._people]
+        return [([m.start for m in row], [key_of[m] for m in row]) for row in mine]
+
+    @cached_property
+    def _standing(self) -> list[tuple[list[int], list[Mention]]]:
+        """The people of each part without its clinicians."""
+        rows = ([m for m in row if m.role != CLINICIAN] for _, row in self._people)
+        return [([m.start for m in row], row) for row in rows]
+
+    def is_nobodys(self, part: int) -> bool:
+        """Whether a part names nobody and no patient or author can claim what it says."""
+        somebody = self._patients or self._authors or self._anonymous
+        return not somebody and not self._people[part][1]
 
     def said_of(self, finding: Finding, key: str) -> frozenset[str]:
         """Whether the sentence says that somebody has it, and whether a test found something."""
@@ -115,6 +133,8 @@ class Whose:
                 return None
             if self._patients:
                 return self._nearest_patient(finding)
+        if self._patients and not self._relatives:  # whoever else the sentence names
+            return None if "family" in finding.context else self._nearest_patient(finding)
         sentence = self._sentence(finding)
         here = [m for m in self._named_in(finding.part, sentence) if m.role != CLINICIAN]
         close = [m for m in here if self._drafts[self._key_of[m]].role == RELATIVE]
@@ -144,7 +164,7 @@ class Whose:
     def _one_of_the_family(self, sentence: str) -> str | None:
         """ "The biopsy came back, she starts on Monday": of the one aunt that a letter names."""
         letter = self._genre.get("private")
-        if not goes_on(sentence) or not (letter or self._genre.get("short")):
+        if not self._relatives or not (letter or self._genre.get("short")) or not goes_on(sentence):
             return None
         close = [d for d in self._drafts.values() if d.role == RELATIVE]
         kin = [d.key for d in close if (any(map(is_kin, d.mentions)) if letter else d.full_name)]
@@ -152,16 +172,18 @@ class Whose:
 
     def identifier(self, finding: Finding) -> str | None:
         """Whoever is named nearest, in the header it stands in."""
-        if ANONYMOUS in self._drafts:
+        if self._anonymous:
             return ANONYMOUS if is_personal(finding) else None
-        span = (finding.start - HEADER, finding.start + HEADER)
-        near = [m for m in self._named_in(finding.part, span) if m.role != CLINICIAN]
-        text = self._document.parts[finding.part].text
-        line = text.rfind("\n", max(0, span[0]), finding.start)  # whoever is near stands behind it
-        same_line = [m for m in near if line < m.start < finding.start]
-        # "Camper: A  Born: 2012" is A's birth, whoever the next line names
-        nearest = min(same_line or near, key=lambda m: abs(m.start - finding.start), default=None)
-        return self._key_of.get(nearest) if nearest else None
+        place = finding.start
+        starts, people = self._standing[finding.part]
+        behind = bisect_left(starts, place)  # the first who is named here or later
+        after = starts[behind] - place if behind < len(starts) else HEADER
+        if behind and (before := place - starts[behind - 1]) <= HEADER:
+            text = self._document.parts[finding.part].text
+            # "Camper: A  Born: 2012" is A's birth, whoever the next line names
+            if before <= after or text.find("\n", place - before, place) < 0:
+                return self._key_of.get(people[bisect_left(starts, place - before)])
+        return self._key_of.get(people[behind]) if after < HEADER else None
 
     def _speaker(self, finding: Finding) -> str:
         """Who says "I" here: in a chat whoever the line belongs to."""
@@ -190,15 +212,13 @@ class Whose:
 
     def _carried_on(self, finding: Finding, sentence: tuple[int, int]) -> str | None:
         """ "She has ..." goes on about whom the sentences before named last."""
-        text = self._document.parts[finding.part].text
-        said = text[sentence[0] : finding.start]
-        if not (PRONOUN.match(said) or SHE.search(said)):
+        earlier = (self._named_in(finding.part, one) for one in self._before(finding, sentence))
+        named = ([m for m in people if m.role != CLINICIAN] for people in earlier)
+        last = next((people[-1] for people in named if people), None)
+        if last is None:
             return None
-        for one in self._before(finding, sentence):
-            named = [m for m in self._named_in(finding.part, one) if m.role != CLINICIAN]
-            if named:
-                return self._key_of[named[-1]]
-        return None
+        said = self._document.parts[finding.part].text[sentence[0] : finding.start]
+        return self._key_of[last] if PRONOUN.match(said) or SHE.search(said) else None
 
     def _nearest_patient(self, finding: Finding) -> str | None:
         """Everything in a clinical text is about its patient; elsewhere only what stands near."""
