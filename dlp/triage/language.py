@@ -56,6 +56,8 @@ SCRIPTS = (
     ("ru", (0x400, 0x4FF)),
 )
 
+SCRIPT_BOUNDS = array("i", chain(*(bounds for _, bounds in SCRIPTS)))
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -196,9 +198,17 @@ def foreign_script(text: str) -> Answer | None:
     named = ask_model(text)
     if named.certain:
         return Answer(named.code, certain=True, by="script")
-    points = points_of(text)
-    code = max(SCRIPTS, key=lambda pair: count_of(points, pair[1]))[0]
-    return Answer(code, certain=True, by="script")
+    return Answer(script_of(text), certain=True, by="script")
+
+
+def script_of(text: str) -> str:
+    """The language whose letters are most; the first of equals."""
+    if TALLY is not None:
+        counts = TALLY.ranged(text, SCRIPT_BOUNDS)
+    else:
+        points = points_of(text)
+        counts = [count_of(points, bounds) for _, bounds in SCRIPTS]
+    return SCRIPTS[counts.index(max(counts))][0]
 
 
 def letters_of(text: str) -> tuple[int, int]:
