@@ -10,6 +10,7 @@ import encodings
 import importlib
 import pkgutil
 import re
+from functools import lru_cache
 from itertools import islice
 from typing import BinaryIO
 
@@ -54,6 +55,7 @@ def decode(raw: bytes, encoding: str) -> str:
     return raw.decode(encoding, FALLBACK)
 
 
+@lru_cache(maxsize=1)  # whoever identifies a file asks, and then whoever reads it
 def guess(head: bytes, extra: tuple[str, ...] = ()) -> str | None:
     """Name the encoding; None means bytes that are no text. `extra` are codecs a site expects."""
     for mark, name in BOMS:
@@ -118,6 +120,8 @@ def guess_narrow(head: bytes, extra: tuple[str, ...], *, clean: bool) -> str | N
 
 def is_utf8(head: bytes) -> bool:
     """Whether it decodes; a sign cut off at the end is no error."""
+    if head.isascii():
+        return True
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:

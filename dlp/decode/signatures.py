@@ -47,6 +47,8 @@ MARKS: tuple[tuple[int, bytes, str], ...] = (
     (0, b"MZ", "application/vnd.microsoft.portable-executable"),
     (0, b"\x7fELF", "application/x-elf"),
 )
+OPENING = tuple(mark for offset, mark, _ in MARKS if not offset)
+LATER = tuple(row for row in MARKS if row[0])
 # Data sets sent without the preamble start with group 0002 or 0008, little endian.
 BARE_DICOM = (b"\x08\x00\x05\x00", b"\x08\x00\x08\x00", b"\x02\x00\x00\x00UL", b"\x08\x00\x00\x00")
 END_OF_ZIP = b"PK\x05\x06"
@@ -69,9 +71,10 @@ def by_signature(source: BinaryIO, head: bytes) -> str:
         return zip_family(source, head)
     if head.startswith(OLE_MARK):
         return ole_family(source)
-    for offset, mark, media_type in MARKS:
-        if head.startswith(mark, offset):
-            return media_type
+    if head.startswith(OPENING) or any(head.startswith(mark, at) for at, mark, _ in LATER):
+        for offset, mark, media_type in MARKS:
+            if head.startswith(mark, offset):
+                return media_type
     if head.startswith(b"BM") and len(head) > 26 and head[6:10] == bytes(4):
         return "image/bmp"
     if head.startswith(BARE_DICOM):

@@ -6,7 +6,6 @@ In: the first characters of a text.  Out: a media type; "text/plain" is always a
 from __future__ import annotations
 
 import re
-from collections import Counter
 
 HL7 = "application/hl7-v2"
 # A wrong "mail" would hide nothing, but headers nobody types make it certain.
@@ -87,6 +86,8 @@ def kind_of_flat(element: str) -> str:
 
 
 def is_mail(start: str, extension: str) -> bool:
+    if not HEADER_LINE.match(start, 0, 16384):
+        return False
     head = start[:16384].replace("\r\n", "\n").partition("\n\n")[0]
     lines = head.split("\n", 3)[:3]
     if not lines[0] or not all(HEADER_LINE.match(line) for line in lines if line):
@@ -115,14 +116,16 @@ def is_table(text: str, extension: str) -> bool:
 
 
 def delimiter_of(lines: list[str], agreement: float = 0.6) -> str:
-    """The sign that cuts most lines into equally many cells; "" if none does."""
+    """The sign that cuts most lines into equally many cells; "" if none does.
+
+    `agreement` is of more than half of them.
+    """
     best, most = "", 0
     bare = [outside_quotes(line) for line in lines]
     for delimiter in DELIMITERS:
-        if not any(delimiter in line for line in bare):
-            continue
-        counts = Counter(line.count(delimiter) for line in bare)
-        count, agreeing = counts.most_common(1)[0]
+        counts = sorted([line.count(delimiter) for line in bare])
+        count = counts[len(counts) // 2]  # whatever most lines agree on is in the middle
+        agreeing = counts.count(count)
         # Two cells on each of a few lines also happen in lists and addresses.
         enough = count >= 2 or (count == 1 and delimiter == "\t")
         if enough and agreeing >= agreement * len(lines) and count > most:

@@ -34,8 +34,10 @@ def normalise(title: str) -> str:
 
     Case, accents, punctuation, bracketed notes and the leading article go; words and numbers stay.
     """
-    folded = unicodedata.normalize("NFKD", title).casefold()
-    folded = "".join(c for c in folded if not unicodedata.combining(c))
+    folded = title.casefold()
+    if not title.isascii():
+        folded = unicodedata.normalize("NFKD", title).casefold()
+        folded = "".join(c for c in folded if not unicodedata.combining(c))
     bare = BRACKETED.sub(" ", folded).strip() or folded
     if moved := TRAILING_ARTICLE.match(bare):
         bare = moved[1]

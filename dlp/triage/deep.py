@@ -48,10 +48,11 @@ class Decide:
             leaking = [s for s in leaking if len({fact.concept for fact in s.facts}) > 1]
         weight: Weight | None = case.facts.get("weight")
         if weight is not None:
-            if not leaking and outweighs(weight.score, genre) and is_about_somebody(case):
+            if not leaking and outweighs(weight, case, genre):
                 return by_weight(case, weight)
-            if weight.score < TOO_LITTLE:
-                leaking = [s for s in leaking if is_recorded(s)]
+            recorded = [s for s in leaking if is_recorded(s)]
+            if len(recorded) < len(leaking) and not weight.reaches(TOO_LITTLE):
+                leaking = recorded
         if leaking:
             told = sum(len(s.facts) for s in leaking)
             one = len(leaking) == 1
@@ -72,9 +73,11 @@ class Decide:
         return case.but(container=Container.POSSIBLE, reason="nobody is identified", facts=facts)
 
 
-def outweighs(score: float, genre: Mapping[str, int]) -> bool:
+def outweighs(weight: Weight, case: Case, genre: Mapping[str, int]) -> bool:
     """Whether a short text is PHI though nothing is tied to anybody; print and stories are not."""
-    return score >= ENOUGH and not genre.get("public", 0)
+    if genre.get("public", 0) or not is_about_somebody(case):
+        return False
+    return weight.reaches(ENOUGH)  # last: most texts are never weighed
 
 
 def is_recorded(subject: Subject) -> bool:

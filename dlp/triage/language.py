@@ -10,13 +10,17 @@ text is named by the language of most places, but the answer is not certain.
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pycld2
 
+from dlp.native import kernel
 from dlp.triage.rules import LanguageRules
 
 SAMPLE_CHARS = 1500  # about 250 words: the gate is right on 99 % of windows of this size
@@ -28,6 +32,7 @@ FOREIGN_SHARE = 0.12
 FOREIGN_LEAD = 3.0  # times the English share
 MODEL_PERCENT = 85  # of the text, by the model's own account
 UNKNOWN = "und"
+TALLY = kernel("tally")
 # CLD2 refuses text with control characters and code points that are no characters.
 UNFIT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 TOKEN = re.compile(r"[^\W\d_]+(?:/[^\W\d_]*)?")
@@ -37,6 +42,7 @@ OTHER_LETTERS = (
     *((0x370, 0x1DFF), (0x2C00, 0x2DFF), (0x3040, 0xD7FF)),
     *((0xF900, 0xFDFF), (0xFE70, 0xFEFC)),
 )
+BOUNDS = array("i", chain(*LATIN_LETTERS, *OTHER_LETTERS))  # the kernel looks for the first first
 # Where the model cannot name the language, its script does.
 SCRIPTS = (
     ("ja", (0x3040, 0x30FF)),
@@ -50,6 +56,8 @@ SCRIPTS = (
     ("ru", (0x400, 0x4FF)),
 )
 
+SCRIPT_BOUNDS = array("i", chain(*(bounds for _, bounds in SCRIPTS)))
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -59,11 +67,8 @@ class Answer:
 
 
 ENGLISH_IN_DOUBT = Answer("en", certain=False, by="doubt")
+ENGLISH_BY_WORDS = Answer("en", certain=True, by="words")
 NO_TEXT = Answer(UNKNOWN, certain=False, by="doubt")
-
-
-def is_english(answer: Answer) -> bool:
-    return answer.certain and answer.code == "en"
 
 
 class Languages:
@@ -75,16 +80,31 @@ class Languages:
         for code, words in rules.stop_words.items():
             for word in words if code != "en" else ():
                 self._foreign[word] = (*self._foreign.get(word, ()), code)
+        self._codes = tuple(code for code in sorted(rules.stop_words) if code != "en")
+        self._list = self._listed() if TALLY and len(self._codes) < TALLY.MARKS else None
+
+    def _listed(self) -> Any:
+        """The words for the kernel: the first mark is English, one more for each language."""
+        marks = dict.fromkeys(self._english, 1)
+        bits = {code: 2 << place for place, code in enumerate(self._codes)}
+        for word, codes in self._foreign.items():
+            marks[word] = marks.get(word, 0) | sum(bits[code] for code in codes)
+        return TALLY.WordList(marks)
 
     def of_texts(self, texts: Sequence[str]) -> Answer:
         """The language of a whole document. English at the start ends the search: it goes on."""
+        places = samples(texts)
         answers: list[Answer] = []
-        for sample in samples(texts):
-            answers.append(self.of_sample(sample))
-            if len(answers) == 1 and is_english(answers[0]):
-                return answers[0]
-        foreign = [answer for answer in answers if answer.certain and answer.code != "en"]
-        english = list(filter(is_english, answers))
+        foreign: list[Answer] = []
+        english: list[Answer] = []
+        for sample in places:
+            answer = self.of_sample(sample)
+            answers.append(answer)
+            if answer.certain:
+                (english if answer.code == "en" else foreign).append(answer)
+            most = len(foreign) + len(places) - len(answers)  # if all the rest is foreign
+            if english and (len(answers) == 1 or most <= len(english) or 3 * most < len(places)):
+                return english[0]
         # Doubtful places (tables, commands) say nothing, but they may not be most of the text.
         if len(foreign) <= len(english) or 3 * len(foreign) < len(answers):
             return english[0] if english else ENGLISH_IN_DOUBT if answers else NO_TEXT
@@ -97,26 +117,44 @@ class Languages:
 
     def of_sample(self, text: str) -> Answer:
         # Most files are plain English prose and need no more than this line.
-        rough = text.lower().split()
-        if sum(map(self._english.__contains__, rough)) > PLAIN_SHARE * max(len(rough), MIN_WORDS):
-            return Answer("en", certain=True, by="words")
+        low = text.lower()
+        rough, known = self._spaced(low)
+        if known > PLAIN_SHARE * max(rough, MIN_WORDS):
+            return ENGLISH_BY_WORDS
         if (script := foreign_script(text)) is not None:
             return script
-        words = TOKEN.findall(text.lower())
-        if len(words) < MIN_WORDS:
+        words, known, counts = self._lettered(low)
+        if words < MIN_WORDS:
             return ENGLISH_IN_DOUBT
-        english = sum(map(self._english.__contains__, words)) / len(words)
-        counts = self._count_foreign(words)
+        english = known / words
         code = max(sorted(counts), key=lambda key: counts[key], default="")
-        foreign = counts.get(code, 0) / len(words)
+        foreign = counts.get(code, 0) / words
         if english >= ENGLISH_SHARE and english > foreign:
-            return Answer("en", certain=True, by="words")
+            return ENGLISH_BY_WORDS
         if foreign >= FOREIGN_SHARE and foreign >= FOREIGN_LEAD * english:
             named = ask_model(
                 text
             )  # tells close relatives apart; the words prove it is not English
             return Answer(named.code if named.certain else code, certain=True, by="words")
         return ask_model(text)
+
+    def _spaced(self, low: str) -> tuple[int, int]:
+        """The words between blanks, and how many of them are English small words."""
+        if self._list is not None:
+            spaced: tuple[int, int] = self._list.spaced(low)
+            return spaced
+        rough = low.split()
+        return len(rough), sum(map(self._english.__contains__, rough))
+
+    def _lettered(self, low: str) -> tuple[int, int, dict[str, int]]:
+        """The words of letters, the English small ones, and those of each other language."""
+        if self._list is not None:
+            total, marked = self._list.lettered(low)
+            pairs = zip(self._codes, marked[1:], strict=False)
+            return total, marked[0], {code: count for code, count in pairs if count}
+        words = TOKEN.findall(low)
+        known = sum(map(self._english.__contains__, words))
+        return len(words), known, self._count_foreign(words)
 
     def _count_foreign(self, words: Sequence[str]) -> dict[str, int]:
         counts: dict[str, int] = {}
@@ -154,15 +192,36 @@ def foreign_script(text: str) -> Answer | None:
     """An answer when most letters are of a script English is not written in."""
     if text.isascii():
         return None
-    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    others = count_of(points, *OTHER_LETTERS)
-    if others < MIN_WORDS or others <= count_of(points, *LATIN_LETTERS):
+    others, latin = letters_of(text)
+    if others < MIN_WORDS or others <= latin:
         return None
     named = ask_model(text)
     if named.certain:
         return Answer(named.code, certain=True, by="script")
-    code = max(SCRIPTS, key=lambda pair: count_of(points, pair[1]))[0]
-    return Answer(code, certain=True, by="script")
+    return Answer(script_of(text), certain=True, by="script")
+
+
+def script_of(text: str) -> str:
+    """The language whose letters are most; the first of equals."""
+    if TALLY is not None:
+        counts = TALLY.ranged(text, SCRIPT_BOUNDS)
+    else:
+        points = points_of(text)
+        counts = [count_of(points, bounds) for _, bounds in SCRIPTS]
+    return SCRIPTS[counts.index(max(counts))][0]
+
+
+def letters_of(text: str) -> tuple[int, int]:
+    """Letters of other scripts, and Latin ones."""
+    if TALLY is not None:
+        counts: list[int] = TALLY.ranged(text, BOUNDS)
+        return sum(counts[len(LATIN_LETTERS) :]), sum(counts[: len(LATIN_LETTERS)])
+    points = points_of(text)
+    return count_of(points, *OTHER_LETTERS), count_of(points, *LATIN_LETTERS)
+
+
+def points_of(text: str) -> npt.NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
 
 def count_of(points: npt.NDArray[np.uint32], *ranges: tuple[int, int]) -> int:

@@ -71,7 +71,7 @@ class Titles:
 
     def know(self, title: str) -> bool:
         """Whether a published work is called so, exactly, after normalisation."""
-        for spelling in spellings(title):
+        for spelling in dict.fromkeys(spellings(title)):  # most are spelt in one way
             name = normalise(spelling)
             # The site's titles are asked too, so the word test is repeated here.
             if not says_enough(name, self.ordinary):

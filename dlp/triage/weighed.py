@@ -27,6 +27,8 @@ class Weight(Protocol):
     @property
     def speaks_against(self) -> Sequence[str]: ...
 
+    def reaches(self, bar: float) -> bool: ...
+
 
 def by_weight(case: Case, weight: Weight) -> Case:
     """The likeliest person gets every fact that is nobody else's."""

@@ -12,8 +12,11 @@ from dlp.config import Settings
 from dlp.detect.linking.evidence import AILING, Words
 from dlp.detect.linking.weight import (
     FARTHEST,
+    ROUNDING,
+    UNDECIDED,
     Feature,
     Scale,
+    Weighing,
     load_evidence,
     load_scale,
     split,
@@ -22,6 +25,7 @@ from dlp.detect.linking.weight import (
 from dlp.detect.linking.wording import Wording, counted
 from dlp.model import FileRef
 from dlp.resources import rules_folder
+from dlp.triage.deep import ENOUGH, TOO_LITTLE
 
 ANALYSIS = Analysis(Settings())
 COUNTS = st.dictionaries(st.text("abc", min_size=1, max_size=4), st.integers(1, 50), max_size=9)
@@ -30,6 +34,8 @@ ROWS = st.builds(Feature, st.floats(-5, 5), NUMBERS, st.floats(0.01, 1e3))
 LAY = """Hi Imelda, Gus is home from the infirmary. They had to take two of his toes and he is on a
 walking frame. His sugars are all over the place and the district nurse does his dressings.
 Love, Wilhelmina Trask"""
+
+ASKED = "Patient: Odo Finch, 71, asks for 5 mg of warfarin; his knee is sore. J. Quill, ward 3."
 
 
 def case_of(text):
@@ -131,3 +137,26 @@ def test_what_is_told_without_a_word_of_the_lists_still_weighs_something():
     (person,) = case.persons
     assert person.sensitivity >= 0.1
     assert 0 < case.verdict.privacy <= person.identifiability
+
+
+@pytest.mark.parametrize("text", [LAY, "Ada Hale rang.", LAY.replace("sugars", "roses"), ASKED])
+def test_whether_a_bar_is_reached_is_what_the_score_says(text):
+    case = case_of(text)
+    parts = (case, load_evidence(), load_scale())
+    whole = Weighing(*parts)
+    for bar in (0.0, 0.01, TOO_LITTLE, 0.49, UNDECIDED, ENOUGH, 0.99, 1.0, whole.score):
+        assert Weighing(*parts).reaches(bar) is (whole.score >= bar)
+
+
+@given(st.dictionaries(st.text("abc", max_size=3), ROWS, max_size=8), st.floats(-9, 9), st.data())
+def test_what_is_not_counted_yet_stays_within_its_span(features, bias, data):
+    found = {name: data.draw(st.floats(0, 1e3)) for name in features}
+    left = data.draw(st.sets(st.sampled_from(sorted(features) or [""])))
+    scale = Scale(bias, features)
+    told = {name: value for name, value in found.items() if name not in left}
+    low, high = (scale.chance(told, {}, more) for more in scale.span(left))
+    assert low - ROUNDING <= scale.weigh(found, {}).score <= high + ROUNDING
+
+
+def test_no_shape_is_counted_below_nothing():
+    assert all(value >= 0 for value in load_evidence().shaped(case_of("Ada Hale.")).values())

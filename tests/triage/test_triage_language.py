@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.triage.language import Languages, count_of, samples
+from dlp.triage import language
+from dlp.triage.language import Languages, count_of, letters_of, samples
 from dlp.triage.rules import read_language_rules
 
 LANGUAGES = Languages(read_language_rules())
@@ -74,3 +75,81 @@ def test_letters_of_a_script_are_counted_one_by_one(text, borders):
     points = np.array(list(map(ord, text)), dtype=np.uint32)
     wanted = sum(low <= ord(letter) <= high for letter in text for low, high in ranges)
     assert count_of(points, *ranges) == wanted
+
+
+class Unaided(Languages):
+    """The same without its kernel."""
+
+    def __init__(self, rules):
+        super().__init__(rules)
+        self._list = None
+
+
+UNAIDED = Unaided(read_language_rules())
+SMALL = [
+    "the",
+    "THE",
+    "of",
+    "w/",
+    "w/o",
+    "h/o",
+    "'n",
+    "el",
+    "İ",
+    "ΟΔΟΣ",
+    "straße",
+    "și",
+    "که",
+    "的",
+]
+ODD = st.sampled_from(
+    ["\ud800", "\U0001f600", "\x1c", "\x85", "\u3000", "٣", "²", "_", "/", "x" * 9999]
+)
+PIECES = st.lists(st.one_of(st.sampled_from(SMALL), ODD, st.text(max_size=5)), max_size=60)
+
+
+@pytest.mark.skipif(language.TALLY is None, reason="nothing is compiled")
+@given(PIECES, st.sampled_from(["", " ", "\n", "/"]))
+def test_the_kernel_counts_words_as_python_does(pieces, between):
+    low = between.join(pieces).lower()
+    assert LANGUAGES._spaced(low) == UNAIDED._spaced(low)
+    assert LANGUAGES._lettered(low) == UNAIDED._lettered(low)
+    assert all(LANGUAGES._list.marks_of(word) & 1 for word in UNAIDED._english)
+
+
+@pytest.mark.skipif(language.TALLY is None, reason="nothing is compiled")
+@given(PIECES)
+def test_the_kernel_counts_letters_as_numpy_does(pieces):
+    text = "".join(pieces)
+    aided = letters_of(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(language, "TALLY", None)
+        assert letters_of(text) == aided
+
+
+@given(st.lists(st.sampled_from(["en", "fr", "es", "und", "?"]), max_size=8))
+def test_an_early_answer_is_the_one_of_all_places(codes):
+    answers = [
+        language.ENGLISH_IN_DOUBT if code == "?" else language.Answer(code, True, "words")
+        for code in codes
+    ]
+    told = iter(answers)
+    places = Languages(read_language_rules())
+    places.of_sample = lambda _: next(told)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(language, "samples", lambda _: codes)
+        assert places.of_texts(["x"]) == of_all(answers)
+
+
+def of_all(answers):
+    """Every place is looked at but behind English at the very start."""
+    english = [one for one in answers if one.certain and one.code == "en"]
+    if english and answers[0] is english[0]:
+        return english[0]
+    foreign = [one for one in answers if one.certain and one.code != "en"]
+    if len(foreign) <= len(english) or 3 * len(foreign) < len(answers):
+        return english[0] if english else language.ENGLISH_IN_DOUBT if answers else language.NO_TEXT
+    codes = [one.code for one in foreign]
+    best = max(sorted(set(codes)), key=codes.count)
+    found = next(one for one in foreign if one.code == best)
+    return language.Answer(best, False, "mixed") if english else found

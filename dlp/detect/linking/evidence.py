@@ -12,6 +12,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from math import log1p
 
 import re2
@@ -92,8 +93,23 @@ class Evidence:
     def classes(self, word: str) -> set[str]:
         return self._words.of(word)
 
+    @property
+    def shapes(self) -> AbstractSet[str]:
+        """The features that patterns count: the dearest, so they are asked for by themselves."""
+        return self._shapes.keys()
+
     def of(self, case: Case, genre: Mapping[str, int]) -> dict[str, float]:
         """The features of a document that is not long."""
+        return self.told(case, genre) | self.shaped(case)
+
+    def shaped(self, case: Case) -> dict[str, float]:
+        """How often each shape stands in it: the logarithm of one and a count, never below 0."""
+        assert case.document
+        whole = "\n".join(case.document.parts[n].text for n in body_of(case.document))
+        return {name: log1p(len(s.findall(whole))) for name, s in self._shapes.items()}
+
+    def told(self, case: Case, genre: Mapping[str, int]) -> dict[str, float]:
+        """All features but the shapes."""
         assert case.document
         numbers = body_of(case.document)
         people = [
@@ -105,8 +121,6 @@ class Evidence:
             [(case.document.parts[n], [m for m in people if m.part == n],
               [f for f in told if f.part == n and not f.context & OFF]) for n in numbers]
         )  # fmt: skip
-        whole = "\n".join(case.document.parts[n].text for n in numbers)
-        found |= {name: log1p(len(s.findall(whole))) for name, s in self._shapes.items()}
         found |= {f"like_{name}": float(min(genre.get(name, 0), 5)) for name in GENRES}
         found |= of_facts(told)
         found |= of_people(case.facts.get("mentions", ()), people)

@@ -2,6 +2,9 @@
 
 In: Case after linking.  Out: facts["weight"], a chance and what spoke for it; facts["faint"].
 
+Nothing is worked out before somebody asks, and whoever asks only whether it reaches a bar is told
+so as soon as what is left to count cannot change the answer.
+
 A sum of features and plain words with learnt weights, squeezed to a chance: nothing that cannot be
 read in rules/evidence.toml and rules/weights.toml. Longer texts are not weighed: the weights were
 learnt on letters, notes, chats, lists and forms of a page or two.
@@ -13,8 +16,8 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import cache
-from math import exp, fsum, log1p
+from functools import cache, cached_property
+from math import exp, fsum, inf, log1p
 from typing import Any, NamedTuple
 
 from dlp.detect.linking.drafts import Draft, id_of, subject_of
@@ -39,6 +42,7 @@ NAME = re.compile(
 LETTERS = re.compile(r"[A-Za-z]+")
 SAID = log1p(2)  # different words for an illness, a body, a treatment
 UNDECIDED = 0.5
+ROUNDING = 1e-6  # far more than two sums of the same numbers can differ by
 WORDS = "words"  # how an explanation calls what the plain words pull together
 SHOWN = 3  # features that an explanation names on each side
 
@@ -47,6 +51,9 @@ class Weight(NamedTuple):
     score: float
     speaks_for: tuple[str, ...]  # the features that weigh most, the heaviest first
     speaks_against: tuple[str, ...]
+
+    def reaches(self, bar: float) -> bool:
+        return self.score >= bar
 
 
 class Feature(NamedTuple):
@@ -67,15 +74,83 @@ class Scale:
         self._features = features
         self._wording = Wording(words or {})
 
+    def span(self, names: Iterable[str]) -> tuple[float, float]:
+        """The least and the most that these features can pull together, from 0 upwards."""
+        known = [self._features[name] for name in names if name in self._features]
+        ends = [(one.pull(0.0), one.pull(inf)) for one in known]
+        return fsum(map(min, ends)), fsum(map(max, ends))
+
+    def chance(self, found: Mapping[str, float], words: Mapping[str, int], more: float) -> float:
+        """The score, if the features that are not found pull so much."""
+        known = [one.pull(found[name]) for name, one in self._features.items() if name in found]
+        return squeezed(fsum((self._bias, more, self._wording.pull(words), *known)))
+
     def weigh(self, found: Mapping[str, float], words: Mapping[str, int]) -> Weight:
         pulls = {name: one.pull(found.get(name, 0.0)) for name, one in self._features.items()}
         pulls[WORDS] = self._wording.pull(words)
         ranked = sorted(pulls, key=lambda name: (-pulls[name], name))
         return Weight(
-            1 / (1 + exp(-(self._bias + fsum(pulls.values())))),
+            squeezed(self._bias + fsum(pulls.values())),
             tuple(name for name in ranked[:SHOWN] if pulls[name] > 0),
             tuple(name for name in reversed(ranked[-SHOWN:]) if pulls[name] < 0),
         )
+
+
+def squeezed(pull: float) -> float:
+    return 1 / (1 + exp(-pull))
+
+
+class Weighing:
+    """The weight of a case, worked out as far as somebody asks for it."""
+
+    def __init__(self, case: Case, evidence: Evidence, scale: Scale) -> None:
+        self._case, self._evidence, self._scale = case, evidence, scale
+
+    def __repr__(self) -> str:
+        return repr(self._whole)
+
+    @property
+    def score(self) -> float:
+        return self._whole.score
+
+    @property
+    def speaks_for(self) -> tuple[str, ...]:
+        return self._whole.speaks_for
+
+    @property
+    def speaks_against(self) -> tuple[str, ...]:
+        return self._whole.speaks_against
+
+    def reaches(self, bar: float) -> bool:
+        """Whether the score is at least that, without the shapes where they cannot change it."""
+        if self._is_little and bar > UNDECIDED:
+            return False
+        least, most = self._scale.span(self._evidence.shapes)
+        if self._scale.chance(self._told, self._words, most) < bar - ROUNDING:
+            return False
+        if self._scale.chance(self._told, self._words, least) > bar + ROUNDING:
+            return True
+        return self.score >= bar
+
+    @cached_property
+    def _told(self) -> dict[str, float]:
+        return self._evidence.told(self._case, self._case.facts["genre"])
+
+    @cached_property
+    def _words(self) -> Mapping[str, int]:
+        return words_of(self._case)
+
+    @property
+    def _is_little(self) -> bool:
+        return self._told["ailing"] < SAID and not self._told["facts_strong"]
+
+    @cached_property
+    def _whole(self) -> Weight:
+        found = self._told | self._evidence.shaped(self._case)
+        weight = self._scale.weigh(found, self._words)
+        if self._is_little:  # one word is no evidence
+            return weight._replace(score=min(weight.score, UNDECIDED))
+        return weight
 
 
 class WeighEvidence:
@@ -91,10 +166,7 @@ class WeighEvidence:
     def __call__(self, case: Case) -> Case:
         if not is_weighed(case):
             return case
-        found = self._evidence.of(case, case.facts["genre"])
-        weight = self._scale.weigh(found, words_of(case))
-        if found["ailing"] < SAID and not found["facts_strong"]:  # one word is no evidence
-            weight = weight._replace(score=min(weight.score, UNDECIDED))
+        weight = Weighing(case, self._evidence, self._scale)
         # only a verdict by weight speaks of somebody so faint; nobody else takes them for a subject
         somebody = () if case.facts.get("subjects") else (faint(case, self._key),)
         return case.but(facts={**case.facts, "weight": weight, "faint": somebody})

@@ -1,0 +1,176 @@
+# cython: wraparound=False
+"""Words of a text found in a list and counted in one pass over its characters.
+
+In: words with 64 marks each, a text.  Out: how many words there are, and how many with which mark.
+
+The twins are dlp/triage/language.py (Languages.of_sample). A list is a table of open addresses over
+the code points of its words, so that no word of a text becomes a Python object; it is at most a
+quarter full, and a word is compared with the few that share its slots. Letters are told apart as
+Python's `re` does it: `[^\W\d_]` is whatever is alphanumeric and no decimal digit.
+"""
+
+from array import array
+
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
+
+cdef unsigned long long FIRST = 14695981039346656037ULL  # FNV-1a
+MARKS = 64
+
+
+cdef inline unsigned long long mixed(unsigned long long told, Py_UCS4 sign) noexcept:
+    return (told ^ <unsigned int>sign) * 1099511628211ULL
+
+
+cdef inline bint is_letter(Py_UCS4 sign) noexcept:
+    if sign < 128:
+        return u"a" <= sign <= u"z" or u"A" <= sign <= u"Z"
+    return sign.isalnum() and not sign.isdecimal()
+
+
+cdef class WordList:
+    cdef int[::1] _signs  # code points of all words, one after the other
+    cdef int[::1] _edges  # where each word begins, and the end of the last
+    cdef int[::1] _slots  # number of a word, or -1
+    cdef unsigned long long[::1] _marks
+    cdef unsigned long long _mask
+
+    def __init__(self, marks):
+        """`marks`: word -> bits."""
+        size = 64
+        while size < 4 * len(marks):
+            size *= 2
+        self._signs = array("i", [ord(sign) for word in marks for sign in word] or [0])
+        edges = [0]
+        for word in marks:
+            edges.append(edges[-1] + len(word))
+        self._edges = array("i", edges)
+        self._marks = array("Q", [*marks.values()] or [0])
+        self._slots = array("i", [-1]) * size
+        self._mask = size - 1
+        for number, word in enumerate(marks):
+            self._place(word, number)
+
+    cdef void _place(self, str word, int number) except *:
+        cdef unsigned long long told = FIRST
+        cdef Py_UCS4 sign
+        for sign in word:
+            told = mixed(told, sign)
+        told = (told ^ (told >> 32)) & self._mask
+        while self._slots[told] >= 0:
+            told = (told + 1) & self._mask
+        self._slots[told] = number
+
+    cdef unsigned long long find(
+        self, int kind, void* data, Py_ssize_t start, Py_ssize_t end, unsigned long long told
+    ) except? 0:
+        """The marks of what stands from `start` to `end`, whose hash is `told`; 0 if unknown."""
+        cdef Py_ssize_t at, length = end - start, begin
+        cdef int number
+        told = (told ^ (told >> 32)) & self._mask
+        while True:
+            number = self._slots[told]
+            if number < 0:
+                return 0
+            begin = self._edges[number]
+            if self._edges[number + 1] - begin == length:
+                at = 0
+                while at < length and self._signs[begin + at] == <int>PyUnicode_READ(
+                    kind, data, start + at
+                ):
+                    at += 1
+                if at == length:
+                    return self._marks[number]
+            told = (told + 1) & self._mask
+
+    def marks_of(self, str word):
+        """The marks of one word: for tests."""
+        cdef unsigned long long told = FIRST
+        cdef Py_UCS4 sign
+        for sign in word:
+            told = mixed(told, sign)
+        return self.find(PyUnicode_KIND(word), PyUnicode_DATA(word), 0, len(word), told)
+
+    def spaced(self, str low):
+        """The words between blanks: how many, and how many of them bear the first mark."""
+        cdef Py_ssize_t place, start = -1, size = len(low), words = 0, known = 0
+        cdef int kind = PyUnicode_KIND(low)
+        cdef void* data = PyUnicode_DATA(low)
+        cdef unsigned long long told = FIRST
+        cdef Py_UCS4 sign
+        for place in range(size):
+            sign = PyUnicode_READ(kind, data, place)
+            if sign <= 32 or sign > 127:
+                if sign.isspace():
+                    if start >= 0:
+                        words += 1
+                        known += self.find(kind, data, start, place, told) & 1
+                        start = -1
+                    continue
+            if start < 0:
+                start = place
+                told = FIRST
+            told = mixed(told, sign)
+        if start >= 0:
+            words += 1
+            known += self.find(kind, data, start, size, told) & 1
+        return words, known
+
+    def lettered(self, str low):
+        """Words of letters, maybe with a stroke in them ("w/o"): how many, and with each mark."""
+        cdef Py_ssize_t place = 0, start, size = len(low), words = 0
+        cdef int kind = PyUnicode_KIND(low), mark
+        cdef void* data = PyUnicode_DATA(low)
+        cdef unsigned long long told, found
+        cdef Py_UCS4 sign = 0
+        cdef Py_ssize_t[64] counts
+        for mark in range(64):
+            counts[mark] = 0
+        while place < size:
+            sign = PyUnicode_READ(kind, data, place)
+            if not is_letter(sign):
+                place += 1
+                continue
+            start = place
+            told = FIRST
+            while is_letter(sign):
+                told = mixed(told, sign)
+                place += 1
+                if place == size:
+                    break
+                sign = PyUnicode_READ(kind, data, place)
+            if place < size and sign == u"/":
+                told = mixed(told, sign)
+                place += 1
+                while place < size:
+                    sign = PyUnicode_READ(kind, data, place)
+                    if not is_letter(sign):
+                        break
+                    told = mixed(told, sign)
+                    place += 1
+            words += 1
+            found = self.find(kind, data, start, place, told)
+            mark = 0
+            while found:
+                if found & 1:
+                    counts[mark] += 1
+                found >>= 1
+                mark += 1
+        return words, [counts[mark] for mark in range(64)]
+
+
+def ranged(str text, int[::1] bounds):
+    """How many signs are in each range; `bounds`: first and last code point of one after another.
+
+    A sign that two ranges hold counts for the first.
+    """
+    cdef Py_ssize_t place, pair, size = len(text), pairs = bounds.shape[0] // 2
+    cdef int kind = PyUnicode_KIND(text), sign
+    cdef void* data = PyUnicode_DATA(text)
+    cdef int[::1] counts = array("i", [0]) * (pairs + 1)
+    for place in range(size):
+        sign = <int>PyUnicode_READ(kind, data, place)
+        for pair in range(pairs):
+            if bounds[2 * pair] <= sign <= bounds[2 * pair + 1]:
+                counts[pair] += 1
+                break
+    return [counts[pair] for pair in range(pairs)]
