@@ -13,7 +13,8 @@ from dlp.acquire.walk import Sighting
 from dlp.model import FileRef
 from dlp.report.record import Record, display
 
-REMEMBERED = 50_000  # records kept for copies still to come, about 100 MB at most
+REMEMBERED = 50_000  # records kept for copies still to come, and no more of them than hold
+REMEMBERED_FINDINGS = 200_000  # so many findings: half a kilobyte each, about 100 MB at most
 AHEAD = 2000  # files seen ahead: half a megabyte, and a twentieth of a second of walking
 LARGE = 4_000_000  # bytes
 PICTURED = (b".pdf", b".png", b".jpg", b".jpeg", b".tif", b".tiff", b".bmp", b".gif", b".webp")
@@ -27,6 +28,7 @@ class Copies:
     _first_of_size: dict[int, Sighting | None] = field(default_factory=dict)  # None: hashed
     _first_of_hash: dict[str, bytes] = field(default_factory=dict)
     _records: OrderedDict[bytes, Record] = field(default_factory=OrderedDict)
+    _findings: int = 0  # in those records
     _pending: set[bytes] = field(default_factory=set)
     _waiting: dict[bytes, list[FileRef]] = field(default_factory=lambda: defaultdict(list))
 
@@ -58,12 +60,19 @@ class Copies:
     def judged(self, path: bytes, record: Record) -> Iterator[Record]:
         """The file's own record, then those of the copies that waited for it."""
         self._pending.discard(path)
+        self._findings -= findings_in(self._records.pop(path, {}))
         self._records[path] = record
-        if len(self._records) > REMEMBERED:
-            self._records.popitem(last=False)
+        self._findings += findings_in(record)
+        while len(self._records) > REMEMBERED or self._findings > REMEMBERED_FINDINGS:
+            self._findings -= findings_in(self._records.popitem(last=False)[1])
         yield record
         for ref in self._waiting.pop(path, ()):
             yield as_copy(record, ref)
+
+
+def findings_in(record: Record) -> int:
+    found = record.get("findings", ())
+    return 0 if hasattr(found, "as_json") else len(found)  # stored ones are not unpacked here
 
 
 def as_copy(record: Record, ref: FileRef) -> Record:

@@ -122,7 +122,8 @@ class LocalEngine:
 
     def results(self, timeout: float | None = 0.0) -> list[Done]:
         """Wait until something is done, at most `timeout` seconds; None: as long as it takes."""
-        self._staff.attend()
+        if not self.in_flight:  # else the selector hears it
+            self._staff.attend()
         self.start()
         until = None if timeout is None else time.monotonic() + timeout
         while True:

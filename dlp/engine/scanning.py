@@ -188,6 +188,8 @@ def judge_with(
                 while not engine.room:
                     yield from told(None)
                 engine.submit(job_of(sighting))
+                if not engine.room:
+                    continue  # the next turn waits for an answer anyway
             if engine.in_flight:
                 yield from told(0.0)
         while engine.in_flight:
@@ -197,8 +199,7 @@ def judge_with(
 
 
 def job_of(sighting: Sighting) -> Job:
-    place = (os.path.abspath(sighting.root), sighting.relative)
-    return Job(sighting.ref, sighting.open, place)
+    return Job(sighting.ref, sighting.open, (sighting.root, sighting.relative))
 
 
 def finished(done: Done) -> Record:

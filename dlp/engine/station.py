@@ -101,8 +101,12 @@ def pack_done(done: Done) -> Message:
 
 def pack_file(job: Job) -> Message:
     assert job.place is not None
-    root, relative = (part.decode("latin-1") for part in job.place)
-    return {"ref": pack_ref(job.ref), "root": root, "relative": relative}
+    root, relative = job.place
+    place = {
+        "root": os.path.abspath(root).decode("latin-1"),
+        "relative": relative.decode("latin-1"),
+    }
+    return {"ref": pack_ref(job.ref), **place}
 
 
 def job_of(file: Message) -> Job:

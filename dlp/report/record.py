@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from dlp.model import CONTAINER_RANK, Case, Container, Finding, Gap, Person, TableRisk
+from dlp.model import CONTAINER_RANK, Case, Container, Gap, Person, TableRisk
 from dlp.report.mask import mask
 
 Record = dict[str, Any]
@@ -27,7 +27,7 @@ def record_of(case: Case, ms: float, *, values: bool = False, masks: bool = Fals
         "identifiability": verdict.identifiability if verdict else 0.0,
         "sensitivity": verdict.sensitivity if verdict else 0.0,
         "persons": [person_object(p) for p in (verdict.persons if verdict else ())],
-        "findings": [finding_object(f, case, values=values, masks=masks) for f in case.findings],
+        "findings": finding_objects(case, values=values, masks=masks),
         "gaps": [{"code": gap.code.value, "where": gap.where} for gap in case.gaps],
         "tables": [table_object(table, case) for table in case.facts.get("tables", ())],
         "media_type": document.media_type if document else "",
@@ -94,22 +94,30 @@ def person_object(person: Person) -> Record:
     }
 
 
-def finding_object(finding: Finding, case: Case, *, values: bool, masks: bool) -> Record:
-    part = case.document.parts[finding.part] if case.document else None
-    found: Record = {
-        "kind": finding.kind.value,
-        "rule": finding.rule_id,
-        "part": part.locator if part else "",
-        "start": finding.start,
-        "end": finding.end,
-        "confidence": round(finding.confidence, 4),
-        "concept": finding.concept or None,
-        "person": finding.person or None,
-        "context": sorted(finding.context),
-    }
-    if part and (values or masks):
-        text = part.text[finding.start : finding.end]
-        found |= {"text": text} if values else {"mask": mask(text)}
+def finding_objects(case: Case, *, values: bool, masks: bool) -> list[Record]:
+    """Most of a record, and of what it costs: spelt out, without a call for each finding."""
+    parts = case.document.parts if case.document else ()
+    locators = [part.locator for part in parts]
+    found: list[Record] = [
+        {
+            "kind": kind._value_,  # `value` is a call
+            "rule": rule,
+            "part": locators[part] if locators else "",
+            "start": start,
+            "end": end,
+            "confidence": round(confidence, 4),
+            "concept": concept or None,
+            "person": person or None,
+            "context": sorted(context) if context else [],
+        }
+        for kind, rule, part, start, end, confidence, _, concept, person, _, context in (
+            case.findings
+        )
+    ]
+    if parts and (values or masks):
+        for told, finding in zip(found, case.findings, strict=True):
+            text = parts[finding.part].text[finding.start : finding.end]
+            told.update({"text": text} if values else {"mask": mask(text)})
     return found
 
 

@@ -56,3 +56,32 @@ def test_a_file_that_cannot_be_hashed_is_analysed():
         Copies(lambda ref: None),
     )
     assert [r["duplicate_of"] for r in records] == [None, None]
+
+
+def test_what_is_remembered_for_copies_is_bounded_by_what_it_holds(monkeypatch):
+    monkeypatch.setattr("dlp.engine.batch.REMEMBERED_FINDINGS", 10)
+    contents = {
+        b"a": ("x", 4),
+        b"b": ("yy", 4),
+        b"c": ("zzz", 40),
+        b"d": ("x", 4),
+        b"e": ("zzz", 40),
+    }
+    refs = [sighting(path, len(content)) for path, (content, _) in contents.items()]
+    analysed = []
+
+    def judge(fresh):
+        for seen in fresh:
+            path = seen.ref.path
+            analysed.append(path)
+            findings = [{}] * contents[path][1]
+            yield (
+                seen.ref,
+                {"path": path.decode(), "duplicate_of": None, "findings": findings, "ms": 1.0},
+            )
+
+    copies = Copies(lambda seen: contents[seen.ref.path][0])
+    records = list(judge_all(refs, judge, copies))
+    assert len(records) == 5
+    assert analysed == [b"a", b"b", b"c", b"d", b"e"], "the third left no room for any other"
+    assert copies._findings == 0 or copies._findings <= 10
