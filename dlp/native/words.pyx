@@ -21,6 +21,7 @@ cdef extern from *:
     const uint64_t P "DLP_P"  # the base of a word's hash, as in hashing.py
 
 cdef enum:  # classes of characters, as in tokens.py
+    LOWER = 1
     UPPER = 2
     DIGIT = 3
     APOSTROPHE = 4
@@ -136,7 +137,7 @@ cdef class Reader:
         return cut
 
     cdef bint cut_words(self, str text, Cut cut) except -1:
-        """Spans, hashes, shapes, gaps, lines and what the lexicon says; whether there was room."""
+        """Spans, hashes, shapes, gaps and what the lexicon says; whether there was room."""
         cdef const uint8_t[::1] classes = self.classes
         cdef const uint64_t[::1] weights = self.weights
         cdef int64_t[:, ::1] places = cut.places
@@ -147,16 +148,16 @@ cdef class Reader:
         cdef const void *data = <const void *>PyUnicode_DATA(text)
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
         cdef Py_ssize_t i = 0, start, end, mark, full = 0, at = 0, room = words.shape[0]
-        cdef int64_t line = 0, line_before = 0, beyond = self.beyond, letters
+        cdef int64_t beyond = self.beyond, letters
         cdef uint64_t hashed, before_mark, power, weight
         cdef Py_UCS4 sign, last
         cdef int what, upper, shape
-        cdef bint labelled = False, digit, opens
+        cdef bint labelled = False, broken = False, digit, opens
         while i < length:
             sign = PyUnicode_READ(kind, data, i)
             what = classes[sign if sign < beyond else beyond]
             if what == 0 or what == APOSTROPHE:
-                line += sign == c'\n'
+                broken |= sign == c'\n'
                 labelled |= sign == c':' or sign == c'='
                 i += 1
                 continue
@@ -164,10 +165,10 @@ cdef class Reader:
                 return False
             if at:
                 bits[1, at - 1] = gap_between(
-                    kind, data, length, full, i, line > line_before, labelled
+                    kind, data, length, full, i, broken, labelled
                 )
-            labelled = False
-            line_before = line
+            bits[3, at] = broken  # whether a line begins here, until its mode is known
+            labelled = broken = False
             start, mark, upper, digit = i, -1, 0, False
             hashed, before_mark, power = 0, 0, P
             opens = what == UPPER
@@ -181,12 +182,19 @@ cdef class Reader:
                 if weight:
                     hashed += weight * power
                     power *= P
-                last = sign
+                last, what = sign, 0
                 i += 1
-                if i >= length:
-                    break
-                sign = PyUnicode_READ(kind, data, i)
-                what = classes[sign if sign < beyond else beyond]
+                while i < length:  # the low letters, by far the most
+                    sign = PyUnicode_READ(kind, data, i)
+                    what = classes[sign if sign < beyond else beyond]
+                    if what != LOWER:
+                        break
+                    weight = weights[sign if sign < beyond else beyond]
+                    if weight:
+                        hashed += weight * power
+                        power *= P
+                    last, what = sign, 0
+                    i += 1
                 if what == 0:
                     break
                 if what == APOSTROPHE:
@@ -206,7 +214,7 @@ cdef class Reader:
                 shape |= ALL_CAPS
             if upper > 1 and upper < letters:
                 shape |= MIXED
-            places[0, at], places[1, at], places[2, at] = start, end, line
+            places[0, at], places[1, at] = start, end
             hashes[0, at] = hashed
             words[at] = self.lexicon_says(hashed)
             if shape & POSSESSIVE:
@@ -229,19 +237,18 @@ cdef class Reader:
     cdef int ask(self, Cut cut) except -1:
         """How each line is written; names, where a word could be one; where a list may begin."""
         cdef const uint64_t[::1] known = self.known_keys
-        cdef int64_t[:, ::1] places = cut.places
         cdef uint64_t[:, ::1] hashes = cut.hashes
         cdef uint16_t[::1] words = cut.words
         cdef double[::1] ordinary = cut.ordinary
         cdef uint8_t[:, ::1] bits = cut.bits
-        cdef Py_ssize_t at = 0, until, first, count = cut.count, slot
+        cdef Py_ssize_t at = 0, until, count = cut.count, slot
         cdef int64_t total, shouted, capitals
         cdef int shape, mode
         cdef bint asked, cued = False
         while at < count:
-            first, until = at, at
+            until = at
             total = shouted = capitals = 0
-            while until < count and places[2, until] == places[2, first]:
+            while until < count and (until == at or not bits[3, until]):
                 shape = bits[0, until]
                 if not shape & (NUMBER | SINGLE):
                     total += 1
@@ -253,6 +260,7 @@ cdef class Reader:
             mode = LOW if capitals == 0 and shouted < total else PLAIN
             if shouted >= 1 and <double>shouted >= LOUD * <double>total:
                 mode = CAPS
+            cut.low |= mode == LOW
             while at < until:
                 shape = bits[0, at]
                 asked = (shape & CAPITAL or mode == LOW) and not shape & NUMBER
@@ -260,6 +268,7 @@ cdef class Reader:
                 bits[3, at] = mode
                 bits[4, at] = asked
                 bits[5, at] = (shape & (CAPITAL | NUMBER)) == CAPITAL or (cued and mode == LOW)
+                cut.begun += bits[5, at]
                 cued = words[at] & PLACE_CUE
                 cut.little += (words[at] & ENGLISH) != 0
                 if asked:
@@ -293,11 +302,13 @@ cdef int gap_between(int kind, const void *data, Py_ssize_t length, Py_ssize_t b
     cdef Py_ssize_t size = start - before
     cdef Py_UCS4 sign, second
     cdef int gap = OTHER, width = 0
+    sign = PyUnicode_READ(kind, data, before)
+    if size == 1 and sign == c' ':
+        return SPACE
     if labelled and size <= FEW_SIGNS:
         return COLON
     if breaks:
         return LINE
-    sign = PyUnicode_READ(kind, data, before)
     second = PyUnicode_READ(kind, data, before + 1) if before + 1 < length else sign
     if size == 1 or second == c' ' or second == c'\t':
         if sign == c' ' or sign == c'\t':
@@ -325,12 +336,14 @@ cdef class Cut:
     cdef readonly Py_ssize_t count
     cdef readonly Py_ssize_t little  # words that make a text English
     cdef readonly list missing  # words that nobody has asked the dictionaries for yet
-    cdef readonly object place_rows  # starts, ends, lines
+    cdef readonly object place_rows  # starts, ends
     cdef readonly object hash_rows  # without a possessive 's, with it
     cdef readonly object lexicon
     cdef readonly object ordinary_shares
     cdef readonly object bit_rows  # shapes, gaps, names, modes
     cdef readonly object flag_rows  # asked, may begin a listed name
+    cdef bint low  # whether a line is written without capitals
+    cdef Py_ssize_t begun  # words where a listed name may begin
     cdef str text
     cdef int64_t[:, ::1] places
     cdef uint64_t[:, ::1] hashes
@@ -340,8 +353,9 @@ cdef class Cut:
     cdef uint16_t[::1] state
 
     def __init__(self, str text not None, Py_ssize_t room):
-        self.text, self.count, self.little, self.missing = text, 0, 0, []
-        self.place_rows = np.empty((3, room), np.int64)
+        self.text, self.missing = text, []
+        self.count = self.little = self.begun = self.low = 0
+        self.place_rows = np.empty((2, room), np.int64)
         self.hash_rows = np.empty((2, room), np.uint64)
         # what the lexicon says, and what is asked of a word more than once
         self.lexicon = np.empty((2, room), np.uint16)
@@ -367,10 +381,8 @@ cdef class Cut:
 
         The page has asked for most of them.
         """
-        cdef Py_ssize_t at, row = 0, count = 0
-        for at in range(self.count):
-            count += self.bits[5, at]
-        begins, alone = np.empty(count, np.int64), np.empty(count, np.uint8)
+        cdef Py_ssize_t at, row = 0
+        begins, alone = np.empty(self.begun, np.int64), np.empty(self.begun, np.uint8)
         cdef int64_t[::1] places = begins
         cdef uint8_t[::1] may = alone
         for at in range(self.count):
@@ -384,13 +396,10 @@ cdef class Cut:
     def fit(self):
         """Find the words that could be part of a name; the months among them."""
         cdef list months = []
-        cdef Py_ssize_t at
         self.look()
-        self.look_low()
-        self.decide()
-        for at in range(self.count):
-            if self.words[at] & MONTH and self.state[at] & S_FIT:
-                months.append(at)
+        if self.low:
+            self.look_low()
+        self.decide(months)
         return months
 
     def unfit(self, Py_ssize_t at):
@@ -414,28 +423,32 @@ cdef class Cut:
         cdef Py_ssize_t at
         cdef int shape, gap, name, word, told
         cdef bint led = False, led_on = False, led_far = False, given = False, leads, glued
-        cdef bint expected
         for at in range(self.count):
             shape, gap, name, word = bits[0, at], bits[1, at], bits[2, at], words[at]
-            told = S_SPACE * (gap == SPACE) | S_DOT * (gap == DOT)
-            if name & LISTED or not name & WORD:
+            told = S_SPACE * (gap == SPACE) | S_DOT * (gap == DOT) | S_LED * led_far
+            if not bits[4, at] and not shape & CAPITAL:  # most words, and no list was asked
                 told |= S_ABLE
-                if shape & CAPITAL and not shape & SINGLE and not word & NEVER:
-                    told |= S_NAME
-            if name & LISTED and not shape & SINGLE:
-                told |= S_CLEAR * (ordinary[at] < SURE_LOW)
-                if name & LAST:
-                    told |= S_SURE_LAST * (ordinary[at] < LIKELY_LOW)
-            told |= S_MOSTLY * (name & MOSTLY_FIRST != 0 and gap == SPACE)
-            # right behind a clear first name, whatever is written with a capital is a last one
-            expected = given and not word & HOUSE and shape & (CAPITAL | ALL_CAPS) == CAPITAL
-            if led_far or expected:
-                told |= S_LED
+                given = False
+            else:
+                if name & LISTED or not name & WORD:
+                    told |= S_ABLE
+                    if shape & CAPITAL and not shape & SINGLE and not word & NEVER:
+                        told |= S_NAME
+                if name & LISTED and not shape & SINGLE:
+                    told |= S_CLEAR * (ordinary[at] < SURE_LOW)
+                    if name & LAST:
+                        told |= S_SURE_LAST * (ordinary[at] < LIKELY_LOW)
+                told |= S_MOSTLY * (name & MOSTLY_FIRST != 0 and gap == SPACE)
+                # right behind a clear first name, what is written with a capital is a last one
+                if given and not word & HOUSE and shape & (CAPITAL | ALL_CAPS) == CAPITAL:
+                    told |= S_LED
+                given = (bits[4, at] and told & S_MOSTLY and ordinary[at] < SURE_LOW
+                         and not shape & (POSSESSIVE | ALL_CAPS))
             state[at] = told
-            given = (bits[4, at] and told & S_MOSTLY and ordinary[at] < SURE_LOW
-                     and not shape & (POSSESSIVE | ALL_CAPS))
-            leads = (word & TITLE and (gap == SPACE or gap == DOT)
-                     or word & BEFORE and gap == COLON or word & LEADS and gap == SPACE)
+            leads = word & (TITLE | BEFORE | LEADS) and (
+                word & TITLE and (gap == SPACE or gap == DOT)
+                or word & BEFORE and gap == COLON or word & LEADS and gap == SPACE
+            )
             glued = gap == SPACE or gap == HYPHEN or (gap == DOT and shape & SINGLE)
             # led: right behind; led_on, led_far: or up to one, two words further
             led_far = leads or (led_on and glued)
@@ -468,7 +481,7 @@ cdef class Cut:
         cdef Py_ssize_t end = self.places[1, at]
         return self.text[end] if end < PyUnicode_GET_LENGTH(self.text) else 0
 
-    cdef int decide(self) except -1:
+    cdef int decide(self, list months) except -1:
         """Which words could be part of a name, by how their line is written."""
         cdef uint16_t[::1] state = self.state, words = self.words
         cdef uint8_t[:, ::1] bits = self.bits
@@ -499,6 +512,8 @@ cdef class Cut:
                     words[at] & TITLE and fit_behind and told & (S_SPACE | S_DOT)
                 ):
                     state[at] |= S_FIT
+                    if words[at] & MONTH:
+                        months.append(at)
             fit_behind = written
         return 0
 
