@@ -87,11 +87,12 @@ cdef enum:
     SHORT = 3
     LONGEST_RUN = 6
     SECOND_HALF = 3
+    SHOUTED = 4
     USUAL = 4  # characters to a word, at least, in most texts
 
 cdef double LOUD = 0.8
 cdef double SURE_LOW = 0.25, LIKELY_LOW = 0.6, LAST_BEHIND = 0.92, SURE_CAPS = 0.45
-cdef double SURE = 0.35
+cdef double SURE = 0.35, HARDLY = 0.75
 
 cdef enum:  # what fitting.py asks of a word more than once
     S_SPACE = 1
@@ -570,11 +571,8 @@ cdef class Cut:
             return False
         return not self.words[at] & (INSTITUTION | STREET)
 
-    def runs(self, bint every, run, turned):
-        """Words that hang together, as `run` of the first and the one behind the last.
-
-        `turned` says of two words with a comma between them whether they are one name.
-        """
+    def runs(self, bint every, run):
+        """Words that hang together, as `run` of the first and the one behind the last."""
         cdef list found = []
         cdef Py_ssize_t at, first = -1, last = -1
         for at in range(self.count):
@@ -582,7 +580,7 @@ cdef class Cut:
                 continue
             if first >= 0:
                 if at - last <= WIDEST_JOIN and last - first < LONGEST_RUN:
-                    if self.is_joining(last) and self.are_joined(last, at, turned):
+                    if self.is_joining(last) and self.are_joined(last, at):
                         last = at
                         continue
                 if every or first < last or self.is_worth(first):
@@ -592,7 +590,7 @@ cdef class Cut:
             found.append(run(first, last + 1))
         return found
 
-    cdef bint are_joined(self, Py_ssize_t left, Py_ssize_t right, turned) except -1:
+    cdef bint are_joined(self, Py_ssize_t left, Py_ssize_t right) except -1:
         """Whether two words are one name: only particles between, and the right gaps."""
         cdef Py_ssize_t at
         cdef int gap
@@ -602,7 +600,7 @@ cdef class Cut:
                 if not self.bits[0, at] & SINGLE:
                     return False
             elif gap == COMMA:
-                if at != left or not turned(left, right):
+                if at != left or not self.is_turned(left, right):
                     return False
             elif gap != SPACE and gap != HYPHEN:
                 return False
@@ -616,6 +614,37 @@ cdef class Cut:
         if at != left + 1 or self.places[1, at] - self.places[0, at] > SECOND_HALF:
             return False
         return self.bits[1, left] == HYPHEN and self.bits[2, left] & FIRST
+
+    cdef bint is_turned(self, Py_ssize_t left, Py_ssize_t right) except -1:
+        """ "Last, First": both known, and the second a first name; as in turned.py."""
+        cdef int word = self.words[right]
+        if word & CREDENTIAL and self.bits[0, right] & ALL_CAPS:
+            return False
+        if not self.bits[2, right] & FIRST or word & STREET:
+            return False
+        if left > 0 and self.words[left - 1] & BEFORE and self.bits[1, left - 1] == COLON:
+            return self.ordinary[right] < HARDLY
+        if self.is_shouted(left, right):
+            return True
+        if not self.bits[2, left] & LAST or self.ordinary[left] > HARDLY:
+            return False
+        return self.ordinary[right] <= SURE
+
+    cdef bint is_shouted(self, Py_ssize_t last, Py_ssize_t first) except -1:
+        """ "HALE, Ada": a last name in capitals, with a comma behind it."""
+        cdef int name = self.bits[2, last]
+        if first - last != 1 or self.places[1, last] - self.places[0, last] < SHOUTED:
+            return False
+        if not self.bits[0, last] & ALL_CAPS or self.bits[0, first] & (ALL_CAPS | SINGLE):
+            return False
+        if last > 0 and self.bits[1, last - 1] == SPACE:
+            if not name & LAST:
+                return False
+        elif name & WORD and not name & LAST:
+            return False
+        if not self.bits[2, first] & MOSTLY_FIRST or self.ordinary[first] >= SURE:
+            return False
+        return not self.words[last] & (THING | TITLE | INSTITUTION)
 
     cdef bint is_joining(self, Py_ssize_t at) except -1:
         cdef int gap = self.bits[1, at], shape = self.bits[0, at]

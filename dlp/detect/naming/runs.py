@@ -5,7 +5,6 @@ In: Page.  Out: runs; how sure the dictionaries are of their words.
 
 from __future__ import annotations
 
-import functools
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -138,7 +137,7 @@ def runs(view: View, *, every: bool = False) -> list[Run]:
     for at in cut.fit():
         if is_month(view, at):
             cut.unfit(at)
-    found: list[Run] = cut.runs(every, Run, functools.partial(is_turned, view))
+    found: list[Run] = cut.runs(every, Run)
     return found
 
 
