@@ -122,7 +122,10 @@ cdef class Reader:
 
     def __init__(self, classes, weights, lexicon, known):
         self.classes, self.weights = classes, weights
-        self.first, self.keys, self.bits = lexicon
+        first, keys, bits = lexicon
+        self.first = np.where(first == NOBODY, len(keys), first).astype(np.uint16)
+        self.keys = np.append(keys, np.uint64(0xFFFFFFFFFFFFFFFF))
+        self.bits = np.append(bits, np.uint16(0))
         self.known_keys, self.known_bits, self.known_ordinary = known
         self.beyond = len(classes) - 1
 
@@ -228,12 +231,11 @@ cdef class Reader:
         return True
 
     cdef inline uint16_t lexicon_says(self, uint64_t wanted):
+        """An empty bucket leads to a last key that no word reaches: few branches, few guesses."""
         cdef Py_ssize_t at = self.first[<Py_ssize_t>(wanted >> BUCKET_SHIFT)]
-        if at == NOBODY:
-            return 0
-        while at < self.keys.shape[0] and self.keys[at] < wanted:
+        while self.keys[at] < wanted:
             at += 1
-        return self.bits[at] if at < self.keys.shape[0] and self.keys[at] == wanted else 0
+        return self.bits[at] * (self.keys[at] == wanted)
 
     cdef int ask(self, Cut cut) except -1:
         """How each line is written; names, where a word could be one; where a list may begin."""
@@ -424,37 +426,34 @@ cdef class Cut:
         cdef Py_ssize_t at
         cdef int shape, gap, name, word, told
         cdef bint led = False, led_on = False, led_far = False, given = False, leads, glued
+        cdef bint listed, whole, able, space, sure
         for at in range(self.count):
             shape, gap, name, word = bits[0, at], bits[1, at], bits[2, at], words[at]
-            told = S_SPACE * (gap == SPACE) | S_DOT * (gap == DOT) | S_LED * led_far
-            if not bits[4, at] and not shape & CAPITAL:  # most words, and no list was asked
-                told |= S_ABLE
-                given = False
-            else:
-                if name & LISTED or not name & WORD:
-                    told |= S_ABLE
-                    if shape & CAPITAL and not shape & SINGLE and not word & NEVER:
-                        told |= S_NAME
-                if name & LISTED and not shape & SINGLE:
-                    told |= S_CLEAR * (ordinary[at] < SURE_LOW)
-                    if name & LAST:
-                        told |= S_SURE_LAST * (ordinary[at] < LIKELY_LOW)
-                told |= S_MOSTLY * (name & MOSTLY_FIRST != 0 and gap == SPACE)
-                # right behind a clear first name, what is written with a capital is a last one
-                if given and not word & HOUSE and shape & (CAPITAL | ALL_CAPS) == CAPITAL:
-                    told |= S_LED
-                given = (bits[4, at] and told & S_MOSTLY and ordinary[at] < SURE_LOW
-                         and not shape & (POSSESSIVE | ALL_CAPS))
+            # numbers, not branches: what one word is says little of the next
+            listed, whole = (name & LISTED) != 0, (shape & SINGLE) == 0
+            able = listed | ((name & WORD) == 0)
+            space, sure = gap == SPACE, ordinary[at] < SURE_LOW
+            told = S_SPACE * space | S_DOT * (gap == DOT) | S_ABLE * able | S_LED * led_far
+            told |= S_NAME * (able & whole & (shape & CAPITAL) & ((word & NEVER) == 0))
+            told |= S_CLEAR * (listed & whole & sure)
+            told |= S_SURE_LAST * (((name & LAST) != 0) & whole & (ordinary[at] < LIKELY_LOW))
+            told |= S_MOSTLY * (((name & MOSTLY_FIRST) != 0) & space)
+            # right behind a clear first name, what is written with a capital is a last one
+            if given and not word & HOUSE and shape & (CAPITAL | ALL_CAPS) == CAPITAL:
+                told |= S_LED
+            given = (told & S_MOSTLY and bits[4, at] and sure
+                     and not shape & (POSSESSIVE | ALL_CAPS))
             state[at] = told
-            leads = word & (TITLE | BEFORE | LEADS) and (
-                word & TITLE and (gap == SPACE or gap == DOT)
-                or word & BEFORE and gap == COLON or word & LEADS and gap == SPACE
-            )
-            glued = gap == SPACE or gap == HYPHEN or (gap == DOT and shape & SINGLE)
-            # led: right behind; led_on, led_far: or up to one, two words further
-            led_far = leads or (led_on and glued)
-            led_on = leads or (led and glued)
-            led = leads
+            if led_on or word & (TITLE | BEFORE | LEADS):
+                leads = (word & TITLE and (space or gap == DOT) or word & BEFORE and gap == COLON
+                         or word & LEADS and space)
+                glued = space or gap == HYPHEN or (gap == DOT and not whole)
+                # led: right behind; led_on, led_far: or up to one, two words further
+                led_far = leads or (led_on and glued)
+                led_on = leads or (led and glued)
+                led = leads
+            else:
+                led = led_far = False
         return 0
 
     cdef int look_low(self) except -1:
@@ -572,8 +571,9 @@ cdef class Cut:
         return not self.words[at] & (INSTITUTION | STREET)
 
     def runs(self, bint every, run):
-        """Words that hang together, as `run` of the first and the one behind the last."""
+        """Words that hang together: the first and the one behind the last, as tuples named `run`."""
         cdef list found = []
+        new = tuple.__new__
         cdef Py_ssize_t at, first = -1, last = -1
         for at in range(self.count):
             if not self.state[at] & S_FIT:
@@ -584,10 +584,10 @@ cdef class Cut:
                         last = at
                         continue
                 if every or first < last or self.is_worth(first):
-                    found.append(run(first, last + 1))
+                    found.append(new(run, (first, last + 1)))
             first = last = at
         if first >= 0 and (every or first < last or self.is_worth(first)):
-            found.append(run(first, last + 1))
+            found.append(new(run, (first, last + 1)))
         return found
 
     cdef bint are_joined(self, Py_ssize_t left, Py_ssize_t right) except -1:
