@@ -396,6 +396,26 @@ cdef class Cut:
                 row += 1
         return begins, alone.view(np.bool_)
 
+    def marked(self, int some):
+        """The words of which the lexicon says some of this."""
+        cdef list found = []
+        cdef uint16_t[::1] words = self.words
+        cdef Py_ssize_t at
+        for at in range(self.count):
+            if words[at] & some:
+                found.append(at)
+        return found
+
+    def shaped(self, int whole):
+        """The words that have all of a shape."""
+        cdef list found = []
+        cdef uint8_t[:, ::1] bits = self.bits
+        cdef Py_ssize_t at
+        for at in range(self.count):
+            if bits[0, at] & whole == whole:
+                found.append(at)
+        return found
+
     def fit(self):
         """Find the words that could be part of a name; the months among them."""
         cdef list months = []

@@ -7,8 +7,11 @@ from hypothesis import strategies as st
 
 from dlp.detect.fold import fold
 from dlp.detect.naming.fitting import Fitting
+from dlp.detect.naming.lexicon import INSTITUTION
+from dlp.detect.naming.overview import beginnings, english_parts, marked, shaped
 from dlp.detect.naming.page import PageReader
-from dlp.detect.naming.runs import View, beginnings, english_parts, runs, runs_of_arrays
+from dlp.detect.naming.runs import View, runs, runs_of_arrays
+from dlp.detect.naming.tokens import CAPITAL, POSSESSIVE
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.running import NO_BORDERS
 from dlp.native import kernel
@@ -139,6 +142,8 @@ def compare(reader, text, starts=()):
     same(cut.may_begin(), arrays.may_begin())
     for found, expected in zip(beginnings(cut), beginnings(arrays), strict=True):
         same(found, expected)
+    assert marked(cut, INSTITUTION) == marked(arrays, INSTITUTION)
+    assert shaped(cut, POSSESSIVE | CAPITAL) == shaped(arrays, POSSESSIVE | CAPITAL)
     assert english_parts(cut) == english_parts(arrays)
     cut.cut.fit()
     assert cut.cut.fitting() == nonzero(Fitting(arrays).can_be_name()).tolist()
