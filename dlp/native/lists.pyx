@@ -43,6 +43,19 @@ cdef double ORDINARY = 1.0 / 3, SENTENCE_STARTS = 0.08, RARE_WORD = 2.3, RARELY 
 cdef double NAME_ZIPF = 0.70, NAME_ZIPF_BEARERS = 0.49
 
 
+def constants():
+    """What this file repeats of its twins, for a test to compare."""
+    return {
+        "hashing": {"P": P, "Q": Q, "LONGEST": LONGEST},
+        "gazetteer": {"SHIFT": STARTER_SHIFT},
+        "names": {
+            "FIRST": FIRST, "LAST": LAST, "WORD": WORD, "PLACE": PLACE, "ORDINARY": ORDINARY,
+            "RARE_WORD": RARE_WORD, "RARELY": RARELY, "NAME_ZIPF": (NAME_ZIPF, NAME_ZIPF_BEARERS),
+        },
+        "words": {"UNKNOWN": UNKNOWN, "SENTENCE_STARTS": SENTENCE_STARTS},
+    }
+
+
 cdef class Hasher:
     """The hashes of words and phrases, one by one."""
 

@@ -107,6 +107,35 @@ cdef enum:  # what fitting.py asks of a word more than once
     S_FIT = 1 << 9
 
 
+def constants():
+    """What this file repeats of its twins, for a test to compare."""
+    return {
+        "tokens": {
+            "LOWER": LOWER, "UPPER": UPPER, "DIGIT": DIGIT, "APOSTROPHE": APOSTROPHE,
+            "SPACE": SPACE, "DOT": DOT, "COMMA": COMMA, "COLON": COLON, "LINE": LINE,
+            "HYPHEN": HYPHEN, "OTHER": OTHER, "WIDEST_SPACE": WIDEST_SPACE,
+            "WIDEST_GAP": WIDEST_GAP, "LEADER": LEADER, "CAPITAL": CAPITAL, "ALL_CAPS": ALL_CAPS,
+            "NUMBER": NUMBER, "POSSESSIVE": POSSESSIVE, "SINGLE": SINGLE, "MIXED": MIXED,
+        },
+        "page": {"PLAIN": PLAIN, "LOW": LOW, "CAPS": CAPS, "LOUD": LOUD},
+        "lexicon": {
+            "TITLE": TITLE, "BEFORE": BEFORE, "AFTER": AFTER, "NEVER": NEVER,
+            "PARTICLE": PARTICLE, "THING": THING, "STREET": STREET, "INSTITUTION": INSTITUTION,
+            "CREDENTIAL": CREDENTIAL, "PLACE_CUE": PLACE_CUE, "UNIT": UNIT, "ENGLISH": ENGLISH,
+            "LEADS": LEADS, "MONTH": MONTH, "NOBODY": NOBODY, "BUCKET_SHIFT": BUCKET_SHIFT,
+        },
+        "known_words": {"MOSTLY_FIRST": MOSTLY_FIRST, "SLOT_SHIFT": SLOT_SHIFT},
+        "fitting": {
+            "FIRST": FIRST, "LAST": LAST, "WORD": WORD, "PLACE": PLACE, "HOUSE": HOUSE,
+            "SURE_LOW": SURE_LOW, "LIKELY_LOW": LIKELY_LOW, "LAST_BEHIND": LAST_BEHIND,
+            "SURE_CAPS": SURE_CAPS, "SHORT": SHORT,
+        },
+        "worth": {"WIDEST_JOIN": WIDEST_JOIN},
+        "runs": {"LONGEST_RUN": LONGEST_RUN, "SECOND_HALF": SECOND_HALF},
+        "turned": {"SURE": SURE, "HARDLY": HARDLY, "SHOUTED": SHOUTED},
+    }
+
+
 cdef class Reader:
     """The tables that every page is read with; `read` gives the Cut of one."""
 

@@ -1,5 +1,7 @@
 """The kernel that cuts a page into words says of each what the arrays say."""
 
+import importlib
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -99,6 +101,12 @@ CASES = st.sampled_from([str, str.lower, str.upper, str.title])
 @pytest.fixture(scope="module")
 def reader():
     return PageReader()
+
+
+def test_the_kernel_repeats_what_its_twins_say():
+    for name, told in kernel("words").constants().items():
+        twin = importlib.import_module(f"dlp.detect.naming.{name}")
+        assert told == {one: getattr(twin, one) for one in told}
 
 
 @given(text=TEXTS.map("".join) | st.text(max_size=40), case=CASES)

@@ -1,5 +1,7 @@
 """The kernel that asks sorted lists finds what the arrays and the loops find."""
 
+import importlib
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -15,6 +17,12 @@ pytestmark = pytest.mark.skipif(kernel("lists") is None, reason="no kernel is co
 WORDS = st.sampled_from(["new", "york", "city", "saint", "louis", "x"])
 NAMES = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
 HASHES = st.integers(1 << 24, (1 << 64) - 1) | st.integers(0, 5)
+
+
+def test_the_kernel_repeats_what_its_twins_say():
+    for name, told in kernel("lists").constants().items():
+        twin = importlib.import_module(f"dlp.knowledge.{name}")
+        assert told == {one: getattr(twin, one) for one in told}
 
 
 @given(
