@@ -1,12 +1,13 @@
 # cython: language_level=3, wraparound=False, initializedcheck=False, cdivision=True
 """Ask the sorted lists of knowledge.hashing and knowledge.gazetteer for words and runs of words.
 
-In: the arrays of a HashTable (and the starters of a Gazetteer); hashes of words.  Out: positions in
-the list, or -1; names of several words as (first word, word behind the last, position in the list);
-what the dictionaries of names say of words that nobody has met yet.
+In: the arrays of a HashTable (and the starters of a Gazetteer); words and their hashes.  Out: hashes;
+positions in the list, or -1; names of several words as (first word, word behind the last, position
+in the list); what the dictionaries of names say of words that nobody has met yet.
 
-The twins are HashTable.find and find_one, what Gazetteer.apart does without a kernel,
-Names.bits_of_one and KnownWords.look_up. Every index is checked.
+The twins are hash_words, hash_word and hash_phrase, HashTable.find and find_one, what
+Gazetteer.apart does without a kernel, Names.bits_of_one and KnownWords.look_up. Every index is
+checked.
 """
 
 import numpy as np
@@ -16,9 +17,14 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from *:
     """
+    #define DLP_P 0x9E3779B97F4A7C15ULL
     #define DLP_Q 0xC2B2AE3D27D4EB4FULL
+    #define DLP_MIX_1 0xBF58476D1CE4E5B9ULL
+    #define DLP_MIX_2 0x94D049BB133111EBULL
     """
-    const uint64_t Q "DLP_Q"  # the base of a phrase's hash, as in hashing.py
+    const uint64_t P "DLP_P"  # the base of a word's hash, as in hashing.py
+    const uint64_t Q "DLP_Q"  # the base of a phrase's hash
+    const uint64_t MIX_1 "DLP_MIX_1", MIX_2 "DLP_MIX_2"
 
 cdef enum:  # what the dictionaries of names say, as in names.py and known_words.py
     FIRST = 1
@@ -31,9 +37,73 @@ cdef enum:
     UNKNOWN = 255  # a word whose capitals nobody counted
     SLOT_SHIFT = 46  # the leading bits of a word's hash that choose its slot
     STARTER_SHIFT = 48  # the leading bits of a word's hash that choose its starter
+    LONGEST = 4096  # powers repeat after this many characters
 
 cdef double ORDINARY = 1.0 / 3, SENTENCE_STARTS = 0.08, RARE_WORD = 2.3, RARELY = 0.3
 cdef double NAME_ZIPF = 0.70, NAME_ZIPF_BEARERS = 0.49
+
+
+def constants():
+    """What this file repeats of its twins, for a test to compare."""
+    return {
+        "hashing": {"P": P, "Q": Q, "LONGEST": LONGEST},
+        "gazetteer": {"SHIFT": STARTER_SHIFT},
+        "names": {
+            "FIRST": FIRST, "LAST": LAST, "WORD": WORD, "PLACE": PLACE, "ORDINARY": ORDINARY,
+            "RARE_WORD": RARE_WORD, "RARELY": RARELY, "NAME_ZIPF": (NAME_ZIPF, NAME_ZIPF_BEARERS),
+        },
+        "words": {"UNKNOWN": UNKNOWN, "SENTENCE_STARTS": SENTENCE_STARTS},
+    }
+
+
+cdef class Hasher:
+    """The hashes of words and phrases, one by one."""
+
+    cdef const uint64_t[::1] weights
+
+    def __init__(self, weights):
+        self.weights = weights
+
+    cdef uint64_t of(self, str word) except? 0:
+        cdef uint64_t hashed = 0, power = P, weight
+        cdef uint32_t beyond = <uint32_t>(self.weights.shape[0] - 1)
+        cdef Py_ssize_t place = 0
+        cdef Py_UCS4 sign
+        for sign in word:
+            weight = self.weights[sign] if sign < beyond else mixed(sign)
+            if weight:
+                hashed += weight * power
+                power *= P
+                place += 1
+                if place == LONGEST:
+                    place, power = 0, P
+        return hashed
+
+    def word(self, str word not None):
+        return self.of(word)
+
+    def words(self, words):
+        cdef Py_ssize_t at = 0
+        hashes = np.empty(len(words), np.uint64)
+        cdef uint64_t[::1] into = hashes
+        for word in words:
+            into[at] = self.of(word)
+            at += 1
+        return hashes
+
+    def phrase(self, words):
+        cdef uint64_t total = 0
+        for word in words:
+            total = total * Q + self.of(word)
+        return total
+
+
+cdef uint64_t mixed(uint64_t code) noexcept:
+    """A small number spread over 64 bits, as `_mix` in hashing.py."""
+    code = (code + 1) * P
+    code = (code ^ (code >> 30)) * MIX_1
+    code = (code ^ (code >> 27)) * MIX_2
+    return code ^ (code >> 31)
 
 
 cdef class Listed:

@@ -21,6 +21,7 @@ cdef extern from *:
     const uint64_t P "DLP_P"  # the base of a word's hash, as in hashing.py
 
 cdef enum:  # classes of characters, as in tokens.py
+    LOWER = 1
     UPPER = 2
     DIGIT = 3
     APOSTROPHE = 4
@@ -86,11 +87,12 @@ cdef enum:
     SHORT = 3
     LONGEST_RUN = 6
     SECOND_HALF = 3
+    SHOUTED = 4
     USUAL = 4  # characters to a word, at least, in most texts
 
 cdef double LOUD = 0.8
 cdef double SURE_LOW = 0.25, LIKELY_LOW = 0.6, LAST_BEHIND = 0.92, SURE_CAPS = 0.45
-cdef double SURE = 0.35
+cdef double SURE = 0.35, HARDLY = 0.75
 
 cdef enum:  # what fitting.py asks of a word more than once
     S_SPACE = 1
@@ -103,6 +105,35 @@ cdef enum:  # what fitting.py asks of a word more than once
     S_INITIAL = 1 << 7  # a letter of a name on a line without capitals
     S_SURE_LAST = 1 << 8
     S_FIT = 1 << 9
+
+
+def constants():
+    """What this file repeats of its twins, for a test to compare."""
+    return {
+        "tokens": {
+            "LOWER": LOWER, "UPPER": UPPER, "DIGIT": DIGIT, "APOSTROPHE": APOSTROPHE,
+            "SPACE": SPACE, "DOT": DOT, "COMMA": COMMA, "COLON": COLON, "LINE": LINE,
+            "HYPHEN": HYPHEN, "OTHER": OTHER, "WIDEST_SPACE": WIDEST_SPACE,
+            "WIDEST_GAP": WIDEST_GAP, "LEADER": LEADER, "CAPITAL": CAPITAL, "ALL_CAPS": ALL_CAPS,
+            "NUMBER": NUMBER, "POSSESSIVE": POSSESSIVE, "SINGLE": SINGLE, "MIXED": MIXED,
+        },
+        "page": {"PLAIN": PLAIN, "LOW": LOW, "CAPS": CAPS, "LOUD": LOUD},
+        "lexicon": {
+            "TITLE": TITLE, "BEFORE": BEFORE, "AFTER": AFTER, "NEVER": NEVER,
+            "PARTICLE": PARTICLE, "THING": THING, "STREET": STREET, "INSTITUTION": INSTITUTION,
+            "CREDENTIAL": CREDENTIAL, "PLACE_CUE": PLACE_CUE, "UNIT": UNIT, "ENGLISH": ENGLISH,
+            "LEADS": LEADS, "MONTH": MONTH, "NOBODY": NOBODY, "BUCKET_SHIFT": BUCKET_SHIFT,
+        },
+        "known_words": {"MOSTLY_FIRST": MOSTLY_FIRST, "SLOT_SHIFT": SLOT_SHIFT},
+        "fitting": {
+            "FIRST": FIRST, "LAST": LAST, "WORD": WORD, "PLACE": PLACE, "HOUSE": HOUSE,
+            "SURE_LOW": SURE_LOW, "LIKELY_LOW": LIKELY_LOW, "LAST_BEHIND": LAST_BEHIND,
+            "SURE_CAPS": SURE_CAPS, "SHORT": SHORT,
+        },
+        "worth": {"WIDEST_JOIN": WIDEST_JOIN},
+        "runs": {"LONGEST_RUN": LONGEST_RUN, "SECOND_HALF": SECOND_HALF},
+        "turned": {"SURE": SURE, "HARDLY": HARDLY, "SHOUTED": SHOUTED},
+    }
 
 
 cdef class Reader:
@@ -120,7 +151,10 @@ cdef class Reader:
 
     def __init__(self, classes, weights, lexicon, known):
         self.classes, self.weights = classes, weights
-        self.first, self.keys, self.bits = lexicon
+        first, keys, bits = lexicon
+        self.first = np.where(first == NOBODY, len(keys), first).astype(np.uint16)
+        self.keys = np.append(keys, np.uint64(0xFFFFFFFFFFFFFFFF))
+        self.bits = np.append(bits, np.uint16(0))
         self.known_keys, self.known_bits, self.known_ordinary = known
         self.beyond = len(classes) - 1
 
@@ -136,7 +170,7 @@ cdef class Reader:
         return cut
 
     cdef bint cut_words(self, str text, Cut cut) except -1:
-        """Spans, hashes, shapes, gaps, lines and what the lexicon says; whether there was room."""
+        """Spans, hashes, shapes, gaps and what the lexicon says; whether there was room."""
         cdef const uint8_t[::1] classes = self.classes
         cdef const uint64_t[::1] weights = self.weights
         cdef int64_t[:, ::1] places = cut.places
@@ -147,16 +181,16 @@ cdef class Reader:
         cdef const void *data = <const void *>PyUnicode_DATA(text)
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
         cdef Py_ssize_t i = 0, start, end, mark, full = 0, at = 0, room = words.shape[0]
-        cdef int64_t line = 0, line_before = 0, beyond = self.beyond, letters
+        cdef int64_t beyond = self.beyond, letters
         cdef uint64_t hashed, before_mark, power, weight
         cdef Py_UCS4 sign, last
         cdef int what, upper, shape
-        cdef bint labelled = False, digit, opens
+        cdef bint labelled = False, broken = False, digit, opens
         while i < length:
             sign = PyUnicode_READ(kind, data, i)
             what = classes[sign if sign < beyond else beyond]
             if what == 0 or what == APOSTROPHE:
-                line += sign == c'\n'
+                broken |= sign == c'\n'
                 labelled |= sign == c':' or sign == c'='
                 i += 1
                 continue
@@ -164,10 +198,10 @@ cdef class Reader:
                 return False
             if at:
                 bits[1, at - 1] = gap_between(
-                    kind, data, length, full, i, line > line_before, labelled
+                    kind, data, length, full, i, broken, labelled
                 )
-            labelled = False
-            line_before = line
+            bits[3, at] = broken  # whether a line begins here, until its mode is known
+            labelled = broken = False
             start, mark, upper, digit = i, -1, 0, False
             hashed, before_mark, power = 0, 0, P
             opens = what == UPPER
@@ -181,12 +215,19 @@ cdef class Reader:
                 if weight:
                     hashed += weight * power
                     power *= P
-                last = sign
+                last, what = sign, 0
                 i += 1
-                if i >= length:
-                    break
-                sign = PyUnicode_READ(kind, data, i)
-                what = classes[sign if sign < beyond else beyond]
+                while i < length:  # the low letters, by far the most
+                    sign = PyUnicode_READ(kind, data, i)
+                    what = classes[sign if sign < beyond else beyond]
+                    if what != LOWER:
+                        break
+                    weight = weights[sign if sign < beyond else beyond]
+                    if weight:
+                        hashed += weight * power
+                        power *= P
+                    last, what = sign, 0
+                    i += 1
                 if what == 0:
                     break
                 if what == APOSTROPHE:
@@ -206,7 +247,7 @@ cdef class Reader:
                 shape |= ALL_CAPS
             if upper > 1 and upper < letters:
                 shape |= MIXED
-            places[0, at], places[1, at], places[2, at] = start, end, line
+            places[0, at], places[1, at] = start, end
             hashes[0, at] = hashed
             words[at] = self.lexicon_says(hashed)
             if shape & POSSESSIVE:
@@ -219,29 +260,27 @@ cdef class Reader:
         return True
 
     cdef inline uint16_t lexicon_says(self, uint64_t wanted):
+        """An empty bucket leads to a last key that no word reaches: few branches, few guesses."""
         cdef Py_ssize_t at = self.first[<Py_ssize_t>(wanted >> BUCKET_SHIFT)]
-        if at == NOBODY:
-            return 0
-        while at < self.keys.shape[0] and self.keys[at] < wanted:
+        while self.keys[at] < wanted:
             at += 1
-        return self.bits[at] if at < self.keys.shape[0] and self.keys[at] == wanted else 0
+        return self.bits[at] * (self.keys[at] == wanted)
 
     cdef int ask(self, Cut cut) except -1:
         """How each line is written; names, where a word could be one; where a list may begin."""
         cdef const uint64_t[::1] known = self.known_keys
-        cdef int64_t[:, ::1] places = cut.places
         cdef uint64_t[:, ::1] hashes = cut.hashes
         cdef uint16_t[::1] words = cut.words
         cdef double[::1] ordinary = cut.ordinary
         cdef uint8_t[:, ::1] bits = cut.bits
-        cdef Py_ssize_t at = 0, until, first, count = cut.count, slot
+        cdef Py_ssize_t at = 0, until, count = cut.count, slot
         cdef int64_t total, shouted, capitals
         cdef int shape, mode
         cdef bint asked, cued = False
         while at < count:
-            first, until = at, at
+            until = at
             total = shouted = capitals = 0
-            while until < count and places[2, until] == places[2, first]:
+            while until < count and (until == at or not bits[3, until]):
                 shape = bits[0, until]
                 if not shape & (NUMBER | SINGLE):
                     total += 1
@@ -253,6 +292,7 @@ cdef class Reader:
             mode = LOW if capitals == 0 and shouted < total else PLAIN
             if shouted >= 1 and <double>shouted >= LOUD * <double>total:
                 mode = CAPS
+            cut.low |= mode == LOW
             while at < until:
                 shape = bits[0, at]
                 asked = (shape & CAPITAL or mode == LOW) and not shape & NUMBER
@@ -260,6 +300,7 @@ cdef class Reader:
                 bits[3, at] = mode
                 bits[4, at] = asked
                 bits[5, at] = (shape & (CAPITAL | NUMBER)) == CAPITAL or (cued and mode == LOW)
+                cut.begun += bits[5, at]
                 cued = words[at] & PLACE_CUE
                 cut.little += (words[at] & ENGLISH) != 0
                 if asked:
@@ -293,11 +334,13 @@ cdef int gap_between(int kind, const void *data, Py_ssize_t length, Py_ssize_t b
     cdef Py_ssize_t size = start - before
     cdef Py_UCS4 sign, second
     cdef int gap = OTHER, width = 0
+    sign = PyUnicode_READ(kind, data, before)
+    if size == 1 and sign == c' ':
+        return SPACE
     if labelled and size <= FEW_SIGNS:
         return COLON
     if breaks:
         return LINE
-    sign = PyUnicode_READ(kind, data, before)
     second = PyUnicode_READ(kind, data, before + 1) if before + 1 < length else sign
     if size == 1 or second == c' ' or second == c'\t':
         if sign == c' ' or sign == c'\t':
@@ -325,12 +368,14 @@ cdef class Cut:
     cdef readonly Py_ssize_t count
     cdef readonly Py_ssize_t little  # words that make a text English
     cdef readonly list missing  # words that nobody has asked the dictionaries for yet
-    cdef readonly object place_rows  # starts, ends, lines
+    cdef readonly object place_rows  # starts, ends
     cdef readonly object hash_rows  # without a possessive 's, with it
     cdef readonly object lexicon
     cdef readonly object ordinary_shares
     cdef readonly object bit_rows  # shapes, gaps, names, modes
     cdef readonly object flag_rows  # asked, may begin a listed name
+    cdef bint low  # whether a line is written without capitals
+    cdef Py_ssize_t begun  # words where a listed name may begin
     cdef str text
     cdef int64_t[:, ::1] places
     cdef uint64_t[:, ::1] hashes
@@ -340,8 +385,9 @@ cdef class Cut:
     cdef uint16_t[::1] state
 
     def __init__(self, str text not None, Py_ssize_t room):
-        self.text, self.count, self.little, self.missing = text, 0, 0, []
-        self.place_rows = np.empty((3, room), np.int64)
+        self.text, self.missing = text, []
+        self.count = self.little = self.begun = self.low = 0
+        self.place_rows = np.empty((2, room), np.int64)
         self.hash_rows = np.empty((2, room), np.uint64)
         # what the lexicon says, and what is asked of a word more than once
         self.lexicon = np.empty((2, room), np.uint16)
@@ -367,10 +413,8 @@ cdef class Cut:
 
         The page has asked for most of them.
         """
-        cdef Py_ssize_t at, row = 0, count = 0
-        for at in range(self.count):
-            count += self.bits[5, at]
-        begins, alone = np.empty(count, np.int64), np.empty(count, np.uint8)
+        cdef Py_ssize_t at, row = 0
+        begins, alone = np.empty(self.begun, np.int64), np.empty(self.begun, np.uint8)
         cdef int64_t[::1] places = begins
         cdef uint8_t[::1] may = alone
         for at in range(self.count):
@@ -381,16 +425,33 @@ cdef class Cut:
                 row += 1
         return begins, alone.view(np.bool_)
 
+    def marked(self, int some):
+        """The words of which the lexicon says some of this."""
+        cdef list found = []
+        cdef uint16_t[::1] words = self.words
+        cdef Py_ssize_t at
+        for at in range(self.count):
+            if words[at] & some:
+                found.append(at)
+        return found
+
+    def shaped(self, int whole):
+        """The words that have all of a shape."""
+        cdef list found = []
+        cdef uint8_t[:, ::1] bits = self.bits
+        cdef Py_ssize_t at
+        for at in range(self.count):
+            if bits[0, at] & whole == whole:
+                found.append(at)
+        return found
+
     def fit(self):
         """Find the words that could be part of a name; the months among them."""
         cdef list months = []
-        cdef Py_ssize_t at
         self.look()
-        self.look_low()
-        self.decide()
-        for at in range(self.count):
-            if self.words[at] & MONTH and self.state[at] & S_FIT:
-                months.append(at)
+        if self.low:
+            self.look_low()
+        self.decide(months)
         return months
 
     def unfit(self, Py_ssize_t at):
@@ -414,33 +475,34 @@ cdef class Cut:
         cdef Py_ssize_t at
         cdef int shape, gap, name, word, told
         cdef bint led = False, led_on = False, led_far = False, given = False, leads, glued
-        cdef bint expected
+        cdef bint listed, whole, able, space, sure
         for at in range(self.count):
             shape, gap, name, word = bits[0, at], bits[1, at], bits[2, at], words[at]
-            told = S_SPACE * (gap == SPACE) | S_DOT * (gap == DOT)
-            if name & LISTED or not name & WORD:
-                told |= S_ABLE
-                if shape & CAPITAL and not shape & SINGLE and not word & NEVER:
-                    told |= S_NAME
-            if name & LISTED and not shape & SINGLE:
-                told |= S_CLEAR * (ordinary[at] < SURE_LOW)
-                if name & LAST:
-                    told |= S_SURE_LAST * (ordinary[at] < LIKELY_LOW)
-            told |= S_MOSTLY * (name & MOSTLY_FIRST != 0 and gap == SPACE)
-            # right behind a clear first name, whatever is written with a capital is a last one
-            expected = given and not word & HOUSE and shape & (CAPITAL | ALL_CAPS) == CAPITAL
-            if led_far or expected:
+            # numbers, not branches: what one word is says little of the next
+            listed, whole = (name & LISTED) != 0, (shape & SINGLE) == 0
+            able = listed | ((name & WORD) == 0)
+            space, sure = gap == SPACE, ordinary[at] < SURE_LOW
+            told = S_SPACE * space | S_DOT * (gap == DOT) | S_ABLE * able | S_LED * led_far
+            told |= S_NAME * (able & whole & (shape & CAPITAL) & ((word & NEVER) == 0))
+            told |= S_CLEAR * (listed & whole & sure)
+            told |= S_SURE_LAST * (((name & LAST) != 0) & whole & (ordinary[at] < LIKELY_LOW))
+            told |= S_MOSTLY * (((name & MOSTLY_FIRST) != 0) & space)
+            # right behind a clear first name, what is written with a capital is a last one
+            if given and not word & HOUSE and shape & (CAPITAL | ALL_CAPS) == CAPITAL:
                 told |= S_LED
-            state[at] = told
-            given = (bits[4, at] and told & S_MOSTLY and ordinary[at] < SURE_LOW
+            given = (told & S_MOSTLY and bits[4, at] and sure
                      and not shape & (POSSESSIVE | ALL_CAPS))
-            leads = (word & TITLE and (gap == SPACE or gap == DOT)
-                     or word & BEFORE and gap == COLON or word & LEADS and gap == SPACE)
-            glued = gap == SPACE or gap == HYPHEN or (gap == DOT and shape & SINGLE)
-            # led: right behind; led_on, led_far: or up to one, two words further
-            led_far = leads or (led_on and glued)
-            led_on = leads or (led and glued)
-            led = leads
+            state[at] = told
+            if led_on or word & (TITLE | BEFORE | LEADS):
+                leads = (word & TITLE and (space or gap == DOT) or word & BEFORE and gap == COLON
+                         or word & LEADS and space)
+                glued = space or gap == HYPHEN or (gap == DOT and not whole)
+                # led: right behind; led_on, led_far: or up to one, two words further
+                led_far = leads or (led_on and glued)
+                led_on = leads or (led and glued)
+                led = leads
+            else:
+                led = led_far = False
         return 0
 
     cdef int look_low(self) except -1:
@@ -468,7 +530,7 @@ cdef class Cut:
         cdef Py_ssize_t end = self.places[1, at]
         return self.text[end] if end < PyUnicode_GET_LENGTH(self.text) else 0
 
-    cdef int decide(self) except -1:
+    cdef int decide(self, list months) except -1:
         """Which words could be part of a name, by how their line is written."""
         cdef uint16_t[::1] state = self.state, words = self.words
         cdef uint8_t[:, ::1] bits = self.bits
@@ -499,6 +561,8 @@ cdef class Cut:
                     words[at] & TITLE and fit_behind and told & (S_SPACE | S_DOT)
                 ):
                     state[at] |= S_FIT
+                    if words[at] & MONTH:
+                        months.append(at)
             fit_behind = written
         return 0
 
@@ -555,29 +619,27 @@ cdef class Cut:
             return False
         return not self.words[at] & (INSTITUTION | STREET)
 
-    def runs(self, bint every, run, turned):
-        """Words that hang together, as `run` of the first and the one behind the last.
-
-        `turned` says of two words with a comma between them whether they are one name.
-        """
+    def runs(self, bint every, run):
+        """Words that hang together: the first and the one behind the last, as tuples named `run`."""
         cdef list found = []
+        new = tuple.__new__
         cdef Py_ssize_t at, first = -1, last = -1
         for at in range(self.count):
             if not self.state[at] & S_FIT:
                 continue
             if first >= 0:
                 if at - last <= WIDEST_JOIN and last - first < LONGEST_RUN:
-                    if self.is_joining(last) and self.are_joined(last, at, turned):
+                    if self.is_joining(last) and self.are_joined(last, at):
                         last = at
                         continue
                 if every or first < last or self.is_worth(first):
-                    found.append(run(first, last + 1))
+                    found.append(new(run, (first, last + 1)))
             first = last = at
         if first >= 0 and (every or first < last or self.is_worth(first)):
-            found.append(run(first, last + 1))
+            found.append(new(run, (first, last + 1)))
         return found
 
-    cdef bint are_joined(self, Py_ssize_t left, Py_ssize_t right, turned) except -1:
+    cdef bint are_joined(self, Py_ssize_t left, Py_ssize_t right) except -1:
         """Whether two words are one name: only particles between, and the right gaps."""
         cdef Py_ssize_t at
         cdef int gap
@@ -587,7 +649,7 @@ cdef class Cut:
                 if not self.bits[0, at] & SINGLE:
                     return False
             elif gap == COMMA:
-                if at != left or not turned(left, right):
+                if at != left or not self.is_turned(left, right):
                     return False
             elif gap != SPACE and gap != HYPHEN:
                 return False
@@ -601,6 +663,37 @@ cdef class Cut:
         if at != left + 1 or self.places[1, at] - self.places[0, at] > SECOND_HALF:
             return False
         return self.bits[1, left] == HYPHEN and self.bits[2, left] & FIRST
+
+    cdef bint is_turned(self, Py_ssize_t left, Py_ssize_t right) except -1:
+        """ "Last, First": both known, and the second a first name; as in turned.py."""
+        cdef int word = self.words[right]
+        if word & CREDENTIAL and self.bits[0, right] & ALL_CAPS:
+            return False
+        if not self.bits[2, right] & FIRST or word & STREET:
+            return False
+        if left > 0 and self.words[left - 1] & BEFORE and self.bits[1, left - 1] == COLON:
+            return self.ordinary[right] < HARDLY
+        if self.is_shouted(left, right):
+            return True
+        if not self.bits[2, left] & LAST or self.ordinary[left] > HARDLY:
+            return False
+        return self.ordinary[right] <= SURE
+
+    cdef bint is_shouted(self, Py_ssize_t last, Py_ssize_t first) except -1:
+        """ "HALE, Ada": a last name in capitals, with a comma behind it."""
+        cdef int name = self.bits[2, last]
+        if first - last != 1 or self.places[1, last] - self.places[0, last] < SHOUTED:
+            return False
+        if not self.bits[0, last] & ALL_CAPS or self.bits[0, first] & (ALL_CAPS | SINGLE):
+            return False
+        if last > 0 and self.bits[1, last - 1] == SPACE:
+            if not name & LAST:
+                return False
+        elif name & WORD and not name & LAST:
+            return False
+        if not self.bits[2, first] & MOSTLY_FIRST or self.ordinary[first] >= SURE:
+            return False
+        return not self.words[last] & (THING | TITLE | INSTITUTION)
 
     cdef bint is_joining(self, Py_ssize_t at) except -1:
         cdef int gap = self.bits[1, at], shape = self.bits[0, at]

@@ -1,5 +1,7 @@
 """The kernel that cuts a page into words says of each what the arrays say."""
 
+import importlib
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,9 +9,13 @@ from hypothesis import strategies as st
 
 from dlp.detect.fold import fold
 from dlp.detect.naming.fitting import Fitting
+from dlp.detect.naming.lexicon import INSTITUTION
+from dlp.detect.naming.overview import beginnings, english_parts, marked, shaped
 from dlp.detect.naming.page import PageReader
-from dlp.detect.naming.runs import View, beginnings, english_parts, runs, runs_of_arrays
+from dlp.detect.naming.runs import View, runs, runs_of_arrays
+from dlp.detect.naming.tokens import CAPITAL, POSSESSIVE
 from dlp.knowledge.arrays import nonzero
+from dlp.knowledge.running import NO_BORDERS
 from dlp.native import kernel
 
 pytestmark = pytest.mark.skipif(kernel("words") is None, reason="no kernel is compiled")
@@ -97,6 +103,12 @@ def reader():
     return PageReader()
 
 
+def test_the_kernel_repeats_what_its_twins_say():
+    for name, told in kernel("words").constants().items():
+        twin = importlib.import_module(f"dlp.detect.naming.{name}")
+        assert told == {one: getattr(twin, one) for one in told}
+
+
 @given(text=TEXTS.map("".join) | st.text(max_size=40), case=CASES)
 def test_the_kernel_cuts_and_asks_as_the_arrays_do(reader, text, case):
     compare(reader, case(text))
@@ -131,13 +143,15 @@ def compare(reader, text, starts=()):
     arrays, cut = reader._read(folded, 0), reader._read_at_once(folded, 0)
     for page in (arrays, cut):
         reader._part(page, starts)
-    for name, expected in arrays.tokens._asdict().items():
+    for name, expected in arrays.tokens._replace(lines=NO_BORDERS)._asdict().items():
         same(getattr(cut.tokens, name), expected)
     for name in ("words", "names", "ordinary", "modes", "asked", "borders"):
         same(getattr(cut, name), getattr(arrays, name))
     same(cut.may_begin(), arrays.may_begin())
     for found, expected in zip(beginnings(cut), beginnings(arrays), strict=True):
         same(found, expected)
+    assert marked(cut, INSTITUTION) == marked(arrays, INSTITUTION)
+    assert shaped(cut, POSSESSIVE | CAPITAL) == shaped(arrays, POSSESSIVE | CAPITAL)
     assert english_parts(cut) == english_parts(arrays)
     cut.cut.fit()
     assert cut.cut.fitting() == nonzero(Fitting(arrays).can_be_name()).tolist()

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from dlp.detect.naming.lexicon import INSTITUTION, PARTICLE, PLACE_CUE, STREET, TITLE, VAGUE
 from dlp.detect.naming.localities import SAINTS, default_places, one_name
 from dlp.detect.naming.mention import Mention
+from dlp.detect.naming.overview import marked, shaped
 from dlp.detect.naming.page import CAPS, LOW, PLAIN
 from dlp.detect.naming.runs import View
 from dlp.detect.naming.tokens import (
@@ -25,7 +26,6 @@ from dlp.detect.naming.tokens import (
     POSSESSIVE,
     SPACE,
 )
-from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 from dlp.knowledge.organisations import Organisations, load_organisations
 from dlp.model import Kind
@@ -95,9 +95,8 @@ class InstitutionFinder:
 
     def _made(self, view: View) -> Iterator[House]:
         """Names that end in "… Hospital" or begin with "University of …"."""
-        ends = nonzero((view.page.words & INSTITUTION) != 0)
         done = -1
-        for at in ends.tolist():
+        for at in marked(view.page, INSTITUTION):
             if not view.shapes[at] & CAPITAL and not belongs_to_town(view, at):
                 continue
             if at < done or view.ends[at] - view.starts[at] < SHORTEST:
@@ -118,8 +117,7 @@ class InstitutionFinder:
     @staticmethod
     def _saints(view: View) -> Iterator[House]:
         """St. Mary's: a house called after a saint, whatever it is."""
-        written = POSSESSIVE | CAPITAL
-        for at in nonzero((view.page.tokens.shapes & written) == written).tolist():
+        for at in shaped(view.page, POSSESSIVE | CAPITAL):
             if at and view.word(at - 1) in {"St", "Saint"} and view.gaps[at - 1] in {SPACE, DOT}:
                 yield House(at - 1, at + 1, SAINT, ("saint", "hospital"))
 

@@ -10,6 +10,9 @@ from __future__ import annotations
 import functools
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from dlp.detect.naming.lexicon import (
     INSTITUTION,
     NEVER,
@@ -66,8 +69,13 @@ class PlaceFinder:
         self._is_state = functools.lru_cache(maxsize=4096)(self._state)
 
     def find(self, view: View, part: int) -> list[Mention]:
-        spans = self._places.spans_from(view.phrases, view.begins, view.alone)
+        spans = self._places.spans_from(view.phrases, view.begins, self._alone(view))
         return [m for first, last in spans if (m := self._judge(view, first, last, part))]
+
+    @staticmethod
+    def _alone(view: View) -> npt.NDArray[np.bool_]:
+        """Which words may be a place by themselves; the page has asked for most of them."""
+        return view.alone
 
     def _judge(self, view: View, first: int, last: int, part: int) -> Mention | None:
         single = last - first == 1

@@ -128,12 +128,12 @@ class PageReader:
     def _read_at_once(self, folded: Folded, offset: int) -> Page:
         """The same by the kernel, in one walk; words it does not remember are asked here."""
         cut = self._kernel.read(folded.text)
-        starts, ends, lines = cut.place_rows
+        starts, ends = cut.place_rows
         hashes, whole = cut.hash_rows
         shapes, gaps, names, modes = cut.bit_rows
         if new := cut.missing:
             self._known.answer(new, hashes, names, cut.ordinary_shares)
-        tokens = Tokens(starts, ends, hashes, whole, shapes, gaps, lines)
+        tokens = Tokens(starts, ends, hashes, whole, shapes, gaps, NO_BORDERS)
         return Page(
             folded.text, offset, folded, tokens, cut.lexicon, names, cut.ordinary_shares, modes,
             cut.flag_rows[0], NO_BORDERS, cut,

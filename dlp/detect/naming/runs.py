@@ -5,11 +5,9 @@ In: Page.  Out: runs; how sure the dictionaries are of their words.
 
 from __future__ import annotations
 
-import functools
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +18,6 @@ from dlp.detect.naming.lexicon import (
     AFTER,
     BEFORE,
     CREDENTIAL,
-    ENGLISH,
     INSTITUTION,
     MONTH,
     PARTICLE,
@@ -28,6 +25,7 @@ from dlp.detect.naming.lexicon import (
     THING,
     load_lexicon,
 )
+from dlp.detect.naming.overview import beginnings, english_parts
 from dlp.detect.naming.page import PLAIN, Page
 from dlp.detect.naming.tokens import (
     ALL_CAPS,
@@ -43,13 +41,11 @@ from dlp.detect.naming.tokens import (
     SPACE,
 )
 from dlp.detect.naming.turned import HARDLY, SURE, is_turned
-from dlp.detect.naming.worth import WIDEST_JOIN, Flags, worth_and_joins
+from dlp.detect.naming.worth import WIDEST_JOIN, worth_and_joins
 from dlp.knowledge.arrays import nonzero
-from dlp.knowledge.hashing import Positions
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 from dlp.knowledge.running import Phrases
 
-LITTLE = 0.12  # share of little words
 LONELY = 0.15  # a first name by itself must be clearer still
 LONGEST_RUN = 6  # words of one name
 SECOND_HALF = 3  # letters
@@ -110,27 +106,6 @@ class View:
         return " ".join(words).lower()
 
 
-def beginnings(page: Page) -> tuple[Positions, Flags]:
-    """Where a listed name may begin, and whether the word there may be a place by itself."""
-    if page.cut is not None:
-        told: tuple[Positions, Flags] = page.cut.beginnings()
-        return told
-    begins = nonzero(page.may_begin())
-    # the page has asked for most of them
-    alone = ~page.asked | ((page.names & PLACE) != 0)
-    alone |= (page.tokens.shapes & POSSESSIVE) != 0
-    return begins, alone[begins]
-
-
-def english_parts(page: Page) -> list[bool]:
-    """Little words make a part English; without them a strange word is not a name."""
-    if page.cut is not None and not len(page.borders):
-        return [page.cut.little / max(1, page.cut.count) > LITTLE]
-    little = (page.words & ENGLISH) != 0
-    parts = pairwise((0, *page.borders.tolist(), len(little)))
-    return [np.count_nonzero(little[a:b]) / max(1, b - a) > LITTLE for a, b in parts]
-
-
 def runs(view: View, *, every: bool = False) -> list[Run]:
     """Words that hang together; single ones only if they are worth it, or all of them."""
     if (cut := view.page.cut) is None:
@@ -138,7 +113,7 @@ def runs(view: View, *, every: bool = False) -> list[Run]:
     for at in cut.fit():
         if is_month(view, at):
             cut.unfit(at)
-    found: list[Run] = cut.runs(every, Run, functools.partial(is_turned, view))
+    found: list[Run] = cut.runs(every, Run)
     return found
 
 

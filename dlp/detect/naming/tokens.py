@@ -55,7 +55,7 @@ class Tokens(NamedTuple):
     whole: Hashes  # with it: "st vincents" is how a hospital is listed
     shapes: Bits
     gaps: Bits  # gaps[i] stands behind word i
-    lines: Positions  # number of the line a word starts in
+    lines: Positions  # number of the line a word starts in; none where a kernel knows the modes
 
 
 def tokenise(text: str) -> Tokens:
