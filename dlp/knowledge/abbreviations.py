@@ -9,22 +9,40 @@ words before the bracket, in order, its first letter at the start of a word.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import Any
 
+from dlp.native import kernel
+
+_KERNEL: Any = kernel("hits")
 _BRACKET = re.compile(r"\(\s*([^()\[\]\n]{2,60}?)\s*[);,]")
 _SHORT = re.compile(r"[A-Za-z0-9][A-Za-z0-9/&.+-]{0,8}[A-Za-z0-9+]s?")
 _WORD = re.compile(r"[^\s]+")
 _STOP = re.compile(r"[.;:!?]\s|\n\s*\n")
 REACH = 160  # characters; a long form has at most min(|s| + 5, 2|s|) words
+LONGEST = 10  # characters of a short form
+
+Bracket = tuple[int, int, int]  # where it opens, and the bounds of what it holds
 
 
-def find_abbreviations(text: str) -> dict[str, tuple[int, int]]:
+def brackets(text: str) -> list[Bracket]:
+    """The brackets that may hold a short form; without the kernel, some more."""
+    if _KERNEL is not None:
+        found: list[Bracket] = _KERNEL.short_forms(text, LONGEST)
+        return found
+    return [(bracket.start(), *bracket.span(1)) for bracket in _BRACKET.finditer(text)]
+
+
+def find_abbreviations(
+    text: str, seen: Sequence[Bracket] | None = None
+) -> dict[str, tuple[int, int]]:
     """Short form -> (start, end) of the long form; the first definition wins."""
     found: dict[str, tuple[int, int]] = {}
-    for bracket in _BRACKET.finditer(text):
-        short = bracket.group(1)
+    for bracket, start, end in brackets(text) if seen is None else seen:
+        short = text[start:end]
         if not _SHORT.fullmatch(short) or not _plausible(short) or short in found:
             continue
-        span = _long_form(text, bracket.start(), short)
+        span = _long_form(text, bracket, short)
         if span is not None:
             found[short] = span
     return found
@@ -32,7 +50,7 @@ def find_abbreviations(text: str) -> dict[str, tuple[int, int]]:
 
 def _plausible(short: str) -> bool:
     letters = sum(map(str.isalpha, short))
-    return letters >= 1 and len(short) <= 10 and sum(map(str.isupper, short)) * 2 >= letters
+    return letters >= 1 and len(short) <= LONGEST and sum(map(str.isupper, short)) * 2 >= letters
 
 
 def _long_form(text: str, bracket: int, short: str) -> tuple[int, int] | None:

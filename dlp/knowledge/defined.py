@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 
-from dlp.knowledge.abbreviations import find_abbreviations
+from dlp.knowledge.abbreviations import Bracket, brackets, find_abbreviations
 from dlp.knowledge.hits import Flag, Sense, TermHit
 from dlp.model import Kind
 
@@ -21,6 +22,7 @@ _BRACKETED = re.compile(r"\s?\(\s*([A-Z][A-Za-z0-9-]{1,7})\s*[);,]")
 # "von Hippel-Lindau (VHL) disease": the long form lacks the head that makes it a term.
 _TAILS = ("disease", "syndrome")
 
+_START = itemgetter(0)
 Meaning = tuple[Kind, tuple[str, ...], int]
 Sensing = Callable[[str], Sense | None]
 
@@ -29,23 +31,31 @@ def follow_definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> li
     kept = list(hits)
     if "(" not in text:
         return kept
+    starts: list[int] | None = None
     for short, meaning in sorted(_definitions(text, hits, sense).items()):
+        starts = [*map(_START, kept)] if starts is None else starts
         places = _places(text, short)
-        kept = _without(kept, places)
+        if replaced := _replaced(kept, starts, places):
+            kept = [hit for at, hit in enumerate(kept) if at not in replaced]
+            starts = [*map(_START, kept)]
         if meaning is None:
             continue
         kind, concepts, term = meaning
-        free = _free(places, kept)
-        kept += [TermHit(*span, kind, concepts, term, int(Flag.DEFINED)) for span in free]
-        kept.sort()
+        if free := _free(places, kept, starts):
+            kept += [TermHit(*span, kind, concepts, term, int(Flag.DEFINED)) for span in free]
+            kept.sort(key=_START)
+            starts = None
     return kept
 
 
 def _definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> dict[str, Meaning | None]:
     """Short forms with their meaning; None where they stand for something else."""
     found: dict[str, Meaning | None] = {}
+    seen = brackets(text)
+    if not seen:
+        return found
     ends = [hit.end for hit in hits]
-    for short, (start, end) in find_abbreviations(text).items():
+    for short, (start, end) in find_abbreviations(text, seen).items():
         hit = _meaning(hits, ends, start, end)
         found[short] = (hit.kind, hit.concepts, hit.term_index) if hit else None
         for tail in _TAILS if hit is None else ():
@@ -53,10 +63,8 @@ def _definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> dict[str
             if known is not None:
                 found[short] = (known.kind, known.concepts, -1)
                 break
-    for hit, end in zip(hits, ends, strict=True):
+    for hit in _before(seen, hits, ends):
         # "myotonic dystrophy (DM)": the right letters in another order
-        if "(" not in text[end : end + 2]:
-            continue
         bracket = _BRACKETED.match(text, hit.end)
         if bracket and found.get(bracket[1]) is None and not hit.flags & Flag.AMBIGUOUS:
             initials = Counter(
@@ -66,6 +74,17 @@ def _definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> dict[str
             if letters <= initials:
                 found[bracket[1]] = (hit.kind, hit.concepts, hit.term_index)
     return found
+
+
+def _before(
+    seen: Sequence[Bracket], hits: Sequence[TermHit], ends: Sequence[int]
+) -> Iterator[TermHit]:
+    """The terms, in order, behind which a bracket opens at once or after one more character."""
+    done = 0
+    for opens, _, _ in seen:
+        first = max(done, bisect_left(ends, opens - 1))
+        done = bisect_right(ends, opens, first)
+        yield from hits[first:done]
 
 
 def _places(text: str, short: str) -> list[tuple[int, int]]:
@@ -86,21 +105,22 @@ def _in_word(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def _without(hits: list[TermHit], places: Sequence[tuple[int, int]]) -> list[TermHit]:
-    """The terms that lie within no place; both are apart and in order."""
-    starts = [hit.start for hit in hits]
-    replaced = {
+def _replaced(
+    hits: Sequence[TermHit], starts: Sequence[int], places: Sequence[tuple[int, int]]
+) -> set[int]:
+    """The numbers of the terms that lie within a place; both are apart and in order."""
+    return {
         at
         for start, end in places
         for at in range(bisect_left(starts, start), bisect_right(starts, end))
         if hits[at].end <= end + 1
     }
-    return [hit for at, hit in enumerate(hits) if at not in replaced]
 
 
-def _free(places: Sequence[tuple[int, int]], hits: Sequence[TermHit]) -> list[tuple[int, int]]:
+def _free(
+    places: Sequence[tuple[int, int]], hits: Sequence[TermHit], starts: Sequence[int]
+) -> list[tuple[int, int]]:
     """The places that touch no term; both are apart and in order."""
-    starts = [hit.start for hit in hits]
     before = (bisect_left(starts, end) - 1 for _, end in places)
     return [
         span for span, at in zip(places, before, strict=True) if at < 0 or hits[at].end <= span[0]

@@ -41,28 +41,19 @@ from dlp.knowledge.phrases import (
 from dlp.knowledge.remembered import Remembered
 from dlp.knowledge.site import artefact_folder, site_folder
 from dlp.knowledge.spans import widen
+from dlp.knowledge.written import capitals, check
 from dlp.model import Kind
 from dlp.native import kernel
 
 OVERLAYS = ("site_terms", "site_mesh")  # a list of the site's own, and a newer MeSH
 BLOCK = 1 << 15  # characters; the 64-bit sums of a block stay in the second-level cache
 OVERLAP = 1 << 10  # a term that starts in a block is seen whole
-_AROUND = 24  # characters either side that tell a line in capitals from a word in capitals
-_SIGNS = frozenset("/.&+-")
-LETTERS = 26
-_NO_CAPITALS = bytes(code for code in range(128) if not chr(code).isupper())
-_NOT_SMALL = bytes(code for code in range(128) if not chr(code).islower())
-
-
 # Plain integers: an operation on an enumeration costs as much as a hit.
-_CASED, _AMBIGUOUS, _INVERTED = int(Flag.CASED), int(Flag.AMBIGUOUS), int(Flag.INVERTED)
-_PUNCTUATED, _SHIELD = int(Flag.PUNCTUATED), int(Flag.SHIELD)
-_CHECKED = _CASED | _PUNCTUATED | _INVERTED
+_CASED, _INVERTED, _SHIELD = int(Flag.CASED), int(Flag.INVERTED), int(Flag.SHIELD)
+_CHECKED = _CASED | int(Flag.PUNCTUATED) | _INVERTED
 _MAY_CROSS = int(Flag.COMMA) | _INVERTED
 _STEP = 1 << LONGEST.bit_length()  # more than any number of words in a term
 _ROOMY = 5  # more bits for the keys that are present: one in 45 or more of the others gets past
-
-
 _KERNEL = kernel("terms")
 
 
@@ -106,11 +97,17 @@ class HealthLexicon:
         for lexicon in self._site:
             if (own := lexicon.sense(term)) is not None:
                 return own
-        row = self._table.find_one(phrase_key(fold_words(term)))
+        row = self._row_of(term)
         if row < 0 or int(self._flags[row]) & _SHIELD:
             return None
         kind, concepts = self._sense_at(row)
         return Sense(kind, concepts, int(self._flags[row]), self.weight(row))
+
+    def _row_of(self, term: str) -> int:
+        if self._compiled is not None:
+            row: int = self._compiled.row(term)
+            return row
+        return self._table.find_one(phrase_key(fold_words(term)))
 
     def weight(self, term_index: int) -> float:
         """How specific a term is: near 0 for a word of everyday English, 1 for a rare one."""
@@ -147,6 +144,9 @@ class HealthLexicon:
                 text, offset, border, self._senses, self._sense_at
             )
             return found
+        return self._read_block(text, offset, border)
+
+    def _read_block(self, text: str, offset: int, border: int) -> list[TermHit]:
         points = points_of(text)
         words = words_in(points)
         hits: list[TermHit] = []
@@ -163,7 +163,7 @@ class HealthLexicon:
             crossed[several] = list(starmap(Gaps(points, words).crossed, runs))
         fit = (crossed == 0) | ((crossed > 0) & ((flags & _MAY_CROSS) != 0))
         cased = nonzero((flags & _CASED) != 0)
-        fit[cased] &= _capitals(text, points, starts[cased], ends[cased]) > 1
+        fit[cased] &= capitals(text, points, starts[cased], ends[cased]) > 1
         columns = (first, length, row, flags, starts, ends, crossed)
         fitting = nonzero(fit)
         fitting = fitting[np.argsort(first[fitting] * _STEP - length[fitting])]  # the longest first
@@ -176,7 +176,7 @@ class HealthLexicon:
             if start >= border:
                 break
             if flag & _CHECKED:
-                checked = _check(text, start, end, flag, commas)
+                checked = check(text, start, end, flag, commas)
                 if checked is None:
                     continue
                 flag = checked  # noqa: PLW2901 - the check may add doubt
@@ -245,51 +245,6 @@ def _next_word(text: str, position: int) -> int:
     while position < len(text) and text[position].isalnum() and text[position - 1].isalnum():
         position += 1
     return position
-
-
-def _capitals(text: str, points: npt.NDArray[Any], starts: Positions, ends: Positions) -> Positions:
-    """How many capitals stand in each stretch; signs beyond the first plane may all be some."""
-    if points.dtype == np.uint8:
-        high = nonzero(points - np.uint8(ord("A")) < LETTERS)  # what is below wraps round
-    else:
-        wide = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-        high = nonzero(_upper_case().take(wide, mode="clip"))
-    return np.asarray(high.searchsorted(ends) - high.searchsorted(starts))
-
-
-@functools.cache
-def _upper_case() -> npt.NDArray[np.bool_]:
-    """Of each character of the first plane whether it is a capital; the last row is the rest."""
-    return np.array([*map(str.isupper, map(chr, range(0x10000))), True])
-
-
-def _check(text: str, start: int, end: int, flag: int, crossed: int) -> int | None:
-    """The flags of a hit that passes its own conditions, else None."""
-    written = text[start:end]
-    if flag & _CASED and written.islower():
-        return None
-    if flag & _INVERTED:
-        following = text[end : end + 1]
-        if not crossed or not (following in ",;.\n\r)" or end == len(text)):
-            return None
-    if flag & _PUNCTUATED and not _SIGNS.intersection(written):
-        return None
-    if flag & _CASED:
-        capitals, small = _cases(written)
-        if capitals < 2 or capitals < small:
-            return None
-        capitals, small = _cases(text[max(0, start - _AROUND) : start] + text[end : end + _AROUND])
-        if small * 4 < capitals:
-            return flag | _AMBIGUOUS  # a whole line in capitals proves nothing
-    return flag
-
-
-def _cases(text: str) -> tuple[int, int]:
-    """How many letters are capitals, and how many are small."""
-    if not text.isascii():
-        return sum(map(str.isupper, text)), sum(map(str.islower, text))
-    raw = text.encode()
-    return len(raw.translate(None, _NO_CAPITALS)), len(raw.translate(None, _NOT_SMALL))
 
 
 @functools.cache

@@ -6,11 +6,14 @@ In: text and hits.  Out: hits; "breast and ovarian cancer" is one mention of two
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from dlp.knowledge.hits import Sense, TermHit
 from dlp.model import Kind
+from dlp.native import kernel
 
+_KERNEL: Any = kernel("hits")
 ILLNESS = frozenset({Kind.DISEASE, Kind.SYMPTOM})
 _REACH = 48  # characters before a hit in which its partner stands
 _MOST = 4  # partners of one head
@@ -23,9 +26,9 @@ _INHERITED = re.compile(
     re.IGNORECASE,
 )
 # The last letters of the word before: and, or, X-linked, dominant, recessive, familial ...
-_LEFT_ENDS = frozenset(
-    ("and", " or", "/or", "\nor", "ked", "ant", "ive", "ial", "ary", "ted", "dic")
-)
+_LINKING_ENDS = frozenset(("and", " or", "/or", "\nor"))
+_INHERITED_ENDS = frozenset(("ked", "ant", "ive", "ial", "ary", "ted", "dic"))
+_LEFT_ENDS = _LINKING_ENDS | _INHERITED_ENDS
 # "Steven-Johnson syndrome": the name before belongs to the same eponym, with or without its s.
 _PARTNER = re.compile(r"(?<!\w)([A-Z][a-z]{2,})(?:['\u2019]?s)?[\s-]$")
 _EPONYMS = ("syndrome", "disease")
@@ -37,11 +40,12 @@ Sensing = Callable[[str], Sense | None]
 def widen(text: str, hits: list[TermHit], sense: Sensing) -> list[TermHit]:
     """Change the hits that are part of a longer mention, in place."""
     size = len(text)
-    for place, hit in enumerate(hits):
+    for place in _looked_at(text, hits):
+        hit = hits[place]
         if hit.kind not in ILLNESS:
             continue
         if text[hit.start : hit.start + 1].isupper():
-            hits[place] = hit = _with_partner(text, hit, sense)  # noqa: PLW2901 - as widened
+            hits[place] = hit = _with_partner(text, hit, sense)
         start, end = hit.start, hit.end
         # Two glances at the neighbouring characters spare nine hits of ten the search.
         left = start > 4 and (text[start - 1] in "/-" or text[start - 4 : start - 1] in _LEFT_ENDS)
@@ -57,6 +61,16 @@ def widen(text: str, hits: list[TermHit], sense: Sensing) -> list[TermHit]:
             wider = _to_the_left(text, wider, floor, sense)
         hits[place] = wider
     return hits
+
+
+def _looked_at(text: str, hits: list[TermHit]) -> Sequence[int]:
+    """Which hits may be part of a longer mention: without the kernel, any."""
+    if _KERNEL is None:
+        return range(len(hits))
+    found: list[int] = _KERNEL.may_widen(
+        text, hits, tuple(ILLNESS), _EPONYMS, _LINKING_ENDS, _INHERITED_ENDS
+    )
+    return found
 
 
 def _with_partner(text: str, hit: TermHit, sense: Sensing) -> TermHit:

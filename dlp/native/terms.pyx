@@ -82,6 +82,19 @@ cdef class Scanner:
             word += size
         return hits
 
+    def row(self, str term):
+        """The row of a whole term, or -1."""
+        cdef Py_ssize_t room = len(term) // 2 + 1
+        cdef int[::1] starts = array.clone(INTEGERS, room, False)
+        cdef int[::1] ends = array.clone(INTEGERS, room, False)
+        cdef u64[::1] keys = array.clone(KEYS, room, False)
+        cdef u64 total = 0, power = 1
+        cdef Py_ssize_t word
+        for word in range(self.words(term, starts, ends, keys)):
+            total += keys[word] * power
+            power *= WORD
+        return self.find(mix(total))
+
     cdef Py_ssize_t words(self, str text, int[::1] starts, int[::1] ends, u64[::1] keys) except -1:
         """Runs of characters that are folded to a letter or digit; how many there are."""
         cdef unsigned short[::1] folds = self.folds

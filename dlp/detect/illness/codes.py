@@ -18,7 +18,9 @@ from dlp.detect.spans import spans_of_text
 from dlp.knowledge.hits import TermHit
 from dlp.knowledge.icd import load_icd
 from dlp.model import Finding, Kind, Part
+from dlp.native import kernel
 
+KERNEL = kernel("hits")
 ANNOUNCES = re.compile(
     r"(?:.* )?(?:icd(?: ?(?:9|10))?(?: ?cm)?|dx|diag(?:nos[ie]s)?)(?: ?(?:codes?|cd))?(?: ?\d+)?"
 )
@@ -65,6 +67,8 @@ def announcement(text: str, start: int, end: int) -> tuple[int, bool]:
 
 def announced_codes(text: str) -> list[TermHit]:
     """Codes behind words that announce them, and those that follow such a code in a list."""
+    if KERNEL is not None and not KERNEL.may_announce(text):
+        return []
     heard = [announcement(text, start, end) for start, end in spans_of_text(IN_TEXT, text)]
     found: list[TermHit] = []
     codes = load_icd()

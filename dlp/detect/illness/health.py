@@ -20,7 +20,10 @@ from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag, TermHit
 from dlp.knowledge.icd import load_icd
 from dlp.model import HEALTH_KINDS, Case, Finding, Kind, Part
+from dlp.native import kernel
 
+KERNEL = kernel("hits")
+KINDS = tuple(HEALTH_KINDS)
 AMBIGUOUS = int(Flag.AMBIGUOUS)
 BEFORE = 24  # characters in which a diagnosis is announced
 ANNOUNCED = re.compile(
@@ -36,6 +39,11 @@ LETTERED = re.compile(
     re.IGNORECASE,
 )
 LETTERED_BEFORE = 60  # characters
+LETTERED_WORDS = ("diagnos", "living with", "suffer", "treated for")  # what it needs to match:
+LETTERED_ENDS = (  # one of those, or one of these at the end
+    "has", "had", "have", "got", "his", "her", "my", "severe", "relapsing", "known", "early",
+    "late", "stage",
+)  # fmt: skip
 COMPANY = 120  # characters: an ambiguous term counts beside a plain one this near
 SURE, DOUBTFUL = 0.9, 0.6
 SPANISH = "health-term-es"
@@ -89,6 +97,11 @@ class FindHealth:
     def find(self, text: str, part: int = 0, *, abbreviations: bool = True) -> list[Finding]:
         hits = believable(text, self._lexicon.scan(text, abbreviations=abbreviations))
         contexts = self._contexts.of(text, hits)
+        if KERNEL is not None:
+            found: list[Finding] = KERNEL.findings(
+                Finding, "health-term", part, hits, contexts, AMBIGUOUS, SURE, DOUBTFUL
+            )
+            return found
         return [
             Finding(kind, "health-term", part, start, end, DOUBTFUL if flags & AMBIGUOUS else SURE,
                     (), concepts[0] if concepts else "", "", "", context)
@@ -154,17 +167,27 @@ def without_overlap(found: list[Finding]) -> list[Finding]:
 
 def believable(text: str, hits: list[TermHit]) -> list[TermHit]:
     """Health kinds only; an ambiguous single word needs a plain term in its company."""
+    if KERNEL is not None:
+        kept: list[TermHit] = KERNEL.believable(
+            text, hits, KINDS, Kind.DISEASE, AMBIGUOUS, COMPANY, BEFORE, is_believed
+        )
+        return kept
     health = [hit for hit in hits if hit.kind in HEALTH_KINDS]
     plain = [hit.start for hit in health if not hit.flags & AMBIGUOUS]
     return [
         hit
         for hit in health
-        if not hit.flags & AMBIGUOUS
-        or in_company(hit, plain)
-        or (hit.kind is Kind.DISEASE and " " in text[hit.start : hit.end])
+        if not hit.flags & AMBIGUOUS or in_company(hit, plain) or is_believed(text, hit)
+    ]
+
+
+def is_believed(text: str, hit: TermHit) -> bool:
+    """Whether its own words or those before it speak for an ambiguous term."""
+    return (
+        (hit.kind is Kind.DISEASE and " " in text[hit.start : hit.end])
         or is_announced(text[max(0, hit.start - BEFORE) : hit.start])
         or is_lettered(text, hit)
-    ]
+    )
 
 
 def is_announced(before: str) -> bool:
@@ -179,7 +202,14 @@ def is_lettered(text: str, hit: TermHit) -> bool:
     if hit.kind is not Kind.DISEASE or not text[hit.start : hit.end].isupper():
         return False
     before = text[max(0, hit.start - LETTERED_BEFORE) : hit.start]
-    return not before.isupper() and LETTERED.search(before) is not None
+    return not before.isupper() and may_letter(before) and LETTERED.search(before) is not None
+
+
+def may_letter(before: str) -> bool:
+    """A look for its words spares most the search; other signs may stand for plain letters."""
+    low = before.lower()
+    ends = low.rstrip().endswith(LETTERED_ENDS)
+    return ends or not before.isascii() or any(word in low for word in LETTERED_WORDS)
 
 
 def in_company(hit: TermHit, plain: list[int]) -> bool:

@@ -1,0 +1,235 @@
+# cython: language_level=3, boundscheck=True, wraparound=False, initializedcheck=False
+"""What is asked of every text and every term found in it, though it seldom comes to anything.
+
+In: a text, the hits of a lexicon.  Out: the brackets that may define a short form, whether codes
+may be announced, the hits that may be part of a longer mention, those to believe, findings.
+
+The twins are dlp.knowledge.{abbreviations,spans} and dlp.detect.illness.{codes,health}.
+"""
+
+from cpython cimport array
+import array
+
+cdef array.array PLACES = array.array("q")
+cdef object new_tuple = tuple.__new__
+cdef frozenset HEADS = frozenset(("ty", "di", "sy"))  # type, disease, syndrome
+# The last letters of with, as, is, of, dx, for, from and an; and "a" behind anything.
+cdef frozenset ANNOUNCING = frozenset(("th", "as", "is", "of", "dx", "or", "om", "an"))
+
+cdef int A = ord("a"), C = ord("c"), D = ord("d"), G = ord("g"), I = ord("i"), O = ord("o"), X = ord("x")
+cdef unsigned int DI = D << 8 | I, DX = D << 8 | X, CD = C << 8 | D
+cdef int RUN = 1, LETTER = 2, DIGIT = 4, WORD = 8
+cdef unsigned char CLASSES[128]
+for _sign in map(chr, range(128)):
+    CLASSES[ord(_sign)] = (
+        (RUN if _sign.isalnum() or _sign in "/&.+-" else 0)
+        | (LETTER if _sign.isalpha() else 0)
+        | (DIGIT if _sign.isdigit() else 0)
+        | (WORD if _sign.isalnum() or _sign == "_" else 0)
+    )
+
+
+cdef inline int kind_of(Py_UCS4 sign) noexcept:
+    return CLASSES[sign] if sign < 128 else 0
+
+
+cdef inline int small_at(str text, Py_ssize_t at) except -1:
+    """The same with plain letters as small ones; other signs may be taken for some."""
+    return <int>sign_at(text, at) | 32
+
+
+cdef inline Py_UCS4 sign_at(str text, Py_ssize_t at) except? 0xFFFF:
+    """The character at a place; NUL, which nothing here looks for, before the text and behind it."""
+    return text[at] if 0 <= at < len(text) else 0
+
+
+def short_forms(str text, Py_ssize_t longest):
+    """Start of the bracket, start and end of what it holds, where that may be a short form.
+
+    That is a run of 2 to `longest` letters, digits and signs of short forms, with blanks around
+    it, and a closing bracket, a comma or a semicolon behind them.
+    """
+    cdef Py_ssize_t bracket = -1, start, end, at, size = len(text)
+    cdef Py_UCS4 sign
+    cdef list found = []
+    for sign in text:
+        bracket += 1
+        if sign != u"(":
+            continue
+        start = bracket + 1
+        while start < size and text[start].isspace():
+            start += 1
+        end = start
+        while end < size and end <= start + longest and kind_of(text[end]) & RUN:
+            end += 1
+        if not 2 <= end - start <= longest:
+            continue
+        at = end
+        while at < size and text[at].isspace():
+            at += 1
+        if at < size and text[at] in u");,":
+            found.append((bracket, start, end))
+    return found
+
+
+def may_announce(str text):
+    """Whether codes may be announced: "ICD", "diagnosis code", "dx: F33"; more than are."""
+    cdef Py_ssize_t at = -1
+    cdef unsigned int two = 0
+    cdef Py_UCS4 sign
+    for sign in text:
+        at += 1
+        two = (two << 8 | (<unsigned int>sign | 32) & 0xFF) & 0xFFFF
+        if two != DI and two != DX and two != CD:
+            continue
+        if two == CD:
+            if small_at(text, at - 2) == I and not kind_of(sign_at(text, at - 3)) & WORD:
+                return True
+        elif not kind_of(sign_at(text, at - 2)) & WORD and code_follows(text, at):
+            return True
+    return False
+
+
+cdef int code_follows(str text, Py_ssize_t at) except -1:
+    """Whether a code or that word follows the word that goes on here, if it is "dx" or "diag"."""
+    cdef Py_ssize_t blanks, most = at + 12
+    if small_at(text, at) == I and (small_at(text, at + 1) != A or small_at(text, at + 2) != G):
+        return 0
+    while at < most and may_be_letter(sign_at(text, at)):
+        at += 1
+    if sign_at(text, at) == u"." or sign_at(text, at) == u":":
+        at += 1
+    blanks = at
+    while at < blanks + 4 and (sign_at(text, at) == u" " or sign_at(text, at) == u"\t"):
+        at += 1
+    if at == blanks or not may_be_letter(sign_at(text, at)):
+        return 0
+    if kind_of(sign_at(text, at + 1)) & kind_of(sign_at(text, at + 2)) & DIGIT:
+        return 1
+    return small_at(text, at) == C and small_at(text, at + 1) == O
+
+
+cdef inline bint may_be_letter(Py_UCS4 sign) noexcept:
+    """Signs beyond the plain ones too: RE2 takes some for letters in another case."""
+    return sign >= 128 or kind_of(sign) & LETTER != 0
+
+
+cdef inline tuple fields(hit):
+    """A hit as the tuple it is, whatever its name."""
+    if not isinstance(hit, tuple):
+        raise TypeError("a hit is a tuple")
+    return <tuple>hit
+
+
+def may_widen(str text, list hits, tuple illness, tuple eponyms, frozenset linking,
+              frozenset inherited):
+    """The numbers of the hits that may be part of a longer mention."""
+    cdef Py_ssize_t number = -1, start, end, size = len(text)
+    cdef list found = []
+    cdef Py_UCS4 sign
+    cdef bint wanted
+    cdef tuple hit
+    for one in hits:
+        hit = fields(one)
+        number += 1
+        kind = hit[2]
+        if kind is not illness[0] and kind is not illness[1]:
+            continue
+        start, end = hit[0], hit[1]
+        wanted = end + 2 < size and text[end].isspace() and text[end + 1 : end + 3] in HEADS
+        if not wanted and start > 4:
+            sign = text[start - 1]
+            before = text[start - 4 : start - 1]
+            wanted = before in inherited or (
+                (sign == u"/" or sign == u"-" or before in linking) and u" " in text[start:end])
+        if not wanted:
+            wanted = sign_at(text, start).isupper() and text[start:end].endswith(eponyms)
+        if wanted:
+            found.append(number)
+    return found
+
+
+def believable(str text, list hits, tuple kinds, disease, int ambiguous, Py_ssize_t company,
+               Py_ssize_t reach, is_believed):
+    """Hits of these kinds that are plain, near a plain one, or believed for another reason.
+
+    `is_believed` is asked where the words of a hit or the `reach` characters before may speak for it.
+    """
+    cdef Py_ssize_t count = 0, near = 0, start, end
+    cdef long long[::1] plain = array.clone(PLACES, len(hits) + 1, False)
+    cdef list health = [], kept = []
+    cdef tuple hit
+    for one in hits:
+        hit = fields(one)
+        if is_any(hit[2], kinds):
+            health.append(hit)
+            if not <int>hit[5] & ambiguous:
+                plain[count] = hit[0]
+                count += 1
+    if count == len(health):
+        return health
+    for one in health:
+        hit = <tuple>one
+        if <int>hit[5] & ambiguous:
+            start, end = hit[0], hit[1]
+            while near and plain[near - 1] >= start - company:
+                near -= 1
+            while near < count and plain[near] < start - company:
+                near += 1
+            if not (near < count and plain[near] <= end + company):
+                if not (may_announce_one(text, start, reach)
+                        or (hit[2] is disease and may_be_told(text, start, end))):
+                    continue
+                if not is_believed(text, hit):
+                    continue
+        kept.append(hit)
+    return kept
+
+
+cdef inline bint is_any(kind, tuple kinds):
+    for one in kinds:
+        if kind is one:
+            return True
+    return False
+
+
+cdef int may_be_told(str text, Py_ssize_t start, Py_ssize_t end) except -1:
+    """Whether a disease has several words, or no small letter."""
+    cdef Py_ssize_t at
+    cdef bint loud = True
+    for at in range(start, end):
+        if text[at] == u" ":
+            return 1
+        if text[at].islower():
+            loud = False
+    return loud
+
+
+cdef int may_announce_one(str text, Py_ssize_t start, Py_ssize_t reach) except -1:
+    """Whether the words before a place may end as "diagnosed with" does; other letters may, always."""
+    cdef Py_ssize_t at, end = start, floor = max(0, start - reach)
+    for at in range(floor, start):
+        if text[at] >= 128:
+            return 1
+    while end > floor and (text[end - 1] == u":" or text[end - 1].isspace()):
+        end -= 1
+    if end == floor:
+        return 0
+    return small_at(text, end - 1) == A or text[max(floor, end - 2) : end].lower() in ANNOUNCING
+
+
+def findings(record, str rule, Py_ssize_t part, list hits, list contexts, int ambiguous, sure,
+             doubtful):
+    """A finding for each hit and its context; `record` is the type of one, a named tuple."""
+    cdef Py_ssize_t number = -1
+    cdef tuple nothing = ()
+    cdef list found = []
+    cdef tuple hit
+    for one in hits:
+        hit = fields(one)
+        number += 1
+        concepts = hit[3]
+        found.append(new_tuple(record, (
+            hit[2], rule, part, hit[0], hit[1], doubtful if <int>hit[5] & ambiguous else sure,
+            nothing, concepts[0] if concepts else "", "", "", contexts[number])))
+    return found

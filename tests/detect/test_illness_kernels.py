@@ -1,0 +1,110 @@
+"""The compiled ways to read sentences, cues and codes give what the others give, whatever the text."""
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlp.detect import sentences
+from dlp.detect.illness import codes, health
+from dlp.detect.illness.codes import announced_codes
+from dlp.detect.illness.context import load_contexts
+from dlp.detect.illness.cuetree import is_plain
+from dlp.detect.illness.health import FindHealth, believable
+from dlp.knowledge.hits import TermHit
+from dlp.model import Kind
+from dlp.native import kernel
+
+needs_sentences = pytest.mark.skipif(kernel("sentences") is None, reason="no kernel")
+needs_hits = pytest.mark.skipif(kernel("hits") is None, reason="no kernel")
+
+AWKWARD = st.text(".!?\"')([] \t\n\r\f;|AB9a:-*•·1Drstno\u00a0é/&\U0001f600\ud800", max_size=60)
+PIECES = (
+    "no", "No", "not", "denies", "family history of", "Family  History", "her mother", "but",
+    "history of", "no evidence\nof", "ruled out", ": no", "negative for", "no increase", "possible",
+    "in the family", "if", "asthma", "MS", "AIDS", "diabetes", "cough", "patients with", "cold",
+    "diagnosed with", "dx:", "has", "severe", "Dr. Hale", "ICD-9", "icd10", "Dx F33", "250.00",
+    "diagnosis code", "diagnoſis code", "dx. J45", "E11.9", "xdx", "é", "_", "it", "a", "for an",
+)  # fmt: skip
+BETWEEN = (
+    " ", "  ", "\n", "\n\n", "\t", ". ", ".", "; ", ":", "'", "-", "\u00a0", "\ud800", "\u017f", "",
+    "\u212a", "\U0001f600", "\x1c", "\v", "|", ", ",
+)  # fmt: skip
+TEXTS = st.lists(
+    st.one_of(st.sampled_from(PIECES), st.sampled_from(BETWEEN), st.text(max_size=3)), max_size=30
+).map("".join)
+
+
+@needs_sentences
+@given(st.one_of(AWKWARD, TEXTS))
+def test_sentences_begin_at_the_same_places(text):
+    assert sentences.sentence_starts.__wrapped__(text) == sentences.read_breaks(text)
+
+
+@needs_sentences
+@given(TEXTS, st.data())
+def test_places_stand_in_the_same_contexts(text, data):
+    marks = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=12, unique=True)))
+    places = list(itertools.pairwise(marks))
+    contexts, starts = load_contexts("en"), sentences.read_breaks(text)
+    assert contexts._tree is not None
+    assert contexts.of(text, places) == (contexts._read(text, starts, places) if places else [])
+
+
+@needs_sentences
+def test_cues_are_heard_over_blanks_and_in_any_case():
+    contexts = load_contexts("en")
+    text = "NO  Evidence\f of asthma. Not\tasthma, " + "no " * 400 + "asthma"
+    places = [(at, at + 6) for at in range(len(text)) if text.startswith("asthma", at)]
+    assert contexts.of(text, places) == contexts._read(text, sentences.read_breaks(text), places)
+    assert contexts.of(text, places)[0] == {"negated"}
+
+
+def test_signs_that_stand_for_letters_are_no_matter_for_the_tree():
+    assert is_plain("asthma é")
+    assert not is_plain("a\u017fthma é")
+    assert not is_plain("\u212a")
+
+
+@needs_hits
+@given(TEXTS)
+def test_the_same_codes_are_announced(text):
+    with pytest.MonkeyPatch.context() as patch:
+        compiled = announced_codes(text)
+        patch.setattr(codes, "KERNEL", None)
+        assert announced_codes(text) == compiled
+
+
+KINDS = st.sampled_from([Kind.DISEASE, Kind.SYMPTOM, Kind.PROVIDER, Kind.DRUG])
+
+
+@needs_hits
+@given(TEXTS, st.data())
+def test_the_same_terms_are_believed(text, data):
+    marks = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=12, unique=True)))
+    hits = [
+        TermHit(start, end, data.draw(KINDS), ("D1",), 1, data.draw(st.sampled_from([0, 2, 34])))
+        for start, end in itertools.pairwise(marks)
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        compiled = believable(text, hits)
+        patch.setattr(health, "KERNEL", None)
+        assert believable(text, hits) == compiled
+
+
+@needs_hits
+@given(TEXTS)
+def test_findings_are_the_same(text):
+    find = FindHealth()
+    with pytest.MonkeyPatch.context() as patch:
+        compiled = find.find(text, 3)
+        patch.setattr(health, "KERNEL", None)
+        assert find.find(text, 3) == compiled
+        assert all(type(one) is health.Finding for one in compiled)
+
+
+@given(TEXTS)
+def test_a_look_for_its_words_spares_no_illness_by_its_letters(before):
+    if health.LETTERED.search(before):
+        assert health.may_letter(before)
