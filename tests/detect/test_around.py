@@ -92,8 +92,7 @@ def test_a_rule_fires_where_its_pattern_matches(pieces: list[str]) -> None:
 @given(st.one_of(PIECES.map("".join), st.text(max_size=300)))
 def test_the_same_is_found_without_the_kernel(text: str) -> None:
     with_kernel = FINDER.find(text, 0.0)
-    patch = pytest.MonkeyPatch()
-    with patch.context():
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(prefilter, "NEAR", None)
         assert FINDER.find(text, 0.0) == with_kernel
 
