@@ -1,9 +1,8 @@
 # cython: boundscheck=True, wraparound=False, language_level=3
 """Cut out of a text what stands near its digits.
 
-In: UTF-8 bytes, the part of them that is asked for, reaches (characters before and from a digit).
-Out: the places of the first and the last digit (-1: there is none), and for each reach the pieces
-within it, one byte more on either side, in one string of bytes.
+In: UTF-8 bytes, reaches (characters before a digit and from it on).
+Out: for each reach the pieces within it, one byte more on either side, in one string of bytes.
 """
 
 cdef enum:
@@ -18,16 +17,16 @@ for _one in range(256):
     IN_RUN[_one] = _one >= 0x80 or chr(_one).isalnum() or chr(_one) in "_-'"
 
 
-cdef Py_ssize_t in_long_runs(const unsigned char[::1] data, Py_ssize_t start, Py_ssize_t stop):
+cdef Py_ssize_t in_long_runs(bytes block):
     """Bytes of runs longer than RUN; such a run holds one of every RUN places."""
-    cdef Py_ssize_t place = start, first, last = start, found = 0
-    while place < stop:
-        if IN_RUN[data[place]]:
+    cdef Py_ssize_t place = 0, first, last = 0, found = 0, size = len(block)
+    while place < size:
+        if IN_RUN[<unsigned char>block[place]]:
             first = place
-            while first > last and IN_RUN[data[first - 1]]:
+            while first > last and IN_RUN[<unsigned char>block[first - 1]]:
                 first -= 1
             last = place + 1
-            while last < stop and IN_RUN[data[last]]:
+            while last < size and IN_RUN[<unsigned char>block[last]]:
                 last += 1
             if last - first > RUN:
                 found += last - first
@@ -36,44 +35,51 @@ cdef Py_ssize_t in_long_runs(const unsigned char[::1] data, Py_ssize_t start, Py
     return found
 
 
-def near_digits(bytes raw not None, Py_ssize_t start, Py_ssize_t stop, tuple reaches not None):
-    cdef const unsigned char[::1] data = raw
+cdef Py_ssize_t beyond_first_bytes(bytes block):
+    """Bytes that no character begins with."""
+    cdef Py_ssize_t found = 0
+    cdef unsigned char one
+    for one in block:
+        found += (one & 0xC0) == 0x80
+    return found
+
+
+def near_digits(bytes block not None, tuple reaches not None):
     cdef Py_ssize_t before[MOST]
     cdef Py_ssize_t after[MOST]
     cdef Py_ssize_t begin[MOST]
-    cdef Py_ssize_t end[MOST]
-    cdef Py_ssize_t place, extra = 0, first = -1, last = -1, low
+    cdef Py_ssize_t place = -1, extra = 0, first = -1, last = -1, least = 0
     cdef int number, many = len(reaches)
+    cdef unsigned char one
     cdef list pieces
-    if many > MOST or start < 0 or stop > len(raw):
+    if many > MOST:
         raise ValueError("near_digits")
-    for place in range(start, stop):
-        if <unsigned char>(data[place] - 48) < 10:
-            first = place
-            break
-    if first < 0:
-        return -1, -1, [b""] * many
-    # A reach is in characters and counts on short runs: what a character has beyond its first byte
-    # comes on top, and so does every long run.
-    extra = in_long_runs(data, start, stop)
-    if not raw.isascii():
-        for place in range(start, stop):
-            extra += data[place] >= 0x80 and data[place] < 0xC0
-    pieces = [[] for number in range(many)]
-    for number in range(many):
-        before[number] = <Py_ssize_t>reaches[number][0] + extra + 1
-        after[number] = <Py_ssize_t>reaches[number][1] + extra + 1
-        begin[number] = max(start, first - before[number])
-        end[number] = begin[number]
-    for place in range(first, stop):
-        if <unsigned char>(data[place] - 48) < 10:
+    for one in block:
+        place += 1
+        if <unsigned char>(one - 48) >= 10:
+            continue
+        if first < 0:
+            # A reach is in characters and counts on short runs: what a character has beyond its
+            # first byte comes on top, and so does every long run.
+            extra = in_long_runs(block)
+            if not block.isascii():
+                extra += beyond_first_bytes(block)
+            pieces = [[] for number in range(many)]
             for number in range(many):
-                low = place - before[number]
-                if low > end[number]:
-                    (<list>pieces[number]).append(raw[begin[number]:end[number]])
-                    begin[number] = low
-                end[number] = place + after[number]
-            last = place
+                before[number] = <Py_ssize_t>reaches[number][0] + extra + 1
+                after[number] = <Py_ssize_t>reaches[number][1] + extra + 1
+                begin[number] = max(0, place - before[number])
+                if number == 0 or before[number] + after[number] < least:
+                    least = before[number] + after[number]
+            first = place
+        elif place - last > least:
+            for number in range(many):
+                if place - last > before[number] + after[number]:
+                    (<list>pieces[number]).append(block[begin[number]:last + after[number]])
+                    begin[number] = place - before[number]
+        last = place
+    if first < 0:
+        return [b""] * many
     for number in range(many):
-        (<list>pieces[number]).append(raw[begin[number]:min(stop, end[number])])
-    return first, last, [GAP.join(some) for some in pieces]
+        (<list>pieces[number]).append(block[begin[number]:last + after[number]])
+    return [GAP.join(some) if len(some) > 1 else some[0] for some in pieces]

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.detect.fold import digits_for_letters
+from dlp.detect.fold import Folded, digits_for_letters
+from dlp.detect.identify import finder
 from dlp.detect.identify.crowd import sift
 from dlp.detect.identify.finder import default_finder, few
-from dlp.detect.identify.prefilter import Batch, Words
+from dlp.detect.identify.prefilter import Batch, Words, touches
 
 RULES = default_finder().rules
 ONE_OF_EACH = {rule.edges: rule for rule in RULES}
@@ -37,6 +38,29 @@ def test_sifting_together_is_sifting_one_by_one(edges, crowd):
         assert together == few(rule, batch, raw)
 
 
+@pytest.mark.skipif(finder.SIFTING is None, reason="no compiler was at hand")
+@pytest.mark.parametrize("edges", sorted(ONE_OF_EACH))
+@given(crowd=crowds())
+def test_the_kernel_sifts_as_python_does(edges, crowd):
+    raw, spans, context, against = crowd
+    rule = ONE_OF_EACH[edges]
+    batch = Batch(0, spans, context, against)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(finder, "SIFTING", None)
+        plain = finder.sifted(rule, batch, raw)
+    assert finder.sifted(rule, batch, raw) == plain
+
+
+@pytest.mark.skipif(finder.SIFTING is None, reason="no compiler was at hand")
+@pytest.mark.parametrize("edges", sorted(ONE_OF_EACH))
+@given(neighbours=st.binary(min_size=4, max_size=4), slash=st.booleans())
+def test_the_kernel_knows_every_neighbour(edges, neighbours, slash):
+    raw = neighbours[:2] + (b"1/2" if slash else b"123") + neighbours[2:]
+    for text, span in ((raw, (2, 5)), (raw[2:], (0, 3)), (raw[1:6], (1, 4)), (raw[:5], (2, 5))):
+        free = finder.SIFTING.sift(text, [span], edges, 0, None, None, 24, 16)[0]
+        assert bool(free) is not touches(text, *span, edges)
+
+
 def test_every_way_to_end_a_value_is_tried():
     assert set(ONE_OF_EACH) == {"free", "host", "number", "word"}
 
@@ -54,3 +78,13 @@ def test_every_way_to_end_a_value_is_tried():
 )
 def test_only_seven_places_or_more_are_read_as_digits(typed, read):
     assert digits_for_letters(typed) == read
+
+
+@given(st.text(st.sampled_from("aé漢\U0001f600 7"), max_size=40), st.data())
+def test_bytes_lead_back_to_characters(text, data):
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    raw = text.encode()
+    first, last = len(text[:start].encode()), len(text[:end].encode())
+    places = finder.original(Folded(text), finder.beyond_first_bytes(raw), [first], [last])
+    assert places == ([start], [end])

@@ -8,17 +8,19 @@ from __future__ import annotations
 import functools
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from dlp.detect.fold import Folded, digits_for_letters, fold
 from dlp.detect.identify.crowd import CROWD, sift
-from dlp.detect.identify.prefilter import RIGHT_AFTER, Batch, Gate, touches
+from dlp.detect.identify.prefilter import AFTER, RIGHT_AFTER, Batch, Gate, touches
 from dlp.detect.identify.validators import COSTLY, VALIDATORS, answer
 from dlp.detect.overlap import resolve
+from dlp.knowledge.arrays import nonzero
 from dlp.model import Kind
+from dlp.native import kernel
 from dlp.rulebook import IdentifierRule, load_identifiers
 
 STRETCH = 1 << 18  # characters folded and searched at a time: a 50 MB note stays within memory
@@ -29,6 +31,7 @@ DOUBT = 0.8  # factor for a value its validator cannot confirm
 # are believed, so that no list is too long to read and none of it is lost: with doubt, a coarser
 # rule would win over them and swallow the next value's first half.
 PROOFS = 1000
+SIFTING: Any = kernel("sifting")
 Columns = npt.NDArray[np.int64]
 
 
@@ -72,13 +75,13 @@ class Finder:
     def _scan(self, text: str, offset: int, floor: float) -> list[Hit]:
         folded = fold(text)
         raw = digits_for_letters(folded.text.encode("utf-8", "replace"))
-        columns = None if len(raw) == len(folded.text) else characters_before(raw)
+        columns = None if len(raw) == len(folded.text) else beyond_first_bytes(raw)
         hits: list[Hit] = []
         asked: defaultdict[int, Weights] = defaultdict(dict)
         for batch in self._gate.batches(raw):
             rule = self.rules[batch.rule]
-            starts, ends, known = sifted(rule, batch, raw)
-            weights = weigh(rule, raw, (starts, ends, known), floor, asked[batch.rule])
+            starts, ends, values = sifted(rule, batch, raw)
+            weights = weigh(rule, values, floor, asked[batch.rule])
             if columns is not None or folded.positions is not None:
                 starts, ends = original(folded, columns, starts, ends)
             head = rule.kind, rule.id
@@ -92,18 +95,24 @@ class Finder:
 
 
 def sifted(rule: IdentifierRule, batch: Batch, raw: bytes) -> Sifted:
-    """The spans that stand free and whether context is near; many at once where there are many."""
-    if len(batch.spans) < CROWD:
-        return few(rule, batch, raw)
-    starts, ends, known = sift(rule, batch, raw)
-    return starts.tolist(), ends.tolist(), known.tolist()
+    """The spans that stand free, their values and whether context is near."""
+    if SIFTING is not None:
+        words = (one and (one.starts, one.ends) for one in (batch.context, batch.against))
+        free: Sifted = SIFTING.sift(
+            raw, batch.spans, rule.edges, rule.reach, *words, AFTER, RIGHT_AFTER
+        )
+        return free
+    if len(batch.spans) < CROWD:  # many at once where there are many
+        starts, ends, known = few(rule, batch, raw)
+    else:
+        starts, ends, known = (column.tolist() for column in sift(rule, batch, raw))
+    return starts, ends, [(raw[a:b], near) for a, b, near in zip(starts, ends, known, strict=True)]
 
 
 def weigh(
-    rule: IdentifierRule, raw: bytes, spans: Sifted, floor: float, weights: Weights
+    rule: IdentifierRule, asked: list[Asked], floor: float, weights: Weights
 ) -> list[Weight | None]:
     """Say of each span how sure its surroundings and its validator make it; None: not at all."""
-    asked = [(raw[start:end], known) for start, end, known in zip(*spans, strict=True)]
     for one in asked:
         if one not in weights:  # values repeat where they are many
             tired = len(weights) >= PROOFS and rule.validator in COSTLY
@@ -125,7 +134,7 @@ def weight_of(
     return confidence, EVIDENCE[known, bool(proven)], value.decode("utf-8", "replace")
 
 
-def few(rule: IdentifierRule, batch: Batch, raw: bytes) -> Sifted:
+def few(rule: IdentifierRule, batch: Batch, raw: bytes) -> tuple[list[int], list[int], list[bool]]:
     """What crowd.sift gives, one span after the other."""
     edges, reach = rule.edges, rule.reach
     context, against = batch.context, batch.against
@@ -143,9 +152,10 @@ def few(rule: IdentifierRule, batch: Batch, raw: bytes) -> Sifted:
     return starts, ends, known
 
 
-Sifted = tuple[list[int], list[int], list[bool]]  # starts, ends, whether context is near
+Asked = tuple[bytes, bool]  # a value, and whether context is near
+Sifted = tuple[list[int], list[int], list[Asked]]  # with starts and ends
 Weight = tuple[float, tuple[str, ...], str]  # confidence, evidence, the value as text
-Weights = dict[tuple[bytes, bool], Weight | None]  # by value and whether context is near
+Weights = dict[Asked, Weight | None]
 EVIDENCE = {
     (False, False): ("pattern",),
     (False, True): ("pattern", "validator"),
@@ -160,17 +170,17 @@ def original(
     """Lead spans of bytes back to characters of the text as it came."""
     first, last = np.array(starts, dtype=np.int64), np.array(ends, dtype=np.int64)
     if columns is not None:
-        first, last = columns[first], columns[last]
+        first = first - columns.searchsorted(first)
+        last = last - columns.searchsorted(last)
     if folded.positions is not None:
         # the last character counts with all that was hidden in it
         first, last = folded.positions[first], folded.positions[last - 1] + 1
     return first.tolist(), last.tolist()
 
 
-def characters_before(raw: bytes) -> Columns:
-    """For every byte position the number of characters before it, all at once."""
-    first_bytes = (np.frombuffer(raw, dtype=np.uint8) & 0xC0) != 0x80
-    return np.concatenate(([0], np.cumsum(first_bytes)))
+def beyond_first_bytes(raw: bytes) -> Columns:
+    """Places of bytes no character begins with: as many before a place as it counts too far."""
+    return nonzero((np.frombuffer(raw, dtype=np.uint8) & 0xC0) == 0x80)
 
 
 def stretches(text: str) -> Iterator[tuple[int, int, int, int]]:

@@ -42,6 +42,8 @@ HAS_DIGIT = re.compile(rb"[0-9]")
 # make half as many states again, in four they are read half again as slowly (134 rules).
 LARGE = 150
 EVERYWHERE = Reach(1 << 20, 1 << 20)
+# What reaches further is read apart: prose makes states of patterns that have no use for it.
+OF_KIND = {"large": Reach(80, 80), "figures": Reach(6, 22)}
 NEAR: Any = kernel("windows")
 
 
@@ -104,7 +106,7 @@ class Gate:
         """What each set that needs digits has to read of a block."""
         if NEAR is None:
             return [block if HAS_DIGIT.search(block) else b""] * len(self._reaches)
-        near: list[bytes] = NEAR.near_digits(block, 0, len(block), self._reaches)[2]
+        near: list[bytes] = NEAR.near_digits(block, self._reaches)
         return near
 
     def batches(self, raw: bytes) -> Iterator[Batch]:
@@ -127,11 +129,10 @@ class Gate:
 def grouped(rules: Sequence[IdentifierRule]) -> list[RuleSet]:
     """Sets small enough for RE2; a third of prose has no digit, and nine rules of ten need one."""
     known = [of_pattern(rule.pattern) or worked_out(rule.pattern) for rule in rules]
-    groups: dict[tuple[bool, bool, bool], list[int]] = {}
+    groups: dict[tuple[bool, str], list[int]] = {}
     for number, (rule, one) in enumerate(zip(rules, known, strict=True)):
-        needed = one.needs_digit
-        large = needed and one.steps > LARGE
-        groups.setdefault((needed, large, needed and bool(rule.labels)), []).append(number)
+        group = group_of(one, labelled=bool(rule.labels)) if one.needs_digit else ""
+        groups.setdefault((one.needs_digit, group), []).append(number)
     return [
         RuleSet(
             set_of([known[number].loosened for number in group]),
@@ -139,8 +140,18 @@ def grouped(rules: Sequence[IdentifierRule]) -> list[RuleSet]:
             needed,
             furthest([known[number].near for number in group]),
         )
-        for (needed, _, _), group in groups.items()
+        for (needed, _), group in groups.items()
     ]
+
+
+def group_of(one: Prepared, *, labelled: bool) -> str:
+    """Patterns that are read together: of a kind, and of like reach where only that is read."""
+    if labelled:
+        return "labels"
+    kind = "large" if one.steps > LARGE else "figures"
+    reach = one.near or EVERYWHERE
+    far = any(far > most for far, most in zip(reach, OF_KIND[kind], strict=True))
+    return "wide" if far and NEAR is not None else kind
 
 
 def furthest(reaches: Sequence[Sequence[int]]) -> Reach:
