@@ -29,8 +29,7 @@ class GapCode(StrEnum):
     VANISHED = "vanished"
 
 
-# What linking adds to the context of a fact: a sentence says somebody has it, a column holds it, a
-# test found something.
+# What linking adds to a fact: a sentence says somebody has it, a column holds it, a test found it.
 ASSERTED, RECORDED, ABNORMAL = "asserted", "recorded", "abnormal"
 
 
@@ -108,8 +107,7 @@ class FieldMap:
     def __init__(self) -> None:
         self._labels: list[str] = []
         self._numbers: dict[str, int] = {}
-        # label number, start, end, record
-        self._columns = (array("I"), array("Q"), array("Q"), array("Q"))
+        self._columns = (array("I"), array("Q"), array("Q"), array("Q"))  # label, from, to, record
 
     def add(self, label: str, start: int, end: int, record: int) -> None:
         number = self._numbers.get(label)
@@ -182,10 +180,7 @@ class Finding(NamedTuple):
 
     def about(self, person: str) -> Finding:
         """The same finding, said of somebody; written out, as a record has hundreds of them."""
-        return Finding(
-            self.kind, self.rule_id, self.part, self.start, self.end, self.confidence,
-            self.evidence, self.concept, person, self.fingerprint, self.context,
-        )  # fmt: skip
+        return Finding(*self[:8], person, *self[9:])
 
 
 class Fact(NamedTuple):
@@ -290,20 +285,16 @@ class Case:
     facts: Mapping[str, Any] = field(default_factory=dict, repr=False)  # stage-private notes
 
     def but(self, **changes: Any) -> Case:
-        """The same case with other fields, as `replace` makes it; every stage asks for one."""
-        if not changes.keys() <= CASE_FIELDS.keys():
-            return replace(self, **changes)  # says which field there is none of
+        """As `replace` makes it, at a fraction of the price: every stage asks for one."""
         other: Case = object.__new__(Case)
-        for name, (read, write) in CASE_FIELDS.items():
-            write(other, changes[name] if name in changes else read(self))
-        return other
+        for name, read, write in CASE_FIELDS:
+            write(other, changes.pop(name) if name in changes else read(self))
+        return replace(self, **changes) if changes else other  # what is no field is refused
 
     def with_gap(self, code: GapCode, where: str) -> Case:
         gap = Gap(code, where)
         return self if gap in self.gaps else replace(self, gaps=(*self.gaps, gap))
 
 
-# How to read and write each field where the class itself is frozen.
-CASE_FIELDS = {
-    name: (getattr(Case, name).__get__, getattr(Case, name).__set__) for name in Case.__slots__
-}
+SLOTS = [(name, getattr(Case, name)) for name in Case.__slots__]
+CASE_FIELDS = [(name, slot.__get__, slot.__set__) for name, slot in SLOTS]
