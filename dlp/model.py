@@ -30,8 +30,7 @@ class GapCode(StrEnum):
     VANISHED = "vanished"
 
 
-# What linking adds to the context of a fact: a sentence says somebody has it, a column holds it, a
-# test found something.
+# What linking adds to a fact: a sentence says somebody has it, a column holds it, a test found it.
 ASSERTED, RECORDED, ABNORMAL = "asserted", "recorded", "abnormal"
 
 
@@ -109,8 +108,7 @@ class FieldMap:
     def __init__(self) -> None:
         self._labels: list[str] = []
         self._numbers: dict[str, int] = {}
-        # label number, start, end, record
-        self._columns = (array("I"), array("Q"), array("Q"), array("Q"))
+        self._columns = (array("I"), array("Q"), array("Q"), array("Q"))  # label, from, to, record
 
     def add(self, label: str, start: int, end: int, record: int) -> None:
         number = self._numbers.get(label)
@@ -183,10 +181,7 @@ class Finding(NamedTuple):
 
     def about(self, person: str) -> Finding:
         """The same finding, said of somebody; written out, as a record has hundreds of them."""
-        return Finding(
-            self.kind, self.rule_id, self.part, self.start, self.end, self.confidence,
-            self.evidence, self.concept, person, self.fingerprint, self.context,
-        )  # fmt: skip
+        return Finding(*self[:8], person, *self[9:])
 
 
 class Fact(NamedTuple):

@@ -7,6 +7,15 @@
 # opening_runs(text, words): where those runs of letters and digits start that are among the words,
 #   without regard to case; its twin is opening_runs in dlp/detect/linking/asserting.py.
 # told_about(findings, ids, cls): findings that name their person; its twin is Finding.about.
+# sifted(findings, health, direct, loose, address): how many health findings are not general, where
+#   the first of them starts, and the findings that are personal; its twin is sifted in
+#   dlp/detect/linking/casting.py.
+# people_of(mentions, parts, person, faint, is_no_person): the persons of each part who are somebody;
+#   its twin is people_of in dlp/detect/linking/drafts.py.
+# join_all(people, again, joined, key_of, named_at, strength): each mention is its person's; its twin
+#   is Linking._join in dlp/detect/linking/subjects.py.
+# left_over(findings, closed, owner, named_at, person): gives findings of persons to whom they name
+#   and returns the places of all that are still to be given; its twin is Linking._left_over.
 
 from cpython.unicode cimport (
     PyUnicode_DATA,
@@ -16,12 +25,16 @@ from cpython.unicode cimport (
 )
 
 
-cdef unsigned char SORT[128]  # of a character: 1 to 4 the signs ",;|\\t", 5 a digit
+# Of an ASCII character: 1 to 4 the signs ",;|\\t", 5 a digit, 6 what may be stripped, else 0.
+cdef unsigned char SORT[128]
 cdef Py_UCS4 SIGNS[5]
 for _ in range(128):
     SORT[_] = 0
 for _ in range(48, 58):
     SORT[_] = 5
+for _ in range(33):
+    SORT[_] = 6
+SORT[34] = SORT[127] = 6
 for _, _sign in enumerate(",;|\t", 1):
     SORT[<int> ord(_sign)] = _
     SIGNS[_] = ord(_sign)
@@ -50,12 +63,12 @@ cdef bint cells_fit(str text, Py_ssize_t start, Py_ssize_t end, Py_UCS4 sign, Py
     return fits(text, cell, end, heading)
 
 
-cdef int sign_of(str text, Py_ssize_t start, Py_ssize_t end):
-    """The number of the sign that stands most often in a line; 0 if that is not twice, or where a
-    digit or half a character stands."""
+cdef int sign_of(str text, Py_ssize_t start, Py_ssize_t end, Py_ssize_t heading):
+    """The number of the sign that stands most often in a line; 0 if that is not twice, where a digit
+    stands, or where no sign ends what is too long to be a heading."""
     cdef int kind = PyUnicode_KIND(text), number, most = 1
     cdef void *data = PyUnicode_DATA(text)
-    cdef Py_ssize_t place
+    cdef Py_ssize_t place, first = -1
     cdef Py_ssize_t counts[5]
     cdef Py_UCS4 char
     counts[1] = counts[2] = counts[3] = counts[4] = 0
@@ -63,12 +76,16 @@ cdef int sign_of(str text, Py_ssize_t start, Py_ssize_t end):
         char = PyUnicode_READ(kind, data, place)
         if char < 128:
             number = SORT[char]
-            if number:
-                if number == 5:
+            if number == 0:
+                if first < 0:
+                    first = place
+                elif place - first >= heading:
                     return 0
+            elif number < 5:
                 counts[number] += 1
-        elif 0xD800 <= char <= 0xDFFF:
-            return 0
+                first = -1
+            elif number == 5:
+                return 0
     for number in range(2, 5):
         if counts[number] > counts[most]:
             most = number
@@ -97,7 +114,7 @@ def heading_lines(
         if end < 0:
             end = length
         if shortest <= end - start <= longest:
-            sign = sign_of(text, start, end)
+            sign = sign_of(text, start, end, heading)
             if sign and cells_fit(text, start, end, SIGNS[sign], heading):
                 if holds(text[start:end], words):
                     found.append((start, end))
@@ -134,3 +151,83 @@ def told_about(tuple findings, dict ids, cls):
             one[0], one[1], one[2], one[3], one[4], one[5], one[6], one[7], person, one[9], one[10],
         ))
     return tuple(all_of_them)
+
+
+def sifted(tuple findings, frozenset health, frozenset direct, frozenset loose, address):
+    cdef tuple one
+    cdef Py_ssize_t count = 0
+    cdef list personal = []
+    first = None
+    for found in findings:
+        if not isinstance(found, tuple):
+            raise TypeError("a finding is a tuple")
+        one = <tuple> found
+        kind, rule = one[0], one[1]
+        if kind in health and "general" not in one[10]:
+            count += 1
+            if first is None or one[3] < first:
+                first = one[3]
+        if (kind in direct and rule not in loose) or kind is address or "birth" in rule:
+            personal.append(found)
+    return count, first or 0, personal
+
+
+def people_of(tuple mentions, Py_ssize_t parts, person, double faint, is_no_person):
+    cdef tuple one
+    cdef list people = [], rows = [[] for _ in range(parts)]
+    cdef set whole = set()
+    for found in mentions:
+        if not isinstance(found, tuple):
+            raise TypeError("a mention is a tuple")
+        one = <tuple> found
+        if one[0] is person:
+            people.append(found)
+            if one[8] and one[9]:
+                whole.add(one[8])
+    for found in people:
+        one = <tuple> found
+        first, last = one[8], one[9]
+        if is_no_person(first, last):
+            continue
+        if (first and last) or one[7] or not one[4] < (0.0 if first in whole else faint):
+            (<list> rows[one[1]]).append(found)
+    return rows
+
+
+def join_all(list people, dict again, joined, dict key_of, dict named_at, dict strength):
+    cdef tuple one, written
+    for found in people:
+        if not isinstance(found, tuple):
+            raise TypeError("a mention is a tuple")
+        one = <tuple> found
+        written = (one[8], one[9], one[10])
+        draft = again.get(written)
+        if draft is None:
+            draft = joined(found, written)
+        draft.mentions.append(found)
+        key = draft.key
+        key_of[found] = key
+        named_at[one[1], one[2]] = key
+        role, known = one[7], draft.role
+        if role != known and strength.get(role, 1) > strength.get(known, 0):
+            draft.role = role
+
+
+def left_over(tuple findings, set closed, dict owner, dict named_at, person):
+    cdef tuple one
+    cdef list rest = []
+    cdef Py_ssize_t index
+    for index in range(len(findings)):
+        found = findings[index]
+        if not isinstance(found, tuple):
+            raise TypeError("a finding is a tuple")
+        one = <tuple> found
+        if one[2] in closed or index in owner:
+            continue
+        if one[0] is person:
+            key = named_at.get((one[2], one[3]))
+            if key:
+                owner[index] = key
+        else:
+            rest.append(index)
+    return rest

@@ -26,10 +26,12 @@ from dlp.detect.naming.mention import (
     Mention,
 )
 from dlp.model import HEALTH_KINDS, Case, Document, Finding, Kind
+from dlp.native import kernel
 
 STRENGTH = {PATIENT: 4, AUTHOR: 3, RELATIVE: 3, CLINICIAN: 2}
 CLINICAL = 3  # different clinical turns of phrase; bench/accuracy.py picked it
 DENSITY = 0.04  # health terms a word, the threshold of the study that rules/containers.toml names
+_K = kernel("linking")
 FEW = 3  # health terms say little in any text
 LETTERS = 6  # of a word and the space after it
 DIGITS = 4  # of a patient's number at least
@@ -50,28 +52,11 @@ DIRECT_KINDS = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE})
 FIRM_KINDS = frozenset({Kind.ID, Kind.PHONE, Kind.ADDRESS})
 ANONYMOUS = "anonymous"  # the key of a patient without a name
 # Numbers of clinicians, firms, things and money: in a note without a name not the patient's.
-OF_OTHERS = frozenset(
-    [
-        "us-npi",
-        "us-dea",
-        "us-ein",
-        "uk-utr",
-        "licence-number",
-        "vin",
-        "licence-plate",
-        "device-serial",
-        "udi",
-        "imei",
-        "mac",
-        "iban",
-        "swift-bic",
-        "us-routing-number",
-        "account-number",
-        "payment-card",
-        "payment-card-labelled",
-        "email",
-    ]
-)
+OF_OTHERS = frozenset([
+    "us-npi", "us-dea", "us-ein", "uk-utr", "licence-number", "vin", "licence-plate",
+    "device-serial", "udi", "imei", "mac", "iban", "swift-bic", "us-routing-number",
+    "account-number", "payment-card", "payment-card-labelled", "email",
+])  # fmt: skip
 # Numbers that may be anybody's or anything's: they need a birth date beside them.
 LOOSE = frozenset(["labelled-id", "number-sign", "id-then-code"])
 OF_ANYTHING = LOOSE | {"encounter-number", "us-ssn-last-four"}
@@ -91,19 +76,12 @@ class Casting:
         length = sum(len(part.text) for part in document.parts)
         self._short = length < SHORT
         self.genre["short"] = int(self._short)
-        told = [
-            f.start for f in case.findings
-            if f.kind in HEALTH_KINDS and "general" not in f.context
-        ]  # fmt: skip
-        self._told = min(told, default=0)  # a note names whom it is about before it tells of them
-        self._dense = len(told) > max(FEW, DENSITY * length / LETTERS)
-        self._personal = [
-            f
-            for f in case.findings
-            if (f.kind in DIRECT_KINDS and f.rule_id not in LOOSE)  # as is_direct says
-            or f.kind is Kind.ADDRESS
-            or "birth" in f.rule_id
-        ]
+        self._told: int  # where health begins: a note first names whom it is about
+        self._personal: list[Finding]
+        kinds = (HEALTH_KINDS, DIRECT_KINDS, LOOSE, Kind.ADDRESS)
+        sift = sifted if _K is None else _K.sifted
+        told, self._told, self._personal = sift(case.findings, *kinds)
+        self._dense = told > max(FEW, DENSITY * length / LETTERS)
         self._firm = [f for f in self._personal if f.kind in FIRM_KINDS]
 
     def run(self) -> None:
@@ -267,6 +245,22 @@ class Casting:
         runs = re.findall(r"[a-z0-9]+", text)
         digits = sum(char.isdigit() for char in text)
         return digits >= DIGITS and not any(is_placeholder(run) for run in runs)
+
+
+def sifted(
+    findings: tuple[Finding, ...],
+    health: frozenset[Kind], direct: frozenset[Kind], loose: frozenset[str], address: Kind,
+) -> tuple[int, int, list[Finding]]:  # fmt: skip
+    """How much is told of somebody's health, where that begins, and what is personal."""
+    told = [f.start for f in findings if f.kind in health and "general" not in f.context]
+    personal = [
+        f
+        for f in findings
+        if (f.kind in direct and f.rule_id not in loose)
+        or f.kind is address
+        or "birth" in f.rule_id
+    ]
+    return len(told), min(told, default=0), personal
 
 
 def near(mention: Mention, findings: Iterable[Finding]) -> bool:

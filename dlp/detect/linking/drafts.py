@@ -18,7 +18,9 @@ from dlp.detect.naming.lexicon import load_lexicon
 from dlp.detect.naming.mention import Mention
 from dlp.keys import fingerprint
 from dlp.model import Fact, Kind, Subject
+from dlp.native import kernel
 
+_K = kernel("linking")
 FAINT = 0.6
 SOFT = str.maketrans("", "", "aeiouyhw")
 START = attrgetter("start")
@@ -85,6 +87,17 @@ def people_by_part(
     mentions: Sequence[Mention], parts: int, faint: float = FAINT
 ) -> list[tuple[list[int], list[Mention]]]:
     """Persons of each part in order of place, with their places apart for bisection."""
+    if _K is None:
+        rows = people_of(mentions, parts, faint)
+    else:
+        rows = _K.people_of(tuple(mentions), parts, Kind.PERSON, faint, is_no_person)
+    for row in rows:
+        row.sort(key=START)
+    return [(list(map(START, row)), row) for row in rows]
+
+
+def people_of(mentions: Sequence[Mention], parts: int, faint: float) -> list[list[Mention]]:
+    """Persons of each part, but those who are nobody."""
     rows: list[list[Mention]] = [[] for _ in range(parts)]
     people = [mention for mention in mentions if mention.kind is Kind.PERSON]
     # "Thora" is no chance word where "Thora Hale" stands
@@ -92,9 +105,7 @@ def people_by_part(
     for mention in people:
         if not is_nobody(mention, 0.0 if mention.first in whole else faint):
             rows[mention.part].append(mention)
-    for row in rows:
-        row.sort(key=START)
-    return [(list(map(START, row)), row) for row in rows]
+    return rows
 
 
 def birth_of(writing: str) -> str:

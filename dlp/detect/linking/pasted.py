@@ -52,12 +52,16 @@ def pasted_table(text: str) -> FieldMap | None:
     for start, end in lines:
         written = text[start:end]
         # prose with two commas: it speaks of nobody as a heading would
-        if not NAMED.search(written):
+        if (_K is None or not written.isascii()) and not names_somebody(written):
             continue
         sign = max(SIGNS, key=written.count)
         if are_headings(labels := [*map(plain, written.split(sign))]):
             return cells_below(text, end + 1, labels, sign)
     return None
+
+
+def names_somebody(line: str) -> bool:
+    return NAMED.search(line.encode("utf-8", "surrogatepass")) is not None
 
 
 def heading_lines(text: str) -> Iterator[Span]:

@@ -125,8 +125,7 @@ class Linking:
     def _running_text(self) -> None:
         for number, (_, people) in enumerate(self._people):
             if self._records[number] is None:
-                for mention in people:
-                    self._join(mention)
+                self._join_all(people)
         Casting(self._case, self._document, self._drafts, self._genre).run()
         if not self._drafts:
             return  # nobody: nothing is anybody's
@@ -135,16 +134,9 @@ class Linking:
             self._lists()
         parts = range(len(self._records))
         closed = {n for n in parts if self._records[n] is not None or whose.is_nobodys(n)}
-        owner, named_at = self._owner, self._named_at
-        for index, finding in enumerate(self._case.findings):
-            kind, part = finding.kind, finding.part
-            if part in closed or index in owner:
-                continue
-            if kind is Kind.PERSON:  # nobody's but its own, whoever is named beside it
-                if key := named_at.get((part, finding.start)):
-                    owner[index] = key
-                continue
-            is_health = kind in HEALTH_KINDS
+        for index in self._left_over(closed):
+            finding = self._case.findings[index]
+            is_health = finding.kind in HEALTH_KINDS
             key = whose.health(finding) if is_health else whose.identifier(finding)
             if key:
                 said = whose.said_of(finding, key) if is_health else frozenset[str]()
@@ -153,6 +145,23 @@ class Linking:
             key = whose.identifier(finding)
             if key and self._records[finding.part] is None:
                 self._learn(self._drafts[key], finding)
+
+    def _left_over(self, closed: set[int]) -> list[int]:
+        """A name is its own; the places of what else is still to be given to somebody."""
+        findings, owner, named_at = self._case.findings, self._owner, self._named_at
+        if _K is not None:
+            left: list[int] = _K.left_over(findings, closed, owner, named_at, Kind.PERSON)
+            return left
+        rest = []
+        for index, finding in enumerate(findings):
+            if finding.part in closed or index in owner:
+                continue
+            if finding.kind is not Kind.PERSON:
+                rest.append(index)
+            # nobody's but its own, whoever is named beside it
+            elif key := named_at.get((finding.part, finding.start)):
+                owner[index] = key
+        return rest
 
     def _lists(self) -> None:
         """Lines that each name somebody and say something of their health."""
@@ -176,6 +185,14 @@ class Linking:
                     key = self._key_of[person]
                     self._drafts[key].role = PATIENT
                     self._take(index, finding, key, {RECORDED})
+
+    def _join_all(self, people: list[Mention]) -> None:
+        if _K is None:
+            for mention in people:
+                self._join(mention)
+        else:
+            known = (self._key_of, self._named_at)
+            _K.join_all(people, self._again, self._joined, *known, STRENGTH)
 
     def _join(self, mention: Mention) -> None:
         """A mention belongs to the person of that name, or begins a new one."""

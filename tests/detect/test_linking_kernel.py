@@ -1,0 +1,240 @@
+"""The compiled loops of linking answer as their Python twins do, whatever the text is."""
+
+import hmac
+import re
+import sys
+from collections import defaultdict
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlp.detect.linking import casting, drafts, pasted, subjects
+from dlp.detect.linking.asserting import (
+    LATIN,
+    ODD_CASE,
+    OFTEN,
+    is_regular,
+    load_asserting,
+    opening_runs,
+)
+from dlp.detect.linking.intimates import is_talk
+from dlp.detect.naming.mention import CLINICIAN, PATIENT, Mention
+from dlp.keys import fingerprint
+from dlp.model import HEALTH_KINDS, Case, Document, FileRef, Finding, Kind, Part
+from dlp.native import kernel
+
+KERNEL = kernel("linking")
+compiled = pytest.mark.skipif(KERNEL is None, reason="the kernels are not compiled")
+ODD = 'name,;|\t \n"\r\x0b\x1f\xa0\u2003\u017f\u0130é9٣\U0001f600\ud800'
+lines = st.text(alphabet=ODD + "patient", max_size=120)
+WORDS = ["Hale", "Ada", "ada", "Tom", "T", "İbrahim", "Doe", "John", "Afro", "abc", ""]
+words = st.sampled_from(WORDS)
+mentions = st.lists(
+    st.builds(
+        Mention,
+        kind=st.sampled_from([Kind.PERSON, Kind.PERSON, Kind.PLACE]),
+        part=st.integers(0, 1),
+        start=st.integers(0, 400),
+        end=st.just(500),
+        confidence=st.sampled_from([0.4, 0.55, 0.9]),
+        rule_id=st.just("name"),
+        evidence=st.sampled_from([(), ("label",), ("title",)]),
+        role=st.sampled_from(["", PATIENT, CLINICIAN, "correspondent"]),
+        first=words,
+        last=words,
+        sex=st.sampled_from(["", "f", "m"]),
+    ),
+    max_size=30,
+    unique_by=lambda m: (m.part, m.start),
+)
+findings = st.lists(
+    st.builds(
+        Finding,
+        kind=st.sampled_from(list(Kind)),
+        rule_id=st.sampled_from(["birth-date", "labelled-id", "mrn", "term"]),
+        part=st.integers(0, 1),
+        start=st.integers(0, 400),
+        end=st.just(500),
+        confidence=st.just(0.9),
+        context=st.sampled_from([frozenset(), frozenset({"general"}), frozenset({"family"})]),
+    ),
+    max_size=40,
+).map(tuple)
+
+
+def heads(text):
+    return KERNEL.heading_lines(
+        text, pasted.LINE.start, pasted.LINE.stop - 1, pasted.HEADING, pasted.WORDS
+    )
+
+
+@compiled
+@given(st.lists(lines, max_size=8).map("\n".join))
+def test_headings_are_the_same_lines(text):
+    plain = list(pasted.heading_lines(text))
+    told = [
+        (start, end) for start, end in plain
+        if not text[start:end].isascii() or pasted.names_somebody(text[start:end])
+    ]  # fmt: skip
+    assert heads(text) == told
+
+
+@compiled
+@pytest.mark.parametrize(
+    "line",
+    [
+        "name,born,phone", ' "name" ,\tborn, phone\r', "name;born|sex|phone", "name,born,phone,",
+        "name," + "b" * 32 + ",x", "name," + "b" * 33 + ",x", "name," + '"' * 40 + "b,x",
+        "name,b" + " " * 60 + ",x", "name,b" + " " * 60 + "c,x", "name,born,9", "name,\ud800,x",
+        "name,é,x", "a,b,c", "name,b", "x" * 400, "n,a" * 200, "",
+    ],
+)  # fmt: skip
+def test_a_line_of_headings(line):
+    plain = list(pasted.heading_lines(line))
+    assert set(heads(line)) <= set(plain)
+    assert bool(heads(line)) == bool(plain and pasted.names_somebody(line))
+
+
+@compiled
+@given(st.text(alphabet="has been on_ (HASſİ'é9٣\U0001f600\ud800\n", max_size=80))
+def test_the_same_words_open_a_phrase(text):
+    openings = frozenset(["has", "been", "on", "haſ", "é"])
+    assert KERNEL.opening_runs(text, openings) == opening_runs(text, openings)
+
+
+@compiled
+@given(findings)
+def test_findings_are_sifted_alike(found):
+    kinds = (HEALTH_KINDS, casting.DIRECT_KINDS, casting.LOOSE, Kind.ADDRESS)
+    assert KERNEL.sifted(found, *kinds) == casting.sifted(found, *kinds)
+
+
+@compiled
+@given(mentions, st.sampled_from([0.5, 0.6]))
+def test_the_same_people_are_somebody(found, faint):
+    told = KERNEL.people_of(tuple(found), 2, Kind.PERSON, faint, drafts.is_no_person)
+    assert told == drafts.people_of(found, 2, faint)
+
+
+def linked(found, told, native):
+    """What linking makes of these, with or without the kernel."""
+    text = "Ada has asthma.\nShe takes 5 mg daily: " * 20
+    document = Document("text/plain", (Part("body", text), Part("end", text)))
+    case = Case(FileRef("s", b"p"), document, findings=told, facts={"mentions": tuple(found)})
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (subjects, casting, drafts, pasted):
+            patch.setattr(module, "_K", native)
+        out = subjects.LinkSubjects(bytes(32))(case)
+    return out.findings, out.facts["subjects"], out.facts["genre"]
+
+
+@compiled
+@given(mentions, findings)
+def test_linking_answers_alike(found, told):
+    assert linked(found, told, KERNEL) == linked(found, told, None)
+
+
+class Slow(subjects.Linking):
+    """Joins every mention anew, as if no name had been read before."""
+
+    def _join_all(self, people):
+        for mention in people:
+            self._again.clear()
+            self._join(mention)
+
+
+@given(mentions)
+def test_a_name_read_before_leads_to_the_same_person(found):
+    document = Document("text/plain", (Part("body", "x" * 600), Part("end", "x" * 600)))
+    case = Case(FileRef("s", b"p"), document, facts={"mentions": tuple(found)})
+    told = [kind(case, document, bytes(32)).run() for kind in (subjects.Linking, Slow)]
+    assert told[0].facts["subjects"] == told[1].facts["subjects"]
+
+
+def test_only_three_letters_have_an_odd_case():
+    everything = "".join(map(chr, range(sys.maxunicode + 1)))
+    small = [char for char in map(chr, range(256)) if LATIN.fullmatch(char) and char.islower()]
+    for char in small:
+        for other in re.findall(re.escape(char), everything, re.IGNORECASE):
+            assert other.lower() == char or ODD_CASE.match(other)
+
+
+@given(st.text(alphabet="Has got been onſİéıtratamiento y, :(", max_size=60))
+def test_a_phrase_leads_up_as_the_whole_pattern_says(left):
+    leads = load_asserting()._before
+    assert leads.up_to(left) == (leads._any.search(left) is not None)
+
+
+@given(st.text(alphabet="twice dailyprnmg 5x week_é.", max_size=60), st.integers(0, 9))
+def test_how_often_is_found_by_either_engine(text, cut):
+    end = max(cut, len(text) - cut)
+    assert is_regular(text, cut, end) == (OFTEN.search(text, cut, end) is not None)
+
+
+@given(st.text(alphabet="diagnosis: x.\t\n_", max_size=80), st.integers(0, 80))
+def test_the_label_of_a_field_is_found_as_in_its_line(text, place):
+    asserting = load_asserting()
+    place = min(place, len(text))
+    line = text.rfind("\n", 0, place) + 1
+    told = asserting._field.search(text[line:place]) is not None
+    assert asserting._is_field(text, line, place) == told
+
+
+def test_a_talk_has_two_speakers_who_take_turns():
+    assert is_talk("Ada: hello\nTom: yes\nAda: so\nTom: no\n")
+    assert not is_talk("Ada: hello\nTom: yes\nAda: so\nAda: no\n")
+    assert not is_talk("Note: one: two: three: four: ")
+
+
+def test_sounds_leave_vowels_and_doubles_out():
+    told = {drafts.sound("Ada", last) for last in ("O'Hallöran", "OHALLÖRAN", "Ohlorn")}
+    assert drafts.sound("", "") == ""
+    assert drafts.sound("Ada", "Hallee") == "ahl"
+    assert len(told) > 1
+
+
+def test_a_fingerprint_is_an_hmac():
+    for key in (b"", bytes(32), b"k" * 64, b"k" * 100):
+        told = hmac.digest(key, b"name:ada hale", "sha256").hex()[:32]
+        assert fingerprint(key, "name", "ada hale") == told
+
+
+def test_a_case_with_other_fields_is_as_replace_makes_it():
+    case = Case(FileRef("s", b"p"), language="en")
+    assert case.but(language="es", reason="r") == Case(FileRef("s", b"p"), None, "es", None, "r")
+    assert case.language == "en"
+    with pytest.raises(TypeError):
+        case.but(colour="red")
+
+
+def nearest(people, place, text):
+    """As it is said: whoever is named last before it in its line, else whoever is nearest."""
+    near = [
+        m
+        for m in people
+        if m.role != CLINICIAN and -casting.HEADER <= m.start - place < casting.HEADER
+    ]
+    line = text.rfind("\n", 0, place)
+    same = [m for m in near if line < m.start < place]
+    return min(same or near, key=lambda m: abs(m.start - place), default=None)
+
+
+@given(mentions, st.integers(0, 1200), st.lists(st.integers(0, 1199), max_size=20))
+def test_an_identifier_is_of_whoever_is_nearest(found, place, ends):
+    text = "".join("\n" if n in set(ends) else "x" for n in range(1200))
+    people = [m for m in found if m.part == 0 and m.kind is Kind.PERSON]
+    rows = drafts.people_of(people, 1, 0.0)
+    rows[0].sort(key=lambda m: m.start)
+    document = Document("text/plain", (Part("body", text),))
+    key_of = {m: str(m.start) for m in rows[0]}
+    named = {key: drafts.Draft(key) for key in key_of.values()}
+    genre = defaultdict(int)
+    whose = subjects.Whose(document, [([m.start for m in rows[0]], rows[0])], key_of, named, genre)
+    one = Finding(Kind.PHONE, "phone", 0, place, place + 1, 0.9)
+    who = nearest(rows[0], place, text)
+    assert whose.identifier(one) == (key_of[who] if who else None)
+
+
+def test_half_a_character_does_no_harm():
+    assert pasted.pasted_table("name,\ud800,born\nAda,x,1980-02-03") is not None
