@@ -174,3 +174,94 @@ def ranged(str text, int[::1] bounds):
                 counts[pair] += 1
                 break
     return [counts[pair] for pair in range(pairs)]
+
+
+def opening(str low, Py_ssize_t pieces, Py_ssize_t most):
+    """The first words of an ASCII text in small letters, with one blank between; how many.
+
+    No more than `most`, out of the first `pieces` stretches between blanks. A word is of letters
+    and digits, and one sign of .:/'- may join two: the twin is dlp/triage/partial.py (words_of).
+    """
+    cdef Py_ssize_t place = 0, size = len(low), filled = 0, words = 0
+    cdef int kind = PyUnicode_KIND(low)
+    cdef void* data = PyUnicode_DATA(low)
+    cdef Py_UCS4 sign
+    cdef bint inside = False
+    if not low.isascii():
+        raise ValueError("ASCII only")
+    told = bytearray(size + 1)
+    cdef unsigned char[::1] signs = told
+    while place < size and words < most:
+        sign = PyUnicode_READ(kind, data, place)
+        if sign.isspace():
+            inside = False
+        elif not inside:
+            if pieces == 0:
+                break
+            pieces -= 1
+            inside = True
+        if not is_joined(sign):
+            place += 1
+            continue
+        if words:
+            signs[filled] = 32
+            filled += 1
+        words += 1
+        while True:
+            signs[filled] = <unsigned char>sign
+            filled += 1
+            place += 1
+            if place == size:
+                break
+            sign = PyUnicode_READ(kind, data, place)
+            if is_joined(sign):
+                continue
+            if place + 1 == size or not is_joining(sign):
+                break
+            if not is_joined(PyUnicode_READ(kind, data, place + 1)):
+                break
+    signs = None
+    return told[:filled].decode("ascii"), words
+
+
+cdef inline bint is_joined(Py_UCS4 sign) noexcept:
+    return u"a" <= sign <= u"z" or u"0" <= sign <= u"9"
+
+
+cdef inline bint is_joining(Py_UCS4 sign) noexcept:
+    return sign == u"." or sign == u":" or sign == u"/" or sign == u"'" or sign == u"-"
+
+
+def in_places(str text, fold):
+    """The text with every stretch beyond ASCII, and the sign before it, as `fold` gives it back.
+
+    None where such signs are many: then it is quicker to fold the whole. The same only if what
+    `fold` does to a text ends before each ASCII sign, as Unicode's normal forms do.
+    """
+    cdef Py_ssize_t place, start, done = 0, size = len(text), beyond = 0
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void* data = PyUnicode_DATA(text)
+    cdef dict known = {}
+    cdef list told = []
+    for place in range(size):
+        beyond += PyUnicode_READ(kind, data, place) > 127
+    if beyond * 8 > size:
+        return None
+    place = 0
+    while place < size:
+        if PyUnicode_READ(kind, data, place) <= 127:
+            place += 1
+            continue
+        start = place - 1 if place > done else place
+        while place < size and PyUnicode_READ(kind, data, place) > 127:
+            place += 1
+        if start > done:
+            told.append(text[done:start])
+        piece = text[start:place]
+        found = known.get(piece)
+        if found is None:
+            found = known[piece] = fold(piece)
+        told.append(found)
+        done = place
+    told.append(text[done:])
+    return "".join(told)

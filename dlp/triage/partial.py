@@ -13,10 +13,12 @@ from dataclasses import dataclass
 import ahocorasick
 
 from dlp.model import Case
+from dlp.native import kernel
 from dlp.triage.duplicates import content_key, near_key
 from dlp.triage.rules import GROUPS, Category
 from dlp.triage.shortcut import Shortcut, goes_straight_to_deep, texts_of, titles_of
 
+TALLY = kernel("tally")
 FIRST_WORDS = 200
 HEAD_CHARS = 4000  # 200 words fit; a part of one endless word is not read to its end
 # Words, and words joined by one sign: "x-ray", "and/or", "doi:10.1000", "patient's".
@@ -75,12 +77,25 @@ def words_of(text: str) -> list[str]:
 def head_of(titles: Sequence[str], texts: Sequence[str]) -> str:
     """The titles and the first 200 words of the body, over several parts where they are short."""
     words: list[str] = []
+    left = FIRST_WORDS
     for text in texts:
-        words += words_of(" ".join(text[:HEAD_CHARS].split(None, FIRST_WORDS)[:FIRST_WORDS]))
-        if len(words) >= FIRST_WORDS:
+        told, count = opening(text[:HEAD_CHARS], left)
+        left -= count
+        if count:
+            words.append(told)
+        if not left:
             break
     # two spaces: a term never spans a title and the body
-    return "  ".join([*map(squeeze, titles), " ".join(words[:FIRST_WORDS])])
+    return "  ".join([*map(squeeze, titles), " ".join(words)])
+
+
+def opening(text: str, most: int) -> tuple[str, int]:
+    """The words of the first 200 stretches between blanks, squeezed, and how many they are."""
+    if TALLY is not None and text.isascii():
+        found: tuple[str, int] = TALLY.opening(text.lower(), FIRST_WORDS, most)
+        return found
+    words = words_of(" ".join(text.split(None, FIRST_WORDS)[:FIRST_WORDS]))[:most]
+    return " ".join(words), len(words)
 
 
 class Partial:

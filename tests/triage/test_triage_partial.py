@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.model import Container, Gap, GapCode
-from dlp.triage.partial import squeeze
+from dlp.triage import partial
+from dlp.triage.partial import head_of, squeeze
 from tests.triage.triage_files import case_of
 
 FILLER = "The grey horse walked along the river until the bells had stopped. "
@@ -95,3 +96,34 @@ def test_squeezed_words_keep_one_sign_within_and_none_at_their_edges(text):
     letters = "".join(char for char in text.lower() if char.isalnum())
     assert "".join(char for word in words for char in word if char.isalnum()) == letters
     assert squeeze(" ".join(words)) == " ".join(words)
+
+
+PIECES = st.sampled_from(
+    [
+        "and/or",
+        "x-ray",
+        "a_b",
+        "it's",
+        "a--b",
+        "1.2.",
+        ":",
+        "Ab",
+        "\x1c",
+        "\t ",
+        "\x7f",
+        "é",
+        "’",
+        "w" * 4500,
+    ]
+)
+TEXTS = st.lists(st.lists(st.one_of(PIECES, st.text(max_size=4)), max_size=260), max_size=3)
+
+
+@pytest.mark.skipif(partial.TALLY is None, reason="nothing is compiled")
+@given(TEXTS, st.sampled_from(["", " ", " . "]))
+def test_the_kernel_takes_the_same_first_words(lists, between):
+    texts = [between.join(pieces) for pieces in lists]
+    aided = head_of(["A title"], texts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(partial, "TALLY", None)
+        assert head_of(["A title"], texts) == aided
