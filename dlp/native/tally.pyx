@@ -3,7 +3,8 @@
 
 In: words with 64 marks each, a text.  Out: how many words there are, and how many with which mark.
 
-The twins are dlp/triage/language.py (Languages.of_sample). A list is a table of open addresses over
+The twins are in dlp/triage (language, partial, cheap) and dlp/detect/linking (evidence, wording).
+A list is a table of open addresses over
 the code points of its words, so that no word of a text becomes a Python object; it is at most a
 quarter full, and a word is compared with the few that share its slots. Letters are told apart as
 Python's `re` does it: `[^\W\d_]` is whatever is alphanumeric and no decimal digit.
@@ -25,6 +26,14 @@ cdef inline bint is_letter(Py_UCS4 sign) noexcept:
     if sign < 128:
         return u"a" <= sign <= u"z" or u"A" <= sign <= u"Z"
     return sign.isalnum() and not sign.isdecimal()
+
+
+cdef inline bint is_inner(Py_UCS4 sign) noexcept:
+    """Signs inside a word but not at its end, and what `re` takes for a letter besides."""
+    return (
+        sign == u"_" or sign == u"'" or sign == u"\u2019" or sign == u"&" or sign == u"/"
+        or sign == u"." or sign == u"-"
+    )
 
 
 cdef class WordList:
@@ -156,6 +165,100 @@ cdef class WordList:
                 found >>= 1
                 mark += 1
         return words, [counts[mark] for mark in range(64)]
+
+    def sentenced(self, WordList stems, str text, str low, starts):
+        """The words of a text as Python's `[^\W\d_](?:[\w'’&/.-]*\w)?` finds them: how many; the
+        marks of each that has any; how many bear each mark; the marks of each sentence.
+
+        `low` is the text in small letters, sign by sign, with ' for ’. A word that is not in this
+        list has the marks of the stems it begins with. `starts`: of the sentences, rising from 0.
+        """
+        cdef Py_ssize_t place = 0, start, end, size = len(text), words = 0
+        cdef Py_ssize_t sentence = 0, last = len(starts) - 1
+        cdef int kind = PyUnicode_KIND(text), low_kind = PyUnicode_KIND(low), mark
+        cdef void* data = PyUnicode_DATA(text)
+        cdef void* low_data = PyUnicode_DATA(low)
+        cdef unsigned long long told, whole, here, stem, found
+        cdef Py_UCS4 sign
+        cdef Py_ssize_t[64] counts
+        cdef dict said = {}
+        if len(low) != size:
+            raise ValueError("not sign by sign")
+        cdef long long[::1] begins = array("q", starts)
+        cdef unsigned long long[::1] marks = array("Q", [0]) * (last + 1)
+        for mark in range(64):
+            counts[mark] = 0
+        while place < size:
+            if not is_letter(PyUnicode_READ(kind, data, place)):
+                place += 1
+                continue
+            start = end = place
+            told = whole = FIRST
+            here = stem = 0
+            while place < size:
+                sign = PyUnicode_READ(kind, data, place)
+                if not (is_inner(sign) or sign.isalnum()):
+                    break
+                told = mixed(told, PyUnicode_READ(low_kind, low_data, place))
+                place += 1
+                here |= stems.find(low_kind, low_data, start, place, told)
+                if sign == u"_" or sign.isalnum():
+                    end, whole, stem = place, told, here
+            place = end
+            words += 1
+            found = self.find(low_kind, low_data, start, end, whole) or stem
+            if not found:
+                continue
+            said[low[start:end]] = found
+            while sentence < last and begins[sentence + 1] <= start:
+                sentence += 1
+            marks[sentence] |= found
+            mark = 0
+            while found:
+                counts[mark] += found & 1
+                found >>= 1
+                mark += 1
+        return words, said, [counts[mark] for mark in range(64)], list(marks)
+
+    def numbered(self, str low):
+        """How often each word stands in a text in small letters: marks -> count.
+
+        The words are those of `[^\W\d_]+(?:'[a-z]+)?` with more than one sign.
+        """
+        cdef Py_ssize_t place = 0, start, size = len(low)
+        cdef int kind = PyUnicode_KIND(low)
+        cdef void* data = PyUnicode_DATA(low)
+        cdef unsigned long long told, found
+        cdef Py_UCS4 sign
+        cdef dict counts = {}
+        while place < size:
+            sign = PyUnicode_READ(kind, data, place)
+            if not is_letter(sign):
+                place += 1
+                continue
+            start = place
+            told = FIRST
+            while place < size:
+                sign = PyUnicode_READ(kind, data, place)
+                if not is_letter(sign):
+                    break
+                told = mixed(told, sign)
+                place += 1
+            if place + 1 < size and sign == u"'":
+                if u"a" <= PyUnicode_READ(kind, data, place + 1) <= u"z":
+                    told = mixed(told, sign)
+                    place += 1
+                    while place < size:
+                        sign = PyUnicode_READ(kind, data, place)
+                        if not u"a" <= sign <= u"z":
+                            break
+                        told = mixed(told, sign)
+                        place += 1
+            if place - start > 1:
+                found = self.find(kind, data, start, place, told)
+                if found:
+                    counts[found] = counts.get(found, 0) + 1
+        return counts
 
 
 def ranged(str text, int[::1] bounds):
