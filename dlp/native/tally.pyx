@@ -16,6 +16,9 @@ from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 
 cdef unsigned long long FIRST = 14695981039346656037ULL  # FNV-1a
 MARKS = 64
+cdef enum:
+    LONGEST = 12  # words of a phrase
+MOST_WORDS = LONGEST
 
 
 cdef inline unsigned long long mixed(unsigned long long told, Py_UCS4 sign) noexcept:
@@ -260,6 +263,41 @@ cdef class WordList:
                     counts[found] = counts.get(found, 0) + 1
         return counts
 
+    def phrases(self, WordList firsts, str head):
+        """The marks of every phrase of this list that stands in a head of words with blanks.
+
+        A phrase is of whole words with one blank between; `firsts` are their first words.
+        """
+        cdef Py_ssize_t place = 0, start, end, size = len(head)
+        cdef int kind = PyUnicode_KIND(head)
+        cdef void* data = PyUnicode_DATA(head)
+        cdef unsigned long long told, found
+        cdef int words
+        cdef list marks = []
+        while place < size:
+            if PyUnicode_READ(kind, data, place) == u" ":
+                place += 1
+                continue
+            start = end = place
+            told = FIRST
+            words = 0
+            while words < LONGEST and end < size and PyUnicode_READ(kind, data, end) != u" ":
+                if words:  # the blank between
+                    told = mixed(told, u" ")
+                while end < size and PyUnicode_READ(kind, data, end) != u" ":
+                    told = mixed(told, PyUnicode_READ(kind, data, end))
+                    end += 1
+                words += 1
+                if words == 1:
+                    place = end
+                    if not firsts.find(kind, data, start, end, told):
+                        break
+                found = self.find(kind, data, start, end, told)
+                if found:
+                    marks.append(found)
+                end += 1
+        return marks
+
 
 def ranged(str text, int[::1] bounds):
     """How many signs are in each range; `bounds`: first and last code point of one after another.
@@ -280,20 +318,17 @@ def ranged(str text, int[::1] bounds):
 
 
 def opening(str low, Py_ssize_t pieces, Py_ssize_t most):
-    """The first words of an ASCII text in small letters, with one blank between; how many.
+    """The first words of a text in small letters, with one blank between, and how many.
 
     No more than `most`, out of the first `pieces` stretches between blanks. A word is of letters
     and digits, and one sign of .:/'- may join two: the twin is dlp/triage/partial.py (words_of).
     """
-    cdef Py_ssize_t place = 0, size = len(low), filled = 0, words = 0
+    cdef Py_ssize_t place = 0, start, size = len(low), words = 0
     cdef int kind = PyUnicode_KIND(low)
     cdef void* data = PyUnicode_DATA(low)
     cdef Py_UCS4 sign
     cdef bint inside = False
-    if not low.isascii():
-        raise ValueError("ASCII only")
-    told = bytearray(size + 1)
-    cdef unsigned char[::1] signs = told
+    cdef list told = []
     while place < size and words < most:
         sign = PyUnicode_READ(kind, data, place)
         if sign.isspace():
@@ -303,32 +338,25 @@ def opening(str low, Py_ssize_t pieces, Py_ssize_t most):
                 break
             pieces -= 1
             inside = True
-        if not is_joined(sign):
+        if not sign.isalnum():
             place += 1
             continue
-        if words:
-            signs[filled] = 32
-            filled += 1
-        words += 1
+        start = place
         while True:
-            signs[filled] = <unsigned char>sign
-            filled += 1
             place += 1
             if place == size:
                 break
             sign = PyUnicode_READ(kind, data, place)
-            if is_joined(sign):
+            if sign.isalnum():
                 continue
             if place + 1 == size or not is_joining(sign):
                 break
-            if not is_joined(PyUnicode_READ(kind, data, place + 1)):
+            sign = PyUnicode_READ(kind, data, place + 1)
+            if not sign.isalnum():
                 break
-    signs = None
-    return told[:filled].decode("ascii"), words
-
-
-cdef inline bint is_joined(Py_UCS4 sign) noexcept:
-    return u"a" <= sign <= u"z" or u"0" <= sign <= u"9"
+        words += 1
+        told.append(low[start:place])
+    return " ".join(told), words
 
 
 cdef inline bint is_joining(Py_UCS4 sign) noexcept:

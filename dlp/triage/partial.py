@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import ahocorasick
 
@@ -49,12 +50,29 @@ class Keywords:
         for word, meanings in sorted(terms.items()):
             self._automaton.add_word(f" {word} ", (word, tuple(meanings)))
         self._automaton.make_automaton()
+        self._terms = [(word, tuple(meanings)) for word, meanings in sorted(terms.items())]
+        self._lists = self._listed() if TALLY is not None else None
+
+    def _listed(self) -> tuple[Any, Any] | None:
+        """The terms by number and their first words for the kernel, if it can find them all."""
+        words = [word for word, _ in self._terms]
+        if any(not word or word.count(" ") >= TALLY.MOST_WORDS for word in words):
+            return None
+        firsts = dict.fromkeys((word.split(" ")[0] for word in words), 1)
+        numbers = {word: number for number, word in enumerate(words, 1)}
+        return TALLY.WordList(numbers), TALLY.WordList(firsts)
+
+    def _found(self, head: str) -> Iterable[tuple[str, tuple[Term, ...]]]:
+        if self._lists is None:
+            return (found for _, found in self._automaton.iter(f" {head} "))
+        terms, firsts = self._lists
+        return (self._terms[number - 1] for number in terms.phrases(firsts, head))
 
     def group_of(self, head: str) -> str | None:
         """The reason to discard a text that starts so, or None."""
         hints: dict[str, set[str]] = {}
         sure: set[str] = set()
-        for _, (word, meanings) in self._automaton.iter(f" {head} "):
+        for word, meanings in self._found(head):
             for term in meanings:
                 if term.alone:
                     sure.add(term.group)
@@ -91,8 +109,9 @@ def head_of(titles: Sequence[str], texts: Sequence[str]) -> str:
 
 def opening(text: str, most: int) -> tuple[str, int]:
     """The words of the first 200 stretches between blanks, squeezed, and how many they are."""
-    if TALLY is not None and text.isascii():
-        found: tuple[str, int] = TALLY.opening(text.lower(), FIRST_WORDS, most)
+    if TALLY is not None:
+        low = text.lower().replace("\u2019", "'")
+        found: tuple[str, int] = TALLY.opening(low, FIRST_WORDS, most)
         return found
     words = words_of(" ".join(text.split(None, FIRST_WORDS)[:FIRST_WORDS]))[:most]
     return " ".join(words), len(words)

@@ -13,6 +13,8 @@ from dlp.detect.linking.evidence import AILING
 from dlp.detect.linking.vocabulary import Words
 from dlp.detect.linking.weight import (
     FARTHEST,
+    NAME,
+    PLAIN_NAME,
     ROUNDING,
     UNDECIDED,
     Feature,
@@ -163,3 +165,9 @@ def test_what_is_not_counted_yet_stays_within_its_span(features, bias, data):
 
 def test_no_shape_is_counted_below_nothing():
     assert all(value >= 0 for value in load_evidence().shaped(case_of("Ada Hale.")).values())
+
+
+@given(st.text("AaZz. ,:name\x1c\x0b\t\r\x85", max_size=40))
+def test_a_name_in_plain_ascii_is_found_by_both_patterns(text):
+    text = text.replace("\x85", "Patient: Ada Hale")
+    assert bool(PLAIN_NAME.search(text)) is bool(NAME.search(text))

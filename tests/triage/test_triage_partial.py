@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from dlp.model import Container, Gap, GapCode
 from dlp.triage import partial
-from dlp.triage.partial import head_of, squeeze
+from dlp.triage.partial import Keywords, head_of, squeeze
+from dlp.triage.rules import read_categories
 from tests.triage.triage_files import case_of
 
 FILLER = "The grey horse walked along the river until the bells had stopped. "
@@ -127,3 +128,21 @@ def test_the_kernel_takes_the_same_first_words(lists, between):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(partial, "TALLY", None)
         assert head_of(["A title"], texts) == aided
+
+
+KEYWORDS = Keywords(read_categories(), "default")
+TOKENS = sorted({word for term, _ in KEYWORDS._terms for word in term.split()})[::7]
+
+
+@pytest.mark.skipif(partial.TALLY is None, reason="nothing is compiled")
+@given(
+    st.lists(
+        st.one_of(st.sampled_from([term for term, _ in KEYWORDS._terms]), st.sampled_from(TOKENS)),
+        max_size=20,
+    ),
+    st.sampled_from([" ", "  ", " x ", "\U0001f600"]),
+)
+def test_the_kernel_finds_the_terms_that_the_automaton_finds(pieces, between):
+    head = between.join(pieces)
+    by_automaton = [found for _, found in KEYWORDS._automaton.iter(f" {head} ")]
+    assert sorted(KEYWORDS._found(head), key=repr) == sorted(by_automaton, key=repr)

@@ -21,7 +21,7 @@ from math import exp, fsum, inf, log1p
 from typing import Any, NamedTuple
 
 from dlp.detect.linking.drafts import Draft, id_of, subject_of
-from dlp.detect.linking.evidence import Evidence, body_of
+from dlp.detect.linking.evidence import Evidence, body_of, compiled
 from dlp.detect.linking.vocabulary import Words
 from dlp.detect.linking.wording import Wording, counted
 from dlp.detect.naming.mention import CLINICIAN, Mention
@@ -40,6 +40,8 @@ NAME = re.compile(
     r"\b[A-Z]\. ?[A-Z][a-z]{3,}|\b[A-Z][a-z]{3,}, [A-Z]\.|\b[A-Z]{4,}, [A-Z][a-z]+"
     r"|\b(?:name|patient|client|pt|re)\s?:\s?[A-Z][a-z]+ [A-Z][a-z]+",
 )
+# The same by RE2, several times as quick; its words and blanks are those of ASCII only.
+PLAIN_NAME = compiled(NAME.pattern.replace(r"\s", r"[\t-\r\x1c- ]"))
 LETTERS = re.compile(r"[A-Za-z]+")
 SAID = log1p(2)  # different words for an illness, a body, a treatment
 UNDECIDED = 0.5
@@ -193,7 +195,8 @@ def is_weighed(case: Case) -> bool:
     mentions: Iterable[Mention] = case.facts.get("mentions", ())
     if any(m.kind is Kind.PERSON and m.role != CLINICIAN for m in mentions):
         return True
-    return any(NAME.search(part.text) for part in case.document.parts)
+    texts = (part.text for part in case.document.parts)
+    return any((PLAIN_NAME if text.isascii() else NAME).search(text) for text in texts)
 
 
 def words_of(case: Case) -> Counter[str]:
