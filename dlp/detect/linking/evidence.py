@@ -128,16 +128,17 @@ class Evidence:
             for name, places in (("person", people), ("term", told)):
                 for one in places:
                     here.sentences[bisect_right(starts, one.start) - 1] |= self._bits[name]
-            for marks in filter(self._ailing.__and__, here.sentences):
-                meetings.update(meets({name for name in self._bits if self._bits[name] & marks}))
+            for marks, count in Counter(filter(self._ailing.__and__, here.sentences)).items():
+                for kind in meets({name for name in self._bits if self._bits[name] & marks}):
+                    meetings[kind] += count
             lines += part.text.count("\n")
         size = max(words, 20)
         found = {"size": log1p(size), "lines": log1p(lines)}
+        different = Counter(said.values())
         for name in names:
             bit = self._bits[name]
-            many = (
-                often[name] if name in COUNTED else sum(map(bool, map(bit.__and__, said.values())))
-            )
+            several = sum(count for marks, count in different.items() if marks & bit)
+            many = often[name] if name in COUNTED else several
             found[name] = log1p(many)
             found[f"{name}_rate"] = min(3.0, 20 * many / size)
         ill = {word for word, marks in said.items() if marks & self._ailing}
