@@ -10,7 +10,6 @@ import encodings
 import importlib
 import pkgutil
 import re
-from functools import lru_cache
 from itertools import islice
 from typing import BinaryIO
 
@@ -37,6 +36,8 @@ LATIN = ("cp1252", "mac_roman", "cp850")
 # What Western text above ASCII is made of; the wrong one of LATIN turns it into rarer signs.
 USUAL = frozenset("éèêëàâäáãåçùûüúôöóõøîïíñæœßÉÈÀÂÄÅÇÜÖØÑ’‘“”–—…°µ£€§®©«»½²³·•™\xa0")
 JOINING = frozenset("’–—")
+# Whoever identifies a file asks, and then whoever reads it: bytes, codecs expected, the answer.
+LAST: list[tuple[bytes, tuple[str, ...], str | None]] = [(b"", (), "utf-8")]
 SAMPLE = 8192  # charset-normalizer is asked in doubt only, and costs milliseconds per kB
 
 
@@ -55,9 +56,16 @@ def decode(raw: bytes, encoding: str) -> str:
     return raw.decode(encoding, FALLBACK)
 
 
-@lru_cache(maxsize=1)  # whoever identifies a file asks, and then whoever reads it
 def guess(head: bytes, extra: tuple[str, ...] = ()) -> str | None:
     """Name the encoding; None means bytes that are no text. `extra` are codecs a site expects."""
+    known, expected, name = LAST[0]
+    if known != head or expected != extra:  # two compare quicker than one is hashed
+        name = guess_anew(head, extra)
+        LAST[0] = (head, extra, name)
+    return name
+
+
+def guess_anew(head: bytes, extra: tuple[str, ...]) -> str | None:
     for mark, name in BOMS:
         if head.startswith(mark):
             return name

@@ -121,6 +121,12 @@ def delimiter_of(lines: list[str], agreement: float = 0.6) -> str:
     `agreement` is of more than half of them.
     """
     best, most = "", 0
+    poor = 0  # lines that no sign cuts up
+    for line in lines:
+        if line.count(",") < 2 and "\t" not in line and line.count(";") < 2 and line.count("|") < 2:
+            poor += 1
+            if len(lines) - poor < agreement * len(lines):
+                return ""
     bare = [outside_quotes(line) for line in lines]
     for delimiter in DELIMITERS:
         counts = sorted([line.count(delimiter) for line in bare])

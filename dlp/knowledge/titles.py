@@ -38,8 +38,10 @@ def normalise(title: str) -> str:
     if not title.isascii():
         folded = unicodedata.normalize("NFKD", title).casefold()
         folded = "".join(c for c in folded if not unicodedata.combining(c))
-    bare = BRACKETED.sub(" ", folded).strip() or folded
-    if moved := TRAILING_ARTICLE.match(bare):
+    bare = folded.strip() or folded
+    if "(" in bare or "[" in bare:
+        bare = BRACKETED.sub(" ", folded).strip() or folded
+    if "," in bare and (moved := TRAILING_ARTICLE.match(bare)):
         bare = moved[1]
     bare = APOSTROPHE.sub("", bare).replace("&", " and ")
     words = NOT_WORD.sub(" ", bare).split()

@@ -3,7 +3,8 @@
 
 In: words with 64 marks each, a text.  Out: how many words there are, and how many with which mark.
 
-The twins are dlp/triage/language.py (Languages.of_sample). A list is a table of open addresses over
+The twins are in dlp/triage (language, partial, cheap) and dlp/detect/linking (evidence, wording).
+A list is a table of open addresses over
 the code points of its words, so that no word of a text becomes a Python object; it is at most a
 quarter full, and a word is compared with the few that share its slots. Letters are told apart as
 Python's `re` does it: `[^\W\d_]` is whatever is alphanumeric and no decimal digit.
@@ -15,6 +16,9 @@ from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 
 cdef unsigned long long FIRST = 14695981039346656037ULL  # FNV-1a
 MARKS = 64
+cdef enum:
+    LONGEST = 12  # words of a phrase
+MOST_WORDS = LONGEST
 
 
 cdef inline unsigned long long mixed(unsigned long long told, Py_UCS4 sign) noexcept:
@@ -25,6 +29,14 @@ cdef inline bint is_letter(Py_UCS4 sign) noexcept:
     if sign < 128:
         return u"a" <= sign <= u"z" or u"A" <= sign <= u"Z"
     return sign.isalnum() and not sign.isdecimal()
+
+
+cdef inline bint is_inner(Py_UCS4 sign) noexcept:
+    """Signs inside a word but not at its end, and what `re` takes for a letter besides."""
+    return (
+        sign == u"_" or sign == u"'" or sign == u"\u2019" or sign == u"&" or sign == u"/"
+        or sign == u"." or sign == u"-"
+    )
 
 
 cdef class WordList:
@@ -157,6 +169,135 @@ cdef class WordList:
                 mark += 1
         return words, [counts[mark] for mark in range(64)]
 
+    def sentenced(self, WordList stems, str text, str low, starts):
+        """The words of a text as Python's `[^\W\d_](?:[\w'’&/.-]*\w)?` finds them: how many; the
+        marks of each that has any; how many bear each mark; the marks of each sentence.
+
+        `low` is the text in small letters, sign by sign, with ' for ’. A word that is not in this
+        list has the marks of the stems it begins with. `starts`: of the sentences, rising from 0.
+        """
+        cdef Py_ssize_t place = 0, start, end, size = len(text), words = 0
+        cdef Py_ssize_t sentence = 0, last = len(starts) - 1
+        cdef int kind = PyUnicode_KIND(text), low_kind = PyUnicode_KIND(low), mark
+        cdef void* data = PyUnicode_DATA(text)
+        cdef void* low_data = PyUnicode_DATA(low)
+        cdef unsigned long long told, whole, here, stem, found
+        cdef Py_UCS4 sign
+        cdef Py_ssize_t[64] counts
+        cdef dict said = {}
+        if len(low) != size:
+            raise ValueError("not sign by sign")
+        cdef long long[::1] begins = array("q", starts)
+        cdef unsigned long long[::1] marks = array("Q", [0]) * (last + 1)
+        for mark in range(64):
+            counts[mark] = 0
+        while place < size:
+            if not is_letter(PyUnicode_READ(kind, data, place)):
+                place += 1
+                continue
+            start = end = place
+            told = whole = FIRST
+            here = stem = 0
+            while place < size:
+                sign = PyUnicode_READ(kind, data, place)
+                if not (is_inner(sign) or sign.isalnum()):
+                    break
+                told = mixed(told, PyUnicode_READ(low_kind, low_data, place))
+                place += 1
+                here |= stems.find(low_kind, low_data, start, place, told)
+                if sign == u"_" or sign.isalnum():
+                    end, whole, stem = place, told, here
+            place = end
+            words += 1
+            found = self.find(low_kind, low_data, start, end, whole) or stem
+            if not found:
+                continue
+            said[low[start:end]] = found
+            while sentence < last and begins[sentence + 1] <= start:
+                sentence += 1
+            marks[sentence] |= found
+            mark = 0
+            while found:
+                counts[mark] += found & 1
+                found >>= 1
+                mark += 1
+        return words, said, [counts[mark] for mark in range(64)], list(marks)
+
+    def numbered(self, str low):
+        """How often each word stands in a text in small letters: marks -> count.
+
+        The words are those of `[^\W\d_]+(?:'[a-z]+)?` with more than one sign.
+        """
+        cdef Py_ssize_t place = 0, start, size = len(low)
+        cdef int kind = PyUnicode_KIND(low)
+        cdef void* data = PyUnicode_DATA(low)
+        cdef unsigned long long told, found
+        cdef Py_UCS4 sign
+        cdef dict counts = {}
+        while place < size:
+            sign = PyUnicode_READ(kind, data, place)
+            if not is_letter(sign):
+                place += 1
+                continue
+            start = place
+            told = FIRST
+            while place < size:
+                sign = PyUnicode_READ(kind, data, place)
+                if not is_letter(sign):
+                    break
+                told = mixed(told, sign)
+                place += 1
+            if place + 1 < size and sign == u"'":
+                if u"a" <= PyUnicode_READ(kind, data, place + 1) <= u"z":
+                    told = mixed(told, sign)
+                    place += 1
+                    while place < size:
+                        sign = PyUnicode_READ(kind, data, place)
+                        if not u"a" <= sign <= u"z":
+                            break
+                        told = mixed(told, sign)
+                        place += 1
+            if place - start > 1:
+                found = self.find(kind, data, start, place, told)
+                if found:
+                    counts[found] = counts.get(found, 0) + 1
+        return counts
+
+    def phrases(self, WordList firsts, str head):
+        """The marks of every phrase of this list that stands in a head of words with blanks.
+
+        A phrase is of whole words with one blank between; `firsts` are their first words.
+        """
+        cdef Py_ssize_t place = 0, start, end, size = len(head)
+        cdef int kind = PyUnicode_KIND(head)
+        cdef void* data = PyUnicode_DATA(head)
+        cdef unsigned long long told, found
+        cdef int words
+        cdef list marks = []
+        while place < size:
+            if PyUnicode_READ(kind, data, place) == u" ":
+                place += 1
+                continue
+            start = end = place
+            told = FIRST
+            words = 0
+            while words < LONGEST and end < size and PyUnicode_READ(kind, data, end) != u" ":
+                if words:  # the blank between
+                    told = mixed(told, u" ")
+                while end < size and PyUnicode_READ(kind, data, end) != u" ":
+                    told = mixed(told, PyUnicode_READ(kind, data, end))
+                    end += 1
+                words += 1
+                if words == 1:
+                    place = end
+                    if not firsts.find(kind, data, start, end, told):
+                        break
+                found = self.find(kind, data, start, end, told)
+                if found:
+                    marks.append(found)
+                end += 1
+        return marks
+
 
 def ranged(str text, int[::1] bounds):
     """How many signs are in each range; `bounds`: first and last code point of one after another.
@@ -174,3 +315,84 @@ def ranged(str text, int[::1] bounds):
                 counts[pair] += 1
                 break
     return [counts[pair] for pair in range(pairs)]
+
+
+def opening(str low, Py_ssize_t pieces, Py_ssize_t most):
+    """The first words of a text in small letters, with one blank between, and how many.
+
+    No more than `most`, out of the first `pieces` stretches between blanks. A word is of letters
+    and digits, and one sign of .:/'- may join two: the twin is dlp/triage/partial.py (words_of).
+    """
+    cdef Py_ssize_t place = 0, start, size = len(low), words = 0
+    cdef int kind = PyUnicode_KIND(low)
+    cdef void* data = PyUnicode_DATA(low)
+    cdef Py_UCS4 sign
+    cdef bint inside = False
+    cdef list told = []
+    while place < size and words < most:
+        sign = PyUnicode_READ(kind, data, place)
+        if sign.isspace():
+            inside = False
+        elif not inside:
+            if pieces == 0:
+                break
+            pieces -= 1
+            inside = True
+        if not sign.isalnum():
+            place += 1
+            continue
+        start = place
+        while True:
+            place += 1
+            if place == size:
+                break
+            sign = PyUnicode_READ(kind, data, place)
+            if sign.isalnum():
+                continue
+            if place + 1 == size or not is_joining(sign):
+                break
+            sign = PyUnicode_READ(kind, data, place + 1)
+            if not sign.isalnum():
+                break
+        words += 1
+        told.append(low[start:place])
+    return " ".join(told), words
+
+
+cdef inline bint is_joining(Py_UCS4 sign) noexcept:
+    return sign == u"." or sign == u":" or sign == u"/" or sign == u"'" or sign == u"-"
+
+
+def in_places(str text, fold):
+    """The text with every stretch beyond ASCII, and the sign before it, as `fold` gives it back.
+
+    None where such signs are many: then it is quicker to fold the whole. The same only if what
+    `fold` does to a text ends before each ASCII sign, as Unicode's normal forms do.
+    """
+    cdef Py_ssize_t place, start, done = 0, size = len(text), beyond = 0
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void* data = PyUnicode_DATA(text)
+    cdef dict known = {}
+    cdef list told = []
+    for place in range(size):
+        beyond += PyUnicode_READ(kind, data, place) > 127
+    if beyond * 8 > size:
+        return None
+    place = 0
+    while place < size:
+        if PyUnicode_READ(kind, data, place) <= 127:
+            place += 1
+            continue
+        start = place - 1 if place > done else place
+        while place < size and PyUnicode_READ(kind, data, place) > 127:
+            place += 1
+        if start > done:
+            told.append(text[done:start])
+        piece = text[start:place]
+        found = known.get(piece)
+        if found is None:
+            found = known[piece] = fold(piece)
+        told.append(found)
+        done = place
+    told.append(text[done:])
+    return "".join(told)

@@ -27,12 +27,14 @@ import re2
 
 from dlp.errors import RuleError
 from dlp.knowledge.artefact import load
+from dlp.native import kernel
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
 from dlp.triage.rules import CheapRules
 
 # Characters that are drawn as nothing: one inside "dia\u00adbetes" would deafen every pattern.
 INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+TALLY = kernel("tally")
 WORDS_PER_BYTE = 1 / 6  # of running text; the rate needs no better
 HEALTH = "cheap.toml [health]"
 MAX_DFA_BYTES = 96 << 20  # a ceiling: mixed texts fill 20 MB, but below 64 RE2 runs at a tenth
@@ -126,8 +128,14 @@ def window(raw: bytes, start: int, end: int) -> bytes:
 def plain_bytes(text: str) -> bytes:
     """Undo what hides a word from a pattern but not from a reader."""
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", INVISIBLE.sub("", text))
+        # A sign of ASCII joins nothing before it, so each stretch between them is plain by itself.
+        found = TALLY.in_places(text, plain) if TALLY is not None else None
+        text = plain(text) if found is None else found
     return text.encode("utf-8", "replace")
+
+
+def plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", INVISIBLE.sub("", text))
 
 
 def bounded(words: Sequence[str]) -> str:

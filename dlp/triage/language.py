@@ -35,6 +35,7 @@ UNKNOWN = "und"
 TALLY = kernel("tally")
 # CLD2 refuses text with control characters and code points that are no characters.
 UNFIT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+FIT = bytes(32 if UNFIT.match(chr(sign)) else sign for sign in range(256))  # for plain ASCII
 TOKEN = re.compile(r"[^\W\d_]+(?:/[^\W\d_]*)?")
 # First and last code points: a pattern of so many takes longer to compile than a file to judge.
 LATIN_LETTERS = ((0x41, 0x5A), (0x61, 0x7A), (0xC0, 0x24F), (0x1E00, 0x1EFF))
@@ -230,7 +231,10 @@ def count_of(points: npt.NDArray[np.uint32], *ranges: tuple[int, int]) -> int:
 
 def ask_model(text: str) -> Answer:
     """Ask CLD2; what it calls unreliable, or mixed, is English in doubt."""
-    raw = UNFIT.sub(" ", text).encode("utf-8", "replace")
+    if text.isascii():
+        raw = text.encode("ascii").translate(FIT)
+    else:
+        raw = UNFIT.sub(" ", text).encode("utf-8", "replace")
     try:
         reliable, _, details = pycld2.detect(raw, bestEffort=False)
     except pycld2.error:  # it refuses some rare characters; the text is then nobody's

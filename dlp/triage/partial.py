@@ -9,14 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import ahocorasick
 
 from dlp.model import Case
+from dlp.native import kernel
 from dlp.triage.duplicates import content_key, near_key
 from dlp.triage.rules import GROUPS, Category
 from dlp.triage.shortcut import Shortcut, goes_straight_to_deep, texts_of, titles_of
 
+TALLY = kernel("tally")
 FIRST_WORDS = 200
 HEAD_CHARS = 4000  # 200 words fit; a part of one endless word is not read to its end
 # Words, and words joined by one sign: "x-ray", "and/or", "doi:10.1000", "patient's".
@@ -47,12 +50,29 @@ class Keywords:
         for word, meanings in sorted(terms.items()):
             self._automaton.add_word(f" {word} ", (word, tuple(meanings)))
         self._automaton.make_automaton()
+        self._terms = [(word, tuple(meanings)) for word, meanings in sorted(terms.items())]
+        self._lists = self._listed() if TALLY is not None else None
+
+    def _listed(self) -> tuple[Any, Any] | None:
+        """The terms by number and their first words for the kernel, if it can find them all."""
+        words = [word for word, _ in self._terms]
+        if any(not word or word.count(" ") >= TALLY.MOST_WORDS for word in words):
+            return None
+        firsts = dict.fromkeys((word.split(" ")[0] for word in words), 1)
+        numbers = {word: number for number, word in enumerate(words, 1)}
+        return TALLY.WordList(numbers), TALLY.WordList(firsts)
+
+    def _found(self, head: str) -> Iterable[tuple[str, tuple[Term, ...]]]:
+        if self._lists is None:
+            return (found for _, found in self._automaton.iter(f" {head} "))
+        terms, firsts = self._lists
+        return (self._terms[number - 1] for number in terms.phrases(firsts, head))
 
     def group_of(self, head: str) -> str | None:
         """The reason to discard a text that starts so, or None."""
         hints: dict[str, set[str]] = {}
         sure: set[str] = set()
-        for _, (word, meanings) in self._automaton.iter(f" {head} "):
+        for word, meanings in self._found(head):
             for term in meanings:
                 if term.alone:
                     sure.add(term.group)
@@ -75,12 +95,26 @@ def words_of(text: str) -> list[str]:
 def head_of(titles: Sequence[str], texts: Sequence[str]) -> str:
     """The titles and the first 200 words of the body, over several parts where they are short."""
     words: list[str] = []
+    left = FIRST_WORDS
     for text in texts:
-        words += words_of(" ".join(text[:HEAD_CHARS].split(None, FIRST_WORDS)[:FIRST_WORDS]))
-        if len(words) >= FIRST_WORDS:
+        told, count = opening(text[:HEAD_CHARS], left)
+        left -= count
+        if count:
+            words.append(told)
+        if not left:
             break
     # two spaces: a term never spans a title and the body
-    return "  ".join([*map(squeeze, titles), " ".join(words[:FIRST_WORDS])])
+    return "  ".join([*map(squeeze, titles), " ".join(words)])
+
+
+def opening(text: str, most: int) -> tuple[str, int]:
+    """The words of the first 200 stretches between blanks, squeezed, and how many they are."""
+    if TALLY is not None:
+        low = text.lower().replace("\u2019", "'")
+        found: tuple[str, int] = TALLY.opening(low, FIRST_WORDS, most)
+        return found
+    words = words_of(" ".join(text.split(None, FIRST_WORDS)[:FIRST_WORDS]))[:most]
+    return " ".join(words), len(words)
 
 
 class Partial:

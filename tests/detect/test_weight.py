@@ -9,9 +9,12 @@ from hypothesis import strategies as st
 
 from dlp.assembly import Analysis
 from dlp.config import Settings
-from dlp.detect.linking.evidence import AILING, Words
+from dlp.detect.linking.evidence import AILING
+from dlp.detect.linking.vocabulary import Words
 from dlp.detect.linking.weight import (
     FARTHEST,
+    NAME,
+    PLAIN_NAME,
     ROUNDING,
     UNDECIDED,
     Feature,
@@ -20,6 +23,7 @@ from dlp.detect.linking.weight import (
     load_evidence,
     load_scale,
     split,
+    squeezed,
     words_of,
 )
 from dlp.detect.linking.wording import Wording, counted
@@ -142,7 +146,8 @@ def test_what_is_told_without_a_word_of_the_lists_still_weighs_something():
 @pytest.mark.parametrize("text", [LAY, "Ada Hale rang.", LAY.replace("sugars", "roses"), ASKED])
 def test_whether_a_bar_is_reached_is_what_the_score_says(text):
     case = case_of(text)
-    parts = (case, load_evidence(), load_scale())
+    evidence, scale = load_evidence(), load_scale()
+    parts = (case, evidence, scale, scale.span(evidence.shapes))
     whole = Weighing(*parts)
     for bar in (0.0, 0.01, TOO_LITTLE, 0.49, UNDECIDED, ENOUGH, 0.99, 1.0, whole.score):
         assert Weighing(*parts).reaches(bar) is (whole.score >= bar)
@@ -154,9 +159,15 @@ def test_what_is_not_counted_yet_stays_within_its_span(features, bias, data):
     left = data.draw(st.sets(st.sampled_from(sorted(features) or [""])))
     scale = Scale(bias, features)
     told = {name: value for name, value in found.items() if name not in left}
-    low, high = (scale.chance(told, {}, more) for more in scale.span(left))
+    low, high = (squeezed(scale.pull(told, {}) + more) for more in scale.span(left))
     assert low - ROUNDING <= scale.weigh(found, {}).score <= high + ROUNDING
 
 
 def test_no_shape_is_counted_below_nothing():
     assert all(value >= 0 for value in load_evidence().shaped(case_of("Ada Hale.")).values())
+
+
+@given(st.text("AaZz. ,:name\x1c\x0b\t\r\x85", max_size=40))
+def test_a_name_in_plain_ascii_is_found_by_both_patterns(text):
+    text = text.replace("\x85", "Patient: Ada Hale")
+    assert bool(PLAIN_NAME.search(text)) is bool(NAME.search(text))

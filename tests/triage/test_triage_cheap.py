@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.knowledge.mesh import load_mesh
+from dlp.triage import cheap as cheap_pass
+from dlp.triage.cheap import plain, plain_bytes
 from tests.triage.triage_files import DIAGNOSIS, novel
 
 FAR = " The river ran on past the mill and nobody spoke." * 30
@@ -100,3 +102,26 @@ def test_nine_of_ten_diseases_of_mesh_are_heard_beside_a_name(cheap):
     missed = sum(cheap.listen([f"{FAR} Samir Gupta has {name}.{FAR}"]).silent for name in names)
     assert len(names) > 4000
     assert missed < 0.1 * len(names)
+
+
+# an accent behind its letter, Hangul in pieces, ligatures, signs drawn as nothing, beyond the BMP
+SIGNS = "e\u0301\u0323\u00ad\u200b\ufeff\ufb01\u2026\u1100\u1161\u11a8\u0344\U0001d400\u0958\xa0’é\ud800"
+MIXED = st.lists(
+    st.one_of(st.text(SIGNS, max_size=3), st.text(max_size=2), st.just("plain x " * 5))
+)
+
+
+@given(MIXED)
+def test_a_text_is_made_plain_in_places_as_in_one(pieces):
+    text = "".join(pieces)
+    assert plain_bytes(text) == plain(text).encode("utf-8", "replace")
+
+
+@pytest.mark.skipif(cheap_pass.TALLY is None, reason="nothing is compiled")
+@given(MIXED)
+def test_the_kernel_folds_every_stretch_beyond_ascii(pieces):
+    text = "".join(pieces)
+    found = cheap_pass.TALLY.in_places(text, plain)
+    assert found is None or found == plain(text)
+    many = sum(sign > "\x7f" for sign in text) * 8 > len(text)
+    assert (found is None) is many

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.model import Container, Gap, GapCode
-from dlp.triage.partial import squeeze
+from dlp.triage import partial
+from dlp.triage.partial import Keywords, head_of, squeeze
+from dlp.triage.rules import read_categories
 from tests.triage.triage_files import case_of
 
 FILLER = "The grey horse walked along the river until the bells had stopped. "
@@ -95,3 +97,52 @@ def test_squeezed_words_keep_one_sign_within_and_none_at_their_edges(text):
     letters = "".join(char for char in text.lower() if char.isalnum())
     assert "".join(char for word in words for char in word if char.isalnum()) == letters
     assert squeeze(" ".join(words)) == " ".join(words)
+
+
+PIECES = st.sampled_from(
+    [
+        "and/or",
+        "x-ray",
+        "a_b",
+        "it's",
+        "a--b",
+        "1.2.",
+        ":",
+        "Ab",
+        "\x1c",
+        "\t ",
+        "\x7f",
+        "é",
+        "’",
+        "w" * 4500,
+    ]
+)
+TEXTS = st.lists(st.lists(st.one_of(PIECES, st.text(max_size=4)), max_size=260), max_size=3)
+
+
+@pytest.mark.skipif(partial.TALLY is None, reason="nothing is compiled")
+@given(TEXTS, st.sampled_from(["", " ", " . "]))
+def test_the_kernel_takes_the_same_first_words(lists, between):
+    texts = [between.join(pieces) for pieces in lists]
+    aided = head_of(["A title"], texts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(partial, "TALLY", None)
+        assert head_of(["A title"], texts) == aided
+
+
+KEYWORDS = Keywords(read_categories(), "default")
+TOKENS = sorted({word for term, _ in KEYWORDS._terms for word in term.split()})[::7]
+
+
+@pytest.mark.skipif(partial.TALLY is None, reason="nothing is compiled")
+@given(
+    st.lists(
+        st.one_of(st.sampled_from([term for term, _ in KEYWORDS._terms]), st.sampled_from(TOKENS)),
+        max_size=20,
+    ),
+    st.sampled_from([" ", "  ", " x ", "\U0001f600"]),
+)
+def test_the_kernel_finds_the_terms_that_the_automaton_finds(pieces, between):
+    head = between.join(pieces)
+    by_automaton = [found for _, found in KEYWORDS._automaton.iter(f" {head} ")]
+    assert sorted(KEYWORDS._found(head), key=repr) == sorted(by_automaton, key=repr)

@@ -18,6 +18,7 @@ from math import log1p
 import re2
 
 from dlp.detect.linking.intimates import HEADERS
+from dlp.detect.linking.vocabulary import WORD, Words
 from dlp.detect.naming.mention import AUTHOR, CLINICIAN, CORRESPONDENT, PATIENT, RELATIVE, Mention
 from dlp.detect.sentences import sentence_starts
 from dlp.model import (
@@ -32,14 +33,12 @@ from dlp.model import (
     Subject,
 )
 
-WORD = re.compile(r"[^\W\d_](?:[\w'’&/.-]*\w)?")
 OFF = frozenset({"general", "hypothetical", "template", "negated"})
 WEAK = frozenset({Kind.SYMPTOM, Kind.TEST})
 SURE = 0.9
 REACH = 60  # characters behind a name in which an illness may be theirs
 FAR = 400  # characters between a name and a fact that say nothing any more
 HEAD = 120  # characters in which a note names whom it is about
-STEM = 3  # letters that a word and a stem share at least
 GENRES = (
     "clinical", "letter", "personal", "animal", "published", "instructive", "fiction", "resume",
     "template", "private",
@@ -48,30 +47,6 @@ KINDS = {Kind.AGE: "age", Kind.ID: "number", Kind.PHONE: "phone", Kind.EMAIL: "m
          Kind.ADDRESS: "address", Kind.PLACE: "place"}  # fmt: skip
 AILING = frozenset({"illness", "body", "care", "jargon", "term"})
 COUNTED = ("he_she", "me", "you", "us", "them", "may", "many")
-
-
-class Words:
-    """The classes of words, and which of them a word belongs to."""
-
-    def __init__(self, classes: Mapping[str, str]) -> None:
-        self.names = tuple(classes)
-        self._whole: dict[str, set[str]] = {}
-        self._stems: dict[str, list[tuple[str, str]]] = {}
-        for name, words in classes.items():
-            for word in words.split():
-                if word.endswith("*"):
-                    stem = word[:-1]
-                    self._stems.setdefault(stem[:STEM], []).append((stem, name))
-                else:
-                    self._whole.setdefault(word, set()).add(name)
-
-    def of(self, word: str) -> set[str]:
-        found = self._whole.get(word)
-        if found is None:
-            stems = self._stems.get(word[:STEM], ())
-            found = {name for stem, name in stems if word.startswith(stem)}
-            self._whole[word] = found
-        return found
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
@@ -88,6 +63,9 @@ def compiled(pattern: str) -> re.Pattern[str]:
 class Evidence:
     def __init__(self, words: Words, shapes: Mapping[str, str]) -> None:
         self._words = words
+        more = ("person", "term")  # classes that no list of words has
+        self._bits = words.bits | {name: 1 << len(words.bits) + at for at, name in enumerate(more)}
+        self._ailing = sum(self._bits[name] for name in AILING & self._bits.keys())
         self._shapes = {name: compiled(pattern) for name, pattern in shapes.items()}
 
     def classes(self, word: str) -> set[str]:
@@ -136,34 +114,36 @@ class Evidence:
         self, parts: Sequence[tuple[Part, list[Mention], list[Finding]]]
     ) -> dict[str, float]:
         """Classes of words, and the sentences in which they meet somebody."""
-        different: dict[str, set[str]] = {name: set() for name in self._words.names}
+        said: dict[str, int] = {}
         often: Counter[str] = Counter()
         meetings: Counter[str] = Counter()
         words = lines = 0
+        names = self._words.names
         for part, people, told in parts:
             starts = sentence_starts(part.text)
-            classes: list[set[str]] = [set() for _ in starts]
-            for word in WORD.finditer(part.text):
-                words += 1
-                low = word.group().lower().replace("’", "'")
-                for name in self._words.of(low):
-                    different[name].add(low)
-                    often[name] += 1
-                    classes[bisect_right(starts, word.start()) - 1].add(name)
+            here = self._words.read(part.text, starts)
+            words += here.words
+            said |= here.said
+            often.update(dict(zip(names, here.often, strict=False)))
             for name, places in (("person", people), ("term", told)):
                 for one in places:
-                    classes[bisect_right(starts, one.start) - 1].add(name)
-            meetings += Counter(kind for here in classes for kind in meets(here))
+                    here.sentences[bisect_right(starts, one.start) - 1] |= self._bits[name]
+            for marks, count in Counter(filter(self._ailing.__and__, here.sentences)).items():
+                for kind in meets({name for name in self._bits if self._bits[name] & marks}):
+                    meetings[kind] += count
             lines += part.text.count("\n")
         size = max(words, 20)
         found = {"size": log1p(size), "lines": log1p(lines)}
-        for name, kinds in different.items():
-            many = often[name] if name in COUNTED else len(kinds)
+        different = Counter(said.values())
+        for name in names:
+            bit = self._bits[name]
+            several = sum(count for marks, count in different.items() if marks & bit)
+            many = often[name] if name in COUNTED else several
             found[name] = log1p(many)
             found[f"{name}_rate"] = min(3.0, 20 * many / size)
-        said = {word for name in AILING & different.keys() for word in different[name]}
-        said |= {part.text[f.start : f.end].lower() for part, _, told in parts for f in told}
-        ailing = len(said)
+        ill = {word for word, marks in said.items() if marks & self._ailing}
+        ill |= {part.text[f.start : f.end].lower() for part, _, told in parts for f in told}
+        ailing = len(ill)
         found["ailing"] = log1p(ailing)
         found["beside"] = log1p(sum(self._beside(*part) for part in parts))
         found["both"] = log1p(ailing) * bool(often["kin"] or any(people for _, people, _ in parts))

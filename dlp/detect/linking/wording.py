@@ -14,6 +14,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from math import fsum, log, sqrt
 
+from dlp.native import kernel
+
+TALLY = kernel("tally")
 WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?")
 
 
@@ -26,6 +29,18 @@ def counted(texts: Iterable[str]) -> Counter[str]:
 class Wording:
     def __init__(self, weights: Mapping[str, float]) -> None:
         self._weights = weights
+        self._order = tuple(word for word in weights if len(word) > 1)
+        numbers = {word: number for number, word in enumerate(self._order, 1)}
+        self._list = TALLY.WordList(numbers) if TALLY is not None else None
+
+    def known(self, texts: Iterable[str]) -> Mapping[str, int]:
+        """How often each word that has a weight stands in them."""
+        if self._list is None:
+            return {w: n for w, n in counted(texts).items() if w in self._weights}
+        found: Counter[int] = Counter()
+        for text in texts:
+            found.update(self._list.numbered(text.lower().replace("’", "'")))
+        return {self._order[number - 1]: count for number, count in found.items()}
 
     def shares(self, words: Mapping[str, int]) -> dict[str, float]:
         """What each known word counts for; the squares add up to 1."""

@@ -1,0 +1,85 @@
+"""Words that speak of illness, bodies, kin, sales and more, and where a text says them.
+
+In: classes of words and stems, a text and its sentences.  Out: which classes stand where.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from dlp.native import kernel
+
+TALLY = kernel("tally")
+WORD = re.compile(r"[^\W\d_](?:[\w'’&/.-]*\w)?")
+STEM = 3  # letters that a word and a stem share at least
+
+
+class Told(NamedTuple):
+    """The words of a text; a bit stands for each class."""
+
+    words: int
+    said: dict[str, int]  # words of any class
+    often: Sequence[int]  # words of each class
+    sentences: list[int]  # the classes in each sentence
+
+
+class Words:
+    """The classes of words, and which of them a word belongs to."""
+
+    def __init__(self, classes: Mapping[str, str]) -> None:
+        self.names = tuple(classes)
+        self.bits = {name: 1 << place for place, name in enumerate(self.names)}
+        self._whole: dict[str, set[str]] = {}
+        self._stems: dict[str, list[tuple[str, str]]] = {}
+        for name, words in classes.items():
+            for word in words.split():
+                if word.endswith("*"):
+                    stem = word[:-1]
+                    self._stems.setdefault(stem[:STEM], []).append((stem, name))
+                else:
+                    self._whole.setdefault(word, set()).add(name)
+        self._lists = self._listed() if TALLY and len(self.names) <= TALLY.MARKS - 2 else None
+
+    def _listed(self) -> tuple[Any, Any]:
+        """Words and stems for the kernel, with the bits of their classes."""
+        whole = {word: self.marks(names) for word, names in self._whole.items()}
+        stems: dict[str, int] = {}
+        for stem, name in (pair for pairs in self._stems.values() for pair in pairs):
+            if len(stem) >= STEM:
+                stems[stem] = stems.get(stem, 0) | self.bits[name]
+            elif stem not in self._whole:  # too short to begin a word: it is one
+                whole[stem] = whole.get(stem, 0) | self.bits[name]
+        return TALLY.WordList(whole), TALLY.WordList(stems)
+
+    def marks(self, names: Iterable[str]) -> int:
+        return sum(self.bits[name] for name in names)
+
+    def read(self, text: str, starts: Sequence[int]) -> Told:
+        """The words of a text by the sentences that start there."""
+        low = text.lower().replace("’", "'")
+        # these two in small letters depend on their neighbours, or are two signs
+        if self._lists is not None and "\u03a3" not in text and "\u0130" not in text:
+            whole, stems = self._lists
+            return Told(*whole.sentenced(stems, text, low, starts))
+        words, said = 0, {}
+        often, sentences = [0] * len(self.names), [0] * len(starts)
+        for word in WORD.finditer(text):
+            words += 1
+            low = word.group().lower().replace("’", "'")
+            if marks := self.marks(self.of(low)):
+                said[low] = marks
+                sentences[bisect_right(starts, word.start()) - 1] |= marks
+                for place in range(len(often)):
+                    often[place] += marks >> place & 1
+        return Told(words, said, often, sentences)
+
+    def of(self, word: str) -> set[str]:
+        found = self._whole.get(word)
+        if found is None:
+            stems = self._stems.get(word[:STEM], ())
+            found = {name for stem, name in stems if word.startswith(stem)}
+            self._whole[word] = found
+        return found
