@@ -21,6 +21,7 @@ cdef enum:  # bits of the lexicon (lexicon.py)
     INSTITUTION = 256
     CREDENTIAL = 512
     PLACE_CUE = 1024
+    VAGUE = 1 << 12
     MONTH = 1 << 15
     NEVER = 8
 
@@ -60,6 +61,8 @@ cdef enum:
     SHOUTED = 4  # letters of a last name in capitals
     LONGEST_STRANGE = 3  # words
     STATE_LETTERS = 2
+    LONGEST_HOUSE = 8  # words
+    SHORTEST_HOUSE = 3  # letters
     SPREAD = 13  # leading bits of a hash that say whether a name may be on the roll
 
 cdef double SURE = 0.35
@@ -80,6 +83,7 @@ def constants():
             "TITLE": TITLE, "BEFORE": BEFORE, "AFTER": AFTER, "PARTICLE": PARTICLE, "THING": THING,
             "EPONYM": EPONYM, "STREET": STREET, "INSTITUTION": INSTITUTION,
             "CREDENTIAL": CREDENTIAL, "PLACE_CUE": PLACE_CUE, "MONTH": MONTH, "NEVER": NEVER,
+            "VAGUE": VAGUE,
         },
         "tokens": {
             "CAPITAL": CAPITAL, "ALL_CAPS": ALL_CAPS, "NUMBER": NUMBER, "POSSESSIVE": POSSESSIVE,
@@ -95,6 +99,7 @@ def constants():
             "LONGEST_STRANGE": LONGEST_STRANGE,
         },
         "names": {"HALF": HALF, "FLOOR": FLOOR},
+        "institutions": {"LONGEST": LONGEST_HOUSE, "SHORTEST": SHORTEST_HOUSE},
         "localities": {
             "CLEAR": CLEAR_PLACE, "PLAIN": PLAIN_PLACE, "WIDE_CONFIDENCE": WIDE_CONFIDENCE,
             "STATE_LETTERS": STATE_LETTERS,
@@ -165,7 +170,12 @@ cdef class Words:
     cdef str phrase(self, Py_ssize_t first, Py_ssize_t last):
         if last - first == 1 and not self.shapes[first] & POSSESSIVE:
             return self.text[self.starts[first] : self.ends[first]].lower()
-        return self.view.phrase(first, last)
+        cdef list words = []
+        cdef Py_ssize_t at, end
+        for at in range(first, last):
+            end = self.ends[at] + (2 if self.shapes[at] & POSSESSIVE else 0)
+            words.append(self.text[self.starts[at] : min(end, len(self.text))])
+        return " ".join(words).lower()
 
     cdef Py_ssize_t letters(self, Py_ssize_t at):
         return self.ends[at] - self.starts[at]
@@ -835,7 +845,139 @@ cdef class Localities:
         return last
 
 
-# What is made of all mentions of a part: mentions.py.
+# Houses: institutions.py.
+
+
+cdef class Houses:
+    """InstitutionFinder's names made of "Hospital" or "University of"; its lists come from there."""
+
+    cdef object institution
+    cdef frozenset saints, connectors, leading, firms, centres, town_houses
+
+    def __init__(self, *, institution, saints, connectors, leading, firms, centres, town_houses):
+        self.institution, self.saints, self.connectors = institution, saints, connectors
+        self.leading, self.firms, self.centres = leading, firms, centres
+        self.town_houses = town_houses
+
+    def find(self, view):
+        """First and last word (half open) and kind of each; words that are saints with a house."""
+        cdef Words on = Words(view, None)
+        return self.made(on), self.saints_in(on)
+
+    cdef list made(self, Words on):
+        found = []
+        cdef Py_ssize_t at, first, last, done = -1
+        for at in range(on.count):
+            if not on.words[at] & INSTITUTION or at < done or on.letters(at) < SHORTEST_HOUSE:
+                continue
+            if not on.shapes[at] & CAPITAL and not self.belongs_to_town(on, at):
+                continue
+            first, last = self.leftwards(on, at), self.rightwards(on, at)
+            if last == at + 1 and not on.is_english(at):
+                last = self.onwards(on, at)
+            if not self.distinctive(on, first, last) and not visited(on, first, last):
+                continue
+            kind = self.institution(on.phrase(first, last)) or self.institution(on.word(at))
+            if kind is None and on.word(last - 1).lower() in self.centres:
+                kind = "clinic"
+            if kind is not None:
+                found.append((first, last, kind))
+                done = last
+        return found
+
+    cdef list saints_in(self, Words on):
+        found = []
+        cdef Py_ssize_t at
+        for at in range(1, on.count):
+            if on.shapes[at] & (POSSESSIVE | CAPITAL) == POSSESSIVE | CAPITAL:
+                if on.gaps[at - 1] == SPACE or on.gaps[at - 1] == DOT:
+                    if on.word(at - 1) in ("St", "Saint"):
+                        found.append(at)
+        return found
+
+    cdef bint belongs_to_town(self, Words on, Py_ssize_t at):
+        if not at or on.names[at - 1] & (PLACE | WORD) != PLACE:
+            return False
+        if on.modes[at] != PLAIN or on.gaps[at - 1] != SPACE:
+            return False
+        return on.word(at) in self.town_houses
+
+    cdef bint tied(self, Words on, Py_ssize_t at):
+        cdef int gap = on.gaps[at]
+        if gap == SPACE or gap == HYPHEN:
+            return True
+        if gap == DOT:
+            return on.word(at).lower() in self.saints
+        return gap == OTHER and on.text[on.ends[at] : on.starts[at + 1]].strip() == "&"
+
+    cdef Py_ssize_t leftwards(self, Words on, Py_ssize_t at):
+        cdef Py_ssize_t first = at, before
+        while first > 0 and at - first < LONGEST_HOUSE and self.tied(on, first - 1):
+            before = first - 1
+            if on.shapes[before] & (CAPITAL | NUMBER) == CAPITAL:
+                first = before
+            elif (before > 0 and on.shapes[before - 1] & CAPITAL and self.tied(on, before - 1)
+                  and on.word(before) in self.connectors):
+                first = before - 1
+            else:
+                break
+        while first < at and on.word(first).lower() in self.leading:
+            first += 1
+        return first
+
+    cdef Py_ssize_t rightwards(self, Words on, Py_ssize_t at):
+        cdef Py_ssize_t last = at + 1
+        while last < on.count and last - at < LONGEST_HOUSE and self.tied(on, last - 1):
+            if on.shapes[last] & CAPITAL and (
+                on.words[last] & INSTITUTION
+                or on.names[last] & PLACE
+                or on.word(last) in ("Health", "Medicine")
+            ):
+                last += 1
+            elif (last + 1 < on.count and on.shapes[last + 1] & CAPITAL
+                  and on.word(last) in ("of", "for") and self.tied(on, last)):
+                last += 2
+            else:
+                break
+        if last < on.count and on.gaps[last - 1] == COMMA and on.word(last).lower() in self.firms:
+            last += 1
+        return last
+
+    cdef Py_ssize_t onwards(self, Words on, Py_ssize_t at):
+        cdef Py_ssize_t last = at + 1
+        while last < on.count and last - at < LONGEST_HOUSE and self.tied(on, last - 1):
+            if on.shapes[last] & CAPITAL:
+                if on.words[last] & (STREET | TITLE):
+                    break
+            elif not on.words[last] & PARTICLE:
+                break
+            last += 1
+        while last > at + 1 and not on.shapes[last - 1] & CAPITAL:
+            last -= 1
+        return last
+
+    cdef bint distinctive(self, Words on, Py_ssize_t first, Py_ssize_t last):
+        cdef Py_ssize_t at
+        for at in range(first, last):
+            if not on.shapes[at] & CAPITAL or on.words[at] & (INSTITUTION | VAGUE):
+                continue
+            if on.modes[at] == CAPS or on.shapes[last - 1] & ALL_CAPS:
+                if on.names[at] & WORD or not on.names[at] & (PLACE | FIRST | LAST):
+                    continue
+            if on.word(at).lower() not in self.connectors:
+                return True
+        return False
+
+
+cdef bint visited(Words on, Py_ssize_t first, Py_ssize_t last):
+    if last - first < 2 or not first or on.modes[first] != PLAIN:
+        return False
+    if on.shapes[last - 1] & ALL_CAPS or not on.shapes[first] & CAPITAL:
+        return False
+    return on.gaps[first - 1] == SPACE and on.word(first - 1) in ("at", "to")
+
+
+# What is made of all mentions of a part: claims.py.
 
 
 cdef tuple as_tuple(object one):

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlp.detect.naming import claims, roll
+from dlp.detect.naming.institutions import InstitutionFinder
 from dlp.detect.naming.lexicon import load_lexicon
 from dlp.detect.naming.localities import PlaceFinder
 from dlp.detect.naming.mention import Mention
@@ -51,6 +52,7 @@ def without_kernel(finder):
 
 
 NAMING, TWIN = NameFinder(), without_kernel(NameFinder())
+HOUSING, HOUSING_TWIN = InstitutionFinder(), without_kernel(InstitutionFinder())
 PLACING, PLACING_TWIN = PlaceFinder(), without_kernel(PlaceFinder())
 
 
@@ -73,10 +75,11 @@ def shown(mentions):
 
 @settings(max_examples=500, deadline=None)
 @given(TEXTS)
-def test_people_and_places(text):
+def test_people_places_and_houses(text):
     for view in views(text):
         assert shown(NAMING.find_in(view, 3)) == shown(TWIN.find_in(view, 3))
         assert shown(PLACING.find(view, 3)) == shown(PLACING_TWIN.find(view, 3))
+        assert shown(HOUSING.find(view, 3)) == shown(HOUSING_TWIN.find(view, 3))
 
 
 @settings(max_examples=100, deadline=None)
@@ -85,6 +88,7 @@ def test_parts_read_together(left, right):
     for view in views(left + "\n\n" + right, borders=(0, len(left) + 2)):
         assert shown(NAMING.find_in(view, 3)) == shown(TWIN.find_in(view, 3))
         assert shown(PLACING.find(view, 3)) == shown(PLACING_TWIN.find(view, 3))
+        assert shown(HOUSING.find(view, 3)) == shown(HOUSING_TWIN.find(view, 3))
 
 
 @settings(max_examples=200, deadline=None)
