@@ -8,7 +8,7 @@ The twin is the reference: whoever changes a rule there changes it here, under t
 few runs ask for (an age, a wide blank) is asked of the twin; so is a run longer than MOST words.
 """
 
-from libc.stdint cimport int64_t, uint16_t
+from libc.stdint cimport int64_t, uint16_t, uint64_t
 
 cdef enum:  # bits of the lexicon (lexicon.py)
     TITLE = 1
@@ -20,6 +20,10 @@ cdef enum:  # bits of the lexicon (lexicon.py)
     STREET = 128
     INSTITUTION = 256
     CREDENTIAL = 512
+    PLACE_CUE = 1024
+    VAGUE = 1 << 12
+    MONTH = 1 << 15
+    NEVER = 8
 
 cdef enum:  # bits of the lists of names (knowledge/names.py, known_words.py)
     FIRST = 1
@@ -56,6 +60,10 @@ cdef enum:
     SHORTEST = 3  # letters of a name that stands alone
     SHOUTED = 4  # letters of a last name in capitals
     LONGEST_STRANGE = 3  # words
+    STATE_LETTERS = 2
+    LONGEST_HOUSE = 8  # words
+    SHORTEST_HOUSE = 3  # letters
+    SPREAD = 13  # leading bits of a hash that say whether a name may be on the roll
 
 cdef double SURE = 0.35
 cdef double HARDLY = 0.75
@@ -63,6 +71,9 @@ cdef double LONELY = 0.15
 cdef double HALF_A_WORD = 0.6
 cdef double HALF = 0.5
 cdef double FLOOR = 0.5
+cdef double CLEAR_PLACE = 0.3
+cdef double PLAIN_PLACE = 0.75
+cdef double WIDE_CONFIDENCE = 0.4
 
 
 def constants():
@@ -71,7 +82,8 @@ def constants():
         "lexicon": {
             "TITLE": TITLE, "BEFORE": BEFORE, "AFTER": AFTER, "PARTICLE": PARTICLE, "THING": THING,
             "EPONYM": EPONYM, "STREET": STREET, "INSTITUTION": INSTITUTION,
-            "CREDENTIAL": CREDENTIAL,
+            "CREDENTIAL": CREDENTIAL, "PLACE_CUE": PLACE_CUE, "MONTH": MONTH, "NEVER": NEVER,
+            "VAGUE": VAGUE,
         },
         "tokens": {
             "CAPITAL": CAPITAL, "ALL_CAPS": ALL_CAPS, "NUMBER": NUMBER, "POSSESSIVE": POSSESSIVE,
@@ -87,6 +99,11 @@ def constants():
             "LONGEST_STRANGE": LONGEST_STRANGE,
         },
         "names": {"HALF": HALF, "FLOOR": FLOOR},
+        "institutions": {"LONGEST": LONGEST_HOUSE, "SHORTEST": SHORTEST_HOUSE},
+        "localities": {
+            "CLEAR": CLEAR_PLACE, "PLAIN": PLAIN_PLACE, "WIDE_CONFIDENCE": WIDE_CONFIDENCE,
+            "STATE_LETTERS": STATE_LETTERS,
+        },
     }
 
 
@@ -153,7 +170,12 @@ cdef class Words:
     cdef str phrase(self, Py_ssize_t first, Py_ssize_t last):
         if last - first == 1 and not self.shapes[first] & POSSESSIVE:
             return self.text[self.starts[first] : self.ends[first]].lower()
-        return self.view.phrase(first, last)
+        cdef list words = []
+        cdef Py_ssize_t at, end
+        for at in range(first, last):
+            end = self.ends[at] + (2 if self.shapes[at] & POSSESSIVE else 0)
+            words.append(self.text[self.starts[at] : min(end, len(self.text))])
+        return " ".join(words).lower()
 
     cdef Py_ssize_t letters(self, Py_ssize_t at):
         return self.ends[at] - self.starts[at]
@@ -688,3 +710,405 @@ cdef class Judge:
             if known is not None:
                 return known
         return False
+
+
+# Places: localities.py.
+
+
+cdef bint one_name(Words on, Py_ssize_t first, Py_ssize_t last, frozenset saints):
+    cdef Py_ssize_t at
+    cdef int gap
+    for at in range(first, last - 1):
+        gap = on.gaps[at]
+        if gap != SPACE and gap != HYPHEN:
+            if gap != DOT or on.word(at).lower() not in saints:
+                return False
+    return on.modes[first] == LOW or on.shapes[last - 1] & (CAPITAL | NUMBER)
+
+
+cdef bint is_told(Words on, Py_ssize_t first, Py_ssize_t last):
+    if first and (on.gaps[first - 1] == COLON or on.words[first - 1] & PLACE_CUE):
+        return True
+    if last >= on.count or not on.shapes[last] & CAPITAL:
+        return False
+    return on.gaps[last - 1] == COMMA or on.gaps[last - 1] == SPACE
+
+
+cdef class Localities:
+    """PlaceFinder's judgement; what it is made of comes from there."""
+
+    cdef object known, is_state, mention, kind
+    cdef frozenset cues, labels, wide, saints
+    cdef dict longest_cue, rules
+
+    def __init__(self, *, known, is_state, mention, kind, cues, labels, wide, saints, longest_cue):
+        self.known, self.is_state, self.mention, self.kind = known, is_state, mention, kind
+        self.cues, self.labels, self.wide, self.saints = cues, labels, wide, saints
+        self.longest_cue = longest_cue
+        self.rules = {}
+
+    def find(self, view, spans, part):
+        """A Mention for each listed name that is a place here."""
+        found = []
+        if not spans:
+            return found
+        cdef Words on = Words(view, None)
+        cdef Py_ssize_t first, last
+        for first, last in spans:
+            one = self.judge(on, first, last, part)
+            if one is not None:
+                found.append(one)
+        return found
+
+    cdef object judge(self, Words on, Py_ssize_t first, Py_ssize_t last, object part):
+        cdef int behind = 0
+        if not one_name(on, first, last, self.saints):
+            return None
+        if last - first == 1:
+            if on.words[first] & (NEVER | STREET):
+                return None
+            if on.shapes[first] & ALL_CAPS and on.modes[first] == PLAIN:
+                return None
+        known = self.known(on.phrase(first, last))
+        if known is None:
+            return None
+        cdef double ambiguity = known.ambiguity
+        if ambiguity >= CLEAR_PLACE and not is_told(on, first, last):
+            return None
+        if last < on.count and (on.gaps[last - 1] == SPACE or on.gaps[last - 1] == HYPHEN):
+            behind = on.words[last]
+        if behind & (STREET | THING) or (behind & INSTITUTION and on.shapes[last] & CAPITAL):
+            if on.modes[first] != LOW:
+                return None
+        cdef Py_ssize_t state = self.state_behind(on, last)
+        cdef str kind = known.kind
+        why, confidence = self.evidence(on, first, kind, ambiguity, state > last)
+        if why is None:
+            return None
+        if state == last and kind in self.wide:
+            confidence = min(confidence, WIDE_CONFIDENCE)
+        start, end = on.original(on.starts[first], on.ends[state - 1])
+        rule = self.rules.get(kind)
+        if rule is None:
+            rule = self.rules[kind] = f"place-{kind}"
+        evidence = (why, kind, f"population {known.population}")
+        return tuple.__new__(self.mention, (
+            self.kind, part, start, end, confidence, rule, evidence, "", "", "", "", -1,
+        ))
+
+    cdef tuple evidence(self, Words on, Py_ssize_t first, str kind, double ambiguity, bint state):
+        """Why it is a place, or None, and how sure."""
+        cdef bint low = on.modes[first] == LOW
+        if state and not low and kind != "country":
+            return "state", 0.9
+        if first and on.gaps[first - 1] == COLON and self.labelled(on, first):
+            return "label", 0.9
+        if ambiguity < (CLEAR_PLACE if low else PLAIN_PLACE) and self.cued(on, first):
+            return "preposition", 0.85
+        if low or ambiguity >= CLEAR_PLACE:
+            return None, 0.0
+        if on.modes[first] == CAPS and ambiguity > CLEAR_PLACE / 2:
+            return None, 0.0
+        return "gazetteer", 0.7
+
+    cdef bint cued(self, Words on, Py_ssize_t first):
+        if not first or not on.words[first - 1] & PLACE_CUE or on.gaps[first - 1] != SPACE:
+            return False
+        cdef Py_ssize_t size, longest = self.longest_cue.get(on.phrase(first - 1, first), 0)
+        for size in range(1, min(longest, first) + 1):
+            if on.phrase(first - size, first) in self.cues:
+                return True
+        return False
+
+    cdef bint labelled(self, Words on, Py_ssize_t first):
+        cdef Py_ssize_t size
+        for size in range(1, min(3, first) + 1):
+            if on.phrase(first - size, first) in self.labels:
+                return True
+        return False
+
+    cdef Py_ssize_t state_behind(self, Words on, Py_ssize_t last):
+        cdef Py_ssize_t size
+        if last >= on.count or not on.shapes[last] & CAPITAL:
+            return last
+        if on.gaps[last - 1] != COMMA and on.gaps[last - 1] != SPACE:
+            return last
+        if on.shapes[last] & ALL_CAPS and on.letters(last) == STATE_LETTERS:
+            return last + 1 if self.is_state(on.word(last)) else last
+        if on.gaps[last - 1] != COMMA:
+            return last
+        for size in (2, 1):
+            if last + size <= on.count and one_name(on, last, last + size, self.saints):
+                known = self.known(on.phrase(last, last + size))
+                if known is not None and known.kind in self.wide:
+                    return last + size
+        return last
+
+
+# Houses: institutions.py.
+
+
+cdef class Houses:
+    """InstitutionFinder's names made of "Hospital" or "University of"; its lists come from there."""
+
+    cdef object institution
+    cdef frozenset saints, connectors, leading, firms, centres, town_houses
+
+    def __init__(self, *, institution, saints, connectors, leading, firms, centres, town_houses):
+        self.institution, self.saints, self.connectors = institution, saints, connectors
+        self.leading, self.firms, self.centres = leading, firms, centres
+        self.town_houses = town_houses
+
+    def find(self, view):
+        """First and last word (half open) and kind of each; words that are saints with a house."""
+        cdef Words on = Words(view, None)
+        return self.made(on), self.saints_in(on)
+
+    cdef list made(self, Words on):
+        found = []
+        cdef Py_ssize_t at, first, last, done = -1
+        for at in range(on.count):
+            if not on.words[at] & INSTITUTION or at < done or on.letters(at) < SHORTEST_HOUSE:
+                continue
+            if not on.shapes[at] & CAPITAL and not self.belongs_to_town(on, at):
+                continue
+            first, last = self.leftwards(on, at), self.rightwards(on, at)
+            if last == at + 1 and not on.is_english(at):
+                last = self.onwards(on, at)
+            if not self.distinctive(on, first, last) and not visited(on, first, last):
+                continue
+            kind = self.institution(on.phrase(first, last)) or self.institution(on.word(at))
+            if kind is None and on.word(last - 1).lower() in self.centres:
+                kind = "clinic"
+            if kind is not None:
+                found.append((first, last, kind))
+                done = last
+        return found
+
+    cdef list saints_in(self, Words on):
+        found = []
+        cdef Py_ssize_t at
+        for at in range(1, on.count):
+            if on.shapes[at] & (POSSESSIVE | CAPITAL) == POSSESSIVE | CAPITAL:
+                if on.gaps[at - 1] == SPACE or on.gaps[at - 1] == DOT:
+                    if on.word(at - 1) in ("St", "Saint"):
+                        found.append(at)
+        return found
+
+    cdef bint belongs_to_town(self, Words on, Py_ssize_t at):
+        if not at or on.names[at - 1] & (PLACE | WORD) != PLACE:
+            return False
+        if on.modes[at] != PLAIN or on.gaps[at - 1] != SPACE:
+            return False
+        return on.word(at) in self.town_houses
+
+    cdef bint tied(self, Words on, Py_ssize_t at):
+        cdef int gap = on.gaps[at]
+        if gap == SPACE or gap == HYPHEN:
+            return True
+        if gap == DOT:
+            return on.word(at).lower() in self.saints
+        return gap == OTHER and on.text[on.ends[at] : on.starts[at + 1]].strip() == "&"
+
+    cdef Py_ssize_t leftwards(self, Words on, Py_ssize_t at):
+        cdef Py_ssize_t first = at, before
+        while first > 0 and at - first < LONGEST_HOUSE and self.tied(on, first - 1):
+            before = first - 1
+            if on.shapes[before] & (CAPITAL | NUMBER) == CAPITAL:
+                first = before
+            elif (before > 0 and on.shapes[before - 1] & CAPITAL and self.tied(on, before - 1)
+                  and on.word(before) in self.connectors):
+                first = before - 1
+            else:
+                break
+        while first < at and on.word(first).lower() in self.leading:
+            first += 1
+        return first
+
+    cdef Py_ssize_t rightwards(self, Words on, Py_ssize_t at):
+        cdef Py_ssize_t last = at + 1
+        while last < on.count and last - at < LONGEST_HOUSE and self.tied(on, last - 1):
+            if on.shapes[last] & CAPITAL and (
+                on.words[last] & INSTITUTION
+                or on.names[last] & PLACE
+                or on.word(last) in ("Health", "Medicine")
+            ):
+                last += 1
+            elif (last + 1 < on.count and on.shapes[last + 1] & CAPITAL
+                  and on.word(last) in ("of", "for") and self.tied(on, last)):
+                last += 2
+            else:
+                break
+        if last < on.count and on.gaps[last - 1] == COMMA and on.word(last).lower() in self.firms:
+            last += 1
+        return last
+
+    cdef Py_ssize_t onwards(self, Words on, Py_ssize_t at):
+        cdef Py_ssize_t last = at + 1
+        while last < on.count and last - at < LONGEST_HOUSE and self.tied(on, last - 1):
+            if on.shapes[last] & CAPITAL:
+                if on.words[last] & (STREET | TITLE):
+                    break
+            elif not on.words[last] & PARTICLE:
+                break
+            last += 1
+        while last > at + 1 and not on.shapes[last - 1] & CAPITAL:
+            last -= 1
+        return last
+
+    cdef bint distinctive(self, Words on, Py_ssize_t first, Py_ssize_t last):
+        cdef Py_ssize_t at
+        for at in range(first, last):
+            if not on.shapes[at] & CAPITAL or on.words[at] & (INSTITUTION | VAGUE):
+                continue
+            if on.modes[at] == CAPS or on.shapes[last - 1] & ALL_CAPS:
+                if on.names[at] & WORD or not on.names[at] & (PLACE | FIRST | LAST):
+                    continue
+            if on.word(at).lower() not in self.connectors:
+                return True
+        return False
+
+
+cdef bint visited(Words on, Py_ssize_t first, Py_ssize_t last):
+    if last - first < 2 or not first or on.modes[first] != PLAIN:
+        return False
+    if on.shapes[last - 1] & ALL_CAPS or not on.shapes[first] & CAPITAL:
+        return False
+    return on.gaps[first - 1] == SPACE and on.word(first - 1) in ("at", "to")
+
+
+# What is made of all mentions of a part: claims.py.
+
+
+cdef tuple as_tuple(object one):
+    """A named tuple, to be asked by place."""
+    if not isinstance(one, tuple):
+        raise TypeError(type(one))
+    return <tuple>one
+
+
+def findings(list mentions, str text, dict prints, double floor, finding, fingerprint, key):
+    """A Finding for each Mention that is sure enough; `prints` remembers those of each name."""
+    found = []
+    cdef tuple one
+    cdef str first, last
+    for mention in mentions:
+        one = as_tuple(mention)
+        if one[4] < floor:
+            continue
+        kind, start, end, first, last = one[0], one[2], one[3], one[8], one[9]
+        if first or last:
+            known = (kind, first, last)
+        else:
+            known = (kind, text[start:end])
+        seen = prints.get(known)
+        if seen is None:
+            value = f"{first} {last}".strip() if first or last else text[start:end]
+            seen = prints[known] = fingerprint(key, kind, value)
+        found.append(tuple.__new__(finding, (
+            kind, one[5], one[1], start, end, one[4], one[6], "", "", seen, frozenset(),
+        )))
+    return found
+
+
+def outside_names(findings, list found, frozenset kinds, person, double loose):
+    """Findings but for those of some kinds that are only a word of somebody's name.
+
+    `found` has the Mentions of each part, in order and none over another.
+    """
+    kept = []
+    cdef list mentions
+    cdef tuple one, name
+    cdef Py_ssize_t low, high, middle, start, end
+    for finding in findings:
+        one = as_tuple(finding)
+        if one[0] in kinds:
+            mentions, start, end = found[one[2]], one[3], one[4]
+            low, high = 0, len(mentions)
+            while low < high:  # how many begin at `start` or before
+                middle = (low + high) // 2
+                if (<Py_ssize_t>as_tuple(mentions[middle])[2]) <= start:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low:
+                name = as_tuple(mentions[low - 1])
+                if covers(name, start, end) and name[0] is person and name[4] > loose:
+                    continue
+        kept.append(finding)
+    return kept
+
+
+cdef bint covers(tuple name, Py_ssize_t start, Py_ssize_t end):
+    """Whether a mention reaches to the end of something shorter."""
+    cdef Py_ssize_t begun = name[2], ended = name[3]
+    return ended >= end and ended - begun > end - start
+
+
+# Who was named before: roll.py.
+
+
+def taught(mentions, person, double enrolled, Py_ssize_t shortest):
+    """First and last names of sure mentions of people, and who bore each first."""
+    found = {}
+    cdef tuple one
+    for mention in mentions:
+        one = as_tuple(mention)
+        if one[0] is person and one[4] >= enrolled:
+            for word in (one[9], one[8]):
+                if len(<str?>word) >= shortest:
+                    found.setdefault(word, mention)
+    return found
+
+
+cdef bint fits(Words on, Py_ssize_t at, is_month):
+    cdef int word = on.words[at]
+    if word & NEVER:
+        return False
+    if at + 1 < on.count and on.words[at + 1] & (THING | STREET | INSTITUTION):
+        if on.gaps[at] == SPACE or on.gaps[at] == HYPHEN:
+            return False
+    if word & MONTH and is_month(on.view, at):
+        return False
+    if on.modes[at] != PLAIN:
+        return on.ordinary[at] < SURE
+    if not on.shapes[at] & CAPITAL:
+        return False
+    return on.ordinary[at] < HARDLY or (at and on.gaps[at - 1] == SPACE)
+
+
+def again(view, part, list taken, dict known, double confidence, mention, is_month):
+    """Mentions of the known (by hashes of their names), where no span of `taken` stands."""
+    found = []
+    cdef Words on = Words(view, None)
+    cdef const uint64_t[:] hashes = view.page.tokens.hashes
+    cdef bytes asked = view.page.asked.tobytes()
+    cdef bytearray maybe = bytearray(1 << SPREAD)
+    cdef Py_ssize_t at, place = 0, reach = -1, start, end
+    cdef uint64_t key
+    cdef tuple who
+    for key in known:
+        maybe[<Py_ssize_t>(key >> (64 - SPREAD))] = 1
+    for at in range(on.count):
+        if not asked[at]:
+            continue
+        key = hashes[at]
+        if not maybe[<Py_ssize_t>(key >> (64 - SPREAD))]:
+            continue
+        one = known.get(key)
+        if one is None:
+            continue
+        start, end = on.original(on.starts[at], on.ends[at])
+        while place < len(taken) and taken[place][0] <= start:
+            reach = taken[place][1]
+            place += 1
+        if reach > start or (place < len(taken) and taken[place][0] < end):
+            continue
+        if not fits(on, at, is_month):
+            continue
+        who = as_tuple(one)
+        found.append(tuple.__new__(mention, (
+            who[0], part, start, end, confidence, "name-again", ("again",), who[7], who[8], who[9],
+            who[10], who[11],
+        )))
+    return found

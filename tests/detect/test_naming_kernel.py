@@ -1,15 +1,22 @@
 """The compiled judges of names, places and houses say what their twins in Python say."""
 
 import importlib
+from contextlib import contextmanager, nullcontext
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dlp.detect.naming import claims, roll
+from dlp.detect.naming.institutions import InstitutionFinder
 from dlp.detect.naming.lexicon import load_lexicon
+from dlp.detect.naming.localities import PlaceFinder
+from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.names import NameFinder
 from dlp.detect.naming.page import PageReader
 from dlp.detect.naming.runs import Run, View
+from dlp.detect.overlap import resolve
+from dlp.model import Finding, Kind
 from dlp.native import kernel
 
 pytestmark = pytest.mark.skipif(kernel("naming") is None, reason="no kernel is compiled")
@@ -28,7 +35,7 @@ PLAIN = (
 SIGNS = (" ", " ", " ", " ", "  ", "   ", ". ", ", ", ",", ": ", ":", "-", "\n", "\n\n", "'s ",
          " & ", "...... ", "_", "\t", ".", " (", ") ", "; ", "\u00ad", "\U0001f600")  # fmt: skip
 CUES = sorted({*load_lexicon().before, *load_lexicon().after, *load_lexicon().titles})
-PIECES = st.sampled_from(" ".join((NAMES, NAMES, PLACES, HOUSES, PLAIN)).split())
+PIECES = st.sampled_from(f"{NAMES} {NAMES} {PLACES} {HOUSES} {PLAIN}".split())
 WORDS = st.one_of(
     PIECES, PIECES, PIECES, PIECES.map(str.upper), PIECES.map(str.lower), PIECES.map(str.title),
     st.sampled_from(CUES), st.text(max_size=3), st.just("\ud800"), st.just("Q" * 300),
@@ -38,15 +45,23 @@ TEXTS = st.lists(st.tuples(WORDS, st.sampled_from(SIGNS)), max_size=24).map(
 )
 
 
-def twin(finder):
-    """The same finder without its kernel."""
-    other = type(finder)()
-    other._kernel = None
-    return other
+def without_kernel(finder):
+    """One that judges in Python."""
+    finder._kernel = None
+    return finder
 
 
-COMPILED = NameFinder()
-TWIN = twin(COMPILED)
+NAMING, TWIN = NameFinder(), without_kernel(NameFinder())
+HOUSING, HOUSING_TWIN = InstitutionFinder(), without_kernel(InstitutionFinder())
+PLACING, PLACING_TWIN = PlaceFinder(), without_kernel(PlaceFinder())
+
+
+@contextmanager
+def in_python():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(roll, "_K", None)
+        patch.setattr(claims, "_K", None)
+        yield
 
 
 def views(text, *, borders=()):
@@ -54,36 +69,74 @@ def views(text, *, borders=()):
     return [View(reader.read(text, starts=borders))] if borders else map(View, reader.pages(text))
 
 
-def both(compiled, plain, text, **more):
-    return [
-        [tuple(m) for view in views(text, **more) for m in getattr(finder, name)(view, 3)]
-        for finder, name in ((compiled, "find_in"), (plain, "find_in"))
-    ]
+def shown(mentions):
+    return [tuple(mention) for mention in mentions]
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(TEXTS)
-def test_people(text):
-    one, other = both(COMPILED, TWIN, text)
-    assert one == other
+def test_people_places_and_houses(text):
+    for view in views(text):
+        assert shown(NAMING.find_in(view, 3)) == shown(TWIN.find_in(view, 3))
+        assert shown(PLACING.find(view, 3)) == shown(PLACING_TWIN.find(view, 3))
+        assert shown(HOUSING.find(view, 3)) == shown(HOUSING_TWIN.find(view, 3))
 
 
 @settings(max_examples=100, deadline=None)
 @given(TEXTS, TEXTS)
-def test_people_of_parts_read_together(left, right):
-    text = left + "\n\n" + right
-    one, other = both(COMPILED, TWIN, text, borders=(0, len(left) + 2))
-    assert one == other
+def test_parts_read_together(left, right):
+    for view in views(left + "\n\n" + right, borders=(0, len(left) + 2)):
+        assert shown(NAMING.find_in(view, 3)) == shown(TWIN.find_in(view, 3))
+        assert shown(PLACING.find(view, 3)) == shown(PLACING_TWIN.find(view, 3))
+        assert shown(HOUSING.find(view, 3)) == shown(HOUSING_TWIN.find(view, 3))
+
+
+@settings(max_examples=200, deadline=None)
+@given(TEXTS, st.lists(st.booleans(), max_size=30))
+def test_names_found_once_are_found_again(text, keep):
+    """Some mentions stand already, the others are found by the names they teach."""
+    found = resolve([m for view in views(text) for m in NAMING.find_in(view)])
+    taken = [(m.start, m.end) for m, kept in zip(found, keep, strict=False) if kept]
+    answers = []
+    for look in (nullcontext, in_python):
+        with look():
+            known = roll.Roll()
+            known.enrol(found)
+            again = [m for view in views(text) for m in known.again(view, 2, taken)]
+            answers.append((list(known._known.items()), shown(again)))
+    assert answers[0] == answers[1]
+
+
+KINDS = st.sampled_from([Kind.PERSON, Kind.PLACE, Kind.DISEASE, Kind.DRUG, Kind.DATE])
+SPOTS = st.tuples(KINDS, st.integers(0, 40), st.integers(1, 9), st.sampled_from([0.4, 0.5, 0.9]))
+
+
+@given(st.lists(SPOTS), st.lists(SPOTS), st.text(min_size=60, max_size=60), st.booleans())
+def test_claims(terms, spots, text, named):
+    terms = [Finding(kind, "r", 0, at, at + size, sure) for kind, at, size, sure in terms]
+    words = ("Ada", "Hale") if named else ("", "")
+    mentions = resolve(
+        Mention(kind, 0, at, at + size, sure, "r", ("e",), "", *words)
+        for kind, at, size, sure in spots
+    )
+    answers = []
+    for look in (nullcontext, in_python):
+        with look():
+            prints = {}
+            made = claims.findings_of(mentions, text, prints, b"key")
+            answers.append((made, prints, claims.outside_names(terms, [mentions])))
+    assert answers[0] == answers[1]
+    assert all(type(finding) is Finding for finding in answers[0][0])
 
 
 def test_people_of_no_words():
-    assert COMPILED.find("") == COMPILED.find(" \n") == []
+    assert NAMING.find("") == NAMING.find(" \n") == []
 
 
 def test_a_run_longer_than_any():
     view = next(iter(views("Dear " + "Ada Hale " * 20)))
     runs = [Run(1, 30), Run(1, 3)]
-    found = COMPILED._kernel.find(view, runs, 0)
+    found = NAMING._kernel.find(view, runs, 0)
     assert found == [m for run in runs if (m := TWIN._judge(view, run, 0))]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dlp.detect.naming.lexicon import INSTITUTION, PARTICLE, PLACE_CUE, STREET, TITLE, VAGUE
 from dlp.detect.naming.localities import SAINTS, default_places, one_name
@@ -29,7 +29,9 @@ from dlp.detect.naming.tokens import (
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 from dlp.knowledge.organisations import Organisations, load_organisations
 from dlp.model import Kind
+from dlp.native import kernel
 
+_K = kernel("naming")
 CARERS = frozenset({"hospital", "clinic", "care_home", "health_body", "pharmacy", "laboratory"})
 DULL = frozenset({"insurer", "company"})  # too many customers to narrow anybody down
 CONNECTORS = frozenset({"of", "and", "for", "the", "&", "de"})
@@ -59,10 +61,19 @@ class InstitutionFinder:
     def __init__(self, organisations: Organisations | None = None) -> None:
         self._organisations = organisations or load_organisations()
         self._places = default_places()
+        self._institution = functools.lru_cache(maxsize=4096)(self._organisations.institution)
+        self._kernel = None if _K is None else self._compiled(_K)
+
+    def _compiled(self, native: Any) -> Any:
+        """Names made of words, found by machine code; `_made` and `_saints` are the reference."""
+        return native.Houses(
+            institution=self._institution, saints=SAINTS, connectors=CONNECTORS, leading=LEADING,
+            firms=FIRMS, centres=CENTRES, town_houses=TOWN_HOUSES,
+        )  # fmt: skip
 
     def find(self, view: View, part: int) -> list[Mention]:
         """Houses by their lists, their words and their saints; what overlaps is one house."""
-        houses = sorted([*self._listed(view), *self._made(view), *self._saints(view)])
+        houses = sorted([*self._listed(view), *self._of_words(view)])
         merged: list[House] = []
         for house in houses:
             if merged and house.first < merged[-1].last:
@@ -93,6 +104,13 @@ class InstitutionFinder:
             return cued and view.modes[first] == PLAIN
         return True
 
+    def _of_words(self, view: View) -> list[House]:
+        if self._kernel is None:
+            return [*self._made(view), *self._saints(view)]
+        made, saints = self._kernel.find(view)
+        houses = [House(first, last, MADE, ("institution", kind)) for first, last, kind in made]
+        return houses + [House(at - 1, at + 1, SAINT, ("saint", "hospital")) for at in saints]
+
     def _made(self, view: View) -> Iterator[House]:
         """Names that end in "… Hospital" or begin with "University of …"."""
         done = -1
@@ -106,8 +124,7 @@ class InstitutionFinder:
                 last = onwards(view, at)
             if not distinctive(view, first, last) and not visited(view, first, last):
                 continue
-            kind = self._organisations.institution(view.phrase(first, last))
-            kind = kind or self._organisations.institution(view.word(at))
+            kind = self._institution(view.phrase(first, last)) or self._institution(view.word(at))
             if kind is None and view.word(last - 1).lower() in CENTRES:
                 kind = "clinic"
             if kind is not None:

@@ -8,7 +8,7 @@ A string that is also a word or a person's name needs a preposition, a state or 
 from __future__ import annotations
 
 import functools
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -40,7 +40,9 @@ from dlp.detect.naming.tokens import (
 from dlp.knowledge.people import load_people
 from dlp.knowledge.places import Places, load_places
 from dlp.model import Kind
+from dlp.native import kernel
 
+_K = kernel("naming")
 CLEAR = 0.3  # of ambiguity: a place without further evidence
 PLAIN = 0.75  # a place when a preposition stands before it
 WIDE = frozenset({"country", "state"})  # too wide to narrow a person down by themselves
@@ -63,13 +65,26 @@ class PlaceFinder:
         self._places = places or load_places()
         self._lexicon = lexicon or load_lexicon()
         labels = load_people().labels
-        self._labels = {w for w, known in labels.items() if known.group in {"city", "state"}}
+        self._labels = frozenset(
+            word for word, known in labels.items() if known.group in {"city", "state"}
+        )
         self._longest_cue = longest_cues(self._lexicon.places, last=True)
         self.known = functools.lru_cache(maxsize=MANY)(self._known)
         self._is_state = functools.lru_cache(maxsize=4096)(self._state)
+        self._kernel = None if _K is None else self._compiled(_K)
+
+    def _compiled(self, native: Any) -> Any:
+        """The same judgement as machine code; `_judge` is its reference."""
+        return native.Localities(
+            known=self.known, is_state=self._is_state, mention=Mention, kind=Kind.PLACE,
+            cues=self._lexicon.places, labels=self._labels, wide=WIDE, saints=SAINTS,
+            longest_cue=self._longest_cue,
+        )  # fmt: skip
 
     def find(self, view: View, part: int) -> list[Mention]:
         spans = self._places.spans_from(view.phrases, view.begins, self._alone(view))
+        if self._kernel is not None:
+            return cast(list[Mention], self._kernel.find(view, spans, part))
         return [m for first, last in spans if (m := self._judge(view, first, last, part))]
 
     @staticmethod

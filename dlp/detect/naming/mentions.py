@@ -6,15 +6,14 @@ In: Document.  Out: findings of persons, places and organisations, and the menti
 from __future__ import annotations
 
 import functools
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
 from dlp.detect.bundle import Bundle, bundles
-from dlp.detect.fingerprint import fingerprint
 from dlp.detect.linking.casting import HEADER, is_direct
 from dlp.detect.naming.cells import find_in_cells
+from dlp.detect.naming.claims import LOOSE, findings_of, outside_names, without
 from dlp.detect.naming.doubt import Spans, ask_model
 from dlp.detect.naming.institutions import InstitutionFinder, default_institutions
 from dlp.detect.naming.localities import PlaceFinder, default_places
@@ -32,8 +31,6 @@ KEPT = 1_000_000  # characters of a document that is not cut into words a second
 TIED = 1 << 15  # characters of a part that is read together with its neighbours
 BUDGET = 1500  # characters the model reads of one file
 BYSTANDERS = frozenset({CLINICIAN, PUBLIC, FICTIONAL})
-LOOSE = 0.6
-FLOOR = 0.5  # below it a mention only helps to narrow: a country, an insurer
 
 
 class Reading(NamedTuple):
@@ -204,13 +201,7 @@ class FindMentions:
         found = reading.found
         if self._finder.model and not self._always and names_nobody(case, found):
             self._finder.ask_about(reading, identifying_places(case))
-        begins = [[mention.start for mention in mentions] for mentions in found]
-        earlier = [
-            one
-            for one in case.findings
-            if one.kind not in HEALTH_KINDS
-            or not is_part_of_name(one, found[one.part], begins[one.part])
-        ]
+        earlier = outside_names(case.findings, found)
         taken: dict[int, list[Finding]] = {}
         for finding in earlier:
             taken.setdefault(finding.part, []).append(finding)
@@ -220,17 +211,9 @@ class FindMentions:
         for index, part in enumerate(case.document.parts):
             kept = without(found[index], taken.get(index, []))
             mentions += kept
-            findings += [self._finding(m, part.text, prints) for m in kept if m.confidence >= FLOOR]
+            findings += findings_of(kept, part.text, prints, self._key)
         facts = {**case.facts, "mentions": tuple(mentions)}
         return case.but(findings=(*earlier, *findings), facts=facts)
-
-    def _finding(self, mention: Mention, text: str, prints: dict[tuple[str, ...], str]) -> Finding:
-        kind, part, start, end, confidence, rule_id, evidence, _, first, last, _, _ = mention
-        known = (kind, first, last) if first or last else (kind, text[start:end])
-        if (seen := prints.get(known)) is None:
-            value = f"{first} {last}".strip() if first or last else text[start:end]
-            seen = prints[known] = fingerprint(self._key, kind, value)
-        return Finding(kind, rule_id, part, start, end, confidence, evidence, "", "", seen)
 
 
 def names_nobody(case: Case, found: list[list[Mention]]) -> bool:
@@ -269,31 +252,3 @@ def merged(spans: Spans) -> Spans:
         else:
             apart.append((start, end))
     return apart
-
-
-def is_part_of_name(term: Finding, mentions: list[Mention], begins: list[int]) -> bool:
-    """Whether a health term is only a word of somebody's name: Ann Parkinson is not a disease."""
-    place = bisect_right(begins, term.start) - 1
-    if place < 0:
-        return False
-    name = mentions[place]
-    wider = name.end >= term.end and name.end - name.start > term.end - term.start
-    return wider and name.kind is Kind.PERSON and name.confidence > LOOSE
-
-
-def without(mentions: list[Mention], busy: list[Finding]) -> list[Mention]:
-    """Drop what a surer identifier or health term claims; both lists are walked once."""
-    if not busy:
-        return mentions
-    busy = sorted(busy, key=attrgetter("start"))
-    kept = []
-    place = reach = 0
-    sure = 0.0
-    for mention in mentions:
-        while place < len(busy) and busy[place].start < mention.end:
-            if busy[place].end > reach:
-                reach, sure = busy[place].end, busy[place].confidence
-            place += 1
-        if reach <= mention.start or sure < mention.confidence:
-            kept.append(mention)
-    return kept

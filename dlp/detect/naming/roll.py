@@ -6,6 +6,7 @@ In: Mentions, then pages.  Out: Mentions of the same people by first or last nam
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,9 @@ from dlp.detect.naming.turned import HARDLY, SURE
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import Hashes, Positions, hash_word, hash_words
 from dlp.model import Kind
+from dlp.native import kernel
 
+_K = kernel("naming")
 ENROLLED = 0.6  # surer than this, a mention teaches the rest of the document a name
 SHORTEST = 3
 AGAIN = 0.7
@@ -37,12 +40,7 @@ class Roll:
 
     def enrol(self, mentions: Iterable[Mention]) -> None:
         """Remember first and last names; who came first keeps a name that two people share."""
-        taught: dict[str, Mention] = {}
-        for mention in mentions:
-            if mention.kind is Kind.PERSON and mention.confidence >= ENROLLED:
-                for word in (mention.last, mention.first):
-                    if len(word) >= SHORTEST:
-                        taught.setdefault(word, mention)
+        taught = names_of(mentions)
         if not taught:
             return
         self._keys = None
@@ -55,6 +53,9 @@ class Roll:
         """The same people once more, where no mention (sorted spans) stands yet."""
         if not self._known:
             return []
+        if _K is not None:
+            found = _K.again(view, part, taken, self._known, AGAIN, Mention, is_month)
+            return cast(list[Mention], found)
         page = view.page
         asked = nonzero(page.asked)
         asked = asked[self._among(page.tokens.hashes[asked])]
@@ -80,6 +81,19 @@ class Roll:
         keys = self._keys
         at = np.minimum(keys.searchsorted(hashes), len(keys) - 1)
         return np.asarray(keys[at] == hashes)
+
+
+def names_of(mentions: Iterable[Mention]) -> dict[str, Mention]:
+    """First and last names of sure mentions, and who bore each first."""
+    if _K is not None:
+        return cast(dict[str, Mention], _K.taught(mentions, Kind.PERSON, ENROLLED, SHORTEST))
+    taught: dict[str, Mention] = {}
+    for mention in mentions:
+        if mention.kind is Kind.PERSON and mention.confidence >= ENROLLED:
+            for word in (mention.last, mention.first):
+                if len(word) >= SHORTEST:
+                    taught.setdefault(word, mention)
+    return taught
 
 
 def originals(page: Page, words: Positions) -> tuple[Positions, Positions]:
