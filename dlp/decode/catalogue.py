@@ -9,6 +9,7 @@ import ast
 import contextlib
 import importlib
 import pkgutil
+import threading
 from collections.abc import Set as AbstractSet
 from functools import cache, partial
 from pathlib import Path
@@ -20,7 +21,7 @@ from dlp.demand import shelf
 
 STATED = "MEDIA_TYPES = frozenset("
 # Reading one takes longer to prepare than a dozen files to judge, and few shares hold any.
-DEAR = frozenset({"dicom"})
+DEAR = frozenset({"dicom", "sevenzip"})
 
 
 class Catalogue:
@@ -67,14 +68,22 @@ class Catalogue:
 
     def preload(self, *, dear: bool = True) -> None:
         """Import all formats, maybe without the dear ones; a sandboxed worker cannot."""
-        pictures = ocr.loading()
+        libraries = threading.Thread(target=load_libraries, daemon=True)
+        libraries.start()
         try:
-            identify.preload()
             for media_type, module in self._module_of.items():
                 if dear or module not in self._dear:
                     self.extractor(media_type)
         finally:
-            pictures.join()  # whoever forks now forks no thread
+            libraries.join()  # whoever forks now forks no thread
+        identify.preload()
+
+
+def load_libraries() -> None:
+    """Beside other work: both leave Python alone while they read, or wait for another program."""
+    with contextlib.suppress(ImportError, OSError):  # said by whoever asks for it next
+        identify.libmagic()
+    ocr.engine()
 
 
 def media_types_of(path: Path, package: str) -> frozenset[str]:

@@ -46,13 +46,6 @@ def engine() -> Engine | None:
         return loaded()
 
 
-def loading() -> threading.Thread:
-    """Load it beside other work: the library holds no lock of Python's while it reads."""
-    thread = threading.Thread(target=engine, name="ocr", daemon=True)
-    thread.start()
-    return thread
-
-
 @cache
 def loaded() -> Engine | None:
     os.environ.setdefault("OMP_THREAD_LIMIT", "1")  # the other cores have workers of their own

@@ -9,16 +9,19 @@ dead client is started again and recalls from the catalogue whatever was committ
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import logging
 import os
 import queue
 import time
 from collections.abc import Sequence
+from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
 from typing import Any
 
 from distributed import Client, KilledWorker
+from distributed.client import ClosedClientError
 
 from dlp.engine.jobs import Done, Job
 from dlp.engine.outpost import Outpost, face_of, judge_batch
@@ -35,8 +38,12 @@ AHEAD = 2  # batches a thread may have waiting, so that it never waits
 RETRIES = 3
 CONNECT_SECONDS = 10
 LOOK_SECONDS = 1.0
+LEAVE_SECONDS = 2
 FACES_SECONDS = 30.0  # workers come and go; how often they are asked what they see
 REJOIN_SECONDS = 600.0
+# How a scheduler that goes shows itself, whatever was being asked of it. The client gives up by
+# itself after some seconds, and while our own output waits nobody here would notice.
+LOST = (OSError, TimeoutError, CancelledError, ClosedClientError)
 
 
 @dataclass(slots=True)
@@ -122,25 +129,27 @@ class ClusterEngine:
         number = next(self._numbers)
         self._sent[number] = batch
         files = [pack_file(job) for job in batch.jobs]
-        batch.future = self._client.submit(
-            judge_batch, self._plugin, files, key=f"{self._plugin}-{os.getpid()}-{number}",
-            pure=False, retries=RETRIES, workers=self._workers,
-        )  # fmt: skip
+        try:
+            batch.future = self._client.submit(
+                judge_batch, self._plugin, files, key=f"{self._plugin}-{os.getpid()}-{number}",
+                pure=False, retries=RETRIES, workers=self._workers,
+            )  # fmt: skip
+        except LOST:
+            return  # it is sent again by whoever looks after the scheduler next
         batch.future.add_done_callback(lambda _: self._heard.put(number))
 
     def _take(self, number: int) -> None:
         batch = self._sent.get(number)
         if batch is None or batch.future is None:
             return  # the answer came already, by another way
-        status = batch.future.status
-        if status == "finished":
-            reply = batch.future.result()
+        reply, error = answer_of(batch.future)
+        if reply is not None:
             del self._sent[number]
             self.walls, self.degraded = reply["walls"], reply["degraded"]
             self._done += [as_done(batch.jobs[one["number"]], one) for one in reply["done"]]
-        elif status == "error":
+        elif error is not None:
             del self._sent[number]
-            self._mend(batch, batch.future.exception())
+            self._mend(batch, error)
         else:
             self._rejoin()  # cancelled or lost: the scheduler forgot us
 
@@ -173,7 +182,7 @@ class ClusterEngine:
         before = set(self._workers)
         try:
             self._ask_around()
-        except (ClusterError, OSError, TimeoutError):
+        except (ClusterError, *LOST):
             # Nobody there just now, or a top folder that changes as it is compared: ask again.
             self._faces_at = time.monotonic() + LOOK_SECONDS
             return
@@ -206,7 +215,7 @@ class ClusterEngine:
                 self._client = connect(self._address)
                 self._client.register_plugin(Outpost(self._plugin, self._order))
                 self._ask_around()
-            except (OSError, TimeoutError, ClusterError) as error:
+            except (ClusterError, *LOST) as error:
                 self._leave()
                 if time.monotonic() >= until:
                     raise joining_failed(error, self._address) from None
@@ -229,9 +238,22 @@ class ClusterEngine:
         self._faces_at = time.monotonic() + FACES_SECONDS
 
     def _leave(self) -> None:
-        if self._client is not None:
-            self._client.close(timeout=2)
-            self._client = None
+        client, self._client = self._client, None
+        if client is not None:
+            with contextlib.suppress(*LOST, AssertionError):  # it is slow to go: not our concern
+                client.close(timeout=LEAVE_SECONDS)
+
+
+def answer_of(future: Any) -> tuple[Message | None, BaseException | None]:
+    """What a batch came to, or why it failed; neither, when its scheduler went with the answer."""
+    try:
+        if future.status == "finished":
+            return future.result(), None  # fetched only now: a scheduler may go in between
+        if future.status == "error":
+            return None, future.exception()
+    except LOST:
+        log.warning("an answer was lost on its way")
+    return None, None
 
 
 def connect(address: str) -> Any:

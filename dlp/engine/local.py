@@ -70,8 +70,13 @@ class LocalEngine:
         """Fork the nursery. Do it early, before threads and secrets."""
         self._staff.start()
 
+    def begin(self) -> None:
+        """Fork the nursery, and go on while it loads."""
+        self._staff.begin()
+
     def close(self) -> None:
         """End every worker; what was in flight is dropped without a result."""
+        self._staff.send_home()  # they leave side by side
         for member in list(self._staff.members):
             self._staff.dismiss(member)
             if member.errand is not None:

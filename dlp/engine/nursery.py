@@ -59,6 +59,9 @@ class Nursery:
         self.supplied: frozenset[str] = frozenset()
         self._wanted: list[str] = []  # asked for and not yet loaded, in order
         self._channel.settimeout(REPLY_SECONDS)
+
+    def until_ready(self) -> None:
+        """Wait until it has loaded what all workers need; asked once."""
         try:
             self._ask(None)
         except (DlpError, NurseryLostError):

@@ -89,6 +89,8 @@ class Scan:
         )
         engine = self._engine(paths)
         try:
+            if self.known is None and isinstance(engine, LocalEngine):
+                engine.begin()  # every file is judged: the walk and the loading go side by side
             unopenable: list[Record] = []
             sightings = self._openable(walk(paths), unopenable)
             known = self.known

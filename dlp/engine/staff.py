@@ -5,8 +5,10 @@ In: what the workers do.  Out: workers hired and dismissed; those that went with
 
 from __future__ import annotations
 
+import contextlib
 import select
 import selectors
+import socket
 import time
 from collections.abc import Callable, Iterable
 
@@ -24,26 +26,37 @@ class Staff:
         self._brood = brood
         self._bereaved = bereaved
         self.nursery: Nursery | None = None
+        self._coming: Nursery | None = None  # it is loading
         self.selector = selectors.DefaultSelector()
         self.members: set[Member] = set()
         self.hired = 0
         self._wanted: set[str] = set()  # a new nursery has to load it again
         self._asked = 0.0
 
+    def begin(self) -> None:
+        """Fork the nursery and go on while it loads."""
+        if self.nursery is None and self._coming is None:
+            self._coming = Nursery(self._brood)
+
     def start(self) -> None:
         """Fork the nursery. Do it early, before threads and secrets."""
         if self.nursery is None:
+            self.begin()
+            coming, self._coming = self._coming, None
+            assert coming is not None
             try:
-                self.nursery = Nursery(self._brood)
+                coming.until_ready()
             except NurseryLostError as error:
                 raise IsolationError("the workers could not be prepared", fix=DOCTOR) from error
+            self.nursery = coming
             self.selector.register(self.nursery, selectors.EVENT_READ, self.nursery)
             self.load(self._wanted)
 
     def close(self) -> None:
-        if self.nursery is not None:
-            self.nursery.close()
-            self.nursery = None
+        for nursery in (self.nursery, self._coming):
+            if nursery is not None:
+                nursery.close()
+        self.nursery = self._coming = None
         self.selector.close()
         self.selector = selectors.DefaultSelector()
 
@@ -101,6 +114,12 @@ class Staff:
             self.hired += 1
             return member
         raise IsolationError("workers cannot be started", fix=DOCTOR)
+
+    def send_home(self) -> None:
+        """Let all workers know at once that no file comes any more; each is then dismissed."""
+        for member in self.members:
+            with contextlib.suppress(OSError):  # it went before
+                member.channel.shutdown(socket.SHUT_RDWR)
 
     def dismiss(self, member: Member, *, leaving: bool = False) -> int | None:
         """Its wait status, when somebody can tell."""

@@ -7,16 +7,23 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pytest
 
 from dlp.config import Settings
 from dlp.engine.cluster import ClusterEngine
+from dlp.engine.jobs import Job
 from dlp.engine.scanning import Scan
 from dlp.errors import ClusterError, DlpError
+from dlp.model import FileRef
 from tests.support.dask_cluster import Cluster
 
 pytest.importorskip("distributed")
+from distributed.client import ClosedClientError
+from distributed.comm import CommClosedError
+
 NOTE = "Patient: Jane Roe, MRN 44{0:05}, phone (416) 555-0{1:03}. She takes metformin for type 2 diabetes.\n"
 
 
@@ -81,6 +88,68 @@ def test_a_machine_with_another_key_or_other_rules_is_refused(tmp_path, monkeypa
             list(scan.records([os.fsencode(share)]))
 
 
+class Going:
+    """A client whose scheduler goes at a given step, once; the next one works."""
+
+    def __init__(self, goes=""):
+        self.goes, self.status = goes, "running"
+        self.scheduler_comm = SimpleNamespace(comm=SimpleNamespace(closed=lambda: False))
+
+    def register_plugin(self, plugin):
+        pass
+
+    def run(self, ask, roots, on_error):
+        return {"one": ask(roots)}
+
+    def nthreads(self):
+        return {"one": 1}
+
+    def submit(self, _, __, files, **___):
+        if self.goes == "sending":
+            self.status = "closed"
+            raise ClosedClientError
+        done = [{"number": n, "record": {}, "gap": None, "ms": 1.0, "ref": file["ref"]}
+                for n, file in enumerate(files)]  # fmt: skip
+        return Answer(self.goes, {"done": done, "walls": {}, "degraded": False})
+
+    def close(self, timeout):
+        if self.goes:
+            raise TimeoutError
+
+
+class Answer:
+    status = "finished"
+
+    def __init__(self, goes, reply):
+        self.goes, self.reply = goes, reply
+
+    def add_done_callback(self, tell):
+        tell(self)
+
+    def result(self):
+        if self.goes == "fetching":
+            raise CommClosedError
+        return self.reply
+
+
+@pytest.mark.parametrize("step", ["sending", "fetching"])
+def test_a_scheduler_may_go_at_any_step_and_be_slow_to_leave(tmp_path, monkeypatch, step):
+    clients = [Going(step), Going()]
+    monkeypatch.setattr("dlp.engine.cluster.connect", lambda _: clients.pop(0))
+    monkeypatch.setattr("dlp.engine.cluster.LOOK_SECONDS", 0.01)
+    root = os.fsencode(tmp_path)
+    engine = ClusterEngine("tcp://nowhere", {"version": "0" * 32}, [root], batch_files=2)
+    jobs = [Job(FileRef("", b"%d" % n), lambda: -1, (root, b"%d" % n)) for n in range(3)]
+    for job in jobs:
+        engine.submit(job)
+    done = []
+    while engine.in_flight:
+        done += engine.results(None)
+    engine.close()
+    assert sorted(one.job.ref.path for one in done) == [b"0", b"1", b"2"]
+    assert engine.resent
+
+
 def test_nobody_there_is_said_plainly(monkeypatch):
     monkeypatch.setattr("dlp.engine.cluster.CONNECT_SECONDS", 1)
     order = {"version": "0" * 32}
@@ -89,10 +158,16 @@ def test_nobody_there_is_said_plainly(monkeypatch):
         engine.submit(None)
 
 
-def scan(share, folder, *more, **options):
+@contextmanager
+def scan(share, folder, name, *more):
+    """A scan as a program of its own; what it says beside its records is kept."""
     command = [sys.executable, "-m", "dlp", "scan", str(share), "--format", "jsonl", *more]
     command += ["--catalogue", str(folder / "catalogue.db")]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **options)
+    with (folder / f"{name}.log").open("wb") as log:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
+    with process:
+        yield process
+    assert process.returncode in {0, 1, 3, -signal.SIGKILL}, (folder / f"{name}.log").read_text()
 
 
 @pytest.mark.long
@@ -102,7 +177,7 @@ def test_five_thousand_files_with_worker_scheduler_and_client_killed(tmp_path):
     fill(share, 5000)
     with Cluster(tmp_path) as cluster:
         engine = ("--engine", f"dask:{cluster.address}")
-        with scan(share, tmp_path, *engine) as first:
+        with scan(share, tmp_path, "first", *engine) as first:
             for number, _ in enumerate(first.stdout):
                 if number == 700:
                     cluster.workers[0].send_signal(signal.SIGKILL)
@@ -113,13 +188,15 @@ def test_five_thousand_files_with_worker_scheduler_and_client_killed(tmp_path):
                 if number == 3000:
                     first.kill()
         started = time.monotonic()
-        with scan(share, tmp_path, *engine) as second:
+        with scan(share, tmp_path, "second", *engine) as second:
             records = [json.loads(line) for line in second.stdout]
         print(f"resumed in {time.monotonic() - started:.1f} s")  # noqa: T201 - the figure
-    recalled = sum(record["ms"] == 0 for record in records)
-    assert recalled >= 2000, "what the first client committed is not judged again"
-    with scan(share, tmp_path, "--fresh") as again:
-        local = [json.loads(line) for line in again.stdout]
-    assert max(collections.Counter(r["path"] for r in records).values()) == 1
-    assert told(records) == told(local)
-    assert len(records) == 5002
+        recalled = sum(record["ms"] == 0 for record in records)
+        assert recalled >= 2000, "what the first client committed is not judged again"
+        with scan(share, tmp_path, "alone", "--fresh") as again:
+            local = [json.loads(line) for line in again.stdout]
+        assert max(collections.Counter(r["path"] for r in records).values()) == 1
+        assert len(records) == 5002
+        ours, theirs = told(records), told(local)
+        differing = [path for path in theirs if ours.get(path) != theirs[path]]
+        assert [(ours.get(path), theirs[path]) for path in differing[:3]] == []

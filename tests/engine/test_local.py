@@ -588,3 +588,30 @@ def test_the_model_comes_with_the_first_file_that_needs_it(tmp_path, monkeypatch
             assert [one.gap for one in done] == [None, None]
             assert all(one.record["gaps"] == [] for one in done)
             assert engine.ends["lacking"] == expected
+
+
+def test_a_nursery_that_was_begun_loads_beside_us(tmp_path):
+    loaded = tmp_path / "loaded"
+
+    def warm():
+        time.sleep(0.5)
+        loaded.touch()
+
+    engine = LocalEngine(analyses.analyse, jobs=1, limits=LIMITS, warm=warm)
+    engine.begin()
+    engine.begin()
+    assert not loaded.exists(), "nobody waits for it yet"
+    try:
+        engine.start()
+        assert loaded.exists()
+    finally:
+        engine.close()
+
+
+def test_a_nursery_that_was_begun_and_never_needed_is_ended():
+    engine = LocalEngine(analyses.analyse, jobs=1, limits=LIMITS, warm=lambda: time.sleep(60))
+    before = set(psutil.Process().children())
+    engine.begin()
+    assert set(psutil.Process().children()) - before
+    engine.close()
+    assert not set(psutil.Process().children()) - before

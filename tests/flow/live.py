@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 GRACE = 2.0
+LOG_CHARS = 6000
 PATIENCE = 240  # seconds; a machine that does many other things has to do
 CONFIG = """
 [acquire]
@@ -57,11 +58,13 @@ class Live:
         self.start()
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, *_):
         if self.process.poll() is None:
             os.kill(self.process.pid, signal.SIGCONT)
             self.process.kill()
         self.process.wait()
+        if kind is not None:  # where a failed test shows it
+            print(f"--- {self.log}\n{self.log.read_text(errors='replace')[-LOG_CHARS:]}")  # noqa: T201
 
     def start(self, *arguments, **environment):
         command = [

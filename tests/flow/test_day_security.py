@@ -162,7 +162,11 @@ def a_colleague_drops_five_files(day, client):
 
 
 def verdicts_in_the_catalogue(day):
+    # A file may be met between its making and its filling, when whoever drops it is slow.
+    leaks = ("share/discharge.docx", "lists/patients.xlsx")
     day.live.until(lambda: all(map(day.row, DROPPED)), 300)
+    day.live.until(lambda: {day.row(name)[0] for name in leaks} == {"phi"}, 300)
+    day.live.until(lambda: "encrypted" in day.row("share/locked.zip")[1], 300)
     found = {Path(name).name: day.row(name) for name in DROPPED}
     assert found["discharge.docx"][0] == found["patients.xlsx"][0] == "phi"
     assert found["novel.txt"][0] != "phi"
@@ -174,8 +178,9 @@ def verdicts_in_the_catalogue(day):
 
 def numbers_and_an_alert(day, monitoring):
     judged = 'dlp_files_judged_total{container="phi",share="lists"}'
-    assert day.live.metric(judged) == 1
-    assert day.live.metric('dlp_gaps_total{reason="encrypted",share="ward"}') == 1
+    # Once each, or twice where the server set a file's time after it had come to rest.
+    assert 1 <= day.live.metric(judged) <= 2
+    assert 1 <= day.live.metric('dlp_gaps_total{reason="encrypted",share="ward"}') <= 2
     if monitoring is None:
         return
     hook = monitoring.webhook
@@ -229,9 +234,11 @@ def killed_in_the_middle(day, more):
     left = [path for path in folder.iterdir() if "Quintero" in path.read_text()]
     assert left == []
     assert len(list(folder.glob("[0-9]*.txt"))) == more
-    states = {state for (state,) in live.query("SELECT state FROM intents")}
-    assert states <= {"done", "void"}, "void: begun, and taken back at the restart"
-    ((item,),) = live.query("SELECT id FROM intents WHERE CAST(path AS TEXT) = 'late/0.txt'")
+    # void: begun, and taken back at the restart. Old pages may still be on their way.
+    states = "SELECT DISTINCT state FROM intents"
+    live.until(lambda: {state for (state,) in live.query(states)} <= {"done", "void"}, 300)
+    late = "SELECT id FROM intents WHERE state = 'done' AND CAST(path AS TEXT) = 'late/0.txt'"
+    ((item,),) = live.query(late)
     (folder / "0.txt").unlink()
     day.dlp("quarantine", "restore", item, "--config", live.config)
     assert "Quintero" in (folder / "0.txt").read_text(), "the only copy was never lost"

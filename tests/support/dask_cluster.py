@@ -1,18 +1,31 @@
 """A scheduler and workers on loopback, to be killed."""
 
 import os
+import random
 import socket
 import subprocess
 import sys
 import time
 
+LOG_CHARS = 6000
+
+
+def free_port():
+    """Below those that the kernel gives to clients: one of them could take it during a restart."""
+    for port in random.SystemRandom().sample(range(20_000, 32_000), 100):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise AssertionError("no free port")
+
 
 class Cluster:
     def __init__(self, folder, workers=2):
         self.folder = folder
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.address = f"tcp://127.0.0.1:{self.port}"
         self._count = workers
         self.workers, self.scheduler = [], None
@@ -21,10 +34,17 @@ class Cluster:
         self.start()
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, *_):
         for process in [*self.workers, self.scheduler]:
             process.kill()
             process.wait()
+        if kind is not None:
+            self.tell()
+
+    def tell(self):
+        """What the processes said last, where a failed test shows it."""
+        for log in sorted(self.folder.glob("*.log")):
+            print(f"--- {log.name}\n{log.read_text(errors='replace')[-LOG_CHARS:]}")  # noqa: T201
 
     def start(self):
         self.scheduler = self._run("scheduler", "--host", "127.0.0.1", "--port", str(self.port))

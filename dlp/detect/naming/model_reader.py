@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dlp.demand import OnDemand, shelf
+from dlp.detect.naming.lean_spacy import without_commands
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -94,7 +95,8 @@ def load_model() -> ModelReader | None:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        package = importlib.import_module(name)
+        with without_commands():
+            package = importlib.import_module(name)
         reader = ModelReader(package.load(exclude=NEEDLESS))
     reader.read(["Mary Smith lives in Boston."])  # builds what it builds late
     return reader
