@@ -4,6 +4,7 @@ In: a share, or texts.  Out: the share's texts as files; CPU seconds by stage.
 """
 
 import functools
+import gc
 import hashlib
 import io
 import os
@@ -16,6 +17,7 @@ from bench.accuracy import Timed
 from dlp.assembly import Analysis, stages
 from dlp.config import Settings
 from dlp.decode.extract import read
+from dlp.engine.worker import OBJECTS_BETWEEN_COLLECTIONS
 from dlp.model import Case, FileRef
 from dlp.pipeline import Pipeline
 
@@ -39,6 +41,8 @@ def timed_cascade():
     settings = Settings(detect={"model": "never"})
     Analysis(settings).warm()
     timed = [Timed(stage) for stage in stages(settings, bytes(32))]
+    gc.freeze()  # as in a worker
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS, 20, 20)
     return Pipeline(timed), timed
 
 

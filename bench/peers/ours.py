@@ -4,6 +4,7 @@
 do as well, our 134 rules with their proofs.
 """
 
+import gc
 import io
 import sys
 
@@ -13,8 +14,10 @@ from dlp import __version__
 from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.detect.identify.identifiers import FindIdentifiers, find_identifiers
+from dlp.engine.worker import OBJECTS_BETWEEN_COLLECTIONS
 from dlp.model import FileRef
 
+gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS, 20, 20)  # as in a worker
 if sys.argv[2] == "identifiers":
     FindIdentifiers.preload()
 

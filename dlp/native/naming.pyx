@@ -65,6 +65,7 @@ cdef enum:
     SHORTEST_HOUSE = 3  # letters
     SPREAD = 13  # leading bits of a hash that say whether a name may be on the roll
 
+cdef Py_ssize_t FAR = 1 << 62  # beyond any text
 cdef double SURE = 0.35
 cdef double HARDLY = 0.75
 cdef double LONELY = 0.15
@@ -110,13 +111,15 @@ def constants():
 cdef class Told:
     """A cue, with what is asked of it most as numbers."""
 
-    cdef str evidence, role, sex
+    cdef str evidence, role, sex, rule
+    cdef tuple only  # it as evidence, if nothing else speaks
     cdef bint any, clear  # what it needs of a name
     cdef bint speech, kinship, clinician, firm
     cdef int gaps  # one bit for each
 
     def __init__(self, cue):
         self.evidence, self.role, self.sex = cue.evidence, cue.role, cue.sex
+        self.only, self.rule = (cue.evidence,), f"name-{cue.evidence}"
         self.any, self.clear = cue.needs == "any", cue.needs == "clear"
         self.speech = cue.evidence == "speech"
         self.kinship = cue.evidence == "kinship"
@@ -188,7 +191,8 @@ cdef class Words:
     cdef bint listed(self, Py_ssize_t at):
         return self.names[at] & (FIRST | LAST) != 0
 
-    cdef tuple original(self, Py_ssize_t start, Py_ssize_t end):
+    cdef (Py_ssize_t, Py_ssize_t) original(self, Py_ssize_t start, Py_ssize_t end):
+        """Where something of the page stands in its part."""
         if self.moved:
             return self.page.original(start, end)
         return start + self.offset, end + self.offset
@@ -525,7 +529,8 @@ cdef tuple given_and_family(Words on, Py_ssize_t first, Py_ssize_t last, bint ti
 cdef class Judge:
     """NameFinder's judgement; what it is made of comes from there."""
 
-    cdef dict titles, before, after, longest_before, longest_after, healers, rules
+    cdef dict titles, before, after, longest_before, longest_after, healers
+    cdef tuple dictionary  # the evidence when nothing else speaks
     cdef object known, sex, twin, is_age, asks_widely, house, mention, kind
     cdef frozenset short_titles, articles
     cdef str clinician
@@ -541,7 +546,7 @@ cdef class Judge:
         self.mention, self.kind = mention, kind
         self.short_titles, self.articles, self.clinician = short_titles, articles, clinician
         self.speaker, self.aged = Told(speaker), Told(aged)
-        self.rules = {}  # what came first of the evidence -> id of the rule
+        self.dictionary = ("dictionary",)
 
     def find(self, view, runs, part):
         """A Mention for each run that is somebody."""
@@ -608,16 +613,17 @@ cdef class Judge:
 
     cdef object made(self, Words on, Py_ssize_t first, Py_ssize_t last, object part,
                      double confidence, Told cue, Told after, bint credential, str role):
-        cdef tuple evidence = (cue.evidence,) if cue is not None and cue.evidence else ()
+        cdef bint cued = cue is not None and bool(cue.evidence)
+        cdef bint does = after is not None and after.role and bool(after.evidence)
+        cdef tuple evidence = cue.only if cued else ()
+        cdef str rule = cue.rule if cued else after.rule if does else "name-dictionary"
         if credential:
             evidence += ("credential",)
-        if after is not None and after.role and after.evidence:
-            evidence += (after.evidence,)
+            rule = cue.rule if cued else "name-credential"
+        if does:
+            evidence += after.only
         if not evidence:
-            evidence = ("dictionary",)
-        rule = self.rules.get(evidence[0])
-        if rule is None:
-            rule = self.rules[evidence[0]] = f"name-{evidence[0]}"
+            evidence = self.dictionary
         given, family = given_and_family(on, first, last, cue is not None and cue.evidence == "title")
         cdef str sex = cue.sex if cue is not None else ""
         if not sex and given:
@@ -1084,7 +1090,8 @@ def again(view, part, list taken, dict known, double confidence, mention, is_mon
     cdef const uint64_t[:] hashes = view.page.tokens.hashes
     cdef bytes asked = view.page.asked.tobytes()
     cdef bytearray maybe = bytearray(1 << SPREAD)
-    cdef Py_ssize_t at, place = 0, reach = -1, start, end
+    cdef Py_ssize_t at, start, end
+    cdef Py_ssize_t place = 0, reach = -1, next_ = taken[0][0] if taken else FAR
     cdef uint64_t key
     cdef tuple who
     for key in known:
@@ -1095,14 +1102,15 @@ def again(view, part, list taken, dict known, double confidence, mention, is_mon
         key = hashes[at]
         if not maybe[<Py_ssize_t>(key >> (64 - SPREAD))]:
             continue
-        one = known.get(key)
-        if one is None:
-            continue
         start, end = on.original(on.starts[at], on.ends[at])
-        while place < len(taken) and taken[place][0] <= start:
+        while next_ <= start:
             reach = taken[place][1]
             place += 1
-        if reach > start or (place < len(taken) and taken[place][0] < end):
+            next_ = taken[place][0] if place < len(taken) else FAR
+        if reach > start or next_ < end:
+            continue
+        one = known.get(key)
+        if one is None:
             continue
         if not fits(on, at, is_month):
             continue
