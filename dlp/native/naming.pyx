@@ -679,8 +679,9 @@ cdef class Judge:
                     longest = cue
                     break
             place -= 1
-            if place >= furthest:
-                phrase = f"{on.phrase(place, place + 1)} {phrase}"
+            if place < furthest or on.gaps[place] == PART:
+                break
+            phrase = f"{on.phrase(place, place + 1)} {phrase}"
         return longest
 
     cdef Told cue_after(self, Words on, Py_ssize_t first, Py_ssize_t last):

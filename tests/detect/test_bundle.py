@@ -67,3 +67,11 @@ def test_health_terms_are_those_of_each_part(texts):
     stage = FindHealth()
     for number, found in enumerate(stage.find_all(texts, abroad=False)):
         assert found == stage.find(texts[number], number)
+
+
+def test_a_cue_does_not_reach_over_the_end_of_a_part():
+    texts = ["A long history of", "Patient: Renske Oudshoorn, 12 Elm Street", "Signed by", ""]
+    finder = mention_finder()
+    together = finder.read([Part("body", text) for text in texts])
+    alone = finder.read([Part("body", texts[1])]).found[0]
+    assert [m._replace(part=0) for m in together.found[1]] == alone

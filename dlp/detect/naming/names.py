@@ -182,8 +182,9 @@ class NameFinder:
                     longest = cue
                     break
             place -= 1
-            if place >= furthest:
-                phrase = f"{view.phrase(place, place + 1)} {phrase}"
+            if place < furthest or view.gaps[place] == PART:
+                break
+            phrase = f"{view.phrase(place, place + 1)} {phrase}"
         return longest
 
     def _after(self, view: View, run: Run) -> Cue | None:
