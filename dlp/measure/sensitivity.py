@@ -53,6 +53,8 @@ class Weigh:
         self._table = table
         self._inference = inference
         self._descendants = lru_cache(maxsize=8192)(self._look_down)
+        self._ancestors = lru_cache(maxsize=8192)(self._look_up)
+        self._value = lru_cache(maxsize=8192)(table.of)
 
     def __call__(self, facts: Iterable[Fact]) -> Burden:
         stated: dict[str, float] = {}
@@ -61,8 +63,7 @@ class Weigh:
             weight = self._weight(fact)
             if weight <= 0:
                 continue
-            value = self._table.of(fact.concept)
-            if value > 0:
+            if self._value(fact.concept) > 0:
                 stated[fact.concept] = max(stated.get(fact.concept, 0.0), weight)
             if fact.kind in IMPLYING:
                 for disease, share in self._inference.implied(fact.concept):
@@ -83,6 +84,8 @@ class Weigh:
         return tuple((kind, concept, round(w, 3)) for (kind, concept), w in sorted(kept.items()))
 
     def _weight(self, fact: Fact) -> float:
+        if not fact.context:
+            return 1.0 * fact.confidence
         weight = min((WEIGHTS.get(context, 1.0) for context in fact.context), default=1.0)
         if "negated" in fact.context and not fact.context & {"general", "template"}:
             group = self._table.category(fact.concept) or (
@@ -92,17 +95,23 @@ class Weigh:
         return weight * fact.confidence
 
     def _together(self, stated: Mapping[str, float], implied: Mapping[str, float]) -> Burden:
-        values = {c: self._table.of(c) * weight for c, weight in stated.items()}
+        values = {c: self._value(c) * weight for c, weight in stated.items()}
         kept = self._without_broader(values)
         steps, keep_out = [], 1.0
         for concept in self._gravest(kept):
             keep_out *= 1.0 - kept[concept]
             steps.append(f"{self._name(concept)}: {kept[concept]:.2f}")
-        unsaid = {d: share for d, share in implied.items() if not self._is_said(d, kept)}
+        said = frozenset(self._mesh.index(c) for c in kept if c in self._mesh)
+        unsaid = {
+            disease: share
+            for disease, share in implied.items()
+            # nor is something below it stated
+            if disease not in kept and self._descendants(disease).isdisjoint(said)
+        }
         # a kind of something stated is no second illness, though it may be the graver word for it
-        finer = {d: share for d, share in unsaid.items() if self._is_kind_of(d, kept)}
+        finer = {d: s for d, s in unsaid.items() if not self._ancestors(d).isdisjoint(said)}
         inferred, refined = (
-            fig4((self._table.of(d), share) for d, share in pairs.items())
+            fig4((self._value(d), share) for d, share in pairs.items())
             for pairs in ({d: s for d, s in unsaid.items() if d not in finer}, finer)
         )
         if inferred > 0 or refined > 0:
@@ -117,9 +126,8 @@ class Weigh:
         """Drop what is broader than something at least as grave: the narrower one says it all."""
         narrower: dict[int, float] = {}
         for concept, value in values.items():
-            if concept in self._mesh:
-                for ancestor in self._mesh.ancestors(self._mesh.index(concept)).tolist():
-                    narrower[ancestor] = max(narrower.get(ancestor, 0.0), value)
+            for ancestor in self._ancestors(concept):
+                narrower[ancestor] = max(narrower.get(ancestor, 0.0), value)
         return {
             concept: value
             for concept, value in values.items()
@@ -139,25 +147,16 @@ class Weigh:
         weights = [-log(1.0 - min(values[concept], ALMOST_ONE)) for concept in order]
         return [order[i] for i in heaviest(weights, rivals)]
 
-    def _is_said(self, disease: str, stated: Mapping[str, float]) -> bool:
-        """Whether an implied disease, or something below it, is stated anyway."""
-        if disease in stated:
-            return True
-        below = self._descendants(disease)
-        return any(self._mesh.index(c) in below for c in stated if c in self._mesh)
-
-    def _is_kind_of(self, disease: str, stated: Mapping[str, float]) -> bool:
-        """Whether something broader than an implied disease is stated."""
-        if disease not in self._mesh:
-            return False
-        above = set(self._mesh.ancestors(self._mesh.index(disease)).tolist())
-        return any(self._mesh.index(c) in above for c in stated if c in self._mesh)
-
     def _look_down(self, concept: str) -> frozenset[int]:
         if concept not in self._mesh:
             return frozenset()
         index = self._mesh.index(concept)
         return frozenset([index, *self._mesh.descendants(index).tolist()])
+
+    def _look_up(self, concept: str) -> frozenset[int]:
+        if concept not in self._mesh:
+            return frozenset()
+        return frozenset(self._mesh.ancestors(self._mesh.index(concept)).tolist())
 
     def _name(self, concept: str) -> str:
         return self._mesh.name(self._mesh.index(concept)) if concept in self._mesh else concept

@@ -13,7 +13,9 @@ run = RUN
 GAP = b"\n\0"  # between pieces: no word, and nothing a pattern asks for
 
 cdef unsigned char IN_RUN[256]
+cdef unsigned char IN_WORD[256]
 for _one in range(256):
+    IN_WORD[_one] = _one < 0x80 and (chr(_one).isalnum() or _one == 95)
     IN_RUN[_one] = _one >= 0x80 or chr(_one).isalnum() or chr(_one) in "_-'"
 
 
@@ -83,3 +85,21 @@ def near_digits(bytes block not None, tuple reaches not None):
     for number in range(many):
         (<list>pieces[number]).append(block[begin[number]:last + after[number]])
     return [GAP.join(some) if len(some) > 1 else some[0] for some in pieces]
+
+
+def has_mixed_number(bytes raw not None):
+    """Whether a letter that looks like a digit follows digits and hyphens that begin a word.
+
+    Without one, dlp/detect/fold.py has nothing to read as a digit.
+    """
+    cdef unsigned char one, previous = 32
+    cdef bint within = False
+    for one in raw:
+        if <unsigned char>(one - 48) < 10:
+            within = within or not IN_WORD[previous]
+        elif within and one != 45:
+            if one == 79 or one == 111 or one == 108 or one == 73:  # O o l I
+                return True
+            within = False
+        previous = one
+    return False

@@ -9,6 +9,7 @@ import re2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dlp.detect.fold import digits_for_letters
 from dlp.detect.identify import prefilter
 from dlp.detect.identify.around import RUN, Reach, reach_of, reaches_of
 from dlp.detect.identify.finder import default_finder
@@ -123,3 +124,12 @@ def test_both_know_the_same_runs() -> None:
     assert NEAR.near_digits(raw, (Reach(0, 3),)) == [raw[: 4 + RUN + 1]]
     with pytest.raises(ValueError, match="near_digits"):
         NEAR.near_digits(raw, (Reach(1, 1),) * 9)
+
+
+@compiled
+@settings(max_examples=1000)
+@given(st.text(st.sampled_from("019-OolIx_ é"), max_size=24))
+def test_numbers_with_letters_are_not_overlooked(text: str) -> None:
+    raw = text.encode()
+    if digits_for_letters(raw) != raw:
+        assert NEAR.has_mixed_number(raw)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from dlp.detect.fold import Folded, digits_for_letters, fold
 from dlp.detect.identify.crowd import CROWD, sift
-from dlp.detect.identify.prefilter import AFTER, RIGHT_AFTER, Batch, Gate, touches
+from dlp.detect.identify.prefilter import AFTER, NEAR, RIGHT_AFTER, Batch, Gate, touches
 from dlp.detect.identify.validators import COSTLY, VALIDATORS, answer
 from dlp.detect.overlap import resolve
 from dlp.knowledge.arrays import nonzero
@@ -74,7 +74,9 @@ class Finder:
 
     def _scan(self, text: str, offset: int, floor: float) -> list[Hit]:
         folded = fold(text)
-        raw = digits_for_letters(folded.text.encode("utf-8", "replace"))
+        raw = folded.text.encode("utf-8", "replace")
+        if NEAR is None or NEAR.has_mixed_number(raw):
+            raw = digits_for_letters(raw)
         columns = None if len(raw) == len(folded.text) else beyond_first_bytes(raw)
         hits: list[Hit] = []
         asked: defaultdict[int, Weights] = defaultdict(dict)
