@@ -106,7 +106,8 @@ def own_key(name: str = "fingerprint", *, lasting: bool = False) -> bytes:
 
 def fingerprint(key: bytes, kind: str, value: str) -> str:
     # Keyed, because nine digits can be guessed back from a plain hash in minutes.
-    inner, outer = (state.copy() for state in hmac_states(key))
+    states = hmac_states(key)
+    inner, outer = states[0].copy(), states[1].copy()
     inner.update(f"{kind}:{value}".encode())
     outer.update(inner.digest())
     return outer.hexdigest()[:32]

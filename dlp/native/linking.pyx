@@ -96,7 +96,7 @@ cdef bint holds(str line, tuple words):
     """Whether one of the words may be in it, whatever its case; without a look unless ASCII."""
     if not line.isascii():
         return True
-    cdef str low = line.lower()
+    cdef str word, low = line.lower()
     for word in words:
         if word in low:
             return True

@@ -238,3 +238,11 @@ def test_an_identifier_is_of_whoever_is_nearest(found, place, ends):
 
 def test_half_a_character_does_no_harm():
     assert pasted.pasted_table("name,\ud800,born\nAda,x,1980-02-03") is not None
+
+
+@given(st.text(max_size=3), st.text(alphabet="HhaeLl'öÖİ-ſ ", max_size=12))
+def test_a_sound_is_what_its_letters_say(first, last):
+    letters = [char for char in last.lower() if char.isalpha()]
+    skeleton = [c for i, c in enumerate(letters) if not i or c not in "aeiouyhw"]
+    squeezed = [c for i, c in enumerate(skeleton) if not i or c != skeleton[i - 1]]
+    assert drafts.sound(first, last) == f"{first[:1].lower()}{''.join(squeezed)}"

@@ -121,8 +121,11 @@ class Asserting:
         if CAUSE.match(text, place[1]):
             return False
         drug = kind is Kind.DRUG
-        if OWN.match(text, *place) or ASKED.search(text, max(0, place[0] - 3), place[0]):
+        start, end = place
+        if "?" in text[max(0, start - 2) : start] and ASKED.search(text, max(0, start - 3), start):
             return True
+        if not text[start:end].isalpha() and OWN.match(text, start, end):
+            return True  # a single word tells nothing of itself
         left = text[max(sentence[0], place[0] - WINDOW) : place[0]]
         told = self._before.up_to(left) or (drug and self._drug.up_to(left))
         if told and not PLAN.search(left):

@@ -134,7 +134,8 @@ class Casting:
         if any(d.role == AUTHOR for d in self._drafts.values()):
             return
         for draft in self._drafts.values():
-            if draft.role in {"", OTHER} and sum(map(self._speaks, draft.mentions[:20])) > 1:
+            heard = draft.mentions[:20] if draft.role in {"", OTHER} else []
+            if len(heard) > 1 and sum(map(self._speaks, heard)) > 1:
                 draft.role = AUTHOR  # of lines in a chat or a transcript
         for draft in self._drafts.values():
             if draft.role not in {"", OTHER} or not draft.full_name or not draft.mentions:

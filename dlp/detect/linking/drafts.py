@@ -22,6 +22,7 @@ from dlp.native import kernel
 
 _K = kernel("linking")
 FAINT = 0.6
+DOUBLED = re.compile(r"(.)\1")
 SOFT = str.maketrans("", "", "aeiouyhw")
 START = attrgetter("start")
 INVENTED = frozenset(["john", "jane", "baby", "richard"])  # Doe and Roe, of lawyers and teachers
@@ -64,11 +65,10 @@ def is_nobody(mention: Mention, faint: float = FAINT) -> bool:
 @lru_cache(maxsize=4096)  # a text names the same people again and again
 def is_no_person(first: str, last: str) -> bool:
     """Whether one of the two is no name, or both are those of Jane Doe."""
-    words = [word.lower() for word in (first, last) if word]
-    for word in words:
-        if is_no_name(word):
-            return True
-    return words[-1:] in (["doe"], ["roe"]) and words[0] in INVENTED
+    fore, sur = first.lower(), last.lower()
+    if (fore and is_no_name(fore)) or (sur and is_no_name(sur)):
+        return True
+    return (sur or fore) in {"doe", "roe"} and (fore or sur) in INVENTED
 
 
 def is_no_name(word: str) -> bool:
@@ -132,7 +132,9 @@ def sound(first: str, last: str) -> str:
     if not letters.isalpha():
         letters = "".join(filter(str.isalpha, letters))
     skeleton = letters[:1] + letters[1:].translate(SOFT)
-    return first[:1].lower() + "".join(letter for letter, _ in groupby(skeleton))
+    if DOUBLED.search(skeleton):
+        skeleton = "".join(letter for letter, _ in groupby(skeleton))
+    return first[:1].lower() + skeleton
 
 
 def same_name(draft: Draft, mention: Mention) -> bool:

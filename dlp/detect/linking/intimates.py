@@ -46,9 +46,10 @@ def genre_of(document: Document) -> dict[str, int]:
 
 def is_talk(text: str) -> bool:
     """Two speakers who take turns: a chat without its times, a conversation written down."""
-    if text.count(": ", 0, PAGES) < TURNS:
-        return False  # nearly every text, without a look at its lines
-    turns = SPEAKER.findall("\n" + text[:PAGES])
+    head = text[:PAGES]
+    if head.count(": ") < TURNS or head.count("\n") < TURNS - 1:
+        return False  # many a text, without a look at its lines
+    turns = SPEAKER.findall("\n" + head)
     return len(turns) < MOST and len({one for one in turns if turns.count(one) > 1}) > 1
 
 

@@ -238,8 +238,8 @@ class Linking:
 
     def _other_half(self, mention: Mention) -> str | None:
         """ "First name: Ada   Last name: Hale": two fields of one person."""
-        before = next(reversed(self._key_of), None)
-        if before is None or not is_half(before) or not is_half(mention):
+        before = next(reversed(self._key_of), None) if is_half(mention) else None
+        if before is None or not is_half(before):
             return None
         halves = bool(before.first) != bool(mention.first)
         near = before.part == mention.part and 0 < mention.start - before.end < FIELD
@@ -264,18 +264,18 @@ class Linking:
             self._learn(draft, finding)
 
     def _learn(self, draft: Draft, finding: Finding) -> None:
+        kind = finding.kind
         text = self._document.parts[finding.part].text[finding.start : finding.end]
-        is_birth = finding.kind is Kind.DATE and "birth" in finding.rule_id
-        if finding.fingerprint and (finding.kind in PRINTED or is_birth):
-            kind = "birth" if is_birth else finding.kind.value
-            draft.prints.add(f"{kind}:{finding.fingerprint}")
-        if is_direct(finding):
-            draft.direct.add(finding.rule_id)
-        elif finding.kind is Kind.ADDRESS:
-            draft.has_address = True
-        elif finding.kind is Kind.PLACE:
+        is_birth = kind is Kind.DATE and "birth" in finding.rule_id
+        if finding.fingerprint and (kind in PRINTED or is_birth):
+            draft.prints.add(f"{'birth' if is_birth else kind}:{finding.fingerprint}")
+        if kind is Kind.PLACE:
             draft.places.append(text)
-        elif finding.kind is Kind.AGE and (digits := re.search(r"\d{1,3}", text)):
+        elif is_direct(finding):
+            draft.direct.add(finding.rule_id)
+        elif kind is Kind.ADDRESS:
+            draft.has_address = True
+        elif kind is Kind.AGE and (digits := re.search(r"\d{1,3}", text)):
             draft.age = int(digits.group())
         elif is_birth:
             draft.birth = draft.birth or text + self._year_after(finding)
