@@ -106,9 +106,14 @@ def own_key(name: str = "fingerprint", *, lasting: bool = False) -> bytes:
 
 def fingerprint(key: bytes, kind: str, value: str) -> str:
     # Keyed, because nine digits can be guessed back from a plain hash in minutes.
+    return keyed_hash(key, f"{kind}:{value}".encode())
+
+
+def keyed_hash(key: bytes, message: bytes) -> str:
+    """The first half of an HMAC-SHA-256, begun once for each key: half the price of a whole one."""
     states = hmac_states(key)
     inner, outer = states[0].copy(), states[1].copy()
-    inner.update(f"{kind}:{value}".encode())
+    inner.update(message)
     outer.update(inner.digest())
     return outer.hexdigest()[:32]
 
