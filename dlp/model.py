@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import StrEnum
-from operator import attrgetter
 from typing import Any, NamedTuple
+
+from dlp.slotted import copier
 
 
 class GapCode(StrEnum):
@@ -30,8 +31,7 @@ class GapCode(StrEnum):
     VANISHED = "vanished"
 
 
-# What linking adds to the context of a fact: a sentence says somebody has it, a column holds it, a
-# test found something.
+# What linking adds to a fact: a sentence says somebody has it, a column holds it, a test found it.
 ASSERTED, RECORDED, ABNORMAL = "asserted", "recorded", "abnormal"
 
 
@@ -109,8 +109,7 @@ class FieldMap:
     def __init__(self) -> None:
         self._labels: list[str] = []
         self._numbers: dict[str, int] = {}
-        # label number, start, end, record
-        self._columns = (array("I"), array("Q"), array("Q"), array("Q"))
+        self._columns = (array("I"), array("Q"), array("Q"), array("Q"))  # label start end record
 
     def add(self, label: str, start: int, end: int, record: int) -> None:
         number = self._numbers.get(label)
@@ -291,18 +290,11 @@ class Case:
     facts: Mapping[str, Any] = field(default_factory=dict, repr=False)  # stage-private notes
 
     def but(self, **changes: Any) -> Case:
-        """The same case with other values: a dozen times for each file, so without __init__."""
-        made = object.__new__(Case)
-        for put, value in zip(PUT.values(), VALUES(self), strict=True):
-            put(made, value)
-        for name, value in changes.items():
-            PUT[name](made, value)
-        return made
+        return COPY(self, changes)
 
     def with_gap(self, code: GapCode, where: str) -> Case:
         gap = Gap(code, where)
         return self if gap in self.gaps else self.but(gaps=(*self.gaps, gap))
 
 
-PUT = {field.name: getattr(Case, field.name).__set__ for field in fields(Case)}
-VALUES = attrgetter(*PUT)
+COPY = copier(Case)
