@@ -156,7 +156,8 @@ cdef class Cues:
     """
 
     cdef const unsigned char[::1] classes
-    cdef const int[::1] tree, phrase_at, bounds, bits, ways, reach
+    cdef const short[::1] tree
+    cdef const int[::1] phrase_at, bounds, bits, ways, reach
     cdef int width
     cdef Py_ssize_t farthest
 

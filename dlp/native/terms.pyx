@@ -19,6 +19,8 @@ cdef int HARD = 1, PERIOD = 2, NEWLINE = 3, COMMA = 4  # dlp.knowledge.gaps
 cdef int INITIAL = 2, BROKEN = -1
 cdef int CASED = 1, AMBIGUOUS = 2, PUNCTUATED = 4, MAY_CROSS = 8 | 16, INVERTED = 16, SHIELD = 128
 cdef Py_ssize_t AROUND = 24  # characters either side that tell a loud line from a word in capitals
+cdef enum:
+    FEW = 64  # questions that are asked in a row
 cdef int MOST = 17  # words in a run: a mask of 16 bits, the lowest of which says two
 
 cdef array.array INTEGERS = array.array("i"), KEYS = array.array("Q"), MASKS = array.array("I")
@@ -36,17 +38,17 @@ cdef class Scanner:
     """The tables of one lexicon; `folds` is filled as characters turn up, the rest is read only."""
 
     cdef const unsigned int[::1] low, buckets
-    cdef const unsigned char[::1] present, signs, flags
+    cdef const u64[::1] present
+    cdef const unsigned char[::1] signs, flags
     cdef const unsigned short[::1] pairs
     cdef unsigned short[::1] folds
     cdef int bits, pair_shift
-    cdef u64 mask
     cdef object fold_beyond, fold_character, hit_type
 
-    def __init__(self, low, buckets, int bits, present, u64 mask, pairs, int pair_bits, flags,
+    def __init__(self, low, buckets, int bits, present, pairs, int pair_bits, flags,
                  folds, signs, fold_character, fold_beyond, hit_type):
         self.low, self.buckets, self.bits = low, buckets, bits
-        self.present, self.mask = present, mask
+        self.present = present
         self.pairs, self.pair_shift, self.flags = pairs, 64 - pair_bits, flags
         self.folds, self.signs = folds, signs
         self.fold_character, self.fold_beyond, self.hit_type = fold_character, fold_beyond, hit_type
@@ -138,23 +140,36 @@ cdef class Scanner:
     cdef int possible(self, u64[::1] keys, Py_ssize_t count, unsigned int[::1] sizes) except -1:
         """For each word, a bit for each number of words that a term which begins there may have.
 
-        Apart from the rest, because the tables are larger than the nearest caches: nothing here
-        waits for the answer to the question before.
+        The tables are larger than the nearest caches: so all questions to one are asked in a row,
+        none of which waits for the answer to the one before.
         """
         cdef const unsigned short[::1] pairs = self.pairs
-        cdef const unsigned char[::1] present = self.present
-        cdef u64 key = 0, before, place
-        cdef Py_ssize_t word
-        cdef unsigned int mask
-        for word in range(count - 1, -1, -1):
-            before, key = key, keys[word]
-            mask = 0
-            if word + 1 < count:
-                mask = pairs[mix(key + before * WORD) >> self.pair_shift]
-                if count - word <= MOST:
-                    mask &= (1 << (count - word - 1)) - 1
-            place = mix(key) & self.mask
-            sizes[word] = mask << 1 | ((present[place >> 3] >> (place & 7)) & 1)
+        cdef u64 asked[FEW + 16]
+        cdef Py_ssize_t of_word[FEW + 16]
+        cdef unsigned int of_size[FEW + 16]
+        cdef u64 total, power
+        cdef Py_ssize_t word, one, many = 0
+        cdef unsigned int mask, size
+        for word in range(count - 1):
+            sizes[word] = pairs[mix(keys[word] + keys[word + 1] * WORD) >> self.pair_shift]
+        for word in range(count):
+            mask = sizes[word] if word + 1 < count else 0
+            if count - word <= MOST:
+                mask &= (1 << (count - word - 1)) - 1
+            sizes[word] = mask = mask << 1 | 1
+            total, power, size = 0, 1, 0
+            while mask >> size:  # at most 17 times: `many` stays below FEW + 16
+                total += keys[word + size] * power
+                power *= WORD
+                if (mask >> size) & 1:
+                    asked[many], of_word[many], of_size[many] = mix(total), word, size
+                    many += 1
+                size += 1
+            if many >= FEW or word + 1 == count:
+                for one in range(many):
+                    if not self.likely(asked[one]):
+                        sizes[of_word[one]] &= ~(<unsigned int>1 << of_size[one])
+                many = 0
         return 0
 
     cdef int longest(self, str text, Py_ssize_t word, unsigned int sizes, int[::1] starts,
@@ -179,13 +194,16 @@ cdef class Scanner:
                 return size
         return 0
 
+    cdef inline bint likely(self, u64 key) except? True:
+        """Whether a key may be of a term; of the others, one in forty may."""
+        cdef u64 bits = self.present[key & 0xFFFF]
+        return (bits >> ((key >> 16) & 63)) & (bits >> ((key >> 22) & 63)) & 1
+
     cdef inline long long find(self, u64 key) except -2:
-        """The row of a key, or -1; most keys that are of no term have no bit among the present."""
-        cdef u64 place = key & self.mask
-        cdef unsigned int row, low
-        if not (self.present[place >> 3] >> (place & 7)) & 1:
+        """The row of a key, or -1."""
+        cdef unsigned int row, low = <unsigned int>key
+        if not self.likely(key):
             return -1
-        low = <unsigned int>key
         for row in range(self.buckets[key >> self.bits], self.buckets[(key >> self.bits) + 1]):
             if self.low[row] == low:
                 return row

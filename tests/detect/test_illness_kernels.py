@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.detect import sentences
-from dlp.detect.illness import codes, health
+from dlp.detect.illness import codes, health, spanish
 from dlp.detect.illness.codes import announced_codes
 from dlp.detect.illness.context import load_contexts
 from dlp.detect.illness.cuetree import is_plain
@@ -74,6 +74,12 @@ def test_the_same_codes_are_announced(text):
         compiled = announced_codes(text)
         patch.setattr(codes, "KERNEL", None)
         assert announced_codes(text) == compiled
+
+
+@given(st.text())
+def test_folding_one_by_one_is_folding_at_once(text):
+    table = {ord(char): spanish.plain_letter(char) for char in text if not char.isascii()}
+    assert spanish.fold(text) == text.translate(table).lower()
 
 
 KINDS = st.sampled_from([Kind.DISEASE, Kind.SYMPTOM, Kind.PROVIDER, Kind.DRUG])

@@ -20,6 +20,7 @@ KERNEL = kernel("sentences")
 WAYS = {"forward": 1, "backward": 2, "both": 3}
 SILENT = frozenset({"stop", "pseudo"})
 STOP = "stop"
+MOST_NODES = 1 << 15  # their numbers have 16 bits
 LIKE_LETTERS = ("\u017f", "\u212a")  # the long s and the Kelvin sign: s and k to who ignores case
 
 
@@ -56,7 +57,7 @@ class CueTree:
         table, phrase_at = grow(list(cues), {letter: n for n, letter in enumerate(letters, 1)})
         bits, ways, reach = (np.array(column, np.int32) for column in zip(*rows, strict=True))
         self.asked = KERNEL.Cues(
-            columns(letters), len(letters) + 1, np.array(table, np.int32).ravel(),
+            columns(letters), len(letters) + 1, np.array(table, np.int16).ravel(),
             np.array(phrase_at, np.int32), np.array(bounds, np.int32), bits, ways, reach,
         )  # fmt: skip
 
@@ -67,17 +68,23 @@ class CueTree:
 
 
 def grow(phrases: Sequence[str], column: Mapping[str, int]) -> tuple[list[list[int]], list[int]]:
-    """Nodes with the next node for each letter, and which phrase ends at each."""
+    """Nodes with the next node for each letter, and which phrase ends at each.
+
+    Nodes are numbered by depth: most walks end after a step or two, near one another in memory.
+    """
     table, phrase_at = [[0] * (len(column) + 1)], [0]
-    for number, phrase in enumerate(phrases, 1):
-        node = 0
-        for letter in phrase:
-            row = table[node]
-            node = row[column[letter]]
-            if not node:
-                node = row[column[letter]] = len(table)
+    nodes = [0] * len(phrases)
+    for depth in range(max(map(len, phrases))):
+        for number, phrase in enumerate(phrases):
+            if depth >= len(phrase):
+                continue
+            row, letter = table[nodes[number]], column[phrase[depth]]
+            if not row[letter]:
+                row[letter] = len(table)
                 table.append([0] * (len(column) + 1))
                 phrase_at.append(0)
+            nodes[number] = row[letter]
+    for number, node in enumerate(nodes, 1):
         phrase_at[node] = number
     return table, phrase_at
 
@@ -92,6 +99,7 @@ def columns(letters: Sequence[str]) -> bytes:
 def plant(cues: Mapping[str, Sequence[Meaning]]) -> CueTree | None:
     """A tree, where there is a kernel and the phrases are such as it hears rightly."""
     plain = all(p.isascii() and p == p.lower() and p.split() == p.split(" ") for p in cues)
+    plain = plain and sum(map(len, cues)) < MOST_NODES
     said = any(cue.context != "pseudo" for meant in cues.values() for cue in meant)
     return CueTree(cues) if KERNEL is not None and plain and said else None
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tomllib
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import ahocorasick
@@ -19,6 +19,7 @@ from dlp.resources import rules_folder
 
 FILE = "health_es.toml"
 PLURALS = ("s", "es")
+FEW = 48  # kinds of accented letters in a text that are replaced one after another
 
 
 class Word(NamedTuple):
@@ -55,9 +56,17 @@ def fold(text: str) -> str:
     """Lower case without accents, one character for one."""
     if text.isascii():
         return text.lower()
-    strange = {char for char in set(text) if not char.isascii()}
-    plain = {ord(c): unicodedata.normalize("NFD", c.lower()[0])[0] for c in strange}
-    return text.translate(plain).lower()
+    plain = {char: plain_letter(char) for char in set(text) if not char.isascii()}
+    if len(plain) > FEW or any(plain.get(letter, letter) != letter for letter in plain.values()):
+        return text.translate({ord(char): letter for char, letter in plain.items()}).lower()
+    for char, letter in plain.items():  # a tenth of the price, as nothing is replaced twice
+        text = text.replace(char, letter)
+    return text.lower()
+
+
+@lru_cache(maxsize=1024)
+def plain_letter(char: str) -> str:
+    return unicodedata.normalize("NFD", char.lower()[0])[0]
 
 
 def is_word(folded: str, start: int, end: int) -> bool:
