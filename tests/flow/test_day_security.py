@@ -178,9 +178,8 @@ def verdicts_in_the_catalogue(day):
 
 def numbers_and_an_alert(day, monitoring):
     judged = 'dlp_files_judged_total{container="phi",share="lists"}'
-    # Once each, or twice where the server set a file's time after it had come to rest.
-    assert 1 <= day.live.metric(judged) <= 2
-    assert 1 <= day.live.metric('dlp_gaps_total{reason="encrypted",share="ward"}') <= 2
+    assert day.live.metric(judged) == 1
+    assert day.live.metric('dlp_gaps_total{reason="encrypted",share="ward"}') == 1
     if monitoring is None:
         return
     hook = monitoring.webhook
