@@ -11,8 +11,6 @@ import secrets
 from collections.abc import Callable
 from typing import Any, Literal, Protocol, TextIO
 
-from pydantic_core import to_json
-
 from dlp.report.record import Record, rank_key
 
 COLUMNS = (
@@ -24,7 +22,6 @@ HEADINGS: dict[str, Literal["left", "right"]] = {
     "people": "right", "file": "left", "why": "left",
 }  # fmt: skip
 TABLE_ROWS = 40
-DELETE = b"\x7f"  # the one ASCII control character that JSON lets stand
 STYLES = {"phi": "bold red", "probable": "yellow", "possible": "", "impossible": "dim"}
 
 
@@ -42,26 +39,18 @@ class JsonLines:
         self._place = secrets.token_hex(16)  # where stored text goes; no file name can know it
 
     def add(self, record: Record) -> None:
+        # ASCII with escapes: a hostile file name can neither forge a line nor move the cursor.
         stored = getattr(record["findings"], "as_json", None)
         if stored is None:
-            line = as_line(record)
+            line = json.dumps(record)
         else:  # a recalled record's findings are JSON already
-            line = as_line({**record, "findings": self._place})
+            line = json.dumps({**record, "findings": self._place})
             line = line.replace(f'"{self._place}"', stored(), 1)
         self._out.write(line + "\n")
         self._out.flush()
 
     def close(self) -> None:
         self._out.flush()
-
-
-def as_line(record: Record) -> str:
-    """ASCII with escapes: a hostile file name can neither forge a line nor move the cursor."""
-    try:
-        line = to_json(record)  # at a third of json's price; it escapes no more than it must
-    except ValueError:  # a name that is no UTF-8
-        return json.dumps(record)
-    return line.decode("ascii") if line.isascii() and DELETE not in line else json.dumps(record)
 
 
 class Csv:

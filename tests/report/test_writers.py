@@ -10,7 +10,7 @@ from dlp.judge.verdict import Conclude
 from dlp.model import Case, Container, Document, FileRef, Finding, Gap, GapCode, Kind, Part, Person
 from dlp.report.record import record_of, unread_record
 from dlp.report.summary import Summary
-from dlp.report.writers import Csv, JsonLines, Table, as_line, printable
+from dlp.report.writers import Csv, JsonLines, Table, printable
 
 HOSTILE = b"a\nb\x1b[31m\xff=cmd.txt"
 
@@ -96,18 +96,3 @@ def test_the_closing_line_says_what_was_not_read_and_why():
     summary = Summary()
     summary.add(unread_record(b"x", Gap(GapCode.TIMEOUT, "worker"), 1))
     assert "1 not (timeout 1)" in summary.closing_line(1.0)
-
-
-@pytest.mark.parametrize(
-    "name", ["a\x7fb", "a\u2028b", "a\x85b", "a\nb", "\udcff", "Müller", "\U0001f600"]
-)
-def test_a_line_is_plain_ascii_whatever_a_file_is_called(name):
-    line = as_line({"path": name, "findings": [], "privacy": 0.00001, "duplicate_of": None})
-    assert line.isascii()
-    assert line.isprintable()
-    assert json.loads(line) == {
-        "path": name,
-        "findings": [],
-        "privacy": 1e-05,
-        "duplicate_of": None,
-    }
