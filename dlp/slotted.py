@@ -23,6 +23,8 @@ def copier(kind: type[Value]) -> Callable[[Value, Mapping[str, Any]], Value]:
         made = new(kind)
         for put, kept in zip(ordered, values(value), strict=True):
             put(made, kept)
+        if not changes.keys() <= puts.keys():
+            raise TypeError(f"{kind.__name__} has no field {min(changes.keys() - puts.keys())}")
         for name in changes:
             puts[name](made, changes[name])
         return made
