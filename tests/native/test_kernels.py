@@ -1,6 +1,5 @@
 """Kernels are a shortcut: the product finds the same without them, and never uses a stale one."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -9,6 +8,7 @@ import sys
 import pytest
 
 from dlp import demo_share, native
+from tests.native.judging import judged
 
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 SOURCES = sorted(path.stem for path in native.FOLDER.glob("*.pyx"))
@@ -96,30 +96,17 @@ def test_a_damaged_record_means_no_kernel(folder):
     assert asked() == "None"
 
 
-def judged(share, tmp_path, **environment):
-    command = [sys.executable, "-m", "dlp", "scan", str(share), "--no-catalogue", "--full"]
-    run = subprocess.run(
-        [*command, "--format", "jsonl", "--jobs", "1"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=os.environ | {"XDG_STATE_HOME": str(tmp_path / "state")} | environment,
-    )
-    return sorted(map(told, run.stdout.splitlines()))
-
-
-def told(line):
-    """All that a key of its own for each scan leaves the same."""
-    record = json.loads(line)
-    persons = [(person["privacy"], person["explanation"]) for person in record["persons"]]
-    findings = [{**finding, "person": ""} for finding in record["findings"]]
-    kept = ("path", "container", "reason", "privacy", "gaps", "tables", "trail", "language")
-    return json.dumps([*(record[name] for name in kept), persons, findings])
-
-
 def test_a_share_is_judged_the_same_without_any_kernel(tmp_path):
     share = tmp_path / "share"
     demo_share.build(share)
     with_kernels = judged(share, tmp_path)
     assert any('"phi"' in line for line in with_kernels)
     assert judged(share, tmp_path, DLP_NATIVE="off") == with_kernels
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_no_kernel_touches_memory_unchecked(name):
+    source = (native.FOLDER / f"{name}.pyx").read_text()
+    for unsafe in ("boundscheck=False", "boundscheck(False)", "malloc", "memcpy", "free("):
+        assert unsafe not in source
+    assert "In:" in source.split("cdef", 1)[0], "say what comes in and goes out"
