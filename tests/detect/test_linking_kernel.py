@@ -87,7 +87,7 @@ def test_headings_are_the_same_lines(text):
         "name,born,phone", ' "name" ,\tborn, phone\r', "name;born|sex|phone", "name,born,phone,",
         "name," + "b" * 32 + ",x", "name," + "b" * 33 + ",x", "name," + '"' * 40 + "b,x",
         "name,b" + " " * 60 + ",x", "name,b" + " " * 60 + "c,x", "name,born,9", "name,\ud800,x",
-        "name,é,x", "a,b,c", "name,b", "x" * 400, "n,a" * 200, "",
+        "name,é,x", "a,b,c", "name,b", "x" * 400, "n,a" * 200, "", "a,b,the pt", "A,B,MRN", "a,b,mr nn",
     ],
 )  # fmt: skip
 def test_a_line_of_headings(line):
