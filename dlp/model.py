@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from dlp.slotted import copier
+from dlp.slotted import copier, late
 
 
 class GapCode(StrEnum):
@@ -211,6 +211,9 @@ class Subject:
     occupation: str = ""
     fingerprints: frozenset[str] = frozenset()
     facts: tuple[Fact, ...] = ()
+
+
+late(Subject, "fingerprints")  # of twelve people in a text, one is ever asked for them
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 # Inner loops of dlp/detect/linking.
 #
 # heading_lines(text, shortest, longest, heading, words): spans of the lines that may be the headings
-#   of a pasted table, as far as an ASCII line holds one of the words; its twin is heading_lines in
-#   dlp/detect/linking/pasted.py.
+#   of a pasted table, as far as an ASCII line holds one of the words, which have two letters or
+#   more; its twin is heading_lines in dlp/detect/linking/pasted.py.
 # opening_runs(text, words): where those runs of letters and digits start that are among the words,
 #   without regard to case; its twin is opening_runs in dlp/detect/linking/asserting.py.
 # told_about(findings, ids, cls): findings that name their person; its twin is Finding.about.
@@ -92,31 +92,88 @@ cdef int sign_of(str text, Py_ssize_t start, Py_ssize_t end, Py_ssize_t heading)
     return most if counts[most] >= 2 else 0
 
 
-cdef bint holds(str line, tuple words):
-    """Whether one of the words may be in it, whatever its case; without a look unless ASCII."""
-    if not line.isascii():
-        return True
-    cdef str word, low = line.lower()
+cdef unsigned char FIRSTS[32768]  # whether a word may begin with these three letters
+cdef tuple MARKED = None  # the words that FIRSTS speaks of
+
+
+cdef mark_firsts(tuple words):
+    """Three letters of a word stand for it, five bits each; one of two goes on with anything."""
+    global MARKED
+    cdef unsigned int place, third
+    cdef str word
+    for place in range(32768):
+        FIRSTS[place] = 0
+    for word in words:
+        place = (<unsigned int> ord(word[0]) & 31) << 10 | (<unsigned int> ord(word[1]) & 31) << 5
+        for third in range(32):
+            if len(word) == 2 or third == (<unsigned int> ord(word[2]) & 31):
+                FIRSTS[place | third] = 1
+    MARKED = words
+
+
+cdef bint holds(str text, Py_ssize_t start, Py_ssize_t end, tuple words):
+    """Whether one of the words may be in a line, whatever its case; without a look unless ASCII."""
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void *data = PyUnicode_DATA(text)
+    cdef unsigned int last = 0
+    cdef bint likely = False
+    cdef Py_UCS4 char
+    cdef Py_ssize_t place
+    if MARKED is not words:
+        mark_firsts(words)
+    for place in range(start, end):
+        char = PyUnicode_READ(kind, data, place)
+        if char > 127:
+            return True
+        last = ((last << 5) | (<unsigned int> char & 31)) & 32767
+        likely = likely or (place >= start + 2 and FIRSTS[last])
+    # the last two letters may be a word of two
+    if not likely and not FIRSTS[(last << 5) & 32767]:
+        return False
+    cdef str word, low = text[start:end].lower()
     for word in words:
         if word in low:
             return True
     return False
 
 
+cdef bint has_two(str text, Py_ssize_t start, Py_ssize_t end, Py_ssize_t *nexts):
+    """Whether a sign stands twice in a line; `nexts` are the first places of each behind its start."""
+    cdef int number
+    for number in range(1, 5):
+        if nexts[number] < end:
+            if PyUnicode_FindChar(text, SIGNS[number], nexts[number] + 1, end, 1) >= 0:
+                return True
+    return False
+
+
 def heading_lines(
     str text, Py_ssize_t shortest, Py_ssize_t longest, Py_ssize_t heading, tuple words
 ):
-    cdef Py_ssize_t length = len(text), start = 0, end
+    cdef Py_ssize_t length = len(text), start = 0, end, nearest
+    cdef Py_ssize_t nexts[5]
     cdef int sign
     cdef list found = []
+    nexts[1] = nexts[2] = nexts[3] = nexts[4] = -1
     while start < length:
-        end = PyUnicode_FindChar(text, u'\n', start, length, 1)
+        nearest = length
+        for sign in range(1, 5):
+            if nexts[sign] < start:
+                nexts[sign] = PyUnicode_FindChar(text, SIGNS[sign], start, length, 1)
+                if nexts[sign] < 0:
+                    nexts[sign] = length
+            nearest = min(nearest, nexts[sign])
+        if nearest == length:
+            break
+        # the lines before the one with the next sign have none
+        start = max(start, PyUnicode_FindChar(text, u'\n', start, nearest, -1) + 1)
+        end = PyUnicode_FindChar(text, u'\n', nearest, length, 1)
         if end < 0:
             end = length
-        if shortest <= end - start <= longest:
+        if shortest <= end - start <= longest and has_two(text, start, end, nexts):
             sign = sign_of(text, start, end, heading)
             if sign and cells_fit(text, start, end, SIGNS[sign], heading):
-                if holds(text[start:end], words):
+                if holds(text, start, end, words):
                     found.append((start, end))
         start = end + 1
     return found

@@ -39,7 +39,8 @@ class Decide:
         identified = [subject for subject in subjects if is_identified(subject)]
         # "our daughter Imogen" is identified by the parent who signs
         genre = case.facts.get("genre", {})
-        if any(subject.role == "author" for subject in identified) or is_among_friends(genre):
+        signed = any(subject.role == "author" for subject in identified)
+        if subjects and (signed or is_among_friends(genre)):
             close = (s for s in subjects if s.role in {"relative", "author"})
             identified += [s for s in close if s not in identified]
         telling = (s for s in identified if tells_health(s) or is_charted(s, genre))

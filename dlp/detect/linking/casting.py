@@ -230,15 +230,16 @@ class Casting:
         return near(mention, self._personal)
 
     def _anonymous_patient(self) -> None:
+        known = any(d.role in {PATIENT, AUTHOR} for d in self._drafts.values())
+        if not known and self.has_unnamed():
+            self._drafts[ANONYMOUS] = Draft(ANONYMOUS, PATIENT)
+
+    def has_unnamed(self) -> bool:
         """A patient's number, or a birth date and a way to reach them, is somebody unnamed."""
-        if any(d.role in {PATIENT, AUTHOR} for d in self._drafts.values()):
-            return
-        rules = {f.rule_id for f in self._personal}
-        born = any("birth" in rule for rule in rules)
+        born = any("birth" in f.rule_id for f in self._personal)
         numbered = any(is_patient_number(f) and self._is_real(f) for f in self._personal)
         reached = any(f.kind in DIRECT_KINDS and is_personal(f) for f in self._personal)
-        if numbered or (born and reached):
-            self._drafts[ANONYMOUS] = Draft(ANONYMOUS, PATIENT)
+        return numbered or (born and reached)
 
     def _is_real(self, finding: Finding) -> bool:
         """Not 0000, 12345 or xxx: those stand for a number that was taken out."""

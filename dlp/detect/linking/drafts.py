@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby, pairwise
 from operator import attrgetter
 
@@ -19,12 +19,14 @@ from dlp.detect.naming.mention import Mention
 from dlp.keys import fingerprint
 from dlp.model import Fact, Kind, Subject
 from dlp.native import kernel
+from dlp.slotted import maker
 
 _K = kernel("linking")
 FAINT = 0.6
 DOUBLED = re.compile(r"(.)\1")
 SOFT = str.maketrans("", "", "aeiouyhw")
 START = attrgetter("start")
+SUBJECT = maker(Subject)
 INVENTED = frozenset(["john", "jane", "baby", "richard"])  # Doe and Roe, of lawyers and teachers
 # Origins as charts abbreviate them, and chart words that stand where a name could; the lexicon
 # has the origins that are written out.
@@ -176,27 +178,24 @@ def id_of(draft: Draft, key: bytes, place: str) -> str:
 
 
 def subject_of(draft: Draft, person: str, key: bytes) -> Subject:
+    """What is known of somebody in the end: a draft is not filled any further."""
+    birth = birth_of(draft.birth) if draft.birth else ""
+    return SUBJECT((
+        person, draft.role, draft.first, draft.last, draft.sex, birth, draft.age,
+        tuple(dict.fromkeys(draft.places)), draft.has_address, frozenset(draft.direct),
+        "", partial(prints_of, draft, birth, key), tuple(draft.facts),
+    ))  # fmt: skip
+
+
+def prints_of(draft: Draft, birth: str, key: bytes) -> frozenset[str]:
+    """Keyed fingerprints of all that tells somebody from others."""
     prints = set(draft.prints)
     if draft.full_name:
         name = f"{draft.first} {draft.last}".lower()
         prints.add(f"name:{fingerprint(key, 'name', name)}")
         prints.add(f"sound:{fingerprint(key, 'sound', sound(draft.first, draft.last))}")
-    birth = birth_of(draft.birth) if draft.birth else ""
     if draft.birth:
         prints.add(f"birth:{fingerprint(key, 'birth', birth)}")
     if draft.sex:
         prints.add(f"sex:{draft.sex}")
-    return Subject(
-        id=person,
-        role=draft.role,
-        first=draft.first,
-        last=draft.last,
-        sex=draft.sex,
-        birth_date=birth,
-        age=draft.age,
-        places=tuple(dict.fromkeys(draft.places)),
-        has_address=draft.has_address,
-        direct=frozenset(draft.direct),
-        fingerprints=frozenset(prints),
-        facts=tuple(draft.facts),
-    )
+    return frozenset(prints)

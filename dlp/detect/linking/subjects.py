@@ -25,6 +25,7 @@ from dlp.detect.linking.intimates import genre_of
 from dlp.detect.linking.listed import FEWEST, listed
 from dlp.detect.linking.pasted import with_table
 from dlp.detect.linking.records import HEALTH, WORK, Records, read_records
+from dlp.detect.linking.unasked import without_people
 from dlp.detect.linking.whose import NOT_THEIRS, Whose
 from dlp.detect.naming.mention import PATIENT, Mention
 from dlp.model import HEALTH_KINDS, RECORDED, Case, Document, Fact, Finding, Kind
@@ -47,7 +48,7 @@ class LinkSubjects:
 
     def __call__(self, case: Case) -> Case:
         assert case.document  # requires= promised it
-        return Linking(case, case.document, self._key).run()
+        return without_people(case, case.document) or Linking(case, case.document, self._key).run()
 
 
 class Linking:
