@@ -23,13 +23,14 @@ import re2
 
 from dlp.detect.identify.alike import table_of
 from dlp.detect.identify.around import Reach, reaches_of
+from dlp.detect.identify.cues import Cues
 from dlp.detect.identify.digits import needs_digit
 from dlp.detect.identify.loosen import loosened
 from dlp.detect.identify.values import VALUE, Values
-from dlp.detect.spans import Span, spans
+from dlp.detect.spans import Span
 from dlp.native import kernel
 from dlp.prepared import Prepared, of_pattern
-from dlp.rulebook import IdentifierRule, edge
+from dlp.rulebook import IdentifierRule
 
 BLOCK = 4096  # bytes; bench/identifiers.py picked it: larger fires too many rules per block
 LEAD = 96  # bytes before a block the gate sees: more than the longest reach of a context word
@@ -89,8 +90,9 @@ class Gate:
         self._sets = grouped(rules)
         self._reaches = tuple(one.reach for one in self._sets if one.needs_digit)
         self._values = [Values(rule.pattern) for rule in rules]
-        self._context = [any_word(rule.context) for rule in rules]
-        self._against = [any_word(rule.against) for rule in rules]
+        # the words for each rule, then the words against each
+        lists = [rule.context for rule in rules] + [rule.against for rule in rules]
+        self._cues = Cues(lists, [not rule.alone for rule in rules])
 
     def fired(self, block: bytes) -> list[int]:
         """Which rules may have something in a block, in the order of the rules."""
@@ -114,16 +116,19 @@ class Gate:
         for start, end in blocks(raw):
             limit = min(len(raw), end + TAIL)
             around = (max(0, start - LEAD), limit)
+            cues = self._cues.of(raw, around)
             for rule in self.fired(raw[around[0] : limit]):
-                context = places(self._context[rule], raw, around)
-                if context is None and not self._rules[rule].alone:
+                if not self._rules[rule].alone and not cues.has(rule):
                     continue
                 begin = max(start, reached[rule])
                 # what starts behind the block, label and all, belongs to the next one
                 found = self._values[rule].spans(raw, begin, end, limit)
                 if found:
                     reached[rule] = found[-1][1]
-                    yield Batch(rule, found, context, places(self._against[rule], raw, around))
+                    reach = self._rules[rule].reach
+                    context = cues.near(rule, found, reach, AFTER)
+                    against = cues.near(len(reached) + rule, found, reach, RIGHT_AFTER)
+                    yield Batch(rule, found, words_at(context), words_at(against))
 
 
 def grouped(rules: Sequence[IdentifierRule]) -> list[RuleSet]:
@@ -179,24 +184,8 @@ def set_of(patterns: Sequence[str]) -> re2.Set:
     return one
 
 
-def places(words: re2._Regexp | None, raw: bytes, window: Span) -> Words | None:
-    if words is None:
-        return None
-    found = spans(words, raw, *window)
+def words_at(found: Sequence[Span]) -> Words | None:
     return Words(found) if found else None
-
-
-def any_word(words: Sequence[str]) -> re2._Regexp | None:
-    """Any of these words, whole, in any case."""
-    if not words:
-        return None
-    one_of = "|".join(
-        edge(word[0])
-        + r"\s{1,3}".join(re2.escape(piece) for piece in word.split())
-        + edge(word[-1])
-        for word in words
-    )
-    return re2.compile(f"(?i){one_of}")
 
 
 def blocks(raw: bytes) -> Iterator[Span]:
