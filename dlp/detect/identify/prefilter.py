@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import re2
@@ -78,7 +78,7 @@ class Batch(NamedTuple):
 class RuleSet(NamedTuple):
     """Patterns read together, and the rules they belong to."""
 
-    patterns: re2.Set
+    match: Callable[[bytes], list[int] | None]
     rules: list[int]
     needs_digit: bool
     reach: Reach  # of those that need a digit
@@ -101,7 +101,7 @@ class Gate:
         for one in self._sets:
             read = next(near) if one.needs_digit else block
             if read:
-                found += [one.rules[place] for place in one.patterns.Match(read) or ()]
+                found += [one.rules[place] for place in one.match(read) or ()]
         return sorted(found)
 
     def _near_digits(self, block: bytes) -> list[bytes]:
@@ -173,7 +173,8 @@ def worked_out(pattern: str) -> Prepared:
     return Prepared(twin, needs_digit(pattern), steps, alike, *reaches_of(pattern))
 
 
-def set_of(patterns: Sequence[str]) -> re2.Set:
+def set_of(patterns: Sequence[str]) -> Callable[[bytes], list[int] | None]:
+    """What says which of these patterns match somewhere in a text."""
     options = re2.Options()
     options.max_mem = GATE_MEMORY
     options.never_capture = True
@@ -181,7 +182,9 @@ def set_of(patterns: Sequence[str]) -> re2.Set:
     for pattern in patterns:
         one.Add(pattern)
     one.Compile()
-    return one
+    # the wrapper costs as much as reading 200 bytes; another release may have none
+    match: Callable[[bytes], list[int] | None] = getattr(one, "_set", one).Match
+    return match
 
 
 def words_at(found: Sequence[Span]) -> Words | None:
