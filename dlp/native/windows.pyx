@@ -20,20 +20,18 @@ for _one in range(256):
 
 
 cdef Py_ssize_t in_long_runs(bytes block):
-    """Bytes of runs longer than RUN; such a run holds one of every RUN places."""
-    cdef Py_ssize_t place = 0, first, last = 0, found = 0, size = len(block)
-    while place < size:
-        if IN_RUN[<unsigned char>block[place]]:
-            first = place
-            while first > last and IN_RUN[<unsigned char>block[first - 1]]:
-                first -= 1
-            last = place + 1
-            while last < size and IN_RUN[<unsigned char>block[last]]:
-                last += 1
-            if last - first > RUN:
-                found += last - first
-            place = last
-        place += RUN
+    """Bytes of runs longer than RUN; what ends a shorter one is looked for from its far end."""
+    cdef Py_ssize_t first = 0, place, found = 0, size = len(block)
+    while first + RUN < size:
+        place = first + RUN
+        while place >= first and IN_RUN[<unsigned char>block[place]]:
+            place -= 1
+        if place < first:
+            place = first + RUN + 1
+            while place < size and IN_RUN[<unsigned char>block[place]]:
+                place += 1
+            found += place - first
+        first = place + 1
     return found
 
 

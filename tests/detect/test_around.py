@@ -133,3 +133,12 @@ def test_numbers_with_letters_are_not_overlooked(text: str) -> None:
     raw = text.encode()
     if digits_for_letters(raw) != raw:
         assert NEAR.has_mixed_number(raw)
+
+
+@pytest.mark.skipif(NEAR is None, reason="no kernel here")
+@given(st.lists(st.tuples(st.integers(0, 3 * RUN), st.sampled_from(" .,")), max_size=12))
+def test_every_long_run_comes_on_top_and_no_other(runs: list[tuple[int, str]]) -> None:
+    text = "".join("x" * size + sign for size, sign in runs)
+    raw = ("7" + " " * 600 + text + " " * 600).encode()
+    extra = sum(size for size, _ in runs if size > RUN)
+    assert NEAR.near_digits(raw, (Reach(0, 1),)) == [raw[: 2 + extra]]

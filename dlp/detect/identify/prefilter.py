@@ -16,20 +16,21 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import re2
 
 from dlp.detect.identify.alike import table_of
 from dlp.detect.identify.around import Reach, reaches_of
+from dlp.detect.identify.cues import Cues
 from dlp.detect.identify.digits import needs_digit
 from dlp.detect.identify.loosen import loosened
 from dlp.detect.identify.values import VALUE, Values
-from dlp.detect.spans import Span, spans
+from dlp.detect.spans import Span
 from dlp.native import kernel
 from dlp.prepared import Prepared, of_pattern
-from dlp.rulebook import IdentifierRule, edge
+from dlp.rulebook import IdentifierRule
 
 BLOCK = 4096  # bytes; bench/identifiers.py picked it: larger fires too many rules per block
 LEAD = 96  # bytes before a block the gate sees: more than the longest reach of a context word
@@ -77,7 +78,7 @@ class Batch(NamedTuple):
 class RuleSet(NamedTuple):
     """Patterns read together, and the rules they belong to."""
 
-    patterns: re2.Set
+    match: Callable[[bytes], list[int] | None]
     rules: list[int]
     needs_digit: bool
     reach: Reach  # of those that need a digit
@@ -89,8 +90,9 @@ class Gate:
         self._sets = grouped(rules)
         self._reaches = tuple(one.reach for one in self._sets if one.needs_digit)
         self._values = [Values(rule.pattern) for rule in rules]
-        self._context = [any_word(rule.context) for rule in rules]
-        self._against = [any_word(rule.against) for rule in rules]
+        # the words for each rule, then the words against each
+        lists = [rule.context for rule in rules] + [rule.against for rule in rules]
+        self._cues = Cues(lists, [not rule.alone for rule in rules])
 
     def fired(self, block: bytes) -> list[int]:
         """Which rules may have something in a block, in the order of the rules."""
@@ -99,7 +101,7 @@ class Gate:
         for one in self._sets:
             read = next(near) if one.needs_digit else block
             if read:
-                found += [one.rules[place] for place in one.patterns.Match(read) or ()]
+                found += [one.rules[place] for place in one.match(read) or ()]
         return sorted(found)
 
     def _near_digits(self, block: bytes) -> list[bytes]:
@@ -114,16 +116,19 @@ class Gate:
         for start, end in blocks(raw):
             limit = min(len(raw), end + TAIL)
             around = (max(0, start - LEAD), limit)
+            cues = self._cues.of(raw, around)
             for rule in self.fired(raw[around[0] : limit]):
-                context = places(self._context[rule], raw, around)
-                if context is None and not self._rules[rule].alone:
+                if not self._rules[rule].alone and not cues.has(rule):
                     continue
                 begin = max(start, reached[rule])
                 # what starts behind the block, label and all, belongs to the next one
                 found = self._values[rule].spans(raw, begin, end, limit)
                 if found:
                     reached[rule] = found[-1][1]
-                    yield Batch(rule, found, context, places(self._against[rule], raw, around))
+                    reach = self._rules[rule].reach
+                    context = cues.near(rule, found, reach, AFTER)
+                    against = cues.near(len(reached) + rule, found, reach, RIGHT_AFTER)
+                    yield Batch(rule, found, words_at(context), words_at(against))
 
 
 def grouped(rules: Sequence[IdentifierRule]) -> list[RuleSet]:
@@ -168,7 +173,8 @@ def worked_out(pattern: str) -> Prepared:
     return Prepared(twin, needs_digit(pattern), steps, alike, *reaches_of(pattern))
 
 
-def set_of(patterns: Sequence[str]) -> re2.Set:
+def set_of(patterns: Sequence[str]) -> Callable[[bytes], list[int] | None]:
+    """What says which of these patterns match somewhere in a text."""
     options = re2.Options()
     options.max_mem = GATE_MEMORY
     options.never_capture = True
@@ -176,27 +182,13 @@ def set_of(patterns: Sequence[str]) -> re2.Set:
     for pattern in patterns:
         one.Add(pattern)
     one.Compile()
-    return one
+    # the wrapper costs as much as reading 200 bytes; another release may have none
+    match: Callable[[bytes], list[int] | None] = getattr(one, "_set", one).Match
+    return match
 
 
-def places(words: re2._Regexp | None, raw: bytes, window: Span) -> Words | None:
-    if words is None:
-        return None
-    found = spans(words, raw, *window)
+def words_at(found: Sequence[Span]) -> Words | None:
     return Words(found) if found else None
-
-
-def any_word(words: Sequence[str]) -> re2._Regexp | None:
-    """Any of these words, whole, in any case."""
-    if not words:
-        return None
-    one_of = "|".join(
-        edge(word[0])
-        + r"\s{1,3}".join(re2.escape(piece) for piece in word.split())
-        + edge(word[-1])
-        for word in words
-    )
-    return re2.compile(f"(?i){one_of}")
 
 
 def blocks(raw: bytes) -> Iterator[Span]:

@@ -13,8 +13,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 
+from dlp.detect.identify.cues import any_word
 from dlp.detect.identify.finder import Finder, Hit
-from dlp.detect.identify.prefilter import any_word
 from dlp.detect.spans import Span
 from dlp.errors import RuleError
 from dlp.model import FieldMap
