@@ -13,7 +13,8 @@ Python's `re` does it: `[^\W\d_]` is whatever is alphanumeric and no decimal dig
 from array import array
 
 from cpython.unicode cimport (
-    PyUnicode_4BYTE_KIND, PyUnicode_DATA, PyUnicode_FromKindAndData, PyUnicode_KIND, PyUnicode_READ
+    PyUnicode_1BYTE_KIND, PyUnicode_2BYTE_KIND, PyUnicode_4BYTE_KIND, PyUnicode_DATA,
+    PyUnicode_FromKindAndData, PyUnicode_KIND, PyUnicode_READ
 )
 
 cdef unsigned long long FIRST = 14695981039346656037ULL  # FNV-1a
@@ -397,6 +398,18 @@ cdef inline bint is_joining(Py_UCS4 sign) noexcept:
     return sign == u"." or sign == u":" or sign == u"/" or sign == u"'" or sign == u"-"
 
 
+cdef inline Py_ssize_t count_loose(
+    int kind, void* data, Py_ssize_t size, const unsigned char[::1] stays
+) except -1:
+    cdef Py_ssize_t place, loose = 0, known_to = stays.shape[0]
+    cdef Py_UCS4 sign
+    for place in range(size):
+        sign = PyUnicode_READ(kind, data, place)
+        if sign > 127 and not (sign < known_to and stays[sign]):
+            loose += 1
+    return loose
+
+
 def in_places(str text, fold, const unsigned char[::1] stays):
     """The text with each stretch of signs that may change, and the sign before it, as `fold` gives
     it back; None where such signs are many: then it is quicker to fold the whole.
@@ -404,15 +417,19 @@ def in_places(str text, fold, const unsigned char[::1] stays):
     `stays`: for the code points from 0 on, 1 where `fold` never joins or changes what comes before
     such a sign together with it, nor the sign itself; those beyond its end may change.
     """
-    cdef Py_ssize_t place, start, done = 0, size = len(text), loose = 0, known_to = stays.shape[0]
+    cdef Py_ssize_t place, start, done = 0, size = len(text), loose, known_to = stays.shape[0]
     cdef int kind = PyUnicode_KIND(text)
     cdef void* data = PyUnicode_DATA(text)
     cdef Py_UCS4 sign
     cdef dict known = {}
     cdef list told = []
-    for place in range(size):
-        sign = PyUnicode_READ(kind, data, place)
-        loose += sign > 127 and not (sign < known_to and stays[sign])
+    # written out: with the kind known, each becomes a loop of its own
+    if kind == PyUnicode_1BYTE_KIND:
+        loose = count_loose(PyUnicode_1BYTE_KIND, data, size, stays)
+    elif kind == PyUnicode_2BYTE_KIND:
+        loose = count_loose(PyUnicode_2BYTE_KIND, data, size, stays)
+    else:
+        loose = count_loose(PyUnicode_4BYTE_KIND, data, size, stays)
     if loose * 8 > size:
         return None
     if loose == 0:

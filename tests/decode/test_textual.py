@@ -55,3 +55,17 @@ def test_prose_is_told_by_its_first_lines_as_by_all(lines, end, rest):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(textual, "is_soon_prose", lambda _: False)
         assert textual.is_table(text, "") is soon
+
+
+HEADS = st.one_of(
+    st.binary(max_size=12), st.text(max_size=8).map(lambda t: t.encode("utf-8", "replace"))
+)
+
+
+@given(st.lists(HEADS, min_size=1, max_size=4), st.sampled_from(["utf-8", "cp1252", "utf-16"]))
+def test_a_text_that_is_remembered_is_the_one_of_these_bytes(heads, codec):
+    for head in heads:
+        for one in (head, head[:-1], head):
+            encoding.is_utf8(one)
+            for name in (codec, "utf-8"):
+                assert encoding.decode(one, name) == one.decode(name, encoding.FALLBACK)
