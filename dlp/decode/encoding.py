@@ -38,6 +38,8 @@ USUAL = frozenset("éèêëàâäáãåçùûüúôöóõøîïíñæœßÉÈÀ�
 JOINING = frozenset("’–—")
 # Whoever identifies a file asks, and then whoever reads it: bytes, codecs expected, the answer.
 LAST: list[tuple[bytes, tuple[str, ...], str | None]] = [(b"", (), "utf-8")]
+# And each of them decodes it: bytes, codec, text. No more than a head of a file is kept.
+DECODED: list[tuple[bytes, str, str]] = [(b"", "utf-8", "")]
 SAMPLE = 8192  # charset-normalizer is asked in doubt only, and costs milliseconds per kB
 
 
@@ -53,7 +55,13 @@ codecs.register_error(FALLBACK, cp1252_for_the_rest)
 
 
 def decode(raw: bytes, encoding: str) -> str:
-    return raw.decode(encoding, FALLBACK)
+    known, codec, text = DECODED[0]
+    if known == raw and codec == encoding:
+        return text
+    text = raw.decode(encoding, FALLBACK)
+    if len(raw) <= HEAD_BYTES:
+        DECODED[0] = (raw, encoding, text)
+    return text
 
 
 def guess(head: bytes, extra: tuple[str, ...] = ()) -> str | None:
@@ -74,7 +82,7 @@ def guess_anew(head: bytes, extra: tuple[str, ...]) -> str | None:
     if wide := guess_wide(head):
         return wide
     controls = len(head) - len(head.translate(None, CONTROLS))
-    nuls = head.count(0)
+    nuls = head.count(0) if controls else 0
     # Blocks of NULs pad records and crashed saves; other controls mean a binary format.
     if (controls - nuls) * 200 <= len(head) and nuls * 2 <= len(head):
         return guess_narrow(head, extra, clean=controls == 0) or guess_extra(head, extra)
@@ -83,10 +91,12 @@ def guess_anew(head: bytes, extra: tuple[str, ...]) -> str | None:
 
 def guess_wide(head: bytes) -> str | None:
     """UTF-16 and UTF-32 without a mark: NULs sit at fixed places."""
+    if 0 not in head:  # found sooner than counted
+        return None
     nuls = head.count(0)
     if nuls * 16 < len(head) or len(head) < 4:
         # Hardly a NUL: only scripts whose every letter is wide, and then spaces have one.
-        return by_trial(head, ("utf-16-le", "utf-16-be")) if nuls else None
+        return by_trial(head, ("utf-16-le", "utf-16-be"))
     quarter = len(head) // 4
     places = [head[place::4].count(0) for place in range(4)]
     if all(count >= quarter * 0.9 for count in places[1:]) and places[0] < quarter * 0.5:
@@ -130,6 +140,13 @@ def is_utf8(head: bytes) -> bool:
     """Whether it decodes; a sign cut off at the end is no error."""
     if head.isascii():
         return True
+    if len(head) <= HEAD_BYTES:
+        try:
+            DECODED[0] = (head, "utf-8", head.decode())
+        except UnicodeDecodeError:
+            pass  # wrong, or cut off
+        else:
+            return True  # and whoever asks reads it next
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:

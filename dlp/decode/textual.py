@@ -42,6 +42,10 @@ FLAT_KINDS = frozenset({"text", "spreadsheet", "presentation", "graphics"})
 CARD = re.compile(r"BEGIN:(VCARD|VCALENDAR)\b", re.IGNORECASE)
 HEADING = re.compile(r"\s*\"?[A-Za-z_][\w ./#-]{0,30}\"?\s*")
 DELIMITERS = "\t,;|"
+MOST_LINES = 60
+AGREEMENT = 0.95
+MOST_POOR = 3  # of 60 lines of which 95 % agree
+FEW_CHARS = 1500
 TABLE_NAMES = frozenset({"csv", "tsv", "tab", "psv"})
 
 
@@ -100,19 +104,37 @@ def is_mail(start: str, extension: str) -> bool:
 
 def is_table(text: str, extension: str) -> bool:
     """Whether lines fall into the same number of cells; prose never does for long."""
+    named = extension in TABLE_NAMES
+    if not named and is_soon_prose(text):
+        return False
     # as many lines as count, and no more; splitlines alone would cut all 32,768 characters up
-    first = "\n".join(text[:32768].split("\n", 60)[:60])
-    lines = [line for line in first.splitlines()[:60] if line.strip()]
+    first = "\n".join(text[:32768].split("\n", MOST_LINES)[:MOST_LINES])
+    lines = [line for line in first.splitlines()[:MOST_LINES] if line.strip()]
     if len(text) >= 32768 and len(lines) > 1:
         lines.pop()  # cut through the middle
-    named = extension in TABLE_NAMES
     if named and lines:
         return any(delimiter in lines[0] for delimiter in DELIMITERS)
     if len(lines) == 2:  # headings and a single row
         cells = re.split(r"[,;\t|]", lines[0])
         headed = len(cells) >= 3 and all(map(HEADING.fullmatch, cells))
         return headed and bool(delimiter_of(lines, agreement=1.0))
-    return len(lines) >= 3 and bool(delimiter_of(lines, agreement=0.95))
+    return len(lines) >= 3 and bool(delimiter_of(lines, agreement=AGREEMENT))
+
+
+def is_soon_prose(text: str) -> bool:
+    """Whether the first lines alone have more that no sign cuts up than a table of any length."""
+    poor = 0
+    for line in text[:FEW_CHARS].splitlines()[:MOST_LINES][:-1]:  # the last may be cut
+        if is_poor(line) and line.strip():
+            poor += 1
+            if poor > MOST_POOR:
+                return True
+    return False
+
+
+def is_poor(line: str) -> bool:
+    """Whether no sign cuts it into enough cells."""
+    return line.count(",") < 2 and "\t" not in line and line.count(";") < 2 and line.count("|") < 2
 
 
 def delimiter_of(lines: list[str], agreement: float = 0.6) -> str:
@@ -123,7 +145,7 @@ def delimiter_of(lines: list[str], agreement: float = 0.6) -> str:
     best, most = "", 0
     poor = 0  # lines that no sign cuts up
     for line in lines:
-        if line.count(",") < 2 and "\t" not in line and line.count(";") < 2 and line.count("|") < 2:
+        if is_poor(line):
             poor += 1
             if len(lines) - poor < agreement * len(lines):
                 return ""

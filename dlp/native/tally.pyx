@@ -12,7 +12,10 @@ Python's `re` does it: `[^\W\d_]` is whatever is alphanumeric and no decimal dig
 
 from array import array
 
-from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
+from cpython.unicode cimport (
+    PyUnicode_1BYTE_KIND, PyUnicode_2BYTE_KIND, PyUnicode_4BYTE_KIND, PyUnicode_DATA,
+    PyUnicode_FromKindAndData, PyUnicode_KIND, PyUnicode_READ
+)
 
 cdef unsigned long long FIRST = 14695981039346656037ULL  # FNV-1a
 MARKS = 64
@@ -317,18 +320,48 @@ def ranged(str text, int[::1] bounds):
     return [counts[pair] for pair in range(pairs)]
 
 
-def opening(str low, Py_ssize_t pieces, Py_ssize_t most):
+cdef inline bint is_counted(Py_UCS4 sign) noexcept:
+    """What `str.isalnum` says; ASCII without a call."""
+    if sign < 128:
+        return u"a" <= sign <= u"z" or u"A" <= sign <= u"Z" or u"0" <= sign <= u"9"
+    return sign.isalnum()
+
+
+def stretches_end(str text, Py_ssize_t pieces):
+    """Where the first `pieces` stretches between blanks end."""
+    cdef Py_ssize_t place, size = len(text)
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void* data = PyUnicode_DATA(text)
+    cdef Py_UCS4 sign
+    cdef bint inside = False
+    for place in range(size):
+        sign = PyUnicode_READ(kind, data, place)
+        if sign.isspace():
+            if inside and pieces == 0:
+                return place
+            inside = False
+        elif not inside:
+            if pieces == 0:
+                return place
+            pieces -= 1
+            inside = True
+    return size
+
+
+def opening(str text, Py_ssize_t pieces, Py_ssize_t most):
     """The first words of a text in small letters, with one blank between, and how many.
 
     No more than `most`, out of the first `pieces` stretches between blanks. A word is of letters
     and digits, and one sign of .:/'- may join two: the twin is dlp/triage/partial.py (words_of).
+    Capitals beyond ASCII come in small letters already.
     """
-    cdef Py_ssize_t place = 0, start, size = len(low), words = 0
-    cdef int kind = PyUnicode_KIND(low)
-    cdef void* data = PyUnicode_DATA(low)
+    cdef Py_ssize_t place = 0, size = len(text), words = 0, done = 0
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void* data = PyUnicode_DATA(text)
     cdef Py_UCS4 sign
     cdef bint inside = False
-    cdef list told = []
+    # a sign stands between two words, and a blank takes its place: no more goes out than came in
+    cdef unsigned int[::1] told = array("I", [0]) * (size + 1)
     while place < size and words < most:
         sign = PyUnicode_READ(kind, data, place)
         if sign.isspace():
@@ -338,53 +371,80 @@ def opening(str low, Py_ssize_t pieces, Py_ssize_t most):
                 break
             pieces -= 1
             inside = True
-        if not sign.isalnum():
+        if not is_counted(sign):
             place += 1
             continue
-        start = place
+        if words:
+            told[done] = 32  # a blank
+            done += 1
+        words += 1
         while True:
+            told[done] = <unsigned int>sign + (32 if u"A" <= sign <= u"Z" else 0)
+            done += 1
             place += 1
             if place == size:
                 break
             sign = PyUnicode_READ(kind, data, place)
-            if sign.isalnum():
+            if is_counted(sign):
                 continue
             if place + 1 == size or not is_joining(sign):
                 break
-            sign = PyUnicode_READ(kind, data, place + 1)
-            if not sign.isalnum():
+            if not is_counted(PyUnicode_READ(kind, data, place + 1)):
                 break
-        words += 1
-        told.append(low[start:place])
-    return " ".join(told), words
+    return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, &told[0], done), words
 
 
 cdef inline bint is_joining(Py_UCS4 sign) noexcept:
     return sign == u"." or sign == u":" or sign == u"/" or sign == u"'" or sign == u"-"
 
 
-def in_places(str text, fold):
-    """The text with every stretch beyond ASCII, and the sign before it, as `fold` gives it back.
+cdef inline Py_ssize_t count_loose(
+    int kind, void* data, Py_ssize_t size, const unsigned char[::1] stays
+) except -1:
+    cdef Py_ssize_t place, loose = 0, known_to = stays.shape[0]
+    cdef Py_UCS4 sign
+    for place in range(size):
+        sign = PyUnicode_READ(kind, data, place)
+        if sign > 127 and not (sign < known_to and stays[sign]):
+            loose += 1
+    return loose
 
-    None where such signs are many: then it is quicker to fold the whole. The same only if what
-    `fold` does to a text ends before each ASCII sign, as Unicode's normal forms do.
+
+def in_places(str text, fold, const unsigned char[::1] stays):
+    """The text with each stretch of signs that may change, and the sign before it, as `fold` gives
+    it back; None where such signs are many: then it is quicker to fold the whole.
+
+    `stays`: for the code points from 0 on, 1 where `fold` never joins or changes what comes before
+    such a sign together with it, nor the sign itself; those beyond its end may change.
     """
-    cdef Py_ssize_t place, start, done = 0, size = len(text), beyond = 0
+    cdef Py_ssize_t place, start, done = 0, size = len(text), loose, known_to = stays.shape[0]
     cdef int kind = PyUnicode_KIND(text)
     cdef void* data = PyUnicode_DATA(text)
+    cdef Py_UCS4 sign
     cdef dict known = {}
     cdef list told = []
-    for place in range(size):
-        beyond += PyUnicode_READ(kind, data, place) > 127
-    if beyond * 8 > size:
+    # written out: with the kind known, each becomes a loop of its own
+    if kind == PyUnicode_1BYTE_KIND:
+        loose = count_loose(PyUnicode_1BYTE_KIND, data, size, stays)
+    elif kind == PyUnicode_2BYTE_KIND:
+        loose = count_loose(PyUnicode_2BYTE_KIND, data, size, stays)
+    else:
+        loose = count_loose(PyUnicode_4BYTE_KIND, data, size, stays)
+    if loose * 8 > size:
         return None
+    if loose == 0:
+        return text
     place = 0
     while place < size:
-        if PyUnicode_READ(kind, data, place) <= 127:
+        sign = PyUnicode_READ(kind, data, place)
+        if sign < known_to and stays[sign]:
             place += 1
             continue
         start = place - 1 if place > done else place
-        while place < size and PyUnicode_READ(kind, data, place) > 127:
+        while place < size:
+            sign = PyUnicode_READ(kind, data, place)
+            if sign < known_to and stays[sign]:
+                break
             place += 1
         if start > done:
             told.append(text[done:start])

@@ -34,6 +34,8 @@ from dlp.triage.rules import CheapRules
 
 # Characters that are drawn as nothing: one inside "dia\u00adbetes" would deafen every pattern.
 INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+ASKED = ((0x80, 0x33FF), (0xA000, 0xABFF))  # where signs change and join: see `staying`
+IDEOGRAPHS = ((0x3400, 0x9FFF), (0xAC00, 0xD7A3))  # and syllables, which all stay
 TALLY = kernel("tally")
 WORDS_PER_BYTE = 1 / 6  # of running text; the rate needs no better
 HEALTH = "cheap.toml [health]"
@@ -128,14 +130,36 @@ def window(raw: bytes, start: int, end: int) -> bytes:
 def plain_bytes(text: str) -> bytes:
     """Undo what hides a word from a pattern but not from a reader."""
     if not text.isascii():
-        # A sign of ASCII joins nothing before it, so each stretch between them is plain by itself.
-        found = TALLY.in_places(text, plain) if TALLY is not None else None
+        # What stays joins nothing before it, so the text may be cut before each such sign.
+        found = TALLY.in_places(text, plain, staying()) if TALLY is not None else None
         text = plain(text) if found is None else found
     return text.encode("utf-8", "replace")
 
 
 def plain(text: str) -> str:
     return unicodedata.normalize("NFKC", INVISIBLE.sub("", text))
+
+
+@functools.cache
+def staying() -> bytes:
+    """For the code points of the first plane: 1 where `plain` keeps the sign, whatever is near it.
+
+    Such a sign is its own normal form, and joins no sign before it: it is neither a mark nor the
+    second half of any pair that Unicode composes.
+    """
+    stays = bytearray(0x10000)
+    stays[:0x80] = bytes([1]) * 0x80
+    for first, last in ASKED:
+        signs = [chr(point) for point in range(first, last + 1)]
+        pairs = (unicodedata.decomposition(sign).split() for sign in signs)
+        seconds = {chr(int(pair[1], 16)) for pair in pairs if len(pair) == 2 and pair[0][0] != "<"}
+        for sign in signs:
+            own = unicodedata.normalize("NFKC", sign) == sign and not unicodedata.combining(sign)
+            stays[ord(sign)] = own and sign not in seconds and INVISIBLE.match(sign) is None
+    for first, last in IDEOGRAPHS:
+        stays[first : last + 1] = bytes([1]) * (last + 1 - first)
+    stays[0x1100:0x1200] = bytes(0x100)  # letters of Hangul, which compose by rule
+    return bytes(stays)
 
 
 def bounded(words: Sequence[str]) -> str:

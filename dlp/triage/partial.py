@@ -110,8 +110,9 @@ def head_of(titles: Sequence[str], texts: Sequence[str]) -> str:
 def opening(text: str, most: int) -> tuple[str, int]:
     """The words of the first 200 stretches between blanks, squeezed, and how many they are."""
     if TALLY is not None:
-        low = text.lower().replace("\u2019", "'")
-        found: tuple[str, int] = TALLY.opening(low, FIRST_WORDS, most)
+        if not text.isascii():  # cut first: capitals beyond ASCII are dear
+            text = text[: TALLY.stretches_end(text, FIRST_WORDS)].lower().replace("\u2019", "'")
+        found: tuple[str, int] = TALLY.opening(text, FIRST_WORDS, most)
         return found
     words = words_of(" ".join(text.split(None, FIRST_WORDS)[:FIRST_WORDS]))[:most]
     return " ".join(words), len(words)

@@ -2,10 +2,11 @@
 
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.decode import encoding
+from dlp.decode import encoding, textual
 from dlp.decode.textual import DELIMITERS, delimiter_of, outside_quotes
 
 LINES = st.lists(
@@ -37,3 +38,34 @@ def test_an_encoding_that_is_remembered_is_the_one_of_these_bytes(head, extra, o
     for one in (head, other, head, head):
         assert encoding.guess(one, extra) == encoding.guess_anew(one, extra)
         assert encoding.guess(one) == encoding.guess_anew(one, ())
+
+
+ROWS = st.lists(
+    st.sampled_from(
+        ["a,b,c", "a;b;c", "a\tb", "no cells", "", " ", "\x0b", "\r", "one, two", "x" * 900]
+    ),
+    max_size=70,
+)
+
+
+@given(ROWS, st.sampled_from(["\n", "\r\n", "\x85"]), st.sampled_from(["", "y" * 33_000]))
+def test_prose_is_told_by_its_first_lines_as_by_all(lines, end, rest):
+    text = end.join([*lines, rest])
+    soon = textual.is_table(text, "")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(textual, "is_soon_prose", lambda _: False)
+        assert textual.is_table(text, "") is soon
+
+
+HEADS = st.one_of(
+    st.binary(max_size=12), st.text(max_size=8).map(lambda t: t.encode("utf-8", "replace"))
+)
+
+
+@given(st.lists(HEADS, min_size=1, max_size=4), st.sampled_from(["utf-8", "cp1252", "utf-16"]))
+def test_a_text_that_is_remembered_is_the_one_of_these_bytes(heads, codec):
+    for head in heads:
+        for one in (head, head[:-1], head):
+            encoding.is_utf8(one)
+            for name in (codec, "utf-8"):
+                assert encoding.decode(one, name) == one.decode(name, encoding.FALLBACK)

@@ -1,6 +1,8 @@
 """The cheap pass hears identifiers near health words, in any spelling, and stays silent on prose."""
 
+import sys
 import time
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 
 from dlp.knowledge.mesh import load_mesh
 from dlp.triage import cheap as cheap_pass
-from dlp.triage.cheap import plain, plain_bytes
+from dlp.triage.cheap import plain, plain_bytes, staying
 from tests.triage.triage_files import DIAGNOSIS, novel
 
 FAR = " The river ran on past the mill and nobody spoke." * 30
@@ -119,9 +121,22 @@ def test_a_text_is_made_plain_in_places_as_in_one(pieces):
 
 @pytest.mark.skipif(cheap_pass.TALLY is None, reason="nothing is compiled")
 @given(MIXED)
-def test_the_kernel_folds_every_stretch_beyond_ascii(pieces):
+def test_the_kernel_folds_every_stretch_that_may_change(pieces):
     text = "".join(pieces)
-    found = cheap_pass.TALLY.in_places(text, plain)
+    stays = staying()
+    found = cheap_pass.TALLY.in_places(text, plain, stays)
     assert found is None or found == plain(text)
-    many = sum(sign > "\x7f" for sign in text) * 8 > len(text)
+    many = sum(ord(s) >= len(stays) or not stays[ord(s)] for s in text) * 8 > len(text)
     assert (found is None) is many
+
+
+def test_a_sign_stays_only_if_unicode_neither_changes_nor_joins_it():
+    pairs = (unicodedata.decomposition(chr(point)).split() for point in range(sys.maxunicode + 1))
+    seconds = {int(pair[1], 16) for pair in pairs if len(pair) == 2 and pair[0][0] != "<"}
+    seconds |= {*range(0x1161, 0x1176), *range(0x11A8, 0x11C3)}  # Hangul composes by rule
+    stays = [point for point, kept in enumerate(staying()) if kept]
+    assert not seconds.intersection(stays)
+    for sign in map(chr, stays):
+        assert plain(sign) == sign
+        assert unicodedata.combining(sign) == 0
+    assert set(map(ord, "aZ9 é’—ñжя患者환")) <= set(stays)
