@@ -1,21 +1,24 @@
 # cython: language_level=3, boundscheck=True, wraparound=False
-# Inner loops of dlp/detect/linking.
-#
-# heading_lines(text, shortest, longest, heading, words): spans of the lines that may be the headings
-#   of a pasted table, as far as an ASCII line holds one of the words, which have two letters or
-#   more; its twin is heading_lines in dlp/detect/linking/pasted.py.
-# opening_runs(text, words): where those runs of letters and digits start that are among the words,
-#   without regard to case; its twin is opening_runs in dlp/detect/linking/asserting.py.
-# told_about(findings, ids, cls): findings that name their person; its twin is Finding.about.
-# sifted(findings, health, direct, loose, address): how many health findings are not general, where
-#   the first of them starts, and the findings that are personal; its twin is sifted in
-#   dlp/detect/linking/casting.py.
-# people_of(mentions, parts, person, faint, is_no_person): the persons of each part who are somebody;
-#   its twin is people_of in dlp/detect/linking/drafts.py.
-# join_all(people, again, joined, key_of, named_at, strength): each mention is its person's; its twin
-#   is Linking._join in dlp/detect/linking/subjects.py.
-# left_over(findings, closed, owner, named_at, person): gives findings of persons to whom they name
-#   and returns the places of all that are still to be given; its twin is Linking._left_over.
+"""Inner loops of dlp/detect/linking.
+
+In: text, or findings and mentions.  Out: places, or the few findings that matter.
+
+heading_lines(text, shortest, longest, heading, words): spans of the lines that may be the headings
+  of a pasted table, as far as an ASCII line holds one of the words, which have two letters or
+  more; its twin is heading_lines in dlp/detect/linking/pasted.py.
+opening_runs(text, words): where those runs of letters and digits start that are among the words,
+  without regard to case; its twin is opening_runs in dlp/detect/linking/asserting.py.
+told_about(findings, ids, cls): findings that name their person; its twin is Finding.about.
+sifted(findings, health, direct, loose, address): how many health findings are not general, where
+  the first of them starts, and the findings that are personal; its twin is sifted in
+  dlp/detect/linking/casting.py.
+people_of(mentions, parts, person, faint, is_no_person): the persons of each part who are somebody;
+  its twin is people_of in dlp/detect/linking/drafts.py.
+join_all(people, again, joined, key_of, named_at, strength): each mention is its person's; its twin
+  is Linking._join in dlp/detect/linking/subjects.py.
+left_over(findings, closed, owner, named_at, person): gives findings of persons to whom they name
+  and returns the places of all that are still to be given; its twin is Linking._left_over.
+"""
 
 from cpython.unicode cimport (
     PyUnicode_DATA,

@@ -204,7 +204,7 @@ def test_a_case_with_other_fields_is_as_replace_makes_it():
     case = Case(FileRef("s", b"p"), language="en")
     assert case.but(language="es", reason="r") == Case(FileRef("s", b"p"), None, "es", None, "r")
     assert case.language == "en"
-    with pytest.raises(KeyError):
+    with pytest.raises(TypeError):
         case.but(colour="red")
 
 
