@@ -116,7 +116,8 @@ cdef class Listed:
     cdef int shift, step
 
     def __init__(self, likely, high, low, int bits):
-        self.likely, self.high, self.low = likely, high, low
+        self.likely = np.packbits(likely, bitorder="little")  # an eighth: more of it is at hand
+        self.high, self.low = high, low
         self.shift = 32 + bits
         # about four entries to a step
         self.step = 32 - max(1, int(len(high)).bit_length() - 2)
@@ -130,7 +131,8 @@ cdef class Listed:
         cdef uint32_t high
         cdef uint8_t low
         cdef Py_ssize_t begin, end, middle
-        if not self.likely[<Py_ssize_t>(wanted >> self.shift)]:
+        begin = <Py_ssize_t>(wanted >> self.shift)
+        if not self.likely[begin >> 3] >> (begin & 7) & 1:
             return -1
         high, low = <uint32_t>(wanted >> 32), <uint8_t>(wanted >> 24)
         begin = self.steps[<Py_ssize_t>(high >> self.step)]
