@@ -12,6 +12,16 @@ import array
 
 ctypedef unsigned long long u64
 
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define DLP_FETCH(place) __builtin_prefetch(place)
+    #else
+    #define DLP_FETCH(place) ((void)(place))
+    #endif
+    """
+    void fetch_line "DLP_FETCH"(const void *place) noexcept  # a hint: nothing is read
+
 cdef u64 CHAR = 0x9E3779B97F4A7C15ULL
 cdef u64 WORD = 0xD1342543DE82EF95ULL
 cdef unsigned int UNKNOWN = 0xFFFF, NEUTRAL = 0xFFFE, PLANE = 0x10000
@@ -179,6 +189,8 @@ cdef class Scanner:
                         if of_size[one] == 0:
                             key = keys[of_word[one]]
                             refused[key & (REFUSED - 1)] = key
+                    else:  # looked for soon
+                        fetch_line(&self.buckets[asked[one] >> self.bits])
                 many = 0
         return 0
 
