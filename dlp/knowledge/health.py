@@ -82,8 +82,8 @@ class HealthLexicon:
             return None
         low, buckets, shift = self._table.arrays
         return _KERNEL.Scanner(
-            low, buckets, shift, bits_of(low), self._pairs, PAIR_BITS, self._flags,
-            fold_table(), sign_table(), fold_character, fold_beyond, TermHit,
+            low, buckets, shift, bits_of(low), opening_bits(self._pairs), self._pairs, PAIR_BITS,
+            self._flags, fold_table(), sign_table(), fold_character, fold_beyond, TermHit,
         )  # fmt: skip
 
     def __len__(self) -> int:
@@ -265,6 +265,11 @@ def bits_of(low: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint64]:
     for shift in (16, 22):
         bits[first | (low >> np.uint32(shift)) & np.uint32(63)] = True
     return np.packbits(bits, bitorder="little").view("<u8")
+
+
+def opening_bits(pairs: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint64]:
+    """Which entries of the table of pairs say something: a sixteenth of its size, so at hand."""
+    return np.packbits(pairs != 0, bitorder="little").view("<u8")
 
 
 @functools.cache

@@ -2,9 +2,9 @@
 """What is asked of every text and every term found in it, though it seldom comes to anything.
 
 In: a text, the hits of a lexicon.  Out: the brackets that may define a short form, whether codes
-may be announced, the hits that may be part of a longer mention, those to believe, findings.
+may be announced, whether a form may ask for an illness, the hits that may be part of a longer mention, those to believe, findings.
 
-The twins are dlp.knowledge.{abbreviations,spans} and dlp.detect.illness.{codes,health}.
+The twins are dlp.knowledge.{abbreviations,spans} and dlp.detect.illness.{codes,filled,health}.
 """
 
 from cpython cimport array
@@ -87,6 +87,34 @@ def may_announce(str text):
                 return True
         elif not kind_of(sign_at(text, at - 2)) & WORD and code_follows(text, at):
             return True
+    return False
+
+
+def may_ask(str text, Py_ssize_t most, frozenset ends):
+    """Whether a colon or an equals sign may stand behind a label that ends in one of `ends`.
+
+    Those have seven, five, four or two letters. Up to `most` blanks and full stops may stand between; what
+    stands in a bracket before the sign is not looked at.
+    """
+    cdef Py_ssize_t at = -1, end, size
+    cdef Py_UCS4 sign
+    cdef str last
+    for sign in text:
+        at += 1
+        if sign != u":" and sign != u"=":
+            continue
+        end = at
+        while end > 0 and at - end < most and (text[end - 1] == u" " or text[end - 1] == u"."):
+            end -= 1
+        if sign_at(text, end - 1) == u")":
+            return True
+        last = text[max(0, end - 7) : end]
+        if u"\u017f" in last or u"\u212a" in last:  # RE2 takes them for an s and a k
+            return True
+        last = last.lower()
+        for size in (7, 5, 4, 2):
+            if last[max(0, len(last) - size) :] in ends:
+                return True
     return False
 
 

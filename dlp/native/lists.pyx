@@ -112,20 +112,31 @@ cdef class Listed:
     cdef const uint8_t[::1] likely
     cdef const uint32_t[::1] high
     cdef const uint8_t[::1] low
-    cdef int shift
+    cdef const uint32_t[::1] steps  # where the entries with some leading bits begin
+    cdef int shift, step
 
     def __init__(self, likely, high, low, int bits):
-        self.likely, self.high, self.low = likely, high, low
+        self.likely = np.packbits(likely, bitorder="little")  # an eighth: more of it is at hand
+        self.high, self.low = high, low
         self.shift = 32 + bits
+        # about four entries to a step
+        self.step = 32 - max(1, int(len(high)).bit_length() - 2)
+        borders = np.arange(1 << (32 - self.step), dtype=np.uint64) << np.uint64(self.step)
+        self.steps = np.append(high.searchsorted(borders.astype(np.uint32)), len(high)).astype(
+            np.uint32
+        )
 
     cdef int64_t place(self, uint64_t wanted) except? -2:
         """Where a hash stands, or -1; no three entries share their 32 bits."""
         cdef uint32_t high
         cdef uint8_t low
-        cdef Py_ssize_t begin = 0, end = self.high.shape[0], middle
-        if not self.likely[<Py_ssize_t>(wanted >> self.shift)]:
+        cdef Py_ssize_t begin, end, middle
+        begin = <Py_ssize_t>(wanted >> self.shift)
+        if not self.likely[begin >> 3] >> (begin & 7) & 1:
             return -1
         high, low = <uint32_t>(wanted >> 32), <uint8_t>(wanted >> 24)
+        begin = self.steps[<Py_ssize_t>(high >> self.step)]
+        end = self.steps[<Py_ssize_t>(high >> self.step) + 1]
         while begin < end:
             middle = (begin + end) >> 1
             if self.high[middle] < high:

@@ -154,8 +154,8 @@ cdef class Words:
     cdef Py_ssize_t count, offset
     cdef bint moved, whole, english
 
-    def __init__(self, view, house):
-        self.view, self.page, self.text, self.house = view, view.page, view.text, house
+    def __init__(self, view):
+        self.page, self.text = view.page, view.text
         self.gaps, self.shapes, self.names = view.gaps, view.shapes, view.names
         self.modes = view.modes
         self.starts, self.ends, self.words = view.starts, view.ends, view.words
@@ -196,6 +196,18 @@ cdef class Words:
         if self.moved:
             return self.page.original(start, end)
         return start + self.offset, end + self.offset
+
+
+cdef Words words_of(view, house):
+    """The lists of a View, made once; whoever is done with them lets go of the View again.
+
+    A View that is held by what it holds would outlive its page.
+    """
+    if view.on is None:
+        view.on = Words(view)
+    cdef Words on = view.on
+    on.view, on.house = view, house
+    return on
 
 
 # The words of a run that are no initials and no particles, as `told_apart` gives them.
@@ -553,7 +565,7 @@ cdef class Judge:
         found = []
         if not view.count:
             return found
-        cdef Words on = Words(view, self.house)
+        cdef Words on = words_of(view, self.house)
         cdef Py_ssize_t first, last
         for run in runs:
             first, last = run
@@ -562,6 +574,7 @@ cdef class Judge:
             )
             if one is not None:
                 found.append(one)
+        on.view = None
         return found
 
     cdef object judge(self, Words on, Py_ssize_t first, Py_ssize_t last, object part):
@@ -759,12 +772,13 @@ cdef class Localities:
         found = []
         if not spans:
             return found
-        cdef Words on = Words(view, None)
+        cdef Words on = words_of(view, None)
         cdef Py_ssize_t first, last
         for first, last in spans:
             one = self.judge(on, first, last, part)
             if one is not None:
                 found.append(one)
+        on.view = None
         return found
 
     cdef object judge(self, Words on, Py_ssize_t first, Py_ssize_t last, object part):
@@ -868,8 +882,10 @@ cdef class Houses:
 
     def find(self, view):
         """First and last word (half open) and kind of each; words that are saints with a house."""
-        cdef Words on = Words(view, None)
-        return self.made(on), self.saints_in(on)
+        cdef Words on = words_of(view, None)
+        told = self.made(on), self.saints_in(on)
+        on.view = None
+        return told
 
     cdef list made(self, Words on):
         found = []
@@ -1087,7 +1103,7 @@ cdef bint fits(Words on, Py_ssize_t at, is_month):
 def again(view, part, list taken, dict known, double confidence, mention, is_month):
     """Mentions of the known (by hashes of their names), where no span of `taken` stands."""
     found = []
-    cdef Words on = Words(view, None)
+    cdef Words on = words_of(view, None)
     cdef const uint64_t[:] hashes = view.page.tokens.hashes
     cdef bytes asked = view.page.asked.tobytes()
     cdef bytearray maybe = bytearray(1 << SPREAD)
@@ -1120,4 +1136,5 @@ def again(view, part, list taken, dict known, double confidence, mention, is_mon
             who[0], part, start, end, confidence, "name-again", ("again",), who[7], who[8], who[9],
             who[10], who[11],
         )))
+    on.view = None
     return found

@@ -12,6 +12,16 @@ import array
 
 ctypedef unsigned long long u64
 
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define DLP_FETCH(place) __builtin_prefetch(place)
+    #else
+    #define DLP_FETCH(place) ((void)(place))
+    #endif
+    """
+    void fetch_line "DLP_FETCH"(const void *place) noexcept  # a hint: nothing is read
+
 cdef u64 CHAR = 0x9E3779B97F4A7C15ULL
 cdef u64 WORD = 0xD1342543DE82EF95ULL
 cdef unsigned int UNKNOWN = 0xFFFF, NEUTRAL = 0xFFFE, PLANE = 0x10000
@@ -21,6 +31,7 @@ cdef int CASED = 1, AMBIGUOUS = 2, PUNCTUATED = 4, MAY_CROSS = 8 | 16, INVERTED 
 cdef Py_ssize_t AROUND = 24  # characters either side that tell a loud line from a word in capitals
 cdef enum:
     FEW = 64  # questions that are asked in a row
+    REFUSED = 1 << 12  # words remembered that are no term by themselves
 cdef int MOST = 17  # words in a run: a mask of 16 bits, the lowest of which says two
 
 cdef array.array INTEGERS = array.array("i"), KEYS = array.array("Q"), MASKS = array.array("I")
@@ -38,17 +49,20 @@ cdef class Scanner:
     """The tables of one lexicon; `folds` is filled as characters turn up, the rest is read only."""
 
     cdef const unsigned int[::1] low, buckets
-    cdef const u64[::1] present
+    cdef const u64[::1] present, opening
+    cdef u64[::1] refused
     cdef const unsigned char[::1] signs, flags
     cdef const unsigned short[::1] pairs
     cdef unsigned short[::1] folds
     cdef int bits, pair_shift
     cdef object fold_beyond, fold_character, hit_type
 
-    def __init__(self, low, buckets, int bits, present, pairs, int pair_bits, flags,
+    def __init__(self, low, buckets, int bits, present, opening, pairs, int pair_bits, flags,
                  folds, signs, fold_character, fold_beyond, hit_type):
         self.low, self.buckets, self.bits = low, buckets, bits
-        self.present = present
+        self.present, self.opening = present, opening
+        # no key of a slot ends in the number of the one beside it: nothing is refused yet
+        self.refused = array.array("Q", [slot ^ 1 for slot in range(REFUSED)])
         self.pairs, self.pair_shift, self.flags = pairs, 64 - pair_bits, flags
         self.folds, self.signs = folds, signs
         self.fold_character, self.fold_beyond, self.hit_type = fold_character, fold_beyond, hit_type
@@ -141,22 +155,25 @@ cdef class Scanner:
         """For each word, a bit for each number of words that a term which begins there may have.
 
         The tables are larger than the nearest caches: so all questions to one are asked in a row,
-        none of which waits for the answer to the one before.
+        none of which waits for the answer to the one before; and a word that was refused before is
+        not asked for again by itself.
         """
-        cdef const unsigned short[::1] pairs = self.pairs
+        cdef u64[::1] refused = self.refused
         cdef u64 asked[FEW + 16]
         cdef Py_ssize_t of_word[FEW + 16]
         cdef unsigned int of_size[FEW + 16]
         cdef u64 total, power
         cdef Py_ssize_t word, one, many = 0
         cdef unsigned int mask, size
-        for word in range(count - 1):
-            sizes[word] = pairs[mix(keys[word] + keys[word + 1] * WORD) >> self.pair_shift]
+        cdef u64 key
+        self.open_pairs(keys, count, sizes)
         for word in range(count):
             mask = sizes[word] if word + 1 < count else 0
             if count - word <= MOST:
                 mask &= (1 << (count - word - 1)) - 1
-            sizes[word] = mask = mask << 1 | 1
+            key = keys[word]
+            mask = mask << 1 | (refused[key & (REFUSED - 1)] != key)
+            sizes[word] = mask
             total, power, size = 0, 1, 0
             while mask >> size:  # at most 17 times: `many` stays below FEW + 16
                 total += keys[word + size] * power
@@ -169,6 +186,30 @@ cdef class Scanner:
                 for one in range(many):
                     if not self.likely(asked[one]):
                         sizes[of_word[one]] &= ~(<unsigned int>1 << of_size[one])
+                        if of_size[one] == 0:
+                            key = keys[of_word[one]]
+                            refused[key & (REFUSED - 1)] = key
+                    else:  # looked for soon
+                        fetch_line(&self.buckets[asked[one] >> self.bits])
+                many = 0
+        return 0
+
+    cdef int open_pairs(self, u64[::1] keys, Py_ssize_t count, unsigned int[::1] sizes) except -1:
+        """What the table says of each word and the next; a map of its entries answers for most."""
+        cdef const unsigned short[::1] pairs = self.pairs
+        cdef const u64[::1] opening = self.opening
+        cdef u64 asked[FEW]
+        cdef Py_ssize_t of_word[FEW]
+        cdef Py_ssize_t word, one, many = 0
+        cdef u64 pair
+        for word in range(count - 1):
+            pair = mix(keys[word] + keys[word + 1] * WORD) >> self.pair_shift
+            sizes[word] = 0
+            asked[many], of_word[many] = pair, word
+            many += (opening[pair >> 6] >> (pair & 63)) & 1
+            if many == FEW or word + 2 == count:
+                for one in range(many):
+                    sizes[of_word[one]] = pairs[asked[one]]
                 many = 0
         return 0
 

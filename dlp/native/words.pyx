@@ -17,8 +17,14 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 cdef extern from *:
     """
     #define DLP_P 0x9E3779B97F4A7C15ULL
+    #if defined(__GNUC__) || defined(__clang__)
+    #define DLP_FETCH(place) __builtin_prefetch(place)
+    #else
+    #define DLP_FETCH(place) ((void)(place))
+    #endif
     """
     const uint64_t P "DLP_P"  # the base of a word's hash, as in hashing.py
+    void fetch_line "DLP_FETCH"(const void *place) noexcept  # a hint: nothing is read
 
 cdef enum:  # classes of characters, as in tokens.py
     LOWER = 1
@@ -80,8 +86,8 @@ cdef enum:  # what the dictionaries of names say, as in names.py and known_words
     LISTED = FIRST | LAST
 
 cdef enum:
-    NOBODY = 0xFFFF  # an empty bucket of the lexicon
-    BUCKET_SHIFT = 48
+    BUCKET_SHIFT = 48  # the leading bits of a word's hash that say whether the lexicon may hold it
+    STEP_SHIFT = 52  # those that say where to look for it
     SLOT_SHIFT = 46
     WIDEST_JOIN = 3
     SHORT = 3
@@ -122,7 +128,7 @@ def constants():
             "TITLE": TITLE, "BEFORE": BEFORE, "AFTER": AFTER, "NEVER": NEVER,
             "PARTICLE": PARTICLE, "THING": THING, "STREET": STREET, "INSTITUTION": INSTITUTION,
             "CREDENTIAL": CREDENTIAL, "PLACE_CUE": PLACE_CUE, "UNIT": UNIT, "ENGLISH": ENGLISH,
-            "LEADS": LEADS, "MONTH": MONTH, "NOBODY": NOBODY, "BUCKET_SHIFT": BUCKET_SHIFT,
+            "LEADS": LEADS, "MONTH": MONTH,
         },
         "known_words": {"MOSTLY_FIRST": MOSTLY_FIRST, "SLOT_SHIFT": SLOT_SHIFT},
         "fitting": {
@@ -141,6 +147,7 @@ cdef class Reader:
 
     cdef const uint8_t[::1] classes
     cdef const uint64_t[::1] weights
+    cdef const uint8_t[::1] listed  # a bit for the leading bits of each key: 8 kB, always at hand
     cdef const uint16_t[::1] first
     cdef const uint64_t[::1] keys
     cdef const uint16_t[::1] bits
@@ -151,8 +158,12 @@ cdef class Reader:
 
     def __init__(self, classes, weights, lexicon, known):
         self.classes, self.weights = classes, weights
-        first, keys, bits = lexicon
-        self.first = np.where(first == NOBODY, len(keys), first).astype(np.uint16)
+        keys, bits = lexicon
+        leading = np.zeros(1 << (64 - BUCKET_SHIFT), np.bool_)
+        leading[(keys >> np.uint64(BUCKET_SHIFT)).astype(np.int64)] = True
+        self.listed = np.packbits(leading, bitorder="little")
+        starts = np.arange(1 << (64 - STEP_SHIFT), dtype=np.uint64) << np.uint64(STEP_SHIFT)
+        self.first = keys.searchsorted(starts).astype(np.uint16)
         self.keys = np.append(keys, np.uint64(0xFFFFFFFFFFFFFFFF))
         self.bits = np.append(bits, np.uint16(0))
         self.known_keys, self.known_bits, self.known_ordinary = known
@@ -250,6 +261,8 @@ cdef class Reader:
             places[0, at], places[1, at] = start, end
             hashes[0, at] = hashed
             words[at] = self.lexicon_says(hashed)
+            if opens:  # asked for soon
+                self.fetch(<Py_ssize_t>(hashed >> SLOT_SHIFT))
             if shape & POSSESSIVE:
                 words[at] |= self.lexicon_says(hashes[1, at])
             bits[0, at] = shape
@@ -260,11 +273,21 @@ cdef class Reader:
         return True
 
     cdef inline uint16_t lexicon_says(self, uint64_t wanted):
-        """An empty bucket leads to a last key that no word reaches: few branches, few guesses."""
-        cdef Py_ssize_t at = self.first[<Py_ssize_t>(wanted >> BUCKET_SHIFT)]
+        """Nothing for most words, by a small map; the last key is one that no word reaches."""
+        cdef Py_ssize_t at = <Py_ssize_t>(wanted >> BUCKET_SHIFT)
+        if not self.listed[at >> 3] >> (at & 7) & 1:
+            return 0
+        at = self.first[<Py_ssize_t>(wanted >> STEP_SHIFT)]
         while self.keys[at] < wanted:
             at += 1
         return self.bits[at] * (self.keys[at] == wanted)
+
+    cdef inline int fetch(self, Py_ssize_t slot) except -1:
+        """Have a slot brought near while the text is read on: memory takes longer than a word."""
+        fetch_line(&self.known_keys[slot])
+        fetch_line(&self.known_bits[slot])
+        fetch_line(&self.known_ordinary[slot])
+        return 0
 
     cdef int ask(self, Cut cut) except -1:
         """How each line is written; names, where a word could be one; where a list may begin."""

@@ -1,13 +1,14 @@
 """The compiled ways to read sentences, cues and codes give what the others give, whatever the text."""
 
 import itertools
+from re._parser import parse
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.detect import sentences
-from dlp.detect.illness import codes, health, spanish
+from dlp.detect.illness import codes, filled, health, spanish
 from dlp.detect.illness.codes import announced_codes
 from dlp.detect.illness.context import load_contexts
 from dlp.detect.illness.cuetree import is_plain
@@ -114,3 +115,62 @@ def test_findings_are_the_same(text):
 def test_a_look_for_its_words_spares_no_illness_by_its_letters(before):
     if health.LETTERED.search(before):
         assert health.may_letter(before)
+
+
+LABELLED = st.lists(
+    st.one_of(
+        st.sampled_from((
+            "Injury", "NATURE OF THE ILLNESS", "dx", "Dx", "meds", "Drug allergies", "part of body",
+            "Diagnoſis", "body part", "Current medication", "reason for sick leave", "surgery",
+            " (if any)", "(", ")", ":", ": ", " . . :", "=", "." * 19, " ", "\n", "crushed finger",
+            "Location", "sprain", "none", "\u212a", "\ud800", "\U0001f600",
+        )),
+        st.text(max_size=3),
+    ),
+    max_size=20,
+).map("".join)  # fmt: skip
+
+
+def answers_by_pattern(text):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(filled, "KERNEL", None)
+        return [*filled.answers(text)]
+
+
+@needs_hits
+@given(LABELLED)
+def test_the_same_labels_are_answered(text):
+    assert [*filled.answers(text)] == answers_by_pattern(text)
+
+
+def labels_of(pattern):
+    """Every label that the pattern allows, with what it may leave out and without."""
+    if isinstance(pattern, str):
+        return labels_of(parse(pattern))
+    texts = [""]
+    for kind, value in pattern:
+        name = str(kind)
+        if name == "LITERAL":
+            more = [chr(value)]
+        elif name == "IN":
+            more = [chr(one) for _, one in value]
+        elif name == "BRANCH":
+            more = [label for branch in value[1] for label in labels_of(branch)]
+        elif name == "SUBPATTERN":
+            more = labels_of(value[-1])
+        else:
+            assert name == "MAX_REPEAT"
+            assert value[:2] == (0, 1)
+            more = ["", *labels_of(value[2])]
+        texts = [text + one for text in texts for one in more]
+    return texts
+
+
+@needs_hits
+def test_every_label_may_ask():
+    known = [one for line in filled.LABELS.strip().splitlines() for one in labels_of(line.strip())]
+    assert len(known) > 80
+    for label in known:
+        for behind in (":", " = ", "." * 20 + ":", " (if any) :"):
+            text = f"{label.upper()}{behind} sprained ankle\n"
+            assert [*filled.answers(text)] == answers_by_pattern(text) != [], text

@@ -86,3 +86,11 @@ def test_each_term_before_a_bracket_is_asked_once_and_in_order(text):
     seen = [(at, at, at) for at, sign in enumerate(text) if sign == "("]
     asked = list(defined._before(seen, hits, [hit.end for hit in hits]))
     assert asked == [hit for hit in hits if "(" in text[hit.end : hit.end + 2]]
+
+
+@needs_terms
+def test_words_that_were_refused_before_change_nothing():
+    words = [f"unheard{number}" for number in range(9000)]  # more than are remembered
+    text = " asthma ".join((*words, "heart failure", *words))
+    assert LEXICON._scan_block(text, 0, len(text)) == LEXICON._read_block(text, 0, len(text))
+    assert LEXICON._scan_block(text, 0, len(text)) == LEXICON._read_block(text, 0, len(text))

@@ -16,6 +16,9 @@ from typing import Any
 import re2
 
 from dlp.detect.spans import spans_of_text
+from dlp.native import kernel
+
+KERNEL = kernel("hits")
 
 LONGEST = 20_000  # characters of a form
 LABELS = """
@@ -30,7 +33,16 @@ LABELS = """
     reason for (?:absence|sick leave|admission|referral)
     operations?|surgery|procedure|part of body(?: injured)?|body part
 """
+LEADERS = 20  # blanks and full stops between a label and its colon
 ASKED = r"(?i)\b(?:{})(?: \([^)\n]{{0,30}}\))?[ .]{{0,20}}[:=][ \t]*"
+# The last letters of the labels: without them before a colon the pattern need not be asked.
+ENDS = frozenset({
+    "lness", "njury", "ndition", "ccident", "ability", "sence", "kness", "uries", "ained",
+    "ailment", "nosis", "noses", "dx", "ilities", "ptoms", "ditions", "blems",
+    "history", "meds", "ication", "cations", "rgies", "k leave", "mission", "erral", "rgery",
+    "eration", "rations", "ocedure", "body", "part", "details", "mplaint", "problem",
+    "injured",
+})  # fmt: skip
 OPENS = re.compile(r"(?:^|[\n\t]|  )[ \d.)*•-]{0,6}$")
 BULLET = 9  # characters before a label that may number it
 ANSWER = 160  # characters
@@ -44,7 +56,7 @@ WORD = re.compile(r"[^\W\d_]{3,}")
 
 def answers(text: str) -> Iterator[tuple[int, int]]:
     """Places of what was written behind a label that asks for somebody's health."""
-    if len(text) > LONGEST:
+    if len(text) > LONGEST or (KERNEL is not None and not KERNEL.may_ask(text, LEADERS, ENDS)):
         return
     for label, start in spans_of_text(labels(), text):
         if not OPENS.search(text[max(0, label - BULLET) : label]):

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from dlp.detect.fold import Folded, fold
 from dlp.detect.naming.known_words import KnownWords
-from dlp.detect.naming.lexicon import PLACE_CUE, Lexicon, buckets_of, load_lexicon
+from dlp.detect.naming.lexicon import PLACE_CUE, Lexicon, load_lexicon
 from dlp.detect.naming.tokens import (
     ALL_CAPS,
     CAPITAL,
@@ -84,7 +84,7 @@ class PageReader:
         self._lexicon = lexicon = lexicon or load_lexicon()
         self._kernel: Any = None
         if _WORDS is not None:
-            listed = (buckets_of(lexicon).first, lexicon.keys, lexicon.bits)
+            listed = (lexicon.keys, lexicon.bits)
             self._kernel = _WORDS.Reader(
                 character_classes(), weight_table(), listed, self._known.slots
             )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -84,6 +84,7 @@ class View:
         self.begins, self.alone = beginnings(page)
         self.phrases = Phrases(tokens.whole, page.borders)
         self.count = len(self.starts)
+        self.on: Any = None  # the same lists as the kernel holds them, once it has asked
         self._borders = page.borders.tolist()
         self._english = english_parts(page)
         self.english = any(self._english)
