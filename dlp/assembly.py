@@ -126,12 +126,14 @@ class Analysis:
         full: bool = False,
         values: bool = False,
         masks: bool = False,
+        told: bool = False,
         key: bytes | None = None,
     ) -> None:
         self._settings = settings
         self._full = full
         self._values = values
         self._masks = masks
+        self._told = told
         self._key = key or fingerprint_key(settings.keys.fingerprint)
         self._pipeline: Pipeline | None = None
 
@@ -169,4 +171,4 @@ class Analysis:
         started = time.perf_counter()
         case = self.case(ref, source)
         ms = (time.perf_counter() - started) * 1000
-        return record_of(case, ms, values=self._values, masks=self._masks)
+        return record_of(case, ms, values=self._values, masks=self._masks, told=self._told)

@@ -68,6 +68,7 @@ def run(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any]) -> int:
         jobs=options["jobs"],
         full=options["full"],
         values=options["values"],
+        told=True,
         profile=options["profile"],
         engine=options.get("engine") or "local",
     )

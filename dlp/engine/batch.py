@@ -72,7 +72,7 @@ class Copies:
 
 def findings_in(record: Record) -> int:
     found = record.get("findings", ())
-    return 0 if hasattr(found, "as_json") else len(found)  # stored ones are not unpacked here
+    return 0 if hasattr(found, "packed") else len(found)  # stored ones are small
 
 
 def as_copy(record: Record, ref: FileRef) -> Record:

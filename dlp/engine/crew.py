@@ -15,9 +15,10 @@ from typing import Any
 from dlp.acquire.reference import change_since
 from dlp.engine.jobs import Done, Errand
 from dlp.engine.nursery import Nursery
-from dlp.engine.protocol import Inbox, ProtocolError, pack_ref, send
+from dlp.engine.protocol import TOLD, Inbox, ProtocolError, pack_ref, send
 from dlp.errors import IsolationError
 from dlp.model import FileRef, Gap, GapCode
+from dlp.report.told import ToldFindings, is_told
 
 WHERE_CHARACTERS = 200
 MOST_LACKED = 6  # of them, by one worker: there are no more
@@ -96,6 +97,10 @@ class Member:
         record, told, peak = message.get("record"), message.get("gap"), message.get("peak")
         if not isinstance(peak, int) or not (record is None or isinstance(record, dict)):
             raise ProtocolError("an answer of the wrong shape")
+        if isinstance(text := message.get(TOLD), bytes):
+            if record is None or not is_told(text):
+                raise ProtocolError("no findings")
+            record["findings"] = ToldFindings(text)
         if told is None:
             if record is None:
                 raise ProtocolError("neither record nor gap")

@@ -60,15 +60,17 @@ class Scan:
         full: bool = False,
         values: bool = False,
         masks: bool = False,
+        told: bool = False,
         profile: str | None = None,
         engine: str = "local",
     ) -> None:
+        """`told`: findings of a record may be text that is read when somebody looks."""
         if profile:
             triage = settings.triage.model_copy(update={"rules": profile})
             settings = settings.model_copy(update={"triage": triage})
         self._settings = settings
         self._jobs = jobs or settings.jobs
-        self._analysis = Analysis(settings, full=full, values=values, masks=masks)
+        self._analysis = Analysis(settings, full=full, values=values, masks=masks, told=told)
         self._full = full
         self._shows = {"values": values, "masks": masks}
         self._where = engine

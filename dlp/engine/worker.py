@@ -25,6 +25,7 @@ from dlp.decode.sandbox import Confinement, confine, guarded
 from dlp.demand import LackingError
 from dlp.engine.protocol import pack, receive, send, unpack_ref
 from dlp.model import FileRef, Gap, GapCode
+from dlp.report.told import ToldFindings
 
 Analyse = Callable[[FileRef, BinaryIO], dict[str, Any]]
 # The supervisor's clock decides; this is for when it is busy elsewhere.
@@ -95,7 +96,7 @@ def answer(ref: FileRef, fd: int, analyse: Analyse, terms: Terms, statm: int) ->
         return pack({"lacks": error.name})
     peak = private_bytes(statm)
     reply: dict[str, Any] = {"record": record, "gap": gap and [gap.code, gap.where], "peak": peak}
-    packed, unfit = guarded(lambda: pack(reply))
+    packed, unfit = guarded(lambda: packed_answer(reply))
     if packed is not None and len(packed) > terms.max_output_bytes:
         unfit = Gap(GapCode.TOO_LARGE, "worker:output")
     if packed is None or unfit:
@@ -103,6 +104,15 @@ def answer(ref: FileRef, fd: int, analyse: Analyse, terms: Terms, statm: int) ->
         packed = pack({"record": None, "gap": [unfit.code, unfit.where], "peak": peak})
     signal.setitimer(signal.ITIMER_REAL, 0)
     return packed
+
+
+def packed_answer(reply: dict[str, Any]) -> bytes:
+    """Findings that are text go behind the rest, as they are."""
+    record = reply["record"]
+    found = record.get("findings") if isinstance(record, dict) else None
+    if not isinstance(found, ToldFindings):
+        return pack(reply)
+    return pack({**reply, "record": {**record, "findings": []}}, found.text)
 
 
 def private_bytes(statm: int) -> int:

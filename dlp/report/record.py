@@ -10,12 +10,19 @@ from typing import Any
 
 from dlp.model import CONTAINER_RANK, Case, Container, Gap, Person, TableRisk
 from dlp.report.mask import mask
+from dlp.report.told import told_findings
 
 Record = dict[str, Any]
 
 
-def record_of(case: Case, ms: float, *, values: bool = False, masks: bool = False) -> Record:
-    """`values` adds each finding's text, for measuring only; `masks` adds its shape, for people."""
+def record_of(
+    case: Case, ms: float, *, values: bool = False, masks: bool = False, told: bool = False
+) -> Record:
+    """`values` adds each finding's text, for measuring only; `masks` adds its shape, for people.
+
+    `told`: findings without either are text already, for whoever writes or counts them.
+    """
+    told = told and not (values or masks)
     verdict = case.verdict
     document = case.document
     container = verdict.container if verdict else (case.container or Container.POSSIBLE)
@@ -27,7 +34,9 @@ def record_of(case: Case, ms: float, *, values: bool = False, masks: bool = Fals
         "identifiability": verdict.identifiability if verdict else 0.0,
         "sensitivity": verdict.sensitivity if verdict else 0.0,
         "persons": [person_object(p) for p in (verdict.persons if verdict else ())],
-        "findings": finding_objects(case, values=values, masks=masks),
+        "findings": (
+            told_findings(case) if told else finding_objects(case, values=values, masks=masks)
+        ),
         "gaps": [{"code": gap.code.value, "where": gap.where} for gap in case.gaps],
         "tables": [table_object(table, case) for table in case.facts.get("tables", ())],
         "media_type": document.media_type if document else "",

@@ -43,7 +43,7 @@ class JsonLines:
         stored = getattr(record["findings"], "as_json", None)
         if stored is None:
             line = json.dumps(record)
-        else:  # a recalled record's findings are JSON already
+        else:  # findings of a recalled record, or fresh from a worker, are JSON already
             line = json.dumps({**record, "findings": self._place})
             line = line.replace(f'"{self._place}"', stored(), 1)
         self._out.write(line + "\n")

@@ -86,7 +86,9 @@ def pack(record: dict[str, Any]) -> bytes:
     head = zlib.compress(json.dumps(kept | {"findings": len(findings)}).encode(), SQUEEZE)
     if isinstance(findings, StoredFindings):
         return HEAD.pack(len(head)) + head + findings.packed
-    return HEAD.pack(len(head)) + head + zlib.compress(json.dumps(findings).encode(), SQUEEZE)
+    told = getattr(findings, "as_json", None)  # JSON already, as json writes it
+    text = told() if told else json.dumps(findings)
+    return HEAD.pack(len(head)) + head + zlib.compress(text.encode(), SQUEEZE)
 
 
 def unpack(packed: bytes) -> dict[str, Any]:

@@ -1,0 +1,93 @@
+"""The findings of a record as the JSON they end up as, written where they were found.
+
+In: Case; in the supervisor, bytes from a worker.  Out: findings that are text until somebody looks.
+
+A record is mostly findings, and most outputs write or count them: made into objects, packed, read
+and written again, they were half of what a scan costs outside its workers.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from json.encoder import encode_basestring_ascii as quoted
+from typing import Any
+
+import re2
+from pydantic_core import from_json
+
+from dlp.model import Case
+
+START = b'{"kind": '
+STRING = r'"(?:[ !#-\[\]-~]|\\(?:["\\bfnrt]|u[0-9a-f]{4}))*"'
+NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
+FIELDS = {
+    "kind": STRING,
+    "rule": STRING,
+    "part": STRING,
+    "start": "[0-9]+",
+    "end": "[0-9]+",
+    "confidence": NUMBER,
+    "concept": f"(?:null|{STRING})",
+    "person": f"(?:null|{STRING})",
+    "context": rf"\[(?:{STRING}(?:, {STRING})*)?\]",
+}
+
+
+class ToldFindings(Sequence[dict[str, Any]]):
+    """Read only if somebody looks."""
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+
+    def __len__(self) -> int:
+        return self.text.count(START)  # in a string every quotation mark has a stroke before it
+
+    def __getitem__(self, index: Any) -> Any:
+        return from_json(self.text)[index]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(from_json(self.text))
+
+    def as_json(self) -> str:
+        return self.text.decode("ascii")
+
+
+def told_findings(case: Case) -> ToldFindings:
+    """What json writes of `finding_objects`, to the letter."""
+    parts = case.document.parts if case.document else ()
+    locators = [quoted(part.locator) for part in parts]
+    heads: dict[tuple[Any, str, int], str] = {}
+    tails: dict[tuple[str, str, frozenset[str]], str] = {}
+    found: list[str] = []
+    for kind, rule, part, start, end, confidence, _, concept, person, _, context in case.findings:
+        head = heads.get((kind, rule, part))
+        if head is None:
+            place = locators[part] if locators else '""'
+            head = f'{{"kind": {quoted(kind._value_)}, "rule": {quoted(rule)}, "part": {place}'
+            heads[kind, rule, part] = head
+        tail = tails.get((concept, person, context))
+        if tail is None:
+            tail = tails[concept, person, context] = end_of(concept, person, context)
+        sure = round(confidence, 4)
+        found.append(f'{head}, "start": {start}, "end": {end}, "confidence": {sure}{tail}')
+    return ToldFindings(f"[{', '.join(found)}]".encode("ascii"))
+
+
+def end_of(concept: str, person: str, context: frozenset[str]) -> str:
+    meant = quoted(concept) if concept else "null"
+    whose = quoted(person) if person else "null"
+    around = ", ".join(map(quoted, sorted(context)))
+    return f', "concept": {meant}, "person": {whose}, "context": [{around}]}}'
+
+
+def is_told(text: bytes) -> bool:
+    """Whether it is what a worker of ours may say: the line it goes into must stay one line."""
+    return shape().fullmatch(text) is not None
+
+
+@functools.cache
+def shape() -> Any:
+    fields = ", ".join(f'"{name}": {value}' for name, value in FIELDS.items())
+    finding = rf"\{{{fields}\}}"
+    return re2.compile(rf"\[(?:{finding}(?:, {finding})*)?\]".encode())
