@@ -25,7 +25,7 @@ if sys.argv[2] == "identifiers":
         return len(find_identifiers(text))
 
 else:
-    analysis = Analysis(Settings(detect={"model": sys.argv[2]}))
+    analysis = Analysis(Settings(detect={"model": sys.argv[2]}), told=True)  # as in a worker
     analysis.warm()
 
     def analyse(text):
