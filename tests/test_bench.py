@@ -64,6 +64,8 @@ def test_a_lost_and_a_won_finding_are_both_told():
 
 def test_the_page_shows_ratios_to_us():
     seconds = {
+        "peer: all: dlp": [2.0, 1.0, 1.0],
+        "peer: all: other": [7.0] * 3,
         "peer: mixed: dlp": [0.1, 0.2, 0.3],
         "peer: mixed: other": [20.0, 20.0, 20.0],
         "peer: short: dlp": [0.1] * 3,
@@ -76,8 +78,8 @@ def test_the_page_shows_ratios_to_us():
         "files": 100,
         "texts": 90,
         "bytes": 10**6,
-        "few": {"mixed": 3, "short": 2},
-        "few_bytes": {"mixed": 10**5, "short": 10**4},
+        "few": {"all": 90, "mixed": 3, "short": 2},
+        "few_bytes": {"all": 10**6, "mixed": 10**5, "short": 10**4},
     }
     where = {"cores": 2, "cpu": ["cpu"], "load": 0.5}
     text = page(
@@ -90,6 +92,8 @@ def test_the_page_shows_ratios_to_us():
             "left_out": ["x"],
         }
     )
+    assert "| other | 0.143 | 7 × |" in text
+    assert "1.00 MB/s, and 0.50 MB/s in the first round" in text
     assert "| other | 0.005 | 100 × |" in text
     assert "| other | 0.002 | 50 × |" in text
     assert "| floor: cat | 100 | 100 × its time |" in text
