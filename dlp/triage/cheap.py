@@ -19,7 +19,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,7 +36,7 @@ from dlp.triage.rules import CheapRules
 INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 ASKED = ((0x80, 0x33FF), (0xA000, 0xABFF))  # where signs change and join: see `staying`
 IDEOGRAPHS = ((0x3400, 0x9FFF), (0xAC00, 0xD7A3))  # and syllables, which all stay
-TALLY = kernel("tally")
+TALLY, LISTENING = kernel("tally"), kernel("listening")
 WORDS_PER_BYTE = 1 / 6  # of running text; the rate needs no better
 HEALTH = "cheap.toml [health]"
 MAX_DFA_BYTES = 96 << 20  # a ceiling: mixed texts fill 20 MB, but below 64 RE2 runs at a tenth
@@ -63,8 +63,8 @@ class CheapPass:
         self._contact = compile_any(rules.contact, "cheap.toml [identifiers] contact")
         acronyms = [word for word in rules.strong if word.isupper()]
         words = {word.lower() for word in (*rules.strong, *rare_words) if not word.isupper()}
-        # Two automata: a trie of words times open prefixes ("...itis") has too many states.
-        self._words = compile_any((bounded(sorted(words)),), f"{HEALTH} strong", fold=False)
+        # Two searches: a trie of words times open prefixes ("...itis") has too many states.
+        self._words = StrongWords(sorted(words))
         self._shapes = compile_any(
             (*rules.shapes, f"(?-i:{bounded(acronyms)})"), f"{HEALTH} shapes"
         )
@@ -82,10 +82,10 @@ class CheapPass:
         rate = self._rules.dense_per_1000_words * WORDS_PER_BYTE / 1000
         enough = max(rate * len(raw), self._rules.dense_minimum)
         count = 0
-        for pattern, text in ((self._words, raw.lower()), (self._shapes, raw)):
+        for found in (self._words.places(raw), places_of(self._shapes, raw)):
             looked = 0  # what was looked at once stays silent
-            for hit in pattern.finditer(text):
-                start, end = max(looked, hit.start() - reach), hit.end() + reach
+            for first, last in found:
+                start, end = max(looked, first - reach), last + reach
                 if self._identifier.search(window(raw, start, end)):
                     return Heard(silent=False, why="near")
                 count += 1
@@ -102,6 +102,46 @@ class CheapPass:
             if len(words) >= self._rules.everyday_needed:
                 return Heard(silent=False, why="near")
         return None
+
+
+class StrongWords:
+    """A list of health words, found by a kernel, or by RE2 where that cannot."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._words = words
+        self._listed = listed(words)
+
+    def places(self, raw: bytes) -> Iterator[tuple[int, int]]:
+        """Where they stand, in capitals or not; one begins only where the last has ended."""
+        if self._listed is None:
+            yield from places_of(self._pattern, raw.lower())
+            return
+        found = self._listed.find(raw)
+        while found is not None:
+            yield found
+            found = self._listed.find(raw, found[1])
+
+    @functools.cached_property
+    def _pattern(self) -> Any:
+        return compile_any((bounded(self._words),), f"{HEALTH} strong", fold=False)
+
+
+def listed(words: Sequence[str]) -> Any:
+    """The words for the kernel, in the order in which the pattern tries them."""
+    if LISTENING is None:
+        return None
+    groups: dict[tuple[bool, bool], list[tuple[bytes, bool]]] = {}
+    for word in words:
+        edges = edges_of(word)
+        groups.setdefault(edges, []).append((word.encode(), edges[1]))
+    try:
+        return LISTENING.Listed([row for group in groups.values() for row in group])
+    except LISTENING.UnfitError:
+        return None
+
+
+def places_of(pattern: Any, raw: bytes) -> Iterator[tuple[int, int]]:
+    return (hit.span() for hit in pattern.finditer(raw))
 
 
 def rare_health_words() -> list[str]:
@@ -170,13 +210,17 @@ def bounded(words: Sequence[str]) -> str:
         if word.isascii() and word.isalnum():  # nothing in it to escape, as in most of them
             groups.setdefault((True, True), []).append(word)
             continue
-        edges = (is_ascii_word(word[0]), is_ascii_word(word[-1]))
+        edges = edges_of(word)
         pattern = re2.escape(word).replace("\\ ", r"[\s-]+")
         groups.setdefault(edges, []).append(pattern)
     return "|".join(
         rf"{chr(92) + 'b' if left else ''}(?:{'|'.join(group)}){chr(92) + 'b' if right else ''}"
         for (left, right), group in groups.items()
     )
+
+
+def edges_of(word: str) -> tuple[bool, bool]:
+    return is_ascii_word(word[0]), is_ascii_word(word[-1])
 
 
 def is_ascii_word(character: str) -> bool:
