@@ -17,6 +17,9 @@ from cpython.unicode cimport (
     PyUnicode_FromKindAndData, PyUnicode_KIND, PyUnicode_READ
 )
 
+cdef extern from "Python.h":
+    Py_UCS4 Py_UNICODE_TOLOWER(Py_UCS4 sign) noexcept  # without a string of its own
+
 cdef unsigned long long FIRST = 14695981039346656037ULL  # FNV-1a
 MARKS = 64
 cdef enum:
@@ -32,6 +35,17 @@ cdef inline bint is_letter(Py_UCS4 sign) noexcept:
     if sign < 128:
         return u"a" <= sign <= u"z" or u"A" <= sign <= u"Z"
     return sign.isalnum() and not sign.isdecimal()
+
+
+cdef inline Py_UCS4 small(Py_UCS4 sign) noexcept:
+    if sign < 128:
+        return <Py_UCS4>(<unsigned int>sign + (32 if u"A" <= sign <= u"Z" else 0))
+    return Py_UNICODE_TOLOWER(sign)
+
+
+cdef inline bint is_odd(Py_UCS4 sign) noexcept:
+    """The two whose small letters are more than one sign, or depend on what is near."""
+    return sign == 0x130 or sign == 0x3A3
 
 
 cdef inline bint is_inner(Py_UCS4 sign) noexcept:
@@ -97,6 +111,28 @@ cdef class WordList:
                     return self._marks[number]
             told = (told + 1) & self._mask
 
+    cdef unsigned long long find_small(
+        self, int kind, void* data, Py_ssize_t start, Py_ssize_t end, unsigned long long told
+    ) except? 0:
+        """The same of what stands there in small letters."""
+        cdef Py_ssize_t at, length = end - start, begin
+        cdef int number
+        told = (told ^ (told >> 32)) & self._mask
+        while True:
+            number = self._slots[told]
+            if number < 0:
+                return 0
+            begin = self._edges[number]
+            if self._edges[number + 1] - begin == length:
+                at = 0
+                while at < length and self._signs[begin + at] == <int>small(
+                    PyUnicode_READ(kind, data, start + at)
+                ):
+                    at += 1
+                if at == length:
+                    return self._marks[number]
+            told = (told + 1) & self._mask
+
     def marks_of(self, str word):
         """The marks of one word: for tests."""
         cdef unsigned long long told = FIRST
@@ -105,36 +141,45 @@ cdef class WordList:
             told = mixed(told, sign)
         return self.find(PyUnicode_KIND(word), PyUnicode_DATA(word), 0, len(word), told)
 
-    def spaced(self, str low):
-        """The words between blanks: how many, and how many of them bear the first mark."""
-        cdef Py_ssize_t place, start = -1, size = len(low), words = 0, known = 0
-        cdef int kind = PyUnicode_KIND(low)
-        cdef void* data = PyUnicode_DATA(low)
+    def is_plain(self, str text, double share, Py_ssize_t least):
+        """Whether more than `share` of the words between blanks, or of `least` words, bear the
+        first mark in small letters; None where small letters are more or other signs.
+        """
+        cdef Py_ssize_t place, start = -1, size = len(text), words = 0, known = 0
+        cdef int kind = PyUnicode_KIND(text)
+        cdef void* data = PyUnicode_DATA(text)
         cdef unsigned long long told = FIRST
         cdef Py_UCS4 sign
-        for place in range(size):
-            sign = PyUnicode_READ(kind, data, place)
+        for place in range(size + 1):
+            sign = PyUnicode_READ(kind, data, place) if place < size else u" "
             if sign <= 32 or sign > 127:
                 if sign.isspace():
-                    if start >= 0:
-                        words += 1
-                        known += self.find(kind, data, start, place, told) & 1
-                        start = -1
+                    if start < 0:
+                        continue
+                    words += 1
+                    if self.find_small(kind, data, start, place, told) & 1:
+                        known += 1
+                        # every second sign of the rest may be a word
+                        if known > share * max(words + (size - place + 1) // 2, least):
+                            return True
+                    start = -1
                     continue
+                if is_odd(sign):
+                    return None
             if start < 0:
                 start = place
                 told = FIRST
-            told = mixed(told, sign)
-        if start >= 0:
-            words += 1
-            known += self.find(kind, data, start, size, told) & 1
-        return words, known
+            told = mixed(told, small(sign))
+        return known > share * max(words, least)
 
-    def lettered(self, str low):
-        """Words of letters, maybe with a stroke in them ("w/o"): how many, and with each mark."""
-        cdef Py_ssize_t place = 0, start, size = len(low), words = 0
-        cdef int kind = PyUnicode_KIND(low), mark
-        cdef void* data = PyUnicode_DATA(low)
+    def lettered(self, str text):
+        """Words of letters, maybe with a stroke in them ("w/o"): how many, how many of them bear
+        the first mark in small letters, which other mark most bear (the first of equals), and how
+        many; None where small letters are more or other signs.
+        """
+        cdef Py_ssize_t place = 0, start, size = len(text), words = 0
+        cdef int kind = PyUnicode_KIND(text), mark, best = 0
+        cdef void* data = PyUnicode_DATA(text)
         cdef unsigned long long told, found
         cdef Py_UCS4 sign = 0
         cdef Py_ssize_t[64] counts
@@ -142,35 +187,44 @@ cdef class WordList:
             counts[mark] = 0
         while place < size:
             sign = PyUnicode_READ(kind, data, place)
+            if is_odd(sign):
+                return None
             if not is_letter(sign):
                 place += 1
                 continue
             start = place
             told = FIRST
             while is_letter(sign):
-                told = mixed(told, sign)
+                told = mixed(told, small(sign))
                 place += 1
                 if place == size:
                     break
                 sign = PyUnicode_READ(kind, data, place)
+                if is_odd(sign):
+                    return None
             if place < size and sign == u"/":
                 told = mixed(told, sign)
                 place += 1
                 while place < size:
                     sign = PyUnicode_READ(kind, data, place)
+                    if is_odd(sign):
+                        return None
                     if not is_letter(sign):
                         break
-                    told = mixed(told, sign)
+                    told = mixed(told, small(sign))
                     place += 1
             words += 1
-            found = self.find(kind, data, start, place, told)
+            found = self.find_small(kind, data, start, place, told)
             mark = 0
             while found:
                 if found & 1:
                     counts[mark] += 1
                 found >>= 1
                 mark += 1
-        return words, [counts[mark] for mark in range(64)]
+        for mark in range(1, 64):
+            if counts[mark] > (counts[best] if best else 0):
+                best = mark
+        return words, counts[0], best, counts[best] if best else 0
 
     def sentenced(self, WordList stems, str text, str low, starts):
         """The words of a text as Python's `[^\W\d_](?:[\w'’&/.-]*\w)?` finds them: how many; the
@@ -300,6 +354,27 @@ cdef class WordList:
                     marks.append(found)
                 end += 1
         return marks
+
+
+def small_letter(str sign not None):
+    """For tests: what the others take for its small letter."""
+    return chr(small(ord(sign)))
+
+
+def sorts(str text, const unsigned char[::1] table):
+    """How many signs are of sort 1 and of sort 2; `table`: of the code points from 0 on."""
+    cdef Py_ssize_t place, size = len(text), known_to = table.shape[0], ones = 0, twos = 0
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void* data = PyUnicode_DATA(text)
+    cdef Py_UCS4 sign
+    cdef unsigned char sort
+    for place in range(size):
+        sign = PyUnicode_READ(kind, data, place)
+        if sign < known_to:
+            sort = table[sign]
+            ones += sort == 1
+            twos += sort == 2
+    return ones, twos
 
 
 def ranged(str text, int[::1] bounds):
