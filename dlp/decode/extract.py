@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import logging
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import BinaryIO
 
@@ -65,21 +65,19 @@ def read(source: BinaryIO, name: str = "", limits: Limits | None = None) -> Read
     return Reading(document, tuple(reader.gaps))
 
 
-@dataclass(slots=True)
 class Reader:
     """Collects parts and gaps over all nesting, under one budget."""
 
-    limits: Limits
-    parts: list[Part] = field(default_factory=list)
-    gaps: dict[Gap, None] = field(default_factory=dict)
-    title: str = ""
-    exhausted: bool = False
-    budget: Budget = field(init=False)
-    deadline: float = field(init=False)
+    __slots__ = ("budget", "deadline", "exhausted", "gaps", "limits", "parts", "title")
 
-    def __post_init__(self) -> None:
-        self.budget = Budget(self.limits)
-        self.deadline = time.monotonic() + self.limits.wall_seconds
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.parts: list[Part] = []
+        self.gaps: dict[Gap, None] = {}
+        self.title = ""
+        self.exhausted = False
+        self.budget = Budget(limits)
+        self.deadline = time.monotonic() + limits.wall_seconds
 
     def read(
         self, source: BinaryIO, name: str, prefix: str, depth: int, claimed: str = ""
@@ -102,6 +100,8 @@ class Reader:
             extract = salvage.extractor(media_type)
         parts, gaps = len(self.parts), len(self.gaps)
         self.run(extract, media_type, source, prefix, depth)
+        if len(self.gaps) == gaps:
+            return
         broken = any(gap.code in BROKEN for gap in islice(self.gaps, gaps, None))
         if broken and len(self.parts) == parts and not self.exhausted:
             self.run(salvage.extractor(media_type), media_type, source, prefix, depth)
@@ -216,7 +216,9 @@ class Read:
         source: BinaryIO = case.facts["source"]
         name = case.ref.path.rpartition(b"/")[2].decode("utf-8", "replace")
         reading = read(source, name, self._limits)
-        case = case.but(document=reading.document)
-        for gap in reading.gaps:
-            case = case.with_gap(gap.code, gap.where)
-        return case
+        if not reading.gaps:
+            return case.but(document=reading.document)
+        # each once, in the order of their coming
+        return case.but(
+            document=reading.document, gaps=tuple(dict.fromkeys((*case.gaps, *reading.gaps)))
+        )

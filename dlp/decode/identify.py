@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import ctypes
 import importlib
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from dlp.decode import encoding, signatures, textual
 
@@ -91,8 +90,7 @@ ZIP_FAMILY = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(NamedTuple):
     media_type: str
     encoding: str = ""  # set when the file is text
     mismatch: str = ""  # "pdf named txt": closed words only, never the file's own name
