@@ -117,12 +117,13 @@ class Languages:
         answers: list[Answer] = []
         foreign: list[Answer] = []
         english: list[Answer] = []
-        for sample in places:
-            answer = self.of_sample(sample)
+        for number, sample in enumerate(places):
+            most = len(foreign) + len(places) - number  # if all from here on is foreign
+            answer = self.of_sample(sample, ask=3 * most >= len(places))
             answers.append(answer)
             if answer.certain:
                 (english if answer.code == "en" else foreign).append(answer)
-            most = len(foreign) + len(places) - len(answers)  # if all the rest is foreign
+            most = len(foreign) + len(places) - len(answers)
             if english and (len(answers) == 1 or most <= len(english) or 3 * most < len(places)):
                 return english[0]
         # Doubtful places (tables, commands) say nothing, but they may not be most of the text.
@@ -135,10 +136,11 @@ class Languages:
             return Answer(found.code, certain=False, by="mixed")
         return found
 
-    def of_sample(self, text: str) -> Answer:
+    def of_sample(self, text: str, *, ask: bool = True) -> Answer:
+        """Of one place; the model is dear, and not asked where its answer would change nothing."""
         if self._is_plain(text):
             return ENGLISH_BY_WORDS
-        if (script := foreign_script(text)) is not None:
+        if ask and (script := foreign_script(text)) is not None:
             return script
         words, known, code, count = self._lettered(text)
         if words < MIN_WORDS:
@@ -146,6 +148,8 @@ class Languages:
         english, foreign = known / words, count / words
         if english >= ENGLISH_SHARE and english > foreign:
             return ENGLISH_BY_WORDS
+        if not ask:
+            return ENGLISH_IN_DOUBT
         named = ask_model(text)
         if foreign >= FOREIGN_SHARE and foreign >= FOREIGN_LEAD * english:
             # the words prove it is not English; the model tells close relatives apart
