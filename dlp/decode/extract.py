@@ -23,6 +23,7 @@ from dlp.decode.contract import (
     Limits,
     Title,
 )
+from dlp.decode.encoding import HEAD_BYTES
 from dlp.decode.identify import EMPTY, Identity, identify
 from dlp.model import Case, Document, FieldMap, Gap, GapCode, Part
 
@@ -83,6 +84,8 @@ class Reader:
         self, source: BinaryIO, name: str, prefix: str, depth: int, claimed: str = ""
     ) -> Identity:
         identity = identify(source, name, self.limits.extra_encodings, claimed)
+        if identity.text is not None and self.keep_plain(identity, prefix):
+            return identity
         known = identity.media_type in catalogue().media_types
         # Text or a zip that no module claims is still text or a zip.
         media_type = identity.media_type if known else identity.family
@@ -90,6 +93,18 @@ class Reader:
         for media_type in identity.also:
             self.read_as(media_type, source, f"{prefix}behind/", depth)
         return identity
+
+    def keep_plain(self, identity: Identity, prefix: str) -> bool:
+        """Take what formats/text.py would read again, if nothing stands in the way of all of it."""
+        text, room = identity.text, self.limits.max_text_chars - self.budget.characters
+        # it keeps the mark of UTF-8 as a character, which the text of that codec is without
+        if text is None or identity.encoding == "utf-8-sig" or room < HEAD_BYTES:
+            return False
+        self.keep(Part(f"{prefix}body", text))
+        if time.monotonic() > self.deadline:
+            self.gap(GapCode.TIMEOUT, f"{prefix}body")
+            self.exhausted = True
+        return True
 
     def read_as(self, media_type: str, source: BinaryIO, prefix: str, depth: int) -> None:
         if media_type == EMPTY:
