@@ -194,7 +194,7 @@ def staying() -> bytes:
         pairs = (unicodedata.decomposition(sign).split() for sign in signs)
         seconds = {chr(int(pair[1], 16)) for pair in pairs if len(pair) == 2 and pair[0][0] != "<"}
         for sign in signs:
-            own = unicodedata.normalize("NFKC", sign) == sign and not unicodedata.combining(sign)
+            own = unicodedata.is_normalized("NFKC", sign) and not unicodedata.combining(sign)
             stays[ord(sign)] = own and sign not in seconds and INVISIBLE.match(sign) is None
     for first, last in IDEOGRAPHS:
         stays[first : last + 1] = bytes([1]) * (last + 1 - first)

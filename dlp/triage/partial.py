@@ -123,8 +123,13 @@ class Partial:
         self._shortcut = shortcut
         self._keys = keys
 
+    def preload(self) -> None:
+        self._shortcut.preload()
+
     def __call__(self, case: Case) -> Case:
         assert case.document is not None  # requires
+        if not self._keys and goes_straight_to_deep(case):
+            return case
         texts, titles = texts_of(case.document), titles_of(case)
         if self._keys:
             keys = {

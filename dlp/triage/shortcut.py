@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from dlp.model import Case, Container, Document
-from dlp.triage.cheap import CheapPass, Heard
+from dlp.triage.cheap import CheapPass, Heard, staying
 from dlp.triage.titles import name_of, stem_of
 
 
@@ -39,6 +39,11 @@ class Shortcut:
 
     def __init__(self, cheap: CheapPass | None) -> None:
         self._cheap = cheap
+
+    def preload(self) -> None:
+        """Work out what the first text beyond ASCII would wait for."""
+        if self._cheap is not None:
+            staying()
 
     def take(self, case: Case, reason: str) -> Case:
         if case.settled:  # an audit runs every stage; the first reason stands
