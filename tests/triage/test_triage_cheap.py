@@ -142,6 +142,21 @@ def test_a_sign_stays_only_if_unicode_neither_changes_nor_joins_it():
     assert set(map(ord, "aZ9 é’—ñжя患者환")) <= set(stays)
 
 
+HEARD = st.sampled_from(
+    ["fever ", "12 Elm Street, Tulsa ", "phone (613) 555-0142 ", "MRN 4471023 ", "Samir Gupta "]
+    + ["40 mg ", "was prescribed ", "K1A 0B1 ", "arthritis ", "\n", "b", "1", "-", "é", FAR]
+)
+
+
+@given(st.lists(HEARD, max_size=8))
+def test_patterns_are_heard_together_as_one_by_one(cheap, pieces):
+    text = "".join(pieces)
+    together = cheap.listen([text]).silent
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cheap_pass, "TOGETHER_BYTES", -1)
+        assert cheap.listen([text]).silent is together
+
+
 LISTED = sorted(
     ["gum", "gum disease", "blood clot", "blood clots", "x-ray", "x-rays", "b.i.d.", "c/o", "c/o x"]
     + ["mri", "alérgica", "al", "úlcera", "úlcera gástrica", "患者", "患者b", "follow-up visit", "a1c"]
