@@ -24,7 +24,6 @@ cdef unsigned long long FIRST = 14695981039346656037ULL  # FNV-1a
 MARKS = 64
 cdef enum:
     LONGEST = 12  # words of a phrase
-    BITS = 16384
     ROOM = 16384  # code points of a head; a longer one is for Python
 MOST_WORDS = LONGEST
 
@@ -64,7 +63,8 @@ cdef class WordList:
     cdef int[::1] _slots  # number of a word, or -1
     cdef unsigned long long[::1] _marks
     cdef unsigned long long _mask
-    cdef unsigned char[BITS] _seen  # 1 for the low bits of each word's hash: most words meet a 0
+    cdef unsigned char[::1] _seen  # 1 for the low bits of each word's hash: most words meet a 0
+    cdef unsigned long long _seen_mask
 
     def __init__(self, marks):
         """`marks`: word -> bits."""
@@ -79,8 +79,8 @@ cdef class WordList:
         self._marks = array("Q", [*marks.values()] or [0])
         self._slots = array("i", [-1]) * size
         self._mask = size - 1
-        for number in range(BITS):
-            self._seen[number] = 0
+        self._seen = bytearray(2 * size)
+        self._seen_mask = 2 * size - 1
         for number, word in enumerate(marks):
             self._place(word, number)
 
@@ -90,7 +90,7 @@ cdef class WordList:
         for sign in word:
             told = mixed(told, sign)
         told ^= told >> 32
-        self._seen[told % BITS] = 1
+        self._seen[told & self._seen_mask] = 1
         told &= self._mask
         while self._slots[told] >= 0:
             told = (told + 1) & self._mask
@@ -103,7 +103,7 @@ cdef class WordList:
         cdef Py_ssize_t at, length = end - start, begin
         cdef int number
         told ^= told >> 32
-        if not self._seen[told % BITS]:
+        if not self._seen[told & self._seen_mask]:
             return 0
         told &= self._mask
         while True:
@@ -128,7 +128,7 @@ cdef class WordList:
         cdef Py_ssize_t at, length = end - start, begin
         cdef int number
         told ^= told >> 32
-        if not self._seen[told % BITS]:
+        if not self._seen[told & self._seen_mask]:
             return 0
         told &= self._mask
         while True:
@@ -340,7 +340,7 @@ cdef class WordList:
         cdef Py_ssize_t at, length = end - start, begin
         cdef int number
         told ^= told >> 32
-        if not self._seen[told % BITS]:
+        if not self._seen[told & self._seen_mask]:
             return 0
         told &= self._mask
         while True:

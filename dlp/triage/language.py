@@ -99,6 +99,8 @@ class Languages:
                 self._foreign[word] = (*self._foreign.get(word, ()), code)
         self._codes = tuple(code for code in sorted(rules.stop_words) if code != "en")
         self._list = self._listed() if TALLY and len(self._codes) < TALLY.MARKS else None
+        # apart, and small enough to stay in the processor's cache: every file asks it
+        self._small = TALLY.WordList(dict.fromkeys(self._english, 1)) if TALLY else None
 
     def _listed(self) -> Any:
         """The words for the kernel: the first mark is English, one more for each language."""
@@ -158,10 +160,10 @@ class Languages:
 
     def _is_plain(self, text: str) -> bool:
         """Whether the words between blanks are English by many small words among them."""
-        if self._list is not None:
-            plain: bool | None = self._list.is_plain(text, PLAIN_SHARE, MIN_WORDS)
+        if self._small is not None:
+            plain: bool | None = self._small.is_plain(text, PLAIN_SHARE, MIN_WORDS)
             if plain is None:
-                plain = self._list.is_plain(text.lower(), PLAIN_SHARE, MIN_WORDS)
+                plain = self._small.is_plain(text.lower(), PLAIN_SHARE, MIN_WORDS)
             return bool(plain)
         rough = text.lower().split()
         known = sum(map(self._english.__contains__, rough))

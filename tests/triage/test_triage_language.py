@@ -84,7 +84,7 @@ class Unaided(Languages):
 
     def __init__(self, rules):
         super().__init__(rules)
-        self._list = None
+        self._list = self._small = None
 
 
 UNAIDED = Unaided(read_language_rules())
@@ -117,6 +117,7 @@ def test_the_kernel_counts_words_as_python_does(pieces, between):
     assert LANGUAGES._is_plain(text) == UNAIDED._is_plain(text)
     assert LANGUAGES._lettered(text) == UNAIDED._lettered(text)
     assert all(LANGUAGES._list.marks_of(word) & 1 for word in UNAIDED._english)
+    assert all(LANGUAGES._small.marks_of(word) == 1 for word in UNAIDED._english)
 
 
 @pytest.mark.skipif(language.TALLY is None, reason="nothing is compiled")
