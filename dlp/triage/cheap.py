@@ -42,8 +42,8 @@ TALLY, LISTENING = kernel("tally"), kernel("listening")
 WORDS_PER_BYTE = 1 / 6  # of running text; the rate needs no better
 HEALTH = "cheap.toml [health]"
 MAX_DFA_BYTES = 96 << 20  # a ceiling: mixed texts fill 20 MB, but below 64 RE2 runs at a tenth
-# One pattern for all is a third of the price on real text, and three times it on a text made to fill
-# its automaton with states: a very long one is read pattern by pattern.
+# One pattern for all is a third of the price on real text, and three times it on a text made to
+# fill its automaton with states: a very long one is read pattern by pattern.
 TOGETHER_BYTES = 1 << 20
 SPANISH_LETTERS = 6
 CUT_BYTES = 80  # how far a cut moves to find the end of a word
@@ -68,7 +68,7 @@ class CheapPass:
         self._contact = compile_any(rules.contact, "cheap.toml [identifiers] contact")
         acronyms = [word for word in rules.strong if word.isupper()]
         words = {word.lower() for word in (*rules.strong, *rare_words) if not word.isupper()}
-        # Apart from the shapes: a trie of words times open prefixes ("...itis") has too many states.
+        # Not with the shapes: a trie of words times open prefixes ("...itis") has too many states.
         self._words = StrongWords(sorted(words))
         shapes = (*rules.shapes, f"(?-i:{bounded(acronyms)})")
         self._shapes = compile_any(shapes, f"{HEALTH} shapes")

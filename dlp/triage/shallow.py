@@ -10,7 +10,7 @@ from dlp.model import Case, Container, GapCode
 from dlp.triage.language import UNKNOWN, Languages
 from dlp.triage.rules import TitleRules
 from dlp.triage.shortcut import Shortcut, goes_straight_to_deep, texts_of, titles_of
-from dlp.triage.titles import Titles, promise_record
+from dlp.triage.titles import Titles, promises_record
 
 PUBLISHED = "published title"
 NOT_TEXT = "not text"
@@ -39,11 +39,11 @@ class Shallow:
 
     def __call__(self, case: Case) -> Case:
         titles = titles_of(case)
-        if self._screen_titles and promise_record(titles, self._rules):
+        if self._screen_titles and any(promises_record(t, self._rules) for t in titles):
             case = case.but(
                 container=Container.POSSIBLE, facts={**case.facts, "straight_to_deep": True}
             )
-        elif self._titles.know_any(titles):
+        elif any(map(self._titles.know, titles)):
             case = self._shortcut.take(case, PUBLISHED)
         if case.settled:
             return case.but(language=UNKNOWN)  # nobody asked yet, and no later stage needs it

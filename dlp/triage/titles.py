@@ -86,12 +86,6 @@ class Titles:
     ordinary: frozenset[str]
     site: Table | None = None
 
-    def know_any(self, titles: Iterable[str]) -> bool:
-        for title in titles:
-            if self.know(title):
-                return True
-        return False
-
     def know(self, title: str) -> bool:
         """Whether a published work is called so, exactly, after normalisation."""
         for spelling in dict.fromkeys(spellings(title)):  # most are spelt in one way
@@ -115,13 +109,6 @@ def import_titles(lines: Iterable[str], ordinary: frozenset[str] = frozenset()) 
     wanted = (normalise(line) for line in lines if line.strip() and not line.startswith("#"))
     table = table_of(title for title in wanted if says_enough(title, ordinary))
     return table.astype(np.uint64)
-
-
-def promise_record(titles: Iterable[str], rules: TitleRules) -> bool:
-    for title in titles:
-        if promises_record(title, rules):
-            return True
-    return False
 
 
 def promises_record(title: str, rules: TitleRules) -> bool:

@@ -72,8 +72,29 @@ def test_a_text_that_is_remembered_is_the_one_of_these_bytes(heads, codec):
 
 
 PIECES = st.sampled_from(
-    ["a, b", "a, b, c", "a;b;c", "|a|b|", "x\ty", "prose", " ", "", "\n", "\r", "\r\n", "\u2028", "\x1c"]
-    + ["\x1f", "\x85", "\xa0", "\n\n", "a" * 400, "\U0001f600", "\ud800", "one, two\nthree\n"]
+    [
+        "a, b",
+        "a, b, c",
+        "a;b;c",
+        "|a|b|",
+        "x\ty",
+        "prose",
+        " ",
+        "",
+        "\n",
+        "\r",
+        "\r\n",
+        "\u2028",
+        "\x1c",
+        "\x1f",
+        "\x85",
+        "\xa0",
+        "\n\n",
+        "a" * 400,
+        "\U0001f600",
+        "\ud800",
+        "one, two\nthree\n",
+    ]
 )
 
 

@@ -143,8 +143,23 @@ def test_a_sign_stays_only_if_unicode_neither_changes_nor_joins_it():
 
 
 HEARD = st.sampled_from(
-    ["fever ", "12 Elm Street, Tulsa ", "phone (613) 555-0142 ", "MRN 4471023 ", "Samir Gupta "]
-    + ["40 mg ", "was prescribed ", "K1A 0B1 ", "arthritis ", "\n", "b", "1", "-", "é", FAR]
+    [
+        "fever ",
+        "12 Elm Street, Tulsa ",
+        "phone (613) 555-0142 ",
+        "MRN 4471023 ",
+        "Samir Gupta ",
+        "40 mg ",
+        "was prescribed ",
+        "K1A 0B1 ",
+        "arthritis ",
+        "\n",
+        "b",
+        "1",
+        "-",
+        "é",
+        FAR,
+    ]
 )
 
 
@@ -158,12 +173,53 @@ def test_patterns_are_heard_together_as_one_by_one(cheap, pieces):
 
 
 LISTED = sorted(
-    ["gum", "gum disease", "blood clot", "blood clots", "x-ray", "x-rays", "b.i.d.", "c/o", "c/o x"]
-    + ["mri", "alérgica", "al", "úlcera", "úlcera gástrica", "患者", "患者b", "follow-up visit", "a1c"]
+    [
+        "gum",
+        "gum disease",
+        "blood clot",
+        "blood clots",
+        "x-ray",
+        "x-rays",
+        "b.i.d.",
+        "c/o",
+        "c/o x",
+        "mri",
+        "alérgica",
+        "al",
+        "úlcera",
+        "úlcera gástrica",
+        "患者",
+        "患者b",
+        "follow-up visit",
+        "a1c",
+    ]
 )
 LOUD = st.sampled_from(
-    [*LISTED, "GUM", "Blood-Clots", "blood \n- clot", "disease", "ÚLCERA", "B.I.D.", "x", "_", "-"]
-    + [" ", "\n", "\x0b", "\f", ".", "é", "者", "\x00", "ə", "follow", "visit", "a", "\ud800"]
+    [
+        *LISTED,
+        "GUM",
+        "Blood-Clots",
+        "blood \n- clot",
+        "disease",
+        "ÚLCERA",
+        "B.I.D.",
+        "x",
+        "_",
+        "-",
+        " ",
+        "\n",
+        "\x0b",
+        "\f",
+        ".",
+        "é",
+        "者",
+        "\x00",
+        "ə",
+        "follow",
+        "visit",
+        "a",
+        "\ud800",
+    ]
 )
 
 
