@@ -9,27 +9,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
-from operator import attrgetter
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 Value = TypeVar("Value")
 
 
 def copier(kind: type[Value]) -> Callable[[Value, Mapping[str, Any]], Value]:
-    puts = {field.name: getattr(kind, field.name).__set__ for field in fields(kind)}  # type: ignore[arg-type]
-    ordered, values, new = tuple(puts.values()), attrgetter(*puts), object.__new__
+    """A copy is filled as a value of a class with the same slots that is not frozen.
 
-    def copy(value: Value, changes: Mapping[str, Any]) -> Value:
-        made = new(kind)
-        for put, kept in zip(ordered, values(value), strict=True):
-            put(made, kept)
-        if not changes.keys() <= puts.keys():
-            raise TypeError(f"{kind.__name__} has no field {min(changes.keys() - puts.keys())}")
-        for name in changes:
-            puts[name](made, changes[name])
-        return made
+    Its code names every field, as the constructor does that `dataclasses` writes: setting a slot
+    by name costs a tenth of a call for each.
+    """
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    open_kind = type(f"Open{kind.__name__}", (), {"__slots__": tuple(names)})
+    kept = "".join(f"    made.{name} = value.{name}\n" for name in names)
+    scope: dict[str, Any] = {"open_kind": open_kind, "kind": kind}
+    source = f"def copy(value, changes):\n    made = open_kind()\n{kept}"
+    exec(f"{source}    return closed(made, changes)\n", scope)  # noqa: S102 - names of fields only
 
-    return copy
+    def closed(made: Any, changes: Mapping[str, Any]) -> Value:
+        try:
+            for name in changes:
+                setattr(made, name, changes[name])
+        except AttributeError as error:
+            raise TypeError(f"{kind.__name__} has no field {name}") from error
+        made.__class__ = kind
+        return cast("Value", made)
+
+    scope["closed"] = closed
+    return cast("Callable[[Value, Mapping[str, Any]], Value]", scope["copy"])
 
 
 def maker(kind: type[Value]) -> Callable[[Iterable[Any]], Value]:

@@ -190,16 +190,21 @@ def read_text(
 
     With `keep_mark` a UTF-8 byte order mark stays: annotated corpora count it as a character.
     """
+    head = b""
     if not codec:
         start = source.tell()
-        codec = guess(source.read(HEAD_BYTES), limits.extra_encodings) or "cp1252"
-        source.seek(start)
+        head = source.read(HEAD_BYTES)
+        codec = guess(head, limits.extra_encodings) or "cp1252"
+        if len(head) > limits.max_text_chars or len(head) == HEAD_BYTES or source.read(1):
+            head = b""  # there is more, or there may be
+            source.seek(start)
     if keep_mark and codec == "utf-8-sig":
         codec = "utf-8"
-    width = 4 if "32" in codec else 2 if codec.startswith("utf-16") else 1
-    limit = limits.max_text_chars * width + len(codecs.BOM_UTF8)
-    raw = at_most(source, limit)
-    longer = bool(source.read(1))
+    raw, longer = head, False
+    if not head:
+        width = 4 if "32" in codec else 2 if codec.startswith("utf-16") else 1
+        raw = at_most(source, limits.max_text_chars * width + len(codecs.BOM_UTF8))
+        longer = bool(source.read(1))
     text = decode(raw, codec)
     return text[: limits.max_text_chars], longer or len(text) > limits.max_text_chars
 

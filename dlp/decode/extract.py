@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import logging
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import BinaryIO
 
@@ -23,6 +23,7 @@ from dlp.decode.contract import (
     Limits,
     Title,
 )
+from dlp.decode.encoding import HEAD_BYTES
 from dlp.decode.identify import EMPTY, Identity, identify
 from dlp.model import Case, Document, FieldMap, Gap, GapCode, Part
 
@@ -65,26 +66,26 @@ def read(source: BinaryIO, name: str = "", limits: Limits | None = None) -> Read
     return Reading(document, tuple(reader.gaps))
 
 
-@dataclass(slots=True)
 class Reader:
     """Collects parts and gaps over all nesting, under one budget."""
 
-    limits: Limits
-    parts: list[Part] = field(default_factory=list)
-    gaps: dict[Gap, None] = field(default_factory=dict)
-    title: str = ""
-    exhausted: bool = False
-    budget: Budget = field(init=False)
-    deadline: float = field(init=False)
+    __slots__ = ("budget", "deadline", "exhausted", "gaps", "limits", "parts", "title")
 
-    def __post_init__(self) -> None:
-        self.budget = Budget(self.limits)
-        self.deadline = time.monotonic() + self.limits.wall_seconds
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.parts: list[Part] = []
+        self.gaps: dict[Gap, None] = {}
+        self.title = ""
+        self.exhausted = False
+        self.budget = Budget(limits)
+        self.deadline = time.monotonic() + limits.wall_seconds
 
     def read(
         self, source: BinaryIO, name: str, prefix: str, depth: int, claimed: str = ""
     ) -> Identity:
         identity = identify(source, name, self.limits.extra_encodings, claimed)
+        if identity.text is not None and self.keep_plain(identity, prefix):
+            return identity
         known = identity.media_type in catalogue().media_types
         # Text or a zip that no module claims is still text or a zip.
         media_type = identity.media_type if known else identity.family
@@ -92,6 +93,18 @@ class Reader:
         for media_type in identity.also:
             self.read_as(media_type, source, f"{prefix}behind/", depth)
         return identity
+
+    def keep_plain(self, identity: Identity, prefix: str) -> bool:
+        """Take what formats/text.py would read again, if nothing stands in the way of all of it."""
+        text, room = identity.text, self.limits.max_text_chars - self.budget.characters
+        # it keeps the mark of UTF-8 as a character, which the text of that codec is without
+        if text is None or identity.encoding == "utf-8-sig" or room < HEAD_BYTES:
+            return False
+        self.keep(Part(f"{prefix}body", text))
+        if time.monotonic() > self.deadline:
+            self.gap(GapCode.TIMEOUT, f"{prefix}body")
+            self.exhausted = True
+        return True
 
     def read_as(self, media_type: str, source: BinaryIO, prefix: str, depth: int) -> None:
         if media_type == EMPTY:
@@ -102,6 +115,8 @@ class Reader:
             extract = salvage.extractor(media_type)
         parts, gaps = len(self.parts), len(self.gaps)
         self.run(extract, media_type, source, prefix, depth)
+        if len(self.gaps) == gaps:
+            return
         broken = any(gap.code in BROKEN for gap in islice(self.gaps, gaps, None))
         if broken and len(self.parts) == parts and not self.exhausted:
             self.run(salvage.extractor(media_type), media_type, source, prefix, depth)
@@ -216,7 +231,9 @@ class Read:
         source: BinaryIO = case.facts["source"]
         name = case.ref.path.rpartition(b"/")[2].decode("utf-8", "replace")
         reading = read(source, name, self._limits)
-        case = case.but(document=reading.document)
-        for gap in reading.gaps:
-            case = case.with_gap(gap.code, gap.where)
-        return case
+        if not reading.gaps:
+            return case.but(document=reading.document)
+        # each once, in the order of their coming
+        return case.but(
+            document=reading.document, gaps=tuple(dict.fromkeys((*case.gaps, *reading.gaps)))
+        )

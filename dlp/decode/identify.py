@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import ctypes
 import importlib
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from dlp.decode import encoding, signatures, textual
 
@@ -91,12 +90,12 @@ ZIP_FAMILY = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(NamedTuple):
     media_type: str
     encoding: str = ""  # set when the file is text
     mismatch: str = ""  # "pdf named txt": closed words only, never the file's own name
     also: tuple[str, ...] = ()  # further formats the same bytes are, such as a zip behind a picture
+    text: str | None = None  # all of a plain text, where it had to be read to be identified
 
     @property
     def family(self) -> str:
@@ -114,15 +113,18 @@ def identify(
     head = source.read(encoding.HEAD_BYTES)
     if not head:
         return Identity(EMPTY)
+    whole = len(head) < encoding.HEAD_BYTES and not source.read(1)
     extension = extension_of(name) or SHORT_NAMES.get(claimed, "")
     if media_type := signatures.by_signature(source, head):
         return Identity(media_type, "", mismatch(media_type, extension), more(source, media_type))
     # Before libmagic: it calls notes that start with "PATIENT:" plotter graphics.
     if codec := encoding.guess(head, extra_encodings):
-        media_type = textual.kind_of_text(encoding.decode(head, codec), extension)
-        return Identity(
-            media_type, codec, mismatch(media_type, extension), more(source, media_type)
-        )
+        text = encoding.decode(head, codec)
+        media_type = textual.kind_of_text(text, extension)
+        wrong = mismatch(media_type, extension)
+        if whole and media_type == "text/plain" and not signatures.may_end_like_zip(head):
+            return Identity(media_type, codec, wrong, text=text)
+        return Identity(media_type, codec, wrong, more(source, media_type))
     media_type = ask_libmagic(head)
     if media_type == UNKNOWN and extension == "dcm":
         media_type = PROMISES[extension]  # bare data sets have no mark at all; the reader decides

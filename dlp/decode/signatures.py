@@ -54,7 +54,10 @@ BARE_DICOM = (b"\x08\x00\x05\x00", b"\x08\x00\x08\x00", b"\x02\x00\x00\x00UL", b
 END_OF_ZIP = b"PK\x05\x06"
 LOCAL, CENTRAL = b"PK\x03\x04", b"PK\x01\x02"
 DIRECTORY_BYTES = 262_144  # enough for 3,000 members; the family shows in the first few
+TAIL_BYTES = 1024
 OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+ZIP_MARKS = (LOCAL, END_OF_ZIP, b"PK\x07\x08", b"PK00PK\x03\x04")
+FIRST_BYTES = frozenset(mark[:1] for mark in (*OPENING, *ZIP_MARKS, OLE_MARK))
 OLE_STREAMS = (
     ("EncryptedPackage", OLE_SEALED),
     ("__properties_version1.0", "application/vnd.ms-outlook"),
@@ -67,11 +70,16 @@ OLE_ERRORS = (OSError, ValueError, IndexError, KeyError, AttributeError, TypeErr
 
 
 def by_signature(source: BinaryIO, head: bytes) -> str:
-    if head.startswith((LOCAL, END_OF_ZIP, b"PK\x07\x08", b"PK00PK\x03\x04")):
-        return zip_family(source, head)
-    if head.startswith(OLE_MARK):
-        return ole_family(source)
-    if head.startswith(OPENING) or any(head.startswith(mark, at) for at, mark, _ in LATER):
+    marked = False
+    if head[:1] in FIRST_BYTES:
+        if head.startswith(ZIP_MARKS):
+            return zip_family(source, head)
+        if head.startswith(OLE_MARK):
+            return ole_family(source)
+        marked = head.startswith(OPENING)
+    for offset, mark, _ in LATER:
+        marked = marked or head.startswith(mark, offset)
+    if marked:
         for offset, mark, media_type in MARKS:
             if head.startswith(mark, offset):
                 return media_type
@@ -166,11 +174,16 @@ def is_old_tar(head: bytes) -> bool:
     return sum(head[:148]) + 8 * 32 + sum(head[156:512]) == int(digits, 8)
 
 
+def may_end_like_zip(whole: bytes) -> bool:
+    """Whether the next would have to look closer at a file of these bytes."""
+    return END_OF_ZIP in whole[-TAIL_BYTES:]
+
+
 def ends_like_zip(source: BinaryIO) -> bool:
     """Whether an archive hangs at the end of something else: self-extractors and polyglots."""
     size = source.seek(0, io.SEEK_END)
-    source.seek(max(0, size - 1024))
-    tail = source.read(1024)
+    source.seek(max(0, size - TAIL_BYTES))
+    tail = source.read(TAIL_BYTES)
     end = tail.rfind(END_OF_ZIP)
     if end < 0 or len(tail) < end + 22:
         return False

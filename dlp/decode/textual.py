@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import re
 
+from dlp.native import kernel
+
+READING = kernel("reading")
 HL7 = "application/hl7-v2"
 # A wrong "mail" would hide nothing, but headers nobody types make it certain.
 MAIL_HEADERS = re.compile(
@@ -42,6 +45,7 @@ FLAT_KINDS = frozenset({"text", "spreadsheet", "presentation", "graphics"})
 CARD = re.compile(r"BEGIN:(VCARD|VCALENDAR)\b", re.IGNORECASE)
 HEADING = re.compile(r"\s*\"?[A-Za-z_][\w ./#-]{0,30}\"?\s*")
 DELIMITERS = "\t,;|"
+MARKED = frozenset("MFBb")  # letters that "MSH", "From" and "BEGIN" begin with
 MOST_LINES = 60
 AGREEMENT = 0.95
 MOST_POOR = 3  # of 60 lines of which 95 % agree
@@ -51,6 +55,18 @@ TABLE_NAMES = frozenset({"csv", "tsv", "tab", "psv"})
 
 def kind_of_text(text: str, extension: str = "") -> str:
     start = text.lstrip("\ufeff \t\r\n\x0b\x00")
+    # What none of the marks begins with is not held against all of them.
+    if (not start[:1].isalnum() or start[:1] in MARKED) and (marked := by_mark(start, extension)):
+        return marked
+    if is_mail(start, extension):
+        return "message/rfc822"
+    if is_table(text, extension):
+        return "text/csv"
+    return "text/plain"
+
+
+def by_mark(start: str, extension: str) -> str:
+    """What the first signs of a text say it is."""
     if HL7_START.match(start):
         return HL7
     if start.startswith("<"):
@@ -60,13 +76,7 @@ def kind_of_text(text: str, extension: str = "") -> str:
         return "application/json"
     if card := CARD.match(start):
         return "text/vcard" if card[1].upper() == "VCARD" else "text/calendar"
-    if MBOX.match(start):
-        return "application/mbox"
-    if is_mail(start, extension):
-        return "message/rfc822"
-    if is_table(text, extension):
-        return "text/csv"
-    return "text/plain"
+    return "application/mbox" if MBOX.match(start) else ""
 
 
 def kind_of_markup(start: str) -> str:
@@ -123,6 +133,8 @@ def is_table(text: str, extension: str) -> bool:
 
 def is_soon_prose(text: str) -> bool:
     """Whether the first lines alone have more that no sign cuts up than a table of any length."""
+    if READING is not None:
+        return bool(READING.is_soon_prose(text, FEW_CHARS, MOST_LINES, MOST_POOR))
     poor = 0
     for line in text[:FEW_CHARS].splitlines()[:MOST_LINES][:-1]:  # the last may be cut
         if is_poor(line) and line.strip():

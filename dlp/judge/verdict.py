@@ -5,9 +5,12 @@ In: Case after the last detector.  Out: Case with a Verdict.
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from dlp.model import Case, Container, Person, Verdict
 
 NOBODY = Person(id="")
+privacy_of = attrgetter("privacy")
 
 
 class Conclude:
@@ -21,7 +24,7 @@ class Conclude:
 
     def __call__(self, case: Case) -> Case:
         persons = case.persons or ()
-        worst = max(persons, key=lambda person: person.privacy, default=NOBODY)
+        worst = max(persons, key=privacy_of) if persons else NOBODY
         container, reason = case.container or Container.POSSIBLE, case.reason
         if container is Container.IMPOSSIBLE and case.gaps:
             # Part of it went unread, so nobody can say it holds nothing.

@@ -27,6 +27,7 @@ BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 TRAILING_ARTICLE = re.compile(r"^(.*),\s*(?:the|an|a)$")
 APOSTROPHE = re.compile(r"(?<=\w)['\u2019`](?=\w)")
 NOT_WORD = re.compile(r"[\W_]+")
+PLAIN_WORDS = "".join(chr(point) if chr(point).isalnum() else " " for point in range(128))
 
 
 def normalise(title: str) -> str:
@@ -43,8 +44,13 @@ def normalise(title: str) -> str:
         bare = BRACKETED.sub(" ", folded).strip() or folded
     if "," in bare and (moved := TRAILING_ARTICLE.match(bare)):
         bare = moved[1]
-    bare = APOSTROPHE.sub("", bare).replace("&", " and ")
-    words = NOT_WORD.sub(" ", bare).split()
+    if bare.isascii():  # most are, and most have neither; the patterns say the same, dearer
+        if "'" in bare or "`" in bare:
+            bare = APOSTROPHE.sub("", bare)
+        words = bare.replace("&", " and ").translate(PLAIN_WORDS).split()
+    else:
+        bare = APOSTROPHE.sub("", bare).replace("&", " and ")
+        words = NOT_WORD.sub(" ", bare).split()
     while len(words) > 1 and words[0] in ARTICLES:
         words = words[1:]
     return " ".join(words)
@@ -57,13 +63,14 @@ def says_enough(
 
     `ordinary` words make no title, however many; a word of `vocabulary` makes none by itself.
     """
-    letters = sum(c.isalpha() for c in title)
+    letters = sum(map(str.isalpha, title))
     if letters < MIN_LETTERS:
         return False
     words = [word for word in title.split() if not word.isdigit()]
     if len(words) == 1:
-        return letters >= MIN_SINGLE_LETTERS and words[0] not in ordinary | vocabulary
-    return not all(word in ordinary for word in words)
+        alone = words[0]
+        return letters >= MIN_SINGLE_LETTERS and alone not in ordinary and alone not in vocabulary
+    return not ordinary.issuperset(words)
 
 
 def fingerprint(title: str) -> int:
@@ -78,7 +85,7 @@ def table_of(titles: Iterable[str]) -> Table:
 
 def holds(table: Table, title: str) -> bool:
     mark = np.uint64(fingerprint(title))
-    place = int(np.searchsorted(table, mark))
+    place = int(table.searchsorted(mark))
     return place < len(table) and bool(table[place] == mark)
 
 

@@ -14,13 +14,17 @@ from array import array
 
 from cpython.unicode cimport (
     PyUnicode_1BYTE_KIND, PyUnicode_2BYTE_KIND, PyUnicode_4BYTE_KIND, PyUnicode_DATA,
-    PyUnicode_FromKindAndData, PyUnicode_KIND, PyUnicode_READ
+    PyUnicode_KIND, PyUnicode_READ
 )
+
+cdef extern from "Python.h":
+    Py_UCS4 Py_UNICODE_TOLOWER(Py_UCS4 sign) noexcept  # without a string of its own
 
 cdef unsigned long long FIRST = 14695981039346656037ULL  # FNV-1a
 MARKS = 64
 cdef enum:
     LONGEST = 12  # words of a phrase
+    ROOM = 16384  # code points of a head; a longer one is for Python
 MOST_WORDS = LONGEST
 
 
@@ -32,6 +36,17 @@ cdef inline bint is_letter(Py_UCS4 sign) noexcept:
     if sign < 128:
         return u"a" <= sign <= u"z" or u"A" <= sign <= u"Z"
     return sign.isalnum() and not sign.isdecimal()
+
+
+cdef inline Py_UCS4 small(Py_UCS4 sign) noexcept:
+    if sign < 128:
+        return <Py_UCS4>(<unsigned int>sign + (32 if u"A" <= sign <= u"Z" else 0))
+    return Py_UNICODE_TOLOWER(sign)
+
+
+cdef inline bint is_odd(Py_UCS4 sign) noexcept:
+    """The two whose small letters are more than one sign, or depend on what is near."""
+    return sign == 0x130 or sign == 0x3A3
 
 
 cdef inline bint is_inner(Py_UCS4 sign) noexcept:
@@ -48,6 +63,8 @@ cdef class WordList:
     cdef int[::1] _slots  # number of a word, or -1
     cdef unsigned long long[::1] _marks
     cdef unsigned long long _mask
+    cdef unsigned char[::1] _seen  # 1 for the low bits of each word's hash: most words meet a 0
+    cdef unsigned long long _seen_mask
 
     def __init__(self, marks):
         """`marks`: word -> bits."""
@@ -62,6 +79,8 @@ cdef class WordList:
         self._marks = array("Q", [*marks.values()] or [0])
         self._slots = array("i", [-1]) * size
         self._mask = size - 1
+        self._seen = bytearray(2 * size)
+        self._seen_mask = 2 * size - 1
         for number, word in enumerate(marks):
             self._place(word, number)
 
@@ -70,18 +89,23 @@ cdef class WordList:
         cdef Py_UCS4 sign
         for sign in word:
             told = mixed(told, sign)
-        told = (told ^ (told >> 32)) & self._mask
+        told ^= told >> 32
+        self._seen[told & self._seen_mask] = 1
+        told &= self._mask
         while self._slots[told] >= 0:
             told = (told + 1) & self._mask
         self._slots[told] = number
 
     cdef unsigned long long find(
         self, int kind, void* data, Py_ssize_t start, Py_ssize_t end, unsigned long long told
-    ) except? 0:
+    ) except? 0xFFFFFFFFFFFFFFFF:
         """The marks of what stands from `start` to `end`, whose hash is `told`; 0 if unknown."""
         cdef Py_ssize_t at, length = end - start, begin
         cdef int number
-        told = (told ^ (told >> 32)) & self._mask
+        told ^= told >> 32
+        if not self._seen[told & self._seen_mask]:
+            return 0
+        told &= self._mask
         while True:
             number = self._slots[told]
             if number < 0:
@@ -97,6 +121,31 @@ cdef class WordList:
                     return self._marks[number]
             told = (told + 1) & self._mask
 
+    cdef unsigned long long find_small(
+        self, int kind, void* data, Py_ssize_t start, Py_ssize_t end, unsigned long long told
+    ) except? 0xFFFFFFFFFFFFFFFF:
+        """The same of what stands there in small letters."""
+        cdef Py_ssize_t at, length = end - start, begin
+        cdef int number
+        told ^= told >> 32
+        if not self._seen[told & self._seen_mask]:
+            return 0
+        told &= self._mask
+        while True:
+            number = self._slots[told]
+            if number < 0:
+                return 0
+            begin = self._edges[number]
+            if self._edges[number + 1] - begin == length:
+                at = 0
+                while at < length and self._signs[begin + at] == <int>small(
+                    PyUnicode_READ(kind, data, start + at)
+                ):
+                    at += 1
+                if at == length:
+                    return self._marks[number]
+            told = (told + 1) & self._mask
+
     def marks_of(self, str word):
         """The marks of one word: for tests."""
         cdef unsigned long long told = FIRST
@@ -105,36 +154,45 @@ cdef class WordList:
             told = mixed(told, sign)
         return self.find(PyUnicode_KIND(word), PyUnicode_DATA(word), 0, len(word), told)
 
-    def spaced(self, str low):
-        """The words between blanks: how many, and how many of them bear the first mark."""
-        cdef Py_ssize_t place, start = -1, size = len(low), words = 0, known = 0
-        cdef int kind = PyUnicode_KIND(low)
-        cdef void* data = PyUnicode_DATA(low)
+    def is_plain(self, str text, double share, Py_ssize_t least):
+        """Whether more than `share` of the words between blanks, or of `least` words, bear the
+        first mark in small letters; None where small letters are more or other signs.
+        """
+        cdef Py_ssize_t place, start = -1, size = len(text), words = 0, known = 0
+        cdef int kind = PyUnicode_KIND(text)
+        cdef void* data = PyUnicode_DATA(text)
         cdef unsigned long long told = FIRST
         cdef Py_UCS4 sign
-        for place in range(size):
-            sign = PyUnicode_READ(kind, data, place)
+        for place in range(size + 1):
+            sign = PyUnicode_READ(kind, data, place) if place < size else u" "
             if sign <= 32 or sign > 127:
                 if sign.isspace():
-                    if start >= 0:
-                        words += 1
-                        known += self.find(kind, data, start, place, told) & 1
-                        start = -1
+                    if start < 0:
+                        continue
+                    words += 1
+                    if self.find_small(kind, data, start, place, told) & 1:
+                        known += 1
+                        # every second sign of the rest may be a word
+                        if known > share * max(words + (size - place + 1) // 2, least):
+                            return True
+                    start = -1
                     continue
+                if is_odd(sign):
+                    return None
             if start < 0:
                 start = place
                 told = FIRST
-            told = mixed(told, sign)
-        if start >= 0:
-            words += 1
-            known += self.find(kind, data, start, size, told) & 1
-        return words, known
+            told = mixed(told, small(sign))
+        return known > share * max(words, least)
 
-    def lettered(self, str low):
-        """Words of letters, maybe with a stroke in them ("w/o"): how many, and with each mark."""
-        cdef Py_ssize_t place = 0, start, size = len(low), words = 0
-        cdef int kind = PyUnicode_KIND(low), mark
-        cdef void* data = PyUnicode_DATA(low)
+    def lettered(self, str text):
+        """Words of letters, maybe with a stroke in them ("w/o"): how many, how many of them bear
+        the first mark in small letters, which other mark most bear (the first of equals), and how
+        many; None where small letters are more or other signs.
+        """
+        cdef Py_ssize_t place = 0, start, size = len(text), words = 0
+        cdef int kind = PyUnicode_KIND(text), mark, best = 0
+        cdef void* data = PyUnicode_DATA(text)
         cdef unsigned long long told, found
         cdef Py_UCS4 sign = 0
         cdef Py_ssize_t[64] counts
@@ -142,35 +200,44 @@ cdef class WordList:
             counts[mark] = 0
         while place < size:
             sign = PyUnicode_READ(kind, data, place)
+            if is_odd(sign):
+                return None
             if not is_letter(sign):
                 place += 1
                 continue
             start = place
             told = FIRST
             while is_letter(sign):
-                told = mixed(told, sign)
+                told = mixed(told, small(sign))
                 place += 1
                 if place == size:
                     break
                 sign = PyUnicode_READ(kind, data, place)
+                if is_odd(sign):
+                    return None
             if place < size and sign == u"/":
                 told = mixed(told, sign)
                 place += 1
                 while place < size:
                     sign = PyUnicode_READ(kind, data, place)
+                    if is_odd(sign):
+                        return None
                     if not is_letter(sign):
                         break
-                    told = mixed(told, sign)
+                    told = mixed(told, small(sign))
                     place += 1
             words += 1
-            found = self.find(kind, data, start, place, told)
+            found = self.find_small(kind, data, start, place, told)
             mark = 0
             while found:
                 if found & 1:
                     counts[mark] += 1
                 found >>= 1
                 mark += 1
-        return words, [counts[mark] for mark in range(64)]
+        for mark in range(1, 64):
+            if counts[mark] > (counts[best] if best else 0):
+                best = mark
+        return words, counts[0], best, counts[best] if best else 0
 
     def sentenced(self, WordList stems, str text, str low, starts):
         """The words of a text as Python's `[^\W\d_](?:[\w'’&/.-]*\w)?` finds them: how many; the
@@ -266,40 +333,170 @@ cdef class WordList:
                     counts[found] = counts.get(found, 0) + 1
         return counts
 
-    def phrases(self, WordList firsts, str head):
-        """The marks of every phrase of this list that stands in a head of words with blanks.
+    cdef unsigned long long find_in(
+        self, int[::1] room, Py_ssize_t start, Py_ssize_t end, unsigned long long told
+    ) except? 0xFFFFFFFFFFFFFFFF:
+        """The same of code points."""
+        cdef Py_ssize_t at, length = end - start, begin
+        cdef int number
+        told ^= told >> 32
+        if not self._seen[told & self._seen_mask]:
+            return 0
+        told &= self._mask
+        while True:
+            number = self._slots[told]
+            if number < 0:
+                return 0
+            begin = self._edges[number]
+            if self._edges[number + 1] - begin == length:
+                at = 0
+                while at < length and self._signs[begin + at] == room[start + at]:
+                    at += 1
+                if at == length:
+                    return self._marks[number]
+            told = (told + 1) & self._mask
 
-        A phrase is of whole words with one blank between; `firsts` are their first words.
+
+cdef class Head:
+    """The words of some titles and of the first words of some texts, in small letters.
+
+    A word is of letters and digits, and one sign of .:/'- may join two. The twin is
+    dlp/triage/partial.py (head_of, and the automaton of Keywords).
+    """
+
+    cdef int[::1] _room  # the words, with a blank after each
+    cdef Py_ssize_t _done
+    cdef list _begun  # where a word stands that a phrase begins with
+    cdef WordList _firsts
+
+    def __init__(self, WordList firsts not None):
+        """`firsts`: the first words of all phrases."""
+        self._room = array("i", [0]) * ROOM
+        self._firsts = firsts
+        self._done = 0
+        self._begun = []
+
+    def marks(self, WordList terms not None, titles, texts, Py_ssize_t pieces, Py_ssize_t chars):
+        """The marks of every phrase in there, of whole words with one blank between.
+
+        Of each text, so many characters; of all, so many words out of as many stretches between
+        blanks. None where there is no room, or where small letters are more or other signs.
         """
-        cdef Py_ssize_t place = 0, start, end, size = len(head)
-        cdef int kind = PyUnicode_KIND(head)
-        cdef void* data = PyUnicode_DATA(head)
-        cdef unsigned long long told, found
-        cdef int words
-        cdef list marks = []
-        while place < size:
-            if PyUnicode_READ(kind, data, place) == u" ":
+        cdef Py_ssize_t taken, left = pieces
+        cdef list found = []
+        self._done = 0
+        self._begun = []
+        for title in titles:
+            if self._take(title, len(title), len(title), len(title)) < 0 or self._done == ROOM:
+                return None
+            self._room[self._done] = 32  # no phrase begins in a title and ends behind it
+            self._done += 1
+        for text in texts:
+            taken = self._take(text, chars, pieces, left)
+            if taken < 0:
+                return None
+            left -= taken
+            if left == 0:
+                break
+        for start in self._begun:
+            self._phrases(terms, start, found)
+        return found
+
+    cdef Py_ssize_t _take(
+        self, str text, Py_ssize_t chars, Py_ssize_t pieces, Py_ssize_t most
+    ) except -2:
+        """How many words were taken in; -1 if not all could be."""
+        cdef Py_ssize_t place = 0, size = min(len(text), chars), words = 0, start, done = self._done
+        cdef int kind = PyUnicode_KIND(text)
+        cdef void* data = PyUnicode_DATA(text)
+        cdef int[::1] room = self._room
+        cdef unsigned long long told
+        cdef Py_UCS4 sign
+        cdef bint inside = False
+        # one sign at least stands between two words, so no more goes in than there is
+        if size + 1 > ROOM - done:
+            return -1
+        while place < size and words < most:
+            sign = PyUnicode_READ(kind, data, place)
+            if is_odd(sign):
+                return -1
+            if sign.isspace():
+                inside = False
+            elif not inside:
+                if pieces == 0:
+                    break
+                pieces -= 1
+                inside = True
+            if not is_counted(sign):
                 place += 1
                 continue
-            start = end = place
+            words += 1
+            start = done
             told = FIRST
-            words = 0
-            while words < LONGEST and end < size and PyUnicode_READ(kind, data, end) != u" ":
-                if words:  # the blank between
-                    told = mixed(told, u" ")
-                while end < size and PyUnicode_READ(kind, data, end) != u" ":
-                    told = mixed(told, PyUnicode_READ(kind, data, end))
-                    end += 1
-                words += 1
-                if words == 1:
-                    place = end
-                    if not firsts.find(kind, data, start, end, told):
-                        break
-                found = self.find(kind, data, start, end, told)
-                if found:
-                    marks.append(found)
+            while True:
+                sign = small(sign)
+                told = mixed(told, sign)
+                room[done] = <int>sign
+                done += 1
+                place += 1
+                if place == size:
+                    break
+                sign = PyUnicode_READ(kind, data, place)
+                if is_counted(sign):
+                    if is_odd(sign):
+                        return -1
+                    continue
+                sign = u"'" if sign == u"\u2019" else sign
+                if place + 1 == size or not is_joining(sign):
+                    break
+                if not is_counted(PyUnicode_READ(kind, data, place + 1)):
+                    break
+            if self._firsts.find_in(room, start, done, told):
+                self._begun.append(start)
+            room[done] = 32
+            done += 1
+        self._done = done
+        return words
+
+    cdef int _phrases(self, WordList terms, Py_ssize_t start, list found) except -1:
+        """Note those that begin at a word."""
+        cdef Py_ssize_t end = start, size = self._done
+        cdef int[::1] room = self._room
+        cdef unsigned long long told = FIRST, marks
+        cdef int words = 0
+        while words < LONGEST and end < size and room[end] != 32:
+            if words:  # the blank between
+                told = mixed(told, u" ")
+            while room[end] != 32:
+                told = mixed(told, <Py_UCS4>room[end])
                 end += 1
-        return marks
+            words += 1
+            marks = terms.find_in(room, start, end, told)
+            if marks:
+                found.append(marks)
+            end += 1
+        return 0
+
+
+def small_letter(str sign not None):
+    """For tests: what the others take for its small letter."""
+    return chr(small(ord(sign)))
+
+
+def sorts(str text, const unsigned char[::1] table):
+    """How many signs are of sort 1 and of sort 2; `table`: of the code points from 0 on."""
+    cdef Py_ssize_t place, size = len(text), known_to = table.shape[0], ones = 0, twos = 0
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void* data = PyUnicode_DATA(text)
+    cdef Py_UCS4 sign
+    cdef unsigned char sort
+    for place in range(size):
+        sign = PyUnicode_READ(kind, data, place)
+        if sign < known_to:
+            sort = table[sign]
+            ones += sort == 1
+            twos += sort == 2
+    return ones, twos
 
 
 def ranged(str text, int[::1] bounds):
@@ -325,73 +522,6 @@ cdef inline bint is_counted(Py_UCS4 sign) noexcept:
     if sign < 128:
         return u"a" <= sign <= u"z" or u"A" <= sign <= u"Z" or u"0" <= sign <= u"9"
     return sign.isalnum()
-
-
-def stretches_end(str text, Py_ssize_t pieces):
-    """Where the first `pieces` stretches between blanks end."""
-    cdef Py_ssize_t place, size = len(text)
-    cdef int kind = PyUnicode_KIND(text)
-    cdef void* data = PyUnicode_DATA(text)
-    cdef Py_UCS4 sign
-    cdef bint inside = False
-    for place in range(size):
-        sign = PyUnicode_READ(kind, data, place)
-        if sign.isspace():
-            if inside and pieces == 0:
-                return place
-            inside = False
-        elif not inside:
-            if pieces == 0:
-                return place
-            pieces -= 1
-            inside = True
-    return size
-
-
-def opening(str text, Py_ssize_t pieces, Py_ssize_t most):
-    """The first words of a text in small letters, with one blank between, and how many.
-
-    No more than `most`, out of the first `pieces` stretches between blanks. A word is of letters
-    and digits, and one sign of .:/'- may join two: the twin is dlp/triage/partial.py (words_of).
-    Capitals beyond ASCII come in small letters already.
-    """
-    cdef Py_ssize_t place = 0, size = len(text), words = 0, done = 0
-    cdef int kind = PyUnicode_KIND(text)
-    cdef void* data = PyUnicode_DATA(text)
-    cdef Py_UCS4 sign
-    cdef bint inside = False
-    # a sign stands between two words, and a blank takes its place: no more goes out than came in
-    cdef unsigned int[::1] told = array("I", [0]) * (size + 1)
-    while place < size and words < most:
-        sign = PyUnicode_READ(kind, data, place)
-        if sign.isspace():
-            inside = False
-        elif not inside:
-            if pieces == 0:
-                break
-            pieces -= 1
-            inside = True
-        if not is_counted(sign):
-            place += 1
-            continue
-        if words:
-            told[done] = 32  # a blank
-            done += 1
-        words += 1
-        while True:
-            told[done] = <unsigned int>sign + (32 if u"A" <= sign <= u"Z" else 0)
-            done += 1
-            place += 1
-            if place == size:
-                break
-            sign = PyUnicode_READ(kind, data, place)
-            if is_counted(sign):
-                continue
-            if place + 1 == size or not is_joining(sign):
-                break
-            if not is_counted(PyUnicode_READ(kind, data, place + 1)):
-                break
-    return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, &told[0], done), words
 
 
 cdef inline bint is_joining(Py_UCS4 sign) noexcept:

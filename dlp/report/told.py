@@ -55,6 +55,8 @@ class ToldFindings(Sequence[dict[str, Any]]):
 
 def told_findings(case: Case) -> ToldFindings:
     """What json writes of `finding_objects`, to the letter."""
+    if not case.findings:
+        return ToldFindings(b"[]")
     parts = case.document.parts if case.document else ()
     locators = [quoted(part.locator) for part in parts]
     heads: dict[tuple[Any, str, int], str] = {}

@@ -10,8 +10,10 @@ this pass hears nothing. Three things break the silence:
              date within reach of an everyday one
     dense    so many strong health words that identifiers no longer matter
 
-The order is by price: every pattern runs in RE2, which never backtracks, and the windows around
-hits are only looked at until the first answer.
+The order is by price: words of a list first, which most texts that go on hold near their start;
+then one pattern for everything else, which most silent texts do not hold; only what it finds is
+told apart. Patterns run in RE2, which never backtracks, and the windows around hits are only looked
+at until the first answer.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,10 +38,13 @@ from dlp.triage.rules import CheapRules
 INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 ASKED = ((0x80, 0x33FF), (0xA000, 0xABFF))  # where signs change and join: see `staying`
 IDEOGRAPHS = ((0x3400, 0x9FFF), (0xAC00, 0xD7A3))  # and syllables, which all stay
-TALLY = kernel("tally")
+TALLY, LISTENING = kernel("tally"), kernel("listening")
 WORDS_PER_BYTE = 1 / 6  # of running text; the rate needs no better
 HEALTH = "cheap.toml [health]"
 MAX_DFA_BYTES = 96 << 20  # a ceiling: mixed texts fill 20 MB, but below 64 RE2 runs at a tenth
+# One pattern for all is a third of the price on real text, and three times it on a text made to
+# fill its automaton with states: a very long one is read pattern by pattern.
+TOGETHER_BYTES = 1 << 20
 SPANISH_LETTERS = 6
 CUT_BYTES = 80  # how far a cut moves to find the end of a word
 OVERLAP_BYTES = 200  # longer than any name or number that a cut could hide
@@ -63,45 +68,96 @@ class CheapPass:
         self._contact = compile_any(rules.contact, "cheap.toml [identifiers] contact")
         acronyms = [word for word in rules.strong if word.isupper()]
         words = {word.lower() for word in (*rules.strong, *rare_words) if not word.isupper()}
-        # Two automata: a trie of words times open prefixes ("...itis") has too many states.
-        self._words = compile_any((bounded(sorted(words)),), f"{HEALTH} strong", fold=False)
-        self._shapes = compile_any(
-            (*rules.shapes, f"(?-i:{bounded(acronyms)})"), f"{HEALTH} shapes"
-        )
+        # Not with the shapes: a trie of words times open prefixes ("...itis") has too many states.
+        self._words = StrongWords(sorted(words))
+        shapes = (*rules.shapes, f"(?-i:{bounded(acronyms)})")
+        self._shapes = compile_any(shapes, f"{HEALTH} shapes")
         self._everyday = compile_any((bounded(rules.everyday),), f"{HEALTH} everyday")
+        self._anything = compile_any((*rules.direct, *rules.contact, *shapes), "cheap.toml")
 
     def listen(self, texts: Iterable[str]) -> Heard:
         """Read all parts as one text: a title page and its letter may be two parts."""
         raw = plain_bytes("\n".join(texts))
-        if self._direct.search(raw):
+        count, heard = self._near_strong(raw, self._words.places(raw), 0)
+        if heard is not None:
+            return heard
+        start = 0
+        if len(raw) <= TOGETHER_BYTES:
+            first = self._anything.search(raw)
+            if first is None:
+                return SILENCE
+            start = first.start()  # none of them stands before it
+        if self._direct.search(raw, start):
             return Heard(silent=False, why="direct")
-        return self._near_strong(raw) or self._near_contact(raw) or SILENCE
+        _, heard = self._near_strong(raw, places_of(self._shapes, raw, start), count)
+        return heard or self._near_contact(raw, start) or SILENCE
 
-    def _near_strong(self, raw: bytes) -> Heard | None:
+    def _near_strong(
+        self, raw: bytes, places: Iterable[tuple[int, int]], count: int
+    ) -> tuple[int, Heard | None]:
+        """How many strong words there are by now, and what breaks the silence."""
         reach = self._rules.near_chars
         rate = self._rules.dense_per_1000_words * WORDS_PER_BYTE / 1000
         enough = max(rate * len(raw), self._rules.dense_minimum)
-        count = 0
-        for pattern, text in ((self._words, raw.lower()), (self._shapes, raw)):
-            looked = 0  # what was looked at once stays silent
-            for hit in pattern.finditer(text):
-                start, end = max(looked, hit.start() - reach), hit.end() + reach
-                if self._identifier.search(window(raw, start, end)):
-                    return Heard(silent=False, why="near")
-                count += 1
-                if count >= enough:
-                    return Heard(silent=False, why="dense")
-                looked = end - OVERLAP_BYTES
-        return None
+        looked = 0  # what was looked at once stays silent
+        for first, last in places:
+            start, end = max(looked, first - reach), last + reach
+            if self._identifier.search(window(raw, start, end)):
+                return count, Heard(silent=False, why="near")
+            count += 1
+            if count >= enough:
+                return count, Heard(silent=False, why="dense")
+            looked = end - OVERLAP_BYTES
+        return count, None
 
-    def _near_contact(self, raw: bytes) -> Heard | None:
+    def _near_contact(self, raw: bytes, first: int) -> Heard | None:
         reach = self._rules.near_chars
-        for hit in self._contact.finditer(raw):
-            around = window(raw, hit.start() - reach, hit.end() + reach)
+        for start, end in places_of(self._contact, raw, first):
+            around = window(raw, start - reach, end + reach)
             words = {word.group().lower() for word in self._everyday.finditer(around)}
             if len(words) >= self._rules.everyday_needed:
                 return Heard(silent=False, why="near")
         return None
+
+
+class StrongWords:
+    """A list of health words, found by a kernel, or by RE2 where that cannot."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._words = words
+        self._listed = listed(words)
+
+    def places(self, raw: bytes) -> Iterator[tuple[int, int]]:
+        """Where they stand, in capitals or not; one begins only where the last has ended."""
+        if self._listed is None:
+            yield from places_of(self._pattern, raw.lower())
+            return
+        found = self._listed.find(raw)
+        while found is not None:
+            yield found
+            found = self._listed.find(raw, found[1])
+
+    @functools.cached_property
+    def _pattern(self) -> Any:
+        return compile_any((bounded(self._words),), f"{HEALTH} strong", fold=False)
+
+
+def listed(words: Sequence[str]) -> Any:
+    """The words for the kernel, in the order in which the pattern tries them."""
+    if LISTENING is None:
+        return None
+    groups: dict[tuple[bool, bool], list[tuple[bytes, bool]]] = {}
+    for word in words:
+        edges = edges_of(word)
+        groups.setdefault(edges, []).append((word.encode(), edges[1]))
+    try:
+        return LISTENING.Listed([row for group in groups.values() for row in group])
+    except LISTENING.UnfitError:
+        return None
+
+
+def places_of(pattern: Any, raw: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
+    return (hit.span() for hit in pattern.finditer(raw, start))
 
 
 def rare_health_words() -> list[str]:
@@ -154,7 +210,7 @@ def staying() -> bytes:
         pairs = (unicodedata.decomposition(sign).split() for sign in signs)
         seconds = {chr(int(pair[1], 16)) for pair in pairs if len(pair) == 2 and pair[0][0] != "<"}
         for sign in signs:
-            own = unicodedata.normalize("NFKC", sign) == sign and not unicodedata.combining(sign)
+            own = unicodedata.is_normalized("NFKC", sign) and not unicodedata.combining(sign)
             stays[ord(sign)] = own and sign not in seconds and INVISIBLE.match(sign) is None
     for first, last in IDEOGRAPHS:
         stays[first : last + 1] = bytes([1]) * (last + 1 - first)
@@ -170,13 +226,17 @@ def bounded(words: Sequence[str]) -> str:
         if word.isascii() and word.isalnum():  # nothing in it to escape, as in most of them
             groups.setdefault((True, True), []).append(word)
             continue
-        edges = (is_ascii_word(word[0]), is_ascii_word(word[-1]))
+        edges = edges_of(word)
         pattern = re2.escape(word).replace("\\ ", r"[\s-]+")
         groups.setdefault(edges, []).append(pattern)
     return "|".join(
         rf"{chr(92) + 'b' if left else ''}(?:{'|'.join(group)}){chr(92) + 'b' if right else ''}"
         for (left, right), group in groups.items()
     )
+
+
+def edges_of(word: str) -> tuple[bool, bool]:
+    return is_ascii_word(word[0]), is_ascii_word(word[-1])
 
 
 def is_ascii_word(character: str) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -34,7 +34,11 @@ MODEL_PERCENT = 85  # of the text, by the model's own account
 UNKNOWN = "und"
 TALLY = kernel("tally")
 # CLD2 refuses text with control characters and code points that are no characters.
-UNFIT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+UNFIT_RANGES = (
+    *((0x00, 0x08), (0x0B, 0x0C), (0x0E, 0x1F), (0x7F, 0x9F)),
+    *((0xD800, 0xDFFF), (0xFDD0, 0xFDEF), (0xFFFE, 0xFFFF)),
+)
+UNFIT = re.compile(f"[{''.join(f'{chr(low)}-{chr(high)}' for low, high in UNFIT_RANGES)}]")
 FIT = bytes(32 if UNFIT.match(chr(sign)) else sign for sign in range(256))  # for plain ASCII
 TOKEN = re.compile(r"[^\W\d_]+(?:/[^\W\d_]*)?")
 # First and last code points: a pattern of so many takes longer to compile than a file to judge.
@@ -43,7 +47,6 @@ OTHER_LETTERS = (
     *((0x370, 0x1DFF), (0x2C00, 0x2DFF), (0x3040, 0xD7FF)),
     *((0xF900, 0xFDFF), (0xFE70, 0xFEFC)),
 )
-BOUNDS = array("i", chain(*LATIN_LETTERS, *OTHER_LETTERS))  # the kernel looks for the first first
 # Where the model cannot name the language, its script does.
 SCRIPTS = (
     ("ja", (0x3040, 0x30FF)),
@@ -58,6 +61,19 @@ SCRIPTS = (
 )
 
 SCRIPT_BOUNDS = array("i", chain(*(bounds for _, bounds in SCRIPTS)))
+
+
+def sorted_signs(*sorts: Iterable[tuple[int, int]]) -> bytes:
+    """For the code points of the first plane: which of the sorts holds it, from 1 on, or 0."""
+    table = bytearray(0x10000)
+    for sort, ranges in enumerate(sorts, 1):
+        for low, high in ranges:
+            table[low : high + 1] = bytes([sort]) * (high + 1 - low)
+    return bytes(table)
+
+
+LETTERS = sorted_signs(OTHER_LETTERS, LATIN_LETTERS)
+UNFIT_SIGNS = sorted_signs(UNFIT_RANGES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +99,8 @@ class Languages:
                 self._foreign[word] = (*self._foreign.get(word, ()), code)
         self._codes = tuple(code for code in sorted(rules.stop_words) if code != "en")
         self._list = self._listed() if TALLY and len(self._codes) < TALLY.MARKS else None
+        # apart, and small enough to stay in the processor's cache: every file asks it
+        self._small = TALLY.WordList(dict.fromkeys(self._english, 1)) if TALLY else None
 
     def _listed(self) -> Any:
         """The words for the kernel: the first mark is English, one more for each language."""
@@ -94,16 +112,20 @@ class Languages:
 
     def of_texts(self, texts: Sequence[str]) -> Answer:
         """The language of a whole document. English at the start ends the search: it goes on."""
+        # Most files are plain English prose and need no more than this line.
+        if self._is_plain(start_of(texts)):
+            return ENGLISH_BY_WORDS
         places = samples(texts)
         answers: list[Answer] = []
         foreign: list[Answer] = []
         english: list[Answer] = []
-        for sample in places:
-            answer = self.of_sample(sample)
+        for number, sample in enumerate(places):
+            most = len(foreign) + len(places) - number  # if all from here on is foreign
+            answer = self.of_sample(sample, ask=3 * most >= len(places))
             answers.append(answer)
             if answer.certain:
                 (english if answer.code == "en" else foreign).append(answer)
-            most = len(foreign) + len(places) - len(answers)  # if all the rest is foreign
+            most = len(foreign) + len(places) - len(answers)
             if english and (len(answers) == 1 or most <= len(english) or 3 * most < len(places)):
                 return english[0]
         # Doubtful places (tables, commands) say nothing, but they may not be most of the text.
@@ -116,46 +138,48 @@ class Languages:
             return Answer(found.code, certain=False, by="mixed")
         return found
 
-    def of_sample(self, text: str) -> Answer:
-        # Most files are plain English prose and need no more than this line.
-        low = text.lower()
-        rough, known = self._spaced(low)
-        if known > PLAIN_SHARE * max(rough, MIN_WORDS):
+    def of_sample(self, text: str, *, ask: bool = True) -> Answer:
+        """Of one place; the model is dear, and not asked where its answer would change nothing."""
+        if self._is_plain(text):
             return ENGLISH_BY_WORDS
-        if (script := foreign_script(text)) is not None:
+        if ask and (script := foreign_script(text)) is not None:
             return script
-        words, known, counts = self._lettered(low)
+        words, known, code, count = self._lettered(text)
         if words < MIN_WORDS:
             return ENGLISH_IN_DOUBT
-        english = known / words
-        code = max(sorted(counts), key=lambda key: counts[key], default="")
-        foreign = counts.get(code, 0) / words
+        english, foreign = known / words, count / words
         if english >= ENGLISH_SHARE and english > foreign:
             return ENGLISH_BY_WORDS
+        if not ask:
+            return ENGLISH_IN_DOUBT
+        named = ask_model(text)
         if foreign >= FOREIGN_SHARE and foreign >= FOREIGN_LEAD * english:
-            named = ask_model(
-                text
-            )  # tells close relatives apart; the words prove it is not English
+            # the words prove it is not English; the model tells close relatives apart
             return Answer(named.code if named.certain else code, certain=True, by="words")
-        return ask_model(text)
+        return named
 
-    def _spaced(self, low: str) -> tuple[int, int]:
-        """The words between blanks, and how many of them are English small words."""
-        if self._list is not None:
-            spaced: tuple[int, int] = self._list.spaced(low)
-            return spaced
-        rough = low.split()
-        return len(rough), sum(map(self._english.__contains__, rough))
+    def _is_plain(self, text: str) -> bool:
+        """Whether the words between blanks are English by many small words among them."""
+        if self._small is not None:
+            plain: bool | None = self._small.is_plain(text, PLAIN_SHARE, MIN_WORDS)
+            if plain is None:
+                plain = self._small.is_plain(text.lower(), PLAIN_SHARE, MIN_WORDS)
+            return bool(plain)
+        rough = text.lower().split()
+        known = sum(map(self._english.__contains__, rough))
+        return known > PLAIN_SHARE * max(len(rough), MIN_WORDS)
 
-    def _lettered(self, low: str) -> tuple[int, int, dict[str, int]]:
-        """The words of letters, the English small ones, and those of each other language."""
+    def _lettered(self, text: str) -> tuple[int, int, str, int]:
+        """The words of letters, the English small ones, the language of most others, and those."""
         if self._list is not None:
-            total, marked = self._list.lettered(low)
-            pairs = zip(self._codes, marked[1:], strict=False)
-            return total, marked[0], {code: count for code, count in pairs if count}
-        words = TOKEN.findall(low)
-        known = sum(map(self._english.__contains__, words))
-        return len(words), known, self._count_foreign(words)
+            told = self._list.lettered(text) or self._list.lettered(text.lower())
+            words, known, mark, count = told
+            return words, known, self._codes[mark - 1] if mark else "", count
+        tokens = TOKEN.findall(text.lower())
+        known = sum(map(self._english.__contains__, tokens))
+        counts = self._count_foreign(tokens)
+        code = max(sorted(counts), key=lambda key: counts[key], default="")
+        return len(tokens), known, code, counts.get(code, 0)
 
     def _count_foreign(self, words: Sequence[str]) -> dict[str, int]:
         counts: dict[str, int] = {}
@@ -163,6 +187,15 @@ class Languages:
             for code in self._foreign[word]:
                 counts[code] = counts.get(code, 0) + 1
         return counts
+
+
+def start_of(texts: Sequence[str]) -> str:
+    """The first of the samples, unless it is blank."""
+    if len(texts) == 1:
+        return texts[0][:SAMPLE_CHARS]
+    if sum(map(len, texts)) <= SAMPLE_CHARS * SAMPLES:
+        return "\n".join(texts)[:SAMPLE_CHARS]
+    return slice_across(texts, 0, SAMPLE_CHARS)
 
 
 def samples(texts: Sequence[str]) -> list[str]:
@@ -215,8 +248,8 @@ def script_of(text: str) -> str:
 def letters_of(text: str) -> tuple[int, int]:
     """Letters of other scripts, and Latin ones."""
     if TALLY is not None:
-        counts: list[int] = TALLY.ranged(text, BOUNDS)
-        return sum(counts[len(LATIN_LETTERS) :]), sum(counts[: len(LATIN_LETTERS)])
+        others, latin = TALLY.sorts(text, LETTERS)
+        return others, latin
     points = points_of(text)
     return count_of(points, *OTHER_LETTERS), count_of(points, *LATIN_LETTERS)
 
@@ -234,7 +267,8 @@ def ask_model(text: str) -> Answer:
     if text.isascii():
         raw = text.encode("ascii").translate(FIT)
     else:
-        raw = UNFIT.sub(" ", text).encode("utf-8", "replace")
+        fit = TALLY is not None and TALLY.sorts(text, UNFIT_SIGNS) == (0, 0)
+        raw = (text if fit else UNFIT.sub(" ", text)).encode("utf-8", "replace")
     try:
         reliable, _, details = pycld2.detect(raw, bestEffort=False)
     except pycld2.error:  # it refuses some rare characters; the text is then nobody's

@@ -60,19 +60,27 @@ class Keywords:
             return None
         firsts = dict.fromkeys((word.split(" ")[0] for word in words), 1)
         numbers = {word: number for number, word in enumerate(words, 1)}
-        return TALLY.WordList(numbers), TALLY.WordList(firsts)
+        return TALLY.WordList(numbers), TALLY.Head(TALLY.WordList(firsts))
 
-    def _found(self, head: str) -> Iterable[tuple[str, tuple[Term, ...]]]:
-        if self._lists is None:
-            return (found for _, found in self._automaton.iter(f" {head} "))
-        terms, firsts = self._lists
-        return (self._terms[number - 1] for number in terms.phrases(firsts, head))
+    def _found(
+        self, titles: Sequence[str], texts: Sequence[str]
+    ) -> Sequence[tuple[str, tuple[Term, ...]]]:
+        if self._lists is not None:
+            terms, head = self._lists
+            numbers = head.marks(terms, titles, texts, FIRST_WORDS, HEAD_CHARS)
+            if numbers is not None:
+                return [self._terms[number - 1] for number in numbers]
+        words = f" {head_of(titles, texts)} "
+        return [found for _, found in self._automaton.iter(words)]
 
-    def group_of(self, head: str) -> str | None:
+    def group_of(self, titles: Sequence[str], texts: Sequence[str]) -> str | None:
         """The reason to discard a text that starts so, or None."""
+        found = self._found(titles, texts)
+        if not found:
+            return None
         hints: dict[str, set[str]] = {}
         sure: set[str] = set()
-        for word, meanings in self._found(head):
+        for word, meanings in found:
             for term in meanings:
                 if term.alone:
                     sure.add(term.group)
@@ -95,27 +103,13 @@ def words_of(text: str) -> list[str]:
 def head_of(titles: Sequence[str], texts: Sequence[str]) -> str:
     """The titles and the first 200 words of the body, over several parts where they are short."""
     words: list[str] = []
-    left = FIRST_WORDS
     for text in texts:
-        told, count = opening(text[:HEAD_CHARS], left)
-        left -= count
-        if count:
-            words.append(told)
-        if not left:
+        stretches = text[:HEAD_CHARS].split(None, FIRST_WORDS)[:FIRST_WORDS]
+        words += words_of(" ".join(stretches))[: FIRST_WORDS - len(words)]
+        if len(words) == FIRST_WORDS:
             break
     # two spaces: a term never spans a title and the body
     return "  ".join([*map(squeeze, titles), " ".join(words)])
-
-
-def opening(text: str, most: int) -> tuple[str, int]:
-    """The words of the first 200 stretches between blanks, squeezed, and how many they are."""
-    if TALLY is not None:
-        if not text.isascii():  # cut first: capitals beyond ASCII are dear
-            text = text[: TALLY.stretches_end(text, FIRST_WORDS)].lower().replace("\u2019", "'")
-        found: tuple[str, int] = TALLY.opening(text, FIRST_WORDS, most)
-        return found
-    words = words_of(" ".join(text.split(None, FIRST_WORDS)[:FIRST_WORDS]))[:most]
-    return " ".join(words), len(words)
 
 
 class Partial:
@@ -129,8 +123,13 @@ class Partial:
         self._shortcut = shortcut
         self._keys = keys
 
+    def preload(self) -> None:
+        self._shortcut.preload()
+
     def __call__(self, case: Case) -> Case:
         assert case.document is not None  # requires
+        if not self._keys and goes_straight_to_deep(case):
+            return case
         texts, titles = texts_of(case.document), titles_of(case)
         if self._keys:
             keys = {
@@ -140,5 +139,5 @@ class Partial:
             case = case.but(facts={**case.facts, **keys})
         if goes_straight_to_deep(case):
             return case
-        group = self._keywords.group_of(head_of(titles, texts))
+        group = self._keywords.group_of(titles, texts)
         return case if group is None else self._shortcut.take(case, group)

@@ -5,23 +5,29 @@ In: Case and the reason to discard it.  Out: Case settled, or carried on with th
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from dlp.model import Case, Container, Document
-from dlp.triage.cheap import CheapPass, Heard
-from dlp.triage.titles import stem_of
+from dlp.triage.cheap import CheapPass, Heard, staying
+from dlp.triage.titles import name_of, stem_of
 
 
 def texts_of(document: Document) -> list[str]:
     return [part.text for part in document.parts if part.text and not part.text.isspace()]
 
 
-def titles_of(case: Case) -> list[str]:
+def titles_of(case: Case) -> tuple[str, ...]:
     """The file's name first, then what the document calls itself."""
-    titles = [stem_of(case.ref.path)]
-    own = case.document.title.strip() if case.document is not None else ""
+    return titles_told(case.ref.path, case.document.title if case.document is not None else "")
+
+
+@lru_cache(maxsize=4)  # each phase of triage asks it of the same file
+def titles_told(path: bytes, title: str) -> tuple[str, ...]:
+    stem, own = stem_of(path), title.strip()
     # Readers fall back to the file's name, extension and all.
-    if own and stem_of(own.encode("utf-8", "replace")) not in titles:
-        titles.append(own)
-    return titles
+    if not own or own == name_of(path) or stem_of(own.encode("utf-8", "replace")) == stem:
+        return (stem,)
+    return stem, own
 
 
 def goes_straight_to_deep(case: Case) -> bool:
@@ -33,6 +39,11 @@ class Shortcut:
 
     def __init__(self, cheap: CheapPass | None) -> None:
         self._cheap = cheap
+
+    def preload(self) -> None:
+        """Work out what the first text beyond ASCII would wait for."""
+        if self._cheap is not None:
+            staying()
 
     def take(self, case: Case, reason: str) -> Case:
         if case.settled:  # an audit runs every stage; the first reason stands

@@ -24,20 +24,29 @@ SUFFIX = re.compile(
     r"(?:[\s._-]+(?:e-?book|copy|final|draft|v\d+|retail|unabridged|\(\d+\)|\[\w+\]))+$",
     re.IGNORECASE,
 )
+LAST_OF_SUFFIX = frozenset("kyltdKYLTD0123456789)]")
+FIRST_OF_PREFIX = frozenset("cfrCFR#[(0123456789")
 EXTENSION = re.compile(r"^\.[A-Za-z0-9]{1,5}$")
 DASH = re.compile(r"\s+[-\u2013\u2014]\s+|\.-\.?|_-_")
 BY_AUTHOR = re.compile(r"^(.{4,}?)\s+by\s+[\w .'-]{3,}$", re.IGNORECASE)
 MAX_TITLE_CHARS = 300  # longer is a sentence, not a title
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+normal = lru_cache(maxsize=8)(normalise)  # a title is asked for twice, mostly in one spelling
 
 
-@lru_cache(maxsize=16)  # each phase of triage asks it of the same file
+def name_of(path: bytes) -> str:
+    """The file name without folders, readable even where it is not UTF-8."""
+    return path.rpartition(b"/")[2].decode("utf-8", "replace")
+
+
 def stem_of(path: bytes) -> str:
-    """The file name without folders and extension, readable even where it is not UTF-8."""
-    name = os.path.basename(path).decode("utf-8", "replace")
+    """The same without its extension, or several."""
+    name = name_of(path)
     stem, extension = os.path.splitext(name)
     while EXTENSION.match(extension):
         name = stem
+        if "." not in name:
+            break
         stem, extension = os.path.splitext(name)
         # "Abba.-The.Winner.Takes.It.All": dots between words are no extensions
         if "." in stem and " " not in name:
@@ -49,15 +58,23 @@ def spellings(title: str) -> Iterator[str]:
     """Yield what a file called so may be claiming to be."""
     if len(title) > MAX_TITLE_CHARS:
         return
-    bare = SUFFIX.sub("", title.strip())
     yield title
+    bare = title.strip()
+    # Of plain letters the first or last sign tells that there is nothing to take off.
+    plain = bare.isascii() and bare
+    if not plain or bare[-1] in LAST_OF_SUFFIX:
+        bare = SUFFIX.sub("", bare)
     yield bare
-    yield PREFIX.sub("", bare)
+    if not plain or bare[:1] in FIRST_OF_PREFIX:
+        yield PREFIX.sub("", bare)
     # "Author - Title" and "Title - Author"
-    pieces = [piece for piece in DASH.split(bare) if piece]
-    if len(pieces) > 1:
-        yield from pieces
-    if named := BY_AUTHOR.match(re.sub(r"[._]+", " ", bare)):
+    if not plain or "-" in bare:
+        pieces = [piece for piece in DASH.split(bare) if piece]
+        if len(pieces) > 1:
+            yield from pieces
+    if (not plain or "by" in bare.lower()) and (
+        named := BY_AUTHOR.match(re.sub(r"[._]+", " ", bare))
+    ):
         yield named[1]
 
 
@@ -72,7 +89,7 @@ class Titles:
     def know(self, title: str) -> bool:
         """Whether a published work is called so, exactly, after normalisation."""
         for spelling in dict.fromkeys(spellings(title)):  # most are spelt in one way
-            name = normalise(spelling)
+            name = normal(spelling)
             # The site's titles are asked too, so the word test is repeated here.
             if not says_enough(name, self.ordinary):
                 continue
@@ -99,5 +116,7 @@ def promises_record(title: str, rules: TitleRules) -> bool:
 
     One run-together word ("JaneDoeDischarge") is taken apart at its capitals first.
     """
-    words = normalise(CAMEL.sub(" ", title)).split()
-    return any(word in rules.exact_words or word.startswith(rules.stems) for word in words)
+    for word in normal(CAMEL.sub(" ", title)).split():
+        if word in rules.exact_words or word.startswith(rules.stems):
+            return True
+    return False

@@ -69,3 +69,40 @@ def test_a_text_that_is_remembered_is_the_one_of_these_bytes(heads, codec):
             encoding.is_utf8(one)
             for name in (codec, "utf-8"):
                 assert encoding.decode(one, name) == one.decode(name, encoding.FALLBACK)
+
+
+PIECES = st.sampled_from(
+    [
+        "a, b",
+        "a, b, c",
+        "a;b;c",
+        "|a|b|",
+        "x\ty",
+        "prose",
+        " ",
+        "",
+        "\n",
+        "\r",
+        "\r\n",
+        "\u2028",
+        "\x1c",
+        "\x1f",
+        "\x85",
+        "\xa0",
+        "\n\n",
+        "a" * 400,
+        "\U0001f600",
+        "\ud800",
+        "one, two\nthree\n",
+    ]
+)
+
+
+@pytest.mark.skipif(textual.READING is None, reason="nothing is compiled")
+@given(st.lists(PIECES, max_size=90), st.sampled_from(["", "\n"]))
+def test_the_kernel_takes_the_same_lines_for_prose(pieces, between):
+    text = between.join(pieces)
+    aided = textual.is_soon_prose(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(textual, "READING", None)
+        assert textual.is_soon_prose(text) == aided

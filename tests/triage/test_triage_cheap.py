@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dlp.knowledge.mesh import load_mesh
 from dlp.triage import cheap as cheap_pass
-from dlp.triage.cheap import plain, plain_bytes, staying
+from dlp.triage.cheap import StrongWords, places_of, plain, plain_bytes, staying
 from tests.triage.triage_files import DIAGNOSIS, novel
 
 FAR = " The river ran on past the mill and nobody spoke." * 30
@@ -140,3 +140,101 @@ def test_a_sign_stays_only_if_unicode_neither_changes_nor_joins_it():
         assert plain(sign) == sign
         assert unicodedata.combining(sign) == 0
     assert set(map(ord, "aZ9 é’—ñжя患者환")) <= set(stays)
+
+
+HEARD = st.sampled_from(
+    [
+        "fever ",
+        "12 Elm Street, Tulsa ",
+        "phone (613) 555-0142 ",
+        "MRN 4471023 ",
+        "Samir Gupta ",
+        "40 mg ",
+        "was prescribed ",
+        "K1A 0B1 ",
+        "arthritis ",
+        "\n",
+        "b",
+        "1",
+        "-",
+        "é",
+        FAR,
+    ]
+)
+
+
+@given(st.lists(HEARD, max_size=8))
+def test_patterns_are_heard_together_as_one_by_one(cheap, pieces):
+    text = "".join(pieces)
+    together = cheap.listen([text]).silent
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cheap_pass, "TOGETHER_BYTES", -1)
+        assert cheap.listen([text]).silent is together
+
+
+LISTED = sorted(
+    [
+        "gum",
+        "gum disease",
+        "blood clot",
+        "blood clots",
+        "x-ray",
+        "x-rays",
+        "b.i.d.",
+        "c/o",
+        "c/o x",
+        "mri",
+        "alérgica",
+        "al",
+        "úlcera",
+        "úlcera gástrica",
+        "患者",
+        "患者b",
+        "follow-up visit",
+        "a1c",
+    ]
+)
+LOUD = st.sampled_from(
+    [
+        *LISTED,
+        "GUM",
+        "Blood-Clots",
+        "blood \n- clot",
+        "disease",
+        "ÚLCERA",
+        "B.I.D.",
+        "x",
+        "_",
+        "-",
+        " ",
+        "\n",
+        "\x0b",
+        "\f",
+        ".",
+        "é",
+        "者",
+        "\x00",
+        "ə",
+        "follow",
+        "visit",
+        "a",
+        "\ud800",
+    ]
+)
+
+
+@pytest.mark.skipif(cheap_pass.LISTENING is None, reason="nothing is compiled")
+@given(st.lists(st.one_of(LOUD, st.text(max_size=3)), max_size=40), st.sampled_from(["", " "]))
+def test_the_kernel_finds_strong_words_where_re2_does(pieces, between):
+    words = StrongWords(LISTED)
+    raw = between.join(pieces).encode("utf-8", "replace")
+    assert words._listed is not None
+    assert list(words.places(raw)) == list(places_of(words._pattern, raw.lower()))
+
+
+@pytest.mark.parametrize("word", ["é", "é bc", "gum -x", "gum  x"])
+def test_what_the_kernel_cannot_find_is_left_to_re2(word):
+    words = StrongWords(["asthma", word])
+    assert words._listed is None
+    text = f"Asthma and {word}".encode()
+    assert [text[start:end].decode() for start, end in words.places(text)] == ["Asthma", word]

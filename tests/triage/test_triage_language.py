@@ -1,12 +1,14 @@
 """Foreign texts are named with certainty; clinical shorthand and doubt stay English and go on."""
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.triage import language
-from dlp.triage.language import Languages, count_of, letters_of, samples
+from dlp.triage.language import Languages, count_of, letters_of, samples, start_of
 from dlp.triage.rules import read_language_rules
 
 LANGUAGES = Languages(read_language_rules())
@@ -82,7 +84,7 @@ class Unaided(Languages):
 
     def __init__(self, rules):
         super().__init__(rules)
-        self._list = None
+        self._list = self._small = None
 
 
 UNAIDED = Unaided(read_language_rules())
@@ -111,10 +113,35 @@ PIECES = st.lists(st.one_of(st.sampled_from(SMALL), ODD, st.text(max_size=5)), m
 @pytest.mark.skipif(language.TALLY is None, reason="nothing is compiled")
 @given(PIECES, st.sampled_from(["", " ", "\n", "/"]))
 def test_the_kernel_counts_words_as_python_does(pieces, between):
-    low = between.join(pieces).lower()
-    assert LANGUAGES._spaced(low) == UNAIDED._spaced(low)
-    assert LANGUAGES._lettered(low) == UNAIDED._lettered(low)
+    text = between.join(pieces)
+    assert LANGUAGES._is_plain(text) == UNAIDED._is_plain(text)
+    assert LANGUAGES._lettered(text) == UNAIDED._lettered(text)
     assert all(LANGUAGES._list.marks_of(word) & 1 for word in UNAIDED._english)
+    assert all(LANGUAGES._small.marks_of(word) == 1 for word in UNAIDED._english)
+
+
+@pytest.mark.skipif(language.TALLY is None, reason="nothing is compiled")
+@given(st.lists(st.sampled_from(["the", "and", "grey", "x" * 30, "Rue"]), max_size=60))
+def test_the_kernel_may_stop_early_and_says_the_same(words):
+    text = " ".join(words)
+    assert LANGUAGES._is_plain(text) == UNAIDED._is_plain(text)
+
+
+@pytest.mark.skipif(language.TALLY is None, reason="nothing is compiled")
+def test_the_kernel_knows_the_small_letter_of_every_sign_but_two():
+    signs = [chr(point) for point in range(sys.maxunicode + 1)]
+    small = language.TALLY.small_letter
+    assert [sign for sign in signs if sign.lower() != small(sign)] == ["\u0130"]
+    assert "x\u03a3".lower() != "x" + small("\u03a3"), "the other: it depends on what is near"
+    signs.remove("\u0130")
+    is_letter = language.TOKEN.match
+    assert [s for s in signs if is_letter(s)] == [s for s in signs if is_letter(small(s))]
+
+
+@given(st.lists(st.text(alphabet="ab \n", max_size=9000), max_size=4))
+def test_the_start_is_the_first_sample_or_blank(texts):
+    start = start_of(texts)
+    assert not start.strip() or start == samples(texts)[0]
 
 
 @pytest.mark.skipif(language.TALLY is None, reason="nothing is compiled")
@@ -135,10 +162,15 @@ def test_an_early_answer_is_the_one_of_all_places(codes):
     ]
     told = iter(answers)
     places = Languages(read_language_rules())
-    places.of_sample = lambda _: next(told)
+    # whatever an unasked model might have said must not matter
+    doubt = language.ENGLISH_IN_DOUBT
+    places.of_sample = lambda _, ask: next(told) if ask else (next(told), doubt)[1]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(language, "samples", lambda _: codes)
-        assert places.of_texts(["x"]) == of_all(answers)
+        answer = places.of_texts(["x"])
+    wanted = of_all(answers)
+    assert answer.code == wanted.code
+    assert answer.certain == wanted.certain or answer is doubt
 
 
 def of_all(answers):

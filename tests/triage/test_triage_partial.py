@@ -1,6 +1,7 @@
 """The first 200 words and the title give the reasons of the study's table, in both rule sets."""
 
 import re
+import sys
 
 import pytest
 from hypothesis import given
@@ -120,29 +121,63 @@ PIECES = st.sampled_from(
 TEXTS = st.lists(st.lists(st.one_of(PIECES, st.text(max_size=4)), max_size=260), max_size=3)
 
 
+KEYWORDS = Keywords(read_categories(), "default")
+TERMS = [term for term, _ in KEYWORDS._terms]
+TOKENS = sorted({word for term in TERMS for word in term.split()})[::7]
+
+
+class Unaided(Keywords):
+    """The same without its kernel."""
+
+    def __init__(self, categories, rule_set):
+        super().__init__(categories, rule_set)
+        self._lists = None
+
+
+UNAIDED = Unaided(read_categories(), "default")
+
+
+def finds_the_same(titles, texts):
+    aided = KEYWORDS._found(titles, texts)
+    return sorted(aided, key=repr) == sorted(UNAIDED._found(titles, texts), key=repr)
+
+
 @pytest.mark.skipif(partial.TALLY is None, reason="nothing is compiled")
 @given(TEXTS, st.sampled_from(["", " ", " . "]))
 def test_the_kernel_takes_the_same_first_words(lists, between):
     texts = [between.join(pieces) for pieces in lists]
-    aided = head_of(["A title"], texts)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(partial, "TALLY", None)
-        assert head_of(["A title"], texts) == aided
-
-
-KEYWORDS = Keywords(read_categories(), "default")
-TOKENS = sorted({word for term, _ in KEYWORDS._terms for word in term.split()})[::7]
+    assert finds_the_same(["A title"], texts)
+    # every word a term of its own, so that none is passed over
+    words = head_of(["A title"], texts).split(" ")
+    terms = list(dict.fromkeys(filter(None, words)))
+    numbers = partial.TALLY.WordList({word: number for number, word in enumerate(terms, 1)})
+    head = partial.TALLY.Head(numbers)
+    marks = head.marks(numbers, ["A title"], texts, partial.FIRST_WORDS, partial.HEAD_CHARS)
+    if marks is not None:
+        assert [terms[mark - 1] for mark in marks] == [word for word in words if word]
 
 
 @pytest.mark.skipif(partial.TALLY is None, reason="nothing is compiled")
 @given(
     st.lists(
-        st.one_of(st.sampled_from([term for term, _ in KEYWORDS._terms]), st.sampled_from(TOKENS)),
-        max_size=20,
+        st.lists(st.one_of(st.sampled_from(TERMS), st.sampled_from(TOKENS)), max_size=20),
+        max_size=3,
     ),
-    st.sampled_from([" ", "  ", " x ", "\U0001f600"]),
+    st.sampled_from([" ", "  ", " x ", "\U0001f600", "\u0130", " \u03a3", "’"]),
+    st.integers(0, 2),
 )
-def test_the_kernel_finds_the_terms_that_the_automaton_finds(pieces, between):
-    head = between.join(pieces)
-    by_automaton = [found for _, found in KEYWORDS._automaton.iter(f" {head} ")]
-    assert sorted(KEYWORDS._found(head), key=repr) == sorted(by_automaton, key=repr)
+def test_the_kernel_finds_the_terms_that_the_automaton_finds(lists, between, titles):
+    texts = [between.join(pieces) for pieces in lists]
+    assert finds_the_same(texts[:titles], texts[titles:])
+
+
+@pytest.mark.skipif(partial.TALLY is None, reason="nothing is compiled")
+def test_a_sign_counts_in_small_letters_if_it_counts():
+    small = partial.TALLY.small_letter
+    signs = [chr(point) for point in range(sys.maxunicode + 1) if chr(point) != "\u0130"]
+    assert all(sign.isalnum() == small(sign).isalnum() for sign in signs)
+
+
+def test_a_head_without_room_is_read_all_the_same():
+    assert KEYWORDS.group_of(["x" * 20_000], ["isbn 1"]) == "publishable"
+    assert KEYWORDS.group_of([], ["w" * 4500] * 6 + ["isbn 1"]) == "publishable"

@@ -31,8 +31,12 @@ class AssessTables:
 
     def __call__(self, case: Case) -> Case:
         assert case.document  # requires= promised it
-        parts = enumerate(case.document.parts)
-        found = (assess_part(n, part, part.fields) for n, part in parts if part.fields is not None)
+        parts = [
+            (n, p, p.fields) for n, p in enumerate(case.document.parts) if p.fields is not None
+        ]
+        if not parts:
+            return case  # as most files
+        found = (assess_part(*part) for part in parts)
         tables = tuple(risk for risk in found if risk is not None)
         return case.but(facts={**case.facts, "tables": tables}) if tables else case
 
