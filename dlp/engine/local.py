@@ -19,16 +19,15 @@ from dlp.decode.contract import Limits
 from dlp.engine.crew import Member, cause_of_death, end_of, ran_out_of_memory
 from dlp.engine.jobs import Done, Errand, Job
 from dlp.engine.lacking import Lacking
-from dlp.engine.nursery import Brood
+from dlp.engine.nursery import Brood, Nursery
 from dlp.engine.protocol import OversizeError, ProtocolError
 from dlp.engine.staff import TRIES, Staff
-from dlp.engine.worker import Analyse, Sandbox, Terms
+from dlp.engine.worker import MAX_OUTPUT_BYTES, Analyse, Sandbox, Terms
 from dlp.model import Gap, GapCode
 
 __all__ = ["Done", "Job", "LocalEngine"]
 
 RECYCLE_BYTES = 128_000_000  # a worker grown by this may hold on to memory; a fork costs little
-MAX_OUTPUT_BYTES = 32_000_000
 
 
 class LocalEngine:
@@ -44,14 +43,16 @@ class LocalEngine:
         sandbox: Sandbox = Sandbox.STANDARD,
         warm: Callable[[], None] | None = None,
         supply: Callable[[str], None] | None = None,
+        nursery: Nursery | None = None,
     ) -> None:
         """Both run in the process that forks the workers: `warm` loads what all of them need,
-        `supply` what one said it lacks (dlp.demand)."""
+        `supply` what one said it lacks (dlp.demand). `nursery` is one that does so already."""
         self._jobs = max(1, jobs)
         self._terms = Terms(limits, max_output_bytes, Sandbox(sandbox))
         self._files_per_worker = max(1, files_per_worker)
         self._recycle_bytes = recycle_bytes
-        self._staff = Staff(Brood(analyse, self._terms, warm, supply), self._give_back)
+        brood = Brood(analyse, self._terms, warm, supply)
+        self._staff = Staff(brood, self._give_back, nursery)
         self._queue: deque[Errand] = deque()
         self._lacking = Lacking()
         self._done: list[Done] = []

@@ -18,13 +18,14 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from dlp.decode.kernel import die_with_parent, reap_strays_here, shed_descriptors
 from dlp.engine.protocol import receive, send
 from dlp.engine.worker import Analyse, Terms, hush, work
 from dlp.errors import DlpError
 
+T = TypeVar("T")
 # A killed process leaves at once unless the kernel holds it in a dead network mount.
 REAP_SECONDS = 1.0
 LEAVE_SECONDS = 0.1
@@ -45,10 +46,17 @@ class Brood(NamedTuple):
     supply: Callable[[str], None] | None
 
 
+class Awaited(NamedTuple):
+    """A brood nobody knows yet: what any would need loads first, the rest is told (`tell`)."""
+
+    load: Callable[[], None]
+    brood_of: Callable[[dict[str, Any]], Brood]
+
+
 class Nursery:
     """The supervisor's handle on it."""
 
-    def __init__(self, brood: Brood) -> None:
+    def __init__(self, brood: Brood | Awaited) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         parent = os.getpid()
         self.pid = os.fork()
@@ -59,6 +67,11 @@ class Nursery:
         self.supplied: frozenset[str] = frozenset()
         self._wanted: list[str] = []  # asked for and not yet loaded, in order
         self._channel.settimeout(REPLY_SECONDS)
+
+    def tell(self, order: dict[str, Any]) -> None:
+        """Say what was awaited; one that is gone already is missed when it should be ready."""
+        with contextlib.suppress(OSError):
+            send(self._channel, order)
 
     def until_ready(self) -> None:
         """Wait until it has loaded what all workers need; asked once."""
@@ -114,6 +127,8 @@ class Nursery:
         return None if status is None else int(status)
 
     def close(self) -> None:
+        if self._channel.fileno() < 0:
+            return  # its number may be somebody else's by now
         self._channel.close()
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
@@ -162,13 +177,13 @@ def _never_return(body: Callable[[], NoReturn]) -> NoReturn:
         os._exit(1)
 
 
-def _tend(channel: socket.socket, parent: int, brood: Brood) -> NoReturn:
+def _tend(channel: socket.socket, parent: int, awaited: Brood | Awaited) -> NoReturn:
     os.setpgid(0, 0)  # a Ctrl-C in the terminal is the supervisor's to answer
     signal.set_wakeup_fd(-1)
     die_with_parent(parent)
     reap_strays_here()
     shed_descriptors(keep=channel.fileno())
-    _load(channel, brood.warm)
+    brood = _load(channel, functools.partial(_warmed, channel, awaited))
     hush()
     os.chdir("/")  # where the supervisor was started says something about its owner
     send(channel, {"ready": True})
@@ -191,11 +206,24 @@ def _tend(channel: socket.socket, parent: int, brood: Brood) -> NoReturn:
     os._exit(0)
 
 
-def _load(channel: socket.socket, what: Callable[[], None] | None) -> None:
+def _warmed(channel: socket.socket, awaited: Brood | Awaited) -> Brood:
+    if isinstance(awaited, Brood):
+        brood = awaited
+    else:
+        awaited.load()
+        order = receive(channel)
+        if order is None:
+            os._exit(0)
+        brood = awaited.brood_of(order[0])
+    if brood.warm is not None:
+        brood.warm()
+    return brood
+
+
+def _load(channel: socket.socket, what: Callable[[], T]) -> T:
     gc.disable()  # all that is loaded stays; looking through it again and again takes a tenth
     try:
-        if what is not None:
-            what()
+        loaded = what()
     except DlpError as error:
         told = {"code": error.code, "what": error.what, "where": error.where, "fix": error.fix}
         send(channel, {"broken": told})
@@ -204,6 +232,7 @@ def _load(channel: socket.socket, what: Callable[[], None] | None) -> None:
     # loading left behind in cycles stays too: half a megabyte, for a twentieth of the start.
     gc.freeze()
     gc.enable()
+    return loaded
 
 
 def _fork_worker(channel: socket.socket, fd: int, brood: Brood) -> int:

@@ -21,12 +21,14 @@ DOCTOR = "run: dlp doctor"
 
 
 class Staff:
-    def __init__(self, brood: Brood, bereaved: Callable[[Member], None]) -> None:
+    def __init__(
+        self, brood: Brood, bereaved: Callable[[Member], None], coming: Nursery | None = None
+    ) -> None:
         """`bereaved` hears of every worker that its nursery took along."""
         self._brood = brood
         self._bereaved = bereaved
         self.nursery: Nursery | None = None
-        self._coming: Nursery | None = None  # it is loading
+        self._coming = coming  # it is loading
         self.selector = selectors.DefaultSelector()
         self.members: set[Member] = set()
         self.hired = 0
