@@ -24,7 +24,7 @@ from dlp.detect.linking.rows import LinkRows
 from dlp.detect.linking.subjects import LinkSubjects
 from dlp.detect.linking.weight import WeighEvidence
 from dlp.detect.naming.mentions import FindMentions
-from dlp.engine.order import limits_of
+from dlp.engine.order import SOON, limits_of
 from dlp.errors import ConfigError, KnowledgeError
 from dlp.judge.verdict import Conclude
 from dlp.keys import fingerprint_key
@@ -108,8 +108,8 @@ def decision(rules: str) -> Stage:
 
 @functools.cache
 def load_readers() -> None:
-    """What every analysis needs, whatever its settings."""
-    catalogue.preload(dear=False)
+    """What every analysis needs first, whatever its settings."""
+    catalogue.preload_plain()
     rare_headings()
 
 
@@ -141,6 +141,12 @@ class Analysis:
 
     def warm_lightly(self) -> None:
         """Load what nearly every file needs; the rest is named by the worker that lacks it."""
+        self.warm_first()
+        for name in SOON:
+            shelf().supply(name)
+
+    def warm_first(self) -> None:
+        """Load what plain text needs; what is in SOON is expected to follow."""
         self._prepare()
         shelf().seal()
 

@@ -44,15 +44,17 @@ class LocalEngine:
         warm: Callable[[], None] | None = None,
         supply: Callable[[str], None] | None = None,
         nursery: Nursery | None = None,
+        soon: tuple[str, ...] = (),
     ) -> None:
         """Both run in the process that forks the workers: `warm` loads what all of them need,
-        `supply` what one said it lacks (dlp.demand). `nursery` is one that does so already."""
+        `supply` what one said it lacks (dlp.demand). `nursery` is one that does so already.
+        `soon` is supplied unasked, while one worker makes do without and is then replaced."""
         self._jobs = max(1, jobs)
         self._terms = Terms(limits, max_output_bytes, Sandbox(sandbox))
         self._files_per_worker = max(1, files_per_worker)
         self._recycle_bytes = recycle_bytes
         brood = Brood(analyse, self._terms, warm, supply)
-        self._staff = Staff(brood, self._give_back, nursery)
+        self._staff = Staff(brood, self._give_back, nursery, soon)
         self._queue: deque[Errand] = deque()
         self._lacking = Lacking()
         self._done: list[Done] = []
@@ -79,7 +81,7 @@ class LocalEngine:
         """End every worker; what was in flight is dropped without a result."""
         self._staff.send_home()  # they leave side by side
         for member in list(self._staff.members):
-            self._staff.dismiss(member)
+            self._staff.let_go(member)
             if member.errand is not None:
                 os.close(member.errand.fd)
         for errand in (*self._queue, *self._lacking.drain()):
@@ -165,7 +167,7 @@ class LocalEngine:
         while self._queue or self._lacking:
             idle = next((m for m in self._staff.members if m.errand is None), None)
             if idle is None:
-                if len(self._staff.members) >= self._jobs:
+                if len(self._staff.members) >= (1 if self._staff.unready else self._jobs):
                     return
                 idle = self._staff.hire()
             if self._is_outdated(idle):
@@ -179,6 +181,8 @@ class LocalEngine:
                 return  # what they wait for is being loaded
 
     def _is_outdated(self, member: Member) -> bool:
+        if self._staff.is_makeshift(member):
+            return True
         others = (other.has for other in self._staff.members)
         loaded, idle = self._staff.loaded, not self._queue
         return self._lacking.is_due(member.has, loaded, others, idle=idle)

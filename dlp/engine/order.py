@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from dlp.config import Settings
 
 Order = dict[str, Any]
+# In this order: what most shares need, while the first worker reads plain text already.
+SOON = ("readers", "telephones", "states")
 SECTIONS = frozenset({"decode", "triage", "detect", "measure", "keys"})  # what an analysis reads
 
 
@@ -85,7 +87,7 @@ class Ordered:
         from dlp.assembly import Analysis  # noqa: PLC0415 - half of a start, and none of it here
 
         self._analysis = Analysis(settings_in(self._order), **self._order["how"])
-        self._analysis.warm_lightly()
+        self._analysis.warm_first()
 
     def __call__(self, ref: FileRef, source: BinaryIO) -> dict[str, Any]:
         assert self._analysis  # whoever forks workers has warmed it

@@ -16,7 +16,7 @@ from dlp.demand import shelf
 from dlp.engine.batch import Copies, dear_first, judge_all
 from dlp.engine.local import Done, Job, LocalEngine
 from dlp.engine.nursery import Nursery
-from dlp.engine.order import Ordered, limits_of, order_of
+from dlp.engine.order import SOON, Ordered, limits_of, order_of
 from dlp.engine.versions import Versions
 from dlp.errors import ConfigError
 from dlp.keys import fingerprint_key
@@ -142,6 +142,7 @@ class Scan:
             warm=analysis.warm,
             supply=shelf().supply,
             nursery=nursery,
+            soon=SOON,
         )
 
     def _cluster(self, address: str, paths: Sequence[bytes]) -> Judging:

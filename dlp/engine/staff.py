@@ -22,9 +22,14 @@ DOCTOR = "run: dlp doctor"
 
 class Staff:
     def __init__(
-        self, brood: Brood, bereaved: Callable[[Member], None], coming: Nursery | None = None
+        self,
+        brood: Brood,
+        bereaved: Callable[[Member], None],
+        coming: Nursery | None = None,
+        soon: Iterable[str] = (),
     ) -> None:
         """`bereaved` hears of every worker that its nursery took along."""
+        self._soon = tuple(soon)
         self._brood = brood
         self._bereaved = bereaved
         self.nursery: Nursery | None = None
@@ -52,7 +57,8 @@ class Staff:
                 raise IsolationError("the workers could not be prepared", fix=DOCTOR) from error
             self.nursery = coming
             self.selector.register(self.nursery, selectors.EVENT_READ, self.nursery)
-            self.load(self._wanted)
+            if not self._soon:
+                self.load(self._wanted)
 
     def close(self) -> None:
         for nursery in (self.nursery, self._coming):
@@ -61,6 +67,15 @@ class Staff:
         self.nursery = self._coming = None
         self.selector.close()
         self.selector = selectors.DefaultSelector()
+
+    @property
+    def unready(self) -> bool:
+        """Whether a worker hired now would lack what all are to have."""
+        return not self.loaded.issuperset(self._soon)
+
+    def is_makeshift(self, member: Member) -> bool:
+        """Whether the worker lacks what all could have by now."""
+        return not self.unready and not member.has.issuperset(self._soon)
 
     @property
     def loaded(self) -> frozenset[str]:
@@ -72,7 +87,7 @@ class Staff:
         self._wanted = {*self._wanted, *names}
         self._asked = time.monotonic()
         try:
-            for name in sorted(self._wanted):
+            for name in (*self._soon, *sorted(self._wanted)):
                 if self.nursery is not None:
                     self.nursery.want(name)
         except NurseryLostError:
@@ -114,6 +129,8 @@ class Staff:
             self.members.add(member)
             self.selector.register(channel, selectors.EVENT_READ, member)
             self.hired += 1
+            if self.unready:
+                self.load(())  # it loads while this one works
             return member
         raise IsolationError("workers cannot be started", fix=DOCTOR)
 
@@ -122,6 +139,16 @@ class Staff:
         for member in self.members:
             with contextlib.suppress(OSError):  # it went before
                 member.channel.shutdown(socket.SHUT_RDWR)
+
+    def let_go(self, member: Member) -> None:
+        """At the end of all work. One behind all walls, and without a file, goes by itself."""
+        gone = member not in self.members
+        if gone or member.errand is not None or not member.confined or member.degraded:
+            self.dismiss(member)
+            return
+        self.members.discard(member)
+        self.selector.unregister(member.channel)
+        member.channel.close()
 
     def dismiss(self, member: Member, *, leaving: bool = False) -> int | None:
         """Its wait status, when somebody can tell."""

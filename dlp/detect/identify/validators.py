@@ -13,9 +13,10 @@ import importlib
 import re
 from collections.abc import Callable
 
-from dlp.detect.identify import chinese, telephone
+from dlp.detect.identify import chinese
 from dlp.detect.identify.checksums import CHECKSUMS
 from dlp.detect.identify.dates import CALENDAR_CHECKS
+from dlp.detect.identify.numbering import plans
 from dlp.detect.identify.shapes import SHAPE_CHECKS
 from dlp.detect.identify.telephone import TELEPHONE_CHECKS
 
@@ -115,4 +116,4 @@ def preload() -> None:
     for module in STDNUM.values():
         standard(module)
     chinese.counties()
-    telephone.preload()
+    plans()
