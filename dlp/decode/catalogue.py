@@ -75,8 +75,9 @@ class Catalogue:
     def preload(self) -> None:
         """Import all formats: a sandboxed worker cannot."""
         self.preload_plain()
-        for thing in (self._rest, *self._dear.values()):
-            thing.load()
+        self._rest.load()
+        for dear in self._dear.values():
+            dear.load()
 
     def preload_plain(self) -> None:
         """Import the formats of plain text, and what tells one from another."""

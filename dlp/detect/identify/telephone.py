@@ -86,7 +86,7 @@ def known_number(digits: str, region: str | None) -> bool:
 def asked_number(digits: str, region: str | None) -> bool:
     phonenumbers = plans().get()
     try:
-        return phonenumbers.is_valid_number(phonenumbers.parse(digits, region))
+        return bool(phonenumbers.is_valid_number(phonenumbers.parse(digits, region)))
     except phonenumbers.NumberParseException:
         return False
 
