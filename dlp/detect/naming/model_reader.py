@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dlp.demand import OnDemand, shelf
-from dlp.detect.naming.lean_spacy import without_commands
+from dlp.detect.naming.lean_spacy import without_commands, without_detours
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -97,6 +97,7 @@ def load_model() -> ModelReader | None:
         warnings.simplefilter("ignore")
         with without_commands():
             package = importlib.import_module(name)
-        reader = ModelReader(package.load(exclude=NEEDLESS))
+        with without_detours():
+            reader = ModelReader(package.load(exclude=NEEDLESS))
     reader.read(["Mary Smith lives in Boston."])  # builds what it builds late
     return reader
