@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
+from typing import Any
 
 COMMANDS = ("spacy.cli", "spacy.cli.info")
 
@@ -54,7 +55,7 @@ def without_detours() -> Iterator[None]:
     The library would first make one from the language's defaults and throw it away, and look
     through all packages of the environment for each of a hundred names.
     """
-    registry = importlib.import_module("catalogue")
+    registry: Any = importlib.import_module("catalogue")
     defaults = importlib.import_module("spacy.lang.en").English.Defaults
     points, rules = registry.AVAILABLE_ENTRY_POINTS, defaults.tokenizer_exceptions
     grouped = {group: list(points.select(group=group)) for group in getattr(points, "groups", ())}
