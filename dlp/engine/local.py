@@ -27,6 +27,7 @@ from dlp.model import Gap, GapCode
 
 __all__ = ["Done", "Job", "LocalEngine"]
 
+NEVER = float("inf")
 RECYCLE_BYTES = 128_000_000  # a worker grown by this may hold on to memory; a fork costs little
 
 
@@ -58,6 +59,7 @@ class LocalEngine:
         self._queue: deque[Errand] = deque()
         self._lacking = Lacking()
         self._done: list[Done] = []
+        self.in_flight = 0  # jobs taken and not yet given back
         self.ends: Counter[str] = Counter()  # why workers were replaced
         self.walls: dict[str, str] = {}
         self.degraded: bool | None = None  # known once the first worker has confined itself
@@ -88,6 +90,7 @@ class LocalEngine:
             if errand.fd >= 0:
                 os.close(errand.fd)
         self._queue.clear()
+        self.in_flight = len(self._done)
         self._staff.close()
 
     def fileno(self) -> int:
@@ -99,18 +102,13 @@ class LocalEngine:
         return self._staff.hired
 
     @property
-    def in_flight(self) -> int:
-        """Jobs taken and not yet given back."""
-        busy = sum(member.errand is not None for member in self._staff.members)
-        return busy + len(self._queue) + len(self._lacking) + len(self._done)
-
-    @property
     def room(self) -> int:
         """How many jobs to submit so that no worker waits; more only lie in a queue."""
         return max(0, 2 * self._jobs - self.in_flight + len(self._lacking))
 
     def submit(self, job: Job) -> None:
         self._queue.append(Errand(job, job.ref))
+        self.in_flight += 1
         self._dispatch()
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Done]:
@@ -141,27 +139,35 @@ class LocalEngine:
             if not self._turn(until):
                 break
         done, self._done = self._done, []
+        self.in_flight -= len(done)
         return done
 
     def _turn(self, until: float | None) -> bool:
         """One look at the workers; False when the caller's time is up."""
-        now = time.monotonic()
         wall = self._terms.limits.wall_seconds
-        moments = [m.errand.started + wall for m in self._staff.members if m.errand is not None]
-        moments += [self._staff.patience, float("inf") if until is None else until]
-        wait = None if min(moments) == float("inf") else max(0.0, min(moments) - now)
+        due = self._staff.patience
+        for member in self._staff.members:
+            if member.errand is not None and member.errand.started + wall < due:
+                due = member.errand.started + wall
+        first = due if until is None or due < until else until
+        wait = None if first == NEVER else max(0.0, first - time.monotonic())
         for key, _ in self._staff.selector.select(wait):
             if isinstance(key.data, Member):
                 self._listen(key.data)
             elif key.data is self._staff.nursery:
                 self._staff.hear()
         now = time.monotonic()
+        if now >= due:
+            self._end_overdue(now)
+        return until is None or now < until or bool(self._done)
+
+    def _end_overdue(self, now: float) -> None:
+        wall = self._terms.limits.wall_seconds
         for member in list(self._staff.members):
             if member.errand is not None and now >= member.errand.started + wall:
                 self._fail(member, Gap(GapCode.TIMEOUT, "worker:wall"))
         if now >= self._staff.patience:
             self._staff.lose_nursery()
-        return until is None or now < until or bool(self._done)
 
     def _dispatch(self) -> None:
         while self._queue or self._lacking:
@@ -181,6 +187,8 @@ class LocalEngine:
                 return  # what they wait for is being loaded
 
     def _is_outdated(self, member: Member) -> bool:
+        if member.has is self._staff.loaded:
+            return False  # the same set: nothing was loaded since
         if self._staff.is_makeshift(member):
             return True
         others = (other.has for other in self._staff.members)

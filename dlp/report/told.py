@@ -39,9 +39,12 @@ class ToldFindings(Sequence[dict[str, Any]]):
 
     def __init__(self, text: bytes) -> None:
         self.text = text
+        self._count = -1
 
     def __len__(self) -> int:
-        return self.text.count(START)  # in a string every quotation mark has a stroke before it
+        if self._count < 0:  # in a string every quotation mark has a stroke before it
+            self._count = self.text.count(START)
+        return self._count
 
     def __getitem__(self, index: Any) -> Any:
         return from_json(self.text)[index]
