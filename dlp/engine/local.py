@@ -173,13 +173,14 @@ class LocalEngine:
         while self._queue or self._lacking:
             idle = next((m for m in self._staff.members if m.errand is None), None)
             if idle is None:
-                if len(self._staff.members) >= (1 if self._staff.unready else self._jobs):
+                if len(self._staff.members) >= (1 if self._staff.loading else self._jobs):
                     return
                 idle = self._staff.hire()
-            if self._is_outdated(idle):
+            elif not self._staff.loading and self._is_outdated(idle):
                 self.ends["lacking"] += 1
                 self._staff.dismiss(idle)
-            elif errand := self._lacking.take(idle.has):
+                idle = self._staff.hire()  # at once: the next one looks for others that have it
+            if errand := self._lacking.take(idle.has):
                 self._give(idle, errand)
             elif self._queue:
                 self._give(idle, self._queue.popleft())

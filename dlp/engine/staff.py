@@ -111,10 +111,14 @@ class Staff:
             self.hear()
 
     @property
+    def loading(self) -> bool:
+        """Whether a worker could be hired only after a while."""
+        return self.nursery is not None and self.nursery.loading
+
+    @property
     def patience(self) -> float:
         """When to give up on what is being loaded; never, while nothing is."""
-        busy = self.nursery is not None and self.nursery.loading
-        return self._asked + REPLY_SECONDS if busy else float("inf")
+        return self._asked + REPLY_SECONDS if self.loading else float("inf")
 
     def hire(self) -> Member:
         for _ in range(TRIES):
