@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Order = dict[str, Any]
 # In this order: what most shares need, while the first worker reads plain text already.
-SOON = ("readers", "telephones", "states")
+SOON = ("readers", "standards", "telephones", "states")
 SECTIONS = frozenset({"decode", "triage", "detect", "measure", "keys"})  # what an analysis reads
 
 
