@@ -64,18 +64,19 @@ def run(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any]) -> int:
 @contextmanager
 def head_start(options: dict[str, Any]) -> Iterator[Any]:
     """Where every file will be judged here, let the workers' half load beside our own."""
+    context = click.get_current_context(silent=True)
+    nursery = context and context.obj  # dlp/__main__.py may have seen it coming
     local = (options.get("engine") or "local") == "local"
-    if not (local and options.get("no_catalogue")):
-        yield None
-        return
-    with unswept():
-        from dlp.engine.order import nursery_ahead
+    if nursery is None and local and options.get("no_catalogue"):
+        with unswept():
+            from dlp.engine.order import nursery_ahead
 
-    nursery = nursery_ahead()
+        nursery = nursery_ahead()
     try:
-        yield nursery
+        yield nursery if local and options.get("no_catalogue") else None
     finally:
-        nursery.close()  # once more, if the engine did
+        if nursery is not None:
+            nursery.close()  # once more, if the engine did
 
 
 def judge(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any], nursery: Any) -> int:
