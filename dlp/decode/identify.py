@@ -159,13 +159,23 @@ def ask_libmagic(head: bytes) -> str:
     return UNKNOWN if answer.startswith(("text/", "message/")) else answer
 
 
+MAGIC = "libmagic.so.1"
+
+
 @cache
 def libmagic() -> Any:
     try:
-        ctypes.CDLL("libmagic.so.1")
+        ctypes.CDLL(MAGIC)
     except OSError:
         importlib.import_module("pylibmagic")  # brings the library where the system has none
-    return importlib.import_module("magic")
+        return importlib.import_module("magic")
+    # It would start a program to ask where the library is that was just loaded.
+    places: Any = importlib.import_module("ctypes.util")
+    search, places.find_library = places.find_library, lambda _: MAGIC
+    try:
+        return importlib.import_module("magic")
+    finally:
+        places.find_library = search
 
 
 @cache
