@@ -168,8 +168,7 @@ def libmagic() -> Any:
         ctypes.CDLL(MAGIC)
     except OSError:
         importlib.import_module("pylibmagic")  # brings the library where the system has none
-        return importlib.import_module("magic")
-    # It would start a program to ask where the library is that was just loaded.
+    # Else it would start programs, one after the other, to ask for what goes by this name.
     places: Any = importlib.import_module("ctypes.util")
     search, places.find_library = places.find_library, lambda _: MAGIC
     try:
