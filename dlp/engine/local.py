@@ -178,8 +178,7 @@ class LocalEngine:
                 idle = self._staff.hire()
             elif not self._staff.loading and self._is_outdated(idle):
                 self.ends["lacking"] += 1
-                self._staff.dismiss(idle)
-                idle = self._staff.hire()  # at once: the next one looks for others that have it
+                idle = self._staff.replace(idle)
             if errand := self._lacking.take(idle.has):
                 self._give(idle, errand)
             elif self._queue:

@@ -15,21 +15,17 @@ import os
 import signal
 import socket
 import sys
-import time
 import traceback
 from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from dlp.decode.kernel import die_with_parent, reap_strays_here, shed_descriptors
 from dlp.engine.protocol import receive, send
+from dlp.engine.reaping import LEAVE_SECONDS, end, kill, reap, reap_gone
 from dlp.engine.worker import Analyse, Terms, hush, work
 from dlp.errors import DlpError
 
 T = TypeVar("T")
-# A killed process leaves at once unless the kernel holds it in a dead network mount.
-REAP_SECONDS = 1.0
-LEAVE_SECONDS = 0.1
-STRAY_ROUNDS = 20
 REPLY_SECONDS = 120.0  # warming up may load a model
 
 
@@ -126,6 +122,13 @@ class Nursery:
         status = self._ask({"end": pid, "leaving": leaving})["status"]
         return None if status is None else int(status)
 
+    def release(self, pid: int) -> None:
+        """Have an idle worker killed; nobody waits until it is gone."""
+        try:
+            send(self._channel, {"release": pid})
+        except OSError as error:
+            raise NurseryLostError from error
+
     def close(self) -> None:
         if self._channel.fileno() < 0:
             return  # its number may be somebody else's by now
@@ -188,8 +191,10 @@ def _tend(channel: socket.socket, parent: int, awaited: Brood | Awaited) -> NoRe
     os.chdir("/")  # where the supervisor was started says something about its owner
     send(channel, {"ready": True})
     workers: set[int] = set()
+    leaving: set[int] = set()
     while (request := receive(channel)) is not None:
         message, fd = request
+        reap_gone(leaving, workers)
         if fd is not None:
             pid = _fork_worker(channel, fd, brood)
             workers.add(pid)
@@ -198,11 +203,14 @@ def _tend(channel: socket.socket, parent: int, awaited: Brood | Awaited) -> NoRe
             assert brood.supply
             _load(channel, functools.partial(brood.supply, message["supply"]))
             send(channel, {"ready": True})
+        elif "release" in message:
+            kill(message["release"])
+            leaving.add(message["release"])
         else:
             pid = message["end"]
             workers.discard(pid)
-            status = _reap(pid, LEAVE_SECONDS) if message["leaving"] else None
-            send(channel, {"status": _end(pid, status, workers)})
+            status = reap(pid, LEAVE_SECONDS) if message["leaving"] else None
+            send(channel, {"status": end(pid, status, workers)})
     os._exit(0)
 
 
@@ -246,48 +254,3 @@ def _fork_worker(channel: socket.socket, fd: int, brood: Brood) -> int:
         _never_return(lambda: work(line, brood.analyse, brood.terms))
     os.close(fd)
     return pid
-
-
-def _end(pid: int, status: int | None, others: set[int]) -> int | None:
-    for kill in (os.killpg, os.kill) if status is None else (os.killpg,):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            kill(pid, signal.SIGKILL)
-    if status is None:
-        status = _reap(pid, REAP_SECONDS)
-    _end_strays(others)
-    return status
-
-
-def _reap(pid: int, seconds: float) -> int | None:
-    deadline = time.monotonic() + seconds
-    while True:
-        try:
-            gone, status = os.waitpid(pid, os.WNOHANG)
-        except ChildProcessError:
-            return None
-        if gone:
-            return status
-        if time.monotonic() > deadline:
-            return None
-        time.sleep(0.001)
-
-
-def _end_strays(workers: set[int]) -> None:
-    """Whatever a worker forked falls to us when the worker dies; none of it may live on."""
-    for _ in range(STRAY_ROUNDS):  # one killed late may have forked early
-        strays = _children() - workers
-        if not strays:
-            return
-        for child in strays:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(child, signal.SIGKILL)
-            _reap(child, LEAVE_SECONDS)
-
-
-def _children() -> set[int]:
-    own = os.getpid()
-    try:
-        with open(f"/proc/{own}/task/{own}/children", "rb") as listing:
-            return {int(child) for child in listing.read().split()}
-    except OSError:
-        return set()  # only matters where the kernel has no seccomp either

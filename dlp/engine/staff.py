@@ -146,10 +146,29 @@ class Staff:
 
     def let_go(self, member: Member) -> None:
         """At the end of all work. One behind all walls, and without a file, goes by itself."""
-        gone = member not in self.members
-        if gone or member.errand is not None or not member.confined or member.degraded:
+        if self._is_idle(member):
+            self._forget(member)
+        else:
             self.dismiss(member)
-            return
+
+    def replace(self, member: Member) -> Member:
+        """A new worker for one that did no wrong; nobody waits until that one is gone."""
+        if self._is_idle(member) and member.nursery is self.nursery:
+            self._forget(member)
+            try:
+                member.nursery.release(member.pid)
+            except NurseryLostError:
+                self.lose_nursery()
+        else:
+            self.dismiss(member)
+        return self.hire()
+
+    def _is_idle(self, member: Member) -> bool:
+        """Whether it waits behind all walls, where it could not have forked anything."""
+        here = member in self.members and member.errand is None
+        return here and member.confined and not member.degraded
+
+    def _forget(self, member: Member) -> None:
         self.members.discard(member)
         self.selector.unregister(member.channel)
         member.channel.close()
@@ -158,9 +177,7 @@ class Staff:
         """Its wait status, when somebody can tell."""
         if member not in self.members:
             return None  # it went with its nursery
-        self.members.discard(member)
-        self.selector.unregister(member.channel)
-        member.channel.close()
+        self._forget(member)
         if member.nursery is not self.nursery:
             return None  # whoever could tell is gone
         try:

@@ -62,6 +62,7 @@ def told_findings(case: Case) -> ToldFindings:
     locators = [quoted(part.locator) for part in parts]
     heads: dict[tuple[Any, str, int], str] = {}
     tails: dict[tuple[str, str, frozenset[str]], str] = {}
+    sures: dict[float, str] = {}  # a dozen of them for a thousand findings
     found: list[str] = []
     for kind, rule, part, start, end, confidence, _, concept, person, _, context in case.findings:
         head = heads.get((kind, rule, part))
@@ -72,7 +73,9 @@ def told_findings(case: Case) -> ToldFindings:
         tail = tails.get((concept, person, context))
         if tail is None:
             tail = tails[concept, person, context] = end_of(concept, person, context)
-        sure = round(confidence, 4)
+        sure = sures.get(confidence)
+        if sure is None or confidence.__class__ is not float:  # 1 and 1.0 are one key
+            sure = sures[confidence] = str(round(confidence, 4))
         found.append(f'{head}, "start": {start}, "end": {end}, "confidence": {sure}{tail}')
     return ToldFindings(f"[{', '.join(found)}]".encode("ascii"))
 
