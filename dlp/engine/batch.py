@@ -17,7 +17,7 @@ REMEMBERED = 50_000  # records kept for copies still to come, and no more of the
 REMEMBERED_FINDINGS = 200_000  # so many findings: half a kilobyte each, about 100 MB at most
 AHEAD = 2000  # files seen ahead: half a megabyte, and a twentieth of a second of walking
 LARGE = 100_000  # bytes: one worker reads them for a twentieth of a second, if they are text
-EASY = 100  # files: more than one worker reads while the others' formats are imported
+EASY = 150  # files: about what one worker reads while the rest is loaded
 TEXTUAL = (b".txt", b".csv", b".html", b".htm", b".xml", b".json", b".md", b".log")
 PICTURED = (b".pdf", b".png", b".jpg", b".jpeg", b".tif", b".tiff", b".bmp", b".gif", b".webp")
 
