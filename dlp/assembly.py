@@ -5,14 +5,14 @@ In: Settings.  Out: the pipeline, the analysis that workers run, a scan over pat
 
 from __future__ import annotations
 
+import functools
 import io
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from dlp import demo_share
-from dlp.config import Settings
 from dlp.decode import catalogue
 from dlp.decode.contract import Limits
 from dlp.decode.extract import Read
@@ -24,6 +24,7 @@ from dlp.detect.linking.rows import LinkRows
 from dlp.detect.linking.subjects import LinkSubjects
 from dlp.detect.linking.weight import WeighEvidence
 from dlp.detect.naming.mentions import FindMentions
+from dlp.engine.order import SOON, limits_of
 from dlp.errors import ConfigError, KnowledgeError
 from dlp.judge.verdict import Conclude
 from dlp.keys import fingerprint_key
@@ -40,22 +41,12 @@ from dlp.triage.assemble import triage_stages
 from dlp.triage.deep import Decide
 from dlp.triage.study import DecideAsStudied
 
+if TYPE_CHECKING:
+    from dlp.config import Settings
+
 WEIGHTED = "-weighted"  # the study's second formula, with a weight per category of terms
-JUDGING = ("decode", "triage", "detect", "measure")  # a new port makes no other verdict
 READING_SHARE = 0.6  # of a file's time; the rest is for judging what was read
 WARM_UP = (demo_share.DISCHARGE, demo_share.SHORTHAND, demo_share.LEAFLET)
-
-
-def limits_of(settings: Settings) -> Limits:
-    decode = settings.decode
-    return Limits(
-        max_text_chars=decode.max_text_chars,
-        max_inflated_bytes=decode.max_inflated_bytes,
-        max_depth=decode.max_depth,
-        wall_seconds=decode.wall_seconds,
-        memory_bytes=decode.memory_bytes,
-        extra_encodings=decode.extra_encodings,
-    )
 
 
 def site_titles(settings: Settings) -> list[str]:
@@ -101,8 +92,7 @@ def stages(settings: Settings, key: bytes) -> tuple[Stage, ...]:
 
 def verdict_version(settings: Settings) -> str:
     """Stands in every verdict, so that it names the rules, settings and own knowledge behind it."""
-    judging = Settings(**{name: getattr(settings, name) for name in JUDGING})
-    parts = (rules_version(), judging.digest, site_version())
+    parts = (rules_version(), settings.judging, site_version())
     return "-".join(part for part in parts if part)
 
 
@@ -114,6 +104,13 @@ def decision(rules: str) -> Stage:
         return DecideAsStudied()
     kinds = load_health().meta["kinds"]
     return DecideAsStudied({kind: counts["W"] for kind, counts in kinds.items()})
+
+
+@functools.cache
+def load_readers() -> None:
+    """What every analysis needs first, whatever its settings."""
+    catalogue.preload_plain()
+    rare_headings()
 
 
 class Analysis:
@@ -144,12 +141,17 @@ class Analysis:
 
     def warm_lightly(self) -> None:
         """Load what nearly every file needs; the rest is named by the worker that lacks it."""
+        self.warm_first()
+        for name in SOON:
+            shelf().supply(name)
+
+    def warm_first(self) -> None:
+        """Load what plain text needs; what is in SOON is expected to follow."""
         self._prepare()
         shelf().seal()
 
     def _prepare(self) -> None:
-        catalogue.preload(dear=False)
-        rare_headings()
+        load_readers()
         self._pipeline = Pipeline(stages(self._settings, self._key), full=self._full)
         # A worker cannot open files any more: whatever loads late must have loaded once.
         for sample in WARM_UP:

@@ -200,6 +200,12 @@ class Settings(Section):
     console: Console = Console()
 
     @property
+    def judging(self) -> str:
+        """The digest of what a verdict rests on: a new port makes no other verdict."""
+        kept = {name: getattr(self, name) for name in ("decode", "triage", "detect", "measure")}
+        return Settings(**kept).digest
+
+    @property
     def digest(self) -> str:
         """Stored with every verdict, so that a verdict names the settings behind it."""
         canonical = json.dumps(self.model_dump(mode="json"), sort_keys=True)
@@ -255,8 +261,7 @@ def describe(details: ErrorDetails) -> str:
     if details["type"] != "extra_forbidden":
         return f"{key}: {details['msg'].lower()}"
     near = difflib.get_close_matches(key, list(known_keys(Settings)), n=1, cutoff=0.5)
-    hint = f"; did you mean {near[0]}?" if near else ""
-    return f"{key}: no such setting{hint}"
+    return f"{key}: no such setting" + (f"; did you mean {near[0]}?" if near else "")
 
 
 def known_keys(section: type[BaseModel], prefix: str = "") -> Iterator[str]:
@@ -270,7 +275,7 @@ def known_keys(section: type[BaseModel], prefix: str = "") -> Iterator[str]:
 def to_toml(settings: Settings) -> str:
     """Every setting with its value, ready to be edited."""
     lines: list[str] = []
-    for name, field in type(settings).model_fields.items():
+    for name in type(settings).model_fields:
         value = getattr(settings, name)
         sections = value if isinstance(value, tuple) else (value,)
         header = f"[[{name}]]" if isinstance(value, tuple) else f"[{name}]"
@@ -278,7 +283,6 @@ def to_toml(settings: Settings) -> str:
             lines += ["", f"# {header}: none"]
         for section in sections:
             assert isinstance(section, Section)
-            assert field.annotation is not None
             lines += ["", f"# {(type(section).__doc__ or '').strip()}", header]
             lines += [f"{key} = {as_toml(item)}" for key, item in section if item is not None]
     return "\n".join(lines[1:]) + "\n"

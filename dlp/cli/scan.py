@@ -57,6 +57,29 @@ def command(paths: tuple[bytes, ...], format_: str, *, output: Path | None, **op
 
 
 def run(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any]) -> int:
+    with head_start(options) as nursery:
+        return judge(paths, writer, options, nursery)
+
+
+@contextmanager
+def head_start(options: dict[str, Any]) -> Iterator[Any]:
+    """Where every file will be judged here, let the workers' half load beside our own."""
+    context = click.get_current_context(silent=True)
+    nursery = context and context.obj  # dlp/__main__.py may have seen it coming
+    local = (options.get("engine") or "local") == "local"
+    if nursery is None and local and options.get("no_catalogue"):
+        with unswept():
+            from dlp.engine.order import nursery_ahead
+
+        nursery = nursery_ahead()
+    try:
+        yield nursery if local and options.get("no_catalogue") else None
+    finally:
+        if nursery is not None:
+            nursery.close()  # once more, if the engine did
+
+
+def judge(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any], nursery: Any) -> int:
     with unswept():
         from dlp import config
         from dlp.engine.scanning import Scan
@@ -71,6 +94,7 @@ def run(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any]) -> int:
         told=True,
         profile=options["profile"],
         engine=options.get("engine") or "local",
+        nursery=nursery,
     )
     summary = Summary()
     started = time.monotonic()

@@ -16,11 +16,12 @@ from typing import Any, BinaryIO
 
 from dlp import demo_share
 from dlp.acquire.walk import Walk
-from dlp.assembly import Analysis, limits_of
+from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.engine.cleansing import MAX_OUTPUT_BYTES, PATIENCE
 from dlp.engine.jobs import Job
 from dlp.engine.local import LocalEngine
+from dlp.engine.order import limits_of
 from dlp.engine.sanitising import configured_plan, examiner
 from dlp.engine.scanning import Scan
 from dlp.errors import DlpError

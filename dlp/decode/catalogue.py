@@ -22,6 +22,9 @@ from dlp.demand import shelf
 STATED = "MEDIA_TYPES = frozenset("
 # Reading one takes longer to prepare than a dozen files to judge, and few shares hold any.
 DEAR = frozenset({"dicom", "sevenzip"})
+# These take nothing but text to read; all other formats together take a quarter of a start.
+PLAIN = frozenset({"csv", "eml", "html", "json", "text", "xml"})
+REST = "readers"  # all that is neither plain nor dear, by the name of what a worker lacks
 
 
 class Catalogue:
@@ -37,6 +40,7 @@ class Catalogue:
                 self._add(module.name, media_types_of(folder / f"{module.name}.py", self._package))
         dear = DEAR & set(self._module_of.values())
         self._dear = {name: shelf().put(name, partial(self._load, name)) for name in dear}
+        self._rest = shelf().put(REST, self._load_rest)
 
     def _add(self, module: str, media_types: frozenset[str]) -> None:
         for media_type in media_types:
@@ -52,6 +56,8 @@ class Catalogue:
         found = self._extractors.get(media_type)
         if found is None and (module := self._module_of.get(media_type)):
             dear = self._dear.get(module)
+            if dear is None and module not in PLAIN and shelf().sealed:
+                self._rest.get()
             found = dear.get() if dear else self._load(module)
             self._extractors[media_type] = found
         return found
@@ -66,24 +72,30 @@ class Catalogue:
         extract: Extractor = loaded.extract
         return extract
 
-    def preload(self, *, dear: bool = True) -> None:
-        """Import all formats, maybe without the dear ones; a sandboxed worker cannot."""
-        libraries = threading.Thread(target=load_libraries, daemon=True)
-        libraries.start()
-        try:
-            for media_type, module in self._module_of.items():
-                if dear or module not in self._dear:
-                    self.extractor(media_type)
-        finally:
-            libraries.join()  # whoever forks now forks no thread
+    def preload(self) -> None:
+        """Import all formats: a sandboxed worker cannot."""
+        self.preload_plain()
+        self._rest.load()
+        for dear in self._dear.values():
+            dear.load()
+
+    def preload_plain(self) -> None:
+        """Import the formats of plain text, and what tells one from another."""
+        for module in PLAIN & set(self._module_of.values()):
+            self._load(module)
         identify.preload()
 
-
-def load_libraries() -> None:
-    """Beside other work: both leave Python alone while they read, or wait for another program."""
-    with contextlib.suppress(ImportError, OSError):  # said by whoever asks for it next
-        identify.libmagic()
-    ocr.engine()
+    def _load_rest(self) -> None:
+        """Import all other formats but the dear ones."""
+        # Beside other work: it leaves Python alone while it reads.
+        library = threading.Thread(target=ocr.engine, daemon=True)
+        library.start()
+        try:
+            for module in dict.fromkeys(self._module_of.values()):
+                if module not in self._dear:
+                    self._load(module)
+        finally:
+            library.join()  # whoever forks now forks no thread
 
 
 def media_types_of(path: Path, package: str) -> frozenset[str]:
@@ -105,5 +117,9 @@ def catalogue() -> Catalogue:
     return Catalogue()
 
 
-def preload(*, dear: bool = True) -> None:
-    catalogue().preload(dear=dear)
+def preload() -> None:
+    catalogue().preload()
+
+
+def preload_plain() -> None:
+    catalogue().preload_plain()

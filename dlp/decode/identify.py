@@ -161,13 +161,22 @@ def ask_libmagic(head: bytes) -> str:
     return UNKNOWN if answer.startswith(("text/", "message/")) else answer
 
 
+MAGIC = "libmagic.so.1"
+
+
 @cache
 def libmagic() -> Any:
     try:
-        ctypes.CDLL("libmagic.so.1")
+        ctypes.CDLL(MAGIC)
     except OSError:
         importlib.import_module("pylibmagic")  # brings the library where the system has none
-    return importlib.import_module("magic")
+    # Else it would start programs, one after the other, to ask for what goes by this name.
+    places: Any = importlib.import_module("ctypes.util")
+    search, places.find_library = places.find_library, lambda _: MAGIC
+    try:
+        return importlib.import_module("magic")
+    finally:
+        places.find_library = search
 
 
 @cache

@@ -16,7 +16,9 @@ from dlp.report.record import Record, display
 REMEMBERED = 50_000  # records kept for copies still to come, and no more of them than hold
 REMEMBERED_FINDINGS = 200_000  # so many findings: half a kilobyte each, about 100 MB at most
 AHEAD = 2000  # files seen ahead: half a megabyte, and a twentieth of a second of walking
-LARGE = 4_000_000  # bytes
+LARGE = 100_000  # bytes: one worker reads them for a twentieth of a second, if they are text
+EASY = 150  # files: about what one worker reads while the rest is loaded
+TEXTUAL = (b".txt", b".csv", b".html", b".htm", b".xml", b".json", b".md", b".log")
 PICTURED = (b".pdf", b".png", b".jpg", b".jpeg", b".tif", b".tiff", b".bmp", b".gif", b".webp")
 
 
@@ -83,19 +85,34 @@ def dear_first(sightings: Iterable[Sighting], ahead: int = AHEAD) -> Iterator[Si
     """Of the files seen ahead, what may take seconds comes first; all else keeps its order.
 
     A scanned page that is met last would keep one worker busy while the others have gone home.
+    Before all a few files of plain text: what they need is loaded first.
     """
     dear: deque[Sighting] = deque()
     plain: deque[Sighting] = deque()
+    easy: deque[Sighting] = deque()
+    sightings = iter(sightings)
+    for sighting in sightings:
+        if is_dear(sighting.ref):
+            dear.append(sighting)
+        else:
+            (easy if len(easy) < EASY and is_easy(sighting.ref) else plain).append(sighting)
+        if len(dear) + len(plain) + len(easy) > ahead:
+            break
+    yield from easy
     for sighting in sightings:
         (dear if is_dear(sighting.ref) else plain).append(sighting)
-        if len(dear) + len(plain) > ahead:
-            yield (dear or plain).popleft()
+        yield (dear or plain).popleft()
     yield from dear
     yield from plain
 
 
+def is_easy(ref: FileRef) -> bool:
+    """Whether it is very likely plain text, and not much of it."""
+    return ref.size_bytes < LARGE and ref.path[-5:].lower().endswith(TEXTUAL)
+
+
 def is_dear(ref: FileRef) -> bool:
-    """Whether pictures may have to be read, or very much text."""
+    """Whether pictures may have to be read, or much text."""
     return ref.size_bytes > LARGE or ref.path[-6:].lower().endswith(PICTURED)
 
 

@@ -20,10 +20,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
 from dlp import demo_share
-from dlp.assembly import Analysis, limits_of
+from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.engine.jobs import Done, Job
 from dlp.engine.local import LocalEngine
+from dlp.engine.order import limits_of
 from dlp.engine.sanitising import configured_plan, examiner
 from dlp.errors import SanitiseError
 from dlp.model import FileRef

@@ -39,6 +39,8 @@ class Lacking:
 
     def take(self, has: Names) -> Errand | None:
         """The first file for a worker that has so much."""
+        if not self._waiting:
+            return None
         for one in self._waiting:
             if one.name in has:
                 self._waiting.remove(one)

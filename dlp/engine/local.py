@@ -19,16 +19,16 @@ from dlp.decode.contract import Limits
 from dlp.engine.crew import Member, cause_of_death, end_of, ran_out_of_memory
 from dlp.engine.jobs import Done, Errand, Job
 from dlp.engine.lacking import Lacking
-from dlp.engine.nursery import Brood
+from dlp.engine.nursery import Brood, Nursery
 from dlp.engine.protocol import OversizeError, ProtocolError
 from dlp.engine.staff import TRIES, Staff
-from dlp.engine.worker import Analyse, Sandbox, Terms
+from dlp.engine.worker import MAX_OUTPUT_BYTES, Analyse, Sandbox, Terms
 from dlp.model import Gap, GapCode
 
 __all__ = ["Done", "Job", "LocalEngine"]
 
+NEVER = float("inf")
 RECYCLE_BYTES = 128_000_000  # a worker grown by this may hold on to memory; a fork costs little
-MAX_OUTPUT_BYTES = 32_000_000
 
 
 class LocalEngine:
@@ -44,17 +44,22 @@ class LocalEngine:
         sandbox: Sandbox = Sandbox.STANDARD,
         warm: Callable[[], None] | None = None,
         supply: Callable[[str], None] | None = None,
+        nursery: Nursery | None = None,
+        soon: tuple[str, ...] = (),
     ) -> None:
         """Both run in the process that forks the workers: `warm` loads what all of them need,
-        `supply` what one said it lacks (dlp.demand)."""
+        `supply` what one said it lacks (dlp.demand). `nursery` is one that does so already.
+        `soon` is supplied unasked, while one worker makes do without and is then replaced."""
         self._jobs = max(1, jobs)
         self._terms = Terms(limits, max_output_bytes, Sandbox(sandbox))
         self._files_per_worker = max(1, files_per_worker)
         self._recycle_bytes = recycle_bytes
-        self._staff = Staff(Brood(analyse, self._terms, warm, supply), self._give_back)
+        brood = Brood(analyse, self._terms, warm, supply)
+        self._staff = Staff(brood, self._give_back, nursery, soon)
         self._queue: deque[Errand] = deque()
         self._lacking = Lacking()
         self._done: list[Done] = []
+        self.in_flight = 0  # jobs taken and not yet given back
         self.ends: Counter[str] = Counter()  # why workers were replaced
         self.walls: dict[str, str] = {}
         self.degraded: bool | None = None  # known once the first worker has confined itself
@@ -78,13 +83,14 @@ class LocalEngine:
         """End every worker; what was in flight is dropped without a result."""
         self._staff.send_home()  # they leave side by side
         for member in list(self._staff.members):
-            self._staff.dismiss(member)
+            self._staff.let_go(member)
             if member.errand is not None:
                 os.close(member.errand.fd)
         for errand in (*self._queue, *self._lacking.drain()):
             if errand.fd >= 0:
                 os.close(errand.fd)
         self._queue.clear()
+        self.in_flight = len(self._done)
         self._staff.close()
 
     def fileno(self) -> int:
@@ -96,18 +102,13 @@ class LocalEngine:
         return self._staff.hired
 
     @property
-    def in_flight(self) -> int:
-        """Jobs taken and not yet given back."""
-        busy = sum(member.errand is not None for member in self._staff.members)
-        return busy + len(self._queue) + len(self._lacking) + len(self._done)
-
-    @property
     def room(self) -> int:
         """How many jobs to submit so that no worker waits; more only lie in a queue."""
         return max(0, 2 * self._jobs - self.in_flight + len(self._lacking))
 
     def submit(self, job: Job) -> None:
         self._queue.append(Errand(job, job.ref))
+        self.in_flight += 1
         self._dispatch()
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Done]:
@@ -138,39 +139,47 @@ class LocalEngine:
             if not self._turn(until):
                 break
         done, self._done = self._done, []
+        self.in_flight -= len(done)
         return done
 
     def _turn(self, until: float | None) -> bool:
         """One look at the workers; False when the caller's time is up."""
-        now = time.monotonic()
         wall = self._terms.limits.wall_seconds
-        moments = [m.errand.started + wall for m in self._staff.members if m.errand is not None]
-        moments += [self._staff.patience, float("inf") if until is None else until]
-        wait = None if min(moments) == float("inf") else max(0.0, min(moments) - now)
+        due = self._staff.patience
+        for member in self._staff.members:
+            if member.errand is not None and member.errand.started + wall < due:
+                due = member.errand.started + wall
+        first = due if until is None or due < until else until
+        wait = None if first == NEVER else max(0.0, first - time.monotonic())
         for key, _ in self._staff.selector.select(wait):
             if isinstance(key.data, Member):
                 self._listen(key.data)
             elif key.data is self._staff.nursery:
                 self._staff.hear()
         now = time.monotonic()
+        if now >= due:
+            self._end_overdue(now)
+        return until is None or now < until or bool(self._done)
+
+    def _end_overdue(self, now: float) -> None:
+        wall = self._terms.limits.wall_seconds
         for member in list(self._staff.members):
             if member.errand is not None and now >= member.errand.started + wall:
                 self._fail(member, Gap(GapCode.TIMEOUT, "worker:wall"))
         if now >= self._staff.patience:
             self._staff.lose_nursery()
-        return until is None or now < until or bool(self._done)
 
     def _dispatch(self) -> None:
         while self._queue or self._lacking:
             idle = next((m for m in self._staff.members if m.errand is None), None)
             if idle is None:
-                if len(self._staff.members) >= self._jobs:
+                if len(self._staff.members) >= (1 if self._staff.loading else self._jobs):
                     return
                 idle = self._staff.hire()
-            if self._is_outdated(idle):
+            elif not self._staff.loading and self._is_outdated(idle):
                 self.ends["lacking"] += 1
-                self._staff.dismiss(idle)
-            elif errand := self._lacking.take(idle.has):
+                idle = self._staff.replace(idle)
+            if errand := self._lacking.take(idle.has):
                 self._give(idle, errand)
             elif self._queue:
                 self._give(idle, self._queue.popleft())
@@ -178,6 +187,10 @@ class LocalEngine:
                 return  # what they wait for is being loaded
 
     def _is_outdated(self, member: Member) -> bool:
+        if member.has is self._staff.loaded:
+            return False  # the same set: nothing was loaded since
+        if self._staff.is_makeshift(member):
+            return True
         others = (other.has for other in self._staff.members)
         loaded, idle = self._staff.loaded, not self._queue
         return self._lacking.is_due(member.has, loaded, others, idle=idle)

@@ -15,20 +15,17 @@ import os
 import signal
 import socket
 import sys
-import time
 import traceback
 from collections.abc import Callable
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from dlp.decode.kernel import die_with_parent, reap_strays_here, shed_descriptors
 from dlp.engine.protocol import receive, send
+from dlp.engine.reaping import LEAVE_SECONDS, end, kill, reap, reap_gone
 from dlp.engine.worker import Analyse, Terms, hush, work
 from dlp.errors import DlpError
 
-# A killed process leaves at once unless the kernel holds it in a dead network mount.
-REAP_SECONDS = 1.0
-LEAVE_SECONDS = 0.1
-STRAY_ROUNDS = 20
+T = TypeVar("T")
 REPLY_SECONDS = 120.0  # warming up may load a model
 
 
@@ -45,10 +42,17 @@ class Brood(NamedTuple):
     supply: Callable[[str], None] | None
 
 
+class Awaited(NamedTuple):
+    """A brood nobody knows yet: what any would need loads first, the rest is told (`tell`)."""
+
+    load: Callable[[], None]
+    brood_of: Callable[[dict[str, Any]], Brood]
+
+
 class Nursery:
     """The supervisor's handle on it."""
 
-    def __init__(self, brood: Brood) -> None:
+    def __init__(self, brood: Brood | Awaited) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         parent = os.getpid()
         self.pid = os.fork()
@@ -59,6 +63,11 @@ class Nursery:
         self.supplied: frozenset[str] = frozenset()
         self._wanted: list[str] = []  # asked for and not yet loaded, in order
         self._channel.settimeout(REPLY_SECONDS)
+
+    def tell(self, order: dict[str, Any]) -> None:
+        """Say what was awaited; one that is gone already is missed when it should be ready."""
+        with contextlib.suppress(OSError):
+            send(self._channel, order)
 
     def until_ready(self) -> None:
         """Wait until it has loaded what all workers need; asked once."""
@@ -113,7 +122,16 @@ class Nursery:
         status = self._ask({"end": pid, "leaving": leaving})["status"]
         return None if status is None else int(status)
 
+    def release(self, pid: int) -> None:
+        """Have an idle worker killed; nobody waits until it is gone."""
+        try:
+            send(self._channel, {"release": pid})
+        except OSError as error:
+            raise NurseryLostError from error
+
     def close(self) -> None:
+        if self._channel.fileno() < 0:
+            return  # its number may be somebody else's by now
         self._channel.close()
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
@@ -162,19 +180,21 @@ def _never_return(body: Callable[[], NoReturn]) -> NoReturn:
         os._exit(1)
 
 
-def _tend(channel: socket.socket, parent: int, brood: Brood) -> NoReturn:
+def _tend(channel: socket.socket, parent: int, awaited: Brood | Awaited) -> NoReturn:
     os.setpgid(0, 0)  # a Ctrl-C in the terminal is the supervisor's to answer
     signal.set_wakeup_fd(-1)
     die_with_parent(parent)
     reap_strays_here()
     shed_descriptors(keep=channel.fileno())
-    _load(channel, brood.warm)
+    brood = _load(channel, functools.partial(_warmed, channel, awaited))
     hush()
     os.chdir("/")  # where the supervisor was started says something about its owner
     send(channel, {"ready": True})
     workers: set[int] = set()
+    leaving: set[int] = set()
     while (request := receive(channel)) is not None:
         message, fd = request
+        reap_gone(leaving, workers)
         if fd is not None:
             pid = _fork_worker(channel, fd, brood)
             workers.add(pid)
@@ -183,19 +203,35 @@ def _tend(channel: socket.socket, parent: int, brood: Brood) -> NoReturn:
             assert brood.supply
             _load(channel, functools.partial(brood.supply, message["supply"]))
             send(channel, {"ready": True})
+        elif "release" in message:
+            kill(message["release"])
+            leaving.add(message["release"])
         else:
             pid = message["end"]
             workers.discard(pid)
-            status = _reap(pid, LEAVE_SECONDS) if message["leaving"] else None
-            send(channel, {"status": _end(pid, status, workers)})
+            status = reap(pid, LEAVE_SECONDS) if message["leaving"] else None
+            send(channel, {"status": end(pid, status, workers)})
     os._exit(0)
 
 
-def _load(channel: socket.socket, what: Callable[[], None] | None) -> None:
+def _warmed(channel: socket.socket, awaited: Brood | Awaited) -> Brood:
+    if isinstance(awaited, Brood):
+        brood = awaited
+    else:
+        awaited.load()
+        order = receive(channel)
+        if order is None:
+            os._exit(0)
+        brood = awaited.brood_of(order[0])
+    if brood.warm is not None:
+        brood.warm()
+    return brood
+
+
+def _load(channel: socket.socket, what: Callable[[], T]) -> T:
     gc.disable()  # all that is loaded stays; looking through it again and again takes a tenth
     try:
-        if what is not None:
-            what()
+        loaded = what()
     except DlpError as error:
         told = {"code": error.code, "what": error.what, "where": error.where, "fix": error.fix}
         send(channel, {"broken": told})
@@ -204,6 +240,7 @@ def _load(channel: socket.socket, what: Callable[[], None] | None) -> None:
     # loading left behind in cycles stays too: half a megabyte, for a twentieth of the start.
     gc.freeze()
     gc.enable()
+    return loaded
 
 
 def _fork_worker(channel: socket.socket, fd: int, brood: Brood) -> int:
@@ -217,48 +254,3 @@ def _fork_worker(channel: socket.socket, fd: int, brood: Brood) -> int:
         _never_return(lambda: work(line, brood.analyse, brood.terms))
     os.close(fd)
     return pid
-
-
-def _end(pid: int, status: int | None, others: set[int]) -> int | None:
-    for kill in (os.killpg, os.kill) if status is None else (os.killpg,):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            kill(pid, signal.SIGKILL)
-    if status is None:
-        status = _reap(pid, REAP_SECONDS)
-    _end_strays(others)
-    return status
-
-
-def _reap(pid: int, seconds: float) -> int | None:
-    deadline = time.monotonic() + seconds
-    while True:
-        try:
-            gone, status = os.waitpid(pid, os.WNOHANG)
-        except ChildProcessError:
-            return None
-        if gone:
-            return status
-        if time.monotonic() > deadline:
-            return None
-        time.sleep(0.001)
-
-
-def _end_strays(workers: set[int]) -> None:
-    """Whatever a worker forked falls to us when the worker dies; none of it may live on."""
-    for _ in range(STRAY_ROUNDS):  # one killed late may have forked early
-        strays = _children() - workers
-        if not strays:
-            return
-        for child in strays:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(child, signal.SIGKILL)
-            _reap(child, LEAVE_SECONDS)
-
-
-def _children() -> set[int]:
-    own = os.getpid()
-    try:
-        with open(f"/proc/{own}/task/{own}/children", "rb") as listing:
-            return {int(child) for child in listing.read().split()}
-    except OSError:
-        return set()  # only matters where the kernel has no seccomp either

@@ -18,7 +18,7 @@ from dlp.acquire.known import Known
 from dlp.acquire.settle import Settling
 from dlp.acquire.throttle import within
 from dlp.acquire.walk import identity_of
-from dlp.assembly import Analysis, limits_of, verdict_version
+from dlp.assembly import Analysis, verdict_version
 from dlp.config import Settings
 from dlp.demand import shelf
 from dlp.engine.acting import Acting, wishes_of
@@ -29,6 +29,7 @@ from dlp.engine.gauges import Gauges
 from dlp.engine.ground import Ground, Pace
 from dlp.engine.local import LocalEngine
 from dlp.engine.lookout import Lookout
+from dlp.engine.order import limits_of
 from dlp.engine.second_look import look_again
 from dlp.engine.versions import Versions
 from dlp.keys import fingerprint_key, state_folder

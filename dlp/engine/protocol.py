@@ -6,6 +6,7 @@ In: messages.  Out: bytes on a socket, and back; nothing from a worker is truste
 from __future__ import annotations
 
 import json
+import operator
 import os
 import socket
 import struct
@@ -19,6 +20,7 @@ LENGTH = struct.Struct("!I")
 CHUNK_BYTES = 1 << 18
 # A job holds a path and a few numbers; the longest path we know of is 6,000 bytes.
 JOB_BYTES = 1 << 20
+FIELDS_OF = operator.attrgetter(*FileRef.__slots__)
 TOLD = "told"  # bytes, which JSON cannot hold: only the frame of a message can put them there
 
 
@@ -58,9 +60,10 @@ def read_json(body: bytes | bytearray) -> Any:
 
 
 def pack_ref(ref: FileRef) -> dict[str, Any]:
-    fields = {name: getattr(ref, name) for name in FileRef.__slots__}
+    fields: dict[str, Any] = dict(zip(FileRef.__slots__, FIELDS_OF(ref), strict=True))
     # Latin-1 maps every byte to one character and back; a path need not be UTF-8.
-    return {**fields, "path": ref.path.decode("latin-1")}
+    fields["path"] = ref.path.decode("latin-1")
+    return fields
 
 
 def unpack_ref(fields: dict[str, Any]) -> FileRef:
@@ -94,9 +97,14 @@ class Inbox:
         end = LENGTH.size + size
         if len(self._buffer) < end:
             return None
-        body, _, told = bytes(self._buffer[LENGTH.size : end]).partition(b"\n")
-        del self._buffer[:end]
-        message = unpack(body)
+        whole = self._buffer
+        if len(whole) == end:  # nothing behind it, as nearly always
+            self._buffer = bytearray()
+        else:
+            whole, self._buffer = whole[:end], whole[end:]
+        line = whole.find(b"\n", LENGTH.size)
+        told = bytes(whole[line + 1 :]) if line >= 0 else b""
+        message = unpack(whole[LENGTH.size : line if line >= 0 else end])
         if told:
             message[TOLD] = told
         return message

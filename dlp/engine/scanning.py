@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from dlp.acquire.reference import sha256_of
 from dlp.acquire.walk import Sighting, Tally, Walk, identity_of
-from dlp.assembly import Analysis, limits_of, verdict_version
 from dlp.config import Settings
 from dlp.demand import shelf
 from dlp.engine.batch import Copies, dear_first, judge_all
 from dlp.engine.local import Done, Job, LocalEngine
+from dlp.engine.nursery import Nursery
+from dlp.engine.order import SOON, Ordered, limits_of, order_of
 from dlp.engine.versions import Versions
 from dlp.errors import ConfigError
 from dlp.keys import fingerprint_key
@@ -63,16 +64,21 @@ class Scan:
         told: bool = False,
         profile: str | None = None,
         engine: str = "local",
+        nursery: Nursery | None = None,
     ) -> None:
-        """`told`: findings of a record may be text that is read when somebody looks."""
+        """`told`: findings of a record may be text that is read when somebody looks.
+
+        `nursery` is one that was forked ahead, for the first walk.
+        """
         if profile:
             triage = settings.triage.model_copy(update={"rules": profile})
             settings = settings.model_copy(update={"triage": triage})
         self._settings = settings
         self._jobs = jobs or settings.jobs
-        self._analysis = Analysis(settings, full=full, values=values, masks=masks, told=told)
         self._full = full
         self._shows = {"values": values, "masks": masks}
+        self._told = told
+        self._nursery = nursery
         self._where = engine
         self._tally = Tally()
         self.known: KnownContent | None = None  # without it every file is judged
@@ -122,13 +128,21 @@ class Scan:
                 where="--engine",
                 fix="use local or dask:tcp://HOST:8786",
             )
+        how = {"full": self._full, "told": self._told, **self._shows}
+        order = order_of(self._settings, **{name: bool(one) for name, one in how.items()})
+        nursery, self._nursery = self._nursery, None
+        if nursery is not None:
+            nursery.tell(order)
+        analysis = Ordered(order)
         return LocalEngine(
-            self._analysis,
+            analysis,
             jobs=self._jobs,
             limits=limits_of(self._settings),
             files_per_worker=self._settings.engine.files_per_worker,
-            warm=self._analysis.warm_lightly,
+            warm=analysis.warm,
             supply=shelf().supply,
+            nursery=nursery,
+            soon=SOON,
         )
 
     def _cluster(self, address: str, paths: Sequence[bytes]) -> Judging:
@@ -153,6 +167,7 @@ class Scan:
     def know_again(self, database: Engine, *, server: str = "", fresh: bool = False) -> None:
         """Take verdicts of unchanged files from the database, and put new ones there."""
         # A tenth of the start-up, and nothing to a scan that keeps no catalogue.
+        from dlp.assembly import verdict_version  # noqa: PLC0415
         from dlp.engine.rescan import KnownContent  # noqa: PLC0415
         from dlp.store.judged import JudgedFiles  # noqa: PLC0415
 

@@ -21,12 +21,19 @@ DOCTOR = "run: dlp doctor"
 
 
 class Staff:
-    def __init__(self, brood: Brood, bereaved: Callable[[Member], None]) -> None:
+    def __init__(
+        self,
+        brood: Brood,
+        bereaved: Callable[[Member], None],
+        coming: Nursery | None = None,
+        soon: Iterable[str] = (),
+    ) -> None:
         """`bereaved` hears of every worker that its nursery took along."""
+        self._soon = tuple(soon)
         self._brood = brood
         self._bereaved = bereaved
         self.nursery: Nursery | None = None
-        self._coming: Nursery | None = None  # it is loading
+        self._coming = coming  # it is loading
         self.selector = selectors.DefaultSelector()
         self.members: set[Member] = set()
         self.hired = 0
@@ -50,7 +57,8 @@ class Staff:
                 raise IsolationError("the workers could not be prepared", fix=DOCTOR) from error
             self.nursery = coming
             self.selector.register(self.nursery, selectors.EVENT_READ, self.nursery)
-            self.load(self._wanted)
+            if not self._soon:
+                self.load(self._wanted)
 
     def close(self) -> None:
         for nursery in (self.nursery, self._coming):
@@ -59,6 +67,15 @@ class Staff:
         self.nursery = self._coming = None
         self.selector.close()
         self.selector = selectors.DefaultSelector()
+
+    @property
+    def unready(self) -> bool:
+        """Whether a worker hired now would lack what all are to have."""
+        return not self.loaded.issuperset(self._soon)
+
+    def is_makeshift(self, member: Member) -> bool:
+        """Whether the worker lacks what all could have by now."""
+        return not self.unready and not member.has.issuperset(self._soon)
 
     @property
     def loaded(self) -> frozenset[str]:
@@ -70,7 +87,7 @@ class Staff:
         self._wanted = {*self._wanted, *names}
         self._asked = time.monotonic()
         try:
-            for name in sorted(self._wanted):
+            for name in (*self._soon, *sorted(self._wanted)):
                 if self.nursery is not None:
                     self.nursery.want(name)
         except NurseryLostError:
@@ -94,10 +111,14 @@ class Staff:
             self.hear()
 
     @property
+    def loading(self) -> bool:
+        """Whether a worker could be hired only after a while."""
+        return self.nursery is not None and self.nursery.loading
+
+    @property
     def patience(self) -> float:
         """When to give up on what is being loaded; never, while nothing is."""
-        busy = self.nursery is not None and self.nursery.loading
-        return self._asked + REPLY_SECONDS if busy else float("inf")
+        return self._asked + REPLY_SECONDS if self.loading else float("inf")
 
     def hire(self) -> Member:
         for _ in range(TRIES):
@@ -112,6 +133,8 @@ class Staff:
             self.members.add(member)
             self.selector.register(channel, selectors.EVENT_READ, member)
             self.hired += 1
+            if self.unready:
+                self.load(())  # it loads while this one works
             return member
         raise IsolationError("workers cannot be started", fix=DOCTOR)
 
@@ -121,13 +144,40 @@ class Staff:
             with contextlib.suppress(OSError):  # it went before
                 member.channel.shutdown(socket.SHUT_RDWR)
 
+    def let_go(self, member: Member) -> None:
+        """At the end of all work. One behind all walls, and without a file, goes by itself."""
+        if self._is_idle(member):
+            self._forget(member)
+        else:
+            self.dismiss(member)
+
+    def replace(self, member: Member) -> Member:
+        """A new worker for one that did no wrong; nobody waits until that one is gone."""
+        if self._is_idle(member) and member.nursery is self.nursery:
+            self._forget(member)
+            try:
+                member.nursery.release(member.pid)
+            except NurseryLostError:
+                self.lose_nursery()
+        else:
+            self.dismiss(member)
+        return self.hire()
+
+    def _is_idle(self, member: Member) -> bool:
+        """Whether it waits behind all walls, where it could not have forked anything."""
+        here = member in self.members and member.errand is None
+        return here and member.confined and not member.degraded
+
+    def _forget(self, member: Member) -> None:
+        self.members.discard(member)
+        self.selector.unregister(member.channel)
+        member.channel.close()
+
     def dismiss(self, member: Member, *, leaving: bool = False) -> int | None:
         """Its wait status, when somebody can tell."""
         if member not in self.members:
             return None  # it went with its nursery
-        self.members.discard(member)
-        self.selector.unregister(member.channel)
-        member.channel.close()
+        self._forget(member)
         if member.nursery is not self.nursery:
             return None  # whoever could tell is gone
         try:

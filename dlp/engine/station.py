@@ -17,11 +17,12 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from dlp.acquire.reference import open_file
-from dlp.assembly import Analysis, limits_of
+from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.demand import shelf
 from dlp.engine.jobs import Done, Job
 from dlp.engine.local import LocalEngine
+from dlp.engine.order import limits_of
 from dlp.engine.protocol import LENGTH, pack, pack_ref, unpack, unpack_ref
 from dlp.engine.versions import Versions
 from dlp.errors import ConfigError, DlpError

@@ -30,6 +30,7 @@ from dlp.report.told import ToldFindings
 Analyse = Callable[[FileRef, BinaryIO], dict[str, Any]]
 # The supervisor's clock decides; this is for when it is busy elsewhere.
 BACKSTOP_SECONDS = 0.5
+MAX_OUTPUT_BYTES = 32_000_000
 # A file makes thousands of small objects and hardly a cycle: looking for cycles every 700 of them,
 # as Python does by default, takes 3 to 5 % of the time and finds nothing.
 OBJECTS_BETWEEN_COLLECTIONS = 20_000

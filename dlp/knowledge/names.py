@@ -227,6 +227,5 @@ class Names:
 
 @functools.cache
 def load_names(folder: Path | None = None) -> Names:
-    return Names(
-        load("names", folder), load_words(folder), HashTable(load("places", folder), "name")
-    )
+    words = load_words(folder) if folder else load_words()  # to its cache, None is a folder
+    return Names(load("names", folder), words, HashTable(load("places", folder), "name"))

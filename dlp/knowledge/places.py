@@ -213,4 +213,5 @@ def _mention_rate(country: str, *, capital: bool) -> float:
 
 @functools.cache
 def load_places(folder: Path | None = None) -> Places:
-    return Places(load("places", folder), load_names(folder))
+    # one set of names for all: to the cache, no folder and None are two
+    return Places(load("places", folder), load_names(folder) if folder else load_names())

@@ -39,9 +39,12 @@ class ToldFindings(Sequence[dict[str, Any]]):
 
     def __init__(self, text: bytes) -> None:
         self.text = text
+        self._count = -1
 
     def __len__(self) -> int:
-        return self.text.count(START)  # in a string every quotation mark has a stroke before it
+        if self._count < 0:  # in a string every quotation mark has a stroke before it
+            self._count = self.text.count(START)
+        return self._count
 
     def __getitem__(self, index: Any) -> Any:
         return from_json(self.text)[index]
@@ -61,6 +64,7 @@ def told_findings(case: Case) -> ToldFindings:
     locators = [quoted(part.locator) for part in parts]
     heads: dict[tuple[Any, str, int], str] = {}
     tails: dict[tuple[str, str, frozenset[str]], str] = {}
+    sures: dict[float, str] = {}  # a dozen of them for a thousand findings
     found: list[str] = []
     for kind, rule, part, start, end, confidence, _, concept, person, _, context in case.findings:
         head = heads.get((kind, rule, part))
@@ -71,7 +75,9 @@ def told_findings(case: Case) -> ToldFindings:
         tail = tails.get((concept, person, context))
         if tail is None:
             tail = tails[concept, person, context] = end_of(concept, person, context)
-        sure = round(confidence, 4)
+        sure = sures.get(confidence)
+        if sure is None or confidence.__class__ is not float:  # 1 and 1.0 are one key
+            sure = sures[confidence] = str(round(confidence, 4))
         found.append(f'{head}, "start": {start}, "end": {end}, "confidence": {sure}{tail}')
     return ToldFindings(f"[{', '.join(found)}]".encode("ascii"))
 

@@ -25,8 +25,27 @@ with without_commands():
 assert sys.modules["spacy.cli"] is before
 """
 
+SAME = """
+import importlib, warnings
+from dlp.detect.naming.lean_spacy import without_detours
+from dlp.detect.naming.model_reader import NEEDLESS, installed
+warnings.simplefilter("ignore")
+package = importlib.import_module(installed())
+plain = package.load(exclude=NEEDLESS)
+with without_detours():
+    quick = package.load(exclude=NEEDLESS)
+assert quick.tokenizer.rules == plain.tokenizer.rules and quick.tokenizer.rules
+assert sorted(quick.vocab.strings) == sorted(plain.vocab.strings)
+text = "Dr. O'Neil can't see Mary-Ann Smith in St. John's at 5pm; she'll be in Boston, Mass., w/ Bob."
+def told(language):
+    return [(token.text, token.norm_, token.ent_type_) for token in language(text)]
+assert told(quick) == told(plain)
+from spacy.lang.en import English
+assert English.Defaults.tokenizer_exceptions
+"""
+
 
 @pytest.mark.skipif(installed() is None, reason="no model is installed")
-@pytest.mark.parametrize("program", [READS, AFTER])
-def test_commands_are_left_out_until_asked_for(program):
+@pytest.mark.parametrize("program", [READS, AFTER, SAME])
+def test_the_library_and_its_model_are_the_same(program):
     subprocess.run([sys.executable, "-c", program], check=True)

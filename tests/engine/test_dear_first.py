@@ -1,10 +1,10 @@
-"""What may take seconds is begun first, nothing is lost, and everything else keeps its order."""
+"""What takes long is begun early, nothing is lost, and files of a kind keep their order."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.acquire.walk import Sighting
-from dlp.engine.batch import LARGE, dear_first, is_dear
+from dlp.engine.batch import EASY, LARGE, dear_first, is_dear, is_easy
 from dlp.model import FileRef
 
 NAMES = st.sampled_from([b"note.txt", b"SCAN.PDF", b"x.jpeg", b"pdf", b"a.tif.txt", b"b.Tiff"])
@@ -25,16 +25,24 @@ def test_each_comes_once_and_neighbours_of_a_kind_stay_in_order(files, ahead):
     seen = sightings(files)
     came = list(dear_first(iter(seen), ahead))
     assert sorted(came, key=seen.index) == seen
-    for kind in (True, False):
-        assert [s for s in came if is_dear(s.ref) == kind] == [
-            s for s in seen if is_dear(s.ref) == kind
-        ]
+    for kind in ({"dear"}, {"easy"}, {"plain"}):
+        assert [s for s in came if kind_of(s) in kind] == [s for s in seen if kind_of(s) in kind]
+
+
+def kind_of(sighting):
+    return "dear" if is_dear(sighting.ref) else "easy" if is_easy(sighting.ref) else "plain"
 
 
 @given(FILES)
-def test_all_that_is_dear_comes_first_when_all_is_seen(files):
-    came = [is_dear(s.ref) for s in dear_first(sightings(files), len(files))]
-    assert came == sorted(came, reverse=True)
+def test_a_few_easy_ones_then_all_that_is_dear_when_all_is_seen(files):
+    came = [kind_of(s) for s in dear_first(sightings(files), len(files))]
+    assert came == sorted(came, key=["easy", "dear", "plain"].index)
+
+
+def test_no_more_easy_ones_are_put_first_than_the_start_can_use():
+    files = [(b"note.txt", 1)] * (EASY + 5) + [(b"scan.pdf", 1)]
+    came = [kind_of(s) for s in dear_first(sightings(files), len(files))]
+    assert came == ["easy"] * EASY + ["dear"] + ["easy"] * 5
 
 
 def test_no_more_is_walked_ahead_than_said():

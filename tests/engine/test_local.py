@@ -3,6 +3,7 @@
 import ctypes
 import hashlib
 import itertools
+import json
 import logging
 import mmap
 import os
@@ -19,13 +20,14 @@ import psutil
 import pytest
 
 from dlp.acquire.walk import walk
-from dlp.assembly import Analysis
+from dlp.assembly import Analysis, verdict_version
 from dlp.config import Settings
 from dlp.decode.contract import Limits
 from dlp.decode.sandbox import Confinement
 from dlp.demand import LackingError, shelf
 from dlp.detect.naming.model_reader import installed, later_model
 from dlp.engine.local import Job, LocalEngine
+from dlp.engine.order import SECTIONS, Ordered, limits_of, nursery_ahead, order_of, settings_in
 from dlp.engine.worker import Sandbox
 from dlp.errors import IsolationError, KnowledgeError
 from dlp.model import FileRef, Gap, GapCode
@@ -568,6 +570,68 @@ def test_a_worker_that_lacks_what_it_was_given_is_ended(tmp_path):
         with LocalEngine(greedy, jobs=1, limits=LIMITS, supply=supplied.append) as engine:
             (done,) = engine.run(jobs_of(tmp_path))
         assert done.gap == Gap(GapCode.INTERNAL, "worker:protocol")
+
+
+def test_one_worker_makes_do_until_what_all_are_to_have_is_loaded(tmp_path):
+    fill(tmp_path, 9)
+    loaded = []
+    gate = tmp_path.parent / f"{tmp_path.name}.open"
+
+    def choosy(ref, source):
+        if ref.path.endswith(b"2/note.txt") and "readers" not in loaded:
+            raise LackingError("readers")
+        return {"loaded": list(loaded)}
+
+    def supply(name):
+        while not gate.exists():  # takes as long as the test wants
+            time.sleep(0.01)
+        loaded.append(name)
+
+    seen = []
+    settings = {"jobs": 2, "limits": LIMITS, "supply": supply, "soon": ("readers", "states")}
+    with LocalEngine(choosy, **settings) as engine:
+        for done in engine.run(jobs_of(tmp_path)):
+            seen.append(done)
+            if len(seen) == 5:
+                assert engine.spawned == 1
+                gate.touch()
+        assert engine.spawned > 1
+    assert [one.gap for one in seen] == [None] * 9
+    assert [one.record["loaded"] for one in seen][:5] == [[]] * 5
+    assert seen[-1].record["loaded"] == ["readers", "states"]
+    assert len({one.ref.path for one in seen}) == 9
+
+
+def test_nobody_waits_at_the_end_for_what_is_still_loading(tmp_path):
+    fill(tmp_path, 2)
+    settings = {"jobs": 2, "limits": LIMITS, "supply": lambda _: time.sleep(60), "soon": ("x",)}
+    started = time.monotonic()
+    with LocalEngine(analyses.analyse, **settings) as engine:
+        assert len(list(engine.run(jobs_of(tmp_path)))) == 2
+    assert time.monotonic() - started < 30
+
+
+def test_a_nursery_forked_ahead_is_told_what_to_do(tmp_path):
+    fill(tmp_path, 3)
+    order = order_of(Settings(), told=False)
+    nursery = nursery_ahead()
+    nursery.tell(order)
+    analysis = Ordered(order)
+    settings = {"jobs": 1, "limits": limits_of(Settings()), "supply": shelf().supply}
+    with LocalEngine(analysis, warm=analysis.warm, nursery=nursery, **settings) as engine:
+        done = list(engine.run(jobs_of(tmp_path)))
+        assert engine._staff.nursery is nursery
+    assert [one.gap for one in done] == [None] * 3
+    assert {one.record["rules_version"] for one in done} == {verdict_version(Settings())}
+
+
+def test_an_order_says_all_that_an_analysis_reads():
+    settings = Settings(decode={"extra_encodings": ("cp037",), "wall_seconds": 7})
+    told = settings_in(json.loads(json.dumps(order_of(settings))))
+    assert limits_of(told) == limits_of(settings)
+    assert verdict_version(told) == verdict_version(settings)
+    for name in SECTIONS:
+        assert vars(getattr(told, name)) == getattr(settings, name).model_dump()
 
 
 @pytest.mark.skipif(installed() is None, reason="no English model is installed")

@@ -5,6 +5,7 @@ In: Document.  Out: Findings, with the value already hashed away.
 
 from __future__ import annotations
 
+from dlp.demand import shelf
 from dlp.detect.fingerprint import fingerprint
 from dlp.detect.identify import validators
 from dlp.detect.identify.finder import FLOOR, Finder, Hit, default_finder, find_identifiers
@@ -12,6 +13,7 @@ from dlp.detect.linking.fields import FieldReader, field_words
 from dlp.detect.overlap import resolve
 from dlp.model import Case, Finding, Kind
 
+STATES = "states"  # built once, what every worker forked afterwards shares; none ever asks
 __all__ = ["FLOOR", "FindIdentifiers", "Finder", "Hit", "default_finder", "find_identifiers"]
 
 
@@ -27,10 +29,10 @@ class FindIdentifiers:
 
     @staticmethod
     def preload() -> None:
-        """Load what a sandboxed worker cannot, and build once what every fork then shares."""
+        """Load what a sandboxed worker cannot."""
         validators.preload()
-        default_finder().warm()
         field_words()
+        shelf().put(STATES, default_finder().warm)
 
     def __call__(self, case: Case) -> Case:
         """Add findings; what only narrows (an age below 89) goes to facts["quasi"]."""

@@ -16,6 +16,9 @@ from typing import Any, NamedTuple
 
 import re2
 
+from dlp.demand import OnDemand, shelf
+
+PLANS = "telephones"  # the name of what a worker lacks without them
 TYPES = (
     *("premium_rate", "toll_free", "shared_cost", "voip", "personal_number"),
     *("pager", "uan", "voicemail", "fixed_line", "mobile"),
@@ -110,17 +113,27 @@ def is_assigned(number: str, code: str) -> bool:
 
 
 @functools.cache
-def regions_of(code: str) -> tuple[str, ...]:
-    from phonenumbers import COUNTRY_CODE_TO_REGION_CODE  # noqa: PLC0415 - see telephone.py
+def plans() -> OnDemand[Any]:
+    """The numbering plan of every country: 0.1 s and 4 MB, and most files hold no such number."""
+    return shelf().put(PLANS, load_plans)
 
-    return tuple(COUNTRY_CODE_TO_REGION_CODE.get(int(code), ())) if code[:1] != "0" else ()
+
+def load_plans() -> Any:
+    import phonenumbers  # noqa: PLC0415
+
+    phonenumbers.PhoneMetadata.load_all()
+    return phonenumbers
+
+
+@functools.cache
+def regions_of(code: str) -> tuple[str, ...]:
+    known = plans().get().COUNTRY_CODE_TO_REGION_CODE
+    return tuple(known.get(int(code), ())) if code[:1] != "0" else ()
 
 
 @functools.cache
 def plan_of(region: str) -> Plan:
-    from phonenumbers import PhoneMetadata  # noqa: PLC0415 - see telephone.py
-
-    known: Any = PhoneMetadata.metadata_for_region(region, None)
+    known = plans().get().PhoneMetadata.metadata_for_region(region, None)
     kinds = [getattr(known, kind) for kind in TYPES]
     return Plan(
         of_length={

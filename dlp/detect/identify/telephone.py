@@ -9,7 +9,7 @@ import functools
 import re
 from collections.abc import Callable
 
-from dlp.detect.identify.numbering import likely_regions, quick_answer
+from dlp.detect.identify.numbering import likely_regions, plans, quick_answer
 
 DIGIT = re.compile(r"\d")
 # Area and exchange codes start with 2 to 9 (NANP); 555-01xx is fiction's own exchange.
@@ -84,10 +84,9 @@ def known_number(digits: str, region: str | None) -> bool:
 
 
 def asked_number(digits: str, region: str | None) -> bool:
-    import phonenumbers  # noqa: PLC0415 - 0.1 s of metadata, and most files hold no such number
-
+    phonenumbers = plans().get()
     try:
-        return phonenumbers.is_valid_number(phonenumbers.parse(digits, region))
+        return bool(phonenumbers.is_valid_number(phonenumbers.parse(digits, region)))
     except phonenumbers.NumberParseException:
         return False
 
@@ -99,10 +98,3 @@ TELEPHONE_CHECKS: dict[str, Callable[[str], bool | None]] = {
     "phone_local": local_number,
     "phone_assigned": assigned,
 }
-
-
-def preload() -> None:
-    """Load the numbering plan of every country: 0.4 s and 4 MB, once for all workers."""
-    from phonenumbers import PhoneMetadata  # noqa: PLC0415
-
-    PhoneMetadata.load_all()

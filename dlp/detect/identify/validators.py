@@ -13,12 +13,15 @@ import importlib
 import re
 from collections.abc import Callable
 
-from dlp.detect.identify import chinese, telephone
+from dlp.demand import OnDemand, shelf
+from dlp.detect.identify import chinese
 from dlp.detect.identify.checksums import CHECKSUMS
 from dlp.detect.identify.dates import CALENDAR_CHECKS
+from dlp.detect.identify.numbering import plans
 from dlp.detect.identify.shapes import SHAPE_CHECKS
 from dlp.detect.identify.telephone import TELEPHONE_CHECKS
 
+STANDARDS = "standards"  # the name of what a worker lacks without them
 Answer = bool | None
 Check = Callable[[str], Answer]
 
@@ -69,6 +72,8 @@ def by_stdnum(module: str) -> Check:
 
 @functools.cache
 def standard(module: str) -> Callable[[str], bool]:
+    if shelf().sealed:
+        standards().get()
     is_valid: Callable[[str], bool] = importlib.import_module(module).is_valid
     return is_valid
 
@@ -88,6 +93,7 @@ def is_ein_office(two: str) -> bool:
 
 def cn_ric(value: str) -> Answer:
     try:
+        standard(STDNUM["cn_ric"])
         return chinese.resident_number(value.strip())
     except UNPREPARED:
         return False
@@ -110,9 +116,19 @@ def answer(name: str, value: bytes) -> Answer:
     return VALIDATORS[name](value.decode("utf-8", "replace"))
 
 
-def preload() -> None:
-    """Import every standard now; in a sandbox it is too late."""
+@functools.cache
+def standards() -> OnDemand[None]:
+    return shelf().put(STANDARDS, load_standards)
+
+
+def load_standards() -> None:
+    """Import all: in a sandbox it is too late. Their tables load with the rules' own examples."""
     for module in STDNUM.values():
-        standard(module)
+        importlib.import_module(module)
     chinese.counties()
-    telephone.preload()
+
+
+def preload() -> None:
+    """Name what may be lacking."""
+    standards()
+    plans()

@@ -1,6 +1,7 @@
-"""Import the language model's library without its command line.
+"""Import the language model's library without its command line, and load a model once.
 
-In: an import within the `with`.  Out: the same library, a quarter sooner and 14 MB smaller.
+In: an import or a load within the `with`.  Out: the same library, a quarter sooner and 14 MB
+smaller; the same model, a quarter sooner.
 
 For one function that nobody here calls, the library imports all its commands, and they a web
 client, a progress bar and a project manager.
@@ -8,11 +9,13 @@ client, a progress bar and a project manager.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
+from typing import Any
 
 COMMANDS = ("spacy.cli", "spacy.cli.info")
 
@@ -43,3 +46,23 @@ def without_commands() -> Iterator[None]:
         for name, module in standing_in.items():
             if sys.modules.get(name) is module:
                 del sys.modules[name]
+
+
+@contextmanager
+def without_detours() -> Iterator[None]:
+    """Load an English model that brings its own tokenizer.
+
+    The library would first make one from the language's defaults and throw it away, and look
+    through all packages of the environment for each of a hundred names.
+    """
+    registry: Any = importlib.import_module("catalogue")
+    defaults = importlib.import_module("spacy.lang.en").English.Defaults
+    points, rules = registry.AVAILABLE_ENTRY_POINTS, defaults.tokenizer_exceptions
+    grouped = {group: list(points.select(group=group)) for group in getattr(points, "groups", ())}
+    if grouped:
+        registry.AVAILABLE_ENTRY_POINTS = grouped  # it takes a dictionary as well
+    defaults.tokenizer_exceptions = {}
+    try:
+        yield
+    finally:
+        registry.AVAILABLE_ENTRY_POINTS, defaults.tokenizer_exceptions = points, rules

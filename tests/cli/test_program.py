@@ -1,0 +1,68 @@
+"""The program forks early only where that pays, and ends quickly with the right code."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from dlp.__main__ import head_start
+from dlp.errors import ConfigError
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["scan", "share"],
+        ["rank", "--no-catalogue"],
+        ["scan", "share", "--no-catalogue", "--engine=dask:tcp://h:1"],
+        ["scan", "share", "--no-catalogue", "--engine", "dask:tcp://h:1"],
+    ],
+)
+def test_nothing_is_forked_for_what_may_judge_nothing_here(arguments):
+    assert head_start(arguments) is None
+
+
+def test_a_scan_that_judges_all_is_seen_coming():
+    nursery = head_start(["scan", "share", "--no-catalogue"])
+    assert nursery.pid
+    nursery.close()
+    nursery.close()
+
+
+def scan(*arguments):
+    command = [sys.executable, "-m", "dlp", "scan", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_records_and_code_arrive_whole(tmp_path):
+    (tmp_path / "note.txt").write_text("Patient: Mary Smith, MRN 48213377, has asthma.\n" * 3)
+    done = scan(str(tmp_path), "--no-catalogue", "--format", "jsonl")
+    assert done.stdout.count("\n") == 1
+    assert '"container": "phi"' in done.stdout
+    assert (done.returncode, "1 files" in done.stderr) == (1, True)
+
+
+def test_a_mistake_is_told_as_ever_and_leaves_nobody_behind(tmp_path):
+    done = scan(str(tmp_path / "missing"), "--no-catalogue")
+    assert (done.returncode, "does not exist" in done.stderr) == (2, True)
+    bad = tmp_path / "dlp.toml"
+    bad.write_text("[decode]\nwall = 1\n")
+    done = scan(str(tmp_path), "--no-catalogue", "--config", str(bad))
+    assert done.returncode == ConfigError.exit_code
+    assert "decode.wall: no such setting" in done.stderr
+
+
+def test_an_option_that_only_looks_like_one_changes_nothing(tmp_path):
+    """The nursery is forked, nobody needs it, and it goes."""
+    share = tmp_path / "share"
+    share.mkdir()
+    (share / "note.txt").write_text("hello\n")
+    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")}
+    command = [sys.executable, "-m", "dlp", "scan", str(share), "-o", "--no-catalogue"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "--no-catalogue").exists()

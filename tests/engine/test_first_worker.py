@@ -1,0 +1,50 @@
+"""The worker that begins before all is loaded judges a file as any other would, or says it cannot.
+
+It has lost the disk, so whatever is imported or opened late would come out as a gap.
+"""
+
+import json
+import subprocess
+import sys
+
+PROGRAM = """
+import io, json, sys
+from dlp.assembly import Analysis
+from dlp.config import Settings
+from dlp.demand import LackingError
+from dlp.detect.identify.finder import default_finder
+from dlp.engine.order import SOON, order_of, settings_in
+from dlp.model import FileRef
+
+analysis = Analysis(settings_in(order_of(Settings())), full=True, key=bytes(32))
+analysis.warm_first()
+late = []
+
+def watch(event, args):
+    if event in ("import", "open"):
+        late.append((event, str(args[0])))
+
+sys.addaudithook(watch)
+texts = [one.text for rule in default_finder().rules for one in rule.match]
+texts += ["a;b\\n1;2\\n" * 9, "<p>Mary Smith, asthma</p>", '{"name": "Mary Smith"}', "<a>x</a>",
+          "From: a@b.example\\nSubject: x\\n\\nDear Mary Smith", "El paciente tiene asma. " * 9]
+lacked = set()
+for number, text in enumerate(texts):
+    try:
+        case = analysis.case(FileRef("", b"%d.txt" % number), io.BytesIO(text.encode()))
+    except LackingError as error:
+        lacked.add(error.name)
+    else:
+        assert not [gap for gap in case.gaps if gap.code == "internal"], (number, case.gaps)
+print(json.dumps({"late": late, "lacked": sorted(lacked - {"model"}), "soon": sorted(SOON)}))
+"""
+
+
+def test_nothing_is_opened_late_and_what_is_lacking_comes_soon():
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["late"] == []
+    assert set(told["lacked"]) == {"standards", "telephones"} <= set(told["soon"])
