@@ -13,8 +13,8 @@ from dlp.detect.naming.lexicon import load_lexicon
 from dlp.detect.naming.localities import PlaceFinder
 from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.names import NameFinder
-from dlp.detect.naming.page import PageReader
-from dlp.detect.naming.runs import Run, View
+from dlp.detect.naming.page import PageReader, page_of
+from dlp.detect.naming.runs import View
 from dlp.detect.overlap import resolve
 from dlp.model import Finding, Kind
 from dlp.native import kernel
@@ -133,11 +133,14 @@ def test_people_of_no_words():
     assert NAMING.find("") == NAMING.find(" \n") == []
 
 
-def test_a_run_longer_than_any():
-    view = next(iter(views("Dear " + "Ada Hale " * 20)))
-    runs = [Run(1, 30), Run(1, 3)]
-    found = NAMING._kernel.find(view, runs, 0)
-    assert found == [m for run in runs if (m := TWIN._judge(view, run, 0))]
+@given(st.lists(st.sampled_from(f"{PLACES} {PLACES.lower()} Zürich İstanbul Mary's".split()),
+                min_size=1, max_size=3))  # fmt: skip
+def test_what_is_known_of_a_place(words):
+    """By hashes, or by its letters where these are seen differently."""
+    cut = PageReader().read(" ".join(words)).cut
+    told = PLACING.towns.told(cut, 0, cut.count)
+    known = PLACING.known(View(page_of(cut)).phrase(0, cut.count))
+    assert told == (None if known is None else tuple(known))
 
 
 def test_what_the_kernel_repeats_is_what_its_twins_say():

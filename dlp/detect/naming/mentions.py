@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dlp.detect.bundle import Bundle, bundles
 from dlp.detect.linking.casting import HEADER, is_direct
@@ -20,7 +20,7 @@ from dlp.detect.naming.localities import PlaceFinder, default_places
 from dlp.detect.naming.mention import CLINICIAN, FICTIONAL, PUBLIC, Mention
 from dlp.detect.naming.model_reader import Reader, later_model, load_model
 from dlp.detect.naming.names import NameFinder, default_names
-from dlp.detect.naming.page import PageReader
+from dlp.detect.naming.page import PageReader, page_of
 from dlp.detect.naming.roll import Roll
 from dlp.detect.naming.runs import View
 from dlp.detect.overlap import resolve
@@ -31,6 +31,7 @@ KEPT = 1_000_000  # characters of a document that is not cut into words a second
 TIED = 1 << 15  # characters of a part that is read together with its neighbours
 BUDGET = 1500  # characters the model reads of one file
 BYSTANDERS = frozenset({CLINICIAN, PUBLIC, FICTIONAL})
+Page = Any  # a View, or the kernel's Cut
 
 
 class Reading(NamedTuple):
@@ -39,7 +40,7 @@ class Reading(NamedTuple):
     parts: Sequence[Part]
     found: list[list[Mention]]
     bundles: list[Bundle]
-    views: list[list[View]] | None
+    pages: list[list[Page]] | None
 
 
 class MentionFinder:
@@ -58,6 +59,8 @@ class MentionFinder:
         self._places = places or default_places()
         self._institutions = institutions or default_institutions()
         self.model = model
+        finders = (self._names, self._places, self._institutions)
+        self._native = self._reader.kernel is not None and all(one.compiled for one in finders)
 
     def find(self, text: str) -> list[Mention]:
         """All mentions of one text, none overlapping another, in order."""
@@ -79,19 +82,19 @@ class MentionFinder:
         for bundle in tied:
             here = {n: find_in_cells(parts[n], n, limit) for n in bundle.parts}
             kept = []
-            for view in self._views(bundle):
+            for page in self._pages(bundle):
                 if limit <= sum(map(len, here.values())):
                     break
-                looked = self._first_look(view, bundle.parts[0], ask=ask)
+                looked = self._first_look(page, bundle.parts[0], ask=ask)
                 if len(bundle.parts) == 1:
                     here[bundle.parts[0]] += looked
                 else:
                     for mention in moved(looked, bundle):
                         here[mention.part].append(mention)
                 if keep:
-                    kept.append(view)
-            if reading.views is not None:
-                reading.views.append(kept)
+                    kept.append(page)
+            if reading.pages is not None:
+                reading.pages.append(kept)
             for mentions in here.values():
                 found.append(resolve(mentions))
                 limit -= len(found[-1])
@@ -116,11 +119,15 @@ class MentionFinder:
                     roll.enrol(more)
         self._second_look(reading, roll)
 
-    def _views(self, bundle: Bundle) -> Iterator[View]:
-        if len(bundle.parts) > 1:
-            yield View(self._reader.read(bundle.text, starts=bundle.starts))
-        else:
-            yield from map(View, self._reader.pages(bundle.text))
+    def _pages(self, bundle: Bundle) -> Iterable[Page]:
+        single = len(bundle.parts) == 1
+        if self._native:
+            if single:
+                return self._reader.cuts(bundle.text)
+            return [self._reader.cut(bundle.text, bundle.starts)]
+        if single:
+            return map(View, self._reader.pages(bundle.text))
+        return [View(self._reader.read(bundle.text, starts=bundle.starts))]
 
     def _second_look(self, reading: Reading, roll: Roll) -> None:
         """Add the people the document knows by now, where nothing was found before."""
@@ -132,8 +139,9 @@ class MentionFinder:
                 for part, start in zip(bundle.parts, bundle.starts, strict=True)
                 for mention in reading.found[part]
             ]
-            views = self._views(bundle) if reading.views is None else reading.views[number]
-            again = [m for view in views for m in roll.again(view, bundle.parts[0], taken)]
+            pages = self._pages(bundle) if reading.pages is None else reading.pages[number]
+            look = roll.again_at_once if self._native else roll.again
+            again = [m for page in pages for m in look(page, bundle.parts[0], taken)]
             more: dict[int, list[Mention]] = {}
             for mention in again if len(bundle.parts) == 1 else moved(again, bundle):
                 more.setdefault(mention.part, []).append(mention)
@@ -141,11 +149,17 @@ class MentionFinder:
                 both = reading.found[part] + mentions
                 reading.found[part] = sorted(both, key=attrgetter("start"))
 
-    def _first_look(self, view: View, part: int, *, ask: bool) -> list[Mention]:
-        found = self._names.find_in(view, part)
-        found += self._places.find(view, part)
-        found += self._institutions.find(view, part)
-        if self.model is not None and ask and view.english:
+    def _first_look(self, page: Page, part: int, *, ask: bool) -> list[Mention]:
+        if self._native:
+            found = self._names.find_at_once(page, part)
+            found += self._places.find_at_once(page, part)
+            found += self._institutions.find_at_once(page, part)
+        else:
+            found = self._names.find_in(page, part)
+            found += self._places.find(page, part)
+            found += self._institutions.find(page, part)
+        if self.model is not None and ask and page.english:
+            view = View(page_of(page)) if self._native else page
             found += ask_model(view, found, self.model, part)[0]
         return found
 

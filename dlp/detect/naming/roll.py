@@ -6,7 +6,7 @@ In: Mentions, then pages.  Out: Mentions of the same people by first or last nam
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,7 @@ class Roll:
     def __init__(self) -> None:
         self._known: dict[int, Mention] = {}
         self._keys: Hashes | None = None  # of the known, in order
+        self._kernel: Any = None  # the known as the kernel looks for them
 
     def __len__(self) -> int:
         return len(self._known)
@@ -43,7 +44,7 @@ class Roll:
         taught = names_of(mentions)
         if not taught:
             return
-        self._keys = None
+        self._keys = self._kernel = None
         words = list(taught)[: MOST - len(self._known)]
         hashes = map(hash_word, words) if len(words) <= FEW else hash_words(words).tolist()
         for key, word in zip(hashes, words, strict=True):
@@ -54,8 +55,7 @@ class Roll:
         if not self._known:
             return []
         if _K is not None:
-            found = _K.again(view, part, taken, self._known, AGAIN, Mention, is_month)
-            return cast(list[Mention], found)
+            return self.again_at_once(view.page.cut, part, taken)
         page = view.page
         asked = nonzero(page.asked)
         asked = asked[self._among(page.tokens.hashes[asked])]
@@ -72,6 +72,12 @@ class Roll:
                     known.role, known.first, known.last, known.sex, known.record,
                 ))  # fmt: skip
         return found
+
+    def again_at_once(self, cut: Any, part: int, taken: list[tuple[int, int]]) -> list[Mention]:
+        """The same in a page as the kernel holds it."""
+        if self._kernel is None:
+            self._kernel = _K.Known(self._known)
+        return cast(list[Mention], self._kernel.again(cut, part, taken, AGAIN, Mention))
 
     def _among(self, hashes: Hashes) -> npt.NDArray[np.bool_]:
         """Which words bear a known name, all at once: most bear none."""
