@@ -3,6 +3,12 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 
+cdef class Hasher:
+    cdef const uint64_t[::1] weights
+
+    cdef uint64_t of(self, str word) except? 0
+
+
 cdef class Listed:
     cdef const uint8_t[::1] likely
     cdef const uint32_t[::1] high

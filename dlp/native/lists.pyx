@@ -46,8 +46,6 @@ def constants():
 cdef class Hasher:
     """The hashes of words and phrases, one by one."""
 
-    cdef const uint64_t[::1] weights
-
     def __init__(self, weights):
         self.weights = weights
 

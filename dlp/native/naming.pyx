@@ -8,12 +8,14 @@ them one by one.
 The twin is the reference: whoever changes a rule there changes it here, under the same name.
 """
 
+from operator import itemgetter
+
 import numpy as np
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
-from dlp.native.lists cimport Listed
-from dlp.native.words cimport Cut, Memory
+from dlp.native.lists cimport Hasher, Listed
+from dlp.native.words cimport Cut, Memory, Word
 
 cdef extern from *:
     """
@@ -82,6 +84,8 @@ cdef enum:
     SPREAD = 13  # leading bits of a hash that say whether a name may be on the roll
 
 cdef Py_ssize_t FAR = 1 << 62  # beyond any text
+cdef tuple AGAIN = ("again",)
+cdef object NOTHING = frozenset(), START = itemgetter(2), BEGIN = itemgetter(3)
 cdef double SURE = 0.35
 cdef double HARDLY = 0.75
 cdef double LONELY = 0.15
@@ -502,16 +506,35 @@ cdef class Catalogue:
 
     cdef Listed table
     cdef const uint8_t[::1] starters
+    cdef uint8_t[::1] ends  # a bit for the last bits of each entry, as the table has for the first
+    cdef uint64_t last
     cdef object longest_first
 
-    def __init__(self, table, starters, longest_first):
+    def __init__(self, Listed table, starters, longest_first):
+        cdef Py_ssize_t at, place
         self.table, self.starters, self.longest_first = table, starters, longest_first
+        self.ends = np.zeros(table.likely.shape[0], np.uint8)
+        self.last = <uint64_t>table.likely.shape[0] * 8 - 1
+        for at in range(table.high.shape[0]):
+            place = <Py_ssize_t>((<uint64_t>table.high[at] << 8 | table.low[at]) & self.last)
+            self.ends[place >> 3] |= 1 << (place & 7)
+
+    cdef inline int64_t place(self, uint64_t run) except? -2:
+        """Where a name stands, or -1: hardly any run of words passes both maps and is none."""
+        cdef Py_ssize_t bit = <Py_ssize_t>(run >> self.table.shift)
+        if not self.table.likely[bit >> 3] >> (bit & 7) & 1:
+            return -1
+        bit = <Py_ssize_t>((run >> 24) & self.last)
+        if not self.ends[bit >> 3] >> (bit & 7) & 1:
+            return -1
+        return self.table.place(run)
 
     cdef list apart(self, Cut on, bint single):
         """Names of the page, in order, the longest of those that overlap: Gazetteer.apart.
 
         With `single` a name of one word is one only where the page has not been told otherwise.
         """
+        cdef Word[::1] row = on.row
         cdef list kept = [], cluster = []
         cdef Py_ssize_t number, at, first, end, reach = 0, border = 0, borders = len(on.borders)
         cdef Py_ssize_t limit = on.borders[0] if borders else on.count
@@ -521,7 +544,9 @@ cdef class Catalogue:
         cdef uint64_t run
         for number in range(on.begun):
             first = on.some[1, number]
-            run = on.whole(first)
+            run = row[first].hash
+            if row[first].shape & POSSESSIVE:
+                run = on.whole(first)
             longest = self.starters[<Py_ssize_t>(run >> STARTER_SHIFT)]
             if longest == 0:
                 continue
@@ -535,7 +560,7 @@ cdef class Catalogue:
             at = first
             while at < end:
                 # a word that was asked for and is no place is none by itself
-                place = self.table.place(run) if alone or at > first else -1
+                place = self.place(run) if alone or at > first else -1
                 at += 1
                 if place >= 0:
                     if first >= reach and cluster:
@@ -544,7 +569,7 @@ cdef class Catalogue:
                     cluster.append((first, at, place))
                     reach = max(reach, at)
                 if at < end:
-                    run = run * Q + on.whole(at)
+                    run = run * Q + (on.whole(at) if row[at].shape & POSSESSIVE else row[at].hash)
         return kept + (cluster if len(cluster) < 2 else self.longest_first(cluster))
 
 
@@ -1212,28 +1237,92 @@ cdef tuple as_tuple(object one):
     return <tuple>one
 
 
-def findings(list mentions, str text, dict prints, double floor, finding, fingerprint, key):
-    """A Finding for each Mention that is sure enough; `prints` remembers those of each name."""
-    found = []
+cdef class Prints:
+    """Findings of the mentions of one document, each with the fingerprint of its name."""
+
+    cdef dict seen  # by kind and name: a name comes back more often than a new one
+    cdef dict kinds  # how each kind is written in what is hashed
+    cdef object finding, keyed_hash, not_alnum
+    cdef bytes key
+
+    def __init__(self, dict kinds, finding, keyed_hash, not_alnum, bytes key):
+        self.seen, self.kinds, self.finding = {}, kinds, finding
+        self.keyed_hash, self.not_alnum, self.key = keyed_hash, not_alnum, key
+
+    def findings(self, list mentions, str text, double floor):
+        """A Finding for each Mention that is sure enough."""
+        cdef list found = []
+        cdef tuple one
+        cdef str first, last
+        for mention in mentions:
+            one = as_tuple(mention)
+            if one[4] < floor:
+                continue
+            kind, start, end, first, last = one[0], one[2], one[3], one[8], one[9]
+            if first or last:
+                known = (kind, first, last)
+            else:
+                known = (kind, text[start:end])
+            print_ = self.seen.get(known)
+            if print_ is None:
+                print_ = self.seen[known] = self.of(kind, (first + last) or text[start:end])
+            found.append(tuple.__new__(self.finding, (
+                kind, one[5], one[1], start, end, one[4], one[6], "", "", print_, NOTHING,
+            )))
+        return found
+
+    cdef object of(self, object kind, str value):
+        """The fingerprint of a name: fingerprint.py, where blanks between its words do not count."""
+        cdef str plain = value.replace(" ", "")
+        if not plain.isalnum():
+            plain = self.not_alnum("", plain)
+        message = (<str>self.kinds[kind] + plain.upper()).encode("utf-8", "surrogatepass")
+        return self.keyed_hash(self.key, message)
+
+
+def resolved(list mentions, settle):
+    """Mentions in order, none over another: resolve of overlap.py, which settles what overlaps."""
+    cdef list winners = [], cluster = []
+    cdef Py_ssize_t start, end, reach = -1
     cdef tuple one
-    cdef str first, last
+    mentions.sort(key=START)
     for mention in mentions:
         one = as_tuple(mention)
-        if one[4] < floor:
+        start, end = one[2], one[3]
+        if start < reach:
+            cluster.append(mention)
+            reach = max(reach, end)
             continue
-        kind, start, end, first, last = one[0], one[2], one[3], one[8], one[9]
-        if first or last:
-            known = (kind, first, last)
-        else:
-            known = (kind, text[start:end])
-        seen = prints.get(known)
-        if seen is None:
-            value = f"{first} {last}".strip() if first or last else text[start:end]
-            seen = prints[known] = fingerprint(key, kind, value)
-        found.append(tuple.__new__(finding, (
-            kind, one[5], one[1], start, end, one[4], one[6], "", "", seen, frozenset(),
-        )))
-    return found
+        if len(cluster) == 1:
+            winners.append(cluster[0])
+        elif cluster:
+            winners += settle(cluster)
+        cluster = [mention]
+        reach = end
+    return winners + (cluster if len(cluster) < 2 else settle(cluster))
+
+
+def without(list mentions, list busy):
+    """Mentions, but for those that something surer claims; both are walked once."""
+    cdef list kept = []
+    cdef tuple one
+    cdef Py_ssize_t place = 0, reach = 0, end, next_ = FAR
+    cdef double sure = 0.0
+    busy.sort(key=BEGIN)
+    if busy:
+        next_ = as_tuple(busy[0])[3]
+    for mention in mentions:
+        one = as_tuple(mention)
+        end = one[3]
+        while next_ < end:
+            claim = as_tuple(busy[place])
+            if claim[4] > reach:
+                reach, sure = claim[4], claim[5]
+            place += 1
+            next_ = as_tuple(busy[place])[3] if place < len(busy) else FAR
+        if reach <= <Py_ssize_t>one[2] or sure < <double>one[4]:
+            kept.append(mention)
+    return kept
 
 
 def outside_names(findings, list found, frozenset kinds, person, double loose):
@@ -1273,19 +1362,6 @@ cdef bint covers(tuple name, Py_ssize_t start, Py_ssize_t end):
 # Who was named before: roll.py.
 
 
-def taught(mentions, person, double enrolled, Py_ssize_t shortest):
-    """First and last names of sure mentions of people, and who bore each first."""
-    found = {}
-    cdef tuple one
-    for mention in mentions:
-        one = as_tuple(mention)
-        if one[0] is person and one[4] >= enrolled:
-            for word in (one[9], one[8]):
-                if len(<str?>word) >= shortest:
-                    found.setdefault(word, mention)
-    return found
-
-
 cdef bint fits(Cut on, Py_ssize_t at):
     cdef int word = on.row[at].says
     if word & NEVER:
@@ -1303,34 +1379,58 @@ cdef bint fits(Cut on, Py_ssize_t at):
 
 
 cdef class Known:
-    """The names a document has taught, by their hashes, ready to be looked for in its pages."""
+    """The names a document has taught, by their hashes, and where its pages hold them again."""
 
     cdef dict known
     cdef bytearray maybe
+    cdef Hasher hasher
 
-    def __init__(self, dict known not None):
+    def __init__(self, dict known not None, Hasher hasher not None):
+        self.known, self.hasher = known, hasher
+        self.maybe = None
+
+    def enrol(self, list mentions, person, double enrolled, Py_ssize_t shortest, Py_ssize_t most):
+        """First and last names of sure mentions of people; who bore a name first keeps it."""
+        cdef tuple one
         cdef uint64_t key
-        self.known, self.maybe = known, bytearray(1 << SPREAD)
-        for key in known:
-            self.maybe[<Py_ssize_t>(key >> (64 - SPREAD))] = 1
+        cdef set taught = set()
+        cdef Py_ssize_t room = most - len(self.known)
+        for mention in mentions:
+            one = as_tuple(mention)
+            if one[0] is not person or one[4] < enrolled:
+                continue
+            for word in (one[9], one[8]):
+                if len(<str?>word) >= shortest and word not in taught and len(taught) < room:
+                    taught.add(word)
+                    key = self.hasher.of(word)
+                    self.known.setdefault(key, mention)
+                    if self.maybe is None:
+                        self.maybe = bytearray(1 << SPREAD)
+                    self.maybe[<Py_ssize_t>(key >> (64 - SPREAD))] = 1
 
-    def again(self, Cut on not None, part, list taken, double confidence, mention):
-        """Mentions of the known, where no span of `taken` stands."""
+    def again(self, Cut on not None, part, list taken, int start_at, double confidence, mention):
+        """Mentions of the known, where none of `taken` stands: tuples with a start and an end."""
         cdef list found = []
-        cdef Py_ssize_t number, at, start, end
-        cdef Py_ssize_t place = 0, reach = -1, next_ = taken[0][0] if taken else FAR
+        if self.maybe is None:
+            return found
+        cdef bytearray maybe = self.maybe
+        cdef Py_ssize_t number, at, start, end, place = 0, reach = -1, next_ = FAR
         cdef uint64_t key
         cdef tuple who
+        if taken:
+            next_ = as_tuple(taken[0])[start_at]
         for number in range(on.asked):
             at = on.some[0, number]
             key = on.row[at].hash
-            if not self.maybe[<Py_ssize_t>(key >> (64 - SPREAD))]:
+            if not maybe[<Py_ssize_t>(key >> (64 - SPREAD))]:
                 continue
-            start, end = on.original(on.row[at].start, on.row[at].end)
+            start, end = on.row[at].start + on.offset, on.row[at].end + on.offset
+            if on.moved:
+                start, end = on.original(on.row[at].start, on.row[at].end)
             while next_ <= start:
-                reach = taken[place][1]
+                reach = as_tuple(taken[place])[start_at + 1]
                 place += 1
-                next_ = taken[place][0] if place < len(taken) else FAR
+                next_ = as_tuple(taken[place])[start_at] if place < len(taken) else FAR
             if reach > start or next_ < end:
                 continue
             one = self.known.get(key)
@@ -1338,7 +1438,7 @@ cdef class Known:
                 continue
             who = as_tuple(one)
             found.append(tuple.__new__(mention, (
-                who[0], part, start, end, confidence, "name-again", ("again",), who[7], who[8],
+                who[0], part, start, end, confidence, "name-again", AGAIN, who[7], who[8],
                 who[9], who[10], who[11],
             )))
         return found

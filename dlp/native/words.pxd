@@ -10,7 +10,7 @@ cdef struct Word:
     double ordinary
     int32_t start
     int32_t end  # without a possessive 's
-    uint32_t counted  # letters that count in the hash
+    uint32_t spare
     uint16_t says  # what the lexicon says of it
     uint16_t state  # what fitting.py asks of it more than once
     uint8_t shape
@@ -19,8 +19,8 @@ cdef struct Word:
     uint8_t mode  # how its line is written
     uint8_t asked  # whether the dictionaries were asked
     uint8_t begins  # whether a listed name may begin here
-    uint8_t spare
     uint8_t more
+    uint8_t still_more
 
 
 cdef struct Slot:
@@ -59,7 +59,7 @@ cdef class Cut:
     cdef list english_parts
     cdef str text
     cdef readonly object folded
-    cdef uint64_t owning  # what an s adds to a hash
+    cdef dict owned  # hashes of words with their 's
     cdef frozenset month_before
     cdef object is_day, is_house
 

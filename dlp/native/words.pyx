@@ -170,9 +170,9 @@ def weighing():
     }
 
 
-BYTES = "shape gap name mode asked begins spare more".split()
+BYTES = "shape gap name mode asked begins more still_more".split()
 ROW = np.dtype(
-    [("hash", "u8"), ("ordinary", "f8"), ("start", "i4"), ("end", "i4"), ("counted", "u4"),
+    [("hash", "u8"), ("ordinary", "f8"), ("start", "i4"), ("end", "i4"), ("spare", "u4"),
      ("says", "u2"), ("state", "u2"), *((name, "u1") for name in BYTES)]
 )
 SLOT = np.dtype([("key", "u8"), ("ordinary", "f8")])
@@ -274,6 +274,12 @@ cdef class Memory:
         return self.weigh(key, most), as_first + as_last
 
 
+ctypedef fused Width:  # of the signs of a text
+    uint8_t
+    uint16_t
+    uint32_t
+
+
 cdef class Reader:
     """The tables that every page is read with; `read` gives the Cut of one."""
 
@@ -327,7 +333,6 @@ cdef class Reader:
             cut.text = text
             self.cut_words(text, cut)
         cut.folded, cut.offset, cut.moved = folded, offset, folded.positions is not None
-        cut.owning = self.plain_weights[c's']
         cut.month_before, cut.is_day, cut.is_house = self.month_before, self.is_day, self.is_house
         cut.plain = text.isascii()
         self.ask(cut, missing)
@@ -336,32 +341,43 @@ cdef class Reader:
         cut.divide(parts)
         return cut
 
-    cdef inline int class_of(self, Py_UCS4 sign) except -1:
+    cdef inline int class_of(self, Width width, Py_UCS4 sign) except -1:
+        if Width is uint8_t:
+            return self.plain_classes[<uint8_t>sign]
         if sign < PLAINLY:
             return self.plain_classes[<uint8_t>sign]
         return self.classes[sign if sign < self.beyond else self.beyond]
 
-    cdef inline uint64_t weight_of(self, Py_UCS4 sign) except? 0:
+    cdef inline uint64_t weight_of(self, Width width, Py_UCS4 sign) except? 0:
+        if Width is uint8_t:
+            return self.plain_weights[<uint8_t>sign]
         if sign < PLAINLY:
             return self.plain_weights[<uint8_t>sign]
         return self.weights[sign if sign < self.beyond else self.beyond]
 
     cdef bint cut_words(self, str text, Cut cut) except -1:
         """Spans, hashes, shapes, gaps and what the lexicon says; whether there was room."""
-        cdef Word[::1] row = cut.row
         cdef int kind = PyUnicode_KIND(text)
+        if kind == 1:
+            return self.cut_signs(<uint8_t>0, text, cut)
+        if kind == 2:
+            return self.cut_signs(<uint16_t>0, text, cut)
+        return self.cut_signs(<uint32_t>0, text, cut)
+
+    cdef bint cut_signs(self, Width width, str text, Cut cut) except -1:
+        """The same for signs of one width; `width` is nothing but its type."""
+        cdef Word[::1] row = cut.row
         cdef const void *data = <const void *>PyUnicode_DATA(text)
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
         cdef Py_ssize_t i = 0, start, end, mark, full = 0, at = 0, room = row.shape[0]
         cdef Py_ssize_t letters
         cdef uint64_t hashed, before_mark, whole, power, weight
-        cdef uint32_t counted, counted_before
-        cdef Py_UCS4 sign, last
+        cdef Py_UCS4 sign, last = 0
         cdef int what, upper, shape, gap
         cdef bint labelled = False, broken = False, digit, opens
         while i < length:
-            sign = PyUnicode_READ(kind, data, i)
-            what = self.class_of(sign)
+            sign = PyUnicode_READ(sizeof(Width), data, i)
+            what = self.class_of(width, sign)
             if what == 0 or what == APOSTROPHE:
                 if sign == c'\n':
                     broken = True
@@ -374,62 +390,53 @@ cdef class Reader:
             if at:
                 gap = SPACE
                 if i - full != 1 or last != c' ':
-                    gap = gap_between(kind, data, length, full, i, broken, labelled)
+                    gap = gap_between(
+                        sizeof(Width), data, length, full, i, broken, labelled
+                    )
                 row[at - 1].gap = gap
             row[at].mode = broken  # whether a line begins here, until its mode is known
             labelled = broken = False
             start, mark, upper, digit = i, -1, 0, False
-            hashed, before_mark, power, counted, counted_before = 0, 0, P, 0, 0
+            hashed, before_mark, power = 0, 0, P
             opens = what == UPPER
             while True:
                 if what == UPPER:
                     upper += 1
                 elif what == DIGIT:
                     digit = True
-                weight = self.weight_of(sign)
+                weight = self.weight_of(width, sign)
                 if weight:
                     hashed += weight * power
                     power *= P
-                    counted += 1
                 last, what = sign, 0
                 i += 1
-                if kind == 1:  # the low letters, by far the most
-                    while i < length:
-                        sign = PyUnicode_READ(1, data, i)
-                        what = self.plain_classes[<uint8_t>sign]
-                        if what != LOWER:
-                            break
-                        hashed += self.plain_weights[<uint8_t>sign] * power
+                while i < length:  # the low letters, by far the most
+                    sign = PyUnicode_READ(sizeof(Width), data, i)
+                    what = self.class_of(width, sign)
+                    if what != LOWER:
+                        break
+                    weight = self.weight_of(width, sign)
+                    if Width is uint8_t:  # all of these count
+                        hashed += weight * power
                         power *= P
-                        counted += 1
-                        last, what = sign, 0
-                        i += 1
-                else:
-                    while i < length:
-                        sign = PyUnicode_READ(kind, data, i)
-                        what = self.class_of(sign)
-                        if what != LOWER:
-                            break
-                        weight = self.weight_of(sign)
-                        if weight:
-                            hashed += weight * power
-                            power *= P
-                            counted += 1
-                        last, what = sign, 0
-                        i += 1
+                    elif weight:
+                        hashed += weight * power
+                        power *= P
+                    last, what = sign, 0
+                    i += 1
                 if what == 0:
                     break
                 if what == APOSTROPHE:
                     if i + 1 >= length or not is_in_word(
-                        self.class_of(PyUnicode_READ(kind, data, i + 1))
+                        self.class_of(width, PyUnicode_READ(sizeof(Width), data, i + 1))
                     ):
                         break
-                    mark, before_mark, counted_before = i, hashed, counted
+                    mark, before_mark = i, hashed
             full = end = i
             shape = 0
             whole = hashed
             if mark >= 0 and mark == full - 2 and (last == c's' or last == c'S'):
-                end, hashed, shape, counted = mark, before_mark, POSSESSIVE, counted_before
+                end, hashed, shape = mark, before_mark, POSSESSIVE
             letters = end - start
             shape |= CAPITAL * opens | NUMBER * digit
             if letters == 1:
@@ -439,16 +446,17 @@ cdef class Reader:
             if upper > 1 and upper < letters:
                 shape |= MIXED
             row[at].start, row[at].end = <int32_t>start, <int32_t>end
-            row[at].hash, row[at].counted = hashed, counted
+            row[at].hash = hashed
             row[at].says = self.lexicon_says(hashed)
             if opens:  # asked for soon
                 fetch_line(&self.memory.slots[<Py_ssize_t>(hashed >> SLOT_SHIFT)])
             if shape & POSSESSIVE:
                 row[at].says |= self.lexicon_says(whole)
+                cut.owned[at] = whole
             row[at].shape = shape
             at += 1
             if i < length:
-                last = PyUnicode_READ(kind, data, i)  # the sign behind the word
+                last = sign  # right behind the word
         if at:
             row[at - 1].gap = OTHER
         cut.count = at
@@ -587,6 +595,7 @@ cdef class Cut:
         self.row = self.table
         self.some = np.empty((2, room), np.int32)
         self.borders, self.english_parts, self.houses, self.owners = [], [], [], []
+        self.owned = {}
 
     cdef int divide(self, list parts) except -1:
         """Let no word be tied to the next where a part ends; say which parts are English."""
@@ -633,17 +642,8 @@ cdef class Cut:
         return " ".join(words).lower()
 
     cdef uint64_t whole(self, Py_ssize_t at) except? 0:
-        """The hash of a word with its 's: that counts as one more letter."""
-        if not self.row[at].shape & POSSESSIVE:
-            return self.row[at].hash
-        cdef uint64_t power = P, base = P
-        cdef uint32_t more = self.row[at].counted
-        while more:
-            if more & 1:
-                power *= base
-            base *= base
-            more >>= 1
-        return self.row[at].hash + self.owning * power
+        """The hash of a word with its 's."""
+        return self.owned[at] if self.row[at].shape & POSSESSIVE else self.row[at].hash
 
     def wholes(self):
         """These hashes for all words."""

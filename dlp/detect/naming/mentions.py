@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from dlp.detect.bundle import Bundle, bundles
 from dlp.detect.linking.casting import HEADER, is_direct
 from dlp.detect.naming.cells import find_in_cells
-from dlp.detect.naming.claims import LOOSE, findings_of, outside_names, without
+from dlp.detect.naming.claims import LOOSE, Prints, outside_names, resolved, without
 from dlp.detect.naming.doubt import Spans, ask_model
 from dlp.detect.naming.institutions import InstitutionFinder, default_institutions
 from dlp.detect.naming.localities import PlaceFinder, default_places
@@ -96,7 +96,7 @@ class MentionFinder:
             if reading.pages is not None:
                 reading.pages.append(kept)
             for mentions in here.values():
-                found.append(resolve(mentions))
+                found.append(resolved(mentions))
                 limit -= len(found[-1])
                 roll.enrol(found[-1])
         if limit > 0:
@@ -221,11 +221,11 @@ class FindMentions:
             taken.setdefault(finding.part, []).append(finding)
         mentions: list[Mention] = []
         findings: list[Finding] = []
-        prints: dict[tuple[str, ...], str] = {}  # a name comes back more often than a new one
+        prints = Prints(self._key)
         for index, part in enumerate(case.document.parts):
             kept = without(found[index], taken.get(index, []))
             mentions += kept
-            findings += findings_of(kept, part.text, prints, self._key)
+            findings += prints.findings_of(kept, part.text)
         facts = {**case.facts, "mentions": tuple(mentions)}
         return case.but(findings=(*earlier, *findings), facts=facts)
 
