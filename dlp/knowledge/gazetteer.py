@@ -72,7 +72,9 @@ class Gazetteer:
 
     def catalogue(self, native: Any) -> Any:
         """The same for a kernel that looks for names by itself."""
-        return native.Catalogue(self._table.kernel, self._starters, _longest_first)
+        return native.Catalogue(
+            self._table.kernel, self._starters, _longest_first, _without_overlap
+        )
 
     def row(self, name: str) -> int:
         """The position of a name in the list, or -1."""

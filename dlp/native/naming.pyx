@@ -12,6 +12,7 @@ from operator import itemgetter
 
 import numpy as np
 
+cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dlp.native.lists cimport Hasher, Listed
@@ -132,6 +133,7 @@ def constants():
     }
 
 
+@cython.final
 cdef class Told:
     """A cue, with what is asked of it most as numbers."""
 
@@ -501,6 +503,7 @@ cdef struct Standing:
     double ambiguity
 
 
+@cython.final
 cdef class Catalogue:
     """A Gazetteer: names of several words."""
 
@@ -508,11 +511,14 @@ cdef class Catalogue:
     cdef const uint8_t[::1] starters
     cdef uint8_t[::1] ends  # a bit for the last bits of each entry, as the table has for the first
     cdef uint64_t last
-    cdef object longest_first
+    cdef Py_ssize_t longest  # words of a name
+    cdef object longest_first, without_overlap
 
-    def __init__(self, Listed table, starters, longest_first):
+    def __init__(self, Listed table, starters, longest_first, without_overlap):
         cdef Py_ssize_t at, place
-        self.table, self.starters, self.longest_first = table, starters, longest_first
+        self.table, self.starters = table, starters
+        self.longest_first, self.without_overlap = longest_first, without_overlap
+        self.longest = starters.max(initial=0)
         self.ends = np.zeros(table.likely.shape[0], np.uint8)
         self.last = <uint64_t>table.likely.shape[0] * 8 - 1
         for at in range(table.high.shape[0]):
@@ -529,10 +535,14 @@ cdef class Catalogue:
             return -1
         return self.table.place(run)
 
-    cdef list apart(self, Cut on, bint single):
+    cdef uint64_t begun(self, Cut on, Py_ssize_t first) except? 0:
+        """The hash of a word, with its 's."""
+        return on.whole(first) if on.row[first].shape & POSSESSIVE else on.row[first].hash
+
+    cdef list apart(self, Cut on):
         """Names of the page, in order, the longest of those that overlap: Gazetteer.apart.
 
-        With `single` a name of one word is one only where the page has not been told otherwise.
+        A name of one word is one only where the page has not been told otherwise.
         """
         cdef Word[::1] row = on.row
         cdef list kept = [], cluster = []
@@ -544,13 +554,11 @@ cdef class Catalogue:
         cdef uint64_t run
         for number in range(on.begun):
             first = on.some[1, number]
-            run = row[first].hash
-            if row[first].shape & POSSESSIVE:
-                run = on.whole(first)
+            run = self.begun(on, first)
             longest = self.starters[<Py_ssize_t>(run >> STARTER_SHIFT)]
             if longest == 0:
                 continue
-            alone = not single or on.stands_alone(first)
+            alone = not row[first].asked or row[first].name & PLACE or row[first].shape & POSSESSIVE
             if longest == 1 and not alone:
                 continue
             while border < borders and first >= limit:
@@ -569,10 +577,75 @@ cdef class Catalogue:
                     cluster.append((first, at, place))
                     reach = max(reach, at)
                 if at < end:
-                    run = run * Q + (on.whole(at) if row[at].shape & POSSESSIVE else row[at].hash)
+                    run = run * Q + self.begun(on, at)
         return kept + (cluster if len(cluster) < 2 else self.longest_first(cluster))
 
+    cdef list written_as_one(self, Cut on):
+        """The same for a list that few texts hold a name of; names torn by signs are left out.
 
+        First those are looked for that no sign tears. Whether a longer one lies over such a name,
+        torn or not, is asked only around it.
+        """
+        cdef list work = []
+        cdef Py_ssize_t number
+        for number in range(on.begun):
+            if self.starters[<Py_ssize_t>(self.begun(on, on.some[1, number]) >> STARTER_SHIFT)]:
+                if self.is_here(on, number):
+                    work.append(number)
+        if not work:
+            return work
+        cdef list found = []
+        cdef set asked = set()
+        cdef Py_ssize_t first, near
+        while work:
+            number = work.pop()
+            first, near = on.some[1, number], number
+            while near > 0 and first - on.some[1, near - 1] < self.longest:
+                near -= 1
+            while near < on.begun and on.some[1, near] - first < self.longest:
+                if near not in asked:
+                    asked.add(near)
+                    if self.names_at(on, near, found):
+                        work.append(near)
+                near += 1
+        return self.without_overlap(found)
+
+    cdef bint is_here(self, Cut on, Py_ssize_t number) except -1:
+        """Whether a name begins at a word whose last word is written as a name's is."""
+        cdef Py_ssize_t first = on.some[1, number], at = first
+        cdef uint64_t run = self.begun(on, first)
+        cdef Py_ssize_t end = first + self.starters[<Py_ssize_t>(run >> STARTER_SHIFT)]
+        cdef bint low = on.row[first].mode == LOW
+        cdef int gap
+        while True:
+            if (low or on.row[at].shape & (CAPITAL | NUMBER)) and self.place(run) >= 0:
+                return True
+            gap = on.row[at].gap
+            at += 1
+            if at >= end or at >= on.count or (gap != SPACE and gap != HYPHEN and gap != DOT):
+                return False
+            run = run * Q + self.begun(on, at)
+
+    cdef bint names_at(self, Cut on, Py_ssize_t number, list found) except -1:
+        """All names that begin at a word; whether there is one."""
+        cdef Py_ssize_t first = on.some[1, number], at = first, before = len(found)
+        cdef uint64_t run = self.begun(on, first)
+        cdef Py_ssize_t end = first + self.starters[<Py_ssize_t>(run >> STARTER_SHIFT)]
+        cdef int64_t place
+        end = min(end, on.count)
+        while at < end:
+            if at > first and on.row[at - 1].gap == PART:
+                break
+            if at > first:
+                run = run * Q + self.begun(on, at)
+            place = self.place(run)
+            at += 1
+            if place >= 0:
+                found.append((first, at, place))
+        return len(found) > before
+
+
+@cython.final
 cdef class Towns:
     """Places by the hashes of their names: Places.standing."""
 
@@ -693,6 +766,7 @@ cdef tuple given_and_family(Cut on, Py_ssize_t first, Py_ssize_t last, bint titl
     return (on.word(at), "") if on.row[at].name & FIRST and not titled else ("", on.word(at))
 
 
+@cython.final
 cdef class Judge:
     """NameFinder's judgement; what it is made of comes from there."""
 
@@ -916,6 +990,7 @@ cdef bint is_told(Cut on, Py_ssize_t first, Py_ssize_t last):
     return on.row[last - 1].gap == COMMA or on.row[last - 1].gap == SPACE
 
 
+@cython.final
 cdef class Localities:
     """PlaceFinder's judgement; what it is made of comes from there."""
 
@@ -937,7 +1012,7 @@ cdef class Localities:
         """A Mention for each listed name that is a place here."""
         cdef list found = []
         cdef Py_ssize_t first, last
-        for first, last, _ in self.names.apart(on, True):
+        for first, last, _ in self.names.apart(on):
             one = self.judge(on, first, last, part)
             if one is not None:
                 found.append(one)
@@ -1029,6 +1104,7 @@ cdef class Localities:
 # Houses: institutions.py.
 
 
+@cython.final
 cdef class Houses:
     """InstitutionFinder: houses by their lists, their words and their saints."""
 
@@ -1067,7 +1143,7 @@ cdef class Houses:
 
     cdef int listed(self, Cut on, Catalogue names, list kinds, list houses) except -1:
         cdef Py_ssize_t first, last, row
-        for first, last, row in names.apart(on, False):
+        for first, last, row in names.written_as_one(on):
             if one_name(on, first, last, self.saints) and believable(on, first, last):
                 kind = kinds[row]
                 if kind in self.dull:
@@ -1237,6 +1313,7 @@ cdef tuple as_tuple(object one):
     return <tuple>one
 
 
+@cython.final
 cdef class Prints:
     """Findings of the mentions of one document, each with the fingerprint of its name."""
 
@@ -1378,6 +1455,7 @@ cdef bint fits(Cut on, Py_ssize_t at):
     return on.row[at].ordinary < HARDLY or (at and on.row[at - 1].gap == SPACE)
 
 
+@cython.final
 cdef class Known:
     """The names a document has taught, by their hashes, and where its pages hold them again."""
 

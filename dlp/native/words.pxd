@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
+cimport cython
+
 from dlp.native.lists cimport Listed
 
 
@@ -28,6 +30,7 @@ cdef struct Slot:
     double ordinary
 
 
+@cython.final
 cdef class Memory:
     cdef Listed first, last, words, places
     cdef const uint32_t[::1] first_count
@@ -43,6 +46,7 @@ cdef class Memory:
     cdef (double, int64_t) standing(self, uint64_t key) except *
 
 
+@cython.final
 cdef class Cut:
     cdef readonly Py_ssize_t count, offset
     cdef readonly list borders  # words that begin another part
@@ -53,7 +57,7 @@ cdef class Cut:
     cdef Py_ssize_t little  # words that make a text English
     cdef bint low  # whether a line is written without capitals
     cdef readonly bint english
-    cdef bint moved, plain
+    cdef bint moved, plain, fitted
     cdef list houses  # words of institutions
     cdef list owners  # words with a capital and a possessive 's
     cdef list english_parts

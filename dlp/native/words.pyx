@@ -335,10 +335,13 @@ cdef class Reader:
         cut.folded, cut.offset, cut.moved = folded, offset, folded.positions is not None
         cut.month_before, cut.is_day, cut.is_house = self.month_before, self.is_day, self.is_house
         cut.plain = text.isascii()
+        cut.divide(parts)
         self.ask(cut, missing)
         if missing:
             self.learn(cut, missing)
-        cut.divide(parts)
+        if not parts:
+            cut.english = cut.little / <double>max(1, cut.count) > LITTLE
+            cut.english_parts.append(cut.english)
         return cut
 
     cdef inline int class_of(self, Width width, Py_UCS4 sign) except -1:
@@ -479,8 +482,8 @@ cdef class Reader:
         cdef Slot[::1] slots = self.memory.slots
         cdef Py_ssize_t at = 0, until, count = cut.count, place, asked = 0, begun = 0, little = 0
         cdef int64_t slot, total, shouted, capitals
-        cdef int shape, mode
-        cdef bint cued = False
+        cdef int shape, mode, gap, word, told
+        cdef bint cued = False, led = False, led_on = False, led_far = False, leads, glued
         while at < count:
             until = at
             total = shouted = capitals = 0
@@ -501,20 +504,31 @@ cdef class Reader:
                 for place in range(at, until):
                     fetch_line(&slots[<Py_ssize_t>(row[place].hash >> SLOT_SHIFT)])
             while at < until:
-                shape = row[at].shape
+                shape, gap, word = row[at].shape, row[at].gap, row[at].says
                 row[at].mode = mode
                 row[at].name, row[at].ordinary, row[at].asked = 0, 1.0, 0
                 row[at].begins = (shape & (CAPITAL | NUMBER)) == CAPITAL or (cued and mode == LOW)
                 if row[at].begins:
                     some[1, begun] = <int32_t>at
                     begun += 1
-                cued = row[at].says & PLACE_CUE
-                little += (row[at].says & ENGLISH) != 0
-                if row[at].says & INSTITUTION:
-                    cut.houses.append(at)
-                if shape & (POSSESSIVE | CAPITAL) == POSSESSIVE | CAPITAL:
-                    cut.owners.append(at)
+                cued = word & PLACE_CUE
+                told = S_SPACE * (gap == SPACE) | S_DOT * (gap == DOT) | S_LED * led_far
+                if led_on or word:
+                    little += (word & ENGLISH) != 0
+                    if word & INSTITUTION:
+                        cut.houses.append(at)
+                    leads = (word & TITLE and (gap == SPACE or gap == DOT)
+                             or word & BEFORE and gap == COLON or word & LEADS and gap == SPACE)
+                    glued = gap == SPACE or gap == HYPHEN or (gap == DOT and shape & SINGLE)
+                    # led: right behind; led_on, led_far: or up to one, two words further
+                    led_far = leads or (led_on and glued)
+                    led_on = leads or (led and glued)
+                    led = leads
+                else:
+                    led = led_far = False
                 if (shape & CAPITAL or mode == LOW) and not shape & NUMBER:
+                    if shape & (POSSESSIVE | CAPITAL) == POSSESSIVE | CAPITAL:
+                        cut.owners.append(at)
                     row[at].asked = 1
                     some[0, asked] = <int32_t>at
                     asked += 1
@@ -524,6 +538,13 @@ cdef class Reader:
                         row[at].ordinary = slots[slot].ordinary
                     else:
                         missing.append(at)
+                else:  # of these nothing is known, so any may stand in a name
+                    told |= S_ABLE
+                    if shape & CAPITAL:
+                        told |= S_NAME * (not shape & SINGLE and not word & NEVER)
+                        if shape & POSSESSIVE:
+                            cut.owners.append(at)
+                row[at].state = told
                 at += 1
         cut.asked, cut.begun, cut.little = asked, begun, little
         return 0
@@ -590,7 +611,7 @@ cdef class Cut:
 
     def __init__(self, Py_ssize_t room):
         self.count = self.offset = self.asked = self.begun = self.little = 0
-        self.low = self.english = self.moved = False
+        self.low = self.english = self.moved = self.fitted = False
         self.table = np.empty(room, ROW)
         self.row = self.table
         self.some = np.empty((2, room), np.int32)
@@ -601,20 +622,18 @@ cdef class Cut:
         """Let no word be tied to the next where a part ends; say which parts are English."""
         cdef Py_ssize_t at = 0, begun = 0, little = 0, begins
         if not parts:
-            self.english = self.little / <double>max(1, self.count) > LITTLE
-            self.english_parts.append(self.english)
             return 0
-        for begins in parts:
+        for begins in [*parts, len(self.text)]:
             while at < self.count and self.row[at].start < begins:
                 little += (self.row[at].says & ENGLISH) != 0
                 at += 1
-            if at:
-                self.row[at - 1].gap = PART
             self.borders.append(at)
             self.english_parts.append(little / <double>max(1, at - begun) > LITTLE)
-            self.little -= little
             begun, little = at, 0
-        self.english_parts.append(self.little / <double>max(1, self.count - begun) > LITTLE)
+        self.borders.pop()  # the end of the text is none
+        for at in self.borders:
+            if at:
+                self.row[at - 1].gap = PART
         self.english = any(self.english_parts)
         return 0
 
@@ -712,55 +731,42 @@ cdef class Cut:
 
     cdef int fit(self) except -1:
         """Find the words that could be part of a name."""
-        self.look()
-        if self.low:
-            self.look_low()
-        return self.decide()
+        if not self.fitted:
+            self.look()
+            if self.low:
+                self.look_low()
+            self.decide()
+            self.fitted = True
+        return 0
 
     cdef int look(self) except -1:
-        """What a word says by itself, and whether a title or a label leads to it."""
+        """What a word says by itself, and whether a first name leads to it."""
         cdef Word[::1] row = self.row
-        cdef Py_ssize_t at
-        cdef int shape, gap, name, word, told
+        cdef Py_ssize_t number, at, given = -1  # the word behind a clear first name
+        cdef int shape, name, word, told
         cdef double ordinary
-        cdef bint led = False, led_on = False, led_far = False, given = False, leads, glued
-        cdef bint listed, whole, able, space, sure
-        for at in range(self.count):
-            shape, gap, word = row[at].shape, row[at].gap, row[at].says
-            space = gap == SPACE
-            if row[at].asked:
-                name, ordinary = row[at].name, row[at].ordinary
-                # numbers, not branches: what one word is says little of the next
-                listed, whole = (name & LISTED) != 0, (shape & SINGLE) == 0
-                able = listed | ((name & WORD) == 0)
-                sure = ordinary < SURE_LOW
-                told = S_SPACE * space | S_DOT * (gap == DOT) | S_ABLE * able | S_LED * led_far
-                told |= S_NAME * (able & whole & (shape & CAPITAL) & ((word & NEVER) == 0))
-                told |= S_CLEAR * (listed & whole & sure)
-                told |= S_SURE_LAST * (((name & LAST) != 0) & whole & (ordinary < LIKELY_LOW))
-                told |= S_MOSTLY * (((name & MOSTLY_FIRST) != 0) & space)
-                # right behind a clear first name, what is written with a capital is a last one
-                if given and not word & HOUSE and shape & (CAPITAL | ALL_CAPS) == CAPITAL:
-                    told |= S_LED
-                given = told & S_MOSTLY and sure and not shape & (POSSESSIVE | ALL_CAPS)
-            else:  # of these nothing is known, so any may stand in a name
-                told = S_SPACE * space | S_DOT * (gap == DOT) | S_ABLE | S_LED * led_far
-                if shape & CAPITAL:
-                    told |= S_NAME * ((shape & SINGLE) == 0 and (word & NEVER) == 0)
-                    if given and not word & HOUSE and not shape & ALL_CAPS:
-                        told |= S_LED
-                given = False
+        cdef bint listed, whole, able, sure
+        for number in range(self.asked):
+            at = self.some[0, number]
+            shape, word, told = row[at].shape, row[at].says, row[at].state
+            name, ordinary = row[at].name, row[at].ordinary
+            # numbers, not branches: what one word is says little of the next
+            listed, whole = (name & LISTED) != 0, (shape & SINGLE) == 0
+            able = listed | ((name & WORD) == 0)
+            sure = ordinary < SURE_LOW
+            told |= S_ABLE * able | S_CLEAR * (listed & whole & sure)
+            told |= S_NAME * (able & whole & (shape & CAPITAL) & ((word & NEVER) == 0))
+            told |= S_SURE_LAST * (((name & LAST) != 0) & whole & (ordinary < LIKELY_LOW))
+            told |= S_MOSTLY * (((name & MOSTLY_FIRST) != 0) & ((told & S_SPACE) != 0))
+            # right behind a clear first name, what is written with a capital is a last one
+            if given == at and not word & HOUSE and shape & (CAPITAL | ALL_CAPS) == CAPITAL:
+                told |= S_LED
             row[at].state = told
-            if led_on or word & (TITLE | BEFORE | LEADS):
-                leads = (word & TITLE and (space or gap == DOT) or word & BEFORE and gap == COLON
-                         or word & LEADS and space)
-                glued = space or gap == HYPHEN or (gap == DOT and shape & SINGLE)
-                # led: right behind; led_on, led_far: or up to one, two words further
-                led_far = leads or (led_on and glued)
-                led_on = leads or (led and glued)
-                led = leads
-            else:
-                led = led_far = False
+            if told & S_MOSTLY and sure and not shape & (POSSESSIVE | ALL_CAPS):
+                given = at + 1
+                if given < self.count and not row[given].asked and not row[given].says & HOUSE:
+                    if row[given].shape & (CAPITAL | ALL_CAPS) == CAPITAL:
+                        row[given].state |= S_LED
         return 0
 
     cdef int look_low(self) except -1:
