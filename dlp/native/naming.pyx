@@ -78,6 +78,7 @@ cdef enum:
     LONGEST_HOUSE = 8  # words
     SHORTEST_HOUSE = 3  # letters
     OLDEST = 125  # years
+    REMEMBERED = 4096  # first names whose sex is at hand
     STARTER_SHIFT = 48  # the leading bits of a hash that choose a starter (gazetteer.py)
     CAPITAL_CITY = 128  # a bit of the kind of a place (places.py)
     LANDMARK = 4
@@ -157,6 +158,30 @@ cdef class Told:
 
     cdef bint holds(self, int gap):
         return self.gaps >> gap & 1
+
+
+@cython.final
+cdef class Keyed:
+    """What stands under a word of the lexicon, in letters as plain as its hash tells."""
+
+    cdef Py_ssize_t letters
+    cdef Py_ssize_t longest  # words of the longest cue it stands at the end of
+    cdef tuple cues  # under this word alone
+
+    def __init__(self, word, longest, cues):
+        self.letters, self.longest = len(word), longest
+        self.cues = tuple([Told(cue) if hasattr(cue, "evidence") else cue for cue in cues])
+
+
+cdef Keyed keyed(Cut on, Py_ssize_t at, list table):
+    """What stands under a word, if its letters need not be looked at."""
+    cdef uint32_t key = on.row[at].key
+    if not key or on.row[at].shape & POSSESSIVE:
+        return None
+    cdef Keyed found = table[key - 1]
+    if found is None or letters(on, at) != found.letters or not is_plain(on, at, at + 1):
+        return None
+    return found
 
 
 cdef dict as_told(cues):
@@ -539,47 +564,6 @@ cdef class Catalogue:
         """The hash of a word, with its 's."""
         return on.whole(first) if on.row[first].shape & POSSESSIVE else on.row[first].hash
 
-    cdef list apart(self, Cut on):
-        """Names of the page, in order, the longest of those that overlap: Gazetteer.apart.
-
-        A name of one word is one only where the page has not been told otherwise.
-        """
-        cdef Word[::1] row = on.row
-        cdef list kept = [], cluster = []
-        cdef Py_ssize_t number, at, first, end, reach = 0, border = 0, borders = len(on.borders)
-        cdef Py_ssize_t limit = on.borders[0] if borders else on.count
-        cdef int64_t place
-        cdef int longest
-        cdef bint alone
-        cdef uint64_t run
-        for number in range(on.begun):
-            first = on.some[1, number]
-            run = self.begun(on, first)
-            longest = self.starters[<Py_ssize_t>(run >> STARTER_SHIFT)]
-            if longest == 0:
-                continue
-            alone = not row[first].asked or row[first].name & PLACE or row[first].shape & POSSESSIVE
-            if longest == 1 and not alone:
-                continue
-            while border < borders and first >= limit:
-                border += 1
-                limit = on.borders[border] if border < borders else on.count
-            end = min(first + longest, limit)
-            at = first
-            while at < end:
-                # a word that was asked for and is no place is none by itself
-                place = self.place(run) if alone or at > first else -1
-                at += 1
-                if place >= 0:
-                    if first >= reach and cluster:
-                        kept += cluster if len(cluster) == 1 else self.longest_first(cluster)
-                        cluster = []
-                    cluster.append((first, at, place))
-                    reach = max(reach, at)
-                if at < end:
-                    run = run * Q + self.begun(on, at)
-        return kept + (cluster if len(cluster) < 2 else self.longest_first(cluster))
-
     cdef list written_as_one(self, Cut on):
         """The same for a list that few texts hold a name of; names torn by signs are left out.
 
@@ -730,10 +714,11 @@ cdef class Towns:
 
 cdef bint is_plain(Cut on, Py_ssize_t first, Py_ssize_t last) except -1:
     """Whether all signs of some words are of the plainest kind."""
-    cdef Py_ssize_t at
+    cdef Py_ssize_t at, end
     if on.plain:
         return True
-    for at in range(on.row[first].start, min(on.row[last - 1].end + 2, len(on.text))):
+    end = on.row[last - 1].end + (2 if on.row[last - 1].shape & POSSESSIVE else 0)
+    for at in range(on.row[first].start, min(end, len(on.text))):
         if on.text[at] > 127:
             return False
     return True
@@ -770,7 +755,8 @@ cdef tuple given_and_family(Cut on, Py_ssize_t first, Py_ssize_t last, bint titl
 cdef class Judge:
     """NameFinder's judgement; what it is made of comes from there."""
 
-    cdef dict titles, before, after, longest_before, longest_after, healers
+    cdef dict titles, before, after, longest_before, longest_after, healers, sexes
+    cdef list keyed_titles, keyed_before, keyed_after  # the same by keys of the lexicon
     cdef tuple dictionary  # the evidence when nothing else speaks
     cdef object sex, age, mention, kind
     cdef Towns towns
@@ -778,8 +764,8 @@ cdef class Judge:
     cdef str clinician
     cdef Told speaker, aged
 
-    def __init__(self, *, titles, before, after, longest_before, longest_after, healers, towns,
-                 sex, age, mention, kind, short_titles, articles, clinician, speaker, aged):
+    def __init__(self, *, titles, before, after, longest_before, longest_after, keyed, healers,
+                 towns, sex, age, mention, kind, short_titles, articles, clinician, speaker, aged):
         self.titles, self.before, self.after = as_told(titles), as_told(before), as_told(after)
         self.longest_before, self.longest_after = longest_before, longest_after
         self.healers, self.towns, self.sex, self.age = healers, towns, sex, age
@@ -787,6 +773,10 @@ cdef class Judge:
         self.short_titles, self.articles, self.clinician = short_titles, articles, clinician
         self.speaker, self.aged = Told(speaker), Told(aged)
         self.dictionary = ("dictionary",)
+        self.keyed_titles, self.keyed_before, self.keyed_after = (
+            [one and Keyed(*one) for one in table] for table in keyed
+        )
+        self.sexes = {}
 
     def find(self, Cut on not None, part):
         """A Mention for each run of words that is somebody."""
@@ -866,7 +856,11 @@ cdef class Judge:
         given, family = given_and_family(on, first, last, cue is not None and cue.evidence == "title")
         cdef str sex = cue.sex if cue is not None else ""
         if not sex and given:
-            sex = self.sex(given)
+            sex = self.sexes.get(given)
+            if sex is None:
+                if len(self.sexes) >= REMEMBERED:
+                    self.sexes.clear()
+                sex = self.sexes[given] = self.sex(given)
         cdef Py_ssize_t start = on.row[first].start, end = on.row[last - 1].end
         if last - first > 1 and on.row[last - 1].shape & SINGLE and on.dotted(last - 1):
             end += 1
@@ -896,33 +890,46 @@ cdef class Judge:
             return None
         if at > 1 and on.row[at - 2].shape & NUMBER and on.row[at - 1].shape & ALL_CAPS:
             return None
-        cdef str word = on.word(at - 1)
-        if not on.row[at - 1].shape & CAPITAL and on.row[at - 1].mode != LOW:
-            if word not in self.short_titles:
-                return None
-        return self.titles.get(word.lower())
+        cdef Keyed known
+        cdef str word
+        if on.row[at - 1].shape & CAPITAL or on.row[at - 1].mode == LOW:
+            known = keyed(on, at - 1, self.keyed_titles)
+            if known is not None:
+                return known.cues[0]
+            return self.titles.get(on.word(at - 1).lower())
+        word = on.word(at - 1)
+        return self.titles.get(word.lower()) if word in self.short_titles else None
 
     cdef Told cue_before(self, Cut on, Py_ssize_t at):
         if not at or not on.row[at - 1].says & BEFORE:
             return None
+        cdef Keyed known = keyed(on, at - 1, self.keyed_before)
+        if known is not None and known.longest == 1:
+            return self.fitting(on, known.cues, at - 1, at)
         cdef str phrase = on.phrase(at - 1, at)
         cdef Py_ssize_t reach = self.longest_before.get(phrase, 0)
         cdef Py_ssize_t place = at - 1, furthest = max(0, at - reach)
-        cdef int gap = on.row[at - 1].gap
         cdef Told longest = None, cue
         while place >= furthest:
-            for cue in self.before.get(phrase, ()):
-                if cue.holds(gap) or (
-                    cue.holds(COLON) and (gap == SPACE or gap == OTHER)
-                    and asks_widely(on, place, at)
-                ):
-                    longest = cue
-                    break
+            cue = self.fitting(on, self.before.get(phrase, ()), place, at)
+            if cue is not None:
+                longest = cue
             place -= 1
             if place < furthest or on.row[place].gap == PART:
                 break
             phrase = f"{on.phrase(place, place + 1)} {phrase}"
         return longest
+
+    cdef Told fitting(self, Cut on, tuple cues, Py_ssize_t place, Py_ssize_t at):
+        """The first of some cues from `place` that holds for what stands between it and a name."""
+        cdef int gap = on.row[at - 1].gap
+        cdef Told cue
+        for cue in cues:
+            if cue.holds(gap) or (
+                cue.holds(COLON) and (gap == SPACE or gap == OTHER) and asks_widely(on, place, at)
+            ):
+                return cue
+        return None
 
     cdef Told cue_after(self, Cut on, Py_ssize_t first, Py_ssize_t last):
         cdef Py_ssize_t at = last, size, longest
@@ -936,7 +943,12 @@ cdef class Judge:
             return None
         cdef int gap = gap_behind(on, at - 1)
         cdef Told cue
-        if said:
+        cdef Keyed known = keyed(on, at, self.keyed_after) if said else None
+        if known is not None and known.longest == 1:
+            for cue in known.cues:
+                if cue.holds(gap):
+                    return cue
+        elif said:
             longest = self.longest_after.get(on.phrase(at, at + 1), 0)
             for size in range(min(longest, on.count - at), 0, -1):
                 for cue in self.after.get(on.phrase(at, at + size), ()):
@@ -999,24 +1011,77 @@ cdef class Localities:
     cdef object is_state, mention, kind
     cdef frozenset cues, labels, saints
     cdef dict longest_cue
+    cdef list keyed_cues  # the same by keys of the lexicon
     cdef tuple rules
 
-    def __init__(self, *, towns, names, is_state, mention, kind, cues, labels, saints, longest_cue):
+    def __init__(self, *, towns, names, is_state, mention, kind, cues, labels, saints, longest_cue,
+                 keyed):
         self.towns, self.names = towns, names
         self.is_state, self.mention, self.kind = is_state, mention, kind
         self.cues, self.labels, self.saints = cues, labels, saints
         self.longest_cue = longest_cue
+        self.keyed_cues = [one and Keyed(*one) for one in keyed]
         self.rules = tuple([f"place-{kind}" for kind in self.towns.kinds])
 
     def find(self, Cut on not None, part):
-        """A Mention for each listed name that is a place here."""
-        cdef list found = []
-        cdef Py_ssize_t first, last
-        for first, last, _ in self.names.apart(on):
-            one = self.judge(on, first, last, part)
-            if one is not None:
-                found.append(one)
+        """A Mention for each listed name that is a place here: the longest of those that overlap.
+
+        A name of one word is one only where the page has not been told otherwise.
+        """
+        cdef Catalogue names = self.names
+        cdef Word[::1] row = on.row
+        cdef list found = [], cluster = None  # two names or more that hang together
+        cdef Py_ssize_t number, at, first, end, reach = 0, border = 0, borders = len(on.borders)
+        cdef Py_ssize_t limit = on.borders[0] if borders else on.count
+        cdef Py_ssize_t lone = -1, lone_end = 0  # a name that nothing overlaps yet
+        cdef int64_t place
+        cdef int longest
+        cdef bint alone
+        cdef uint64_t run
+        for number in range(on.begun):
+            first = on.some[1, number]
+            run = names.begun(on, first)
+            longest = names.starters[<Py_ssize_t>(run >> STARTER_SHIFT)]
+            if longest == 0:
+                continue
+            alone = not row[first].asked or row[first].name & PLACE or row[first].shape & POSSESSIVE
+            if longest == 1 and not alone:
+                continue
+            while border < borders and first >= limit:
+                border += 1
+                limit = on.borders[border] if border < borders else on.count
+            end = min(first + longest, limit)
+            at = first
+            while at < end:
+                # a word that was asked for and is no place is none by itself
+                place = names.place(run) if alone or at > first else -1
+                at += 1
+                if place >= 0:
+                    if first >= reach:
+                        self.settle(on, lone, lone_end, cluster, part, found)
+                        lone, lone_end, cluster = first, at, None
+                    elif cluster is None:
+                        cluster = [(lone, lone_end, 0), (first, at, 0)]
+                    else:
+                        cluster.append((first, at, 0))
+                    reach = max(reach, at)
+                if at < end:
+                    run = run * Q + names.begun(on, at)
+        self.settle(on, lone, lone_end, cluster, part, found)
         return found
+
+    cdef int settle(self, Cut on, Py_ssize_t first, Py_ssize_t last, list cluster, object part,
+                    list found) except -1:
+        """Judge one name, or the longest of some."""
+        if cluster is None:
+            if first >= 0:
+                one = self.judge(on, first, last, part)
+                if one is not None:
+                    found.append(one)
+            return 0
+        for first, last, _ in self.names.longest_first(cluster):
+            self.settle(on, first, last, None, part, found)
+        return 0
 
     cdef object judge(self, Cut on, Py_ssize_t first, Py_ssize_t last, object part):
         cdef int behind = 0
@@ -1069,6 +1134,9 @@ cdef class Localities:
     cdef bint cued(self, Cut on, Py_ssize_t first):
         if not first or not on.row[first - 1].says & PLACE_CUE or on.row[first - 1].gap != SPACE:
             return False
+        cdef Keyed known = keyed(on, first - 1, self.keyed_cues)
+        if known is not None and (known.longest == 1 or known.cues):
+            return len(known.cues) > 0
         cdef Py_ssize_t size, longest = self.longest_cue.get(on.phrase(first - 1, first), 0)
         for size in range(1, min(longest, first) + 1):
             if on.phrase(first - size, first) in self.cues:

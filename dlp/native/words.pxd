@@ -12,7 +12,7 @@ cdef struct Word:
     double ordinary
     int32_t start
     int32_t end  # without a possessive 's
-    uint32_t spare
+    uint32_t key  # one more than its place among the keys of the lexicon; 0: not there
     uint16_t says  # what the lexicon says of it
     uint16_t state  # what fitting.py asks of it more than once
     uint8_t shape

@@ -94,8 +94,8 @@ cdef enum:  # what the dictionaries of names say, as in names.py and known_words
     LISTED = FIRST | LAST
 
 cdef enum:
-    BUCKET_SHIFT = 48  # the leading bits of a word's hash that say whether the lexicon may hold it
-    STEP_SHIFT = 52  # those that say where to look for it
+    OTHER_BITS = 20  # bits of a hash that its second place in the lexicon does not look at
+    LONGEST_WAY = 64  # keys moved for one more
     SLOT_SHIFT = 46  # the leading bits of a word's hash that choose its slot in the memory
     KEPT_BITS = 47  # of a hash are kept there: one more than the slot does not tell
     PLAINLY = 256  # characters that have small tables
@@ -172,7 +172,7 @@ def weighing():
 
 BYTES = "shape gap name mode asked begins more still_more".split()
 ROW = np.dtype(
-    [("hash", "u8"), ("ordinary", "f8"), ("start", "i4"), ("end", "i4"), ("spare", "u4"),
+    [("hash", "u8"), ("ordinary", "f8"), ("start", "i4"), ("end", "i4"), ("key", "u4"),
      ("says", "u2"), ("state", "u2"), *((name, "u1") for name in BYTES)]
 )
 SLOT = np.dtype([("key", "u8"), ("ordinary", "f8")])
@@ -287,8 +287,8 @@ cdef class Reader:
     cdef const uint64_t[::1] weights
     cdef uint8_t plain_classes[PLAINLY]
     cdef uint64_t plain_weights[PLAINLY]
-    cdef const uint8_t[::1] listed  # a bit for the leading bits of each key: 8 kB, always at hand
-    cdef const uint16_t[::1] first
+    cdef const uint16_t[:, ::1] near  # two places where a key may stand
+    cdef int shift
     cdef const uint64_t[::1] keys
     cdef const uint16_t[::1] bits
     cdef readonly Memory memory
@@ -305,13 +305,9 @@ cdef class Reader:
             if self.plain_classes[code] == LOWER and not self.plain_weights[code]:
                 raise ValueError("a low letter that does not count")
         keys, bits = lexicon
-        leading = np.zeros(1 << (64 - BUCKET_SHIFT), np.bool_)
-        leading[(keys >> np.uint64(BUCKET_SHIFT)).astype(np.int64)] = True
-        self.listed = np.packbits(leading, bitorder="little")
-        starts = np.arange(1 << (64 - STEP_SHIFT), dtype=np.uint64) << np.uint64(STEP_SHIFT)
-        self.first = keys.searchsorted(starts).astype(np.uint16)
-        self.keys = np.append(keys, np.uint64(0xFFFFFFFFFFFFFFFF))
-        self.bits = np.append(bits, np.uint16(0))
+        self.keys = np.append(np.uint64(0), keys)
+        self.near, self.shift = two_places(keys.tolist())
+        self.bits = np.append(np.uint16(0), bits)
         self.beyond = len(classes) - 1
         self.month_before = month_before
         self.is_day, self.is_house = patterns
@@ -344,14 +340,15 @@ cdef class Reader:
             cut.english_parts.append(cut.english)
         return cut
 
-    cdef inline int class_of(self, Width width, Py_UCS4 sign) except -1:
+    cdef inline int class_of(self, Width width, Py_UCS4 sign) noexcept:
+        """What a sign is; asked for each, so that no question whether it failed may follow."""
         if Width is uint8_t:
             return self.plain_classes[<uint8_t>sign]
         if sign < PLAINLY:
             return self.plain_classes[<uint8_t>sign]
         return self.classes[sign if sign < self.beyond else self.beyond]
 
-    cdef inline uint64_t weight_of(self, Width width, Py_UCS4 sign) except? 0:
+    cdef inline uint64_t weight_of(self, Width width, Py_UCS4 sign) noexcept:
         if Width is uint8_t:
             return self.plain_weights[<uint8_t>sign]
         if sign < PLAINLY:
@@ -375,6 +372,7 @@ cdef class Reader:
         cdef Py_ssize_t i = 0, start, end, mark, full = 0, at = 0, room = row.shape[0]
         cdef Py_ssize_t letters
         cdef uint64_t hashed, before_mark, whole, power, weight
+        cdef uint32_t key
         cdef Py_UCS4 sign, last = 0
         cdef int what, upper, shape, gap
         cdef bint labelled = False, broken = False, digit, opens
@@ -450,11 +448,13 @@ cdef class Reader:
                 shape |= MIXED
             row[at].start, row[at].end = <int32_t>start, <int32_t>end
             row[at].hash = hashed
-            row[at].says = self.lexicon_says(hashed)
+            key = self.key_of(hashed)
+            row[at].key = key
+            row[at].says = self.bits[key]
             if opens:  # asked for soon
                 fetch_line(&self.memory.slots[<Py_ssize_t>(hashed >> SLOT_SHIFT)])
             if shape & POSSESSIVE:
-                row[at].says |= self.lexicon_says(whole)
+                row[at].says |= self.bits[self.key_of(whole)]
                 cut.owned[at] = whole
             row[at].shape = shape
             at += 1
@@ -465,15 +465,14 @@ cdef class Reader:
         cut.count = at
         return True
 
-    cdef inline uint16_t lexicon_says(self, uint64_t wanted):
-        """Nothing for most words, by a small map; the last key is one that no word reaches."""
-        cdef Py_ssize_t at = <Py_ssize_t>(wanted >> BUCKET_SHIFT)
-        if not self.listed[at >> 3] >> (at & 7) & 1:
-            return 0
-        at = self.first[<Py_ssize_t>(wanted >> STEP_SHIFT)]
-        while self.keys[at] < wanted:
-            at += 1
-        return self.bits[at] * (self.keys[at] == wanted)
+    cdef inline uint32_t key_of(self, uint64_t wanted) noexcept:
+        """One more than the place of a word in the lexicon, or 0: the one or the other of two.
+
+        Nothing depends on what is found: half of all words are there, and nobody can tell which.
+        """
+        cdef uint32_t one = self.near[0, <Py_ssize_t>(wanted >> self.shift)]
+        cdef uint32_t other = self.near[1, <Py_ssize_t>((wanted << OTHER_BITS) >> self.shift)]
+        return one * (self.keys[one] == wanted) | other * (self.keys[other] == wanted)
 
     cdef int ask(self, Cut cut, list missing) except -1:
         """How each line is written; names, where a word could be one; where a list may begin."""
@@ -513,10 +512,10 @@ cdef class Reader:
                     begun += 1
                 cued = word & PLACE_CUE
                 told = S_SPACE * (gap == SPACE) | S_DOT * (gap == DOT) | S_LED * led_far
-                if led_on or word:
-                    little += (word & ENGLISH) != 0
-                    if word & INSTITUTION:
-                        cut.houses.append(at)
+                little += (word & ENGLISH) != 0
+                if word & INSTITUTION:
+                    cut.houses.append(at)
+                if led_on or word & (TITLE | BEFORE | LEADS):
                     leads = (word & TITLE and (gap == SPACE or gap == DOT)
                              or word & BEFORE and gap == COLON or word & LEADS and gap == SPACE)
                     glued = gap == SPACE or gap == HYPHEN or (gap == DOT and shape & SINGLE)
@@ -567,13 +566,40 @@ cdef class Reader:
         return 0
 
 
-cdef inline bint is_in_word(int what):
+def two_places(list keys):
+    """A table with each key at one of two places that its hash tells, and the bits to drop."""
+    cdef int bits = max(4, len(keys).bit_length())
+    while True:
+        table = [{}, {}]
+        if all([settled(table, number + 1, keys, 64 - bits) for number in range(len(keys))]):
+            near = np.zeros((2, 1 << bits), np.uint16)
+            for half, numbers in zip(near, table):
+                for place, number in numbers.items():
+                    half[place] = number
+            return near, 64 - bits
+        bits += 1
+
+
+def settled(list table, int number, list keys, int shift):
+    """Whether a key found a place: who stands there goes to its other one, and so on."""
+    cdef int half = 0
+    for _ in range(LONGEST_WAY):
+        key = keys[number - 1]
+        place = ((key << (OTHER_BITS * half)) & 0xFFFFFFFFFFFFFFFF) >> shift
+        number, table[half][place] = table[half].get(place, 0), number
+        if not number:
+            return True
+        half = 1 - half
+    return False
+
+
+cdef inline bint is_in_word(int what) noexcept:
     """Whether an apostrophe before such a sign stands within a word."""
     return what != 0 and what != APOSTROPHE
 
 
 cdef int gap_between(int kind, const void *data, Py_ssize_t length, Py_ssize_t before,
-                     Py_ssize_t start, bint breaks, bint labelled):
+                     Py_ssize_t start, bint breaks, bint labelled) noexcept:
     """What stands between the end of a word and the start of the next."""
     cdef Py_ssize_t size = start - before
     cdef Py_UCS4 sign, second

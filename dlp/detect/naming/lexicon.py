@@ -212,6 +212,23 @@ def longest_cues(cues: Iterable[str], *, last: bool) -> dict[str, int]:
     return longest
 
 
+def keyed(
+    lexicon: Lexicon, longest: Mapping[str, int], cues: Mapping[str, Iterable[Any]]
+) -> list[tuple[str, int, Iterable[Any]] | None]:
+    """For each key of the lexicon the word, its longest cue, and its own cues.
+
+    Only for words of plain letters: what is spelt as plainly and has the same hash is that word.
+    """
+    found: list[tuple[str, int, Iterable[Any]] | None] = [None] * len(lexicon.keys)
+    plain = [word for word in longest if word.isascii() and word.isalnum()]
+    hashes = hash_words(plain)
+    places = lexicon.keys.searchsorted(hashes).tolist()
+    for word, place, key in zip(plain, places, hashes.tolist(), strict=True):
+        if place < len(found) and int(lexicon.keys[place]) == key:
+            found[place] = (word, longest[word], cues.get(word, ()))
+    return found
+
+
 def gaps(names: str) -> frozenset[int]:
     return frozenset(GAPS.index(name) for name in names.split())
 

@@ -17,6 +17,7 @@ from dlp.detect.naming.lexicon import (
     STREET,
     THING,
     Lexicon,
+    keyed,
     load_lexicon,
     longest_cues,
 )
@@ -77,10 +78,12 @@ class PlaceFinder:
 
     def _compiled(self, native: Any) -> Any:
         """The same judgement as machine code; `_judge` is its reference."""
+        alone = {cue: [cue] for cue in self._lexicon.places}
         return native.Localities(
             towns=self.towns, names=self._places.catalogue(native), is_state=self._is_state,
             mention=Mention, kind=Kind.PLACE, cues=self._lexicon.places, labels=self._labels,
             saints=SAINTS, longest_cue=self._longest_cue,
+            keyed=keyed(self._lexicon, self._longest_cue, alone),
         )  # fmt: skip
 
     @property

@@ -20,7 +20,7 @@ from dlp.detect.naming.localities import PlaceFinder, default_places
 from dlp.detect.naming.mention import CLINICIAN, FICTIONAL, PUBLIC, Mention
 from dlp.detect.naming.model_reader import Reader, later_model, load_model
 from dlp.detect.naming.names import NameFinder, default_names
-from dlp.detect.naming.page import PageReader, page_of
+from dlp.detect.naming.page import STRETCH, PageReader, page_of
 from dlp.detect.naming.roll import Roll
 from dlp.detect.naming.runs import View
 from dlp.detect.overlap import resolve
@@ -30,6 +30,7 @@ MOST = 50_000  # mentions of one document; a list of a million names is told by 
 KEPT = 1_000_000  # characters of a document that is not cut into words a second time
 TIED = 1 << 15  # characters of a part that is read together with its neighbours
 BUDGET = 1500  # characters the model reads of one file
+START = Mention._fields.index("start")
 BYSTANDERS = frozenset({CLINICIAN, PUBLIC, FICTIONAL})
 Page = Any  # a View, or the kernel's Cut
 
@@ -74,6 +75,8 @@ class MentionFinder:
         return self.read(parts, ask=ask).found
 
     def read(self, parts: Sequence[Part], *, ask: bool = False, limit: int = MOST) -> Reading:
+        if self._native and not ask and len(parts) == 1 and len(parts[0].text) <= STRETCH:
+            return self._read_one(parts, limit)
         roll = Roll()
         found: list[list[Mention]] = []
         keep = sum(len(part.text) for part in parts) <= KEPT
@@ -102,6 +105,21 @@ class MentionFinder:
         if limit > 0:
             self._second_look(reading, roll)
         return reading
+
+    def _read_one(self, parts: Sequence[Part], limit: int) -> Reading:
+        """The same for one part of a page: most files are no more, and many are small."""
+        part = parts[0]
+        looked = [] if part.fields is None else find_in_cells(part, 0, limit)
+        page = self._reader.cut(part.text)
+        if len(looked) < limit:
+            looked += self._first_look(page, 0, ask=False)
+        found = resolved(looked)
+        if len(found) < limit:
+            roll = Roll()
+            roll.enrol(found)
+            if len(roll) and (again := roll.again_at_once(page, 0, found, START)):
+                found = sorted(found + again, key=attrgetter("start"))
+        return Reading(parts, [found], [Bundle(part.text, (0,), (0,))], [[page]])
 
     def ask_about(self, reading: Reading, places: Mapping[int, Spans]) -> None:
         """Have the model read what is in doubt at some places of each part, within a budget."""
@@ -216,18 +234,25 @@ class FindMentions:
         if self._finder.model and not self._always and names_nobody(case, found):
             self._finder.ask_about(reading, identifying_places(case))
         earlier = outside_names(case.findings, found)
-        taken: dict[int, list[Finding]] = {}
-        for finding in earlier:
-            taken.setdefault(finding.part, []).append(finding)
         mentions: list[Mention] = []
         findings: list[Finding] = []
         prints = Prints(self._key)
-        for index, part in enumerate(case.document.parts):
-            kept = without(found[index], taken.get(index, []))
+        taken = by_part(earlier, len(found))
+        for part, some, busy in zip(case.document.parts, found, taken, strict=True):
+            kept = without(some, busy)
             mentions += kept
             findings += prints.findings_of(kept, part.text)
         facts = {**case.facts, "mentions": tuple(mentions)}
         return case.but(findings=(*earlier, *findings), facts=facts)
+
+
+def by_part(findings: list[Finding], parts: int) -> list[list[Finding]]:
+    if parts == 1:
+        return [[*findings]]
+    taken: list[list[Finding]] = [[] for _ in range(parts)]
+    for finding in findings:
+        taken[finding.part].append(finding)
+    return taken
 
 
 def names_nobody(case: Case, found: list[list[Mention]]) -> bool:

@@ -22,6 +22,7 @@ from dlp.detect.naming.lexicon import (
     TITLE,
     Cue,
     Lexicon,
+    keyed,
     load_lexicon,
     longest_cues,
 )
@@ -78,9 +79,16 @@ class NameFinder:
     def _compiled(self, native: Any) -> Any:
         """The same judgement as machine code; `_judge` is its reference."""
         healers = {w: known.group in HEALERS for w, known in self._people.credentials.items()}
+        lexicon = self._lexicon
+        titles = {word: [cue] for word, cue in lexicon.titles.items() if " " not in word}
+        tables = (
+            keyed(lexicon, dict.fromkeys(titles, 1), titles),
+            keyed(lexicon, self._longest_before, lexicon.before),
+            keyed(lexicon, self._longest_after, lexicon.after),
+        )
         return native.Judge(
-            titles=self._lexicon.titles, before=self._cues_before, after=self._lexicon.after,
-            longest_before=self._longest_before, longest_after=self._longest_after,
+            titles=lexicon.titles, before=lexicon.before, after=lexicon.after,
+            longest_before=self._longest_before, longest_after=self._longest_after, keyed=tables,
             healers=healers, towns=self._places.towns, sex=self._sex, age=AGE.match,
             mention=Mention, kind=Kind.PERSON, short_titles=SHORT_TITLES, articles=ARTICLES,
             clinician=CLINICIAN, speaker=SPEAKER, aged=AGED,

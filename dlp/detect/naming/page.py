@@ -90,16 +90,14 @@ class PageReader:
 
     def cuts(self, text: str) -> Iterator[Any]:
         """The stretches of a text as the kernel holds them."""
-        if len(text) <= STRETCH:
-            yield self.kernel.read(fold(text), 0, [])
-            return
         for start, end in stretches(text):
             yield self.kernel.read(fold(text[start:end]), start, [])
 
-    def cut(self, text: str, starts: Sequence[int]) -> Any:
-        """Several small parts that begin at `starts`."""
+    def cut(self, text: str, starts: Sequence[int] = ()) -> Any:
+        """A text that is one stretch, or several small parts that begin at `starts`."""
         folded = fold(text)
-        return self.kernel.read(folded, 0, folded.places(starts[1:]).tolist())
+        places = folded.places(starts[1:]).tolist() if len(starts) > 1 else []
+        return self.kernel.read(folded, 0, places)
 
     def pages(self, text: str) -> Iterator[Page]:
         for start, end in stretches(text):
