@@ -13,6 +13,7 @@ from operator import itemgetter
 import numpy as np
 
 cimport cython
+from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dlp.native.lists cimport Hasher, Listed
@@ -23,6 +24,10 @@ cdef extern from *:
     #define DLP_Q 0xC2B2AE3D27D4EB4FULL
     """
     const uint64_t Q "DLP_Q"  # the base of a phrase's hash, as in hashing.py
+
+cdef extern from "Python.h":
+    object PyType_GenericAlloc(type kind, Py_ssize_t size)
+    void PyTuple_SET_ITEM(object whole, Py_ssize_t at, object item)  # takes over the item
 
 cdef enum:  # bits of the lexicon (lexicon.py)
     TITLE = 1
@@ -78,7 +83,7 @@ cdef enum:
     LONGEST_HOUSE = 8  # words
     SHORTEST_HOUSE = 3  # letters
     OLDEST = 125  # years
-    REMEMBERED = 4096  # first names whose sex is at hand
+    REMEMBERED = 4096  # sexes of first names, and sizes of places, that are at hand
     STARTER_SHIFT = 48  # the leading bits of a hash that choose a starter (gazetteer.py)
     CAPITAL_CITY = 128  # a bit of the kind of a place (places.py)
     LANDMARK = 4
@@ -134,6 +139,17 @@ def constants():
     }
 
 
+cdef inline object named(type kind, tuple items):
+    """A named tuple of these items, without the way through its constructor."""
+    cdef object made = PyType_GenericAlloc(kind, len(items)), item
+    cdef Py_ssize_t at
+    for at in range(len(items)):
+        item = items[at]
+        Py_INCREF(item)
+        PyTuple_SET_ITEM(made, at, item)
+    return made
+
+
 @cython.final
 cdef class Told:
     """A cue, with what is asked of it most as numbers."""
@@ -167,9 +183,13 @@ cdef class Keyed:
     cdef Py_ssize_t letters
     cdef Py_ssize_t longest  # words of the longest cue it stands at the end of
     cdef tuple cues  # under this word alone
+    cdef uint64_t beside  # a bit for the first six bits of the hash of each word beside it in a cue
 
-    def __init__(self, word, longest, cues):
-        self.letters, self.longest = len(word), longest
+    def __init__(self, word, longest, cues, beside):
+        cdef uint64_t key
+        self.letters, self.longest, self.beside = len(word), longest, 0
+        for key in beside:
+            self.beside |= <uint64_t>1 << (key >> 58)
         self.cues = tuple([Told(cue) if hasattr(cue, "evidence") else cue for cue in cues])
 
 
@@ -182,6 +202,13 @@ cdef Keyed keyed(Cut on, Py_ssize_t at, list table):
     if found is None or letters(on, at) != found.letters or not is_plain(on, at, at + 1):
         return None
     return found
+
+
+cdef bint stands_alone(Keyed known, Cut on, Py_ssize_t beside):
+    """Whether no longer cue can be meant: none has the word that stands beside this one."""
+    if known.longest == 1 or not 0 <= beside < on.count:
+        return True
+    return not known.beside >> (on.whole(beside) >> 58) & 1
 
 
 cdef dict as_told(cues):
@@ -533,7 +560,7 @@ cdef class Catalogue:
     """A Gazetteer: names of several words."""
 
     cdef Listed table
-    cdef const uint8_t[::1] starters
+    cdef readonly const uint8_t[::1] starters
     cdef uint8_t[::1] ends  # a bit for the last bits of each entry, as the table has for the first
     cdef uint64_t last
     cdef Py_ssize_t longest  # words of a name
@@ -560,27 +587,15 @@ cdef class Catalogue:
             return -1
         return self.table.place(run)
 
-    cdef uint64_t begun(self, Cut on, Py_ssize_t first) except? 0:
+    cdef inline uint64_t begun(self, Cut on, Py_ssize_t first) except? 0:
         """The hash of a word, with its 's."""
         return on.whole(first) if on.row[first].shape & POSSESSIVE else on.row[first].hash
 
-    cdef list written_as_one(self, Cut on):
-        """The same for a list that few texts hold a name of; names torn by signs are left out.
-
-        First those are looked for that no sign tears. Whether a longer one lies over such a name,
-        torn or not, is asked only around it.
-        """
-        cdef list work = []
-        cdef Py_ssize_t number
-        for number in range(on.begun):
-            if self.starters[<Py_ssize_t>(self.begun(on, on.some[1, number]) >> STARTER_SHIFT)]:
-                if self.is_here(on, number):
-                    work.append(number)
-        if not work:
-            return work
+    cdef list around(self, Cut on, list work):
+        """Names that begin near some words, in order, the longest of those that overlap."""
         cdef list found = []
         cdef set asked = set()
-        cdef Py_ssize_t first, near
+        cdef Py_ssize_t number, first, near
         while work:
             number = work.pop()
             first, near = on.some[1, number], number
@@ -592,7 +607,7 @@ cdef class Catalogue:
                     if self.names_at(on, near, found):
                         work.append(near)
                 near += 1
-        return self.without_overlap(found)
+        return self.without_overlap(found) if found else found
 
     cdef bint is_here(self, Cut on, Py_ssize_t number) except -1:
         """Whether a name begins at a word whose last word is written as a name's is."""
@@ -758,7 +773,8 @@ cdef class Judge:
     cdef dict titles, before, after, longest_before, longest_after, healers, sexes
     cdef list keyed_titles, keyed_before, keyed_after  # the same by keys of the lexicon
     cdef tuple dictionary  # the evidence when nothing else speaks
-    cdef object sex, age, mention, kind
+    cdef object sex, age, kind
+    cdef type mention
     cdef Towns towns
     cdef frozenset short_titles, articles
     cdef str clinician
@@ -865,7 +881,7 @@ cdef class Judge:
         if last - first > 1 and on.row[last - 1].shape & SINGLE and on.dotted(last - 1):
             end += 1
         start, end = on.original(start, end)
-        return tuple.__new__(self.mention, (
+        return named(self.mention, (
             self.kind, part, start, end, confidence, rule, evidence, role, given, family, sex, -1,
         ))
 
@@ -904,7 +920,7 @@ cdef class Judge:
         if not at or not on.row[at - 1].says & BEFORE:
             return None
         cdef Keyed known = keyed(on, at - 1, self.keyed_before)
-        if known is not None and known.longest == 1:
+        if known is not None and stands_alone(known, on, at - 2):
             return self.fitting(on, known.cues, at - 1, at)
         cdef str phrase = on.phrase(at - 1, at)
         cdef Py_ssize_t reach = self.longest_before.get(phrase, 0)
@@ -944,7 +960,7 @@ cdef class Judge:
         cdef int gap = gap_behind(on, at - 1)
         cdef Told cue
         cdef Keyed known = keyed(on, at, self.keyed_after) if said else None
-        if known is not None and known.longest == 1:
+        if known is not None and stands_alone(known, on, at + 1):
             for cue in known.cues:
                 if cue.holds(gap):
                     return cue
@@ -1008,7 +1024,9 @@ cdef class Localities:
 
     cdef Towns towns
     cdef Catalogue names
-    cdef object is_state, mention, kind
+    cdef object is_state, kind
+    cdef type mention
+    cdef dict peopled  # what is said of so many people
     cdef frozenset cues, labels, saints
     cdef dict longest_cue
     cdef list keyed_cues  # the same by keys of the lexicon
@@ -1021,6 +1039,7 @@ cdef class Localities:
         self.cues, self.labels, self.saints = cues, labels, saints
         self.longest_cue = longest_cue
         self.keyed_cues = [one and Keyed(*one) for one in keyed]
+        self.peopled = {}
         self.rules = tuple([f"place-{kind}" for kind in self.towns.kinds])
 
     def find(self, Cut on not None, part):
@@ -1110,8 +1129,13 @@ cdef class Localities:
         if state == last and known.kind <= WIDEST_KIND:
             confidence = min(confidence, WIDE_CONFIDENCE)
         start, end = on.original(on.row[first].start, on.row[state - 1].end)
-        evidence = (why, kind, f"population {known.population}")
-        return tuple.__new__(self.mention, (
+        told = self.peopled.get(known.population)
+        if told is None:
+            if len(self.peopled) >= REMEMBERED:
+                self.peopled.clear()
+            told = self.peopled[known.population] = f"population {known.population}"
+        evidence = (why, kind, told)
+        return named(self.mention, (
             self.kind, part, start, end, confidence, self.rules[known.kind], evidence,
             "", "", "", "", -1,
         ))
@@ -1178,8 +1202,10 @@ cdef class Houses:
 
     cdef Towns towns
     cdef Catalogue facilities, known
+    cdef const uint8_t[::1] starters  # of both lists: one bit each
     cdef list facility_kinds, known_kinds  # of each entry
-    cdef object institution, house, merged, mention, provider, organisation
+    cdef object institution, house, merged, provider, organisation
+    cdef type mention
     cdef frozenset saints, connectors, leading, firms, centres, town_houses, carers, dull
     cdef tuple sure  # how sure: listed, dull, made of words, called after a saint
 
@@ -1188,6 +1214,10 @@ cdef class Houses:
                  dull, sure):
         self.towns = towns
         self.facilities, self.known = listed
+        of_facilities, of_known = (np.asarray(one.starters) != 0 for one in (
+            self.facilities, self.known,
+        ))
+        self.starters = of_facilities.astype(np.uint8) | of_known.astype(np.uint8) << 1
         self.facility_kinds, self.known_kinds = kinds
         self.institution, self.house, self.merged, self.mention = institution, house, merged, mention
         self.provider, self.organisation = provider, organisation
@@ -1199,8 +1229,7 @@ cdef class Houses:
         """Mentions of houses; what overlaps is one house."""
         cdef list houses = []
         cdef Py_ssize_t first, last
-        self.listed(on, self.facilities, self.facility_kinds, houses)
-        self.listed(on, self.known, self.known_kinds, houses)
+        self.in_lists(on, houses)
         for first, last, kind in self.made(on):
             houses.append(self.house(first, last, self.sure[2], ("institution", kind)))
         for first in self.saints_in(on):
@@ -1209,9 +1238,31 @@ cdef class Houses:
             return houses
         return [self.told(on, as_tuple(house), part) for house in self.merged(houses)]
 
-    cdef int listed(self, Cut on, Catalogue names, list kinds, list houses) except -1:
+    cdef int in_lists(self, Cut on, list houses) except -1:
+        """Listed names. Few texts hold one, so first those are looked for that no sign tears.
+
+        Whether a longer one lies over such a name, torn or not, is asked only around it.
+        """
+        cdef list facilities = [], known = []
+        cdef Py_ssize_t number
+        cdef int either
+        for number in range(on.begun):
+            either = self.starters[<Py_ssize_t>(
+                self.known.begun(on, on.some[1, number]) >> STARTER_SHIFT
+            )]
+            if either & 1 and self.facilities.is_here(on, number):
+                facilities.append(number)
+            if either & 2 and self.known.is_here(on, number):
+                known.append(number)
+        if facilities:
+            self.listed(on, self.facilities.around(on, facilities), self.facility_kinds, houses)
+        if known:
+            self.listed(on, self.known.around(on, known), self.known_kinds, houses)
+        return 0
+
+    cdef int listed(self, Cut on, list spans, list kinds, list houses) except -1:
         cdef Py_ssize_t first, last, row
-        for first, last, row in names.written_as_one(on):
+        for first, last, row in spans:
             if one_name(on, first, last, self.saints) and believable(on, first, last):
                 kind = kinds[row]
                 if kind in self.dull:
@@ -1230,7 +1281,7 @@ cdef class Houses:
             end += 2
         start, end = on.original(on.row[first].start, end)
         kind = self.provider if evidence[len(evidence) - 1] in self.carers else self.organisation
-        return tuple.__new__(self.mention, (
+        return named(self.mention, (
             kind, part, start, end, house[2], f"{kind.value}-{evidence[0]}", evidence,
             "", "", "", "", -1,
         ))
@@ -1385,13 +1436,16 @@ cdef tuple as_tuple(object one):
 cdef class Prints:
     """Findings of the mentions of one document, each with the fingerprint of its name."""
 
-    cdef dict seen  # by kind and name: a name comes back more often than a new one
+    cdef dict others  # by kind and name: a name comes back more often than a new one
     cdef dict kinds  # how each kind is written in what is hashed
-    cdef object finding, keyed_hash, not_alnum
+    cdef object keyed_hash, not_alnum, person
+    cdef type finding
+    cdef dict people  # fingerprints by first and last name
     cdef bytes key
 
-    def __init__(self, dict kinds, finding, keyed_hash, not_alnum, bytes key):
-        self.seen, self.kinds, self.finding = {}, kinds, finding
+    def __init__(self, dict kinds, person, finding, keyed_hash, not_alnum, bytes key):
+        self.people, self.others = {}, {}
+        self.kinds, self.person, self.finding = kinds, person, finding
         self.keyed_hash, self.not_alnum, self.key = keyed_hash, not_alnum, key
 
     def findings(self, list mentions, str text, double floor):
@@ -1401,17 +1455,20 @@ cdef class Prints:
         cdef str first, last
         for mention in mentions:
             one = as_tuple(mention)
-            if one[4] < floor:
+            if <double>one[4] < floor:
                 continue
             kind, start, end, first, last = one[0], one[2], one[3], one[8], one[9]
-            if first or last:
-                known = (kind, first, last)
+            if kind is self.person and (first or last):
+                known = (first, last)
+                print_ = self.people.get(known)
+                if print_ is None:
+                    print_ = self.people[known] = self.of(kind, first + last)
             else:
-                known = (kind, text[start:end])
-            print_ = self.seen.get(known)
-            if print_ is None:
-                print_ = self.seen[known] = self.of(kind, (first + last) or text[start:end])
-            found.append(tuple.__new__(self.finding, (
+                known = (kind, (first + last) or text[start:end])
+                print_ = self.others.get(known)
+                if print_ is None:
+                    print_ = self.others[known] = self.of(kind, known[1])
+            found.append(named(self.finding, (
                 kind, one[5], one[1], start, end, one[4], one[6], "", "", print_, NOTHING,
             )))
         return found
@@ -1427,7 +1484,7 @@ cdef class Prints:
 
 def resolved(list mentions, settle):
     """Mentions in order, none over another: resolve of overlap.py, which settles what overlaps."""
-    cdef list winners = [], cluster = []
+    cdef list winners = [], cluster = None  # two or more that hang together
     cdef Py_ssize_t start, end, reach = -1
     cdef tuple one
     mentions.sort(key=START)
@@ -1435,16 +1492,17 @@ def resolved(list mentions, settle):
         one = as_tuple(mention)
         start, end = one[2], one[3]
         if start < reach:
+            if cluster is None:
+                cluster = [winners.pop()]
             cluster.append(mention)
             reach = max(reach, end)
             continue
-        if len(cluster) == 1:
-            winners.append(cluster[0])
-        elif cluster:
+        if cluster is not None:
             winners += settle(cluster)
-        cluster = [mention]
+            cluster = None
+        winners.append(mention)
         reach = end
-    return winners + (cluster if len(cluster) < 2 else settle(cluster))
+    return winners if cluster is None else winners + settle(cluster)
 
 
 def without(list mentions, list busy):
@@ -1554,7 +1612,8 @@ cdef class Known:
                         self.maybe = bytearray(1 << SPREAD)
                     self.maybe[<Py_ssize_t>(key >> (64 - SPREAD))] = 1
 
-    def again(self, Cut on not None, part, list taken, int start_at, double confidence, mention):
+    def again(self, Cut on not None, part, list taken, int start_at, double confidence,
+              type mention):
         """Mentions of the known, where none of `taken` stands: tuples with a start and an end."""
         cdef list found = []
         if self.maybe is None:
@@ -1583,7 +1642,7 @@ cdef class Known:
             if one is None or not fits(on, at):
                 continue
             who = as_tuple(one)
-            found.append(tuple.__new__(mention, (
+            found.append(named(mention, (
                 who[0], part, start, end, confidence, "name-again", AGAIN, who[7], who[8],
                 who[9], who[10], who[11],
             )))

@@ -32,7 +32,7 @@ class Prints:
         self._key = key
         self._seen: dict[tuple[str, ...], str] = {}  # a name comes back more often than a new one
         self._kernel: Any = _K and _K.Prints(
-            WRITTEN, Finding, keyed_hash, fingerprints.NOT_ALNUM.sub, key
+            WRITTEN, Kind.PERSON, Finding, keyed_hash, fingerprints.NOT_ALNUM.sub, key
         )
 
     def findings_of(self, mentions: list[Mention], text: str) -> list[Finding]:

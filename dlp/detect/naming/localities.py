@@ -83,7 +83,7 @@ class PlaceFinder:
             towns=self.towns, names=self._places.catalogue(native), is_state=self._is_state,
             mention=Mention, kind=Kind.PLACE, cues=self._lexicon.places, labels=self._labels,
             saints=SAINTS, longest_cue=self._longest_cue,
-            keyed=keyed(self._lexicon, self._longest_cue, alone),
+            keyed=keyed(self._lexicon, alone, last=True),
         )  # fmt: skip
 
     @property

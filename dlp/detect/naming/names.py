@@ -82,9 +82,9 @@ class NameFinder:
         lexicon = self._lexicon
         titles = {word: [cue] for word, cue in lexicon.titles.items() if " " not in word}
         tables = (
-            keyed(lexicon, dict.fromkeys(titles, 1), titles),
-            keyed(lexicon, self._longest_before, lexicon.before),
-            keyed(lexicon, self._longest_after, lexicon.after),
+            keyed(lexicon, titles, last=True),
+            keyed(lexicon, lexicon.before, last=True),
+            keyed(lexicon, lexicon.after, last=False),
         )
         return native.Judge(
             titles=lexicon.titles, before=lexicon.before, after=lexicon.after,
