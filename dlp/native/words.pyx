@@ -99,6 +99,11 @@ cdef enum:
     SLOT_SHIFT = 46  # the leading bits of a word's hash that choose its slot in the memory
     KEPT_BITS = 47  # of a hash are kept there: one more than the slot does not tell
     PLAINLY = 256  # characters that have small tables
+    SHAPES = 63  # all shapes of a word at once
+    COUNT_BITS = 21  # of each of three counts of the words of a line
+    COUNT_MASK = (1 << COUNT_BITS) - 1
+    OPENS = 128  # beside its mode: a line begins with this word
+    SOON = 8  # words brought near before they are asked for
     AHEAD = 6  # words brought near before they are learnt
     UNKNOWN = 255  # a word whose capitals nobody counted
     WIDEST_JOIN = 3
@@ -287,6 +292,7 @@ cdef class Reader:
     cdef const uint64_t[::1] weights
     cdef uint8_t plain_classes[PLAINLY]
     cdef uint64_t plain_weights[PLAINLY]
+    cdef uint64_t counted[SHAPES + 1]  # three counts in one number, as in page.py
     cdef const uint16_t[:, ::1] near  # two places where a key may stand
     cdef int shift
     cdef const uint64_t[::1] keys
@@ -304,6 +310,14 @@ cdef class Reader:
             self.plain_weights[code] = self.weights[code]
             if self.plain_classes[code] == LOWER and not self.plain_weights[code]:
                 raise ValueError("a low letter that does not count")
+        for code in range(SHAPES + 1):
+            self.counted[code] = 0
+            if not code & (NUMBER | SINGLE):
+                self.counted[code] = 1
+                if code & ALL_CAPS:
+                    self.counted[code] |= <uint64_t>1 << COUNT_BITS
+                elif code & CAPITAL:
+                    self.counted[code] |= <uint64_t>1 << 2 * COUNT_BITS
         keys, bits = lexicon
         self.keys = np.append(np.uint64(0), keys)
         self.near, self.shift = two_places(keys.tolist())
@@ -319,7 +333,7 @@ cdef class Reader:
         """
         cdef str text = folded.text
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
-        if length >= 1 << 31:
+        if length >= 2 << COUNT_BITS:
             raise OverflowError("a page is read in stretches")
         cdef Cut cut = Cut(length // USUAL + USUAL)
         cdef list missing = []
@@ -370,8 +384,8 @@ cdef class Reader:
         cdef const void *data = <const void *>PyUnicode_DATA(text)
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
         cdef Py_ssize_t i = 0, start, end, mark, full = 0, at = 0, room = row.shape[0]
-        cdef Py_ssize_t letters
-        cdef uint64_t hashed, before_mark, whole, power, weight
+        cdef Py_ssize_t letters, line = 0  # where a line begins
+        cdef uint64_t hashed, before_mark, whole, power, weight, counts = 0
         cdef uint32_t key
         cdef Py_UCS4 sign, last = 0
         cdef int what, upper, shape, gap
@@ -395,16 +409,19 @@ cdef class Reader:
                         sizeof(Width), data, length, full, i, broken, labelled
                     )
                 row[at - 1].gap = gap
-            row[at].mode = broken  # whether a line begins here, until its mode is known
+            if broken or not at:
+                if at:
+                    row[line].mode = OPENS | mode_of(counts)
+                line, counts = at, 0
+            row[at].mode = 0  # until it is asked
             labelled = broken = False
             start, mark, upper, digit = i, -1, 0, False
             hashed, before_mark, power = 0, 0, P
             opens = what == UPPER
             while True:
-                if what == UPPER:
-                    upper += 1
-                elif what == DIGIT:
-                    digit = True
+                # numbers, not branches: nobody can tell where a capital stands
+                upper += what == UPPER
+                digit |= what == DIGIT
                 weight = self.weight_of(width, sign)
                 if weight:
                     hashed += weight * power
@@ -439,13 +456,10 @@ cdef class Reader:
             if mark >= 0 and mark == full - 2 and (last == c's' or last == c'S'):
                 end, hashed, shape = mark, before_mark, POSSESSIVE
             letters = end - start
-            shape |= CAPITAL * opens | NUMBER * digit
-            if letters == 1:
-                shape |= SINGLE
-            elif upper == letters:
-                shape |= ALL_CAPS
-            if upper > 1 and upper < letters:
-                shape |= MIXED
+            shape |= CAPITAL * opens | NUMBER * digit | SINGLE * (letters == 1)
+            shape |= ALL_CAPS * ((letters != 1) & (upper == letters))
+            shape |= MIXED * ((upper > 1) & (upper < letters))
+            counts += self.counted[shape & SHAPES]
             row[at].start, row[at].end = <int32_t>start, <int32_t>end
             row[at].hash = hashed
             key = self.key_of(hashed)
@@ -462,6 +476,7 @@ cdef class Reader:
                 last = sign  # right behind the word
         if at:
             row[at - 1].gap = OTHER
+            row[line].mode = OPENS | mode_of(counts)
         cut.count = at
         return True
 
@@ -479,72 +494,58 @@ cdef class Reader:
         cdef Word[::1] row = cut.row
         cdef int32_t[:, ::1] some = cut.some
         cdef Slot[::1] slots = self.memory.slots
-        cdef Py_ssize_t at = 0, until, count = cut.count, place, asked = 0, begun = 0, little = 0
-        cdef int64_t slot, total, shouted, capitals
-        cdef int shape, mode, gap, word, told
-        cdef bint cued = False, led = False, led_on = False, led_far = False, leads, glued
-        while at < count:
-            until = at
-            total = shouted = capitals = 0
-            while until < count and (until == at or not row[until].mode):
-                shape = row[until].shape
-                if not shape & (NUMBER | SINGLE):
-                    total += 1
-                    if shape & ALL_CAPS:
-                        shouted += 1
-                    elif shape & CAPITAL:
-                        capitals += 1
-                until += 1
-            mode = LOW if capitals == 0 and shouted < total else PLAIN
-            if shouted >= 1 and <double>shouted >= LOUD * <double>total:
-                mode = CAPS
-            if mode == LOW:
-                cut.low = True
-                for place in range(at, until):
-                    fetch_line(&slots[<Py_ssize_t>(row[place].hash >> SLOT_SHIFT)])
-            while at < until:
-                shape, gap, word = row[at].shape, row[at].gap, row[at].says
-                row[at].mode = mode
-                row[at].name, row[at].ordinary, row[at].asked = 0, 1.0, 0
-                row[at].begins = (shape & (CAPITAL | NUMBER)) == CAPITAL or (cued and mode == LOW)
-                if row[at].begins:
-                    some[1, begun] = <int32_t>at
-                    begun += 1
-                cued = word & PLACE_CUE
-                told = S_SPACE * (gap == SPACE) | S_DOT * (gap == DOT) | S_LED * led_far
-                little += (word & ENGLISH) != 0
-                if word & INSTITUTION:
-                    cut.houses.append(at)
-                if led_on or word & (TITLE | BEFORE | LEADS):
-                    leads = (word & TITLE and (gap == SPACE or gap == DOT)
-                             or word & BEFORE and gap == COLON or word & LEADS and gap == SPACE)
-                    glued = gap == SPACE or gap == HYPHEN or (gap == DOT and shape & SINGLE)
-                    # led: right behind; led_on, led_far: or up to one, two words further
-                    led_far = leads or (led_on and glued)
-                    led_on = leads or (led and glued)
-                    led = leads
+        cdef Py_ssize_t at, count = cut.count, asked = 0, begun = 0, little = 0
+        cdef int64_t slot
+        cdef int shape, mode = PLAIN, gap, word, told
+        cdef bint cued = False, led = False, led_on = False, led_far = False, leads, glued, begins
+        for at in range(count):
+            shape, gap, word = row[at].shape, row[at].gap, row[at].says
+            if row[at].mode:
+                mode = row[at].mode & ~OPENS
+                cut.low |= mode == LOW
+            if mode == LOW and at + SOON < count:
+                fetch_line(&slots[<Py_ssize_t>(row[at + SOON].hash >> SLOT_SHIFT)])
+            row[at].mode = mode
+            row[at].name, row[at].ordinary, row[at].asked = 0, 1.0, 0
+            # numbers, not branches: what one word is says little of the next
+            begins = ((shape & (CAPITAL | NUMBER)) == CAPITAL) | (cued & (mode == LOW))
+            row[at].begins = begins
+            some[1, begun] = <int32_t>at
+            begun += begins
+            cued = (word & PLACE_CUE) != 0
+            little += (word & ENGLISH) != 0
+            told = S_SPACE * (gap == SPACE) | S_DOT * (gap == DOT) | S_LED * led_far
+            if word & INSTITUTION:
+                cut.houses.append(at)
+            if led_on or word & (TITLE | BEFORE | LEADS):
+                leads = (word & TITLE and (gap == SPACE or gap == DOT)
+                         or word & BEFORE and gap == COLON or word & LEADS and gap == SPACE)
+                glued = gap == SPACE or gap == HYPHEN or (gap == DOT and shape & SINGLE)
+                # led: right behind; led_on, led_far: or up to one, two words further
+                led_far = leads or (led_on and glued)
+                led_on = leads or (led and glued)
+                led = leads
+            else:
+                led = led_far = False
+            if (shape & CAPITAL or mode == LOW) and not shape & NUMBER:
+                if shape & (POSSESSIVE | CAPITAL) == POSSESSIVE | CAPITAL:
+                    cut.owners.append(at)
+                row[at].asked = 1
+                some[0, asked] = <int32_t>at
+                asked += 1
+                slot = self.memory.find(row[at].hash)
+                if slot >= 0:
+                    row[at].name = <uint8_t>(slots[slot].key >> KEPT_BITS)
+                    row[at].ordinary = slots[slot].ordinary
                 else:
-                    led = led_far = False
-                if (shape & CAPITAL or mode == LOW) and not shape & NUMBER:
-                    if shape & (POSSESSIVE | CAPITAL) == POSSESSIVE | CAPITAL:
+                    missing.append(at)
+            else:  # of these nothing is known, so any may stand in a name
+                told |= S_ABLE
+                if shape & CAPITAL:
+                    told |= S_NAME * (not shape & SINGLE and not word & NEVER)
+                    if shape & POSSESSIVE:
                         cut.owners.append(at)
-                    row[at].asked = 1
-                    some[0, asked] = <int32_t>at
-                    asked += 1
-                    slot = self.memory.find(row[at].hash)
-                    if slot >= 0:
-                        row[at].name = <uint8_t>(slots[slot].key >> KEPT_BITS)
-                        row[at].ordinary = slots[slot].ordinary
-                    else:
-                        missing.append(at)
-                else:  # of these nothing is known, so any may stand in a name
-                    told |= S_ABLE
-                    if shape & CAPITAL:
-                        told |= S_NAME * (not shape & SINGLE and not word & NEVER)
-                        if shape & POSSESSIVE:
-                            cut.owners.append(at)
-                row[at].state = told
-                at += 1
+            row[at].state = told
         cut.asked, cut.begun, cut.little = asked, begun, little
         return 0
 
@@ -591,6 +592,14 @@ def settled(list table, int number, list keys, int shift):
             return True
         half = 1 - half
     return False
+
+
+cdef int mode_of(uint64_t counts) noexcept:
+    """How a line is written: words of it, those in capitals, those that begin with one."""
+    cdef int64_t total = counts & COUNT_MASK, shouted = counts >> COUNT_BITS & COUNT_MASK
+    if shouted >= 1 and <double>shouted >= LOUD * <double>total:
+        return CAPS
+    return LOW if counts >> 2 * COUNT_BITS == 0 and shouted < total else PLAIN
 
 
 cdef inline bint is_in_word(int what) noexcept:
