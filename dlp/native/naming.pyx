@@ -687,15 +687,21 @@ cdef class Towns:
         for at in range(first + 1, last):
             run = run * Q + on.whole(at)
         place = self.table.place(run)
-        told.known = place >= 0
-        told.kind, told.population, told.ambiguity = 0, 0, 0.0
-        if told.known:
-            if self.ambiguities[place] < 0:
-                self.work_out(place, run)
-            at = self.largest[place]
-            told.kind = self.kind[at] & ~CAPITAL_CITY
-            told.population = 0 if self.kind[at] == LANDMARK else self.population[at]
-            told.ambiguity = self.ambiguities[place] if last - first == 1 else 0.0
+        if place < 0:
+            told.known, told.kind, told.population, told.ambiguity = False, 0, 0, 0.0
+            return told
+        return self.listed(place, run, last - first == 1)
+
+    cdef Standing listed(self, int64_t place, uint64_t key, bint single) except *:
+        """What is known of a name by its place in the list; the key of a single word tells more."""
+        cdef Standing told
+        cdef Py_ssize_t at
+        if self.ambiguities[place] < 0:
+            self.work_out(place, key)
+        at = self.largest[place]
+        told.known, told.kind = True, self.kind[at] & ~CAPITAL_CITY
+        told.population = 0 if self.kind[at] == LANDMARK else self.population[at]
+        told.ambiguity = self.ambiguities[place] if single else 0.0
         return told
 
     cdef Standing by_name(self, str name) except *:
@@ -1053,6 +1059,7 @@ cdef class Localities:
         cdef Py_ssize_t number, at, first, end, reach = 0, border = 0, borders = len(on.borders)
         cdef Py_ssize_t limit = on.borders[0] if borders else on.count
         cdef Py_ssize_t lone = -1, lone_end = 0  # a name that nothing overlaps yet
+        cdef int64_t lone_place = -1
         cdef int64_t place
         cdef int longest
         cdef bint alone
@@ -1077,33 +1084,35 @@ cdef class Localities:
                 at += 1
                 if place >= 0:
                     if first >= reach:
-                        self.settle(on, lone, lone_end, cluster, part, found)
-                        lone, lone_end, cluster = first, at, None
+                        self.settle(on, lone, lone_end, lone_place, cluster, part, found)
+                        lone, lone_end, lone_place, cluster = first, at, place, None
                     elif cluster is None:
-                        cluster = [(lone, lone_end, 0), (first, at, 0)]
+                        cluster = [(lone, lone_end, lone_place), (first, at, place)]
                     else:
-                        cluster.append((first, at, 0))
+                        cluster.append((first, at, place))
                     reach = max(reach, at)
                 if at < end:
                     run = run * Q + names.begun(on, at)
-        self.settle(on, lone, lone_end, cluster, part, found)
+        self.settle(on, lone, lone_end, lone_place, cluster, part, found)
         return found
 
-    cdef int settle(self, Cut on, Py_ssize_t first, Py_ssize_t last, list cluster, object part,
-                    list found) except -1:
+    cdef int settle(self, Cut on, Py_ssize_t first, Py_ssize_t last, int64_t place, list cluster,
+                    object part, list found) except -1:
         """Judge one name, or the longest of some."""
         if cluster is None:
             if first >= 0:
-                one = self.judge(on, first, last, part)
+                one = self.judge(on, first, last, place, part)
                 if one is not None:
                     found.append(one)
             return 0
-        for first, last, _ in self.names.longest_first(cluster):
-            self.settle(on, first, last, None, part, found)
+        for first, last, place in self.names.longest_first(cluster):
+            self.settle(on, first, last, place, None, part, found)
         return 0
 
-    cdef object judge(self, Cut on, Py_ssize_t first, Py_ssize_t last, object part):
+    cdef object judge(self, Cut on, Py_ssize_t first, Py_ssize_t last, int64_t place, object part):
+        """A Mention of a name that stands at some place in the list, or None."""
         cdef int behind = 0
+        cdef Standing known
         if not one_name(on, first, last, self.saints):
             return None
         if last - first == 1:
@@ -1111,9 +1120,12 @@ cdef class Localities:
                 return None
             if on.row[first].shape & ALL_CAPS and on.row[first].mode == PLAIN:
                 return None
-        cdef Standing known = self.towns.named(on, first, last)
-        if not known.known:
-            return None
+        if is_plain(on, first, last):
+            known = self.towns.listed(place, on.whole(first), last - first == 1)
+        else:
+            known = self.towns.by_name(on.phrase(first, last))
+            if not known.known:
+                return None
         if known.ambiguity >= CLEAR_PLACE and not is_told(on, first, last):
             return None
         if last < on.count and (on.row[last - 1].gap == SPACE or on.row[last - 1].gap == HYPHEN):
