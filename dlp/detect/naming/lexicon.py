@@ -215,9 +215,7 @@ def longest_cues(cues: Iterable[str], *, last: bool) -> dict[str, int]:
 Keyed = tuple[str, int, Iterable[Any], list[int]]
 
 
-def keyed(
-    lexicon: Lexicon, cues: Mapping[str, Iterable[Any]], *, last: bool
-) -> list[Keyed | None]:
+def keyed(lexicon: Lexicon, cues: Mapping[str, Iterable[Any]], *, last: bool) -> list[Keyed | None]:
     """For each key of the lexicon: the word, the words of its longest cue, what it is by itself.
 
     And the hashes of words beside it in a cue. Only for words of plain letters: what is spelt as
