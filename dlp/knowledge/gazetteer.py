@@ -66,6 +66,16 @@ class Gazetteer:
         np.maximum.at(starters, slots, np.array([len(words) for words in split], dtype=np.uint8))
         return {**arrays, f"{key}.starters": starters}, order
 
+    @property
+    def kernel(self) -> Any:
+        return self._table.kernel
+
+    def catalogue(self, native: Any) -> Any:
+        """The same for a kernel that looks for names by itself."""
+        return native.Catalogue(
+            self._table.kernel, self._starters, _longest_first, _without_overlap
+        )
+
     def row(self, name: str) -> int:
         """The position of a name in the list, or -1."""
         return self._table.find_one(hash_phrase(name))

@@ -72,8 +72,8 @@ def hash_words(words: Sequence[str]) -> Hashes:
     """Hash many words at once, about 10 ns a character; a word with no letters gives 0."""
     if not words:
         return np.zeros(0, dtype=np.uint64)
-    if (hasher := _hasher()) is not None:
-        return np.asarray(hasher.words(words))
+    if (by := hasher()) is not None:
+        return np.asarray(by.words(words))
     weights, starts = _weights("\0".join(words) + "\0", words)
     counted = np.cumsum(weights != 0)
     lengths = np.diff(starts, append=len(weights))
@@ -84,8 +84,8 @@ def hash_words(words: Sequence[str]) -> Hashes:
 
 def hash_word(word: str) -> int:
     """Hash one word as `hash_words` does, thirty times quicker than as an array of one."""
-    if (hasher := _hasher()) is not None:
-        return int(hasher.word(word))
+    if (by := hasher()) is not None:
+        return int(by.word(word))
     if word.isascii() and len(word) <= LONGEST:
         weights, powers, skipped = _plain_weights()
         letters = word.encode().translate(None, skipped)
@@ -101,8 +101,8 @@ def hash_word(word: str) -> int:
 
 def hash_phrase(phrase: str) -> int:
     """Hash a phrase word by word; a single word hashes like itself."""
-    if (hasher := _hasher()) is not None:
-        return int(hasher.phrase(words_of(phrase)))
+    if (by := hasher()) is not None:
+        return int(by.phrase(words_of(phrase)))
     total = 0
     for word in words_of(phrase):
         total = (total * int(Q) + hash_word(word)) & ALL_BITS
@@ -203,7 +203,8 @@ class HashTable:
 
 
 @functools.cache
-def _hasher() -> Any:
+def hasher() -> Any:
+    """The kernel that hashes words one by one, where there is one."""
     return _LISTS and _LISTS.Hasher(weight_table())
 
 

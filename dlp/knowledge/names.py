@@ -22,7 +22,7 @@ from dlp.knowledge.hashing import Hashes, HashTable, hash_word, hash_words
 from dlp.knowledge.words import Words, load_words
 from dlp.native import kernel
 
-_LISTS = kernel("lists")
+_WORDS = kernel("words")
 FIRST, LAST, WORD, PLACE = 1, 2, 4, 8
 UNKNOWN = 255
 NO_PROFILE = 65535
@@ -183,15 +183,16 @@ class Names:
         bits |= WORD if ordinary >= ORDINARY else 0
         return bits, ordinary, as_first > as_last
 
-    def dictionaries(self, slots: tuple[npt.NDArray[Any], ...]) -> Any:
-        """The kernel that says the same and keeps the answers in slots, where there is one."""
-        lists = (self._first, self._last, self._words.table, self._places)
-        if _LISTS is None:
+    @functools.cached_property
+    def memory(self) -> Any:
+        """The kernel that says the same and remembers the answers, where there is one."""
+        lists = tuple(
+            table.kernel for table in (self._first, self._last, self._words.table, self._places)
+        )
+        if _WORDS is None or None in lists:
             return None
         counts = (self._first_count, self._last_count)
-        return _LISTS.Dictionaries(
-            tuple(one.kernel for one in lists), counts, self._words.columns, slots
-        )
+        return _WORDS.Memory(lists, counts, self._words.columns)
 
     def _ordinary(self, hashes: Hashes) -> npt.NDArray[np.float64]:
         first, last = self._first.find(hashes), self._last.find(hashes)

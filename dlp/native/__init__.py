@@ -21,8 +21,15 @@ RECORD = "built.json"  # name of a kernel -> hash of the source it was compiled 
 VARIABLE = "DLP_NATIVE"  # "off": everything in Python, for measuring and for doubt
 
 
-def source_hash(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def source_hash(source: Path) -> str:
+    """Of a source and of what it knows of other kernels: the *.pxd it names, and its own."""
+    text = source.read_bytes()
+    shared = (
+        path.read_bytes()
+        for path in sorted(source.parent.glob("*.pxd"))
+        if path.stem == source.stem or f"dlp.native.{path.stem} cimport".encode() in text
+    )
+    return hashlib.sha256(b"".join((text, *shared))).hexdigest()
 
 
 @functools.cache

@@ -31,7 +31,7 @@ def build() -> list[Path]:
     known = json.loads(record.read_text()) if record.is_file() else {}
     made, hashes = [], {}
     for source in sorted(FOLDER.glob("*.pyx")):
-        told = hashlib.sha256(source.read_bytes()).hexdigest()
+        told = source_hash(source)
         target = source.with_suffix(SUFFIX)
         if known.get(source.stem) != told or not target.is_file():
             compile_one(source, target)
@@ -40,6 +40,17 @@ def build() -> list[Path]:
     if hashes != known:
         put(record, json.dumps(hashes, indent=1).encode())
     return [*made, record] if made else []
+
+
+def source_hash(source: Path) -> str:
+    """Of a source and of what it knows of other kernels: the *.pxd it names, and its own."""
+    text = source.read_bytes()
+    shared = (
+        path.read_bytes()
+        for path in sorted(source.parent.glob("*.pxd"))
+        if path.stem == source.stem or f"dlp.native.{path.stem} cimport".encode() in text
+    )
+    return hashlib.sha256(b"".join((text, *shared))).hexdigest()
 
 
 def compile_one(source: Path, target: Path) -> None:

@@ -3,17 +3,15 @@
 
 In: the arrays of a HashTable (and the starters of a Gazetteer); words and their hashes.  Out: hashes;
 positions in the list, or -1; names of several words as (first word, word behind the last, position
-in the list); what the dictionaries of names say of words that nobody has met yet.
+in the list).
 
-The twins are hash_words, hash_word and hash_phrase, HashTable.find and find_one, what
-Gazetteer.apart does without a kernel, Names.bits_of_one and KnownWords.look_up. Every index is
-checked.
+The twins are hash_words, hash_word and hash_phrase, HashTable.find and find_one, and what
+Gazetteer.apart does without a kernel. Every index is checked.
 """
 
 import numpy as np
 
-from libc.math cimport log10, pow
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 cdef extern from *:
     """
@@ -21,26 +19,20 @@ cdef extern from *:
     #define DLP_Q 0xC2B2AE3D27D4EB4FULL
     #define DLP_MIX_1 0xBF58476D1CE4E5B9ULL
     #define DLP_MIX_2 0x94D049BB133111EBULL
+    #if defined(__GNUC__) || defined(__clang__)
+    #define DLP_FETCH(place) __builtin_prefetch(place)
+    #else
+    #define DLP_FETCH(place) ((void)(place))
+    #endif
     """
     const uint64_t P "DLP_P"  # the base of a word's hash, as in hashing.py
     const uint64_t Q "DLP_Q"  # the base of a phrase's hash
     const uint64_t MIX_1 "DLP_MIX_1", MIX_2 "DLP_MIX_2"
-
-cdef enum:  # what the dictionaries of names say, as in names.py and known_words.py
-    FIRST = 1
-    LAST = 2
-    WORD = 4
-    PLACE = 8
-    MOSTLY_FIRST = 16
+    void fetch_line "DLP_FETCH"(const void *place) noexcept  # a hint: nothing is read
 
 cdef enum:
-    UNKNOWN = 255  # a word whose capitals nobody counted
-    SLOT_SHIFT = 46  # the leading bits of a word's hash that choose its slot
     STARTER_SHIFT = 48  # the leading bits of a word's hash that choose its starter
     LONGEST = 4096  # powers repeat after this many characters
-
-cdef double ORDINARY = 1.0 / 3, SENTENCE_STARTS = 0.08, RARE_WORD = 2.3, RARELY = 0.3
-cdef double NAME_ZIPF = 0.70, NAME_ZIPF_BEARERS = 0.49
 
 
 def constants():
@@ -48,18 +40,11 @@ def constants():
     return {
         "hashing": {"P": P, "Q": Q, "LONGEST": LONGEST},
         "gazetteer": {"SHIFT": STARTER_SHIFT},
-        "names": {
-            "FIRST": FIRST, "LAST": LAST, "WORD": WORD, "PLACE": PLACE, "ORDINARY": ORDINARY,
-            "RARE_WORD": RARE_WORD, "RARELY": RARELY, "NAME_ZIPF": (NAME_ZIPF, NAME_ZIPF_BEARERS),
-        },
-        "words": {"UNKNOWN": UNKNOWN, "SENTENCE_STARTS": SENTENCE_STARTS},
     }
 
 
 cdef class Hasher:
     """The hashes of words and phrases, one by one."""
-
-    cdef const uint64_t[::1] weights
 
     def __init__(self, weights):
         self.weights = weights
@@ -107,13 +92,10 @@ cdef uint64_t mixed(uint64_t code) noexcept:
 
 
 cdef class Listed:
-    """One list: a map of leading bits, 32 bits of each entry, eight more."""
+    """One list: a map of leading bits, 32 bits of each entry, eight more.
 
-    cdef const uint8_t[::1] likely
-    cdef const uint32_t[::1] high
-    cdef const uint8_t[::1] low
-    cdef const uint32_t[::1] steps  # where the entries with some leading bits begin
-    cdef int shift, step
+    `steps` says where the entries with some leading bits begin.
+    """
 
     def __init__(self, likely, high, low, int bits):
         self.likely = np.packbits(likely, bitorder="little")  # an eighth: more of it is at hand
@@ -149,6 +131,12 @@ cdef class Listed:
                 return begin
             begin += 1
         return -1
+
+    cdef int near(self, uint64_t wanted) except -1:
+        """Have what `place` reads first brought near: memory takes longer than a few words."""
+        fetch_line(&self.likely[<Py_ssize_t>(wanted >> self.shift) >> 3])
+        fetch_line(&self.steps[<Py_ssize_t>((wanted >> 32) >> self.step)])
+        return 0
 
     def find_one(self, uint64_t wanted):
         return self.place(wanted)
@@ -198,73 +186,3 @@ cdef class Listed:
                 cluster.append((first, at + 1, listed))
                 reach = max(reach, at + 1)
         return kept + (cluster if len(cluster) < 2 else longest_first(cluster))
-
-
-cdef class Dictionaries:
-    """First and last names, English words and places, and the slots in which answers are kept."""
-
-    cdef Listed first, last, words, places
-    cdef const uint32_t[::1] first_count
-    cdef const uint32_t[::1] last_count
-    cdef const uint16_t[::1] zipf
-    cdef const uint8_t[::1] capital
-    cdef uint64_t[::1] keys
-    cdef uint8_t[::1] bits
-    cdef double[::1] ordinary
-
-    def __init__(self, lists, counts, words, slots):
-        self.first, self.last, self.words, self.places = lists
-        self.first_count, self.last_count = counts
-        self.zipf, self.capital = words
-        self.keys, self.bits, self.ordinary = slots
-
-    def answer(self, list new, const uint64_t[::1] hashes, uint8_t[::1] bits, double[::1] ordinary):
-        """Fill in what is said of the words at `new`, and remember it."""
-        cdef Py_ssize_t at, slot
-        for at in new:
-            slot = <Py_ssize_t>(hashes[at] >> SLOT_SHIFT)
-            if self.keys[slot] != hashes[at]:
-                if self.keys[slot ^ 1] == hashes[at]:
-                    slot ^= 1
-                else:
-                    self.learn(hashes[at], slot)
-            bits[at], ordinary[at] = self.bits[slot], self.ordinary[slot]
-
-    cdef int learn(self, uint64_t key, Py_ssize_t slot) except -1:
-        """Put a word into its slot, and what stood there beside it."""
-        cdef int64_t first = self.first.place(key), last = self.last.place(key)
-        cdef int64_t as_first = self.first_count[first] if first >= 0 else 0
-        cdef int64_t as_last = self.last_count[last] if last >= 0 else 0
-        cdef double ordinary = self.weigh(
-            key, max(as_first, as_last, 1 if first >= 0 or last >= 0 else 0)
-        )
-        cdef int bits = FIRST * (first >= 0) | LAST * (last >= 0)
-        bits |= PLACE * (self.places.place(key) >= 0) | WORD * (ordinary >= ORDINARY)
-        if as_first > as_last:
-            bits |= MOSTLY_FIRST
-        if self.keys[slot]:
-            self.keys[slot ^ 1], self.bits[slot ^ 1] = self.keys[slot], self.bits[slot]
-            self.ordinary[slot ^ 1] = self.ordinary[slot]
-        self.keys[slot], self.bits[slot], self.ordinary[slot] = key, bits, ordinary
-        return 0
-
-    cdef double weigh(self, uint64_t key, int64_t bearers) except? -1:
-        """How ordinary a word is that so many bear."""
-        cdef int64_t at = self.words.place(key)
-        cdef double zipf, proper, share
-        if at < 0 or not self.zipf[at]:
-            return 0.0
-        zipf = self.zipf[at] / 100.0
-        if self.capital[at] != UNKNOWN:
-            share = (self.capital[at] / 250.0 - SENTENCE_STARTS) / (1 - SENTENCE_STARTS)
-            proper = min(max(share, 0.0), 1.0)
-        elif not bearers:
-            if zipf < RARE_WORD:
-                return 0.0  # neither listed nor ever counted: nobody knows this word
-            proper = 0.0
-        else:
-            share = NAME_ZIPF + NAME_ZIPF_BEARERS * log10(<double>max(bearers, 1))
-            proper = min(pow(10.0, share - zipf), 1.0)
-        if bearers and zipf < RARE_WORD:
-            return min(1 - proper, RARELY)
-        return 1 - proper

@@ -1,14 +1,33 @@
 # cython: language_level=3, boundscheck=True, wraparound=False
-"""Judge the runs of words of a page that may be people: the loop of NameFinder, compiled.
+"""Judge the words of a page that may be people, places or houses: the finders, compiled.
 
-In: a View (text, bytes and views of numbers over its words), runs of words, tables of cues.
-Out: Mentions of persons, as dlp/detect/naming/names.py and weighing.py make them one by one.
+In: a Cut (words.pyx: the words of a page), tables of cues, lists of places and houses.
+Out: Mentions, as names.py, weighing.py, localities.py and institutions.py of dlp/detect/naming make
+them one by one.
 
-The twin is the reference: whoever changes a rule there changes it here, under the same name. What
-few runs ask for (an age, a wide blank) is asked of the twin; so is a run longer than MOST words.
+The twin is the reference: whoever changes a rule there changes it here, under the same name.
 """
 
-from libc.stdint cimport int64_t, uint16_t, uint64_t
+from operator import itemgetter
+
+import numpy as np
+
+cimport cython
+from cpython.ref cimport Py_INCREF
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from dlp.native.lists cimport Hasher, Listed
+from dlp.native.words cimport Cut, Memory, Word
+
+cdef extern from *:
+    """
+    #define DLP_Q 0xC2B2AE3D27D4EB4FULL
+    """
+    const uint64_t Q "DLP_Q"  # the base of a phrase's hash, as in hashing.py
+
+cdef extern from "Python.h":
+    object PyType_GenericAlloc(type kind, Py_ssize_t size)
+    void PyTuple_SET_ITEM(object whole, Py_ssize_t at, object item)  # takes over the item
 
 cdef enum:  # bits of the lexicon (lexicon.py)
     TITLE = 1
@@ -63,9 +82,17 @@ cdef enum:
     STATE_LETTERS = 2
     LONGEST_HOUSE = 8  # words
     SHORTEST_HOUSE = 3  # letters
+    OLDEST = 125  # years
+    REMEMBERED = 4096  # sexes of first names, and sizes of places, that are at hand
+    STARTER_SHIFT = 48  # the leading bits of a hash that choose a starter (gazetteer.py)
+    CAPITAL_CITY = 128  # a bit of the kind of a place (places.py)
+    LANDMARK = 4
+    WIDEST_KIND = 1  # countries and states are too wide to narrow a person down
     SPREAD = 13  # leading bits of a hash that say whether a name may be on the roll
 
 cdef Py_ssize_t FAR = 1 << 62  # beyond any text
+cdef tuple AGAIN = ("again",)
+cdef object NOTHING = frozenset(), START = itemgetter(2), BEGIN = itemgetter(3)
 cdef double SURE = 0.35
 cdef double HARDLY = 0.75
 cdef double LONELY = 0.15
@@ -75,6 +102,7 @@ cdef double FLOOR = 0.5
 cdef double CLEAR_PLACE = 0.3
 cdef double PLAIN_PLACE = 0.75
 cdef double WIDE_CONFIDENCE = 0.4
+cdef double CLEAR_TOWN = 0.5
 
 
 def constants():
@@ -100,7 +128,10 @@ def constants():
             "LONGEST_STRANGE": LONGEST_STRANGE,
         },
         "names": {"HALF": HALF, "FLOOR": FLOOR},
-        "institutions": {"LONGEST": LONGEST_HOUSE, "SHORTEST": SHORTEST_HOUSE},
+        "institutions": {
+            "LONGEST": LONGEST_HOUSE, "SHORTEST": SHORTEST_HOUSE, "CLEAR_TOWN": CLEAR_TOWN,
+        },
+        "surroundings": {"OLDEST": OLDEST},
         "localities": {
             "CLEAR": CLEAR_PLACE, "PLAIN": PLAIN_PLACE, "WIDE_CONFIDENCE": WIDE_CONFIDENCE,
             "STATE_LETTERS": STATE_LETTERS,
@@ -108,6 +139,18 @@ def constants():
     }
 
 
+cdef inline object named(type kind, tuple items):
+    """A named tuple of these items, without the way through its constructor."""
+    cdef object made = PyType_GenericAlloc(kind, len(items)), item
+    cdef Py_ssize_t at
+    for at in range(len(items)):
+        item = items[at]
+        Py_INCREF(item)
+        PyTuple_SET_ITEM(made, at, item)
+    return made
+
+
+@cython.final
 cdef class Told:
     """A cue, with what is asked of it most as numbers."""
 
@@ -133,6 +176,41 @@ cdef class Told:
         return self.gaps >> gap & 1
 
 
+@cython.final
+cdef class Keyed:
+    """What stands under a word of the lexicon, in letters as plain as its hash tells."""
+
+    cdef Py_ssize_t letters
+    cdef Py_ssize_t longest  # words of the longest cue it stands at the end of
+    cdef tuple cues  # under this word alone
+    cdef uint64_t beside  # a bit for the first six bits of the hash of each word beside it in a cue
+
+    def __init__(self, word, longest, cues, beside):
+        cdef uint64_t key
+        self.letters, self.longest, self.beside = len(word), longest, 0
+        for key in beside:
+            self.beside |= <uint64_t>1 << (key >> 58)
+        self.cues = tuple([Told(cue) if hasattr(cue, "evidence") else cue for cue in cues])
+
+
+cdef Keyed keyed(Cut on, Py_ssize_t at, list table):
+    """What stands under a word, if its letters need not be looked at."""
+    cdef uint32_t key = on.row[at].key
+    if not key or on.row[at].shape & POSSESSIVE:
+        return None
+    cdef Keyed found = table[key - 1]
+    if found is None or letters(on, at) != found.letters or not is_plain(on, at, at + 1):
+        return None
+    return found
+
+
+cdef bint stands_alone(Keyed known, Cut on, Py_ssize_t beside):
+    """Whether no longer cue can be meant: none has the word that stands beside this one."""
+    if known.longest == 1 or not 0 <= beside < on.count:
+        return True
+    return not known.beside >> (on.whole(beside) >> 58) & 1
+
+
 cdef dict as_told(cues):
     """Tables of cues as tables of Told; one cue or several stand under a word."""
     return {
@@ -141,73 +219,12 @@ cdef dict as_told(cues):
     }
 
 
-cdef class Words:
-    """The lists of one View."""
-
-    cdef object view, page, house
-    cdef str text
-    cdef bytes gaps, shapes, names, modes
-    cdef const int64_t[:] starts
-    cdef const int64_t[:] ends
-    cdef const uint16_t[:] words
-    cdef const double[:] ordinary
-    cdef Py_ssize_t count, offset
-    cdef bint moved, whole, english
-
-    def __init__(self, view):
-        self.page, self.text = view.page, view.text
-        self.gaps, self.shapes, self.names = view.gaps, view.shapes, view.names
-        self.modes = view.modes
-        self.starts, self.ends, self.words = view.starts, view.ends, view.words
-        self.ordinary = view.ordinary
-        self.count, self.offset = view.count, self.page.offset
-        self.moved = self.page.folded.positions is not None
-        self.whole, self.english = len(self.page.borders) == 0, view.english
-
-    cdef bint is_english(self, Py_ssize_t at):
-        return self.english if self.whole else self.view.is_english(at)
-
-    cdef str word(self, Py_ssize_t at):
-        return self.text[self.starts[at] : self.ends[at]]
-
-    cdef str phrase(self, Py_ssize_t first, Py_ssize_t last):
-        if last - first == 1 and not self.shapes[first] & POSSESSIVE:
-            return self.text[self.starts[first] : self.ends[first]].lower()
-        cdef list words = []
-        cdef Py_ssize_t at, end
-        for at in range(first, last):
-            end = self.ends[at] + (2 if self.shapes[at] & POSSESSIVE else 0)
-            words.append(self.text[self.starts[at] : min(end, len(self.text))])
-        return " ".join(words).lower()
-
-    cdef Py_ssize_t letters(self, Py_ssize_t at):
-        return self.ends[at] - self.starts[at]
-
-    cdef bint dotted(self, Py_ssize_t at):
-        """Whether a full stop stands right behind a word."""
-        cdef Py_ssize_t end = self.ends[at]
-        return end < len(self.text) and self.text[end] == u"."
-
-    cdef bint listed(self, Py_ssize_t at):
-        return self.names[at] & (FIRST | LAST) != 0
-
-    cdef (Py_ssize_t, Py_ssize_t) original(self, Py_ssize_t start, Py_ssize_t end):
-        """Where something of the page stands in its part."""
-        if self.moved:
-            return self.page.original(start, end)
-        return start + self.offset, end + self.offset
+cdef inline Py_ssize_t letters(Cut on, Py_ssize_t at) except -1:
+    return on.row[at].end - on.row[at].start
 
 
-cdef Words words_of(view, house):
-    """The lists of a View, made once; whoever is done with them lets go of the View again.
-
-    A View that is held by what it holds would outlive its page.
-    """
-    if view.on is None:
-        view.on = Words(view)
-    cdef Words on = view.on
-    on.view, on.house = view, house
-    return on
+cdef inline bint listed(Cut on, Py_ssize_t at) except -1:
+    return on.row[at].name & (FIRST | LAST) != 0
 
 
 # The words of a run that are no initials and no particles, as `told_apart` gives them.
@@ -222,112 +239,129 @@ cdef struct Apart:
 # What stands beside a name: surroundings.py and turned.py.
 
 
-cdef bint speaks(Words on, Py_ssize_t first, Py_ssize_t last):
-    if last - first > 1 or not on.names[first] & FIRST:
+cdef bint speaks(Cut on, Py_ssize_t first, Py_ssize_t last):
+    if last - first > 1 or not on.row[first].name & FIRST:
         return False
     cdef Py_ssize_t before = first - 1
-    if before >= 0 and on.gaps[before] != LINE and on.gaps[before] != PART:
-        if not before or not on.shapes[before] & NUMBER or on.gaps[before] != OTHER:
+    if before >= 0 and on.row[before].gap != LINE and on.row[before].gap != PART:
+        if not before or not on.row[before].shape & NUMBER or on.row[before].gap != OTHER:
             return False
-    return not on.names[first] & WORD
+    return not on.row[first].name & WORD
 
 
-cdef int gap_behind(Words on, Py_ssize_t at):
-    cdef Py_ssize_t behind = on.ends[at] + 1
-    if not (on.shapes[at] & SINGLE and on.dotted(at)):
-        return on.gaps[at]
+cdef int gap_behind(Cut on, Py_ssize_t at):
+    cdef Py_ssize_t behind = on.row[at].end + 1
+    if not (on.row[at].shape & SINGLE and on.dotted(at)):
+        return on.row[at].gap
     if behind >= len(on.text):
         return OTHER
     return SPACE if on.text[behind] == u" " else COMMA if on.text[behind] == u"," else OTHER
 
 
-cdef bint is_shouted(Words on, Py_ssize_t last, Py_ssize_t first):
-    if first - last != 1 or on.letters(last) < SHOUTED:
+cdef bint is_wide(Cut on, Py_ssize_t at):
+    """Two blanks or more before a word."""
+    cdef Py_ssize_t place, end = on.row[at - 1].end
+    if on.row[at].start - end <= 1:
         return False
-    if on.gaps[last] != SPACE and on.gaps[last] != COMMA:
+    for place in range(end, on.row[at].start):
+        if on.text[place] != u" " and on.text[place] != u"\t":
+            return False
+    return True
+
+
+cdef bint asks_widely(Cut on, Py_ssize_t place, Py_ssize_t at):
+    if on.row[at - 1].gap != SPACE and on.row[at - 1].gap != OTHER:
         return False
-    if not on.shapes[last] & ALL_CAPS or on.shapes[first] & (ALL_CAPS | SINGLE):
+    return is_wide(on, at) and (not place or on.row[place - 1].gap == LINE or is_wide(on, place))
+
+
+cdef bint is_shouted(Cut on, Py_ssize_t last, Py_ssize_t first):
+    if first - last != 1 or letters(on, last) < SHOUTED:
         return False
-    cdef bint family = on.names[last] & LAST or not on.names[last] & WORD
-    if on.gaps[last] == COMMA and last and on.gaps[last - 1] == SPACE:
-        family = on.names[last] & LAST
-    if not family or not on.names[first] & MOSTLY_FIRST or on.ordinary[first] >= SURE:
+    if on.row[last].gap != SPACE and on.row[last].gap != COMMA:
         return False
-    return not on.words[last] & (THING | TITLE | INSTITUTION)
+    if not on.row[last].shape & ALL_CAPS or on.row[first].shape & (ALL_CAPS | SINGLE):
+        return False
+    cdef bint family = on.row[last].name & LAST or not on.row[last].name & WORD
+    if on.row[last].gap == COMMA and last and on.row[last - 1].gap == SPACE:
+        family = on.row[last].name & LAST
+    if not family or not on.row[first].name & MOSTLY_FIRST or on.row[first].ordinary >= SURE:
+        return False
+    return not on.row[last].says & (THING | TITLE | INSTITUTION)
 
 
 # Runs: runs.py.
 
 
-cdef bint heads_address(Words on, Py_ssize_t first, Py_ssize_t last):
-    if last >= on.count or on.gaps[last - 1] != LINE or not on.shapes[last] & NUMBER:
+cdef bint heads_address(Cut on, Py_ssize_t first, Py_ssize_t last):
+    if last >= on.count or on.row[last - 1].gap != LINE or not on.row[last].shape & NUMBER:
         return False
-    if first and on.gaps[first - 1] != LINE and on.gaps[first - 1] != PART:
+    if first and on.row[first - 1].gap != LINE and on.row[first - 1].gap != PART:
         return False
-    cdef Py_ssize_t start = on.starts[last]
-    return on.house(on.text[start : min(start + 16, len(on.text))]) is not None
+    cdef Py_ssize_t start = on.row[last].start
+    return on.is_house(on.text[start : min(start + 16, len(on.text))]) is not None
 
 
-cdef bint worth_a_look(Words on, Py_ssize_t first, Py_ssize_t last):
-    if first and on.words[first - 1] & BEFORE:
+cdef bint worth_a_look(Cut on, Py_ssize_t first, Py_ssize_t last):
+    if first and on.row[first - 1].says & BEFORE:
         return True
     cdef Py_ssize_t at
     for at in range(first, last):
-        if on.listed(at):
+        if listed(on, at):
             return True
     if last - first == 1:
-        if last >= on.count or not on.words[last] & AFTER:
+        if last >= on.count or not on.row[last].says & AFTER:
             return False
-        return on.gaps[first] == SPACE and on.is_english(first)
+        return on.row[first].gap == SPACE and on.is_english(first)
     return on.is_english(first) or heads_address(on, first, last)
 
 
-cdef bint is_thing(Words on, Py_ssize_t first, Py_ssize_t last):
-    cdef int what = on.words[last - 1]
+cdef bint is_thing(Cut on, Py_ssize_t first, Py_ssize_t last):
+    cdef int what = on.row[last - 1].says
     if what & (THING | INSTITUTION):
         return True
-    if last < on.count and on.words[last] & (THING | STREET | INSTITUTION):
-        if on.gaps[last - 1] == SPACE or on.gaps[last - 1] == HYPHEN:
+    if last < on.count and on.row[last].says & (THING | STREET | INSTITUTION):
+        if on.row[last - 1].gap == SPACE or on.row[last - 1].gap == HYPHEN:
             return True
     if not what & STREET or last - first < 2 or not first:
         return False
-    return on.shapes[first - 1] & NUMBER and on.gaps[first - 1] == SPACE
+    return on.row[first - 1].shape & NUMBER and on.row[first - 1].gap == SPACE
 
 
-cdef bint hardly(Words on, Py_ssize_t at):
-    if on.shapes[at] & SINGLE or on.listed(at):
+cdef bint hardly(Cut on, Py_ssize_t at):
+    if on.row[at].shape & SINGLE or listed(on, at):
         return False
-    return on.names[at] & (WORD | PLACE) != 0
+    return on.row[at].name & (WORD | PLACE) != 0
 
 
-cdef bint leads_in(Words on, Py_ssize_t first, Py_ssize_t last):
-    if last - first <= 2 or on.ordinary[first] < HARDLY or on.gaps[first] != SPACE:
+cdef bint leads_in(Cut on, Py_ssize_t first, Py_ssize_t last):
+    if last - first <= 2 or on.row[first].ordinary < HARDLY or on.row[first].gap != SPACE:
         return False
-    return on.names[first + 1] & FIRST and on.ordinary[first + 1] < SURE
+    return on.row[first + 1].name & FIRST and on.row[first + 1].ordinary < SURE
 
 
-cdef bint asks_for_last(Words on, Py_ssize_t first, bint bold):
+cdef bint asks_for_last(Cut on, Py_ssize_t first, bint bold):
     if bold:
-        return on.names[first] & MOSTLY_FIRST != 0
-    if not on.names[first] & FIRST or on.ordinary[first] >= SURE:
+        return on.row[first].name & MOSTLY_FIRST != 0
+    if not on.row[first].name & FIRST or on.row[first].ordinary >= SURE:
         return False
-    if on.shapes[first + 1] & (CAPITAL | ALL_CAPS) != CAPITAL or on.modes[first] != PLAIN:
+    if on.row[first + 1].shape & (CAPITAL | ALL_CAPS) != CAPITAL or on.row[first].mode != PLAIN:
         return False
-    return on.starts[first + 1] - on.ends[first] == 1
+    return on.row[first + 1].start - on.row[first].end == 1
 
 
 cdef (Py_ssize_t, Py_ssize_t) trimmed(
-    Words on, Py_ssize_t first, Py_ssize_t last, bint bold, bint cued
+    Cut on, Py_ssize_t first, Py_ssize_t last, bint bold, bint cued
 ):
     if last - first == 1:
         return (first, last) if bold or not hardly(on, first) else (last, last)
     while first < last and not bold and (hardly(on, first) or leads_in(on, first, last)):
         first += 1
-    while last > first + 2 and on.shapes[last - 1] & ALL_CAPS and (
-        not on.shapes[last - 2] & (ALL_CAPS | SINGLE)
+    while last > first + 2 and on.row[last - 1].shape & ALL_CAPS and (
+        not on.row[last - 2].shape & (ALL_CAPS | SINGLE)
     ):
         last -= 1
-    while last > first + 1 and hardly(on, last - 1) and on.gaps[last - 2] != HYPHEN:
+    while last > first + 1 and hardly(on, last - 1) and on.row[last - 2].gap != HYPHEN:
         if last - first == 2 and (bold or cued) and asks_for_last(on, first, bold):
             break
         last -= 1
@@ -338,7 +372,7 @@ cdef (Py_ssize_t, Py_ssize_t) trimmed(
 
 
 cdef double weigh(
-    Words on, Py_ssize_t first, Py_ssize_t last, Told cue, Told after, bint credential
+    Cut on, Py_ssize_t first, Py_ssize_t last, Told cue, Told after, bint credential
 ):
     cdef Apart told = told_apart(on, first, last)
     cdef bint strange
@@ -346,14 +380,14 @@ cdef double weigh(
     if cue is not None and told.wholes and not cue.clear and not doubtful(on, first, last, cue):
         strange = told.wholes > (0 if cue.kinship else 1)
         for at in told.whole[: told.wholes]:
-            strange = strange and not on.names[at] & WORD
+            strange = strange and not on.row[at].name & WORD
         if cue.any or told.knowns or strange:
             return 0.95 if told.knowns else 0.8
     cdef double paired = pair(on, first, last, &told) if last - first > 1 else 0.0
     if cue is not None and told.clears:
         if paired:
             return paired
-        if on.names[told.clear[0]] & FIRST and fits_alone(on, told.clear[0]):
+        if on.row[told.clear[0]].name & FIRST and fits_alone(on, told.clear[0]):
             return 0.6
     if credential and told.knowns:
         return 0.9
@@ -364,82 +398,82 @@ cdef double weigh(
     return alone(on, told.whole[0], after, cue)
 
 
-cdef Apart told_apart(Words on, Py_ssize_t first, Py_ssize_t last):
+cdef Apart told_apart(Cut on, Py_ssize_t first, Py_ssize_t last):
     """`first` to `last` are MOST words at most."""
     cdef Apart told
     cdef Py_ssize_t at
     told.wholes = told.knowns = told.clears = 0
     for at in range(first, last):
-        if on.shapes[at] & SINGLE or on.words[at] & PARTICLE:
+        if on.row[at].shape & SINGLE or on.row[at].says & PARTICLE:
             continue
         told.whole[told.wholes] = at
         told.wholes += 1
-        if on.listed(at):
+        if listed(on, at):
             told.knowns += 1
-            if on.ordinary[at] < SURE:
+            if on.row[at].ordinary < SURE:
                 told.clear[told.clears] = at
                 told.clears += 1
     return told
 
 
-cdef bint doubtful(Words on, Py_ssize_t first, Py_ssize_t last, Told cue):
+cdef bint doubtful(Cut on, Py_ssize_t first, Py_ssize_t last, Told cue):
     if last - first != 1 or cue.firm:
         return False
     if cue.any:
-        return not on.listed(first) and on.names[first] & WORD
-    return on.ordinary[first] > HARDLY or (cue.clinician and on.words[first] & EPONYM)
+        return not listed(on, first) and on.row[first].name & WORD
+    return on.row[first].ordinary > HARDLY or (cue.clinician and on.row[first].says & EPONYM)
 
 
-cdef bint fits_alone(Words on, Py_ssize_t at):
-    if on.words[at] & EPONYM or on.letters(at) < SHORTEST:
+cdef bint fits_alone(Cut on, Py_ssize_t at):
+    if on.row[at].says & EPONYM or letters(on, at) < SHORTEST:
         return False
-    return on.modes[at] != PLAIN or not on.shapes[at] & (ALL_CAPS | MIXED)
+    return on.row[at].mode != PLAIN or not on.row[at].shape & (ALL_CAPS | MIXED)
 
 
-cdef double alone(Words on, Py_ssize_t at, Told after, Told before):
-    if on.modes[at] != PLAIN:
+cdef double alone(Cut on, Py_ssize_t at, Told after, Told before):
+    if on.row[at].mode != PLAIN:
         return 0.5 if stands_in_any_case(on, at, after is not None) else 0.0
-    if on.shapes[at] & ALL_CAPS or on.letters(at) < SHORTEST:
+    if on.row[at].shape & ALL_CAPS or letters(on, at) < SHORTEST:
         return 0.0
-    cdef int names = on.names[at]
+    cdef int names = on.row[at].name
     if (after is not None and after.speech) or (before is not None and before.speech):
-        if on.listed(at) or not on.words[at] & EPONYM:
+        if listed(on, at) or not on.row[at].says & EPONYM:
             if not names & WORD and on.is_english(at):
-                return 0.6 if on.listed(at) else 0.5
-    if not names & FIRST or on.ordinary[at] >= SURE:
+                return 0.6 if listed(on, at) else 0.5
+    if not names & FIRST or on.row[at].ordinary >= SURE:
         return 0.0
-    if not names & MOSTLY_FIRST or on.words[at] & EPONYM:
+    if not names & MOSTLY_FIRST or on.row[at].says & EPONYM:
         return 0.0
-    return 0.55 if after is not None else 0.5 if on.ordinary[at] < LONELY else 0.0
+    return 0.55 if after is not None else 0.5 if on.row[at].ordinary < LONELY else 0.0
 
 
-cdef bint stands_in_any_case(Words on, Py_ssize_t at, bint told):
-    if not on.names[at] & MOSTLY_FIRST or on.ordinary[at] >= LONELY or not fits_alone(on, at):
+cdef bint stands_in_any_case(Cut on, Py_ssize_t at, bint told):
+    if not on.row[at].name & MOSTLY_FIRST or on.row[at].ordinary >= LONELY or not fits_alone(on, at):
         return False
     if not (told or on.is_english(at)):
         return False
-    if on.gaps[at] == HYPHEN or (at and on.gaps[at - 1] == HYPHEN):
+    if on.row[at].gap == HYPHEN or (at and on.row[at - 1].gap == HYPHEN):
         return False
-    if on.letters(at) <= SHORTEST and not (told and on.modes[at] == LOW):
+    if letters(on, at) <= SHORTEST and not (told and on.row[at].mode == LOW):
         return False
-    return not (at and on.words[at - 1] & STREET)
+    return not (at and on.row[at - 1].says & STREET)
 
 
-cdef double pair(Words on, Py_ssize_t first, Py_ssize_t last, Apart *told):
+cdef double pair(Cut on, Py_ssize_t first, Py_ssize_t last, Apart *told):
     if told.wholes < 2:
         return with_initial(on, first, last, told)
     if hyphens(on, first, last) == last - 1 - first:
         return 0.0
     cdef int head = told.whole[0], tail = told.whole[told.wholes - 1], at
-    if on.letters(head) == on.letters(tail) and on.word(head) == on.word(tail):
+    if letters(on, head) == letters(on, tail) and on.word(head) == on.word(tail):
         return 0.0
-    if on.gaps[head] == COMMA:
+    if on.row[head].gap == COMMA:
         head, tail = told.whole[1], told.whole[0]
-        if on.names[head] & PLACE and on.names[tail] & PLACE:
+        if on.row[head].name & PLACE and on.row[tail].name & PLACE:
             return 0.0
     if told.wholes == 2 and is_shouted(on, told.whole[0], told.whole[1]):
         return 0.8
-    if not (told.clears and on.names[head] & FIRST and on.names[tail] & LAST):
+    if not (told.clears and on.row[head].name & FIRST and on.row[tail].name & LAST):
         return strangers(on, first, last, told)
     cdef bint head_clear = False, tail_clear = False
     for at in told.clear[: told.clears]:
@@ -447,139 +481,343 @@ cdef double pair(Words on, Py_ssize_t first, Py_ssize_t last, Apart *told):
         tail_clear = tail_clear or at == tail
     if head_clear and tail_clear:
         return 0.85
-    return 0.7 if head_clear or on.ordinary[head] < HARDLY else 0.0
+    return 0.7 if head_clear or on.row[head].ordinary < HARDLY else 0.0
 
 
-cdef Py_ssize_t hyphens(Words on, Py_ssize_t first, Py_ssize_t last):
+cdef Py_ssize_t hyphens(Cut on, Py_ssize_t first, Py_ssize_t last):
     """How many stand within a run."""
     cdef Py_ssize_t at, found = 0
     for at in range(first, last - 1):
-        found += on.gaps[at] == HYPHEN
+        found += on.row[at].gap == HYPHEN
     return found
 
 
-cdef double with_initial(Words on, Py_ssize_t first, Py_ssize_t last, Apart *told):
-    if not told.clears or last - first == 1 or on.shapes[told.clear[0]] & POSSESSIVE:
+cdef double with_initial(Cut on, Py_ssize_t first, Py_ssize_t last, Apart *told):
+    if not told.clears or last - first == 1 or on.row[told.clear[0]].shape & POSSESSIVE:
         return 0.0
     if hyphens(on, first, last):
         return 0.0
     cdef int clear = told.clear[0]
-    if on.shapes[first] & SINGLE:
-        return 0.6 if on.gaps[first] == DOT and on.names[clear] & LAST else 0.0
-    if not on.names[clear] & FIRST or (on.words[clear] & EPONYM and not on.dotted(last - 1)):
+    if on.row[first].shape & SINGLE:
+        return 0.6 if on.row[first].gap == DOT and on.row[clear].name & LAST else 0.0
+    if not on.row[clear].name & FIRST or (on.row[clear].says & EPONYM and not on.dotted(last - 1)):
         return 0.0
     return 0.75
 
 
-cdef bint is_rare_last(Words on, Py_ssize_t head, Py_ssize_t tail):
-    cdef bint loud = on.modes[head] == CAPS
-    if not on.names[head] & MOSTLY_FIRST:
+cdef bint is_rare_last(Cut on, Py_ssize_t head, Py_ssize_t tail):
+    cdef bint loud = on.row[head].mode == CAPS
+    if not on.row[head].name & MOSTLY_FIRST:
         return False
-    if on.ordinary[head] >= (SURE if loud else HALF_A_WORD):
+    if on.row[head].ordinary >= (SURE if loud else HALF_A_WORD):
         return False
-    if on.gaps[head] != SPACE or on.modes[head] == LOW:
+    if on.row[head].gap != SPACE or on.row[head].mode == LOW:
         return False
-    if on.names[tail] or on.ordinary[tail]:
+    if on.row[tail].name or on.row[tail].ordinary:
         return False
-    return not (on.shapes[head] | on.shapes[tail]) & (MIXED if loud else ALL_CAPS | MIXED)
+    return not (on.row[head].shape | on.row[tail].shape) & (MIXED if loud else ALL_CAPS | MIXED)
 
 
-cdef double strangers(Words on, Py_ssize_t first, Py_ssize_t last, Apart *told):
+cdef double strangers(Cut on, Py_ssize_t first, Py_ssize_t last, Apart *told):
     cdef int head = told.whole[0], tail = told.whole[told.wholes - 1], at
-    cdef bint given = on.names[head] & MOSTLY_FIRST and on.ordinary[head] < LONELY
+    cdef bint given = on.row[head].name & MOSTLY_FIRST and on.row[head].ordinary < LONELY
     if told.wholes == 2 and not given and is_rare_last(on, head, tail):
         return 0.6
-    if told.wholes > LONGEST_STRANGE or not (on.modes[first] == PLAIN or given):
+    if told.wholes > LONGEST_STRANGE or not (on.row[first].mode == PLAIN or given):
         return 0.0
-    if given and told.wholes == 2 and on.gaps[head] == SPACE:
+    if given and told.wholes == 2 and on.row[head].gap == SPACE:
         return 0.65
     cdef bint places = True
     for at in told.whole[: told.wholes]:
-        if on.names[at] & WORD or on.shapes[at] & ALL_CAPS or on.words[at] & (EPONYM | THING):
+        if on.row[at].name & WORD or on.row[at].shape & ALL_CAPS or on.row[at].says & (EPONYM | THING):
             return 0.0
-        if on.shapes[at] & MIXED and not on.listed(at):
+        if on.row[at].shape & MIXED and not listed(on, at):
             return 0.0
-        places = places and on.names[at] & (PLACE | MOSTLY_FIRST) == PLACE
+        places = places and on.row[at].name & (PLACE | MOSTLY_FIRST) == PLACE
     if places:
         return 0.0
     if last - first > told.wholes:
         return 0.75
-    if on.names[head] & FIRST:
+    if on.row[head].name & FIRST:
         return 0.65
-    if on.names[tail] & LAST or on.names[head] & LAST:
+    if on.row[tail].name & LAST or on.row[head].name & LAST:
         return 0.6
     return 0.55 if on.is_english(first) or heads_address(on, first, last) else 0.0
+
+
+# Lists of places and houses: gazetteer.py and places.py.
+
+
+cdef struct Standing:
+    bint known
+    int kind  # as in KINDS of places.py
+    int64_t population
+    double ambiguity
+
+
+@cython.final
+cdef class Catalogue:
+    """A Gazetteer: names of several words."""
+
+    cdef Listed table
+    cdef readonly const uint8_t[::1] starters
+    cdef uint8_t[::1] ends  # a bit for the last bits of each entry, as the table has for the first
+    cdef uint64_t last
+    cdef Py_ssize_t longest  # words of a name
+    cdef object longest_first, without_overlap
+
+    def __init__(self, Listed table, starters, longest_first, without_overlap):
+        cdef Py_ssize_t at, place
+        self.table, self.starters = table, starters
+        self.longest_first, self.without_overlap = longest_first, without_overlap
+        self.longest = starters.max(initial=0)
+        self.ends = np.zeros(table.likely.shape[0], np.uint8)
+        self.last = <uint64_t>table.likely.shape[0] * 8 - 1
+        for at in range(table.high.shape[0]):
+            place = <Py_ssize_t>((<uint64_t>table.high[at] << 8 | table.low[at]) & self.last)
+            self.ends[place >> 3] |= 1 << (place & 7)
+
+    cdef inline int64_t place(self, uint64_t run) except? -2:
+        """Where a name stands, or -1: hardly any run of words passes both maps and is none."""
+        cdef Py_ssize_t bit = <Py_ssize_t>(run >> self.table.shift)
+        if not self.table.likely[bit >> 3] >> (bit & 7) & 1:
+            return -1
+        bit = <Py_ssize_t>((run >> 24) & self.last)
+        if not self.ends[bit >> 3] >> (bit & 7) & 1:
+            return -1
+        return self.table.place(run)
+
+    cdef inline uint64_t begun(self, Cut on, Py_ssize_t first) except? 0:
+        """The hash of a word, with its 's."""
+        return on.whole(first) if on.row[first].shape & POSSESSIVE else on.row[first].hash
+
+    cdef list around(self, Cut on, list work):
+        """Names that begin near some words, in order, the longest of those that overlap."""
+        cdef list found = []
+        cdef set asked = set()
+        cdef Py_ssize_t number, first, near
+        while work:
+            number = work.pop()
+            first, near = on.some[1, number], number
+            while near > 0 and first - on.some[1, near - 1] < self.longest:
+                near -= 1
+            while near < on.begun and on.some[1, near] - first < self.longest:
+                if near not in asked:
+                    asked.add(near)
+                    if self.names_at(on, near, found):
+                        work.append(near)
+                near += 1
+        return self.without_overlap(found) if found else found
+
+    cdef bint is_here(self, Cut on, Py_ssize_t number) except -1:
+        """Whether a name begins at a word whose last word is written as a name's is."""
+        cdef Py_ssize_t first = on.some[1, number], at = first
+        cdef uint64_t run = self.begun(on, first)
+        cdef Py_ssize_t end = first + self.starters[<Py_ssize_t>(run >> STARTER_SHIFT)]
+        cdef bint low = on.row[first].mode == LOW
+        cdef int gap
+        while True:
+            if (low or on.row[at].shape & (CAPITAL | NUMBER)) and self.place(run) >= 0:
+                return True
+            gap = on.row[at].gap
+            at += 1
+            if at >= end or at >= on.count or (gap != SPACE and gap != HYPHEN and gap != DOT):
+                return False
+            run = run * Q + self.begun(on, at)
+
+    cdef bint names_at(self, Cut on, Py_ssize_t number, list found) except -1:
+        """All names that begin at a word; whether there is one."""
+        cdef Py_ssize_t first = on.some[1, number], at = first, before = len(found)
+        cdef uint64_t run = self.begun(on, first)
+        cdef Py_ssize_t end = first + self.starters[<Py_ssize_t>(run >> STARTER_SHIFT)]
+        cdef int64_t place
+        end = min(end, on.count)
+        while at < end:
+            if at > first and on.row[at - 1].gap == PART:
+                break
+            if at > first:
+                run = run * Q + self.begun(on, at)
+            place = self.place(run)
+            at += 1
+            if place >= 0:
+                found.append((first, at, place))
+        return len(found) > before
+
+
+@cython.final
+cdef class Towns:
+    """Places by the hashes of their names: Places.standing."""
+
+    cdef readonly tuple kinds
+    cdef Listed table
+    cdef Memory memory
+    cdef const int64_t[::1] ends  # where the places of one name end
+    cdef const uint8_t[::1] kind
+    cdef const uint32_t[::1] population
+    cdef const uint8_t[::1] country
+    cdef const uint8_t[::1] home  # of countries
+    cdef double[::1] ambiguities  # of names of one word; below 0: not worked out yet
+    cdef int32_t[::1] largest
+    cdef object known  # the same by the name itself
+    cdef tuple rates  # how often a place is named: at home, a capital, any other
+
+    def __init__(self, *, kinds, table, memory, ends, kind, population, country, home, known, rates):
+        self.kinds, self.table, self.memory = kinds, table, memory
+        self.ends, self.kind, self.population = ends, kind, population
+        self.country, self.home, self.known, self.rates = country, home, known, rates
+        self.ambiguities = np.full(len(ends), -1.0)
+        self.largest = np.zeros(len(ends), np.int32)
+
+    def told(self, Cut on not None, Py_ssize_t first, Py_ssize_t last):
+        """Kind, population and ambiguity of the place that some words name, or None."""
+        cdef Standing known = self.named(on, first, last)
+        if not known.known:
+            return None
+        return self.kinds[known.kind], known.population, known.ambiguity
+
+    cdef Standing named(self, Cut on, Py_ssize_t first, Py_ssize_t last) except *:
+        """What is known of the place that some words name."""
+        cdef Standing told
+        cdef Py_ssize_t at
+        cdef uint64_t run
+        cdef int64_t place
+        if not is_plain(on, first, last):
+            return self.by_name(on.phrase(first, last))
+        run = on.whole(first)
+        for at in range(first + 1, last):
+            run = run * Q + on.whole(at)
+        place = self.table.place(run)
+        if place < 0:
+            told.known, told.kind, told.population, told.ambiguity = False, 0, 0, 0.0
+            return told
+        return self.listed(place, run, last - first == 1)
+
+    cdef Standing listed(self, int64_t place, uint64_t key, bint single) except *:
+        """What is known of a name by its place in the list; the key of a single word tells more."""
+        cdef Standing told
+        cdef Py_ssize_t at
+        if self.ambiguities[place] < 0:
+            self.work_out(place, key)
+        at = self.largest[place]
+        told.known, told.kind = True, self.kind[at] & ~CAPITAL_CITY
+        told.population = 0 if self.kind[at] == LANDMARK else self.population[at]
+        told.ambiguity = self.ambiguities[place] if single else 0.0
+        return told
+
+    cdef Standing by_name(self, str name) except *:
+        """The same, where words are written with signs that lists and Python see differently."""
+        cdef Standing told
+        known = self.known(name)
+        told.known = known is not None
+        told.kind, told.population, told.ambiguity = 0, 0, 0.0
+        if told.known:
+            told.kind, told.population = self.kinds.index(known.kind), known.population
+            told.ambiguity = known.ambiguity
+        return told
+
+    cdef int work_out(self, int64_t place, uint64_t key) except -1:
+        """The largest bearer of a name, and how likely the name is a word or a person instead."""
+        cdef Py_ssize_t at, most = -1
+        cdef int64_t people, best = -1, bearers
+        cdef double mentions = 0, ordinary, at_home, capital, away, rate
+        at_home, capital, away = self.rates
+        for at in range(self.ends[place - 1] if place else 0, self.ends[place]):
+            people = 0 if self.kind[at] == LANDMARK else self.population[at]
+            if people > best:
+                most, best = at, people
+            rate = capital if self.kind[at] & CAPITAL_CITY else away
+            mentions += people * (at_home if self.home[self.country[at]] else rate)
+        ordinary, bearers = self.memory.standing(key)
+        self.largest[place] = <int32_t>most
+        self.ambiguities[place] = ordinary + (1 - ordinary) * bearers / max(bearers + mentions, 1.0)
+        return 0
+
+
+cdef bint is_plain(Cut on, Py_ssize_t first, Py_ssize_t last) except -1:
+    """Whether all signs of some words are of the plainest kind."""
+    cdef Py_ssize_t at, end
+    if on.plain:
+        return True
+    end = on.row[last - 1].end + (2 if on.row[last - 1].shape & POSSESSIVE else 0)
+    for at in range(on.row[first].start, min(end, len(on.text))):
+        if on.text[at] > 127:
+            return False
+    return True
 
 
 # The judge: names.py.
 
 
-cdef bint is_hopeless(Words on, Py_ssize_t at, Told cue):
-    if on.listed(at) and on.ordinary[at] < SURE:
+cdef bint is_hopeless(Cut on, Py_ssize_t at, Told cue):
+    if listed(on, at) and on.row[at].ordinary < SURE:
         return False
-    if (cue is not None and cue.speech) or on.gaps[at] == COLON:
+    if (cue is not None and cue.speech) or on.row[at].gap == COLON:
         return False
-    return at + 1 == on.count or not on.words[at + 1] & (AFTER | CREDENTIAL)
+    return at + 1 == on.count or not on.row[at + 1].says & (AFTER | CREDENTIAL)
 
 
-cdef tuple given_and_family(Words on, Py_ssize_t first, Py_ssize_t last, bint titled):
+cdef tuple given_and_family(Cut on, Py_ssize_t first, Py_ssize_t last, bint titled):
     cdef Py_ssize_t at
     cdef int whole[MOST]
     cdef int wholes = 0
     for at in range(first, last):
-        if last - first == 1 or on.shapes[at] & CAPITAL or not on.words[at] & PARTICLE:
+        if last - first == 1 or on.row[at].shape & CAPITAL or not on.row[at].says & PARTICLE:
             whole[wholes] = at
             wholes += 1
     if wholes > 1:
-        if on.gaps[whole[0]] == COMMA or is_shouted(on, whole[0], whole[1]):
+        if on.row[whole[0]].gap == COMMA or is_shouted(on, whole[0], whole[1]):
             return on.word(whole[1]), on.word(whole[0])
         return on.word(whole[0]), on.word(whole[wholes - 1])
     at = whole[0] if wholes else first
-    return (on.word(at), "") if on.names[at] & FIRST and not titled else ("", on.word(at))
+    return (on.word(at), "") if on.row[at].name & FIRST and not titled else ("", on.word(at))
 
 
+@cython.final
 cdef class Judge:
     """NameFinder's judgement; what it is made of comes from there."""
 
-    cdef dict titles, before, after, longest_before, longest_after, healers
+    cdef dict titles, before, after, longest_before, longest_after, healers, sexes
+    cdef list keyed_titles, keyed_before, keyed_after  # the same by keys of the lexicon
     cdef tuple dictionary  # the evidence when nothing else speaks
-    cdef object known, sex, twin, is_age, asks_widely, house, mention, kind
+    cdef object sex, age, kind
+    cdef type mention
+    cdef Towns towns
     cdef frozenset short_titles, articles
     cdef str clinician
     cdef Told speaker, aged
 
-    def __init__(self, *, titles, before, after, longest_before, longest_after, healers, known,
-                 sex, twin, is_age, asks_widely, house, mention, kind, short_titles, articles,
-                 clinician, speaker, aged):
+    def __init__(self, *, titles, before, after, longest_before, longest_after, keyed, healers,
+                 towns, sex, age, mention, kind, short_titles, articles, clinician, speaker, aged):
         self.titles, self.before, self.after = as_told(titles), as_told(before), as_told(after)
         self.longest_before, self.longest_after = longest_before, longest_after
-        self.healers, self.known, self.sex, self.twin = healers, known, sex, twin
-        self.is_age, self.asks_widely, self.house = is_age, asks_widely, house
+        self.healers, self.towns, self.sex, self.age = healers, towns, sex, age
         self.mention, self.kind = mention, kind
         self.short_titles, self.articles, self.clinician = short_titles, articles, clinician
         self.speaker, self.aged = Told(speaker), Told(aged)
         self.dictionary = ("dictionary",)
+        self.keyed_titles, self.keyed_before, self.keyed_after = (
+            [one and Keyed(*one) for one in table] for table in keyed
+        )
+        self.sexes = {}
 
-    def find(self, view, runs, part):
-        """A Mention for each run that is somebody."""
-        found = []
-        if not view.count:
-            return found
-        cdef Words on = words_of(view, self.house)
-        cdef Py_ssize_t first, last
-        for run in runs:
-            first, last = run
-            one = self.judge(on, first, last, part) if last - first <= MOST else (
-                self.twin(view, run, part)
-            )
+    def find(self, Cut on not None, part):
+        """A Mention for each run of words that is somebody."""
+        cdef list found = []
+        cdef Py_ssize_t place = 0, first = 0, last = 0
+        on.fit()
+        while True:
+            place = on.next_run(place, False, &first, &last)
+            if place < 0:
+                return found
+            if last - first > MOST:
+                raise ValueError("a run longer than runs are")
+            one = self.judge(on, first, last, part)
             if one is not None:
                 found.append(one)
-        on.view = None
-        return found
 
-    cdef object judge(self, Words on, Py_ssize_t first, Py_ssize_t last, object part):
+    cdef object judge(self, Cut on, Py_ssize_t first, Py_ssize_t last, object part):
         cdef Py_ssize_t begun = first
-        cdef int before = on.words[first - 1] if first else 0
+        cdef int before = on.row[first - 1].says if first else 0
         cdef Told title = self.title(on, first) if before & TITLE else None
         if title is None and (is_thing(on, first, last) or not worth_a_look(on, first, last)):
             return None
@@ -597,7 +835,7 @@ cdef class Judge:
             if cue is None:
                 cue = self.cue_before(on, first)
             cued = cue is not None and not cue.clear
-        cdef int behind = on.words[last] if last < on.count else 0
+        cdef int behind = on.row[last].says if last < on.count else 0
         cdef bint credential = behind & CREDENTIAL and self.healer(on, last)
         cdef Told after = None if credential else self.cue_after(on, first, last)
         cdef double confidence = weigh(on, first, last, cue, after, credential)
@@ -609,7 +847,7 @@ cdef class Judge:
         role = self.role(on, first, cue, after, title, credential)
         return self.made(on, first, last, part, confidence, cue, after, credential, role)
 
-    cdef str role(self, Words on, Py_ssize_t first, Told cue, Told after, Told title,
+    cdef str role(self, Cut on, Py_ssize_t first, Told cue, Told after, Told title,
                   bint credential):
         if credential:
             return self.clinician
@@ -624,7 +862,7 @@ cdef class Judge:
         cdef Told asked = self.cue_before(on, first - 1)
         return asked.role if asked is not None and not asked.clear else ""
 
-    cdef object made(self, Words on, Py_ssize_t first, Py_ssize_t last, object part,
+    cdef object made(self, Cut on, Py_ssize_t first, Py_ssize_t last, object part,
                      double confidence, Told cue, Told after, bint credential, str role):
         cdef bint cued = cue is not None and bool(cue.evidence)
         cdef bint does = after is not None and after.role and bool(after.evidence)
@@ -640,76 +878,99 @@ cdef class Judge:
         given, family = given_and_family(on, first, last, cue is not None and cue.evidence == "title")
         cdef str sex = cue.sex if cue is not None else ""
         if not sex and given:
-            sex = self.sex(given)
-        cdef Py_ssize_t start = on.starts[first], end = on.ends[last - 1]
-        if last - first > 1 and on.shapes[last - 1] & SINGLE and on.dotted(last - 1):
+            sex = self.sexes.get(given)
+            if sex is None:
+                if len(self.sexes) >= REMEMBERED:
+                    self.sexes.clear()
+                sex = self.sexes[given] = self.sex(given)
+        cdef Py_ssize_t start = on.row[first].start, end = on.row[last - 1].end
+        if last - first > 1 and on.row[last - 1].shape & SINGLE and on.dotted(last - 1):
             end += 1
         start, end = on.original(start, end)
-        return tuple.__new__(self.mention, (
+        return named(self.mention, (
             self.kind, part, start, end, confidence, rule, evidence, role, given, family, sex, -1,
         ))
 
-    cdef bint is_place(self, Words on, Py_ssize_t first, Py_ssize_t last):
+    cdef bint is_place(self, Cut on, Py_ssize_t first, Py_ssize_t last):
         cdef Py_ssize_t at
-        if on.modes[first] != PLAIN and last - first == 1 and first and (
-            on.gaps[first - 1] == SPACE
+        cdef Standing known
+        if on.row[first].mode != PLAIN and last - first == 1 and first and (
+            on.row[first - 1].gap == SPACE
         ):
-            if self.known(on.phrase(first - 1, last)) is not None:
+            if self.towns.named(on, first - 1, last).known:
                 return True
         for at in range(first, last):
-            if on.names[at] & PLACE:
-                known = self.known(on.phrase(first, last))
-                return known is not None and known.ambiguity < (HALF if last - first == 1 else 1)
+            if on.row[at].name & PLACE:
+                known = self.towns.named(on, first, last)
+                return known.known and known.ambiguity < (HALF if last - first == 1 else 1)
         return False
 
-    cdef Told title(self, Words on, Py_ssize_t at):
-        if not at or not on.words[at - 1] & TITLE:
+    cdef Told title(self, Cut on, Py_ssize_t at):
+        if not at or not on.row[at - 1].says & TITLE:
             return None
-        if on.gaps[at - 1] != SPACE and on.gaps[at - 1] != DOT:
+        if on.row[at - 1].gap != SPACE and on.row[at - 1].gap != DOT:
             return None
-        if at > 1 and on.shapes[at - 2] & NUMBER and on.shapes[at - 1] & ALL_CAPS:
+        if at > 1 and on.row[at - 2].shape & NUMBER and on.row[at - 1].shape & ALL_CAPS:
             return None
-        cdef str word = on.word(at - 1)
-        if not on.shapes[at - 1] & CAPITAL and on.modes[at - 1] != LOW:
-            if word not in self.short_titles:
-                return None
-        return self.titles.get(word.lower())
+        cdef Keyed known
+        cdef str word
+        if on.row[at - 1].shape & CAPITAL or on.row[at - 1].mode == LOW:
+            known = keyed(on, at - 1, self.keyed_titles)
+            if known is not None:
+                return known.cues[0]
+            return self.titles.get(on.word(at - 1).lower())
+        word = on.word(at - 1)
+        return self.titles.get(word.lower()) if word in self.short_titles else None
 
-    cdef Told cue_before(self, Words on, Py_ssize_t at):
-        if not at or not on.words[at - 1] & BEFORE:
+    cdef Told cue_before(self, Cut on, Py_ssize_t at):
+        if not at or not on.row[at - 1].says & BEFORE:
             return None
+        cdef Keyed known = keyed(on, at - 1, self.keyed_before)
+        if known is not None and stands_alone(known, on, at - 2):
+            return self.fitting(on, known.cues, at - 1, at)
         cdef str phrase = on.phrase(at - 1, at)
         cdef Py_ssize_t reach = self.longest_before.get(phrase, 0)
         cdef Py_ssize_t place = at - 1, furthest = max(0, at - reach)
-        cdef int gap = on.gaps[at - 1]
         cdef Told longest = None, cue
         while place >= furthest:
-            for cue in self.before.get(phrase, ()):
-                if cue.holds(gap) or (
-                    cue.holds(COLON) and (gap == SPACE or gap == OTHER)
-                    and self.asks_widely(on.view, place, at)
-                ):
-                    longest = cue
-                    break
+            cue = self.fitting(on, self.before.get(phrase, ()), place, at)
+            if cue is not None:
+                longest = cue
             place -= 1
-            if place < furthest or on.gaps[place] == PART:
+            if place < furthest or on.row[place].gap == PART:
                 break
             phrase = f"{on.phrase(place, place + 1)} {phrase}"
         return longest
 
-    cdef Told cue_after(self, Words on, Py_ssize_t first, Py_ssize_t last):
+    cdef Told fitting(self, Cut on, tuple cues, Py_ssize_t place, Py_ssize_t at):
+        """The first of some cues from `place` that holds for what stands between it and a name."""
+        cdef int gap = on.row[at - 1].gap
+        cdef Told cue
+        for cue in cues:
+            if cue.holds(gap) or (
+                cue.holds(COLON) and (gap == SPACE or gap == OTHER) and asks_widely(on, place, at)
+            ):
+                return cue
+        return None
+
+    cdef Told cue_after(self, Cut on, Py_ssize_t first, Py_ssize_t last):
         cdef Py_ssize_t at = last, size, longest
         if at >= on.count:
             return None
-        if on.gaps[at - 1] == COLON and speaks(on, first, last):
+        if on.row[at - 1].gap == COLON and speaks(on, first, last):
             return self.speaker
-        cdef bint said = on.words[at] & AFTER
-        cdef bint next_is_number = at + 1 < on.count and on.shapes[at + 1] & NUMBER
-        if not said and not next_is_number and not on.shapes[at] & NUMBER:
+        cdef bint said = on.row[at].says & AFTER
+        cdef bint next_is_number = at + 1 < on.count and on.row[at + 1].shape & NUMBER
+        if not said and not next_is_number and not on.row[at].shape & NUMBER:
             return None
         cdef int gap = gap_behind(on, at - 1)
         cdef Told cue
-        if said:
+        cdef Keyed known = keyed(on, at, self.keyed_after) if said else None
+        if known is not None and stands_alone(known, on, at + 1):
+            for cue in known.cues:
+                if cue.holds(gap):
+                    return cue
+        elif said:
             longest = self.longest_after.get(on.phrase(at, at + 1), 0)
             for size in range(min(longest, on.count - at), 0, -1):
                 for cue in self.after.get(on.phrase(at, at + size), ()):
@@ -717,14 +978,23 @@ cdef class Judge:
                         return cue
         if next_is_number and on.word(at).lower() in self.articles:
             at += 1
-        if on.shapes[at] & NUMBER and gap != LINE and gap != DOT and gap != PART:
-            return self.aged if self.is_age(on.view, at) else None
+        if on.row[at].shape & NUMBER and gap != LINE and gap != DOT and gap != PART:
+            return self.aged if self.is_age(on, at) else None
         return None
 
-    cdef bint healer(self, Words on, Py_ssize_t at):
-        if on.gaps[at - 1] != SPACE and on.gaps[at - 1] != COMMA:
+    cdef bint is_age(self, Cut on, Py_ssize_t at):
+        cdef Py_ssize_t start = on.row[at].start
+        found = self.age(on.text[start : min(start + 16, len(on.text))])
+        if found is None or int(found[1]) > OLDEST:
             return False
-        cdef Py_ssize_t start = on.starts[at], end = on.ends[at], more
+        if found[3]:
+            return start > 1 and on.text[start - 2 : start] == ", "
+        return not found[2] or (start > 0 and on.text[start - 1] == u"(")
+
+    cdef bint healer(self, Cut on, Py_ssize_t at):
+        if on.row[at - 1].gap != SPACE and on.row[at - 1].gap != COMMA:
+            return False
+        cdef Py_ssize_t start = on.row[at].start, end = on.row[at].end, more
         for more in (3, 2, 0):
             known = self.healers.get(on.text[start : min(end + more, len(on.text))])
             if known is not None:
@@ -735,133 +1005,202 @@ cdef class Judge:
 # Places: localities.py.
 
 
-cdef bint one_name(Words on, Py_ssize_t first, Py_ssize_t last, frozenset saints):
+cdef bint one_name(Cut on, Py_ssize_t first, Py_ssize_t last, frozenset saints):
     cdef Py_ssize_t at
     cdef int gap
     for at in range(first, last - 1):
-        gap = on.gaps[at]
+        gap = on.row[at].gap
         if gap != SPACE and gap != HYPHEN:
             if gap != DOT or on.word(at).lower() not in saints:
                 return False
-    return on.modes[first] == LOW or on.shapes[last - 1] & (CAPITAL | NUMBER)
+    return on.row[first].mode == LOW or on.row[last - 1].shape & (CAPITAL | NUMBER)
 
 
-cdef bint is_told(Words on, Py_ssize_t first, Py_ssize_t last):
-    if first and (on.gaps[first - 1] == COLON or on.words[first - 1] & PLACE_CUE):
+cdef bint is_told(Cut on, Py_ssize_t first, Py_ssize_t last):
+    if first and (on.row[first - 1].gap == COLON or on.row[first - 1].says & PLACE_CUE):
         return True
-    if last >= on.count or not on.shapes[last] & CAPITAL:
+    if last >= on.count or not on.row[last].shape & CAPITAL:
         return False
-    return on.gaps[last - 1] == COMMA or on.gaps[last - 1] == SPACE
+    return on.row[last - 1].gap == COMMA or on.row[last - 1].gap == SPACE
 
 
+@cython.final
 cdef class Localities:
     """PlaceFinder's judgement; what it is made of comes from there."""
 
-    cdef object known, is_state, mention, kind
-    cdef frozenset cues, labels, wide, saints
-    cdef dict longest_cue, rules
+    cdef Towns towns
+    cdef Catalogue names
+    cdef object is_state, kind
+    cdef type mention
+    cdef dict peopled  # what is said of so many people
+    cdef frozenset cues, labels, saints
+    cdef dict longest_cue
+    cdef list keyed_cues  # the same by keys of the lexicon
+    cdef tuple rules
 
-    def __init__(self, *, known, is_state, mention, kind, cues, labels, wide, saints, longest_cue):
-        self.known, self.is_state, self.mention, self.kind = known, is_state, mention, kind
-        self.cues, self.labels, self.wide, self.saints = cues, labels, wide, saints
+    def __init__(self, *, towns, names, is_state, mention, kind, cues, labels, saints, longest_cue,
+                 keyed):
+        self.towns, self.names = towns, names
+        self.is_state, self.mention, self.kind = is_state, mention, kind
+        self.cues, self.labels, self.saints = cues, labels, saints
         self.longest_cue = longest_cue
-        self.rules = {}
+        self.keyed_cues = [one and Keyed(*one) for one in keyed]
+        self.peopled = {}
+        self.rules = tuple([f"place-{kind}" for kind in self.towns.kinds])
 
-    def find(self, view, spans, part):
-        """A Mention for each listed name that is a place here."""
-        found = []
-        if not spans:
-            return found
-        cdef Words on = words_of(view, None)
-        cdef Py_ssize_t first, last
-        for first, last in spans:
-            one = self.judge(on, first, last, part)
-            if one is not None:
-                found.append(one)
-        on.view = None
+    def find(self, Cut on not None, part):
+        """A Mention for each listed name that is a place here: the longest of those that overlap.
+
+        A name of one word is one only where the page has not been told otherwise.
+        """
+        cdef Catalogue names = self.names
+        cdef Word[::1] row = on.row
+        cdef list found = [], cluster = None  # two names or more that hang together
+        cdef Py_ssize_t number, at, first, end, reach = 0, border = 0, borders = len(on.borders)
+        cdef Py_ssize_t limit = on.borders[0] if borders else on.count
+        cdef Py_ssize_t lone = -1, lone_end = 0  # a name that nothing overlaps yet
+        cdef int64_t lone_place = -1
+        cdef int64_t place
+        cdef int longest
+        cdef bint alone
+        cdef uint64_t run
+        for number in range(on.begun):
+            first = on.some[1, number]
+            run = names.begun(on, first)
+            longest = names.starters[<Py_ssize_t>(run >> STARTER_SHIFT)]
+            if longest == 0:
+                continue
+            alone = not row[first].asked or row[first].name & PLACE or row[first].shape & POSSESSIVE
+            if longest == 1 and not alone:
+                continue
+            while border < borders and first >= limit:
+                border += 1
+                limit = on.borders[border] if border < borders else on.count
+            end = min(first + longest, limit)
+            at = first
+            while at < end:
+                # a word that was asked for and is no place is none by itself
+                place = names.place(run) if alone or at > first else -1
+                at += 1
+                if place >= 0:
+                    if first >= reach:
+                        self.settle(on, lone, lone_end, lone_place, cluster, part, found)
+                        lone, lone_end, lone_place, cluster = first, at, place, None
+                    elif cluster is None:
+                        cluster = [(lone, lone_end, lone_place), (first, at, place)]
+                    else:
+                        cluster.append((first, at, place))
+                    reach = max(reach, at)
+                if at < end:
+                    run = run * Q + names.begun(on, at)
+        self.settle(on, lone, lone_end, lone_place, cluster, part, found)
         return found
 
-    cdef object judge(self, Words on, Py_ssize_t first, Py_ssize_t last, object part):
+    cdef int settle(self, Cut on, Py_ssize_t first, Py_ssize_t last, int64_t place, list cluster,
+                    object part, list found) except -1:
+        """Judge one name, or the longest of some."""
+        if cluster is None:
+            if first >= 0:
+                one = self.judge(on, first, last, place, part)
+                if one is not None:
+                    found.append(one)
+            return 0
+        for first, last, place in self.names.longest_first(cluster):
+            self.settle(on, first, last, place, None, part, found)
+        return 0
+
+    cdef object judge(self, Cut on, Py_ssize_t first, Py_ssize_t last, int64_t place, object part):
+        """A Mention of a name that stands at some place in the list, or None."""
         cdef int behind = 0
+        cdef Standing known
         if not one_name(on, first, last, self.saints):
             return None
         if last - first == 1:
-            if on.words[first] & (NEVER | STREET):
+            if on.row[first].says & (NEVER | STREET):
                 return None
-            if on.shapes[first] & ALL_CAPS and on.modes[first] == PLAIN:
+            if on.row[first].shape & ALL_CAPS and on.row[first].mode == PLAIN:
                 return None
-        known = self.known(on.phrase(first, last))
-        if known is None:
+        if is_plain(on, first, last):
+            known = self.towns.listed(place, on.whole(first), last - first == 1)
+        else:
+            known = self.towns.by_name(on.phrase(first, last))
+            if not known.known:
+                return None
+        if known.ambiguity >= CLEAR_PLACE and not is_told(on, first, last):
             return None
-        cdef double ambiguity = known.ambiguity
-        if ambiguity >= CLEAR_PLACE and not is_told(on, first, last):
-            return None
-        if last < on.count and (on.gaps[last - 1] == SPACE or on.gaps[last - 1] == HYPHEN):
-            behind = on.words[last]
-        if behind & (STREET | THING) or (behind & INSTITUTION and on.shapes[last] & CAPITAL):
-            if on.modes[first] != LOW:
+        if last < on.count and (on.row[last - 1].gap == SPACE or on.row[last - 1].gap == HYPHEN):
+            behind = on.row[last].says
+        if behind & (STREET | THING) or (behind & INSTITUTION and on.row[last].shape & CAPITAL):
+            if on.row[first].mode != LOW:
                 return None
         cdef Py_ssize_t state = self.state_behind(on, last)
-        cdef str kind = known.kind
-        why, confidence = self.evidence(on, first, kind, ambiguity, state > last)
+        cdef str kind = self.towns.kinds[known.kind]
+        why, confidence = self.evidence(on, first, kind, known.ambiguity, state > last)
         if why is None:
             return None
-        if state == last and kind in self.wide:
+        if state == last and known.kind <= WIDEST_KIND:
             confidence = min(confidence, WIDE_CONFIDENCE)
-        start, end = on.original(on.starts[first], on.ends[state - 1])
-        rule = self.rules.get(kind)
-        if rule is None:
-            rule = self.rules[kind] = f"place-{kind}"
-        evidence = (why, kind, f"population {known.population}")
-        return tuple.__new__(self.mention, (
-            self.kind, part, start, end, confidence, rule, evidence, "", "", "", "", -1,
+        start, end = on.original(on.row[first].start, on.row[state - 1].end)
+        told = self.peopled.get(known.population)
+        if told is None:
+            if len(self.peopled) >= REMEMBERED:
+                self.peopled.clear()
+            told = self.peopled[known.population] = f"population {known.population}"
+        evidence = (why, kind, told)
+        return named(self.mention, (
+            self.kind, part, start, end, confidence, self.rules[known.kind], evidence,
+            "", "", "", "", -1,
         ))
 
-    cdef tuple evidence(self, Words on, Py_ssize_t first, str kind, double ambiguity, bint state):
+    cdef tuple evidence(self, Cut on, Py_ssize_t first, str kind, double ambiguity, bint state):
         """Why it is a place, or None, and how sure."""
-        cdef bint low = on.modes[first] == LOW
+        cdef bint low = on.row[first].mode == LOW
         if state and not low and kind != "country":
             return "state", 0.9
-        if first and on.gaps[first - 1] == COLON and self.labelled(on, first):
+        if first and on.row[first - 1].gap == COLON and self.labelled(on, first):
             return "label", 0.9
         if ambiguity < (CLEAR_PLACE if low else PLAIN_PLACE) and self.cued(on, first):
             return "preposition", 0.85
         if low or ambiguity >= CLEAR_PLACE:
             return None, 0.0
-        if on.modes[first] == CAPS and ambiguity > CLEAR_PLACE / 2:
+        if on.row[first].mode == CAPS and ambiguity > CLEAR_PLACE / 2:
             return None, 0.0
         return "gazetteer", 0.7
 
-    cdef bint cued(self, Words on, Py_ssize_t first):
-        if not first or not on.words[first - 1] & PLACE_CUE or on.gaps[first - 1] != SPACE:
+    cdef bint cued(self, Cut on, Py_ssize_t first):
+        if not first or not on.row[first - 1].says & PLACE_CUE or on.row[first - 1].gap != SPACE:
             return False
+        cdef Keyed known = keyed(on, first - 1, self.keyed_cues)
+        if known is not None and (known.longest == 1 or known.cues):
+            return len(known.cues) > 0
         cdef Py_ssize_t size, longest = self.longest_cue.get(on.phrase(first - 1, first), 0)
         for size in range(1, min(longest, first) + 1):
             if on.phrase(first - size, first) in self.cues:
                 return True
         return False
 
-    cdef bint labelled(self, Words on, Py_ssize_t first):
+    cdef bint labelled(self, Cut on, Py_ssize_t first):
         cdef Py_ssize_t size
         for size in range(1, min(3, first) + 1):
             if on.phrase(first - size, first) in self.labels:
                 return True
         return False
 
-    cdef Py_ssize_t state_behind(self, Words on, Py_ssize_t last):
+    cdef Py_ssize_t state_behind(self, Cut on, Py_ssize_t last):
         cdef Py_ssize_t size
-        if last >= on.count or not on.shapes[last] & CAPITAL:
+        cdef Standing known
+        if last >= on.count or not on.row[last].shape & CAPITAL:
             return last
-        if on.gaps[last - 1] != COMMA and on.gaps[last - 1] != SPACE:
+        if on.row[last - 1].gap != COMMA and on.row[last - 1].gap != SPACE:
             return last
-        if on.shapes[last] & ALL_CAPS and on.letters(last) == STATE_LETTERS:
+        if on.row[last].shape & ALL_CAPS and letters(on, last) == STATE_LETTERS:
             return last + 1 if self.is_state(on.word(last)) else last
-        if on.gaps[last - 1] != COMMA:
+        if on.row[last - 1].gap != COMMA:
             return last
         for size in (2, 1):
             if last + size <= on.count and one_name(on, last, last + size, self.saints):
-                known = self.known(on.phrase(last, last + size))
-                if known is not None and known.kind in self.wide:
+                known = self.towns.named(on, last, last + size)
+                if known.known and known.kind <= WIDEST_KIND:
                     return last + size
         return last
 
@@ -869,31 +1208,115 @@ cdef class Localities:
 # Houses: institutions.py.
 
 
+@cython.final
 cdef class Houses:
-    """InstitutionFinder's names made of "Hospital" or "University of"; its lists come from there."""
+    """InstitutionFinder: houses by their lists, their words and their saints."""
 
-    cdef object institution
-    cdef frozenset saints, connectors, leading, firms, centres, town_houses
+    cdef Towns towns
+    cdef Catalogue facilities, known
+    cdef const uint8_t[::1] starters  # of both lists: one bit each
+    cdef list facility_kinds, known_kinds  # of each entry
+    cdef object institution, house, merged, provider, organisation
+    cdef type mention
+    cdef frozenset saints, connectors, leading, firms, centres, town_houses, carers, dull
+    cdef tuple sure  # how sure: listed, dull, made of words, called after a saint
 
-    def __init__(self, *, institution, saints, connectors, leading, firms, centres, town_houses):
-        self.institution, self.saints, self.connectors = institution, saints, connectors
-        self.leading, self.firms, self.centres = leading, firms, centres
-        self.town_houses = town_houses
+    def __init__(self, *, towns, listed, kinds, institution, house, merged, mention, provider,
+                 organisation, saints, connectors, leading, firms, centres, town_houses, carers,
+                 dull, sure):
+        self.towns = towns
+        self.facilities, self.known = listed
+        of_facilities, of_known = (np.asarray(one.starters) != 0 for one in (
+            self.facilities, self.known,
+        ))
+        self.starters = of_facilities.astype(np.uint8) | of_known.astype(np.uint8) << 1
+        self.facility_kinds, self.known_kinds = kinds
+        self.institution, self.house, self.merged, self.mention = institution, house, merged, mention
+        self.provider, self.organisation = provider, organisation
+        self.saints, self.connectors, self.leading, self.firms = saints, connectors, leading, firms
+        self.centres, self.town_houses = centres, town_houses
+        self.carers, self.dull, self.sure = carers, dull, sure
 
-    def find(self, view):
-        """First and last word (half open) and kind of each; words that are saints with a house."""
-        cdef Words on = words_of(view, None)
-        told = self.made(on), self.saints_in(on)
-        on.view = None
-        return told
+    def find(self, Cut on not None, part):
+        """Mentions of houses; what overlaps is one house."""
+        cdef list houses = []
+        cdef Py_ssize_t first, last
+        self.in_lists(on, houses)
+        for first, last, kind in self.made(on):
+            houses.append(self.house(first, last, self.sure[2], ("institution", kind)))
+        for first in self.saints_in(on):
+            houses.append(self.house(first - 1, first + 1, self.sure[3], ("saint", "hospital")))
+        if not houses:
+            return houses
+        return [self.told(on, as_tuple(house), part) for house in self.merged(houses)]
 
-    cdef list made(self, Words on):
+    cdef int in_lists(self, Cut on, list houses) except -1:
+        """Listed names. Few texts hold one, so first those are looked for that no sign tears.
+
+        Whether a longer one lies over such a name, torn or not, is asked only around it.
+        """
+        cdef list facilities = [], known = []
+        cdef Py_ssize_t number
+        cdef int either
+        for number in range(on.begun):
+            either = self.starters[<Py_ssize_t>(
+                self.known.begun(on, on.some[1, number]) >> STARTER_SHIFT
+            )]
+            if either & 1 and self.facilities.is_here(on, number):
+                facilities.append(number)
+            if either & 2 and self.known.is_here(on, number):
+                known.append(number)
+        if facilities:
+            self.listed(on, self.facilities.around(on, facilities), self.facility_kinds, houses)
+        if known:
+            self.listed(on, self.known.around(on, known), self.known_kinds, houses)
+        return 0
+
+    cdef int listed(self, Cut on, list spans, list kinds, list houses) except -1:
+        cdef Py_ssize_t first, last, row
+        for first, last, row in spans:
+            if one_name(on, first, last, self.saints) and believable(on, first, last):
+                kind = kinds[row]
+                if kind in self.dull:
+                    houses.append(self.house(first, last, self.sure[1], ("listed", kind)))
+                else:
+                    last = self.rightwards(on, last - 1)
+                    houses.append(self.house(first, last, self.sure[0], ("listed", kind)))
+        return 0
+
+    cdef object told(self, Cut on, tuple house, object part):
+        """A house as a mention."""
+        cdef Py_ssize_t last = self.with_town(on, house[1]), first = house[0]
+        cdef Py_ssize_t start, end = on.row[last - 1].end
+        cdef tuple evidence = house[3]
+        if on.row[last - 1].shape & POSSESSIVE:
+            end += 2
+        start, end = on.original(on.row[first].start, end)
+        kind = self.provider if evidence[len(evidence) - 1] in self.carers else self.organisation
+        return named(self.mention, (
+            kind, part, start, end, house[2], f"{kind.value}-{evidence[0]}", evidence,
+            "", "", "", "", -1,
+        ))
+
+    cdef Py_ssize_t with_town(self, Cut on, Py_ssize_t last):
+        cdef Py_ssize_t size
+        cdef Standing known
+        if last >= on.count or on.row[last - 1].gap != COMMA or not on.row[last].shape & CAPITAL:
+            return last
+        for size in (2, 1):
+            if last + size <= on.count and one_name(on, last, last + size, self.saints):
+                known = self.towns.named(on, last, last + size)
+                if known.known and known.ambiguity < CLEAR_TOWN:
+                    return last + size
+        return last
+
+    cdef list made(self, Cut on):
         found = []
         cdef Py_ssize_t at, first, last, done = -1
-        for at in range(on.count):
-            if not on.words[at] & INSTITUTION or at < done or on.letters(at) < SHORTEST_HOUSE:
+        for at in on.houses:
+            if at < done or letters(on, at) < SHORTEST_HOUSE:
                 continue
-            if not on.shapes[at] & CAPITAL and not self.belongs_to_town(on, at):
+            if not on.row[at].shape & CAPITAL and not self.belongs_to_town(on, at):
                 continue
             first, last = self.leftwards(on, at), self.rightwards(on, at)
             if last == at + 1 and not on.is_english(at):
@@ -908,38 +1331,37 @@ cdef class Houses:
                 done = last
         return found
 
-    cdef list saints_in(self, Words on):
+    cdef list saints_in(self, Cut on):
         found = []
         cdef Py_ssize_t at
-        for at in range(1, on.count):
-            if on.shapes[at] & (POSSESSIVE | CAPITAL) == POSSESSIVE | CAPITAL:
-                if on.gaps[at - 1] == SPACE or on.gaps[at - 1] == DOT:
-                    if on.word(at - 1) in ("St", "Saint"):
-                        found.append(at)
+        for at in on.owners:
+            if at and (on.row[at - 1].gap == SPACE or on.row[at - 1].gap == DOT):
+                if on.word(at - 1) in ("St", "Saint"):
+                    found.append(at)
         return found
 
-    cdef bint belongs_to_town(self, Words on, Py_ssize_t at):
-        if not at or on.names[at - 1] & (PLACE | WORD) != PLACE:
+    cdef bint belongs_to_town(self, Cut on, Py_ssize_t at):
+        if not at or on.row[at - 1].name & (PLACE | WORD) != PLACE:
             return False
-        if on.modes[at] != PLAIN or on.gaps[at - 1] != SPACE:
+        if on.row[at].mode != PLAIN or on.row[at - 1].gap != SPACE:
             return False
         return on.word(at) in self.town_houses
 
-    cdef bint tied(self, Words on, Py_ssize_t at):
-        cdef int gap = on.gaps[at]
+    cdef bint tied(self, Cut on, Py_ssize_t at):
+        cdef int gap = on.row[at].gap
         if gap == SPACE or gap == HYPHEN:
             return True
         if gap == DOT:
             return on.word(at).lower() in self.saints
-        return gap == OTHER and on.text[on.ends[at] : on.starts[at + 1]].strip() == "&"
+        return gap == OTHER and on.text[on.row[at].end : on.row[at + 1].start].strip() == "&"
 
-    cdef Py_ssize_t leftwards(self, Words on, Py_ssize_t at):
+    cdef Py_ssize_t leftwards(self, Cut on, Py_ssize_t at):
         cdef Py_ssize_t first = at, before
         while first > 0 and at - first < LONGEST_HOUSE and self.tied(on, first - 1):
             before = first - 1
-            if on.shapes[before] & (CAPITAL | NUMBER) == CAPITAL:
+            if on.row[before].shape & (CAPITAL | NUMBER) == CAPITAL:
                 first = before
-            elif (before > 0 and on.shapes[before - 1] & CAPITAL and self.tied(on, before - 1)
+            elif (before > 0 and on.row[before - 1].shape & CAPITAL and self.tied(on, before - 1)
                   and on.word(before) in self.connectors):
                 first = before - 1
             else:
@@ -948,56 +1370,68 @@ cdef class Houses:
             first += 1
         return first
 
-    cdef Py_ssize_t rightwards(self, Words on, Py_ssize_t at):
+    cdef Py_ssize_t rightwards(self, Cut on, Py_ssize_t at):
         cdef Py_ssize_t last = at + 1
         while last < on.count and last - at < LONGEST_HOUSE and self.tied(on, last - 1):
-            if on.shapes[last] & CAPITAL and (
-                on.words[last] & INSTITUTION
-                or on.names[last] & PLACE
+            if on.row[last].shape & CAPITAL and (
+                on.row[last].says & INSTITUTION
+                or on.row[last].name & PLACE
                 or on.word(last) in ("Health", "Medicine")
             ):
                 last += 1
-            elif (last + 1 < on.count and on.shapes[last + 1] & CAPITAL
+            elif (last + 1 < on.count and on.row[last + 1].shape & CAPITAL
                   and on.word(last) in ("of", "for") and self.tied(on, last)):
                 last += 2
             else:
                 break
-        if last < on.count and on.gaps[last - 1] == COMMA and on.word(last).lower() in self.firms:
+        if last < on.count and on.row[last - 1].gap == COMMA and on.word(last).lower() in self.firms:
             last += 1
         return last
 
-    cdef Py_ssize_t onwards(self, Words on, Py_ssize_t at):
+    cdef Py_ssize_t onwards(self, Cut on, Py_ssize_t at):
         cdef Py_ssize_t last = at + 1
         while last < on.count and last - at < LONGEST_HOUSE and self.tied(on, last - 1):
-            if on.shapes[last] & CAPITAL:
-                if on.words[last] & (STREET | TITLE):
+            if on.row[last].shape & CAPITAL:
+                if on.row[last].says & (STREET | TITLE):
                     break
-            elif not on.words[last] & PARTICLE:
+            elif not on.row[last].says & PARTICLE:
                 break
             last += 1
-        while last > at + 1 and not on.shapes[last - 1] & CAPITAL:
+        while last > at + 1 and not on.row[last - 1].shape & CAPITAL:
             last -= 1
         return last
 
-    cdef bint distinctive(self, Words on, Py_ssize_t first, Py_ssize_t last):
+    cdef bint distinctive(self, Cut on, Py_ssize_t first, Py_ssize_t last):
         cdef Py_ssize_t at
         for at in range(first, last):
-            if not on.shapes[at] & CAPITAL or on.words[at] & (INSTITUTION | VAGUE):
+            if not on.row[at].shape & CAPITAL or on.row[at].says & (INSTITUTION | VAGUE):
                 continue
-            if on.modes[at] == CAPS or on.shapes[last - 1] & ALL_CAPS:
-                if on.names[at] & WORD or not on.names[at] & (PLACE | FIRST | LAST):
+            if on.row[at].mode == CAPS or on.row[last - 1].shape & ALL_CAPS:
+                if on.row[at].name & WORD or not on.row[at].name & (PLACE | FIRST | LAST):
                     continue
             if on.word(at).lower() not in self.connectors:
                 return True
         return False
 
 
-cdef bint visited(Words on, Py_ssize_t first, Py_ssize_t last):
-    if last - first < 2 or not first or on.modes[first] != PLAIN:
+cdef bint believable(Cut on, Py_ssize_t first, Py_ssize_t last):
+    cdef bint single = last - first == 1
+    cdef bint cued = first > 0 and on.row[first - 1].says & PLACE_CUE and (
+        on.row[first - 1].gap == SPACE
+    )
+    if on.row[first].mode == LOW:
+        return cued and not single
+    if single and not on.row[first].shape & ALL_CAPS:
+        return cued and on.row[first].mode == PLAIN
+    return True
+
+
+cdef bint visited(Cut on, Py_ssize_t first, Py_ssize_t last):
+    if last - first < 2 or not first or on.row[first].mode != PLAIN:
         return False
-    if on.shapes[last - 1] & ALL_CAPS or not on.shapes[first] & CAPITAL:
+    if on.row[last - 1].shape & ALL_CAPS or not on.row[first].shape & CAPITAL:
         return False
-    return on.gaps[first - 1] == SPACE and on.word(first - 1) in ("at", "to")
+    return on.row[first - 1].gap == SPACE and on.word(first - 1) in ("at", "to")
 
 
 # What is made of all mentions of a part: claims.py.
@@ -1010,28 +1444,100 @@ cdef tuple as_tuple(object one):
     return <tuple>one
 
 
-def findings(list mentions, str text, dict prints, double floor, finding, fingerprint, key):
-    """A Finding for each Mention that is sure enough; `prints` remembers those of each name."""
-    found = []
+@cython.final
+cdef class Prints:
+    """Findings of the mentions of one document, each with the fingerprint of its name."""
+
+    cdef dict others  # by kind and name: a name comes back more often than a new one
+    cdef dict kinds  # how each kind is written in what is hashed
+    cdef object keyed_hash, not_alnum, person
+    cdef type finding
+    cdef dict people  # fingerprints by first and last name
+    cdef bytes key
+
+    def __init__(self, dict kinds, person, finding, keyed_hash, not_alnum, bytes key):
+        self.people, self.others = {}, {}
+        self.kinds, self.person, self.finding = kinds, person, finding
+        self.keyed_hash, self.not_alnum, self.key = keyed_hash, not_alnum, key
+
+    def findings(self, list mentions, str text, double floor):
+        """A Finding for each Mention that is sure enough."""
+        cdef list found = []
+        cdef tuple one
+        cdef str first, last
+        for mention in mentions:
+            one = as_tuple(mention)
+            if <double>one[4] < floor:
+                continue
+            kind, start, end, first, last = one[0], one[2], one[3], one[8], one[9]
+            if kind is self.person and (first or last):
+                known = (first, last)
+                print_ = self.people.get(known)
+                if print_ is None:
+                    print_ = self.people[known] = self.of(kind, first + last)
+            else:
+                known = (kind, (first + last) or text[start:end])
+                print_ = self.others.get(known)
+                if print_ is None:
+                    print_ = self.others[known] = self.of(kind, known[1])
+            found.append(named(self.finding, (
+                kind, one[5], one[1], start, end, one[4], one[6], "", "", print_, NOTHING,
+            )))
+        return found
+
+    cdef object of(self, object kind, str value):
+        """The fingerprint of a name: fingerprint.py, where blanks between its words do not count."""
+        cdef str plain = value.replace(" ", "")
+        if not plain.isalnum():
+            plain = self.not_alnum("", plain)
+        message = (<str>self.kinds[kind] + plain.upper()).encode("utf-8", "surrogatepass")
+        return self.keyed_hash(self.key, message)
+
+
+def resolved(list mentions, settle):
+    """Mentions in order, none over another: resolve of overlap.py, which settles what overlaps."""
+    cdef list winners = [], cluster = None  # two or more that hang together
+    cdef Py_ssize_t start, end, reach = -1
     cdef tuple one
-    cdef str first, last
+    mentions.sort(key=START)
     for mention in mentions:
         one = as_tuple(mention)
-        if one[4] < floor:
+        start, end = one[2], one[3]
+        if start < reach:
+            if cluster is None:
+                cluster = [winners.pop()]
+            cluster.append(mention)
+            reach = max(reach, end)
             continue
-        kind, start, end, first, last = one[0], one[2], one[3], one[8], one[9]
-        if first or last:
-            known = (kind, first, last)
-        else:
-            known = (kind, text[start:end])
-        seen = prints.get(known)
-        if seen is None:
-            value = f"{first} {last}".strip() if first or last else text[start:end]
-            seen = prints[known] = fingerprint(key, kind, value)
-        found.append(tuple.__new__(finding, (
-            kind, one[5], one[1], start, end, one[4], one[6], "", "", seen, frozenset(),
-        )))
-    return found
+        if cluster is not None:
+            winners += settle(cluster)
+            cluster = None
+        winners.append(mention)
+        reach = end
+    return winners if cluster is None else winners + settle(cluster)
+
+
+def without(list mentions, list busy):
+    """Mentions, but for those that something surer claims; both are walked once."""
+    cdef list kept = []
+    cdef tuple one
+    cdef Py_ssize_t place = 0, reach = 0, end, next_ = FAR
+    cdef double sure = 0.0
+    busy.sort(key=BEGIN)
+    if busy:
+        next_ = as_tuple(busy[0])[3]
+    for mention in mentions:
+        one = as_tuple(mention)
+        end = one[3]
+        while next_ < end:
+            claim = as_tuple(busy[place])
+            if claim[4] > reach:
+                reach, sure = claim[4], claim[5]
+            place += 1
+            next_ = as_tuple(busy[place])[3] if place < len(busy) else FAR
+        if reach <= <Py_ssize_t>one[2] or sure < <double>one[4]:
+            kept.append(mention)
+    return kept
 
 
 def outside_names(findings, list found, frozenset kinds, person, double loose):
@@ -1071,70 +1577,85 @@ cdef bint covers(tuple name, Py_ssize_t start, Py_ssize_t end):
 # Who was named before: roll.py.
 
 
-def taught(mentions, person, double enrolled, Py_ssize_t shortest):
-    """First and last names of sure mentions of people, and who bore each first."""
-    found = {}
-    cdef tuple one
-    for mention in mentions:
-        one = as_tuple(mention)
-        if one[0] is person and one[4] >= enrolled:
-            for word in (one[9], one[8]):
-                if len(<str?>word) >= shortest:
-                    found.setdefault(word, mention)
-    return found
-
-
-cdef bint fits(Words on, Py_ssize_t at, is_month):
-    cdef int word = on.words[at]
+cdef bint fits(Cut on, Py_ssize_t at):
+    cdef int word = on.row[at].says
     if word & NEVER:
         return False
-    if at + 1 < on.count and on.words[at + 1] & (THING | STREET | INSTITUTION):
-        if on.gaps[at] == SPACE or on.gaps[at] == HYPHEN:
+    if at + 1 < on.count and on.row[at + 1].says & (THING | STREET | INSTITUTION):
+        if on.row[at].gap == SPACE or on.row[at].gap == HYPHEN:
             return False
-    if word & MONTH and is_month(on.view, at):
+    if word & MONTH and on.is_month(at):
         return False
-    if on.modes[at] != PLAIN:
-        return on.ordinary[at] < SURE
-    if not on.shapes[at] & CAPITAL:
+    if on.row[at].mode != PLAIN:
+        return on.row[at].ordinary < SURE
+    if not on.row[at].shape & CAPITAL:
         return False
-    return on.ordinary[at] < HARDLY or (at and on.gaps[at - 1] == SPACE)
+    return on.row[at].ordinary < HARDLY or (at and on.row[at - 1].gap == SPACE)
 
 
-def again(view, part, list taken, dict known, double confidence, mention, is_month):
-    """Mentions of the known (by hashes of their names), where no span of `taken` stands."""
-    found = []
-    cdef Words on = words_of(view, None)
-    cdef const uint64_t[:] hashes = view.page.tokens.hashes
-    cdef bytes asked = view.page.asked.tobytes()
-    cdef bytearray maybe = bytearray(1 << SPREAD)
-    cdef Py_ssize_t at, start, end
-    cdef Py_ssize_t place = 0, reach = -1, next_ = taken[0][0] if taken else FAR
-    cdef uint64_t key
-    cdef tuple who
-    for key in known:
-        maybe[<Py_ssize_t>(key >> (64 - SPREAD))] = 1
-    for at in range(on.count):
-        if not asked[at]:
-            continue
-        key = hashes[at]
-        if not maybe[<Py_ssize_t>(key >> (64 - SPREAD))]:
-            continue
-        start, end = on.original(on.starts[at], on.ends[at])
-        while next_ <= start:
-            reach = taken[place][1]
-            place += 1
-            next_ = taken[place][0] if place < len(taken) else FAR
-        if reach > start or next_ < end:
-            continue
-        one = known.get(key)
-        if one is None:
-            continue
-        if not fits(on, at, is_month):
-            continue
-        who = as_tuple(one)
-        found.append(tuple.__new__(mention, (
-            who[0], part, start, end, confidence, "name-again", ("again",), who[7], who[8], who[9],
-            who[10], who[11],
-        )))
-    on.view = None
-    return found
+@cython.final
+cdef class Known:
+    """The names a document has taught, by their hashes, and where its pages hold them again."""
+
+    cdef dict known
+    cdef bytearray maybe
+    cdef Hasher hasher
+
+    def __init__(self, dict known not None, Hasher hasher not None):
+        self.known, self.hasher = known, hasher
+        self.maybe = None
+
+    def enrol(self, list mentions, person, double enrolled, Py_ssize_t shortest, Py_ssize_t most):
+        """First and last names of sure mentions of people; who bore a name first keeps it."""
+        cdef tuple one
+        cdef uint64_t key
+        cdef set taught = set()
+        cdef Py_ssize_t room = most - len(self.known)
+        for mention in mentions:
+            one = as_tuple(mention)
+            if one[0] is not person or one[4] < enrolled:
+                continue
+            for word in (one[9], one[8]):
+                if len(<str?>word) >= shortest and word not in taught and len(taught) < room:
+                    taught.add(word)
+                    key = self.hasher.of(word)
+                    self.known.setdefault(key, mention)
+                    if self.maybe is None:
+                        self.maybe = bytearray(1 << SPREAD)
+                    self.maybe[<Py_ssize_t>(key >> (64 - SPREAD))] = 1
+
+    def again(self, Cut on not None, part, list taken, int start_at, double confidence,
+              type mention):
+        """Mentions of the known, where none of `taken` stands: tuples with a start and an end."""
+        cdef list found = []
+        if self.maybe is None:
+            return found
+        cdef bytearray maybe = self.maybe
+        cdef Py_ssize_t number, at, start, end, place = 0, reach = -1, next_ = FAR
+        cdef uint64_t key
+        cdef tuple who
+        if taken:
+            next_ = as_tuple(taken[0])[start_at]
+        for number in range(on.asked):
+            at = on.some[0, number]
+            key = on.row[at].hash
+            if not maybe[<Py_ssize_t>(key >> (64 - SPREAD))]:
+                continue
+            start, end = on.row[at].start + on.offset, on.row[at].end + on.offset
+            if on.moved:
+                start, end = on.original(on.row[at].start, on.row[at].end)
+            while next_ <= start:
+                reach = as_tuple(taken[place])[start_at + 1]
+                place += 1
+                next_ = as_tuple(taken[place])[start_at] if place < len(taken) else FAR
+            if reach > start or next_ < end:
+                continue
+            one = self.known.get(key)
+            if one is None or not fits(on, at):
+                continue
+            who = as_tuple(one)
+            found.append(named(mention, (
+                who[0], part, start, end, confidence, "name-again", AGAIN, who[7], who[8],
+                who[9], who[10], who[11],
+            )))
+        return found

@@ -2,17 +2,23 @@
 """Cut a page into words and say what the lists know of them, in one walk over its characters.
 
 In: folded text; the tables of detect.naming (classes and weights of characters, the lexicon, the
-words remembered from the dictionaries of names).  Out: Cut: arrays over the words of the page, the
-same that tokens.py, page.py, fitting.py and runs.py make with numpy where there is no compiler.
+dictionaries of names).  Out: Cut: the words of the page, with what tokens.py, page.py, known_words.py,
+fitting.py and runs.py say of them with numpy where there is no compiler.
 
-Every index into an array is checked; characters are read below the text's length only. One walk
-over the characters, a few over the words.
+Every index into an array is checked, but for tables of 256 places that are asked for a byte;
+characters are read below the text's length only. One walk over the characters, a few over the words,
+most of these over the few words that may be a name.
 """
+
+from bisect import bisect_right
 
 import numpy as np
 
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.math cimport log10, pow
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from dlp.native.lists cimport Listed
 
 cdef extern from *:
     """
@@ -40,6 +46,8 @@ cdef enum:  # what stands behind a word, as in tokens.py
     LINE = 4
     HYPHEN = 5
     OTHER = 6
+
+    PART = 7
 
 cdef enum:  # widths of gaps, as in tokens.py
     WIDEST_SPACE = 2
@@ -86,9 +94,18 @@ cdef enum:  # what the dictionaries of names say, as in names.py and known_words
     LISTED = FIRST | LAST
 
 cdef enum:
-    BUCKET_SHIFT = 48  # the leading bits of a word's hash that say whether the lexicon may hold it
-    STEP_SHIFT = 52  # those that say where to look for it
-    SLOT_SHIFT = 46
+    OTHER_BITS = 20  # bits of a hash that its second place in the lexicon does not look at
+    LONGEST_WAY = 64  # keys moved for one more
+    SLOT_SHIFT = 46  # the leading bits of a word's hash that choose its slot in the memory
+    KEPT_BITS = 47  # of a hash are kept there: one more than the slot does not tell
+    PLAINLY = 256  # characters that have small tables
+    SHAPES = 63  # all shapes of a word at once
+    COUNT_BITS = 21  # of each of three counts of the words of a line
+    COUNT_MASK = (1 << COUNT_BITS) - 1
+    OPENS = 128  # beside its mode: a line begins with this word
+    SOON = 8  # words brought near before they are asked for
+    AHEAD = 6  # words brought near before they are learnt
+    UNKNOWN = 255  # a word whose capitals nobody counted
     WIDEST_JOIN = 3
     SHORT = 3
     LONGEST_RUN = 6
@@ -96,6 +113,10 @@ cdef enum:
     SHOUTED = 4
     USUAL = 4  # characters to a word, at least, in most texts
 
+cdef uint64_t KEPT = (<uint64_t>1 << KEPT_BITS) - 1, FILLED = <uint64_t>1 << 63
+cdef double LITTLE = 0.12  # share of little words that makes a part English
+cdef double ORDINARY = 1.0 / 3, SENTENCE_STARTS = 0.08, RARE_WORD = 2.3, RARELY = 0.3
+cdef double NAME_ZIPF = 0.70, NAME_ZIPF_BEARERS = 0.49
 cdef double LOUD = 0.8
 cdef double SURE_LOW = 0.25, LIKELY_LOW = 0.6, LAST_BEHIND = 0.92, SURE_CAPS = 0.45
 cdef double SURE = 0.35, HARDLY = 0.75
@@ -119,7 +140,7 @@ def constants():
         "tokens": {
             "LOWER": LOWER, "UPPER": UPPER, "DIGIT": DIGIT, "APOSTROPHE": APOSTROPHE,
             "SPACE": SPACE, "DOT": DOT, "COMMA": COMMA, "COLON": COLON, "LINE": LINE,
-            "HYPHEN": HYPHEN, "OTHER": OTHER, "WIDEST_SPACE": WIDEST_SPACE,
+            "HYPHEN": HYPHEN, "OTHER": OTHER, "PART": PART, "WIDEST_SPACE": WIDEST_SPACE,
             "WIDEST_GAP": WIDEST_GAP, "LEADER": LEADER, "CAPITAL": CAPITAL, "ALL_CAPS": ALL_CAPS,
             "NUMBER": NUMBER, "POSSESSIVE": POSSESSIVE, "SINGLE": SINGLE, "MIXED": MIXED,
         },
@@ -136,10 +157,132 @@ def constants():
             "SURE_LOW": SURE_LOW, "LIKELY_LOW": LIKELY_LOW, "LAST_BEHIND": LAST_BEHIND,
             "SURE_CAPS": SURE_CAPS, "SHORT": SHORT,
         },
+        "overview": {"LITTLE": LITTLE},
         "worth": {"WIDEST_JOIN": WIDEST_JOIN},
         "runs": {"LONGEST_RUN": LONGEST_RUN, "SECOND_HALF": SECOND_HALF},
         "turned": {"SURE": SURE, "HARDLY": HARDLY, "SHOUTED": SHOUTED},
     }
+
+
+def weighing():
+    """The same of knowledge/names.py and words.py."""
+    return {
+        "names": {
+            "FIRST": FIRST, "LAST": LAST, "WORD": WORD, "PLACE": PLACE, "ORDINARY": ORDINARY,
+            "RARE_WORD": RARE_WORD, "RARELY": RARELY, "NAME_ZIPF": (NAME_ZIPF, NAME_ZIPF_BEARERS),
+        },
+        "words": {"UNKNOWN": UNKNOWN, "SENTENCE_STARTS": SENTENCE_STARTS},
+    }
+
+
+BYTES = "shape gap name mode asked begins more still_more".split()
+ROW = np.dtype(
+    [("hash", "u8"), ("ordinary", "f8"), ("start", "i4"), ("end", "i4"), ("key", "u4"),
+     ("says", "u2"), ("state", "u2"), *((name, "u1") for name in BYTES)]
+)
+SLOT = np.dtype([("key", "u8"), ("ordinary", "f8")])
+SLOTS = 1 << (64 - SLOT_SHIFT)
+
+
+cdef class Memory:
+    """What first and last names, English words and places say of a word; words met are remembered.
+
+    A word stands in the slot of its hash, or in the neighbouring one when a newer one came. With its
+    key a slot keeps the bits that are said of it: one line of memory tells all.
+    """
+
+    def __init__(self, lists, counts, words):
+        self.first, self.last, self.words, self.places = lists
+        self.first_count, self.last_count = counts
+        self.zipf, self.capital = words
+        self.slots = np.zeros(SLOTS, SLOT)
+
+    def look_up(self, const uint64_t[::1] hashes):
+        """Bits and shares of words, as KnownWords gives them."""
+        bits, ordinary = np.empty(hashes.shape[0], np.uint8), np.empty(hashes.shape[0])
+        cdef uint8_t[::1] said = bits
+        cdef double[::1] shares = ordinary
+        cdef Py_ssize_t at
+        cdef int64_t slot
+        for at in range(hashes.shape[0]):
+            slot = self.find(hashes[at])
+            if slot < 0:
+                slot = self.learn(hashes[at])
+            said[at] = <uint8_t>(self.slots[slot].key >> KEPT_BITS)
+            shares[at] = self.slots[slot].ordinary
+        return bits, ordinary
+
+    cdef int64_t find(self, uint64_t key) except? -2:
+        """The slot of a word, or -1."""
+        cdef Py_ssize_t slot = <Py_ssize_t>(key >> SLOT_SHIFT)
+        cdef uint64_t kept = (key & KEPT) | FILLED
+        cdef uint64_t asked = KEPT | FILLED
+        if self.slots[slot].key & asked == kept:
+            return slot
+        slot ^= 1
+        return slot if self.slots[slot].key & asked == kept else -1
+
+    cdef int near(self, uint64_t key) except -1:
+        """Have the lists brought near that `learn` will ask."""
+        self.first.near(key)
+        self.last.near(key)
+        self.words.near(key)
+        self.places.near(key)
+        return 0
+
+    cdef int64_t learn(self, uint64_t key) except? -2:
+        """Put a word into its slot, and what stood there beside it."""
+        cdef int64_t first = self.first.place(key), last = self.last.place(key)
+        cdef int64_t as_first = self.first_count[first] if first >= 0 else 0
+        cdef int64_t as_last = self.last_count[last] if last >= 0 else 0
+        cdef double ordinary = self.weigh(
+            key, max(as_first, as_last, 1 if first >= 0 or last >= 0 else 0)
+        )
+        cdef uint64_t bits = FIRST * (first >= 0) | LAST * (last >= 0)
+        cdef Py_ssize_t slot = <Py_ssize_t>(key >> SLOT_SHIFT)
+        bits |= PLACE * (self.places.place(key) >= 0) | WORD * (ordinary >= ORDINARY)
+        if as_first > as_last:
+            bits |= MOSTLY_FIRST
+        if self.slots[slot].key:
+            self.slots[slot ^ 1] = self.slots[slot]
+        self.slots[slot].key = FILLED | bits << KEPT_BITS | (key & KEPT)
+        self.slots[slot].ordinary = ordinary
+        return slot
+
+    cdef double weigh(self, uint64_t key, int64_t bearers) except? -1:
+        """How ordinary a word is that so many bear."""
+        cdef int64_t at = self.words.place(key)
+        cdef double zipf, proper, share
+        if at < 0 or not self.zipf[at]:
+            return 0.0
+        zipf = self.zipf[at] / 100.0
+        if self.capital[at] != UNKNOWN:
+            share = (self.capital[at] / 250.0 - SENTENCE_STARTS) / (1 - SENTENCE_STARTS)
+            proper = min(max(share, 0.0), 1.0)
+        elif not bearers:
+            if zipf < RARE_WORD:
+                return 0.0  # neither listed nor ever counted: nobody knows this word
+            proper = 0.0
+        else:
+            share = NAME_ZIPF + NAME_ZIPF_BEARERS * log10(<double>max(bearers, 1))
+            proper = min(pow(10.0, share - zipf), 1.0)
+        if bearers and zipf < RARE_WORD:
+            return min(1 - proper, RARELY)
+        return 1 - proper
+
+    cdef (double, int64_t) standing(self, uint64_t key) except *:
+        """How ordinary a word is, and how many bear it: Names.standing."""
+        cdef int64_t first = self.first.place(key), last = self.last.place(key)
+        cdef int64_t as_first = self.first_count[first] if first >= 0 else 0
+        cdef int64_t as_last = self.last_count[last] if last >= 0 else 0
+        cdef int64_t most = max(as_first, as_last, 1 if first >= 0 or last >= 0 else 0)
+        return self.weigh(key, most), as_first + as_last
+
+
+ctypedef fused Width:  # of the signs of a text
+    uint8_t
+    uint16_t
+    uint32_t
 
 
 cdef class Reader:
@@ -147,94 +290,154 @@ cdef class Reader:
 
     cdef const uint8_t[::1] classes
     cdef const uint64_t[::1] weights
-    cdef const uint8_t[::1] listed  # a bit for the leading bits of each key: 8 kB, always at hand
-    cdef const uint16_t[::1] first
+    cdef uint8_t plain_classes[PLAINLY]
+    cdef uint64_t plain_weights[PLAINLY]
+    cdef uint64_t counted[SHAPES + 1]  # three counts in one number, as in page.py
+    cdef const uint16_t[:, ::1] near  # two places where a key may stand
+    cdef int shift
     cdef const uint64_t[::1] keys
     cdef const uint16_t[::1] bits
-    cdef const uint64_t[::1] known_keys
-    cdef const uint8_t[::1] known_bits
-    cdef const double[::1] known_ordinary
+    cdef readonly Memory memory
     cdef int64_t beyond
+    cdef frozenset month_before
+    cdef object is_day, is_house
 
-    def __init__(self, classes, weights, lexicon, known):
-        self.classes, self.weights = classes, weights
+    def __init__(self, classes, weights, lexicon, Memory memory not None, month_before, patterns):
+        cdef int code
+        self.classes, self.weights, self.memory = classes, weights, memory
+        for code in range(PLAINLY):
+            self.plain_classes[code] = self.classes[code]
+            self.plain_weights[code] = self.weights[code]
+            if self.plain_classes[code] == LOWER and not self.plain_weights[code]:
+                raise ValueError("a low letter that does not count")
+        for code in range(SHAPES + 1):
+            self.counted[code] = 0
+            if not code & (NUMBER | SINGLE):
+                self.counted[code] = 1
+                if code & ALL_CAPS:
+                    self.counted[code] |= <uint64_t>1 << COUNT_BITS
+                elif code & CAPITAL:
+                    self.counted[code] |= <uint64_t>1 << 2 * COUNT_BITS
         keys, bits = lexicon
-        leading = np.zeros(1 << (64 - BUCKET_SHIFT), np.bool_)
-        leading[(keys >> np.uint64(BUCKET_SHIFT)).astype(np.int64)] = True
-        self.listed = np.packbits(leading, bitorder="little")
-        starts = np.arange(1 << (64 - STEP_SHIFT), dtype=np.uint64) << np.uint64(STEP_SHIFT)
-        self.first = keys.searchsorted(starts).astype(np.uint16)
-        self.keys = np.append(keys, np.uint64(0xFFFFFFFFFFFFFFFF))
-        self.bits = np.append(bits, np.uint16(0))
-        self.known_keys, self.known_bits, self.known_ordinary = known
+        self.keys = np.append(np.uint64(0), keys)
+        self.near, self.shift = two_places(keys.tolist())
+        self.bits = np.append(np.uint16(0), bits)
         self.beyond = len(classes) - 1
+        self.month_before = month_before
+        self.is_day, self.is_house = patterns
 
-    def read(self, str text not None):
-        """Make room for as many words as there are in most texts; for any number, if need be."""
+    def read(self, folded, Py_ssize_t offset, list parts):
+        """The words of a folded text that begins at `offset`; all `parts` but the first begin there.
+
+        Room is made for as many words as there are in most texts; for any number, if need be.
+        """
+        cdef str text = folded.text
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
-        cdef Cut cut = Cut(text, length // USUAL + USUAL)
+        if length >= 2 << COUNT_BITS:
+            raise OverflowError("a page is read in stretches")
+        cdef Cut cut = Cut(length // USUAL + USUAL)
+        cdef list missing = []
+        cut.text = text
         if not self.cut_words(text, cut):
-            cut = Cut(text, length // 2 + 1)
+            cut = Cut(length // 2 + 1)
+            cut.text = text
             self.cut_words(text, cut)
-        cut.close()
-        self.ask(cut)
+        cut.folded, cut.offset, cut.moved = folded, offset, folded.positions is not None
+        cut.month_before, cut.is_day, cut.is_house = self.month_before, self.is_day, self.is_house
+        cut.plain = text.isascii()
+        cut.divide(parts)
+        self.ask(cut, missing)
+        if missing:
+            self.learn(cut, missing)
+        if not parts:
+            cut.english = cut.little / <double>max(1, cut.count) > LITTLE
+            cut.english_parts.append(cut.english)
         return cut
+
+    cdef inline int class_of(self, Width width, Py_UCS4 sign) noexcept:
+        """What a sign is; asked for each, so that no question whether it failed may follow."""
+        if Width is uint8_t:
+            return self.plain_classes[<uint8_t>sign]
+        if sign < PLAINLY:
+            return self.plain_classes[<uint8_t>sign]
+        return self.classes[sign if sign < self.beyond else self.beyond]
+
+    cdef inline uint64_t weight_of(self, Width width, Py_UCS4 sign) noexcept:
+        if Width is uint8_t:
+            return self.plain_weights[<uint8_t>sign]
+        if sign < PLAINLY:
+            return self.plain_weights[<uint8_t>sign]
+        return self.weights[sign if sign < self.beyond else self.beyond]
 
     cdef bint cut_words(self, str text, Cut cut) except -1:
         """Spans, hashes, shapes, gaps and what the lexicon says; whether there was room."""
-        cdef const uint8_t[::1] classes = self.classes
-        cdef const uint64_t[::1] weights = self.weights
-        cdef int64_t[:, ::1] places = cut.places
-        cdef uint64_t[:, ::1] hashes = cut.hashes
-        cdef uint16_t[::1] words = cut.words
-        cdef uint8_t[:, ::1] bits = cut.bits
         cdef int kind = PyUnicode_KIND(text)
+        if kind == 1:
+            return self.cut_signs(<uint8_t>0, text, cut)
+        if kind == 2:
+            return self.cut_signs(<uint16_t>0, text, cut)
+        return self.cut_signs(<uint32_t>0, text, cut)
+
+    cdef bint cut_signs(self, Width width, str text, Cut cut) except -1:
+        """The same for signs of one width; `width` is nothing but its type."""
+        cdef Word[::1] row = cut.row
         cdef const void *data = <const void *>PyUnicode_DATA(text)
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
-        cdef Py_ssize_t i = 0, start, end, mark, full = 0, at = 0, room = words.shape[0]
-        cdef int64_t beyond = self.beyond, letters
-        cdef uint64_t hashed, before_mark, power, weight
-        cdef Py_UCS4 sign, last
-        cdef int what, upper, shape
+        cdef Py_ssize_t i = 0, start, end, mark, full = 0, at = 0, room = row.shape[0]
+        cdef Py_ssize_t letters, line = 0  # where a line begins
+        cdef uint64_t hashed, before_mark, whole, power, weight, counts = 0
+        cdef uint32_t key
+        cdef Py_UCS4 sign, last = 0
+        cdef int what, upper, shape, gap
         cdef bint labelled = False, broken = False, digit, opens
         while i < length:
-            sign = PyUnicode_READ(kind, data, i)
-            what = classes[sign if sign < beyond else beyond]
+            sign = PyUnicode_READ(sizeof(Width), data, i)
+            what = self.class_of(width, sign)
             if what == 0 or what == APOSTROPHE:
-                broken |= sign == c'\n'
-                labelled |= sign == c':' or sign == c'='
+                if sign == c'\n':
+                    broken = True
+                elif sign == c':' or sign == c'=':
+                    labelled = True
                 i += 1
                 continue
             if at >= room:
                 return False
             if at:
-                bits[1, at - 1] = gap_between(
-                    kind, data, length, full, i, broken, labelled
-                )
-            bits[3, at] = broken  # whether a line begins here, until its mode is known
+                gap = SPACE
+                if i - full != 1 or last != c' ':
+                    gap = gap_between(
+                        sizeof(Width), data, length, full, i, broken, labelled
+                    )
+                row[at - 1].gap = gap
+            if broken or not at:
+                if at:
+                    row[line].mode = OPENS | mode_of(counts)
+                line, counts = at, 0
+            row[at].mode = 0  # until it is asked
             labelled = broken = False
             start, mark, upper, digit = i, -1, 0, False
             hashed, before_mark, power = 0, 0, P
             opens = what == UPPER
-            last = sign
             while True:
-                if what == UPPER:
-                    upper += 1
-                elif what == DIGIT:
-                    digit = True
-                weight = weights[sign if sign < beyond else beyond]
+                # numbers, not branches: nobody can tell where a capital stands
+                upper += what == UPPER
+                digit |= what == DIGIT
+                weight = self.weight_of(width, sign)
                 if weight:
                     hashed += weight * power
                     power *= P
                 last, what = sign, 0
                 i += 1
                 while i < length:  # the low letters, by far the most
-                    sign = PyUnicode_READ(kind, data, i)
-                    what = classes[sign if sign < beyond else beyond]
+                    sign = PyUnicode_READ(sizeof(Width), data, i)
+                    what = self.class_of(width, sign)
                     if what != LOWER:
                         break
-                    weight = weights[sign if sign < beyond else beyond]
-                    if weight:
+                    weight = self.weight_of(width, sign)
+                    if Width is uint8_t:  # all of these count
+                        hashed += weight * power
+                        power *= P
+                    elif weight:
                         hashed += weight * power
                         power *= P
                     last, what = sign, 0
@@ -242,117 +445,170 @@ cdef class Reader:
                 if what == 0:
                     break
                 if what == APOSTROPHE:
-                    if not is_letter(classes, kind, data, length, i + 1, beyond):
+                    if i + 1 >= length or not is_in_word(
+                        self.class_of(width, PyUnicode_READ(sizeof(Width), data, i + 1))
+                    ):
                         break
                     mark, before_mark = i, hashed
             full = end = i
             shape = 0
-            hashes[1, at] = hashed
+            whole = hashed
             if mark >= 0 and mark == full - 2 and (last == c's' or last == c'S'):
                 end, hashed, shape = mark, before_mark, POSSESSIVE
             letters = end - start
-            shape |= CAPITAL * opens | NUMBER * digit
-            if letters == 1:
-                shape |= SINGLE
-            elif upper == letters:
-                shape |= ALL_CAPS
-            if upper > 1 and upper < letters:
-                shape |= MIXED
-            places[0, at], places[1, at] = start, end
-            hashes[0, at] = hashed
-            words[at] = self.lexicon_says(hashed)
+            shape |= CAPITAL * opens | NUMBER * digit | SINGLE * (letters == 1)
+            shape |= ALL_CAPS * ((letters != 1) & (upper == letters))
+            shape |= MIXED * ((upper > 1) & (upper < letters))
+            counts += self.counted[shape & SHAPES]
+            row[at].start, row[at].end = <int32_t>start, <int32_t>end
+            row[at].hash = hashed
+            key = self.key_of(hashed)
+            row[at].key = key
+            row[at].says = self.bits[key]
             if opens:  # asked for soon
-                self.fetch(<Py_ssize_t>(hashed >> SLOT_SHIFT))
+                fetch_line(&self.memory.slots[<Py_ssize_t>(hashed >> SLOT_SHIFT)])
             if shape & POSSESSIVE:
-                words[at] |= self.lexicon_says(hashes[1, at])
-            bits[0, at] = shape
+                row[at].says |= self.bits[self.key_of(whole)]
+                cut.owned[at] = whole
+            row[at].shape = shape
             at += 1
+            if i < length:
+                last = sign  # right behind the word
         if at:
-            bits[1, at - 1] = OTHER
+            row[at - 1].gap = OTHER
+            row[line].mode = OPENS | mode_of(counts)
         cut.count = at
         return True
 
-    cdef inline uint16_t lexicon_says(self, uint64_t wanted):
-        """Nothing for most words, by a small map; the last key is one that no word reaches."""
-        cdef Py_ssize_t at = <Py_ssize_t>(wanted >> BUCKET_SHIFT)
-        if not self.listed[at >> 3] >> (at & 7) & 1:
-            return 0
-        at = self.first[<Py_ssize_t>(wanted >> STEP_SHIFT)]
-        while self.keys[at] < wanted:
-            at += 1
-        return self.bits[at] * (self.keys[at] == wanted)
+    cdef inline uint32_t key_of(self, uint64_t wanted) noexcept:
+        """One more than the place of a word in the lexicon, or 0: the one or the other of two.
 
-    cdef inline int fetch(self, Py_ssize_t slot) except -1:
-        """Have a slot brought near while the text is read on: memory takes longer than a word."""
-        fetch_line(&self.known_keys[slot])
-        fetch_line(&self.known_bits[slot])
-        fetch_line(&self.known_ordinary[slot])
-        return 0
+        Nothing depends on what is found: half of all words are there, and nobody can tell which.
+        """
+        cdef uint32_t one = self.near[0, <Py_ssize_t>(wanted >> self.shift)]
+        cdef uint32_t other = self.near[1, <Py_ssize_t>((wanted << OTHER_BITS) >> self.shift)]
+        return one * (self.keys[one] == wanted) | other * (self.keys[other] == wanted)
 
-    cdef int ask(self, Cut cut) except -1:
+    cdef int ask(self, Cut cut, list missing) except -1:
         """How each line is written; names, where a word could be one; where a list may begin."""
-        cdef const uint64_t[::1] known = self.known_keys
-        cdef uint64_t[:, ::1] hashes = cut.hashes
-        cdef uint16_t[::1] words = cut.words
-        cdef double[::1] ordinary = cut.ordinary
-        cdef uint8_t[:, ::1] bits = cut.bits
-        cdef Py_ssize_t at = 0, until, count = cut.count, slot
-        cdef int64_t total, shouted, capitals
-        cdef int shape, mode
-        cdef bint asked, cued = False
-        while at < count:
-            until = at
-            total = shouted = capitals = 0
-            while until < count and (until == at or not bits[3, until]):
-                shape = bits[0, until]
-                if not shape & (NUMBER | SINGLE):
-                    total += 1
-                    if shape & ALL_CAPS:
-                        shouted += 1
-                    elif shape & CAPITAL:
-                        capitals += 1
-                until += 1
-            mode = LOW if capitals == 0 and shouted < total else PLAIN
-            if shouted >= 1 and <double>shouted >= LOUD * <double>total:
-                mode = CAPS
-            cut.low |= mode == LOW
-            while at < until:
-                shape = bits[0, at]
-                asked = (shape & CAPITAL or mode == LOW) and not shape & NUMBER
-                bits[2, at], ordinary[at] = 0, 1.0
-                bits[3, at] = mode
-                bits[4, at] = asked
-                bits[5, at] = (shape & (CAPITAL | NUMBER)) == CAPITAL or (cued and mode == LOW)
-                cut.begun += bits[5, at]
-                cued = words[at] & PLACE_CUE
-                cut.little += (words[at] & ENGLISH) != 0
-                if asked:
-                    slot = <Py_ssize_t>(hashes[0, at] >> SLOT_SHIFT)
-                    if known[slot] != hashes[0, at]:
-                        slot ^= 1
-                    if known[slot] == hashes[0, at]:
-                        bits[2, at] = self.known_bits[slot]
-                        ordinary[at] = self.known_ordinary[slot]
-                    else:
-                        cut.missing.append(at)
-                at += 1
+        cdef Word[::1] row = cut.row
+        cdef int32_t[:, ::1] some = cut.some
+        cdef Slot[::1] slots = self.memory.slots
+        cdef Py_ssize_t at, count = cut.count, asked = 0, begun = 0, little = 0
+        cdef int64_t slot
+        cdef int shape, mode = PLAIN, gap, word, told
+        cdef bint cued = False, led = False, led_on = False, led_far = False, leads, glued, begins
+        for at in range(count):
+            shape, gap, word = row[at].shape, row[at].gap, row[at].says
+            if row[at].mode:
+                mode = row[at].mode & ~OPENS
+                cut.low |= mode == LOW
+            if mode == LOW and at + SOON < count:
+                fetch_line(&slots[<Py_ssize_t>(row[at + SOON].hash >> SLOT_SHIFT)])
+            row[at].mode = mode
+            row[at].name, row[at].ordinary, row[at].asked = 0, 1.0, 0
+            # numbers, not branches: what one word is says little of the next
+            begins = ((shape & (CAPITAL | NUMBER)) == CAPITAL) | (cued & (mode == LOW))
+            row[at].begins = begins
+            some[1, begun] = <int32_t>at
+            begun += begins
+            cued = (word & PLACE_CUE) != 0
+            little += (word & ENGLISH) != 0
+            told = S_SPACE * (gap == SPACE) | S_DOT * (gap == DOT) | S_LED * led_far
+            if word & INSTITUTION:
+                cut.houses.append(at)
+            if led_on or word & (TITLE | BEFORE | LEADS):
+                leads = (word & TITLE and (gap == SPACE or gap == DOT)
+                         or word & BEFORE and gap == COLON or word & LEADS and gap == SPACE)
+                glued = gap == SPACE or gap == HYPHEN or (gap == DOT and shape & SINGLE)
+                # led: right behind; led_on, led_far: or up to one, two words further
+                led_far = leads or (led_on and glued)
+                led_on = leads or (led and glued)
+                led = leads
+            else:
+                led = led_far = False
+            if (shape & CAPITAL or mode == LOW) and not shape & NUMBER:
+                if shape & (POSSESSIVE | CAPITAL) == POSSESSIVE | CAPITAL:
+                    cut.owners.append(at)
+                row[at].asked = 1
+                some[0, asked] = <int32_t>at
+                asked += 1
+                slot = self.memory.find(row[at].hash)
+                if slot >= 0:
+                    row[at].name = <uint8_t>(slots[slot].key >> KEPT_BITS)
+                    row[at].ordinary = slots[slot].ordinary
+                else:
+                    missing.append(at)
+            else:  # of these nothing is known, so any may stand in a name
+                told |= S_ABLE
+                if shape & CAPITAL:
+                    told |= S_NAME * (not shape & SINGLE and not word & NEVER)
+                    if shape & POSSESSIVE:
+                        cut.owners.append(at)
+            row[at].state = told
+        cut.asked, cut.begun, cut.little = asked, begun, little
+        return 0
+
+    cdef int learn(self, Cut cut, list missing) except -1:
+        """Ask the dictionaries for words that nobody has met."""
+        cdef Py_ssize_t number, at, count = len(missing)
+        cdef int64_t slot
+        for number in range(min(AHEAD, count)):
+            self.memory.near(cut.row[<Py_ssize_t>missing[number]].hash)
+        for number in range(count):
+            if number + AHEAD < count:
+                self.memory.near(cut.row[<Py_ssize_t>missing[number + AHEAD]].hash)
+            at = missing[number]
+            slot = self.memory.find(cut.row[at].hash)
+            if slot < 0:
+                slot = self.memory.learn(cut.row[at].hash)
+            cut.row[at].name = <uint8_t>(self.memory.slots[slot].key >> KEPT_BITS)
+            cut.row[at].ordinary = self.memory.slots[slot].ordinary
         return 0
 
 
-cdef inline bint is_letter(const uint8_t[::1] classes, int kind, const void *data,
-                           Py_ssize_t length, Py_ssize_t at, int64_t beyond):
-    """Whether an apostrophe before this place stands within a word."""
-    cdef Py_UCS4 sign
-    cdef int what
-    if at >= length:
-        return False
-    sign = PyUnicode_READ(kind, data, at)
-    what = classes[sign if sign < beyond else beyond]
+def two_places(list keys):
+    """A table with each key at one of two places that its hash tells, and the bits to drop."""
+    cdef int bits = max(4, len(keys).bit_length())
+    while True:
+        table = [{}, {}]
+        if all([settled(table, number + 1, keys, 64 - bits) for number in range(len(keys))]):
+            near = np.zeros((2, 1 << bits), np.uint16)
+            for half, numbers in zip(near, table):
+                for place, number in numbers.items():
+                    half[place] = number
+            return near, 64 - bits
+        bits += 1
+
+
+def settled(list table, int number, list keys, int shift):
+    """Whether a key found a place: who stands there goes to its other one, and so on."""
+    cdef int half = 0
+    for _ in range(LONGEST_WAY):
+        key = keys[number - 1]
+        place = ((key << (OTHER_BITS * half)) & 0xFFFFFFFFFFFFFFFF) >> shift
+        number, table[half][place] = table[half].get(place, 0), number
+        if not number:
+            return True
+        half = 1 - half
+    return False
+
+
+cdef int mode_of(uint64_t counts) noexcept:
+    """How a line is written: words of it, those in capitals, those that begin with one."""
+    cdef int64_t total = counts & COUNT_MASK, shouted = counts >> COUNT_BITS & COUNT_MASK
+    if shouted >= 1 and <double>shouted >= LOUD * <double>total:
+        return CAPS
+    return LOW if counts >> 2 * COUNT_BITS == 0 and shouted < total else PLAIN
+
+
+cdef inline bint is_in_word(int what) noexcept:
+    """Whether an apostrophe before such a sign stands within a word."""
     return what != 0 and what != APOSTROPHE
 
 
 cdef int gap_between(int kind, const void *data, Py_ssize_t length, Py_ssize_t before,
-                     Py_ssize_t start, bint breaks, bint labelled):
+                     Py_ssize_t start, bint breaks, bint labelled) noexcept:
     """What stands between the end of a word and the start of the next."""
     cdef Py_ssize_t size = start - before
     cdef Py_UCS4 sign, second
@@ -386,190 +642,199 @@ cdef int gap_between(int kind, const void *data, Py_ssize_t length, Py_ssize_t b
 
 
 cdef class Cut:
-    """The words of one page. The arrays are numpy's; whoever writes into them writes here."""
+    """The words of one page, one row each."""
 
-    cdef readonly Py_ssize_t count
-    cdef readonly Py_ssize_t little  # words that make a text English
-    cdef readonly list missing  # words that nobody has asked the dictionaries for yet
-    cdef readonly object place_rows  # starts, ends
-    cdef readonly object hash_rows  # without a possessive 's, with it
-    cdef readonly object lexicon
-    cdef readonly object ordinary_shares
-    cdef readonly object bit_rows  # shapes, gaps, names, modes
-    cdef readonly object flag_rows  # asked, may begin a listed name
-    cdef bint low  # whether a line is written without capitals
-    cdef Py_ssize_t begun  # words where a listed name may begin
-    cdef str text
-    cdef int64_t[:, ::1] places
-    cdef uint64_t[:, ::1] hashes
-    cdef uint16_t[::1] words
-    cdef double[::1] ordinary
-    cdef uint8_t[:, ::1] bits
-    cdef uint16_t[::1] state
+    def __init__(self, Py_ssize_t room):
+        self.count = self.offset = self.asked = self.begun = self.little = 0
+        self.low = self.english = self.moved = self.fitted = False
+        self.table = np.empty(room, ROW)
+        self.row = self.table
+        self.some = np.empty((2, room), np.int32)
+        self.borders, self.english_parts, self.houses, self.owners = [], [], [], []
+        self.owned = {}
 
-    def __init__(self, str text not None, Py_ssize_t room):
-        self.text, self.missing = text, []
-        self.count = self.little = self.begun = self.low = 0
-        self.place_rows = np.empty((2, room), np.int64)
-        self.hash_rows = np.empty((2, room), np.uint64)
-        # what the lexicon says, and what is asked of a word more than once
-        self.lexicon = np.empty((2, room), np.uint16)
-        self.ordinary_shares = np.empty(room)
-        self.bit_rows = np.empty((6, room), np.uint8)
-        self.places, self.hashes = self.place_rows, self.hash_rows
-        self.words, self.state = self.lexicon[0], self.lexicon[1]
-        self.ordinary, self.bits = self.ordinary_shares, self.bit_rows
-
-    cdef int close(self) except -1:
-        """Show the world no more than there is."""
-        cdef Py_ssize_t count = self.count
-        self.place_rows = self.place_rows[:, :count]
-        self.hash_rows = self.hash_rows[:, :count]
-        self.lexicon = self.lexicon[0, :count]
-        self.ordinary_shares = self.ordinary_shares[:count]
-        rows = self.bit_rows[:, :count]
-        self.bit_rows, self.flag_rows = rows[:4], rows[4:].view(np.bool_)
+    cdef int divide(self, list parts) except -1:
+        """Let no word be tied to the next where a part ends; say which parts are English."""
+        cdef Py_ssize_t at = 0, begun = 0, little = 0, begins
+        if not parts:
+            return 0
+        for begins in [*parts, len(self.text)]:
+            while at < self.count and self.row[at].start < begins:
+                little += (self.row[at].says & ENGLISH) != 0
+                at += 1
+            self.borders.append(at)
+            self.english_parts.append(little / <double>max(1, at - begun) > LITTLE)
+            begun, little = at, 0
+        self.borders.pop()  # the end of the text is none
+        for at in self.borders:
+            if at:
+                self.row[at - 1].gap = PART
+        self.english = any(self.english_parts)
         return 0
 
+    def told_english(self):
+        """Whether each part is."""
+        return self.english_parts
+
+    cdef bint is_english(self, Py_ssize_t at) except -1:
+        if not self.borders:
+            return self.english
+        return self.english_parts[bisect_right(self.borders, at)]
+
+    cdef str word(self, Py_ssize_t at):
+        return self.text[self.row[at].start : self.row[at].end]
+
+    cdef str phrase(self, Py_ssize_t first, Py_ssize_t last):
+        """Some words as cues are written: low, 's included, one space between."""
+        if last - first == 1 and not self.row[first].shape & POSSESSIVE:
+            return self.text[self.row[first].start : self.row[first].end].lower()
+        cdef list words = []
+        cdef Py_ssize_t at, end
+        for at in range(first, last):
+            end = self.row[at].end + (2 if self.row[at].shape & POSSESSIVE else 0)
+            words.append(self.text[self.row[at].start : min(end, len(self.text))])
+        return " ".join(words).lower()
+
+    cdef uint64_t whole(self, Py_ssize_t at) except? 0:
+        """The hash of a word with its 's."""
+        return self.owned[at] if self.row[at].shape & POSSESSIVE else self.row[at].hash
+
+    def wholes(self):
+        """These hashes for all words."""
+        hashes = np.empty(self.count, np.uint64)
+        cdef uint64_t[::1] into = hashes
+        cdef Py_ssize_t at
+        for at in range(self.count):
+            into[at] = self.whole(at)
+        return hashes
+
+    cdef bint dotted(self, Py_ssize_t at) except -1:
+        """Whether a full stop stands right behind a word."""
+        cdef Py_ssize_t end = self.row[at].end
+        return end < len(self.text) and self.text[end] == u"."
+
+    cdef bint is_month(self, Py_ssize_t at) except -1:
+        """In June, since May, 3 April, June 3, May 2019: no June, May or April of flesh and blood."""
+        cdef Py_ssize_t start
+        if not self.row[at].says & MONTH:
+            return False
+        if at and (self.row[at - 1].gap == SPACE or self.row[at - 1].gap == HYPHEN):
+            if self.row[at - 1].shape & NUMBER or self.word(at - 1).lower() in self.month_before:
+                return True
+        if at + 1 >= self.count or self.row[at].gap != SPACE:
+            return False
+        if not self.row[at + 1].shape & NUMBER:
+            return False
+        start = self.row[at + 1].start
+        return self.is_day(self.text[start : min(start + 16, len(self.text))]) is not None
+
+    cdef (Py_ssize_t, Py_ssize_t) original(self, Py_ssize_t start, Py_ssize_t end) except *:
+        """Where something of the page stands in its part."""
+        if self.moved:
+            start, end = self.folded.original(start, end)
+        return start + self.offset, end + self.offset
+
     def beginnings(self):
-        """Where a listed name may begin, and whether the word there may be a place by itself.
+        """Where a listed name may begin, and whether the word there may be a place by itself."""
+        places = np.asarray(self.some[1, : self.begun]).astype(np.int64)
+        alone = np.empty(self.begun, np.bool_)
+        for number, at in enumerate(places.tolist()):
+            alone[number] = self.stands_alone(at)
+        return places, alone
 
-        The page has asked for most of them.
-        """
-        cdef Py_ssize_t at, row = 0
-        begins, alone = np.empty(self.begun, np.int64), np.empty(self.begun, np.uint8)
-        cdef int64_t[::1] places = begins
-        cdef uint8_t[::1] may = alone
-        for at in range(self.count):
-            if self.bits[5, at]:
-                places[row] = at
-                may[row] = (not self.bits[4, at] or self.bits[2, at] & PLACE != 0
-                            or self.bits[0, at] & POSSESSIVE != 0)
-                row += 1
-        return begins, alone.view(np.bool_)
+    cdef bint stands_alone(self, Py_ssize_t at) except -1:
+        """The page has asked for most words whether they are a place."""
+        if not self.row[at].asked or self.row[at].name & PLACE:
+            return True
+        return self.row[at].shape & POSSESSIVE != 0
 
-    def marked(self, int some):
-        """The words of which the lexicon says some of this."""
+    def runs(self, bint every, run):
+        """Words that hang together: the first and the one behind the last, as tuples named `run`."""
         cdef list found = []
-        cdef uint16_t[::1] words = self.words
-        cdef Py_ssize_t at
-        for at in range(self.count):
-            if words[at] & some:
-                found.append(at)
+        cdef Py_ssize_t place = 0, first = 0, last = 0
+        self.fit()
+        while place >= 0:
+            place = self.next_run(place, every, &first, &last)
+            if place >= 0:
+                found.append(tuple.__new__(run, (first, last)))
         return found
-
-    def shaped(self, int whole):
-        """The words that have all of a shape."""
-        cdef list found = []
-        cdef uint8_t[:, ::1] bits = self.bits
-        cdef Py_ssize_t at
-        for at in range(self.count):
-            if bits[0, at] & whole == whole:
-                found.append(at)
-        return found
-
-    def fit(self):
-        """Find the words that could be part of a name; the months among them."""
-        cdef list months = []
-        self.look()
-        if self.low:
-            self.look_low()
-        self.decide(months)
-        return months
-
-    def unfit(self, Py_ssize_t at):
-        """A month that is meant as one."""
-        self.state[at] &= ~S_FIT
 
     def fitting(self):
         """The words that could be part of a name."""
-        cdef list fit = []
-        cdef Py_ssize_t at
-        for at in range(self.count):
-            if self.state[at] & S_FIT:
-                fit.append(at)
-        return fit
+        self.fit()
+        return [at for at in range(self.count) if self.row[at].state & S_FIT]
+
+    cdef int fit(self) except -1:
+        """Find the words that could be part of a name."""
+        if not self.fitted:
+            self.look()
+            if self.low:
+                self.look_low()
+            self.decide()
+            self.fitted = True
+        return 0
 
     cdef int look(self) except -1:
-        """What a word says by itself, and whether a title or a label leads to it."""
-        cdef uint16_t[::1] state = self.state, words = self.words
-        cdef uint8_t[:, ::1] bits = self.bits
-        cdef double[::1] ordinary = self.ordinary
-        cdef Py_ssize_t at
-        cdef int shape, gap, name, word, told
-        cdef bint led = False, led_on = False, led_far = False, given = False, leads, glued
-        cdef bint listed, whole, able, space, sure
-        for at in range(self.count):
-            shape, gap, name, word = bits[0, at], bits[1, at], bits[2, at], words[at]
+        """What a word says by itself, and whether a first name leads to it."""
+        cdef Word[::1] row = self.row
+        cdef Py_ssize_t number, at, given = -1  # the word behind a clear first name
+        cdef int shape, name, word, told
+        cdef double ordinary
+        cdef bint listed, whole, able, sure
+        for number in range(self.asked):
+            at = self.some[0, number]
+            shape, word, told = row[at].shape, row[at].says, row[at].state
+            name, ordinary = row[at].name, row[at].ordinary
             # numbers, not branches: what one word is says little of the next
             listed, whole = (name & LISTED) != 0, (shape & SINGLE) == 0
             able = listed | ((name & WORD) == 0)
-            space, sure = gap == SPACE, ordinary[at] < SURE_LOW
-            told = S_SPACE * space | S_DOT * (gap == DOT) | S_ABLE * able | S_LED * led_far
+            sure = ordinary < SURE_LOW
+            told |= S_ABLE * able | S_CLEAR * (listed & whole & sure)
             told |= S_NAME * (able & whole & (shape & CAPITAL) & ((word & NEVER) == 0))
-            told |= S_CLEAR * (listed & whole & sure)
-            told |= S_SURE_LAST * (((name & LAST) != 0) & whole & (ordinary[at] < LIKELY_LOW))
-            told |= S_MOSTLY * (((name & MOSTLY_FIRST) != 0) & space)
+            told |= S_SURE_LAST * (((name & LAST) != 0) & whole & (ordinary < LIKELY_LOW))
+            told |= S_MOSTLY * (((name & MOSTLY_FIRST) != 0) & ((told & S_SPACE) != 0))
             # right behind a clear first name, what is written with a capital is a last one
-            if given and not word & HOUSE and shape & (CAPITAL | ALL_CAPS) == CAPITAL:
+            if given == at and not word & HOUSE and shape & (CAPITAL | ALL_CAPS) == CAPITAL:
                 told |= S_LED
-            given = (told & S_MOSTLY and bits[4, at] and sure
-                     and not shape & (POSSESSIVE | ALL_CAPS))
-            state[at] = told
-            if led_on or word & (TITLE | BEFORE | LEADS):
-                leads = (word & TITLE and (space or gap == DOT) or word & BEFORE and gap == COLON
-                         or word & LEADS and space)
-                glued = space or gap == HYPHEN or (gap == DOT and not whole)
-                # led: right behind; led_on, led_far: or up to one, two words further
-                led_far = leads or (led_on and glued)
-                led_on = leads or (led and glued)
-                led = leads
-            else:
-                led = led_far = False
+            row[at].state = told
+            if told & S_MOSTLY and sure and not shape & (POSSESSIVE | ALL_CAPS):
+                given = at + 1
+                if given < self.count and not row[given].asked and not row[given].says & HOUSE:
+                    if row[given].shape & (CAPITAL | ALL_CAPS) == CAPITAL:
+                        row[given].state |= S_LED
         return 0
 
     cdef int look_low(self) except -1:
         """Letters of names on lines without capitals: "ada b. hale", "dr. a. hale"."""
-        cdef uint16_t[::1] state = self.state
-        cdef uint8_t[:, ::1] bits = self.bits
+        cdef Word[::1] row = self.row
         cdef Py_ssize_t at, last = self.count - 1
-        cdef bint initial, asked, given
+        cdef bint initial, given
         for at in range(self.count):
-            if not bits[0, at] & SINGLE:
+            if not row[at].shape & SINGLE:
                 continue
-            given = at > 0 and state[at - 1] & S_CLEAR and state[at - 1] & S_MOSTLY
-            initial = state[at] & S_DOT or (
-                state[at] & S_SPACE and at < last and state[at + 1] & S_CLEAR
+            given = at > 0 and row[at - 1].state & S_CLEAR and row[at - 1].state & S_MOSTLY
+            initial = row[at].state & S_DOT or (
+                row[at].state & S_SPACE and at < last and row[at + 1].state & S_CLEAR
             )
             if not initial and given:
-                initial = self.sign_behind(at) == c'.'
-            if initial and at > 0 and not given and not state[at - 1] & S_LED:
-                initial = state[at] & S_LED and at < last and bits[2, at + 1] & LAST
+                initial = self.dotted(at)
+            if initial and at > 0 and not given and not row[at - 1].state & S_LED:
+                initial = row[at].state & S_LED and at < last and row[at + 1].name & LAST
             if initial:
-                state[at] |= S_INITIAL
+                row[at].state |= S_INITIAL
         return 0
 
-    cdef Py_UCS4 sign_behind(self, Py_ssize_t at):
-        cdef Py_ssize_t end = self.places[1, at]
-        return self.text[end] if end < PyUnicode_GET_LENGTH(self.text) else 0
-
-    cdef int decide(self, list months) except -1:
+    cdef int decide(self) except -1:
         """Which words could be part of a name, by how their line is written."""
-        cdef uint16_t[::1] state = self.state, words = self.words
-        cdef uint8_t[:, ::1] bits = self.bits
-        cdef Py_ssize_t at, last = self.count - 1
+        cdef Word[::1] row = self.row
+        cdef Py_ssize_t number, at, last = self.count - 1, behind = -1
         cdef int shape, mode, told
-        cdef int64_t letters
-        cdef bint initial, written, fit_behind = False
-        for at in range(last, -1, -1):
-            shape, mode, told = bits[0, at], bits[3, at], state[at]
-            if not bits[4, at] or shape & NUMBER:
-                fit_behind = False
-                continue
-            if words[at] & (NEVER | UNIT):
-                initial = shape & SINGLE and told & S_DOT or self.is_between(at, last)
-                if not initial:
-                    fit_behind = False
+        cdef bint written
+        for number in range(self.asked - 1, -1, -1):
+            at = self.some[0, number]
+            shape, mode, told = row[at].shape, row[at].mode, row[at].state
+            if row[at].says & (NEVER | UNIT):
+                if not (shape & SINGLE and told & S_DOT or self.is_between(at, last)):
                     continue
             if mode == LOW:
                 written = self.fits_low(at, last)
@@ -577,167 +842,171 @@ cdef class Cut:
                 written = self.fits_caps(at)
             else:
                 written = shape & CAPITAL and (told & (S_ABLE | S_LED) or shape & SINGLE)
-            if written:
-                letters = self.places[1, at] - self.places[0, at]
-                # MD, RN, HTN: short words in capitals on a plain line are signs of something else
-                if not (shape & ALL_CAPS and letters <= SHORT and mode == PLAIN) and not (
-                    words[at] & TITLE and fit_behind and told & (S_SPACE | S_DOT)
-                ):
-                    state[at] |= S_FIT
-                    if words[at] & MONTH:
-                        months.append(at)
-            fit_behind = written
+            if not written:
+                continue
+            # MD, RN, HTN: short words in capitals on a plain line are signs of something else
+            if not (shape & ALL_CAPS and mode == PLAIN and row[at].end - row[at].start <= SHORT):
+                if not (row[at].says & TITLE and behind == at + 1 and told & (S_SPACE | S_DOT)):
+                    if not row[at].says & MONTH or not self.is_month(at):
+                        row[at].state |= S_FIT
+            behind = at  # the last that was written as a name is
         return 0
 
     cdef bint is_between(self, Py_ssize_t at, Py_ssize_t last) except -1:
         """A capital letter with a blank on both sides, between two names."""
-        if not (0 < at < last and self.bits[0, at] & SINGLE and self.bits[0, at] & CAPITAL):
+        if not (0 < at < last and self.row[at].shape & SINGLE and self.row[at].shape & CAPITAL):
             return False
-        if not self.state[at] & S_SPACE or not self.state[at + 1] & S_NAME:
+        if not self.row[at].state & S_SPACE or not self.row[at + 1].state & S_NAME:
             return False
-        return self.state[at - 1] & S_NAME and self.state[at - 1] & S_SPACE
+        return self.row[at - 1].state & S_NAME and self.row[at - 1].state & S_SPACE
 
     cdef bint fits_caps(self, Py_ssize_t at) except -1:
-        cdef int name = self.bits[2, at]
-        if self.bits[0, at] & SINGLE or self.state[at] & S_LED:
+        cdef int name = self.row[at].name
+        if self.row[at].shape & SINGLE or self.row[at].state & S_LED:
             return True
         if name & LISTED:
-            return self.ordinary[at] < SURE_CAPS or self.is_behind_given(at)
+            return self.row[at].ordinary < SURE_CAPS or self.is_behind_given(at)
         return not name & WORD
 
     cdef bint fits_low(self, Py_ssize_t at, Py_ssize_t last) except -1:
         """Without capitals: clear names, and what English does not know behind one of them."""
-        cdef int told = self.state[at], name = self.bits[2, at]
-        cdef int before = self.state[at - 1] if at > 0 else 0
-        cdef bint given = before & S_CLEAR and before & S_MOSTLY
+        cdef int told = self.row[at].state, name = self.row[at].name
+        cdef int before
         if told & (S_CLEAR | S_INITIAL):
             return True
-        if self.bits[0, at] & SINGLE:
-            return self.is_behind_given(at)
-        if name & LISTED and self.ordinary[at] < LIKELY_LOW:
-            if told & S_MOSTLY and at < last and self.state[at + 1] & S_CLEAR:
-                if self.state[at + 1] & S_SURE_LAST:
+        before = self.row[at - 1].state if at > 0 else 0
+        cdef bint given = before & S_CLEAR and before & S_MOSTLY
+        if self.row[at].shape & SINGLE:
+            return given and self.is_behind_given(at)
+        if name & LISTED and self.row[at].ordinary < LIKELY_LOW:
+            if told & S_MOSTLY and at < last and self.row[at + 1].state & S_CLEAR:
+                if self.row[at + 1].state & S_SURE_LAST:
                     return True
             if name & LAST and (given or (before & S_INITIAL and before & S_LED)):
                 return True
-        if self.is_behind_given(at):
+        if given and self.is_behind_given(at):
             return True
         if name & WORD:
             return False
         if told & S_LED or given or before & S_INITIAL:
             return True
-        return at > 0 and self.words[at - 1] & BEFORE and before & S_SPACE
+        return at > 0 and self.row[at - 1].says & BEFORE and before & S_SPACE
 
     cdef bint is_behind_given(self, Py_ssize_t at) except -1:
         """A last name that is a word too, right behind a clear first name, in any case."""
         cdef int before
-        if at == 0 or not self.bits[2, at] & LAST or self.ordinary[at] >= LAST_BEHIND:
+        if at == 0 or not self.row[at].name & LAST or self.row[at].ordinary >= LAST_BEHIND:
             return False
-        before = self.state[at - 1]
+        before = self.row[at - 1].state
         if not (before & S_CLEAR and before & S_MOSTLY):
             return False
-        if self.bits[0, at - 1] & POSSESSIVE or self.bits[2, at - 1] & PLACE:
+        if self.row[at - 1].shape & POSSESSIVE or self.row[at - 1].name & PLACE:
             return False
-        if self.places[1, at] - self.places[0, at] < SHORT:
+        if self.row[at].end - self.row[at].start < SHORT:
             return False
-        return not self.words[at] & (INSTITUTION | STREET)
+        return not self.row[at].says & (INSTITUTION | STREET)
 
-    def runs(self, bint every, run):
-        """Words that hang together: the first and the one behind the last, as tuples named `run`."""
-        cdef list found = []
-        new = tuple.__new__
+    cdef Py_ssize_t next_run(self, Py_ssize_t place, bint every, Py_ssize_t *begins,
+                             Py_ssize_t *ends) except -2:
+        """The next words that hang together from a place among those asked; where to go on, or -1."""
         cdef Py_ssize_t at, first = -1, last = -1
-        for at in range(self.count):
-            if not self.state[at] & S_FIT:
+        while place < self.asked:
+            at = self.some[0, place]
+            if not self.row[at].state & S_FIT:
+                place += 1
                 continue
             if first >= 0:
-                if at - last <= WIDEST_JOIN and last - first < LONGEST_RUN:
-                    if self.is_joining(last) and self.are_joined(last, at):
-                        last = at
-                        continue
+                if at - last <= WIDEST_JOIN and last - first < LONGEST_RUN and (
+                    self.is_joining(last) and self.are_joined(last, at)
+                ):
+                    last = at
+                    place += 1
+                    continue
                 if every or first < last or self.is_worth(first):
-                    found.append(new(run, (first, last + 1)))
+                    break
             first = last = at
-        if first >= 0 and (every or first < last or self.is_worth(first)):
-            found.append(new(run, (first, last + 1)))
-        return found
+            place += 1
+        if first < 0 or not (every or first < last or self.is_worth(first)):
+            return -1
+        begins[0], ends[0] = first, last + 1
+        return place
 
     cdef bint are_joined(self, Py_ssize_t left, Py_ssize_t right) except -1:
         """Whether two words are one name: only particles between, and the right gaps."""
         cdef Py_ssize_t at
         cdef int gap
         for at in range(left, right):
-            gap = self.bits[1, at]
+            gap = self.row[at].gap
             if gap == DOT:
-                if not self.bits[0, at] & SINGLE:
+                if not self.row[at].shape & SINGLE:
                     return False
             elif gap == COMMA:
                 if at != left or not self.is_turned(left, right):
                     return False
             elif gap != SPACE and gap != HYPHEN:
                 return False
-            if at > left and not self.words[at] & PARTICLE and not self.is_second_half(left, at):
+            if at > left and not self.row[at].says & PARTICLE and not self.is_second_half(left, at):
                 return False
-        return not (self.words[right] & CREDENTIAL and self.bits[0, right] & ALL_CAPS
-                    and not self.bits[2, right] & FIRST)
+        return not (self.row[right].says & CREDENTIAL and self.row[right].shape & ALL_CAPS
+                    and not self.row[right].name & FIRST)
 
     cdef bint is_second_half(self, Py_ssize_t left, Py_ssize_t at) except -1:
         """Eun-ji, Jean-luc: the low half of a first name."""
-        if at != left + 1 or self.places[1, at] - self.places[0, at] > SECOND_HALF:
+        if at != left + 1 or self.row[at].end - self.row[at].start > SECOND_HALF:
             return False
-        return self.bits[1, left] == HYPHEN and self.bits[2, left] & FIRST
+        return self.row[left].gap == HYPHEN and self.row[left].name & FIRST
 
     cdef bint is_turned(self, Py_ssize_t left, Py_ssize_t right) except -1:
         """ "Last, First": both known, and the second a first name; as in turned.py."""
-        cdef int word = self.words[right]
-        if word & CREDENTIAL and self.bits[0, right] & ALL_CAPS:
+        cdef int word = self.row[right].says
+        if word & CREDENTIAL and self.row[right].shape & ALL_CAPS:
             return False
-        if not self.bits[2, right] & FIRST or word & STREET:
+        if not self.row[right].name & FIRST or word & STREET:
             return False
-        if left > 0 and self.words[left - 1] & BEFORE and self.bits[1, left - 1] == COLON:
-            return self.ordinary[right] < HARDLY
+        if left > 0 and self.row[left - 1].says & BEFORE and self.row[left - 1].gap == COLON:
+            return self.row[right].ordinary < HARDLY
         if self.is_shouted(left, right):
             return True
-        if not self.bits[2, left] & LAST or self.ordinary[left] > HARDLY:
+        if not self.row[left].name & LAST or self.row[left].ordinary > HARDLY:
             return False
-        return self.ordinary[right] <= SURE
+        return self.row[right].ordinary <= SURE
 
     cdef bint is_shouted(self, Py_ssize_t last, Py_ssize_t first) except -1:
         """ "HALE, Ada": a last name in capitals, with a comma behind it."""
-        cdef int name = self.bits[2, last]
-        if first - last != 1 or self.places[1, last] - self.places[0, last] < SHOUTED:
+        cdef int name = self.row[last].name
+        if first - last != 1 or self.row[last].end - self.row[last].start < SHOUTED:
             return False
-        if not self.bits[0, last] & ALL_CAPS or self.bits[0, first] & (ALL_CAPS | SINGLE):
+        if not self.row[last].shape & ALL_CAPS or self.row[first].shape & (ALL_CAPS | SINGLE):
             return False
-        if last > 0 and self.bits[1, last - 1] == SPACE:
+        if last > 0 and self.row[last - 1].gap == SPACE:
             if not name & LAST:
                 return False
         elif name & WORD and not name & LAST:
             return False
-        if not self.bits[2, first] & MOSTLY_FIRST or self.ordinary[first] >= SURE:
+        if not self.row[first].name & MOSTLY_FIRST or self.row[first].ordinary >= SURE:
             return False
-        return not self.words[last] & (THING | TITLE | INSTITUTION)
+        return not self.row[last].says & (THING | TITLE | INSTITUTION)
 
     cdef bint is_joining(self, Py_ssize_t at) except -1:
-        cdef int gap = self.bits[1, at], shape = self.bits[0, at]
+        cdef int gap = self.row[at].gap, shape = self.row[at].shape
         if shape & POSSESSIVE:
             return False
         return gap == SPACE or gap == HYPHEN or gap == COMMA or (gap == DOT and shape & SINGLE)
 
     cdef bint is_worth(self, Py_ssize_t at) except -1:
         """Whether a word beside it or the dictionary speaks for a word by itself."""
-        cdef int name = self.bits[2, at]
-        cdef bint clear = self.ordinary[at] < SURE
-        if at > 0 and self.words[at - 1] & (BEFORE | TITLE):
+        cdef int name = self.row[at].name
+        cdef bint clear = self.row[at].ordinary < SURE
+        if at > 0 and self.row[at - 1].says & (BEFORE | TITLE):
             return True
         if name & MOSTLY_FIRST and clear:
             return True
         if name & WORD:
             return False
-        if self.bits[1, at] == COLON and name & FIRST:
+        if self.row[at].gap == COLON and name & FIRST:
             return True
         if at + 1 >= self.count:
             return False
-        if self.words[at + 1] & (AFTER | CREDENTIAL):
+        if self.row[at + 1].says & (AFTER | CREDENTIAL):
             return True
-        return self.bits[0, at + 1] & NUMBER and clear and name & LISTED
+        return self.row[at + 1].shape & NUMBER and clear and name & LISTED

@@ -1,6 +1,7 @@
 """What is remembered of a word is what the dictionaries say of it, whatever came before."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,6 +9,7 @@ from dlp.detect.naming.known_words import MOSTLY_FIRST, NEW, KnownWords
 from dlp.knowledge.artefact import load
 from dlp.knowledge.hashing import hash_words
 from dlp.knowledge.names import load_names
+from dlp.native import kernel
 
 LISTED = hash_words(["ada", "hale", "robert", "toronto", "will", "the", "trivomir"])
 CROWDED = [slot << 46 | number << 30 for slot in (6, 7, 8) for number in range(1, 30)]
@@ -26,21 +28,22 @@ def test_a_memory_that_is_crowded_answers_as_the_dictionaries(pages):
         assert np.allclose(ordinary, shares, rtol=1e-12, atol=0)
 
 
+def compare(memory, names, page):
+    bits, ordinary = memory.look_up(np.array(page, dtype=np.uint64))
+    one_by_one = [names.bits_of_one(key) for key in page]
+    assert bits.tolist() == [told | MOSTLY_FIRST * first for told, _, first in one_by_one]
+    assert np.allclose(ordinary, [share for _, share, _ in one_by_one], rtol=1e-12, atol=0)
+
+
+@pytest.mark.skipif(kernel("words") is None, reason="no kernel is compiled")
 @given(st.lists(st.lists(HASHES | st.integers(0, 1 << 50), max_size=3 * NEW), max_size=6))
-def test_what_a_kernel_fills_in_is_what_the_dictionaries_say(pages):
+def test_what_a_kernel_remembers_is_what_the_dictionaries_say(pages):
     names = load_names()
-    known = KnownWords(names)
     for page in pages:
-        hashes = np.array(page, dtype=np.uint64)
-        bits, ordinary = np.zeros(len(page), dtype=np.uint8), np.ones(len(page))
-        asked = list(range(0, len(page), 2))
-        known.answer(asked, hashes, bits, ordinary)
-        one_by_one = [names.bits_of_one(page[at]) for at in asked]
-        assert bits[::2].tolist() == [told | MOSTLY_FIRST * first for told, _, first in one_by_one]
-        assert np.allclose(ordinary[::2], [share for _, share, _ in one_by_one], rtol=1e-12, atol=0)
-        assert not bits[1::2].any()
+        compare(names.memory, names, page)
 
 
+@pytest.mark.skipif(kernel("words") is None, reason="no kernel is compiled")
 def test_the_kernel_weighs_names_and_words_as_the_dictionaries_do():
     names = load_names()
     listed = load("names")
@@ -49,9 +52,4 @@ def test_the_kernel_weighs_names_and_words_as_the_dictionaries_do():
         for source, key in ((listed, "first"), (listed, "last"), (load("words"), "word"))
         for high, low in zip(source[f"{key}.high"][::97], source[f"{key}.low"][::97], strict=True)
     ]
-    hashes = np.array(sample, dtype=np.uint64)
-    bits, ordinary = np.zeros(len(sample), dtype=np.uint8), np.ones(len(sample))
-    KnownWords(names).answer(list(range(len(sample))), hashes, bits, ordinary)
-    one_by_one = [names.bits_of_one(key) for key in sample]
-    assert bits.tolist() == [told | MOSTLY_FIRST * first for told, _, first in one_by_one]
-    assert np.allclose(ordinary, [share for _, share, _ in one_by_one], rtol=1e-12, atol=0)
+    compare(names.memory, names, sample)

@@ -13,8 +13,8 @@ from dlp.detect.naming.lexicon import load_lexicon
 from dlp.detect.naming.localities import PlaceFinder
 from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.names import NameFinder
-from dlp.detect.naming.page import PageReader
-from dlp.detect.naming.runs import Run, View
+from dlp.detect.naming.page import PageReader, page_of
+from dlp.detect.naming.runs import View
 from dlp.detect.overlap import resolve
 from dlp.model import Finding, Kind
 from dlp.native import kernel
@@ -107,37 +107,43 @@ def test_names_found_once_are_found_again(text, keep):
     assert answers[0] == answers[1]
 
 
-KINDS = st.sampled_from([Kind.PERSON, Kind.PLACE, Kind.DISEASE, Kind.DRUG, Kind.DATE])
-SPOTS = st.tuples(KINDS, st.integers(0, 40), st.integers(1, 9), st.sampled_from([0.4, 0.5, 0.9]))
+MAY_BE = st.sampled_from([Kind.PERSON, Kind.PLACE, Kind.PROVIDER, Kind.ORGANISATION])
+KINDS = MAY_BE | st.sampled_from([Kind.DISEASE, Kind.DRUG, Kind.DATE])
+PLACED = (st.integers(0, 40), st.integers(1, 9), st.sampled_from([0.4, 0.5, 0.9]))
+TERMS, SPOTS = st.lists(st.tuples(KINDS, *PLACED)), st.lists(st.tuples(MAY_BE, *PLACED))
+NAMED = st.sampled_from([("", ""), ("Ada", "Hale"), ("Zoë", ""), ("", "O'Neil Quist"), ("_", "ß")])
 
 
-@given(st.lists(SPOTS), st.lists(SPOTS), st.text(min_size=60, max_size=60), st.booleans())
-def test_claims(terms, spots, text, named):
+@given(TERMS, SPOTS, st.text(min_size=60, max_size=60), NAMED)
+def test_claims(terms, spots, text, words):
     terms = [Finding(kind, "r", 0, at, at + size, sure) for kind, at, size, sure in terms]
-    words = ("Ada", "Hale") if named else ("", "")
-    mentions = resolve(
+    mentions = [
         Mention(kind, 0, at, at + size, sure, "r", ("e",), "", *words)
         for kind, at, size, sure in spots
-    )
+    ]
     answers = []
     for look in (nullcontext, in_python):
         with look():
-            prints = {}
-            made = claims.findings_of(mentions, text, prints, b"key")
-            answers.append((made, prints, claims.outside_names(terms, [mentions])))
+            stand = claims.resolved([*mentions])
+            made = claims.Prints(b"key").findings_of(stand, text)
+            kept = claims.without(stand, [*terms])
+            answers.append((stand, made, kept, claims.outside_names(terms, [stand])))
     assert answers[0] == answers[1]
-    assert all(type(finding) is Finding for finding in answers[0][0])
+    assert all(type(finding) is Finding for finding in answers[0][1])
 
 
 def test_people_of_no_words():
     assert NAMING.find("") == NAMING.find(" \n") == []
 
 
-def test_a_run_longer_than_any():
-    view = next(iter(views("Dear " + "Ada Hale " * 20)))
-    runs = [Run(1, 30), Run(1, 3)]
-    found = NAMING._kernel.find(view, runs, 0)
-    assert found == [m for run in runs if (m := TWIN._judge(view, run, 0))]
+@given(st.lists(st.sampled_from(f"{PLACES} {PLACES.lower()} Zürich İstanbul Mary's".split()),
+                min_size=1, max_size=3))  # fmt: skip
+def test_what_is_known_of_a_place(words):
+    """By hashes, or by its letters where these are seen differently."""
+    cut = PageReader().read(" ".join(words)).cut
+    told = PLACING.towns.told(cut, 0, cut.count)
+    known = PLACING.known(View(page_of(cut)).phrase(0, cut.count))
+    assert told == (None if known is None else tuple(known))
 
 
 def test_what_the_kernel_repeats_is_what_its_twins_say():

@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 
 from dlp.detect.fold import fold
 from dlp.detect.naming.fitting import Fitting
-from dlp.detect.naming.lexicon import INSTITUTION
-from dlp.detect.naming.overview import beginnings, english_parts, marked, shaped
+from dlp.detect.naming.overview import beginnings, english_parts
 from dlp.detect.naming.page import PageReader
-from dlp.detect.naming.runs import View, runs, runs_of_arrays
-from dlp.detect.naming.tokens import CAPITAL, POSSESSIVE
+from dlp.detect.naming.runs import View, is_month, runs, runs_of_arrays
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.running import NO_BORDERS
 from dlp.native import kernel
@@ -104,9 +102,11 @@ def reader():
 
 
 def test_the_kernel_repeats_what_its_twins_say():
-    for name, told in kernel("words").constants().items():
-        twin = importlib.import_module(f"dlp.detect.naming.{name}")
-        assert told == {one: getattr(twin, one) for one in told}
+    told_of = {"dlp.detect.naming": "constants", "dlp.knowledge": "weighing"}
+    for room, asked in told_of.items():
+        for name, told in getattr(kernel("words"), asked)().items():
+            twin = importlib.import_module(f"{room}.{name}")
+            assert told == {one: getattr(twin, one) for one in told}
 
 
 @given(text=TEXTS.map("".join) | st.text(max_size=40), case=CASES)
@@ -139,22 +139,18 @@ def test_parts_of_a_bundle(reader, parts):
 
 
 def compare(reader, text, starts=()):
-    folded = fold(text)
-    arrays, cut = reader._read(folded, 0), reader._read_at_once(folded, 0)
-    for page in (arrays, cut):
-        reader._part(page, starts)
+    arrays, cut = reader._read(fold(text), 0), reader.read(text, 0, starts)
+    reader._part(arrays, starts)
     for name, expected in arrays.tokens._replace(lines=NO_BORDERS)._asdict().items():
         same(getattr(cut.tokens, name), expected)
     for name in ("words", "names", "ordinary", "modes", "asked", "borders"):
         same(getattr(cut, name), getattr(arrays, name))
-    same(cut.may_begin(), arrays.may_begin())
-    for found, expected in zip(beginnings(cut), beginnings(arrays), strict=True):
+    for found, expected in zip(cut.cut.beginnings(), beginnings(arrays), strict=True):
         same(found, expected)
-    assert marked(cut, INSTITUTION) == marked(arrays, INSTITUTION)
-    assert shaped(cut, POSSESSIVE | CAPITAL) == shaped(arrays, POSSESSIVE | CAPITAL)
-    assert english_parts(cut) == english_parts(arrays)
-    cut.cut.fit()
-    assert cut.cut.fitting() == nonzero(Fitting(arrays).can_be_name()).tolist()
+    assert cut.cut.told_english() == english_parts(arrays)
+    assert cut.cut.english == any(english_parts(arrays))
+    able = nonzero(Fitting(arrays).can_be_name()).tolist()
+    assert cut.cut.fitting() == [at for at in able if not is_month(View(arrays), at)]
     for every in (False, True):
         assert runs(View(cut), every=every) == [*runs_of_arrays(View(arrays), every=every)]
 

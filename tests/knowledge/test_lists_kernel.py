@@ -64,7 +64,7 @@ def test_the_kernel_hashes_words_and_phrases_as_the_arrays_do(words):
     asked = [hashing.hash_words(words).tolist(), [hashing.hash_word(word) for word in words]]
     phrases = [hashing.hash_phrase(" ".join(words[: at + 1])) for at in range(len(words))]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(hashing, "_hasher", lambda: None)
+        patched.setattr(hashing, "hasher", lambda: None)
         assert asked == [hashing.hash_words(words).tolist()] * 2
         assert asked[1] == [hashing.hash_word(word) for word in words]
         told = [hashing.hash_phrase(" ".join(words[: at + 1])) for at in range(len(words))]

@@ -68,6 +68,22 @@ def test_a_kernel_is_used_only_as_long_as_its_source_is_the_same(folder):
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler on this machine")
+def test_what_kernels_tell_each_other_belongs_to_their_sources(folder):
+    (folder / "told.pxd").write_text("cdef enum:\n    TOLD = 21\n")
+    (folder / "example.pxd").touch()
+    (folder / "example.pyx").write_text(
+        "from dlp.native.told cimport TOLD\n\n\ndef twice(int number):\n    return 2 * TOLD\n"
+    )
+    assert not build()
+    assert asked() == "42"
+    for changed in ("told", "example"):
+        (folder / f"{changed}.pxd").write_text("cdef enum:\n    TOLD = 33\n")
+        assert asked() == "None"
+        assert not build()
+        assert asked() == "66"
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C compiler on this machine")
 def test_what_is_unchanged_is_not_compiled_again(folder):
     build()
     (made,) = folder.glob("example.*.so")

@@ -8,34 +8,53 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import cast
+from typing import Any, cast
 
-from dlp.detect.fingerprint import fingerprint
+from dlp.detect import fingerprint as fingerprints
 from dlp.detect.naming.mention import Mention
+from dlp.detect.overlap import resolve, settle
+from dlp.keys import keyed_hash
 from dlp.model import HEALTH_KINDS, Finding, Kind
 from dlp.native import kernel
 
 _K = kernel("naming")
 LOOSE = 0.6
 FLOOR = 0.5  # below it a mention only helps to narrow: a country, an insurer
-Prints = dict[tuple[str, ...], str]
+# How a kind is written in what is hashed; these are all that a mention may be.
+KINDS = (Kind.PERSON, Kind.PLACE, Kind.PROVIDER, Kind.ORGANISATION)
+WRITTEN = {kind: f"{kind.value}:" for kind in KINDS}
 
 
-def findings_of(mentions: list[Mention], text: str, prints: Prints, key: bytes) -> list[Finding]:
-    """A finding for each mention sure enough; `prints` remembers the fingerprint of each name."""
+class Prints:
+    """Findings for the mentions of one document; remembers the fingerprint of each name."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+        self._seen: dict[tuple[str, ...], str] = {}  # a name comes back more often than a new one
+        self._kernel: Any = _K and _K.Prints(
+            WRITTEN, Kind.PERSON, Finding, keyed_hash, fingerprints.NOT_ALNUM.sub, key
+        )
+
+    def findings_of(self, mentions: list[Mention], text: str) -> list[Finding]:
+        """A finding for each mention sure enough."""
+        if self._kernel is not None:
+            return cast(list[Finding], self._kernel.findings(mentions, text, FLOOR))
+        return [self._finding_of(m, text) for m in mentions if m.confidence >= FLOOR]
+
+    def _finding_of(self, mention: Mention, text: str) -> Finding:
+        kind, part, start, end, confidence, rule_id, evidence, _, first, last, _, _ = mention
+        known = (kind, first, last) if first or last else (kind, text[start:end])
+        if (seen := self._seen.get(known)) is None:
+            value = f"{first} {last}".strip() if first or last else text[start:end]
+            seen = self._seen[known] = fingerprints.fingerprint(self._key, kind, value)
+        return Finding(kind, rule_id, part, start, end, confidence, evidence, "", "", seen)
+
+
+def resolved(mentions: list[Mention]) -> list[Mention]:
+    """Those that stand, in order; the list given may be sorted."""
     if _K is not None:
-        made = _K.findings(mentions, text, prints, FLOOR, Finding, fingerprint, key)
-        return cast(list[Finding], made)
-    return [finding_of(m, text, prints, key) for m in mentions if m.confidence >= FLOOR]
-
-
-def finding_of(mention: Mention, text: str, prints: Prints, key: bytes) -> Finding:
-    kind, part, start, end, confidence, rule_id, evidence, _, first, last, _, _ = mention
-    known = (kind, first, last) if first or last else (kind, text[start:end])
-    if (seen := prints.get(known)) is None:
-        value = f"{first} {last}".strip() if first or last else text[start:end]
-        seen = prints[known] = fingerprint(key, kind, value)
-    return Finding(kind, rule_id, part, start, end, confidence, evidence, "", "", seen)
+        return cast(list[Mention], _K.resolved(mentions, settle))
+    return resolve(mentions)
 
 
 def outside_names(findings: Sequence[Finding], found: list[list[Mention]]) -> list[Finding]:
@@ -66,6 +85,8 @@ def without(mentions: list[Mention], busy: list[Finding]) -> list[Mention]:
     """Drop what a surer identifier or health term claims; both lists are walked once."""
     if not busy:
         return mentions
+    if _K is not None:
+        return cast(list[Mention], _K.without(mentions, busy))
     busy = sorted(busy, key=attrgetter("start"))
     kept = []
     place = reach = 0

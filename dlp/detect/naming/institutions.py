@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from dlp.detect.naming.lexicon import INSTITUTION, PARTICLE, PLACE_CUE, STREET, TITLE, VAGUE
 from dlp.detect.naming.localities import SAINTS, default_places, one_name
@@ -46,6 +46,7 @@ CLEAR_TOWN = 0.5
 LONGEST = 8
 SHORTEST = 3  # AG, PC and SA are more often something else
 LISTED, MADE, SAINT = 0.9, 0.88, 0.75  # surer than the town in a name
+DULLY = 0.4
 
 
 class House(NamedTuple):
@@ -62,34 +63,40 @@ class InstitutionFinder:
         self._organisations = organisations or load_organisations()
         self._places = default_places()
         self._institution = functools.lru_cache(maxsize=4096)(self._organisations.institution)
-        self._kernel = None if _K is None else self._compiled(_K)
+        self._kernel: Any = None if self._places.towns is None else self._compiled(_K)
 
     def _compiled(self, native: Any) -> Any:
-        """Names made of words, found by machine code; `_made` and `_saints` are the reference."""
+        """Houses found by machine code; `_listed`, `_made` and `_saints` are the reference."""
+        listed, kinds = self._organisations.catalogues(native)
         return native.Houses(
-            institution=self._institution, saints=SAINTS, connectors=CONNECTORS, leading=LEADING,
-            firms=FIRMS, centres=CENTRES, town_houses=TOWN_HOUSES,
+            towns=self._places.towns, listed=listed, kinds=kinds, institution=self._institution,
+            house=House, merged=merged, mention=Mention, provider=Kind.PROVIDER,
+            organisation=Kind.ORGANISATION, saints=SAINTS, connectors=CONNECTORS, leading=LEADING,
+            firms=FIRMS, centres=CENTRES, town_houses=TOWN_HOUSES, carers=CARERS, dull=DULL,
+            sure=(LISTED, DULLY, MADE, SAINT),
         )  # fmt: skip
+
+    @property
+    def compiled(self) -> bool:
+        return self._kernel is not None
+
+    def find_at_once(self, cut: Any, part: int) -> list[Mention]:
+        """The houses of a page as the kernel holds it."""
+        return cast(list[Mention], self._kernel.find(cut, part))
 
     def find(self, view: View, part: int) -> list[Mention]:
         """Houses by their lists, their words and their saints; what overlaps is one house."""
-        houses = sorted([*self._listed(view), *self._of_words(view)])
-        merged: list[House] = []
-        for house in houses:
-            if merged and house.first < merged[-1].last:
-                last = max(house.last, merged[-1].last)
-                better = max(house, merged[-1], key=lambda one: one.confidence)
-                merged[-1] = better._replace(first=merged[-1].first, last=last)
-            else:
-                merged.append(house)
-        return [self._mention(view, house, part) for house in merged]
+        if self._kernel is not None:
+            return self.find_at_once(view.page.cut, part)
+        houses = [*self._listed(view), *self._made(view), *self._saints(view)]
+        return [self._mention(view, house, part) for house in merged(houses)]
 
     def _listed(self, view: View) -> Iterator[House]:
         for first, last, kind in self._organisations.spans_from(view.phrases, view.begins):
             if one_name(view, first, last) and self._believable(view, first, last):
                 dull = kind in DULL
                 end = last if dull else rightwards(view, last - 1)
-                yield House(first, end, 0.4 if dull else LISTED, ("listed", kind))
+                yield House(first, end, DULLY if dull else LISTED, ("listed", kind))
 
     @staticmethod
     def _believable(view: View, first: int, last: int) -> bool:
@@ -103,13 +110,6 @@ class InstitutionFinder:
         if single and not view.shapes[first] & ALL_CAPS:
             return cued and view.modes[first] == PLAIN
         return True
-
-    def _of_words(self, view: View) -> list[House]:
-        if self._kernel is None:
-            return [*self._made(view), *self._saints(view)]
-        made, saints = self._kernel.find(view)
-        houses = [House(first, last, MADE, ("institution", kind)) for first, last, kind in made]
-        return houses + [House(at - 1, at + 1, SAINT, ("saint", "hospital")) for at in saints]
 
     def _made(self, view: View) -> Iterator[House]:
         """Names that end in "… Hospital" or begin with "University of …"."""
@@ -156,6 +156,19 @@ class InstitutionFinder:
                 if known and known.ambiguity < CLEAR_TOWN:
                     return last + size
         return last
+
+
+def merged(houses: list[House]) -> list[House]:
+    """What overlaps is one house, as sure as the surest."""
+    apart: list[House] = []
+    for house in sorted(houses):
+        if apart and house.first < apart[-1].last:
+            last = max(house.last, apart[-1].last)
+            better = max(house, apart[-1], key=lambda one: one.confidence)
+            apart[-1] = better._replace(first=apart[-1].first, last=last)
+        else:
+            apart.append(house)
+    return apart
 
 
 def belongs_to_town(view: View, at: int) -> bool:

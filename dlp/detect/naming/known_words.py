@@ -25,16 +25,11 @@ class KnownWords:
 
     def __init__(self, names: Names) -> None:
         self._names = names
+        self.kernel = names.memory
         # No list holds the hash 0, so an empty slot answers for it rightly.
         self._keys = np.zeros(SLOTS, dtype=np.uint64)
         self._bits = np.zeros(SLOTS, dtype=np.uint8)
         self._ordinary = np.zeros(SLOTS)
-        self._kernel = names.dictionaries(self.slots)
-
-    @property
-    def slots(self) -> tuple[Hashes, Bits, Shares]:
-        """What is remembered, for a kernel that looks words up by itself."""
-        return self._keys, self._bits, self._ordinary
 
     def look_up(self, hashes: Hashes) -> tuple[Bits, Shares]:
         slots = (hashes >> SLOT_SHIFT).view(np.int64)
@@ -49,13 +44,6 @@ class KnownWords:
             bits[missing], ordinary[missing] = self._ask(new)
             self._remember(new, slots[missing] ^ 1, bits[missing], ordinary[missing])
         return bits, ordinary
-
-    def answer(self, new: list[int], hashes: Hashes, bits: Bits, ordinary: Shares) -> None:
-        """Fill in what is said of some words of a page."""
-        if self._kernel is not None:
-            self._kernel.answer(new, hashes, bits, ordinary)
-        else:
-            bits[new], ordinary[new] = self.look_up(hashes[new])
 
     def _ask(self, hashes: Hashes) -> tuple[Bits, Shares]:
         """What the dictionaries say, at once or, of a few words, one by one."""

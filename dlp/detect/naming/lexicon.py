@@ -17,7 +17,7 @@ from dlp.detect.naming.mention import CLINICIAN, PATIENT, PUBLIC, RELATIVE
 from dlp.detect.naming.tokens import GAPS
 from dlp.errors import RuleError
 from dlp.knowledge.arrays import nonzero
-from dlp.knowledge.hashing import Hashes, hash_words, words_of
+from dlp.knowledge.hashing import Hashes, hash_word, hash_words, words_of
 from dlp.knowledge.people import People, load_people
 from dlp.resources import rules_folder
 from dlp.rulebook import read_toml
@@ -210,6 +210,31 @@ def longest_cues(cues: Iterable[str], *, last: bool) -> dict[str, int]:
         beside, size = words[-1 if last else 0], min(len(words), LONGEST_CUE)
         longest[beside] = max(size, longest.get(beside, 0))
     return longest
+
+
+Keyed = tuple[str, int, Iterable[Any], list[int]]
+
+
+def keyed(lexicon: Lexicon, cues: Mapping[str, Iterable[Any]], *, last: bool) -> list[Keyed | None]:
+    """For each key of the lexicon: the word, the words of its longest cue, what it is by itself.
+
+    And the hashes of words beside it in a cue. Only for words of plain letters: what is spelt as
+    plainly and has the same hash is that word.
+    """
+    found: list[Keyed | None] = [None] * len(lexicon.keys)
+    longest = longest_cues(cues, last=last)
+    plain = [word for word in longest if word.isascii() and word.isalnum()]
+    beside: dict[str, list[int]] = {word: [] for word in plain}
+    for cue in cues:
+        words = cue.split(" ")[:: -1 if last else 1]
+        if len(words) > 1 and words[0] in beside:
+            beside[words[0]].append(hash_word(words[1]))
+    hashes = hash_words(plain)
+    places = lexicon.keys.searchsorted(hashes).tolist()
+    for word, place, key in zip(plain, places, hashes.tolist(), strict=True):
+        if place < len(found) and int(lexicon.keys[place]) == key:
+            found[place] = (word, longest[word], cues.get(word, ()), beside[word])
+    return found
 
 
 def gaps(names: str) -> frozenset[int]:

@@ -10,9 +10,6 @@ from __future__ import annotations
 import functools
 from typing import Any, NamedTuple, cast
 
-import numpy as np
-import numpy.typing as npt
-
 from dlp.detect.naming.lexicon import (
     INSTITUTION,
     NEVER,
@@ -20,6 +17,7 @@ from dlp.detect.naming.lexicon import (
     STREET,
     THING,
     Lexicon,
+    keyed,
     load_lexicon,
     longest_cues,
 )
@@ -37,6 +35,7 @@ from dlp.detect.naming.tokens import (
     NUMBER,
     SPACE,
 )
+from dlp.knowledge.names import load_names
 from dlp.knowledge.people import load_people
 from dlp.knowledge.places import Places, load_places
 from dlp.model import Kind
@@ -71,26 +70,36 @@ class PlaceFinder:
         self._longest_cue = longest_cues(self._lexicon.places, last=True)
         self.known = functools.lru_cache(maxsize=MANY)(self._known)
         self._is_state = functools.lru_cache(maxsize=4096)(self._state)
-        self._kernel = None if _K is None else self._compiled(_K)
+        self.towns: Any = None  # what a kernel asks of places
+        self._kernel: Any = None
+        if _K is not None and load_names().memory is not None:
+            self.towns = self._places.towns(_K, self.known)
+            self._kernel = self._compiled(_K)
 
     def _compiled(self, native: Any) -> Any:
         """The same judgement as machine code; `_judge` is its reference."""
+        alone = {cue: [cue] for cue in self._lexicon.places}
         return native.Localities(
-            known=self.known, is_state=self._is_state, mention=Mention, kind=Kind.PLACE,
-            cues=self._lexicon.places, labels=self._labels, wide=WIDE, saints=SAINTS,
-            longest_cue=self._longest_cue,
+            towns=self.towns, names=self._places.catalogue(native), is_state=self._is_state,
+            mention=Mention, kind=Kind.PLACE, cues=self._lexicon.places, labels=self._labels,
+            saints=SAINTS, longest_cue=self._longest_cue,
+            keyed=keyed(self._lexicon, alone, last=True),
         )  # fmt: skip
 
-    def find(self, view: View, part: int) -> list[Mention]:
-        spans = self._places.spans_from(view.phrases, view.begins, self._alone(view))
-        if self._kernel is not None:
-            return cast(list[Mention], self._kernel.find(view, spans, part))
-        return [m for first, last in spans if (m := self._judge(view, first, last, part))]
+    @property
+    def compiled(self) -> bool:
+        return self._kernel is not None
 
-    @staticmethod
-    def _alone(view: View) -> npt.NDArray[np.bool_]:
-        """Which words may be a place by themselves; the page has asked for most of them."""
-        return view.alone
+    def find_at_once(self, cut: Any, part: int) -> list[Mention]:
+        """The places of a page as the kernel holds it."""
+        return cast(list[Mention], self._kernel.find(cut, part))
+
+    def find(self, view: View, part: int) -> list[Mention]:
+        if self._kernel is not None:
+            return self.find_at_once(view.page.cut, part)
+        # the page has asked of most words whether they are a place by themselves
+        spans = self._places.spans_from(view.phrases, view.begins, view.alone)
+        return [m for first, last in spans if (m := self._judge(view, first, last, part))]
 
     def _judge(self, view: View, first: int, last: int, part: int) -> Mention | None:
         single = last - first == 1

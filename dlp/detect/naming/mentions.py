@@ -8,19 +8,19 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dlp.detect.bundle import Bundle, bundles
 from dlp.detect.linking.casting import HEADER, is_direct
 from dlp.detect.naming.cells import find_in_cells
-from dlp.detect.naming.claims import LOOSE, findings_of, outside_names, without
+from dlp.detect.naming.claims import LOOSE, Prints, outside_names, resolved, without
 from dlp.detect.naming.doubt import Spans, ask_model
 from dlp.detect.naming.institutions import InstitutionFinder, default_institutions
 from dlp.detect.naming.localities import PlaceFinder, default_places
 from dlp.detect.naming.mention import CLINICIAN, FICTIONAL, PUBLIC, Mention
 from dlp.detect.naming.model_reader import Reader, later_model, load_model
 from dlp.detect.naming.names import NameFinder, default_names
-from dlp.detect.naming.page import PageReader
+from dlp.detect.naming.page import STRETCH, PageReader, page_of
 from dlp.detect.naming.roll import Roll
 from dlp.detect.naming.runs import View
 from dlp.detect.overlap import resolve
@@ -30,7 +30,9 @@ MOST = 50_000  # mentions of one document; a list of a million names is told by 
 KEPT = 1_000_000  # characters of a document that is not cut into words a second time
 TIED = 1 << 15  # characters of a part that is read together with its neighbours
 BUDGET = 1500  # characters the model reads of one file
+START = Mention._fields.index("start")
 BYSTANDERS = frozenset({CLINICIAN, PUBLIC, FICTIONAL})
+Page = Any  # a View, or the kernel's Cut
 
 
 class Reading(NamedTuple):
@@ -39,7 +41,7 @@ class Reading(NamedTuple):
     parts: Sequence[Part]
     found: list[list[Mention]]
     bundles: list[Bundle]
-    views: list[list[View]] | None
+    pages: list[list[Page]] | None
 
 
 class MentionFinder:
@@ -58,6 +60,8 @@ class MentionFinder:
         self._places = places or default_places()
         self._institutions = institutions or default_institutions()
         self.model = model
+        finders = (self._names, self._places, self._institutions)
+        self._native = self._reader.kernel is not None and all(one.compiled for one in finders)
 
     def find(self, text: str) -> list[Mention]:
         """All mentions of one text, none overlapping another, in order."""
@@ -71,6 +75,8 @@ class MentionFinder:
         return self.read(parts, ask=ask).found
 
     def read(self, parts: Sequence[Part], *, ask: bool = False, limit: int = MOST) -> Reading:
+        if self._native and not ask and len(parts) == 1 and len(parts[0].text) <= STRETCH:
+            return self._read_one(parts, limit)
         roll = Roll()
         found: list[list[Mention]] = []
         keep = sum(len(part.text) for part in parts) <= KEPT
@@ -79,26 +85,41 @@ class MentionFinder:
         for bundle in tied:
             here = {n: find_in_cells(parts[n], n, limit) for n in bundle.parts}
             kept = []
-            for view in self._views(bundle):
+            for page in self._pages(bundle):
                 if limit <= sum(map(len, here.values())):
                     break
-                looked = self._first_look(view, bundle.parts[0], ask=ask)
+                looked = self._first_look(page, bundle.parts[0], ask=ask)
                 if len(bundle.parts) == 1:
                     here[bundle.parts[0]] += looked
                 else:
                     for mention in moved(looked, bundle):
                         here[mention.part].append(mention)
                 if keep:
-                    kept.append(view)
-            if reading.views is not None:
-                reading.views.append(kept)
+                    kept.append(page)
+            if reading.pages is not None:
+                reading.pages.append(kept)
             for mentions in here.values():
-                found.append(resolve(mentions))
+                found.append(resolved(mentions))
                 limit -= len(found[-1])
                 roll.enrol(found[-1])
         if limit > 0:
             self._second_look(reading, roll)
         return reading
+
+    def _read_one(self, parts: Sequence[Part], limit: int) -> Reading:
+        """The same for one part of a page: most files are no more, and many are small."""
+        part = parts[0]
+        looked = [] if part.fields is None else find_in_cells(part, 0, limit)
+        page = self._reader.cut(part.text)
+        if len(looked) < limit:
+            looked += self._first_look(page, 0, ask=False)
+        found = resolved(looked)
+        if len(found) < limit:
+            roll = Roll()
+            roll.enrol(found)
+            if len(roll) and (again := roll.again_at_once(page, 0, found, START)):
+                found = sorted(found + again, key=attrgetter("start"))
+        return Reading(parts, [found], [Bundle(part.text, (0,), (0,))], [[page]])
 
     def ask_about(self, reading: Reading, places: Mapping[int, Spans]) -> None:
         """Have the model read what is in doubt at some places of each part, within a budget."""
@@ -116,11 +137,15 @@ class MentionFinder:
                     roll.enrol(more)
         self._second_look(reading, roll)
 
-    def _views(self, bundle: Bundle) -> Iterator[View]:
-        if len(bundle.parts) > 1:
-            yield View(self._reader.read(bundle.text, starts=bundle.starts))
-        else:
-            yield from map(View, self._reader.pages(bundle.text))
+    def _pages(self, bundle: Bundle) -> Iterable[Page]:
+        single = len(bundle.parts) == 1
+        if self._native:
+            if single:
+                return self._reader.cuts(bundle.text)
+            return [self._reader.cut(bundle.text, bundle.starts)]
+        if single:
+            return map(View, self._reader.pages(bundle.text))
+        return [View(self._reader.read(bundle.text, starts=bundle.starts))]
 
     def _second_look(self, reading: Reading, roll: Roll) -> None:
         """Add the people the document knows by now, where nothing was found before."""
@@ -132,8 +157,9 @@ class MentionFinder:
                 for part, start in zip(bundle.parts, bundle.starts, strict=True)
                 for mention in reading.found[part]
             ]
-            views = self._views(bundle) if reading.views is None else reading.views[number]
-            again = [m for view in views for m in roll.again(view, bundle.parts[0], taken)]
+            pages = self._pages(bundle) if reading.pages is None else reading.pages[number]
+            look = roll.again_at_once if self._native else roll.again
+            again = [m for page in pages for m in look(page, bundle.parts[0], taken)]
             more: dict[int, list[Mention]] = {}
             for mention in again if len(bundle.parts) == 1 else moved(again, bundle):
                 more.setdefault(mention.part, []).append(mention)
@@ -141,11 +167,17 @@ class MentionFinder:
                 both = reading.found[part] + mentions
                 reading.found[part] = sorted(both, key=attrgetter("start"))
 
-    def _first_look(self, view: View, part: int, *, ask: bool) -> list[Mention]:
-        found = self._names.find_in(view, part)
-        found += self._places.find(view, part)
-        found += self._institutions.find(view, part)
-        if self.model is not None and ask and view.english:
+    def _first_look(self, page: Page, part: int, *, ask: bool) -> list[Mention]:
+        if self._native:
+            found = self._names.find_at_once(page, part)
+            found += self._places.find_at_once(page, part)
+            found += self._institutions.find_at_once(page, part)
+        else:
+            found = self._names.find_in(page, part)
+            found += self._places.find(page, part)
+            found += self._institutions.find(page, part)
+        if self.model is not None and ask and page.english:
+            view = View(page_of(page)) if self._native else page
             found += ask_model(view, found, self.model, part)[0]
         return found
 
@@ -202,18 +234,25 @@ class FindMentions:
         if self._finder.model and not self._always and names_nobody(case, found):
             self._finder.ask_about(reading, identifying_places(case))
         earlier = outside_names(case.findings, found)
-        taken: dict[int, list[Finding]] = {}
-        for finding in earlier:
-            taken.setdefault(finding.part, []).append(finding)
         mentions: list[Mention] = []
         findings: list[Finding] = []
-        prints: dict[tuple[str, ...], str] = {}  # a name comes back more often than a new one
-        for index, part in enumerate(case.document.parts):
-            kept = without(found[index], taken.get(index, []))
+        prints = Prints(self._key)
+        taken = by_part(earlier, len(found))
+        for part, some, busy in zip(case.document.parts, found, taken, strict=True):
+            kept = without(some, busy)
             mentions += kept
-            findings += findings_of(kept, part.text, prints, self._key)
+            findings += prints.findings_of(kept, part.text)
         facts = {**case.facts, "mentions": tuple(mentions)}
         return case.but(findings=(*earlier, *findings), facts=facts)
+
+
+def by_part(findings: list[Finding], parts: int) -> list[list[Finding]]:
+    if parts == 1:
+        return [[*findings]]
+    taken: list[list[Finding]] = [[] for _ in range(parts)]
+    for finding in findings:
+        taken[finding.part].append(finding)
+    return taken
 
 
 def names_nobody(case: Case, found: list[list[Mention]]) -> bool:

@@ -22,13 +22,15 @@ from dlp.detect.naming.lexicon import (
     TITLE,
     Cue,
     Lexicon,
+    keyed,
     load_lexicon,
     longest_cues,
 )
 from dlp.detect.naming.localities import default_places
 from dlp.detect.naming.mention import CLINICIAN, PATIENT, Mention
 from dlp.detect.naming.page import LOW, PLAIN, PageReader
-from dlp.detect.naming.runs import HOUSE, Run, View, is_thing, runs, trimmed, worth_a_look
+from dlp.detect.naming.patterns import AGE
+from dlp.detect.naming.runs import Run, View, is_thing, runs, trimmed, worth_a_look
 from dlp.detect.naming.surroundings import asks_widely, gap_behind, is_age, speaks
 from dlp.detect.naming.tokens import (
     ALL_CAPS,
@@ -72,18 +74,24 @@ class NameFinder:
         self._longest_before = longest_cues(self._lexicon.before, last=True)
         self._longest_after = longest_cues(self._lexicon.after, last=False)
 
-        self._kernel = None if _K is None else self._compiled(_K)
+        self._kernel: Any = None if self._places.towns is None else self._compiled(_K)
 
     def _compiled(self, native: Any) -> Any:
         """The same judgement as machine code; `_judge` is its reference."""
         healers = {w: known.group in HEALERS for w, known in self._people.credentials.items()}
+        lexicon = self._lexicon
+        titles = {word: [cue] for word, cue in lexicon.titles.items() if " " not in word}
+        tables = (
+            keyed(lexicon, titles, last=True),
+            keyed(lexicon, lexicon.before, last=True),
+            keyed(lexicon, lexicon.after, last=False),
+        )
         return native.Judge(
-            titles=self._lexicon.titles, before=self._cues_before, after=self._lexicon.after,
-            longest_before=self._longest_before, longest_after=self._longest_after,
-            healers=healers, known=self._places.known, sex=self._sex, twin=self._judge,
-            is_age=is_age, asks_widely=asks_widely, house=HOUSE.match, mention=Mention,
-            kind=Kind.PERSON, short_titles=SHORT_TITLES, articles=ARTICLES, clinician=CLINICIAN,
-            speaker=SPEAKER, aged=AGED,
+            titles=lexicon.titles, before=lexicon.before, after=lexicon.after,
+            longest_before=self._longest_before, longest_after=self._longest_after, keyed=tables,
+            healers=healers, towns=self._places.towns, sex=self._sex, age=AGE.match,
+            mention=Mention, kind=Kind.PERSON, short_titles=SHORT_TITLES, articles=ARTICLES,
+            clinician=CLINICIAN, speaker=SPEAKER, aged=AGED,
         )  # fmt: skip
 
     def find(self, text: str, part: int = 0) -> list[Mention]:
@@ -91,8 +99,16 @@ class NameFinder:
 
     def find_in(self, view: View, part: int = 0) -> list[Mention]:
         if self._kernel is not None:
-            return cast(list[Mention], self._kernel.find(view, runs(view), part))
+            return self.find_at_once(view.page.cut, part)
         return [m for run in runs(view) if (m := self._judge(view, run, part))]
+
+    @property
+    def compiled(self) -> bool:
+        return self._kernel is not None
+
+    def find_at_once(self, cut: Any, part: int) -> list[Mention]:
+        """The same of a page as the kernel holds it."""
+        return cast(list[Mention], self._kernel.find(cut, part))
 
     def _judge(self, view: View, run: Run, part: int) -> Mention | None:
         """Let the surroundings speak first, then the dictionaries."""

@@ -21,9 +21,6 @@ LITTLE = 0.12  # share of little words
 
 def beginnings(page: Page) -> tuple[Positions, Flags]:
     """Where a listed name may begin, and whether the word there may be a place by itself."""
-    if page.cut is not None:
-        told: tuple[Positions, Flags] = page.cut.beginnings()
-        return told
     begins = nonzero(page.may_begin())
     # the page has asked for most of them
     alone = ~page.asked | ((page.names & PLACE) != 0)
@@ -33,25 +30,18 @@ def beginnings(page: Page) -> tuple[Positions, Flags]:
 
 def english_parts(page: Page) -> list[bool]:
     """Little words make a part English; without them a strange word is not a name."""
-    if page.cut is not None and not len(page.borders):
-        return [page.cut.little / max(1, page.cut.count) > LITTLE]
     little = (page.words & ENGLISH) != 0
     parts = pairwise((0, *page.borders.tolist(), len(little)))
-    return [np.count_nonzero(little[a:b]) / max(1, b - a) > LITTLE for a, b in parts]
+    return [bool(np.count_nonzero(little[a:b]) / max(1, b - a) > LITTLE) for a, b in parts]
 
 
 def marked(page: Page, some: int) -> list[int]:
     """The words of which the lexicon says some of this."""
-    found: list[int] = (
-        nonzero((page.words & some) != 0).tolist() if page.cut is None else page.cut.marked(some)
-    )
+    found: list[int] = nonzero((page.words & some) != 0).tolist()
     return found
 
 
 def shaped(page: Page, whole: int) -> list[int]:
     """The words that have all of a shape."""
-    shapes = page.tokens.shapes
-    found: list[int] = (
-        nonzero((shapes & whole) == whole).tolist() if page.cut is None else page.cut.shaped(whole)
-    )
+    found: list[int] = nonzero((page.tokens.shapes & whole) == whole).tolist()
     return found

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from dlp.detect.fold import Folded, fold
 from dlp.detect.naming.known_words import KnownWords
 from dlp.detect.naming.lexicon import PLACE_CUE, Lexicon, load_lexicon
+from dlp.detect.naming.patterns import DAY, HOUSE
 from dlp.detect.naming.tokens import (
     ALL_CAPS,
     CAPITAL,
@@ -70,8 +71,6 @@ class Page:
 
     def may_begin(self) -> Flags:
         """Words where a listed name may begin: capitalised, or written low behind "in" or "at"."""
-        if self.cut is not None:
-            return np.asarray(self.cut.flag_rows[1])
         cued = np.zeros(len(self.words), dtype=np.bool_)
         cued[1:] = ((self.words & PLACE_CUE) != 0)[:-1]
         capital = (self.tokens.shapes & (CAPITAL | NUMBER)) == CAPITAL
@@ -82,12 +81,23 @@ class PageReader:
     def __init__(self, names: Names | None = None, lexicon: Lexicon | None = None) -> None:
         self._known = KnownWords(names or load_names())
         self._lexicon = lexicon = lexicon or load_lexicon()
-        self._kernel: Any = None
-        if _WORDS is not None:
-            listed = (lexicon.keys, lexicon.bits)
-            self._kernel = _WORDS.Reader(
-                character_classes(), weight_table(), listed, self._known.slots
-            )
+        self.kernel: Any = None
+        if _WORDS is not None and self._known.kernel is not None:
+            self.kernel = _WORDS.Reader(
+                character_classes(), weight_table(), (lexicon.keys, lexicon.bits),
+                self._known.kernel, lexicon.month_before, (DAY.match, HOUSE.match),
+            )  # fmt: skip
+
+    def cuts(self, text: str) -> Iterator[Any]:
+        """The stretches of a text as the kernel holds them."""
+        for start, end in stretches(text):
+            yield self.kernel.read(fold(text[start:end]), start, [])
+
+    def cut(self, text: str, starts: Sequence[int] = ()) -> Any:
+        """A text that is one stretch, or several small parts that begin at `starts`."""
+        folded = fold(text)
+        places = folded.places(starts[1:]).tolist() if len(starts) > 1 else []
+        return self.kernel.read(folded, 0, places)
 
     def pages(self, text: str) -> Iterator[Page]:
         for start, end in stretches(text):
@@ -96,8 +106,10 @@ class PageReader:
     def read(self, text: str, offset: int = 0, starts: Sequence[int] = ()) -> Page:
         """A stretch, or several small parts that begin at `starts`."""
         folded = fold(text)
-        read = self._read if self._kernel is None else self._read_at_once
-        page = read(folded, offset)
+        if self.kernel is not None:
+            places = folded.places(starts[1:]).tolist() if len(starts) > 1 else []
+            return page_of(self.kernel.read(folded, offset, places))
+        page = self._read(folded, offset)
         self._part(page, starts)
         return page
 
@@ -125,19 +137,18 @@ class PageReader:
             folded.text, offset, folded, tokens, words, names, ordinary, modes, asked, NO_BORDERS
         )
 
-    def _read_at_once(self, folded: Folded, offset: int) -> Page:
-        """The same by the kernel, in one walk; words it does not remember are asked here."""
-        cut = self._kernel.read(folded.text)
-        starts, ends = cut.place_rows
-        hashes, whole = cut.hash_rows
-        shapes, gaps, names, modes = cut.bit_rows
-        if new := cut.missing:
-            self._known.answer(new, hashes, names, cut.ordinary_shares)
-        tokens = Tokens(starts, ends, hashes, whole, shapes, gaps, NO_BORDERS)
-        return Page(
-            folded.text, offset, folded, tokens, cut.lexicon, names, cut.ordinary_shares, modes,
-            cut.flag_rows[0], NO_BORDERS, cut,
-        )  # fmt: skip
+
+def page_of(cut: Any) -> Page:
+    """What the kernel says of a page, as arrays: for whoever asks a word or two in Python."""
+    rows = cut.table[: cut.count]
+    starts, ends = rows["start"].astype(np.int64), rows["end"].astype(np.int64)
+    tokens = Tokens(starts, ends, rows["hash"].copy(), cut.wholes(), rows["shape"].copy(),
+                    rows["gap"].copy(), NO_BORDERS)  # fmt: skip
+    return Page(
+        cut.folded.text, cut.offset, cut.folded, tokens, rows["says"].copy(), rows["name"].copy(),
+        rows["ordinary"].copy(), rows["mode"].copy(), rows["asked"].view(np.bool_).copy(),
+        np.array(cut.borders, dtype=np.int64), cut,
+    )  # fmt: skip
 
 
 def line_modes(tokens: Tokens) -> npt.NDArray[np.uint8]:

@@ -5,8 +5,8 @@ In: Mentions, then pages.  Out: Mentions of the same people by first or last nam
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import cast
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ from dlp.detect.naming.runs import View, is_called_after, is_month
 from dlp.detect.naming.tokens import CAPITAL, SPACE
 from dlp.detect.naming.turned import HARDLY, SURE
 from dlp.knowledge.arrays import nonzero
-from dlp.knowledge.hashing import Hashes, Positions, hash_word, hash_words
+from dlp.knowledge.hashing import Hashes, Positions, hash_word, hash_words, hasher
 from dlp.model import Kind
 from dlp.native import kernel
 
@@ -34,12 +34,16 @@ class Roll:
     def __init__(self) -> None:
         self._known: dict[int, Mention] = {}
         self._keys: Hashes | None = None  # of the known, in order
+        self._kernel: Any = _K and _K.Known(self._known, hasher())
 
     def __len__(self) -> int:
         return len(self._known)
 
-    def enrol(self, mentions: Iterable[Mention]) -> None:
+    def enrol(self, mentions: list[Mention]) -> None:
         """Remember first and last names; who came first keeps a name that two people share."""
+        if self._kernel is not None:
+            self._kernel.enrol(mentions, Kind.PERSON, ENROLLED, SHORTEST, MOST)
+            return
         taught = names_of(mentions)
         if not taught:
             return
@@ -53,9 +57,8 @@ class Roll:
         """The same people once more, where no mention (sorted spans) stands yet."""
         if not self._known:
             return []
-        if _K is not None:
-            found = _K.again(view, part, taken, self._known, AGAIN, Mention, is_month)
-            return cast(list[Mention], found)
+        if self._kernel is not None:
+            return self.again_at_once(view.page.cut, part, taken)
         page = view.page
         asked = nonzero(page.asked)
         asked = asked[self._among(page.tokens.hashes[asked])]
@@ -73,6 +76,12 @@ class Roll:
                 ))  # fmt: skip
         return found
 
+    def again_at_once(
+        self, cut: Any, part: int, taken: Sequence[tuple[Any, ...]], start: int = 0
+    ) -> list[Mention]:
+        """The same in a page as the kernel holds it; `start` says where in `taken` spans begin."""
+        return cast(list[Mention], self._kernel.again(cut, part, taken, start, AGAIN, Mention))
+
     def _among(self, hashes: Hashes) -> npt.NDArray[np.bool_]:
         """Which words bear a known name, all at once: most bear none."""
         if self._keys is None:
@@ -85,8 +94,6 @@ class Roll:
 
 def names_of(mentions: Iterable[Mention]) -> dict[str, Mention]:
     """First and last names of sure mentions, and who bore each first."""
-    if _K is not None:
-        return cast(dict[str, Mention], _K.taught(mentions, Kind.PERSON, ENROLLED, SHORTEST))
     taught: dict[str, Mention] = {}
     for mention in mentions:
         if mention.kind is Kind.PERSON and mention.confidence >= ENROLLED:

@@ -5,10 +5,9 @@ In: Page.  Out: runs; how sure the dictionaries are of their words.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,6 +26,7 @@ from dlp.detect.naming.lexicon import (
 )
 from dlp.detect.naming.overview import beginnings, english_parts
 from dlp.detect.naming.page import PLAIN, Page
+from dlp.detect.naming.patterns import DAY, HOUSE
 from dlp.detect.naming.tokens import (
     ALL_CAPS,
     CAPITAL,
@@ -51,8 +51,6 @@ LONGEST_RUN = 6  # words of one name
 SECOND_HALF = 3  # letters
 LOUD = ALL_CAPS | SINGLE  # ADA, and the A. between her names
 UNLISTED = bytes(bits for bits in range(256) if not bits & (FIRST | LAST))
-HOUSE = re.compile(r"\d{1,6}[A-Za-z]? (?:[A-Z][a-z]|P\.? ?O\b|\d{1,3} )")
-DAY = re.compile(r"(?:[0-3]?\d(?:st|nd|rd|th)?|(?:19|20)\d\d)\b(?!\s?-?y)", re.IGNORECASE)
 
 
 class Run(NamedTuple):
@@ -84,7 +82,6 @@ class View:
         self.begins, self.alone = beginnings(page)
         self.phrases = Phrases(tokens.whole, page.borders)
         self.count = len(self.starts)
-        self.on: Any = None  # the same lists as the kernel holds them, once it has asked
         self._borders = page.borders.tolist()
         self._english = english_parts(page)
         self.english = any(self._english)
@@ -109,12 +106,9 @@ class View:
 
 def runs(view: View, *, every: bool = False) -> list[Run]:
     """Words that hang together; single ones only if they are worth it, or all of them."""
-    if (cut := view.page.cut) is None:
+    if view.page.cut is None:
         return [*runs_of_arrays(view, every=every)]
-    for at in cut.fit():
-        if is_month(view, at):
-            cut.unfit(at)
-    found: list[Run] = cut.runs(every, Run)
+    found: list[Run] = view.page.cut.runs(every, Run)
     return found
 
 

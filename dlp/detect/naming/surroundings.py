@@ -5,15 +5,12 @@ In: View of a page, words of it.  Out: answers to one question each.
 
 from __future__ import annotations
 
-import re
-
+from dlp.detect.naming.patterns import AGE
 from dlp.detect.naming.runs import Run, View
 from dlp.detect.naming.tokens import COMMA, LINE, NUMBER, OTHER, PART, SINGLE, SPACE
 from dlp.knowledge.names import FIRST, WORD
 
 OLDEST = 125  # years
-# A closing bracket ends an age unless digits go on behind it.
-AGE = re.compile(r"(0|[1-9]\d{0,2})[ -]*(?:y|[mf][ ,]|(\)(?!\s?\d))|(,\s))", re.IGNORECASE)
 
 
 def is_wide(view: View, at: int) -> bool:
