@@ -42,12 +42,22 @@ cdef inline bint is_inner(Py_UCS4 sign) noexcept:
     )
 
 
+cdef inline unsigned int begin_of(Py_UCS4 first, Py_UCS4 second, Py_UCS4 third) noexcept:
+    """A number below 32,768 for three signs, five bits each."""
+    return (
+        (<unsigned int>first & 31) << 10 | (<unsigned int>second & 31) << 5
+        | (<unsigned int>third & 31)
+    )
+
+
 cdef class WordList:
     cdef int[::1] _signs  # code points of all words, one after the other
     cdef int[::1] _edges  # where each word begins, and the end of the last
     cdef int[::1] _slots  # number of a word, or -1
     cdef unsigned long long[::1] _marks
     cdef unsigned long long _mask
+    cdef unsigned char[::1] _begins  # whether a word may begin with these three signs
+    cdef Py_ssize_t _longest
 
     def __init__(self, marks):
         """`marks`: word -> bits."""
@@ -62,8 +72,15 @@ cdef class WordList:
         self._marks = array("Q", [*marks.values()] or [0])
         self._slots = array("i", [-1]) * size
         self._mask = size - 1
+        self._begins = array("B", [0]) * 32768
+        self._longest = 0
         for number, word in enumerate(marks):
             self._place(word, number)
+            self._longest = max(self._longest, len(word))
+            if len(word) < 3:  # it goes on with anything
+                self._begins = array("B", [1]) * 32768
+            else:
+                self._begins[begin_of(ord(word[0]), ord(word[1]), ord(word[2]))] = 1
 
     cdef void _place(self, str word, int number) except *:
         cdef unsigned long long told = FIRST
@@ -179,7 +196,7 @@ cdef class WordList:
         `low` is the text in small letters, sign by sign, with ' for ’. A word that is not in this
         list has the marks of the stems it begins with. `starts`: of the sentences, rising from 0.
         """
-        cdef Py_ssize_t place = 0, start, end, size = len(text), words = 0
+        cdef Py_ssize_t place = 0, start, end, furthest, size = len(text), words = 0
         cdef Py_ssize_t sentence = 0, last = len(starts) - 1
         cdef int kind = PyUnicode_KIND(text), low_kind = PyUnicode_KIND(low), mark
         cdef void* data = PyUnicode_DATA(text)
@@ -201,14 +218,23 @@ cdef class WordList:
             start = end = place
             told = whole = FIRST
             here = stem = 0
+            # nearly every word begins as no stem does: then it is looked up once, at its end
+            furthest = start + stems._longest
+            if start + 3 <= size and not stems._begins[begin_of(
+                PyUnicode_READ(low_kind, low_data, start),
+                PyUnicode_READ(low_kind, low_data, start + 1),
+                PyUnicode_READ(low_kind, low_data, start + 2),
+            )]:
+                furthest = start
             while place < size:
                 sign = PyUnicode_READ(kind, data, place)
-                if not (is_inner(sign) or sign.isalnum()):
+                if not (is_counted(sign) or is_inner(sign)):
                     break
                 told = mixed(told, PyUnicode_READ(low_kind, low_data, place))
                 place += 1
-                here |= stems.find(low_kind, low_data, start, place, told)
-                if sign == u"_" or sign.isalnum():
+                if place <= furthest:
+                    here |= stems.find(low_kind, low_data, start, place, told)
+                if is_counted(sign) or sign == u"_":
                     end, whole, stem = place, told, here
             place = end
             words += 1
