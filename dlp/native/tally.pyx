@@ -292,6 +292,65 @@ cdef class WordList:
                     counts[found] = counts.get(found, 0) + 1
         return counts
 
+    def within(self, str text, Py_ssize_t start, Py_ssize_t end):
+        """All marks of the runs of letters, digits and _ in a stretch, whatever their case, below
+        bit 32; from there on how many runs there are. The last mark is that of any digit.
+
+        -1 where a sign is not ASCII: its case may be anything.
+        """
+        cdef Py_ssize_t place, first = -1, runs = 0
+        cdef int kind = PyUnicode_KIND(text)
+        cdef void* data = PyUnicode_DATA(text)
+        cdef unsigned long long told = FIRST, marks = 0
+        cdef Py_UCS4 sign
+        start, end = max(start, 0), min(end, len(text))
+        for place in range(start, end):
+            sign = PyUnicode_READ(kind, data, place)
+            if sign > 127:
+                return -1
+            if is_counted(sign) or sign == u"_":
+                if first < 0:
+                    first = place
+                    told = FIRST
+                    runs += 1
+                if sign <= u"9":
+                    marks |= 1ULL << 31
+                elif sign <= u"Z":
+                    sign = <Py_UCS4>(<unsigned int>sign + 32)
+                told = mixed(told, sign)
+            elif first >= 0:
+                marks |= self.find_low(kind, data, first, place, told)
+                first = -1
+        if first >= 0:
+            marks |= self.find_low(kind, data, first, end, told)
+        return marks & 0xFFFFFFFFULL | <unsigned long long>runs << 32
+
+    cdef unsigned long long find_low(
+        self, int kind, void* data, Py_ssize_t start, Py_ssize_t end, unsigned long long told
+    ) except? 0:
+        """As `find`, for a run of ASCII in any case."""
+        cdef Py_ssize_t at, length = end - start, begin
+        cdef int number
+        cdef unsigned int sign
+        told = (told ^ (told >> 32)) & self._mask
+        while True:
+            number = self._slots[told]
+            if number < 0:
+                return 0
+            begin = self._edges[number]
+            if self._edges[number + 1] - begin == length:
+                at = 0
+                while at < length:
+                    sign = <unsigned int>PyUnicode_READ(kind, data, start + at)
+                    if 65 <= sign <= 90:
+                        sign += 32
+                    if self._signs[begin + at] != <int>sign:
+                        break
+                    at += 1
+                if at == length:
+                    return self._marks[number]
+            told = (told + 1) & self._mask
+
     def phrases(self, WordList firsts, str head):
         """The marks of every phrase of this list that stands in a head of words with blanks.
 

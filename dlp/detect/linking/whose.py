@@ -31,6 +31,7 @@ from dlp.detect.sentences import sentence_starts
 from dlp.model import ABNORMAL, ASSERTED, Document, Finding, Kind
 
 NOT_THEIRS = frozenset({"general", "template"})
+SAID, FOUND = frozenset({ASSERTED}), frozenset({ASSERTED, ABNORMAL})
 SUPPOSED = frozenset({"hypothetical"})  # "if someone has a seizure"
 FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|my|me|myself|we|our)\b", re.IGNORECASE)
 PRONOUN = re.compile(r"^\W*(?:he|she|they|his|her|their)\b", re.IGNORECASE)
@@ -93,6 +94,7 @@ class Whose:
         short = genre.get("private") or genre.get("short")
         self._only = close[0] if short and len(close) == 1 else None
         self._anonymous = ANONYMOUS in drafts
+        self._last_line = (-1, 0, 0)  # part and place of the last finding, and its line
 
     @cached_property
     def _patient_places(self) -> list[tuple[list[int], list[str]]]:
@@ -114,16 +116,32 @@ class Whose:
 
     def said_of(self, finding: Finding, key: str) -> frozenset[str]:
         """Whether the sentence says that somebody has it, and whether a test found something."""
-        text = self._document.parts[finding.part].text
-        span = (finding.start, finding.end)
-        if finding.context & SUPPOSED:
+        context, kind = finding.context, finding.kind
+        if context & SUPPOSED:
             return frozenset()
-        said = load_asserting().says(text, self._sentence(finding), span, finding.kind)
+        text = self._document.parts[finding.part].text
+        span, asserting = (finding.start, finding.end), load_asserting()
+        line = self._line(finding, text)
+        said = asserting.says(text, self._sentence(finding), span, kind, line)
+        if kind is Kind.TEST:
+            odd = asserting.is_abnormal(text, span)
+            return FOUND if odd else SAID if said else frozenset()
         # on a form about a patient every field is about that patient
-        form = self._drafts[key].role == PATIENT and finding.kind is not Kind.TEST
-        said = said or (form and load_asserting().is_answer(text, finding.start))
-        odd = finding.kind is Kind.TEST and load_asserting().is_abnormal(text, span)
-        return frozenset({ASSERTED} if said or odd else ()) | frozenset({ABNORMAL} if odd else ())
+        form = not said and self._drafts[key].role == PATIENT
+        return SAID if said or (form and asserting.is_answer(text, span[0], line)) else frozenset()
+
+    def _line(self, finding: Finding, text: str) -> int:
+        """Where the line of a finding begins, looked for no further back than the last one asked.
+
+        A text may be one line as a whole, and every finding would read it backwards.
+        """
+        place = finding.start
+        part, before, line = self._last_line
+        if part != finding.part or place < before:
+            before = line = 0
+        line = text.rfind("\n", before, place) + 1 or line
+        self._last_line = (finding.part, place, line)
+        return line
 
     def health(self, finding: Finding) -> str | None:
         if finding.context & NOT_THEIRS:
