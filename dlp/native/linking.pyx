@@ -14,8 +14,9 @@ sifted(findings, health, direct, loose, address): how many health findings are n
   dlp/detect/linking/casting.py.
 people_of(mentions, parts, person, faint, is_no_person): the persons of each part who are somebody;
   its twin is people_of in dlp/detect/linking/drafts.py.
-join_all(people, again, joined, key_of, named_at, strength): each mention is its person's; its twin
-  is Linking._join in dlp/detect/linking/subjects.py.
+join_all(people, again, drafts, by_name, key_of, named_at, strength, half, make): each mention is its
+  person's; `half` finds the draft of the other field of a name, `make` one by its key. Its twin is
+  Linking._join in dlp/detect/linking/subjects.py.
 left_over(findings, closed, owner, named_at, person): gives findings of persons to whom they name
   and returns the places of all that are still to be given; its twin is Linking._left_over.
 """
@@ -140,40 +141,18 @@ cdef bint holds(str text, Py_ssize_t start, Py_ssize_t end, tuple words):
     return False
 
 
-cdef bint has_two(str text, Py_ssize_t start, Py_ssize_t end, Py_ssize_t *nexts):
-    """Whether a sign stands twice in a line; `nexts` are the first places of each behind its start."""
-    cdef int number
-    for number in range(1, 5):
-        if nexts[number] < end:
-            if PyUnicode_FindChar(text, SIGNS[number], nexts[number] + 1, end, 1) >= 0:
-                return True
-    return False
-
-
 def heading_lines(
     str text, Py_ssize_t shortest, Py_ssize_t longest, Py_ssize_t heading, tuple words
 ):
-    cdef Py_ssize_t length = len(text), start = 0, end, nearest
-    cdef Py_ssize_t nexts[5]
+    cdef Py_ssize_t length = len(text), start = 0, end
     cdef int sign
     cdef list found = []
-    nexts[1] = nexts[2] = nexts[3] = nexts[4] = -1
     while start < length:
-        nearest = length
-        for sign in range(1, 5):
-            if nexts[sign] < start:
-                nexts[sign] = PyUnicode_FindChar(text, SIGNS[sign], start, length, 1)
-                if nexts[sign] < 0:
-                    nexts[sign] = length
-            nearest = min(nearest, nexts[sign])
-        if nearest == length:
-            break
-        # the lines before the one with the next sign have none
-        start = max(start, PyUnicode_FindChar(text, u'\n', start, nearest, -1) + 1)
-        end = PyUnicode_FindChar(text, u'\n', nearest, length, 1)
+        end = PyUnicode_FindChar(text, u'\n', start, length, 1)
         if end < 0:
             end = length
-        if shortest <= end - start <= longest and has_two(text, start, end, nexts):
+        if shortest <= end - start <= longest:
+            # prose is given up where no sign ends what is too long to be a heading
             sign = sign_of(text, start, end, heading)
             if sign and cells_fit(text, start, end, SIGNS[sign], heading):
                 if holds(text, start, end, words):
@@ -254,7 +233,74 @@ def people_of(tuple mentions, Py_ssize_t parts, person, double faint, is_no_pers
     return rows
 
 
-def join_all(list people, dict again, joined, dict key_of, dict named_at, dict strength):
+cdef bint same_name(draft, str first, str last, str sex):
+    """`first` and `last` in small letters."""
+    cdef str known_sex = draft.sex, known_first = draft.first, known_last = draft.last
+    if sex and known_sex and sex != known_sex:
+        return False
+    if first and last and known_first and not known_last:
+        return first == known_first.lower()
+    if last and known_last:
+        if last != known_last.lower():
+            return False
+        return not first or not known_first or first[0] == known_first[0].lower()
+    if first and known_first and not last:
+        return first == known_first.lower()
+    return False
+
+
+cdef known_by(dict drafts, list keys, str first, str last, str sex):
+    for key in keys:
+        if same_name(drafts[key], first, last, sex):
+            return key
+    return None
+
+
+cdef joined(found, tuple one, tuple written, dict drafts, dict by_name, dict again, half, make):
+    cdef str first = written[0], last = written[1], sex = written[2]
+    cdef str low_first = first.lower(), low_last = last.lower()
+    cdef list bearers
+    known = None
+    for word in (low_last, low_first):
+        if word and known is None:
+            bearers = by_name.get(word)
+            if bearers is not None:
+                known = known_by(drafts, bearers, low_first, low_last, sex)
+    key = known
+    if key is None and bool(first) != bool(last) and "label" in one[6]:
+        key = half(found)
+    draft = make(f"m{len(drafts)}" if key is None else key, "")
+    changed = False
+    if not draft.first and first:
+        draft.first = first
+        changed = True
+    if not draft.last and last:
+        draft.last = last
+        changed = True
+    if not draft.sex and sex:
+        draft.sex = sex
+        changed = True
+    own = draft.key
+    for word in (low_last, low_first):
+        if word:
+            bearers = by_name.get(word)
+            if bearers is None:
+                by_name[word] = [own]
+            elif own not in bearers:
+                bearers.append(own)
+    if key is not None and changed:
+        again.clear()
+    elif known is not None or (
+        key is None and (first or last) and same_name(draft, low_first, low_last, sex)
+    ):
+        again[written] = draft
+    return draft
+
+
+def join_all(
+    list people, dict again, dict drafts, dict by_name, dict key_of, dict named_at, dict strength,
+    half, make
+):
     cdef tuple one, written
     for found in people:
         if not isinstance(found, tuple):
@@ -263,7 +309,7 @@ def join_all(list people, dict again, joined, dict key_of, dict named_at, dict s
         written = (one[8], one[9], one[10])
         draft = again.get(written)
         if draft is None:
-            draft = joined(found, written)
+            draft = joined(found, one, written, drafts, by_name, again, half, make)
         draft.mentions.append(found)
         key = draft.key
         key_of[found] = key

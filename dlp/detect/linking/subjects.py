@@ -8,7 +8,6 @@ Structured parts say it themselves; for running text detect/whose.py decides.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Set as AbstractSet
 
 from dlp.detect.linking.casting import STRENGTH, Casting, is_direct, share_with_relatives
@@ -65,7 +64,7 @@ class Linking:
         self._people = people_by_part(mentions, len(document.parts), faint)
         self._key_of: dict[Mention, str] = {}
         self._named_at: dict[tuple[int, int], str] = {}
-        self._by_name: dict[str, list[str]] = defaultdict(list)
+        self._by_name: dict[str, list[str]] = {}
         self._again: dict[tuple[str, str, str], Draft] = {}
         self._quasi: tuple[Finding, ...] = case.facts.get("quasi", ())
         self._owner: dict[int, str] = {}  # index of finding -> key of draft
@@ -192,8 +191,8 @@ class Linking:
             for mention in people:
                 self._join(mention)
         else:
-            known = (self._key_of, self._named_at)
-            _K.join_all(people, self._again, self._joined, *known, STRENGTH)
+            known = (self._again, self._drafts, self._by_name, self._key_of, self._named_at)
+            _K.join_all(people, *known, STRENGTH, self._other_half, self._draft)
 
     def _join(self, mention: Mention) -> None:
         """A mention belongs to the person of that name, or begins a new one."""
@@ -222,8 +221,9 @@ class Linking:
         draft.last = draft.last or mention.last
         draft.sex = draft.sex or mention.sex
         for word in words:
-            if draft.key not in self._by_name[word]:
-                self._by_name[word].append(draft.key)
+            bearers = self._by_name.setdefault(word, [])
+            if draft.key not in bearers:
+                bearers.append(draft.key)
         if key and (draft.first, draft.last, draft.sex) != before:
             self._again.clear()
         elif known or (not key and words and same_name(draft, mention)):
@@ -232,7 +232,7 @@ class Linking:
 
     def _known_by(self, words: list[str], mention: Mention) -> str | None:
         for word in words:
-            for key in self._by_name[word]:
+            for key in self._by_name.get(word, ()):
                 if same_name(self._drafts[key], mention):
                     return key
         return None
@@ -257,28 +257,29 @@ class Linking:
     ) -> None:
         self._owner[index] = key
         draft = self._drafts[key]
-        if finding.kind in HEALTH_KINDS:
-            concept = finding.concept or finding.rule_id
-            context = finding.context | said
-            draft.facts.append(Fact(finding.kind, concept, context, finding.confidence))
+        kind, rule, _, _, _, confidence, _, concept, _, _, context = finding
+        if kind in HEALTH_KINDS:
+            context = context | said if said else context
+            draft.facts.append(Fact(kind, concept or rule, context, confidence))
         else:
             self._learn(draft, finding)
 
     def _learn(self, draft: Draft, finding: Finding) -> None:
-        kind = finding.kind
-        text = self._document.parts[finding.part].text[finding.start : finding.end]
-        is_birth = kind is Kind.DATE and "birth" in finding.rule_id
-        if finding.fingerprint and (kind in PRINTED or is_birth):
-            draft.prints.add(f"{'birth' if is_birth else kind}:{finding.fingerprint}")
+        kind, rule, part, start, end, _, _, _, _, printed, _ = finding
+        is_birth = kind is Kind.DATE and "birth" in rule
+        if printed and (is_birth or kind in PRINTED):
+            draft.prints.add(f"{'birth' if is_birth else kind}:{printed}")
         if kind is Kind.PLACE:
-            draft.places.append(text)
+            draft.places.append(self._document.parts[part].text[start:end])
         elif is_direct(finding):
-            draft.direct.add(finding.rule_id)
+            draft.direct.add(rule)
         elif kind is Kind.ADDRESS:
             draft.has_address = True
-        elif kind is Kind.AGE and (digits := re.search(r"\d{1,3}", text)):
-            draft.age = int(digits.group())
+        elif kind is Kind.AGE:
+            digits = re.search(r"\d{1,3}", self._document.parts[part].text[start:end])
+            draft.age = int(digits.group()) if digits else draft.age
         elif is_birth:
+            text = self._document.parts[part].text[start:end]
             draft.birth = draft.birth or text + self._year_after(finding)
 
     def _year_after(self, finding: Finding) -> str:
