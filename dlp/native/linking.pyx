@@ -17,8 +17,11 @@ people_of(mentions, parts, person, faint, is_no_person): the persons of each par
 join_all(people, again, drafts, by_name, key_of, named_at, strength, half, make): each mention is its
   person's; `half` finds the draft of the other field of a name, `make` one by its key. Its twin is
   Linking._join in dlp/detect/linking/subjects.py.
-left_over(findings, closed, owner, named_at, person): gives findings of persons to whom they name
-  and returns the places of all that are still to be given; its twin is Linking._left_over.
+left_over(findings, closed, owner, named_at, person, health): gives findings of persons to whom they
+  name and returns the places of all that are still to be given, those of health apart; its twin is
+  Linking._left_over.
+owners_of(findings, indices, standing, header): whoever is named nearest to each of these findings,
+  given starts and keys of the people of each part, and its text; its twin is Whose.identifier.
 """
 
 from cpython.unicode cimport (
@@ -319,9 +322,9 @@ def join_all(
             draft.role = role
 
 
-def left_over(tuple findings, set closed, dict owner, dict named_at, person):
+def left_over(tuple findings, set closed, dict owner, dict named_at, person, frozenset health):
     cdef tuple one
-    cdef list rest = []
+    cdef list rest = [], told = []
     cdef Py_ssize_t index
     for index in range(len(findings)):
         found = findings[index]
@@ -334,6 +337,50 @@ def left_over(tuple findings, set closed, dict owner, dict named_at, person):
             key = named_at.get((one[2], one[3]))
             if key:
                 owner[index] = key
+        elif one[0] in health:
+            told.append(index)
         else:
             rest.append(index)
-    return rest
+    return told, rest
+
+
+cdef Py_ssize_t at_or_after(list starts, Py_ssize_t place):
+    """As bisect_left."""
+    cdef Py_ssize_t low = 0, high = len(starts), middle
+    while low < high:
+        middle = (low + high) // 2
+        if <Py_ssize_t> starts[middle] < place:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef nearest(list starts, list keys, str text, Py_ssize_t place, Py_ssize_t header):
+    cdef Py_ssize_t behind = at_or_after(starts, place), after = header, before
+    if behind < len(starts):
+        after = <Py_ssize_t> starts[behind] - place
+    if behind > 0:
+        before = place - <Py_ssize_t> starts[behind - 1]
+        if before <= header and (
+            before <= after or PyUnicode_FindChar(text, u'\n', place - before, place, 1) < 0
+        ):
+            return keys[at_or_after(starts, place - before)]
+    return keys[behind] if after < header else None
+
+
+def owners_of(tuple findings, list indices, list standing, Py_ssize_t header):
+    """Pairs of an index and the key of whoever is named nearest."""
+    cdef tuple one
+    cdef list found = []
+    cdef Py_ssize_t index
+    for index in indices:
+        told = findings[index]
+        if not isinstance(told, tuple):
+            raise TypeError("a finding is a tuple")
+        one = <tuple> told
+        starts, keys, text = standing[one[2]]
+        key = nearest(starts, keys, text, one[3], header)
+        if key is not None:
+            found.append((index, key))
+    return found

@@ -46,8 +46,9 @@ OFTEN = re.compile(
 )
 # The runs of letters it may begin with, if not with a digit.
 OFTEN_OPENINGS = (
-    "once twice three one nightly nocte mane tds qds b bi bid t ti tid q qi qid prn qhs every at"
-).split()
+    "once", "twice", "three", "one", "nightly", "nocte", "mane", "tds", "qds", "b", "bi", "bid",
+    "t", "ti", "tid", "q", "qi", "qid", "prn", "qhs", "every", "at",
+)  # fmt: skip
 OFTEN_ASCII = re2.compile(f"(?i){OFTEN.pattern}")
 ASKED = re.compile(r"(?<=[\s(,])\?\s?\Z")  # "?UTI" in a chart
 # "a trial of physiotherapy after hip fracture" is about nobody yet
@@ -55,10 +56,11 @@ PLAN = re.compile(
     r"(?i)\b(?:trials? of|stud(?:y|ies) of|propos(?:e|es|ed|al)|guidelines? (?:on|for))\b"
 )
 CAUSES = (  # "walks for the cancer appeal"
-    "appeal charity fund society association foundation research awareness campaign trust team"
-    " course training lecture conference nurse nurses specialist specialists lead register registers"
-    " market handbook project award awards prize"
-).split()
+    "appeal", "charity", "fund", "society", "association", "foundation", "research", "awareness",
+    "campaign", "trust", "team", "course", "training", "lecture", "conference", "nurse", "nurses",
+    "specialist", "specialists", "lead", "register", "registers", "market", "handbook", "project",
+    "award", "awards", "prize",
+)  # fmt: skip
 CAUSE = re.compile(rf"[\s-]+(?:\w+\s)?(?:{'|'.join(CAUSES)})\b", re.IGNORECASE)
 LABEL = re.compile(r"[ \t*•-]*(?:[\d/.:-]{4,16}\s+)?[A-Za-z][A-Za-z /&'-]{1,30}:")
 AT_WORK = re.compile(

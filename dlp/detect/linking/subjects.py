@@ -134,34 +134,36 @@ class Linking:
             self._lists()
         parts = range(len(self._records))
         closed = {n for n in parts if self._records[n] is not None or whose.is_nobodys(n)}
-        for index in self._left_over(closed):
+        told, others = self._left_over(closed)
+        for index in told:
             finding = self._case.findings[index]
-            is_health = finding.kind in HEALTH_KINDS
-            key = whose.health(finding) if is_health else whose.identifier(finding)
-            if key:
-                said = whose.said_of(finding, key) if is_health else frozenset[str]()
-                self._take(index, finding, key, said)
-        for finding in self._quasi:
-            key = whose.identifier(finding)
-            if key and self._records[finding.part] is None:
-                self._learn(self._drafts[key], finding)
+            if key := whose.health(finding):
+                self._take(index, finding, key, whose.said_of(finding, key))
+        for index, key in whose.identifiers(self._case.findings, others):
+            self._owner[index] = key
+            self._learn(self._drafts[key], self._case.findings[index])
+        open_ = [n for n, finding in enumerate(self._quasi) if self._records[finding.part] is None]
+        for index, key in whose.identifiers(self._quasi, open_):
+            self._learn(self._drafts[key], self._quasi[index])
 
-    def _left_over(self, closed: set[int]) -> list[int]:
-        """A name is its own; the places of what else is still to be given to somebody."""
+    def _left_over(self, closed: set[int]) -> tuple[list[int], list[int]]:
+        """A name is its own; the places of what else is to be given, what is of health first."""
         findings, owner, named_at = self._case.findings, self._owner, self._named_at
         if _K is not None:
-            left: list[int] = _K.left_over(findings, closed, owner, named_at, Kind.PERSON)
+            left: tuple[list[int], list[int]] = _K.left_over(
+                findings, closed, owner, named_at, Kind.PERSON, HEALTH_KINDS
+            )
             return left
-        rest = []
+        told, rest = list[int](), list[int]()
         for index, finding in enumerate(findings):
             if finding.part in closed or index in owner:
                 continue
             if finding.kind is not Kind.PERSON:
-                rest.append(index)
+                (told if finding.kind in HEALTH_KINDS else rest).append(index)
             # nobody's but its own, whoever is named beside it
             elif key := named_at.get((finding.part, finding.start)):
                 owner[index] = key
-        return rest
+        return told, rest
 
     def _lists(self) -> None:
         """Lines that each name somebody and say something of their health."""

@@ -29,6 +29,7 @@ from dlp.detect.naming.mention import (
 )
 from dlp.detect.sentences import sentence_starts
 from dlp.model import ABNORMAL, ASSERTED, Document, Finding, Kind
+from dlp.native import kernel
 
 NOT_THEIRS = frozenset({"general", "template"})
 SAID, FOUND = frozenset({ASSERTED}), frozenset({ASSERTED, ABNORMAL})
@@ -49,6 +50,7 @@ MINE = re.compile(
 LETTER = "letter"  # reaches whom it greets, as a telephone would
 PAGES = 5000  # characters; a longer text needs more than a cue or two to be clinical
 CHAIN = 2  # sentences a pronoun may carry on
+_K = kernel("linking")
 People = Sequence[tuple[list[int], list[Mention]]]  # of each part, by place
 
 
@@ -104,10 +106,18 @@ class Whose:
         return [([m.start for m in row], [key_of[m] for m in row]) for row in mine]
 
     @cached_property
-    def _standing(self) -> list[tuple[list[int], list[Mention]]]:
-        """The people of each part without its clinicians."""
+    def _standing(self) -> list[tuple[list[int], list[str | None], str]]:
+        """Where each part names people who are no clinicians, whose they are, and its text."""
         rows = ([m for m in row if m.role != CLINICIAN] for _, row in self._people)
-        return [([m.start for m in row], row) for row in rows]
+        keyed = (([m.start for m in row], [self._key_of.get(m) for m in row]) for row in rows)
+        parts = self._document.parts
+        return [(*one, part.text) for one, part in zip(keyed, parts, strict=True)]
+
+    @cached_property
+    def _one_patient(self) -> str | None:
+        """Whom all of a clinical text is about."""
+        alone = len(self._patients) == 1 and self._genre["clinical"] >= CLINICAL
+        return self._patients[0] if alone else None
 
     def is_nobodys(self, part: int) -> bool:
         """Whether a part names nobody and no patient or author can claim what it says."""
@@ -152,7 +162,9 @@ class Whose:
             if self._patients:
                 return self._nearest_patient(finding)
         if self._patients and not self._relatives:  # whoever else the sentence names
-            return None if "family" in finding.context else self._nearest_patient(finding)
+            if "family" in finding.context:
+                return None
+            return self._one_patient or self._nearest_patient(finding)
         sentence = self._sentence(finding)
         here = [m for m in self._named_in(finding.part, sentence) if m.role != CLINICIAN]
         close = [m for m in here if self._drafts[self._key_of[m]].role == RELATIVE]
@@ -188,20 +200,29 @@ class Whose:
         kin = [d.key for d in close if (any(map(is_kin, d.mentions)) if letter else d.full_name)]
         return kin[0] if len(kin) == 1 else None
 
+    def identifiers(
+        self, findings: tuple[Finding, ...], indices: list[int]
+    ) -> list[tuple[int, str]]:
+        """Whose each of these findings is, as far as it is anybody's."""
+        if _K is not None and not self._anonymous:
+            told: list[tuple[int, str]] = _K.owners_of(findings, indices, self._standing, HEADER)
+            return told
+        owners = ((index, self.identifier(findings[index])) for index in indices)
+        return [(index, key) for index, key in owners if key]
+
     def identifier(self, finding: Finding) -> str | None:
         """Whoever is named nearest, in the header it stands in."""
         if self._anonymous:
             return ANONYMOUS if is_personal(finding) else None
         place = finding.start
-        starts, people = self._standing[finding.part]
+        starts, keys, text = self._standing[finding.part]
         behind = bisect_left(starts, place)  # the first who is named here or later
         after = starts[behind] - place if behind < len(starts) else HEADER
-        if behind and (before := place - starts[behind - 1]) <= HEADER:
-            text = self._document.parts[finding.part].text
-            # "Camper: A  Born: 2012" is A's birth, whoever the next line names
-            if before <= after or text.find("\n", place - before, place) < 0:
-                return self._key_of.get(people[bisect_left(starts, place - before)])
-        return self._key_of.get(people[behind]) if after < HEADER else None
+        before = place - starts[behind - 1] if behind else HEADER + 1
+        # "Camper: A  Born: 2012" is A's birth, whoever the next line names
+        if before <= HEADER and (before <= after or "\n" not in text[place - before : place]):
+            return keys[bisect_left(starts, place - before)]
+        return keys[behind] if after < HEADER else None
 
     def _speaker(self, finding: Finding) -> str:
         """Who says "I" here: in a chat whoever the line belongs to."""
