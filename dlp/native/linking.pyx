@@ -8,12 +8,13 @@ heading_lines(text, shortest, longest, heading, words): spans of the lines that 
   more; its twin is heading_lines in dlp/detect/linking/pasted.py.
 opening_runs(text, words): where those runs of letters and digits start that are among the words,
   without regard to case; its twin is opening_runs in dlp/detect/linking/asserting.py.
-told_about(findings, ids, cls): findings that name their person; its twin is Finding.about.
+told_about(findings, owners, ids, cls): findings that name their person, given the key of a draft by
+  their index and the ids of drafts; its twin is Finding.about.
 sifted(findings, health, direct, loose, address): how many health findings are not general, where
   the first of them starts, and the findings that are personal; its twin is sifted in
   dlp/detect/linking/casting.py.
-people_of(mentions, parts, person, faint, is_no_person): the persons of each part who are somebody;
-  its twin is people_of in dlp/detect/linking/drafts.py.
+people_of(mentions, parts, person, faint, is_no_person): the persons of each part who are somebody,
+  behind where they start; its twin is people_of in dlp/detect/linking/drafts.py.
 join_all(people, again, drafts, by_name, key_of, named_at, strength, half, make): each mention is its
   person's; `half` finds the draft of the other field of a name, `make` one by its key. Its twin is
   Linking._join in dlp/detect/linking/subjects.py.
@@ -181,10 +182,13 @@ def opening_runs(str text, frozenset words):
     return found
 
 
-def told_about(tuple findings, dict ids, cls):
+def told_about(tuple findings, dict owners, dict ids, cls):
+    if not owners:
+        return findings
     cdef list all_of_them = list(findings)
     cdef tuple one
-    for index, person in ids.items():
+    for index, owner in owners.items():
+        person = ids[owner]
         found = all_of_them[index]
         if not isinstance(found, tuple):
             raise TypeError("a finding is a tuple")
@@ -216,7 +220,7 @@ def sifted(tuple findings, frozenset health, frozenset direct, frozenset loose, 
 
 def people_of(tuple mentions, Py_ssize_t parts, person, double faint, is_no_person):
     cdef tuple one
-    cdef list people = [], rows = [[] for _ in range(parts)]
+    cdef list people = [], rows = [([], []) for _ in range(parts)]
     cdef set whole = set()
     for found in mentions:
         if not isinstance(found, tuple):
@@ -232,7 +236,9 @@ def people_of(tuple mentions, Py_ssize_t parts, person, double faint, is_no_pers
         if is_no_person(first, last):
             continue
         if (first and last) or one[7] or not one[4] < (0.0 if first in whole else faint):
-            (<list> rows[one[1]]).append(found)
+            starts, row = rows[one[1]]
+            (<list> starts).append(one[2])
+            (<list> row).append(found)
     return rows
 
 

@@ -90,14 +90,14 @@ class Linking:
 
     def _findings(self) -> tuple[Finding, ...]:
         """All of them; those that are somebody's say so."""
-        persons = {index: self._ids[owner] for index, owner in self._owner.items()}
-        if not persons or _K is None:
-            findings = list(self._case.findings)
-            for index, person in persons.items():
-                findings[index] = findings[index].about(person)
-            return tuple(findings)
-        told: tuple[Finding, ...] = _K.told_about(self._case.findings, persons, Finding)
-        return told
+        given = self._case.findings
+        if _K is not None:
+            told: tuple[Finding, ...] = _K.told_about(given, self._owner, self._ids, Finding)
+            return told
+        findings = list(given)
+        for index, owner in self._owner.items():
+            findings[index] = findings[index].about(self._ids[owner])
+        return tuple(findings)
 
     # -- structured parts
 

@@ -141,10 +141,7 @@ class Whose:
         return SAID if said or (form and asserting.is_answer(text, span[0], line)) else frozenset()
 
     def _line(self, finding: Finding, text: str) -> int:
-        """Where the line of a finding begins, looked for no further back than the last one asked.
-
-        A text may be one line as a whole, and every finding would read it backwards.
-        """
+        """Where its line begins; a text may be one line, which is not read back every time."""
         place = finding.start
         part, before, line = self._last_line
         if part != finding.part or place < before:
@@ -251,13 +248,14 @@ class Whose:
 
     def _carried_on(self, finding: Finding, sentence: tuple[int, int]) -> str | None:
         """ "She has ..." goes on about whom the sentences before named last."""
-        earlier = (self._named_in(finding.part, one) for one in self._before(finding, sentence))
-        named = ([m for m in people if m.role != CLINICIAN] for people in earlier)
-        last = next((people[-1] for people in named if people), None)
-        if last is None:
-            return None
         said = self._document.parts[finding.part].text[sentence[0] : finding.start]
-        return self._key_of[last] if PRONOUN.match(said) or SHE.search(said) else None
+        if not (SHE.search(said) or PRONOUN.match(said)):
+            return None
+        for one in self._before(finding, sentence):
+            named = [m for m in self._named_in(finding.part, one) if m.role != CLINICIAN]
+            if named:
+                return self._key_of[named[-1]]
+        return None
 
     def _nearest_patient(self, finding: Finding) -> str | None:
         """Everything in a clinical text is about its patient; elsewhere only what stands near."""
