@@ -220,11 +220,12 @@ class Leads:
         if not left.isascii() and (ODD_CASE.search(left) or not self._plain):
             return self._any.search(left) is not None
         runs = opening_runs if _K is None else _K.opening_runs
-        return any(
-            (said := lead.match(left, start)) and rest.match(left, said.end())
-            for start, word in runs(left, self.openings)
-            for lead, rest in self._by_opening[word]
-        )
+        for start, word in reversed(runs(left, self.openings)):  # the nearest says it most often
+            for lead, rest in self._by_opening[word]:
+                said = lead.match(left, start)
+                if said and rest.match(left, said.end()):
+                    return True
+        return False
 
 
 def opening_runs(left: str, openings: frozenset[str]) -> list[tuple[int, str]]:
