@@ -21,7 +21,7 @@ from dlp.detect.linking.drafts import (
     subject_of,
 )
 from dlp.detect.linking.intimates import genre_of
-from dlp.detect.linking.listed import FEWEST, listed
+from dlp.detect.linking.listed import FEWEST, LONGEST, listed
 from dlp.detect.linking.pasted import with_table
 from dlp.detect.linking.records import HEALTH, WORK, Records, read_records
 from dlp.detect.linking.unasked import without_people
@@ -170,8 +170,9 @@ class Linking:
         if any(d.role == PATIENT and is_labelled(d) for d in self._drafts.values()):
             return  # a record of one patient
         for number, (_, people) in enumerate(self._people):
-            fielded = self._document.parts[number].fields is not None
-            if fielded or self._records[number] is not None or len(people) < FEWEST:
+            part, records = self._document.parts[number], self._records[number]
+            structured = part.fields is not None or records is not None
+            if structured or len(people) < FEWEST or len(part.text) > LONGEST:
                 continue
             told = [
                 (index, finding)
@@ -180,8 +181,7 @@ class Linking:
                 and finding.kind in HEALTH_KINDS
                 and not finding.context & NOT_THEIRS
             ]
-            text = self._document.parts[number].text
-            owners = listed(text, people, [finding for _, finding in told])
+            owners = listed(part.text, people, [finding for _, finding in told])
             for index, finding in told:
                 if person := owners.get(finding.start):
                     key = self._key_of[person]

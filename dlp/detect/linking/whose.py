@@ -201,7 +201,7 @@ class Whose:
         self, findings: tuple[Finding, ...], indices: list[int]
     ) -> list[tuple[int, str]]:
         """Whose each of these findings is, as far as it is anybody's."""
-        if _K is not None and not self._anonymous:
+        if _K is not None and not self._anonymous and indices:
             told: list[tuple[int, str]] = _K.owners_of(findings, indices, self._standing, HEADER)
             return told
         owners = ((index, self.identifier(findings[index])) for index in indices)
