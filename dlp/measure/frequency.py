@@ -20,6 +20,7 @@ class Rarity:
     def __init__(self, mesh: Mesh, shares: Mapping[int, float]) -> None:
         self._mesh = mesh
         self._shares = shares
+        self._known = frozenset(shares)
         self._share = functools.lru_cache(maxsize=8192)(self._look_up)
 
     def rarest(self, concepts: Iterable[str]) -> tuple[float, str]:
@@ -34,7 +35,10 @@ class Rarity:
         if concept not in self._mesh:
             return None
         mesh = self._mesh
-        ring, passed = [mesh.index(concept)], set()
+        place = mesh.index(concept)
+        if place not in self._shares and self._known.isdisjoint(mesh.ancestors(place).tolist()):
+            return None  # of most; the rest is climbed ring by ring
+        ring, passed = [place], set()
         while ring:
             known = [(self._shares[node], mesh.name(node)) for node in ring if node in self._shares]
             if known:

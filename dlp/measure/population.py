@@ -23,6 +23,7 @@ ALONE = 33.0  # bits that single out one person in the world
 HOUSEHOLD = 2.5  # people at one street address, US Census average
 DAYS, MONTHS = 365.25, 12
 AGE_SPREAD = 2.0  # an age fits two birth years
+WIDE = frozenset({"state", "country"})  # the places that others are known to lie in
 OCCUPATION_SHARE = 0.004  # of the population; a typical listed occupation
 
 
@@ -47,6 +48,10 @@ class Population:
         self._home = home
         # The rows of a table name few places, and looking one up costs more than all the rest.
         self._place = lru_cache(maxsize=8192)(self._narrowest)
+        self._bearing = lru_cache(maxsize=8192)(places.find)
+        self._first = lru_cache(maxsize=8192)(names.first)
+        self._last = lru_cache(maxsize=8192)(names.last)
+        self._world = places.populations["world"]
 
     def crowd(self, subject: Subject, rare_share: float = 1.0, rare_name: str = "") -> Crowd:
         """Everybody who fits; `rare_share` is the frequency of the rarest thing said of them."""
@@ -54,7 +59,7 @@ class Population:
             kinds = ", ".join(sorted(subject.direct))
             return Crowd(1.0, (f"1 person: {kinds} belongs to one alone",), {"direct": ALONE})
         size, first_step = self._start(subject)
-        steps, bits = [first_step], {"place": log2(self._places.populations["world"] / size)}
+        steps, bits = [first_step], {"place": log2(self._world / size)}
         for kind, share, what in self._narrowings(subject):
             size *= share
             bits[kind] = -log2(share)
@@ -80,8 +85,7 @@ class Population:
                 return float(
                     country.population
                 ), f"{count(country.population)} people in {self._home}"
-        world = self._places.populations["world"]
-        return float(world), f"{count(world)} people in the world"
+        return float(self._world), f"{count(self._world)} people in the world"
 
     def _narrowest(self, named: tuple[str, ...]) -> Place | None:
         """The narrowest place meant; of several with one name the likeliest is the largest."""
@@ -92,11 +96,12 @@ class Population:
         places = self._places
         known = [
             place
-            for place in (places.zip(name), places.fsa(name[:3]), *places.find(name))
+            for place in (places.zip(name), places.fsa(name[:3]), *self._bearing(name))
             if place is not None and place.population > 0
         ]
-        others = [place for other in named if other != name for place in places.find(other)]
-        inside = [p for p in known if any(places.lies_in(p, other) for other in others)]
+        others = [place for other in named if other != name for place in self._bearing(other)]
+        same, wide = set(others), [place for place in others if place.kind in WIDE]
+        inside = [p for p in known if p in same or any(places.lies_in(p, one) for one in wide)]
         return max(inside or known, key=lambda place: place.population, default=None)
 
     def _narrowings(self, subject: Subject) -> Iterator[tuple[str, float, str]]:
@@ -104,10 +109,10 @@ class Population:
         names = self._names
         decades, female = names.everyone, 0.5
         if subject.last:
-            last = names.last(subject.last)
+            last = self._last(subject.last)
             yield "last", (last.share if last else names.rare_last_share), "of that last name"
         if subject.first:
-            first = names.first(subject.first)
+            first = self._first(subject.first)
             yield "first", (first.share if first else names.rare_first_share), "of that first name"
             if first:
                 decades = first.decades

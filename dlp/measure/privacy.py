@@ -16,7 +16,9 @@ from dlp.measure.frequency import Rarity, load_rarity
 from dlp.measure.population import Population
 from dlp.measure.sensitivity import Weigh
 from dlp.model import Case, Container, Person, Subject
+from dlp.slotted import maker
 
+PERSON = maker(Person)
 FIRM = frozenset({"negated", "family", "hypothetical", "general", "template", "uncertain"})
 
 
@@ -57,16 +59,11 @@ class Measure:
         stated = [fact.concept for fact in subject.facts if not fact.context & FIRM]
         share, rarest = self._rarity.rarest(stated)
         crowd = self._population.crowd(subject, share, rarest)
-        burden = self._weigh(subject.facts)
-        return Person(
-            id=subject.id,
-            fingerprints=subject.fingerprints,
-            identifiability=crowd.identifiability,
-            sensitivity=burden.sensitivity,
-            explanation=(*crowd.steps, *burden.steps),
-            bits=crowd.bits,
-            burden=self._weigh.weights(subject.facts),
-        )
+        burden, weights = self._weigh.weighed(subject.facts)
+        return PERSON((
+            subject.id, subject.fingerprints, crowd.identifiability, burden.sensitivity,
+            (*crowd.steps, *burden.steps), crowd.bits, weights,
+        ))  # fmt: skip
 
 
 def load_measure(home: str = "auto") -> Measure:

@@ -37,6 +37,10 @@ PROTECTED_NEGATED = 0.4
 ALMOST_ONE = 1.0 - 1e-12
 EXACT = 24  # rivals in one knot; a larger knot is cut greedily
 IMPLYING = frozenset({Kind.DRUG, Kind.PROCEDURE, Kind.TEST})
+OF_NOBODY = frozenset({"general", "template"})
+NOWHERE = -1  # where a concept stands that MeSH does not have
+WRITTEN = {kind: kind.value for kind in Kind}
+Weights = tuple[tuple[str, str, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,44 +59,46 @@ class Weigh:
         self._descendants = lru_cache(maxsize=8192)(self._look_down)
         self._ancestors = lru_cache(maxsize=8192)(self._look_up)
         self._value = lru_cache(maxsize=8192)(table.of)
+        self._standing = lru_cache(maxsize=8192)(self._look_around)
+        self._left = lru_cache(maxsize=8192)(self._look_left)
+        self._name = lru_cache(maxsize=8192)(self._look_name)
 
     def __call__(self, facts: Iterable[Fact]) -> Burden:
+        return self.weighed(facts)[0]
+
+    def weighed(self, facts: Iterable[Fact]) -> tuple[Burden, Weights]:
+        """What facts weigh together, and kind, concept and weight of each that counts, once."""
         stated: dict[str, float] = {}
         implied: dict[str, float] = {}
-        for fact in facts:
-            weight = self._weight(fact)
+        kept: dict[tuple[str, str], float] = {}
+        for kind, concept, context, confidence in facts:
+            weight = (self._left(kind, concept, context) if context else 1.0) * confidence
             if weight <= 0:
                 continue
-            if self._value(fact.concept) > 0:
-                stated[fact.concept] = max(stated.get(fact.concept, 0.0), weight)
-            if fact.kind in IMPLYING:
-                for disease, share in self._inference.implied(fact.concept):
+            key = (WRITTEN[kind], concept)
+            if weight > kept.get(key, 0.0):
+                kept[key] = weight
+            if self._value(concept) > 0 and weight > stated.get(concept, 0.0):
+                stated[concept] = weight
+            if kind in IMPLYING:
+                for disease, share in self._inference.implied(concept):
                     implied[disease] = min(1.0, implied.get(disease, 0.0) + share * weight)
-        return self._together(stated, implied)
+        # enough to weigh several files
+        weights = tuple((kind, concept, round(w, 3)) for (kind, concept), w in sorted(kept.items()))
+        return self._together(stated, implied), weights
 
     def unnamed(self, chance: float | None) -> float:
         """What a person's health weighs when it is told of and nothing on our lists says what."""
         return self._table.mildest if chance is None else self._table.typical * chance
 
-    def weights(self, facts: Iterable[Fact]) -> tuple[tuple[str, str, float], ...]:
-        """Kind, concept and weight of what counts, once each: enough to weigh several files."""
-        kept: dict[tuple[str, str], float] = {}
-        for fact in facts:
-            if (weight := self._weight(fact)) > 0:
-                key = (fact.kind.value, fact.concept)
-                kept[key] = max(kept.get(key, 0.0), weight)
-        return tuple((kind, concept, round(w, 3)) for (kind, concept), w in sorted(kept.items()))
-
-    def _weight(self, fact: Fact) -> float:
-        if not fact.context:
-            return 1.0 * fact.confidence
-        weight = min((WEIGHTS.get(context, 1.0) for context in fact.context), default=1.0)
-        if "negated" in fact.context and not fact.context & {"general", "template"}:
-            group = self._table.category(fact.concept) or (
-                self._inference.category(fact.concept, self._table) if fact.kind in IMPLYING else ""
+    def _look_left(self, kind: Kind, concept: str, context: frozenset[str]) -> float:
+        """What a context leaves of a fact's weight."""
+        if "negated" in context and not context & OF_NOBODY:
+            group = self._table.category(concept) or (
+                self._inference.category(concept, self._table) if kind in IMPLYING else ""
             )
-            weight = PROTECTED_NEGATED if group else 0.0
-        return weight * fact.confidence
+            return PROTECTED_NEGATED if group else 0.0
+        return min(WEIGHTS.get(word, 1.0) for word in context)
 
     def _together(self, stated: Mapping[str, float], implied: Mapping[str, float]) -> Burden:
         values = {c: self._value(c) * weight for c, weight in stated.items()}
@@ -101,12 +107,15 @@ class Weigh:
         for concept in self._gravest(kept):
             keep_out *= 1.0 - kept[concept]
             steps.append(f"{self._name(concept)}: {kept[concept]:.2f}")
+        if not implied:
+            return Burden(1.0 - keep_out, tuple(steps))
         said = frozenset(self._mesh.index(c) for c in kept if c in self._mesh)
+        above = said.union(*map(self._ancestors, kept))
         unsaid = {
             disease: share
             for disease, share in implied.items()
             # nor is something below it stated
-            if disease not in kept and self._descendants(disease).isdisjoint(said)
+            if disease not in kept and self._place(disease) not in above
         }
         # a kind of something stated is no second illness, though it may be the graver word for it
         finer = {d: s for d, s in unsaid.items() if not self._ancestors(d).isdisjoint(said)}
@@ -122,30 +131,49 @@ class Weigh:
             )
         return Burden(max(1.0 - keep_out * (1.0 - inferred), refined), tuple(steps))
 
-    def _without_broader(self, values: Mapping[str, float]) -> dict[str, float]:
+    def _without_broader(self, values: dict[str, float]) -> dict[str, float]:
         """Drop what is broader than something at least as grave: the narrower one says it all."""
+        if len(values) == 1:
+            return values
+        stated = frozenset(map(self._place, values))
         narrower: dict[int, float] = {}
         for concept, value in values.items():
-            for ancestor in self._ancestors(concept):
+            for ancestor in stated & self._ancestors(concept):
                 narrower[ancestor] = max(narrower.get(ancestor, 0.0), value)
         return {
             concept: value
             for concept, value in values.items()
-            if concept not in self._mesh or narrower.get(self._mesh.index(concept), -1.0) < value
+            if narrower.get(self._place(concept), -1.0) < value
         }
 
     def _gravest(self, values: Mapping[str, float]) -> list[str]:
         """The selection of greatest weight in which no two headings share a narrower one."""
         order = sorted(values, key=lambda concept: (-values[concept], concept))
-        below = [self._descendants(concept) for concept in order]
         rivals = [0] * len(order)
-        for i, mine in enumerate(below):
-            for j in range(i):
-                if not mine.isdisjoint(below[j]):
+        stands = [self._standing(concept) for concept in order]
+        for i, (mine, above, leaf) in enumerate(stands):
+            for j, (other, beyond, alone) in enumerate(stands[:i]):
+                # what has nothing below it needs no look down, which is dear
+                meet = other in above or mine in beyond or not (
+                    leaf or alone
+                    or self._descendants(order[i]).isdisjoint(self._descendants(order[j]))
+                )  # fmt: skip
+                if meet:
                     rivals[i] |= 1 << j
                     rivals[j] |= 1 << i
+        if not any(rivals):
+            return order
         weights = [-log(1.0 - min(values[concept], ALMOST_ONE)) for concept in order]
         return [order[i] for i in heaviest(weights, rivals)]
+
+    def _place(self, concept: str) -> int:
+        return self._mesh.index(concept) if concept in self._mesh else NOWHERE
+
+    def _look_around(self, concept: str) -> tuple[int, frozenset[int], bool]:
+        """Where a concept stands, what is above it, and whether nothing is below."""
+        place = self._place(concept)
+        leaf = place == NOWHERE or not len(self._mesh.children(place))
+        return place, self._ancestors(concept), leaf
 
     def _look_down(self, concept: str) -> frozenset[int]:
         if concept not in self._mesh:
@@ -158,7 +186,7 @@ class Weigh:
             return frozenset()
         return frozenset(self._mesh.ancestors(self._mesh.index(concept)).tolist())
 
-    def _name(self, concept: str) -> str:
+    def _look_name(self, concept: str) -> str:
         return self._mesh.name(self._mesh.index(concept)) if concept in self._mesh else concept
 
 

@@ -8,16 +8,21 @@ heading_lines(text, shortest, longest, heading, words): spans of the lines that 
   more; its twin is heading_lines in dlp/detect/linking/pasted.py.
 opening_runs(text, words): where those runs of letters and digits start that are among the words,
   without regard to case; its twin is opening_runs in dlp/detect/linking/asserting.py.
-told_about(findings, ids, cls): findings that name their person; its twin is Finding.about.
+told_about(findings, owners, ids, cls): findings that name their person, given the key of a draft by
+  their index and the ids of drafts; its twin is Finding.about.
 sifted(findings, health, direct, loose, address): how many health findings are not general, where
   the first of them starts, and the findings that are personal; its twin is sifted in
   dlp/detect/linking/casting.py.
-people_of(mentions, parts, person, faint, is_no_person): the persons of each part who are somebody;
-  its twin is people_of in dlp/detect/linking/drafts.py.
-join_all(people, again, joined, key_of, named_at, strength): each mention is its person's; its twin
-  is Linking._join in dlp/detect/linking/subjects.py.
-left_over(findings, closed, owner, named_at, person): gives findings of persons to whom they name
-  and returns the places of all that are still to be given; its twin is Linking._left_over.
+people_of(mentions, parts, person, faint, is_no_person): the persons of each part who are somebody,
+  behind where they start; its twin is people_of in dlp/detect/linking/drafts.py.
+join_all(people, again, drafts, by_name, key_of, named_at, strength, half, make): each mention is its
+  person's; `half` finds the draft of the other field of a name, `make` one by its key. Its twin is
+  Linking._join in dlp/detect/linking/subjects.py.
+left_over(findings, closed, owner, named_at, person, health): gives findings of persons to whom they
+  name and returns the places of all that are still to be given, those of health apart; its twin is
+  Linking._left_over.
+owners_of(findings, indices, standing, header): whoever is named nearest to each of these findings,
+  given starts and keys of the people of each part, and its text; its twin is Whose.identifier.
 """
 
 from cpython.unicode cimport (
@@ -140,40 +145,18 @@ cdef bint holds(str text, Py_ssize_t start, Py_ssize_t end, tuple words):
     return False
 
 
-cdef bint has_two(str text, Py_ssize_t start, Py_ssize_t end, Py_ssize_t *nexts):
-    """Whether a sign stands twice in a line; `nexts` are the first places of each behind its start."""
-    cdef int number
-    for number in range(1, 5):
-        if nexts[number] < end:
-            if PyUnicode_FindChar(text, SIGNS[number], nexts[number] + 1, end, 1) >= 0:
-                return True
-    return False
-
-
 def heading_lines(
     str text, Py_ssize_t shortest, Py_ssize_t longest, Py_ssize_t heading, tuple words
 ):
-    cdef Py_ssize_t length = len(text), start = 0, end, nearest
-    cdef Py_ssize_t nexts[5]
+    cdef Py_ssize_t length = len(text), start = 0, end
     cdef int sign
     cdef list found = []
-    nexts[1] = nexts[2] = nexts[3] = nexts[4] = -1
     while start < length:
-        nearest = length
-        for sign in range(1, 5):
-            if nexts[sign] < start:
-                nexts[sign] = PyUnicode_FindChar(text, SIGNS[sign], start, length, 1)
-                if nexts[sign] < 0:
-                    nexts[sign] = length
-            nearest = min(nearest, nexts[sign])
-        if nearest == length:
-            break
-        # the lines before the one with the next sign have none
-        start = max(start, PyUnicode_FindChar(text, u'\n', start, nearest, -1) + 1)
-        end = PyUnicode_FindChar(text, u'\n', nearest, length, 1)
+        end = PyUnicode_FindChar(text, u'\n', start, length, 1)
         if end < 0:
             end = length
-        if shortest <= end - start <= longest and has_two(text, start, end, nexts):
+        if shortest <= end - start <= longest:
+            # prose is given up where no sign ends what is too long to be a heading
             sign = sign_of(text, start, end, heading)
             if sign and cells_fit(text, start, end, SIGNS[sign], heading):
                 if holds(text, start, end, words):
@@ -199,10 +182,13 @@ def opening_runs(str text, frozenset words):
     return found
 
 
-def told_about(tuple findings, dict ids, cls):
+def told_about(tuple findings, dict owners, dict ids, cls):
+    if not owners:
+        return findings
     cdef list all_of_them = list(findings)
     cdef tuple one
-    for index, person in ids.items():
+    for index, owner in owners.items():
+        person = ids[owner]
         found = all_of_them[index]
         if not isinstance(found, tuple):
             raise TypeError("a finding is a tuple")
@@ -234,7 +220,7 @@ def sifted(tuple findings, frozenset health, frozenset direct, frozenset loose, 
 
 def people_of(tuple mentions, Py_ssize_t parts, person, double faint, is_no_person):
     cdef tuple one
-    cdef list people = [], rows = [[] for _ in range(parts)]
+    cdef list people = [], rows = [([], []) for _ in range(parts)]
     cdef set whole = set()
     for found in mentions:
         if not isinstance(found, tuple):
@@ -250,11 +236,80 @@ def people_of(tuple mentions, Py_ssize_t parts, person, double faint, is_no_pers
         if is_no_person(first, last):
             continue
         if (first and last) or one[7] or not one[4] < (0.0 if first in whole else faint):
-            (<list> rows[one[1]]).append(found)
+            starts, row = rows[one[1]]
+            (<list> starts).append(one[2])
+            (<list> row).append(found)
     return rows
 
 
-def join_all(list people, dict again, joined, dict key_of, dict named_at, dict strength):
+cdef bint same_name(draft, str first, str last, str sex):
+    """`first` and `last` in small letters."""
+    cdef str known_sex = draft.sex, known_first = draft.first, known_last = draft.last
+    if sex and known_sex and sex != known_sex:
+        return False
+    if first and last and known_first and not known_last:
+        return first == known_first.lower()
+    if last and known_last:
+        if last != known_last.lower():
+            return False
+        return not first or not known_first or first[0] == known_first[0].lower()
+    if first and known_first and not last:
+        return first == known_first.lower()
+    return False
+
+
+cdef known_by(dict drafts, list keys, str first, str last, str sex):
+    for key in keys:
+        if same_name(drafts[key], first, last, sex):
+            return key
+    return None
+
+
+cdef joined(found, tuple one, tuple written, dict drafts, dict by_name, dict again, half, make):
+    cdef str first = written[0], last = written[1], sex = written[2]
+    cdef str low_first = first.lower(), low_last = last.lower()
+    cdef list bearers
+    known = None
+    for word in (low_last, low_first):
+        if word and known is None:
+            bearers = by_name.get(word)
+            if bearers is not None:
+                known = known_by(drafts, bearers, low_first, low_last, sex)
+    key = known
+    if key is None and bool(first) != bool(last) and "label" in one[6]:
+        key = half(found)
+    draft = make(f"m{len(drafts)}" if key is None else key, "")
+    changed = False
+    if not draft.first and first:
+        draft.first = first
+        changed = True
+    if not draft.last and last:
+        draft.last = last
+        changed = True
+    if not draft.sex and sex:
+        draft.sex = sex
+        changed = True
+    own = draft.key
+    for word in (low_last, low_first):
+        if word:
+            bearers = by_name.get(word)
+            if bearers is None:
+                by_name[word] = [own]
+            elif own not in bearers:
+                bearers.append(own)
+    if key is not None and changed:
+        again.clear()
+    elif known is not None or (
+        key is None and (first or last) and same_name(draft, low_first, low_last, sex)
+    ):
+        again[written] = draft
+    return draft
+
+
+def join_all(
+    list people, dict again, dict drafts, dict by_name, dict key_of, dict named_at, dict strength,
+    half, make
+):
     cdef tuple one, written
     for found in people:
         if not isinstance(found, tuple):
@@ -263,7 +318,7 @@ def join_all(list people, dict again, joined, dict key_of, dict named_at, dict s
         written = (one[8], one[9], one[10])
         draft = again.get(written)
         if draft is None:
-            draft = joined(found, written)
+            draft = joined(found, one, written, drafts, by_name, again, half, make)
         draft.mentions.append(found)
         key = draft.key
         key_of[found] = key
@@ -273,9 +328,9 @@ def join_all(list people, dict again, joined, dict key_of, dict named_at, dict s
             draft.role = role
 
 
-def left_over(tuple findings, set closed, dict owner, dict named_at, person):
+def left_over(tuple findings, set closed, dict owner, dict named_at, person, frozenset health):
     cdef tuple one
-    cdef list rest = []
+    cdef list rest = [], told = []
     cdef Py_ssize_t index
     for index in range(len(findings)):
         found = findings[index]
@@ -288,6 +343,50 @@ def left_over(tuple findings, set closed, dict owner, dict named_at, person):
             key = named_at.get((one[2], one[3]))
             if key:
                 owner[index] = key
+        elif one[0] in health:
+            told.append(index)
         else:
             rest.append(index)
-    return rest
+    return told, rest
+
+
+cdef Py_ssize_t at_or_after(list starts, Py_ssize_t place):
+    """As bisect_left."""
+    cdef Py_ssize_t low = 0, high = len(starts), middle
+    while low < high:
+        middle = (low + high) // 2
+        if <Py_ssize_t> starts[middle] < place:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef nearest(list starts, list keys, str text, Py_ssize_t place, Py_ssize_t header):
+    cdef Py_ssize_t behind = at_or_after(starts, place), after = header, before
+    if behind < len(starts):
+        after = <Py_ssize_t> starts[behind] - place
+    if behind > 0:
+        before = place - <Py_ssize_t> starts[behind - 1]
+        if before <= header and (
+            before <= after or PyUnicode_FindChar(text, u'\n', place - before, place, 1) < 0
+        ):
+            return keys[at_or_after(starts, place - before)]
+    return keys[behind] if after < header else None
+
+
+def owners_of(tuple findings, list indices, list standing, Py_ssize_t header):
+    """Pairs of an index and the key of whoever is named nearest."""
+    cdef tuple one
+    cdef list found = []
+    cdef Py_ssize_t index
+    for index in indices:
+        told = findings[index]
+        if not isinstance(told, tuple):
+            raise TypeError("a finding is a tuple")
+        one = <tuple> told
+        starts, keys, text = standing[one[2]]
+        key = nearest(starts, keys, text, one[3], header)
+        if key is not None:
+            found.append((index, key))
+    return found

@@ -57,12 +57,22 @@ cdef inline bint is_inner(Py_UCS4 sign) noexcept:
     )
 
 
+cdef inline unsigned int begin_of(Py_UCS4 first, Py_UCS4 second, Py_UCS4 third) noexcept:
+    """A number below 32,768 for three signs, five bits each."""
+    return (
+        (<unsigned int>first & 31) << 10 | (<unsigned int>second & 31) << 5
+        | (<unsigned int>third & 31)
+    )
+
+
 cdef class WordList:
     cdef int[::1] _signs  # code points of all words, one after the other
     cdef int[::1] _edges  # where each word begins, and the end of the last
     cdef int[::1] _slots  # number of a word, or -1
     cdef unsigned long long[::1] _marks
     cdef unsigned long long _mask
+    cdef unsigned char[::1] _begins  # whether a word may begin with these three signs
+    cdef Py_ssize_t _longest
     cdef unsigned char[::1] _seen  # 1 for the low bits of each word's hash: most words meet a 0
     cdef unsigned long long _seen_mask
 
@@ -79,10 +89,17 @@ cdef class WordList:
         self._marks = array("Q", [*marks.values()] or [0])
         self._slots = array("i", [-1]) * size
         self._mask = size - 1
+        self._begins = array("B", [0]) * 32768
+        self._longest = 0
         self._seen = bytearray(2 * size)
         self._seen_mask = 2 * size - 1
         for number, word in enumerate(marks):
             self._place(word, number)
+            self._longest = max(self._longest, len(word))
+            if len(word) < 3:  # it goes on with anything
+                self._begins = array("B", [1]) * 32768
+            else:
+                self._begins[begin_of(ord(word[0]), ord(word[1]), ord(word[2]))] = 1
 
     cdef void _place(self, str word, int number) except *:
         cdef unsigned long long told = FIRST
@@ -246,7 +263,7 @@ cdef class WordList:
         `low` is the text in small letters, sign by sign, with ' for ’. A word that is not in this
         list has the marks of the stems it begins with. `starts`: of the sentences, rising from 0.
         """
-        cdef Py_ssize_t place = 0, start, end, size = len(text), words = 0
+        cdef Py_ssize_t place = 0, start, end, furthest, size = len(text), words = 0
         cdef Py_ssize_t sentence = 0, last = len(starts) - 1
         cdef int kind = PyUnicode_KIND(text), low_kind = PyUnicode_KIND(low), mark
         cdef void* data = PyUnicode_DATA(text)
@@ -268,14 +285,23 @@ cdef class WordList:
             start = end = place
             told = whole = FIRST
             here = stem = 0
+            # nearly every word begins as no stem does: then it is looked up once, at its end
+            furthest = start + stems._longest
+            if start + 3 <= size and not stems._begins[begin_of(
+                PyUnicode_READ(low_kind, low_data, start),
+                PyUnicode_READ(low_kind, low_data, start + 1),
+                PyUnicode_READ(low_kind, low_data, start + 2),
+            )]:
+                furthest = start
             while place < size:
                 sign = PyUnicode_READ(kind, data, place)
-                if not (is_inner(sign) or sign.isalnum()):
+                if not (is_counted(sign) or is_inner(sign)):
                     break
                 told = mixed(told, PyUnicode_READ(low_kind, low_data, place))
                 place += 1
-                here |= stems.find(low_kind, low_data, start, place, told)
-                if sign == u"_" or sign.isalnum():
+                if place <= furthest:
+                    here |= stems.find(low_kind, low_data, start, place, told)
+                if is_counted(sign) or sign == u"_":
                     end, whole, stem = place, told, here
             place = end
             words += 1
@@ -332,6 +358,65 @@ cdef class WordList:
                 if found:
                     counts[found] = counts.get(found, 0) + 1
         return counts
+
+    def within(self, str text, Py_ssize_t start, Py_ssize_t end):
+        """All marks of the runs of letters, digits and _ in a stretch, whatever their case, below
+        bit 32; from there on how many runs there are. The last mark is that of any digit.
+
+        -1 where a sign is not ASCII: its case may be anything.
+        """
+        cdef Py_ssize_t place, first = -1, runs = 0
+        cdef int kind = PyUnicode_KIND(text)
+        cdef void* data = PyUnicode_DATA(text)
+        cdef unsigned long long told = FIRST, marks = 0
+        cdef Py_UCS4 sign
+        start, end = max(start, 0), min(end, len(text))
+        for place in range(start, end):
+            sign = PyUnicode_READ(kind, data, place)
+            if sign > 127:
+                return -1
+            if is_counted(sign) or sign == u"_":
+                if first < 0:
+                    first = place
+                    told = FIRST
+                    runs += 1
+                if sign <= u"9":
+                    marks |= 1ULL << 31
+                elif sign <= u"Z":
+                    sign = <Py_UCS4>(<unsigned int>sign + 32)
+                told = mixed(told, sign)
+            elif first >= 0:
+                marks |= self.find_low(kind, data, first, place, told)
+                first = -1
+        if first >= 0:
+            marks |= self.find_low(kind, data, first, end, told)
+        return marks & 0xFFFFFFFFULL | <unsigned long long>runs << 32
+
+    cdef unsigned long long find_low(
+        self, int kind, void* data, Py_ssize_t start, Py_ssize_t end, unsigned long long told
+    ) except? 0:
+        """As `find`, for a run of ASCII in any case."""
+        cdef Py_ssize_t at, length = end - start, begin
+        cdef int number
+        cdef unsigned int sign
+        told = (told ^ (told >> 32)) & self._mask
+        while True:
+            number = self._slots[told]
+            if number < 0:
+                return 0
+            begin = self._edges[number]
+            if self._edges[number + 1] - begin == length:
+                at = 0
+                while at < length:
+                    sign = <unsigned int>PyUnicode_READ(kind, data, start + at)
+                    if 65 <= sign <= 90:
+                        sign += 32
+                    if self._signs[begin + at] != <int>sign:
+                        break
+                    at += 1
+                if at == length:
+                    return self._marks[number]
+            told = (told + 1) & self._mask
 
     cdef unsigned long long find_in(
         self, int[::1] room, Py_ssize_t start, Py_ssize_t end, unsigned long long told

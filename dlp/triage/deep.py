@@ -42,7 +42,7 @@ class Decide:
         signed = any(subject.role == "author" for subject in identified)
         if subjects and (signed or is_among_friends(genre)):
             close = (s for s in subjects if s.role in {"relative", "author"})
-            identified += [s for s in close if s not in identified]
+            identified += [s for s in close if not is_identified(s)]
         telling = (s for s in identified if tells_health(s) or is_charted(s, genre))
         leaking = [s for s in telling if leaks(s, genre)]
         if case.language not in READ:  # one English word in a foreign text may be a chance
@@ -88,6 +88,8 @@ def is_recorded(subject: Subject) -> bool:
 
 def is_identified(subject: Subject) -> bool:
     """A direct identifier, or a full name with something that narrows it down."""
+    if not (subject.role or subject.direct or subject.facts or is_narrowed(subject)):
+        return False  # a name and nothing else: most people of a text
     year = subject.birth_date[:4]
     if year.isdigit() and int(year) < date.today().year - OLDEST:  # noqa: DTZ011 - a year is enough
         return False

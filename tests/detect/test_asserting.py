@@ -8,7 +8,8 @@ from dlp.model import Kind
 
 def says(text, word, kind=Kind.DISEASE):
     start = text.index(word)
-    return load_asserting().says(text, (0, len(text)), (start, start + len(word)), kind)
+    place, line = (start, start + len(word)), text.rfind("\n", 0, start) + 1
+    return load_asserting().says(text, (0, len(text)), place, kind, line)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.detect.linking import casting, drafts, pasted, subjects
+from dlp.detect.linking import asserting, casting, drafts, pasted, subjects, whose
 from dlp.detect.linking.asserting import (
     LATIN,
     ODD_CASE,
@@ -114,7 +114,8 @@ def test_findings_are_sifted_alike(found):
 @given(mentions, st.sampled_from([0.5, 0.6]))
 def test_the_same_people_are_somebody(found, faint):
     told = KERNEL.people_of(tuple(found), 2, Kind.PERSON, faint, drafts.is_no_person)
-    assert told == drafts.people_of(found, 2, faint)
+    assert [row for _, row in told] == drafts.people_of(found, 2, faint)
+    assert all(starts == [m.start for m in row] for starts, row in told)
 
 
 def linked(found, told, native):
@@ -123,7 +124,7 @@ def linked(found, told, native):
     document = Document("text/plain", (Part("body", text), Part("end", text)))
     case = Case(FileRef("s", b"p"), document, findings=told, facts={"mentions": tuple(found)})
     with pytest.MonkeyPatch.context() as patch:
-        for module in (subjects, casting, drafts, pasted):
+        for module in (subjects, casting, drafts, pasted, whose):
             patch.setattr(module, "_K", native)
         out = subjects.LinkSubjects(bytes(32))(case)
     return out.findings, out.facts["subjects"], out.facts["genre"]
@@ -164,6 +165,41 @@ def test_only_three_letters_have_an_odd_case():
 def test_a_phrase_leads_up_as_the_whole_pattern_says(left):
     leads = load_asserting()._before
     assert leads.up_to(left) == (leads._any.search(left) is not None)
+
+
+PHRASES = [
+    "has", "had a bout of", "takes", "since", "is worse", "came back", "appeal", "research", "team",
+    "nurses", "prn", "b.i.d", "twice daily", "5 mg od", "at bedtime", "abnormal", "(H)", "a trial of",
+    "dx:", "Diagnosis ....", "her", "?", "sufrió", "ſince", "\u0130t", "-", "  ", "\n", ", ", ". ", "x" * 50,
+]  # fmt: skip
+
+
+@compiled
+@given(
+    st.lists(st.sampled_from(PHRASES), max_size=12), st.lists(st.sampled_from(PHRASES), max_size=12),
+    st.sampled_from([" ", "", "-"]), st.sampled_from(["asthma", "broke her hip"]),
+    st.sampled_from(sorted(HEALTH_KINDS)),
+)  # fmt: skip
+def test_what_no_word_opens_is_not_said(before, behind, between, word, kind):
+    left = between.join(before) + between
+    text = left + word + between + between.join(behind)
+    place, line = (len(left), len(left) + len(word)), left.rfind("\n") + 1
+    said, plain = load_asserting(), load_asserting.__wrapped__()
+    plain._openings = None
+    for sentence in ((0, len(text)), (line, len(text)), (line, place[1])):
+        asked = (text, sentence, place, kind, line)
+        assert said.says(*asked) == plain.says(*asked)
+    assert said.is_abnormal(text, place) == plain.is_abnormal(text, place)
+
+
+def test_all_that_says_how_often_begins_with_a_word_we_know():
+    for word in re.findall(r"[a-z]+", OFTEN.pattern):
+        found = OFTEN.search(f"1 {word} 5 times a day")
+        assert not found or re.match(r"\w+", found.group())[0] in {
+            "1",
+            "5",
+            *asserting.OFTEN_OPENINGS,
+        }
 
 
 @given(st.text(alphabet="twice dailyprnmg 5x week_é.", max_size=60), st.integers(0, 9))

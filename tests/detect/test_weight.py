@@ -2,6 +2,7 @@
 
 import io
 import tomllib
+from math import fsum
 
 import pytest
 from hypothesis import given
@@ -147,7 +148,7 @@ def test_what_is_told_without_a_word_of_the_lists_still_weighs_something():
 def test_whether_a_bar_is_reached_is_what_the_score_says(text):
     case = case_of(text)
     evidence, scale = load_evidence(), load_scale()
-    parts = (case, evidence, scale, scale.span(evidence.shapes))
+    parts = (case, evidence, scale, scale.spans(evidence.shapes))
     whole = Weighing(*parts)
     for bar in (0.0, 0.01, TOO_LITTLE, 0.49, UNDECIDED, ENOUGH, 0.99, 1.0, whole.score):
         assert Weighing(*parts).reaches(bar) is (whole.score >= bar)
@@ -159,7 +160,8 @@ def test_what_is_not_counted_yet_stays_within_its_span(features, bias, data):
     left = data.draw(st.sets(st.sampled_from(sorted(features) or [""])))
     scale = Scale(bias, features)
     told = {name: value for name, value in found.items() if name not in left}
-    low, high = (squeezed(scale.pull(told, {}) + more) for more in scale.span(left))
+    ends = zip((0.0, 0.0), *scale.spans(left).values(), strict=True)
+    low, high = (squeezed(scale.pull(told, {}) + fsum(more)) for more in ends)
     assert low - ROUNDING <= scale.weigh(found, {}).score <= high + ROUNDING
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from functools import cache, cached_property, lru_cache
+from typing import Any
 
 import re2
 
@@ -43,18 +44,24 @@ OFTEN = re.compile(
     r"|\d ?x ?(?:a )?(?:week|day|month)(?:ly)?)\b",
     re.IGNORECASE,
 )
+# The runs of letters it may begin with, if not with a digit.
+OFTEN_OPENINGS = (
+    "once", "twice", "three", "one", "nightly", "nocte", "mane", "tds", "qds", "b", "bi", "bid",
+    "t", "ti", "tid", "q", "qi", "qid", "prn", "qhs", "every", "at",
+)  # fmt: skip
 OFTEN_ASCII = re2.compile(f"(?i){OFTEN.pattern}")
 ASKED = re.compile(r"(?<=[\s(,])\?\s?\Z")  # "?UTI" in a chart
 # "a trial of physiotherapy after hip fracture" is about nobody yet
 PLAN = re.compile(
     r"(?i)\b(?:trials? of|stud(?:y|ies) of|propos(?:e|es|ed|al)|guidelines? (?:on|for))\b"
 )
-CAUSE = re.compile(  # "walks for the cancer appeal"
-    r"[\s-]+(?:\w+\s)?(?:appeal|charity|fund|society|association|foundation|research|awareness"
-    r"|campaign|trust|team|course|training|lecture|conference|nurses?|specialists?|lead|register"
-    r"|registers|market|handbook|project|awards?|prize)\b",
-    re.IGNORECASE,
-)
+CAUSES = (  # "walks for the cancer appeal"
+    "appeal", "charity", "fund", "society", "association", "foundation", "research", "awareness",
+    "campaign", "trust", "team", "course", "training", "lecture", "conference", "nurse", "nurses",
+    "specialist", "specialists", "lead", "register", "registers", "market", "handbook", "project",
+    "award", "awards", "prize",
+)  # fmt: skip
+CAUSE = re.compile(rf"[\s-]+(?:\w+\s)?(?:{'|'.join(CAUSES)})\b", re.IGNORECASE)
 LABEL = re.compile(r"[ \t*•-]*(?:[\d/.:-]{4,16}\s+)?[A-Za-z][A-Za-z /&'-]{1,30}:")
 AT_WORK = re.compile(
     r"(?i)\b(?:dept|department|division|team|job|position|occupation|special\w+|employer|workplace"
@@ -68,6 +75,13 @@ ODD_CASE = re.compile(r"[\u0130\u0131\u017f]")
 LATIN = re.compile(r"[\0-\xb4\xb6-\xff]+")  # no other letter is so taken for one of these
 BLANK = re.compile(r"[ ._]{4}")
 _K = kernel("linking")
+_TALLY = kernel("tally")
+# What a word near by may open; a digit may open how often something is taken.
+LEADS, DRUG_LEADS, FOLLOWS, CAUSING, REGULARLY, ODDLY, DIGITS = (
+    1 << bit for bit in (0, 1, 2, 3, 4, 5, 31)
+)
+ANYTHING = (1 << 32) - 1
+RUNS = 3  # the first two are whole where a third begins
 WINDOW = 90  # characters around the health word that are looked at
 
 
@@ -89,18 +103,45 @@ class Asserting:
             rf"[^.;\n]{{0,40}}?(?:\b(?:{odd})\b|\((?:H|HH|L|LL)\)|\d\s*[↑↓])", re.IGNORECASE
         )
 
+        self._openings = self._listed(rules)
+
+    def _listed(self, rules: dict[str, list[tuple[list[str], int]]]) -> Any:
+        """The words that open anything looked for, for the kernel, which is asked about ASCII."""
+        follow, abnormal = (
+            [opening(phrase) for words, _ in rules[name] for phrase in words]
+            for name in ("behind", "abnormal")
+        )
+        marks: dict[str, int] = {}
+        for words, mark in (
+            (self._before.openings, LEADS), (self._drug.openings, DRUG_LEADS), (follow, FOLLOWS),
+            (CAUSES, CAUSING), (OFTEN_OPENINGS, REGULARLY), (abnormal, ODDLY),
+        ):  # fmt: skip
+            for word in words:
+                marks[word] = marks.get(word, 0) | mark
+        plain = {word: mark for word, mark in marks.items() if word.isascii()}
+        return _TALLY.WordList(plain) if _TALLY is not None else None
+
+    def _near(self, text: str, start: int, end: int) -> tuple[int, int]:
+        """What the words of a stretch may open, and how many they are."""
+        told = -1 if self._openings is None else self._openings.within(text, start, end)
+        return (ANYTHING, 0) if told < 0 else (told & ANYTHING, told >> 32)
+
     def _end_of_label(self, line: str) -> int:
         found = self._field.search(line)
         return found.end() if found else -1
 
     def is_abnormal(self, text: str, place: tuple[int, int]) -> bool:
         """Whether the result of a test is told, and is not as it should be."""
-        left, right = text[max(0, place[0] - NEAR) : place[0]], text[place[1] : place[1] + WINDOW]
-        return bool(self._odd_before.search(left) or self._odd_behind.match(right))
+        start, end = place
+        before, behind = max(0, start - NEAR), end + WINDOW
+        near, follow = self._near(text, before, start)[0], self._near(text, end, behind)[0]
+        if near & ODDLY and self._odd_before.search(text[before:start]):
+            return True
+        right = text[end:behind]
+        return bool(follow & ODDLY or "(" in right) and self._odd_behind.match(right) is not None
 
-    def is_answer(self, text: str, place: int) -> bool:
-        """Whether it stands behind a label that asks for neither work nor a topic."""
-        line = text.rfind("\n", 0, place) + 1
+    def is_answer(self, text: str, place: int, line: int) -> bool:
+        """Whether it stands behind a label of its line that asks for neither work nor a topic."""
         label = LABEL.match(text, line, min(place, line + LINE))
         return label is not None and not AT_WORK.search(label.group())
 
@@ -116,27 +157,42 @@ class Asserting:
         return first >= 0 and (first <= end - line or self._field.search(label) is not None)
 
     def says(
-        self, text: str, sentence: tuple[int, int], place: tuple[int, int], kind: Kind
+        self, text: str, sentence: tuple[int, int], place: tuple[int, int], kind: Kind, line: int
     ) -> bool:
-        if CAUSE.match(text, place[1]):
-            return False
-        drug = kind is Kind.DRUG
+        """`line` is where the line of the place begins."""
         start, end = place
+        behind, runs = self._near(text, end, end + WINDOW)
+        if (behind & CAUSING or runs < RUNS) and CAUSE.match(text, end):
+            return False
         if "?" in text[max(0, start - 2) : start] and ASKED.search(text, max(0, start - 3), start):
             return True
         if not text[start:end].isalpha() and OWN.match(text, start, end):
             return True  # a single word tells nothing of itself
-        left = text[max(sentence[0], place[0] - WINDOW) : place[0]]
-        told = self._before.up_to(left) or (drug and self._drug.up_to(left))
-        if told and not PLAN.search(left):
+        if self._leads_to(text, max(sentence[0], start - WINDOW), start, kind):
             return True
-        line = text.rfind("\n", 0, place[0]) + 1
-        if self._is_field(text, line, min(place[0], line + LINE)):
+        if self._is_field(text, line, min(start, line + LINE)):
             return True
-        if kind in REGULAR and is_regular(text, max(0, place[0] - WINDOW), place[1] + WINDOW):
+        if kind in REGULAR and self._is_regular(text, start, end):
             return True
-        right = text[place[1] : min(sentence[1], place[1] + WINDOW)]
-        return self._behind.match(right) is not None
+        return (
+            bool(behind & FOLLOWS)
+            and self._behind.match(text[end : min(sentence[1], end + WINDOW)]) is not None
+        )
+
+    def _leads_to(self, text: str, first: int, start: int, kind: Kind) -> bool:
+        """Whether a phrase says so before the health word, and plans nothing."""
+        near = self._near(text, first, start)[0]
+        drug = kind is Kind.DRUG and near & DRUG_LEADS
+        if not near & LEADS and not drug:
+            return False
+        left = text[first:start]
+        told = (near & LEADS and self._before.up_to(left)) or (drug and self._drug.up_to(left))
+        return bool(told) and not PLAN.search(left)
+
+    def _is_regular(self, text: str, start: int, end: int) -> bool:
+        first, last = max(0, start - WINDOW), end + WINDOW
+        often = self._near(text, first, last)[0] & (REGULARLY | DIGITS)
+        return bool(often) and is_regular(text, first, last)
 
 
 class Leads:
@@ -150,7 +206,7 @@ class Leads:
             for phrase in dict.fromkeys(words):
                 lead = (re.compile(phrases([phrase]), re.IGNORECASE), rest)
                 self._by_opening.setdefault(opening(phrase), []).append(lead)
-        self._openings = frozenset(self._by_opening)
+        self.openings = frozenset(self._by_opening)
         self._plain = all(LATIN.fullmatch(phrase) for words, _ in entries for phrase in words)
 
     @cached_property
@@ -164,11 +220,12 @@ class Leads:
         if not left.isascii() and (ODD_CASE.search(left) or not self._plain):
             return self._any.search(left) is not None
         runs = opening_runs if _K is None else _K.opening_runs
-        return any(
-            (said := lead.match(left, start)) and rest.match(left, said.end())
-            for start, word in runs(left, self._openings)
-            for lead, rest in self._by_opening[word]
-        )
+        for start, word in reversed(runs(left, self.openings)):  # the nearest says it most often
+            for lead, rest in self._by_opening[word]:
+                said = lead.match(left, start)
+                if said and rest.match(left, said.end()):
+                    return True
+        return False
 
 
 def opening_runs(left: str, openings: frozenset[str]) -> list[tuple[int, str]]:

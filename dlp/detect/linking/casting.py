@@ -85,8 +85,9 @@ class Casting:
         self._firm = [f for f in self._personal if f.kind in FIRM_KINDS]
 
     def run(self) -> None:
+        clinical = self.genre["clinical"] >= CLINICAL
         for draft in self._drafts.values():
-            if self._is_history(draft):
+            if not clinical and self._is_history(draft):
                 draft.role = PUBLIC
             elif draft.role == PATIENT and not self._may_be_patient(draft):
                 draft.role = ""
@@ -121,7 +122,7 @@ class Casting:
 
     def _is_history(self, draft: Draft) -> bool:
         """Somebody of a biography, or of a year before the files of any patient alive."""
-        if self.genre["clinical"] >= CLINICAL or not draft.mentions or not draft.full_name:
+        if not draft.mentions or not draft.full_name:
             return False
         first = draft.mentions[0]
         text = self._document.parts[first.part].text
@@ -134,8 +135,8 @@ class Casting:
         if any(d.role == AUTHOR for d in self._drafts.values()):
             return
         for draft in self._drafts.values():
-            heard = draft.mentions[:20] if draft.role in {"", OTHER} else []
-            if len(heard) > 1 and sum(map(self._speaks, heard)) > 1:
+            several = len(draft.mentions) > 1 and draft.role in {"", OTHER}
+            if several and sum(map(self._speaks, draft.mentions[:20])) > 1:
                 draft.role = AUTHOR  # of lines in a chat or a transcript
         for draft in self._drafts.values():
             if draft.role not in {"", OTHER} or not draft.full_name or not draft.mentions:

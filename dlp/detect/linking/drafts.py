@@ -89,13 +89,16 @@ def people_by_part(
     mentions: Sequence[Mention], parts: int, faint: float = FAINT
 ) -> list[tuple[list[int], list[Mention]]]:
     """Persons of each part in order of place, with their places apart for bisection."""
+    rows: list[tuple[list[int], list[Mention]]]
     if _K is None:
-        rows = people_of(mentions, parts, faint)
+        rows = [([*map(START, row)], row) for row in people_of(mentions, parts, faint)]
     else:
         rows = _K.people_of(tuple(mentions), parts, Kind.PERSON, faint, is_no_person)
-    for row in rows:
-        row.sort(key=START)
-    return [(list(map(START, row)), row) for row in rows]
+    for starts, row in rows:
+        if sorted(starts) != starts:  # they mostly come in order
+            row.sort(key=START)
+            starts.sort()
+    return rows
 
 
 def people_of(mentions: Sequence[Mention], parts: int, faint: float) -> list[list[Mention]]:

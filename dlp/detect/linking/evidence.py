@@ -13,12 +13,14 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from math import log1p
+from typing import NamedTuple
 
 import re2
 
 from dlp.detect.linking.intimates import HEADERS
-from dlp.detect.linking.vocabulary import WORD, Words
+from dlp.detect.linking.vocabulary import Told, Words
 from dlp.detect.naming.mention import AUTHOR, CLINICIAN, CORRESPONDENT, PATIENT, RELATIVE, Mention
 from dlp.detect.sentences import sentence_starts
 from dlp.model import (
@@ -60,20 +62,41 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return found
 
 
+class Page(NamedTuple):
+    """A part that says something."""
+
+    part: Part
+    people: list[Mention]
+    told: list[Finding]  # of somebody's health, as far as nothing takes it back
+    words: Told
+
+
+class Reading(NamedTuple):
+    people: list[Mention]
+    told: list[Finding]  # of health
+    pages: list[Page]
+
+
 class Evidence:
     def __init__(self, words: Words, shapes: Mapping[str, str]) -> None:
         self._words = words
         more = ("person", "term")  # classes that no list of words has
         self._bits = words.bits | {name: 1 << len(words.bits) + at for at, name in enumerate(more)}
         self._ailing = sum(self._bits[name] for name in AILING & self._bits.keys())
-        self._shapes = {name: compiled(pattern) for name, pattern in shapes.items()}
+        self._meetings = lru_cache(maxsize=4096)(self._meet)
+        patterns = {name: compiled(pattern) for name, pattern in shapes.items()}
+        quickest = sorted(patterns, key=lambda name: isinstance(patterns[name], re.Pattern))
+        self._shapes = {name: patterns[name] for name in quickest}
 
     def classes(self, word: str) -> set[str]:
         return self._words.of(word)
 
     @property
     def shapes(self) -> AbstractSet[str]:
-        """The features that patterns count: the dearest, so they are asked for by themselves."""
+        """The features that patterns count: the dearest, so they are asked for by themselves.
+
+        Those that RE2 counts come first, which is several times as quick.
+        """
         return self._shapes.keys()
 
     def of(self, case: Case, genre: Mapping[str, int]) -> dict[str, float]:
@@ -81,24 +104,47 @@ class Evidence:
         return self.told(case, genre) | self.shaped(case)
 
     def shaped(self, case: Case) -> dict[str, float]:
-        """How often each shape stands in it: the logarithm of one and a count, never below 0."""
-        assert case.document
-        whole = "\n".join(case.document.parts[n].text for n in body_of(case.document))
-        return {name: log1p(len(s.findall(whole))) for name, s in self._shapes.items()}
+        """How often each shape stands in it."""
+        whole = whole_of(case)
+        return {name: self.shape(name, whole) for name in self._shapes}
 
-    def told(self, case: Case, genre: Mapping[str, int]) -> dict[str, float]:
-        """All features but the shapes."""
+    def shape(self, name: str, whole: str) -> float:
+        """The logarithm of one and a count, never below 0."""
+        return log1p(len(self._shapes[name].findall(whole)))
+
+    def read(self, case: Case) -> Reading:
+        """The words, people and health findings of a case, which all other features go by."""
         assert case.document
-        numbers = body_of(case.document)
         people = [
             m for m in case.facts.get("mentions", ())
             if m.kind is Kind.PERSON and m.role != CLINICIAN
         ]  # fmt: skip
         told = [f for f in case.findings if f.kind in HEALTH_KINDS]
-        found = self._worded(
-            [(case.document.parts[n], [m for m in people if m.part == n],
-              [f for f in told if f.part == n and not f.context & OFF]) for n in numbers]
-        )  # fmt: skip
+        pages = []
+        for number in body_of(case.document):
+            part = case.document.parts[number]
+            firm = [f for f in told if f.part == number and not f.context & OFF]
+            words = self._words.read(part.text, sentence_starts(part.text))
+            pages.append(Page(part, [m for m in people if m.part == number], firm, words))
+        return Reading(people, told, pages)
+
+    def ailing(self, reading: Reading) -> int:
+        """How many different words speak of an illness, a body, a treatment."""
+        ill: set[str] = set()
+        for page in reading.pages:
+            ill.update(word for word, marks in page.words.said.items() if marks & self._ailing)
+            ill.update(page.part.text[f.start : f.end].lower() for f in page.told)
+        return len(ill)
+
+    def told(
+        self, case: Case, genre: Mapping[str, int], reading: Reading | None = None
+    ) -> dict[str, float]:
+        """All features but the shapes; a reading is used up by it."""
+        people, told, pages = reading or self.read(case)
+        found = self._worded(pages)
+        found["ailing"] = log1p(ailing := self.ailing(Reading(people, told, pages)))
+        kin = found.get("kin") or any(page.people for page in pages)
+        found["both"] = log1p(ailing) * bool(kin)
         found |= {f"like_{name}": float(min(genre.get(name, 0), 5)) for name in GENRES}
         found |= of_facts(told)
         found |= of_people(case.facts.get("mentions", ()), people)
@@ -106,48 +152,42 @@ class Evidence:
         kinds = {f.kind for f in case.findings}
         found |= {f"has_{name}": float(kind in kinds) for kind, name in KINDS.items()}
         found["has_birth"] = float(any("birth" in f.rule_id for f in case.findings))
-        tables = (case.document.parts[n].fields is not None for n in numbers)
+        tables = (page.part.fields is not None for page in pages)
         found["table"] = float(any(tables))  # the headers of a mail are none
         return found
 
-    def _worded(
-        self, parts: Sequence[tuple[Part, list[Mention], list[Finding]]]
-    ) -> dict[str, float]:
+    def _worded(self, pages: Sequence[Page]) -> dict[str, float]:
         """Classes of words, and the sentences in which they meet somebody."""
         said: dict[str, int] = {}
-        often: Counter[str] = Counter()
-        meetings: Counter[str] = Counter()
+        often = [0] * len(self._words.names)
+        meetings = dict.fromkeys(MEETINGS, 0)
         words = lines = 0
-        names = self._words.names
-        for part, people, told in parts:
+        for part, people, told, here in pages:
             starts = sentence_starts(part.text)
-            here = self._words.read(part.text, starts)
             words += here.words
             said |= here.said
-            often.update(dict(zip(names, here.often, strict=False)))
+            often = [one + more for one, more in zip(often, here.often, strict=False)]
             for name, places in (("person", people), ("term", told)):
                 for one in places:
                     here.sentences[bisect_right(starts, one.start) - 1] |= self._bits[name]
             for marks, count in Counter(filter(self._ailing.__and__, here.sentences)).items():
-                for kind in meets({name for name in self._bits if self._bits[name] & marks}):
+                for kind in self._meetings(marks):
                     meetings[kind] += count
             lines += part.text.count("\n")
         size = max(words, 20)
         found = {"size": log1p(size), "lines": log1p(lines)}
         different = Counter(said.values())
-        for name in names:
+        for name, heard in zip(self._words.names, often, strict=True):
             bit = self._bits[name]
             several = sum(count for marks, count in different.items() if marks & bit)
-            many = often[name] if name in COUNTED else several
+            many = heard if name in COUNTED else several
             found[name] = log1p(many)
             found[f"{name}_rate"] = min(3.0, 20 * many / size)
-        ill = {word for word, marks in said.items() if marks & self._ailing}
-        ill |= {part.text[f.start : f.end].lower() for part, _, told in parts for f in told}
-        ailing = len(ill)
-        found["ailing"] = log1p(ailing)
-        found["beside"] = log1p(sum(self._beside(*part) for part in parts))
-        found["both"] = log1p(ailing) * bool(often["kin"] or any(people for _, people, _ in parts))
-        return found | {f"meet_{kind}": log1p(meetings[kind]) for kind in MEETINGS}
+        found["beside"] = log1p(sum(self._beside(*page[:3]) for page in pages))
+        return found | {f"meet_{kind}": log1p(count) for kind, count in meetings.items()}
+
+    def _meet(self, marks: int) -> tuple[str, ...]:
+        return tuple(meets({name for name in self._bits if self._bits[name] & marks}))
 
     def _beside(self, part: Part, people: Sequence[Mention], told: Sequence[Finding]) -> int:
         """People whose line goes on with an illness: "Ada Hale, leukaemia", "Ada - bad hip"."""
@@ -160,9 +200,14 @@ class Evidence:
             if at < len(starts) and starts[at] < end:
                 count += 1
             else:
-                words = (word.group().lower() for word in WORD.finditer(part.text, one.end, end))
-                count += any(AILING & self._words.of(word) for word in words)
+                behind = self._words.read(part.text[one.end : end], (0,))
+                count += any(self._ailing & marks for marks in behind.said.values())
         return count
+
+
+def whole_of(case: Case) -> str:
+    assert case.document
+    return "\n".join(case.document.parts[n].text for n in body_of(case.document))
 
 
 def body_of(document: Document) -> list[int]:
@@ -194,9 +239,15 @@ def meets(classes: set[str]) -> Iterable[str]:
         yield "loose"
 
 
+def is_strong(finding: Finding) -> bool:
+    """An illness, a drug or a procedure of which nothing is doubtful."""
+    sure = finding.kind not in WEAK and finding.confidence >= SURE
+    return sure and not finding.context & OFF
+
+
 def of_facts(told: Sequence[Finding]) -> dict[str, float]:
     firm = [f for f in told if not f.context & OFF]
-    strong = {f.concept or f.start for f in firm if f.kind not in WEAK and f.confidence >= SURE}
+    strong = {f.concept or f.start for f in firm if is_strong(f)}
     weak = {f.concept or f.start for f in firm if f.kind in WEAK and f.confidence >= SURE}
     return {
         "facts_strong": log1p(len(strong)),

@@ -7,6 +7,7 @@ Out: Meaning: whose it is and what it is.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -74,7 +75,17 @@ PHRASES = {
     r"|therapy|diagnostico|observation|code display|description).*",
     "date": r".*(?:date|time|admitted|discharged).*",
 }
-COMPILED = tuple((what, re.compile(f"(?:{p})", re.IGNORECASE)) for what, p in PHRASES.items())
+
+
+def test_of(phrase: str) -> Callable[[str], re.Match[str] | None]:
+    """Whether a label is that; what may stand anywhere in a line is looked for, not matched."""
+    inner = phrase.removeprefix(".*").removesuffix(".*")
+    if phrase == f".*{inner}.*":
+        return re.compile(inner, re.IGNORECASE).search
+    return re.compile(f"(?:{phrase})", re.IGNORECASE).fullmatch
+
+
+TESTS = tuple((what, test_of(phrase)) for what, phrase in PHRASES.items())
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[_\-\s]+")
 
 
@@ -95,7 +106,7 @@ def meaning_of(label: str) -> Meaning:
         return Meaning(owner, "")
     for depth in range(1, min(3, len(steps)) + 1):
         leaf = " ".join(steps[-depth:]).strip()
-        for what, pattern in COMPILED:
-            if pattern.fullmatch(leaf):
+        for what, is_it in TESTS:
+            if is_it(leaf):
                 return Meaning(owner, what)
     return Meaning(owner, "")

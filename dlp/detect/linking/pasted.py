@@ -91,10 +91,16 @@ def plain(cell: str) -> str:
 
 def are_headings(labels: list[str]) -> bool:
     """One for a person, another for what is said of them."""
-    meanings = [meaning_of(label) for label in labels]
-    whats = {m.what for m in meanings if m.owner == PATIENT}
-    known = sum(bool(m.what) for m in meanings)
-    return bool(whats & NAMING) and bool(whats & TELLING) and 2 * known >= len(labels)
+    whats = set()
+    strange = 0  # labels that mean nothing; prose with two commas has little else
+    for label in labels:
+        owner, what = meaning_of(label)
+        strange += not what
+        if 2 * strange > len(labels):
+            return False
+        if owner == PATIENT:
+            whats.add(what)
+    return bool(whats & NAMING) and bool(whats & TELLING)
 
 
 def cells_below(text: str, start: int, labels: list[str], sign: str) -> FieldMap | None:

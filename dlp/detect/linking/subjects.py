@@ -8,7 +8,6 @@ Structured parts say it themselves; for running text detect/whose.py decides.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Set as AbstractSet
 
 from dlp.detect.linking.casting import STRENGTH, Casting, is_direct, share_with_relatives
@@ -22,7 +21,7 @@ from dlp.detect.linking.drafts import (
     subject_of,
 )
 from dlp.detect.linking.intimates import genre_of
-from dlp.detect.linking.listed import FEWEST, listed
+from dlp.detect.linking.listed import FEWEST, LONGEST, listed
 from dlp.detect.linking.pasted import with_table
 from dlp.detect.linking.records import HEALTH, WORK, Records, read_records
 from dlp.detect.linking.unasked import without_people
@@ -65,7 +64,7 @@ class Linking:
         self._people = people_by_part(mentions, len(document.parts), faint)
         self._key_of: dict[Mention, str] = {}
         self._named_at: dict[tuple[int, int], str] = {}
-        self._by_name: dict[str, list[str]] = defaultdict(list)
+        self._by_name: dict[str, list[str]] = {}
         self._again: dict[tuple[str, str, str], Draft] = {}
         self._quasi: tuple[Finding, ...] = case.facts.get("quasi", ())
         self._owner: dict[int, str] = {}  # index of finding -> key of draft
@@ -91,14 +90,14 @@ class Linking:
 
     def _findings(self) -> tuple[Finding, ...]:
         """All of them; those that are somebody's say so."""
-        persons = {index: self._ids[owner] for index, owner in self._owner.items()}
-        if not persons or _K is None:
-            findings = list(self._case.findings)
-            for index, person in persons.items():
-                findings[index] = findings[index].about(person)
-            return tuple(findings)
-        told: tuple[Finding, ...] = _K.told_about(self._case.findings, persons, Finding)
-        return told
+        given = self._case.findings
+        if _K is not None:
+            told: tuple[Finding, ...] = _K.told_about(given, self._owner, self._ids, Finding)
+            return told
+        findings = list(given)
+        for index, owner in self._owner.items():
+            findings[index] = findings[index].about(self._ids[owner])
+        return tuple(findings)
 
     # -- structured parts
 
@@ -135,42 +134,45 @@ class Linking:
             self._lists()
         parts = range(len(self._records))
         closed = {n for n in parts if self._records[n] is not None or whose.is_nobodys(n)}
-        for index in self._left_over(closed):
+        told, others = self._left_over(closed)
+        for index in told:
             finding = self._case.findings[index]
-            is_health = finding.kind in HEALTH_KINDS
-            key = whose.health(finding) if is_health else whose.identifier(finding)
-            if key:
-                said = whose.said_of(finding, key) if is_health else frozenset[str]()
-                self._take(index, finding, key, said)
-        for finding in self._quasi:
-            key = whose.identifier(finding)
-            if key and self._records[finding.part] is None:
-                self._learn(self._drafts[key], finding)
+            if key := whose.health(finding):
+                self._take(index, finding, key, whose.said_of(finding, key))
+        for index, key in whose.identifiers(self._case.findings, others):
+            self._owner[index] = key
+            self._learn(self._drafts[key], self._case.findings[index])
+        open_ = [n for n, finding in enumerate(self._quasi) if self._records[finding.part] is None]
+        for index, key in whose.identifiers(self._quasi, open_):
+            self._learn(self._drafts[key], self._quasi[index])
 
-    def _left_over(self, closed: set[int]) -> list[int]:
-        """A name is its own; the places of what else is still to be given to somebody."""
+    def _left_over(self, closed: set[int]) -> tuple[list[int], list[int]]:
+        """A name is its own; the places of what else is to be given, what is of health first."""
         findings, owner, named_at = self._case.findings, self._owner, self._named_at
         if _K is not None:
-            left: list[int] = _K.left_over(findings, closed, owner, named_at, Kind.PERSON)
+            left: tuple[list[int], list[int]] = _K.left_over(
+                findings, closed, owner, named_at, Kind.PERSON, HEALTH_KINDS
+            )
             return left
-        rest = []
+        told, rest = list[int](), list[int]()
         for index, finding in enumerate(findings):
             if finding.part in closed or index in owner:
                 continue
             if finding.kind is not Kind.PERSON:
-                rest.append(index)
+                (told if finding.kind in HEALTH_KINDS else rest).append(index)
             # nobody's but its own, whoever is named beside it
             elif key := named_at.get((finding.part, finding.start)):
                 owner[index] = key
-        return rest
+        return told, rest
 
     def _lists(self) -> None:
         """Lines that each name somebody and say something of their health."""
         if any(d.role == PATIENT and is_labelled(d) for d in self._drafts.values()):
             return  # a record of one patient
         for number, (_, people) in enumerate(self._people):
-            fielded = self._document.parts[number].fields is not None
-            if fielded or self._records[number] is not None or len(people) < FEWEST:
+            part, records = self._document.parts[number], self._records[number]
+            structured = part.fields is not None or records is not None
+            if structured or len(people) < FEWEST or len(part.text) > LONGEST:
                 continue
             told = [
                 (index, finding)
@@ -179,8 +181,7 @@ class Linking:
                 and finding.kind in HEALTH_KINDS
                 and not finding.context & NOT_THEIRS
             ]
-            text = self._document.parts[number].text
-            owners = listed(text, people, [finding for _, finding in told])
+            owners = listed(part.text, people, [finding for _, finding in told])
             for index, finding in told:
                 if person := owners.get(finding.start):
                     key = self._key_of[person]
@@ -192,8 +193,8 @@ class Linking:
             for mention in people:
                 self._join(mention)
         else:
-            known = (self._key_of, self._named_at)
-            _K.join_all(people, self._again, self._joined, *known, STRENGTH)
+            known = (self._again, self._drafts, self._by_name, self._key_of, self._named_at)
+            _K.join_all(people, *known, STRENGTH, self._other_half, self._draft)
 
     def _join(self, mention: Mention) -> None:
         """A mention belongs to the person of that name, or begins a new one."""
@@ -222,8 +223,9 @@ class Linking:
         draft.last = draft.last or mention.last
         draft.sex = draft.sex or mention.sex
         for word in words:
-            if draft.key not in self._by_name[word]:
-                self._by_name[word].append(draft.key)
+            bearers = self._by_name.setdefault(word, [])
+            if draft.key not in bearers:
+                bearers.append(draft.key)
         if key and (draft.first, draft.last, draft.sex) != before:
             self._again.clear()
         elif known or (not key and words and same_name(draft, mention)):
@@ -232,7 +234,7 @@ class Linking:
 
     def _known_by(self, words: list[str], mention: Mention) -> str | None:
         for word in words:
-            for key in self._by_name[word]:
+            for key in self._by_name.get(word, ()):
                 if same_name(self._drafts[key], mention):
                     return key
         return None
@@ -257,28 +259,29 @@ class Linking:
     ) -> None:
         self._owner[index] = key
         draft = self._drafts[key]
-        if finding.kind in HEALTH_KINDS:
-            concept = finding.concept or finding.rule_id
-            context = finding.context | said
-            draft.facts.append(Fact(finding.kind, concept, context, finding.confidence))
+        kind, rule, _, _, _, confidence, _, concept, _, _, context = finding
+        if kind in HEALTH_KINDS:
+            context = context | said if said else context
+            draft.facts.append(Fact(kind, concept or rule, context, confidence))
         else:
             self._learn(draft, finding)
 
     def _learn(self, draft: Draft, finding: Finding) -> None:
-        kind = finding.kind
-        text = self._document.parts[finding.part].text[finding.start : finding.end]
-        is_birth = kind is Kind.DATE and "birth" in finding.rule_id
-        if finding.fingerprint and (kind in PRINTED or is_birth):
-            draft.prints.add(f"{'birth' if is_birth else kind}:{finding.fingerprint}")
+        kind, rule, part, start, end, _, _, _, _, printed, _ = finding
+        is_birth = kind is Kind.DATE and "birth" in rule
+        if printed and (is_birth or kind in PRINTED):
+            draft.prints.add(f"{'birth' if is_birth else kind}:{printed}")
         if kind is Kind.PLACE:
-            draft.places.append(text)
+            draft.places.append(self._document.parts[part].text[start:end])
         elif is_direct(finding):
-            draft.direct.add(finding.rule_id)
+            draft.direct.add(rule)
         elif kind is Kind.ADDRESS:
             draft.has_address = True
-        elif kind is Kind.AGE and (digits := re.search(r"\d{1,3}", text)):
-            draft.age = int(digits.group())
+        elif kind is Kind.AGE:
+            digits = re.search(r"\d{1,3}", self._document.parts[part].text[start:end])
+            draft.age = int(digits.group()) if digits else draft.age
         elif is_birth:
+            text = self._document.parts[part].text[start:end]
             draft.birth = draft.birth or text + self._year_after(finding)
 
     def _year_after(self, finding: Finding) -> str:

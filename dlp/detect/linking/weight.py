@@ -17,16 +17,23 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
-from math import exp, fsum, inf, log1p
+from math import exp, fsum, inf
 from typing import Any, NamedTuple
 
 from dlp.detect.linking.drafts import Draft, id_of, subject_of
-from dlp.detect.linking.evidence import Evidence, body_of, compiled
+from dlp.detect.linking.evidence import (
+    Evidence,
+    Reading,
+    body_of,
+    compiled,
+    is_strong,
+    whole_of,
+)
 from dlp.detect.linking.vocabulary import Words
 from dlp.detect.linking.wording import Wording, counted
 from dlp.detect.naming.mention import CLINICIAN, Mention
 from dlp.errors import RuleError
-from dlp.model import Case, Kind, Subject
+from dlp.model import HEALTH_KINDS, Case, Kind, Subject
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
@@ -43,7 +50,7 @@ NAME = re.compile(
 # The same by RE2, several times as quick; its words and blanks are those of ASCII only.
 PLAIN_NAME = compiled(NAME.pattern.replace(r"\s", r"[\t-\r\x1c- ]"))
 LETTERS = re.compile(r"[A-Za-z]+")
-SAID = log1p(2)  # different words for an illness, a body, a treatment
+SAID = 2  # different words for an illness, a body, a treatment
 UNDECIDED = 0.5
 ROUNDING = 1e-6  # far more than two sums of the same numbers can differ by
 WORDS = "words"  # how an explanation calls what the plain words pull together
@@ -77,15 +84,22 @@ class Scale:
         self._features = features
         self._wording = Wording(words or {})
 
-    def span(self, names: Iterable[str]) -> tuple[float, float]:
-        """The least and the most that these features can pull together, from 0 upwards."""
-        known = [self._features[name] for name in names if name in self._features]
-        ends = [(one.pull(0.0), one.pull(inf)) for one in known]
-        return fsum(map(min, ends)), fsum(map(max, ends))
+    def spans(self, names: Iterable[str]) -> dict[str, tuple[float, float]]:
+        """The least and the most that each of these features can pull, from 0 upwards."""
+        known = {name: self._features[name] for name in names if name in self._features}
+        ends = {name: (one.pull(0.0), one.pull(inf)) for name, one in known.items()}
+        return {name: (min(both), max(both)) for name, both in ends.items()}
+
+    def pull_of(self, name: str, value: float) -> float:
+        return self._features[name].pull(value)
 
     def pull(self, found: Mapping[str, float], words: Mapping[str, int]) -> float:
         """What the bias, the words and the features that are found pull together."""
-        known = [one.pull(found[name]) for name, one in self._features.items() if name in found]
+        known = [
+            weight * max(-FARTHEST, min(FARTHEST, (found[name] - mean) / spread))
+            for name, (weight, mean, spread) in self._features.items()
+            if name in found
+        ]
         return fsum((self._bias, self._wording.pull(words), *known))
 
     def known(self, texts: Iterable[str]) -> Mapping[str, int]:
@@ -111,10 +125,11 @@ class Weighing:
     """The weight of a case, worked out as far as somebody asks for it."""
 
     def __init__(
-        self, case: Case, evidence: Evidence, scale: Scale, span: tuple[float, float]
+        self, case: Case, evidence: Evidence, scale: Scale, spans: Mapping[str, tuple[float, float]]
     ) -> None:
-        """`span` is what the shapes can pull."""
-        self._case, self._evidence, self._scale, self._span = case, evidence, scale, span
+        """`spans` is what each of the shapes can pull."""
+        self._case, self._evidence, self._scale, self._spans = case, evidence, scale, spans
+        self._shaped: dict[str, float] = {}  # as far as they are counted
 
     def __repr__(self) -> str:
         return repr(self._whole)
@@ -132,32 +147,50 @@ class Weighing:
         return self._whole.speaks_against
 
     def reaches(self, bar: float) -> bool:
-        """Whether the score is at least that, without the shapes where they cannot change it."""
+        """Whether the score is at least that, without the shapes that cannot change it."""
         if self._is_little and bar > UNDECIDED:
             return False
-        least, most = self._span
         pull = self._scale.pull(self._told, self._words)
-        if squeezed(pull + most) < bar - ROUNDING:
-            return False
-        if squeezed(pull + least) > bar + ROUNDING:
-            return True
+        least, most = (fsum(ends) for ends in zip((0.0, 0.0), *self._spans.values(), strict=True))
+        for name, (lower, upper) in self._spans.items():
+            if squeezed(pull + most) < bar - ROUNDING:
+                return False
+            if squeezed(pull + least) > bar + ROUNDING:
+                return True
+            pull += self._scale.pull_of(name, self._shape(name))
+            least, most = least - lower, most - upper
         return self.score >= bar
 
     @cached_property
+    def _reading(self) -> Reading:
+        return self._evidence.read(self._case)
+
+    @cached_property
     def _told(self) -> dict[str, float]:
-        return self._evidence.told(self._case, self._case.facts["genre"])
+        return self._evidence.told(self._case, self._case.facts["genre"], self._reading)
 
     @cached_property
     def _words(self) -> Mapping[str, int]:
         return self._scale.known(texts_of(self._case))
 
-    @property
+    @cached_property
     def _is_little(self) -> bool:
-        return self._told["ailing"] < SAID and not self._told["facts_strong"]
+        """Asked first: half of all texts say next to nothing, and the rest goes uncounted."""
+        strong = any(f.kind in HEALTH_KINDS and is_strong(f) for f in self._case.findings)
+        return not strong and self._evidence.ailing(self._reading) < SAID
+
+    @cached_property
+    def _text(self) -> str:
+        return whole_of(self._case)
+
+    def _shape(self, name: str) -> float:
+        if name not in self._shaped:
+            self._shaped[name] = self._evidence.shape(name, self._text)
+        return self._shaped[name]
 
     @cached_property
     def _whole(self) -> Weight:
-        found = self._told | self._evidence.shaped(self._case)
+        found = self._told | {name: self._shape(name) for name in self._evidence.shapes}
         weight = self._scale.weigh(found, self._words)
         if self._is_little:  # one word is no evidence
             return weight._replace(score=min(weight.score, UNDECIDED))
@@ -173,12 +206,12 @@ class WeighEvidence:
         self._key = key
         self._evidence = load_evidence()
         self._scale = load_scale()
-        self._span = self._scale.span(self._evidence.shapes)
+        self._spans = self._scale.spans(self._evidence.shapes)
 
     def __call__(self, case: Case) -> Case:
         if not is_weighed(case):
             return case
-        weight = Weighing(case, self._evidence, self._scale, self._span)
+        weight = Weighing(case, self._evidence, self._scale, self._spans)
         # only a verdict by weight speaks of somebody so faint; nobody else takes them for a subject
         somebody = () if case.facts.get("subjects") else (faint(case, self._key),)
         return case.but(facts={**case.facts, "weight": weight, "faint": somebody})

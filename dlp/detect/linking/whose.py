@@ -29,8 +29,10 @@ from dlp.detect.naming.mention import (
 )
 from dlp.detect.sentences import sentence_starts
 from dlp.model import ABNORMAL, ASSERTED, Document, Finding, Kind
+from dlp.native import kernel
 
 NOT_THEIRS = frozenset({"general", "template"})
+SAID, FOUND = frozenset({ASSERTED}), frozenset({ASSERTED, ABNORMAL})
 SUPPOSED = frozenset({"hypothetical"})  # "if someone has a seizure"
 FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|my|me|myself|we|our)\b", re.IGNORECASE)
 PRONOUN = re.compile(r"^\W*(?:he|she|they|his|her|their)\b", re.IGNORECASE)
@@ -48,6 +50,7 @@ MINE = re.compile(
 LETTER = "letter"  # reaches whom it greets, as a telephone would
 PAGES = 5000  # characters; a longer text needs more than a cue or two to be clinical
 CHAIN = 2  # sentences a pronoun may carry on
+_K = kernel("linking")
 People = Sequence[tuple[list[int], list[Mention]]]  # of each part, by place
 
 
@@ -93,6 +96,7 @@ class Whose:
         short = genre.get("private") or genre.get("short")
         self._only = close[0] if short and len(close) == 1 else None
         self._anonymous = ANONYMOUS in drafts
+        self._last_line = (-1, 0, 0)  # part and place of the last finding, and its line
 
     @cached_property
     def _patient_places(self) -> list[tuple[list[int], list[str]]]:
@@ -102,10 +106,18 @@ class Whose:
         return [([m.start for m in row], [key_of[m] for m in row]) for row in mine]
 
     @cached_property
-    def _standing(self) -> list[tuple[list[int], list[Mention]]]:
-        """The people of each part without its clinicians."""
+    def _standing(self) -> list[tuple[list[int], list[str | None], str]]:
+        """Where each part names people who are no clinicians, whose they are, and its text."""
         rows = ([m for m in row if m.role != CLINICIAN] for _, row in self._people)
-        return [([m.start for m in row], row) for row in rows]
+        keyed = (([m.start for m in row], [self._key_of.get(m) for m in row]) for row in rows)
+        parts = self._document.parts
+        return [(*one, part.text) for one, part in zip(keyed, parts, strict=True)]
+
+    @cached_property
+    def _one_patient(self) -> str | None:
+        """Whom all of a clinical text is about."""
+        alone = len(self._patients) == 1 and self._genre["clinical"] >= CLINICAL
+        return self._patients[0] if alone else None
 
     def is_nobodys(self, part: int) -> bool:
         """Whether a part names nobody and no patient or author can claim what it says."""
@@ -114,16 +126,29 @@ class Whose:
 
     def said_of(self, finding: Finding, key: str) -> frozenset[str]:
         """Whether the sentence says that somebody has it, and whether a test found something."""
-        text = self._document.parts[finding.part].text
-        span = (finding.start, finding.end)
-        if finding.context & SUPPOSED:
+        context, kind = finding.context, finding.kind
+        if context & SUPPOSED:
             return frozenset()
-        said = load_asserting().says(text, self._sentence(finding), span, finding.kind)
+        text = self._document.parts[finding.part].text
+        span, asserting = (finding.start, finding.end), load_asserting()
+        line = self._line(finding, text)
+        said = asserting.says(text, self._sentence(finding), span, kind, line)
+        if kind is Kind.TEST:
+            odd = asserting.is_abnormal(text, span)
+            return FOUND if odd else SAID if said else frozenset()
         # on a form about a patient every field is about that patient
-        form = self._drafts[key].role == PATIENT and finding.kind is not Kind.TEST
-        said = said or (form and load_asserting().is_answer(text, finding.start))
-        odd = finding.kind is Kind.TEST and load_asserting().is_abnormal(text, span)
-        return frozenset({ASSERTED} if said or odd else ()) | frozenset({ABNORMAL} if odd else ())
+        form = not said and self._drafts[key].role == PATIENT
+        return SAID if said or (form and asserting.is_answer(text, span[0], line)) else frozenset()
+
+    def _line(self, finding: Finding, text: str) -> int:
+        """Where its line begins; a text may be one line, which is not read back every time."""
+        place = finding.start
+        part, before, line = self._last_line
+        if part != finding.part or place < before:
+            before = line = 0
+        line = text.rfind("\n", before, place) + 1 or line
+        self._last_line = (finding.part, place, line)
+        return line
 
     def health(self, finding: Finding) -> str | None:
         if finding.context & NOT_THEIRS:
@@ -134,7 +159,9 @@ class Whose:
             if self._patients:
                 return self._nearest_patient(finding)
         if self._patients and not self._relatives:  # whoever else the sentence names
-            return None if "family" in finding.context else self._nearest_patient(finding)
+            if "family" in finding.context:
+                return None
+            return self._one_patient or self._nearest_patient(finding)
         sentence = self._sentence(finding)
         here = [m for m in self._named_in(finding.part, sentence) if m.role != CLINICIAN]
         close = [m for m in here if self._drafts[self._key_of[m]].role == RELATIVE]
@@ -170,20 +197,29 @@ class Whose:
         kin = [d.key for d in close if (any(map(is_kin, d.mentions)) if letter else d.full_name)]
         return kin[0] if len(kin) == 1 else None
 
+    def identifiers(
+        self, findings: tuple[Finding, ...], indices: list[int]
+    ) -> list[tuple[int, str]]:
+        """Whose each of these findings is, as far as it is anybody's."""
+        if _K is not None and not self._anonymous and indices:
+            told: list[tuple[int, str]] = _K.owners_of(findings, indices, self._standing, HEADER)
+            return told
+        owners = ((index, self.identifier(findings[index])) for index in indices)
+        return [(index, key) for index, key in owners if key]
+
     def identifier(self, finding: Finding) -> str | None:
         """Whoever is named nearest, in the header it stands in."""
         if self._anonymous:
             return ANONYMOUS if is_personal(finding) else None
         place = finding.start
-        starts, people = self._standing[finding.part]
+        starts, keys, text = self._standing[finding.part]
         behind = bisect_left(starts, place)  # the first who is named here or later
         after = starts[behind] - place if behind < len(starts) else HEADER
-        if behind and (before := place - starts[behind - 1]) <= HEADER:
-            text = self._document.parts[finding.part].text
-            # "Camper: A  Born: 2012" is A's birth, whoever the next line names
-            if before <= after or text.find("\n", place - before, place) < 0:
-                return self._key_of.get(people[bisect_left(starts, place - before)])
-        return self._key_of.get(people[behind]) if after < HEADER else None
+        before = place - starts[behind - 1] if behind else HEADER + 1
+        # "Camper: A  Born: 2012" is A's birth, whoever the next line names
+        if before <= HEADER and (before <= after or "\n" not in text[place - before : place]):
+            return keys[bisect_left(starts, place - before)]
+        return keys[behind] if after < HEADER else None
 
     def _speaker(self, finding: Finding) -> str:
         """Who says "I" here: in a chat whoever the line belongs to."""
@@ -212,13 +248,14 @@ class Whose:
 
     def _carried_on(self, finding: Finding, sentence: tuple[int, int]) -> str | None:
         """ "She has ..." goes on about whom the sentences before named last."""
-        earlier = (self._named_in(finding.part, one) for one in self._before(finding, sentence))
-        named = ([m for m in people if m.role != CLINICIAN] for people in earlier)
-        last = next((people[-1] for people in named if people), None)
-        if last is None:
-            return None
         said = self._document.parts[finding.part].text[sentence[0] : finding.start]
-        return self._key_of[last] if PRONOUN.match(said) or SHE.search(said) else None
+        if not (SHE.search(said) or PRONOUN.match(said)):
+            return None
+        for one in self._before(finding, sentence):
+            named = [m for m in self._named_in(finding.part, one) if m.role != CLINICIAN]
+            if named:
+                return self._key_of[named[-1]]
+        return None
 
     def _nearest_patient(self, finding: Finding) -> str | None:
         """Everything in a clinical text is about its patient; elsewhere only what stands near."""
