@@ -54,6 +54,42 @@ def test_odd_texts_have_the_same_terms(text):
     assert LEXICON._scan_block(text, 0, len(text)) == LEXICON._read_block(text, 0, len(text))
 
 
+LOUD = (
+    "MS",
+    "ms",
+    "Ms",
+    "mS",
+    "ＭＳ",
+    "ＭS",
+    "ｍＳ",
+    "ÁIDS",
+    "áids",
+    "AÏDS",
+    "Ⅿs",
+    "ⅯS",
+    "all",
+    "ALL",
+)
+
+
+@needs_terms
+@given(st.lists(st.sampled_from((*LOUD, "is", "it", "́", "λ", "𝐀")), max_size=30))
+def test_capitals_count_whatever_their_script(words):
+    for text in (" ".join(words), " quiet words around ".join(words)):
+        for _ in "twice":  # the second time, words are remembered
+            found = LEXICON._scan_block(text, 0, len(text))
+            assert found == LEXICON._read_block(text, 0, len(text))
+
+
+@needs_terms
+@given(st.integers(0, 140), st.sampled_from(["asthma", "Ⓐsthma", "heart failure", "x" * 70 + "MS"]))
+def test_words_are_cut_alike_wherever_they_begin(before, term):
+    for fill in ("a", "9", " ", "é", "—", "́"):
+        text = fill * before + " " + term + " MS " + fill * 70
+        found = LEXICON._scan_block(text, 0, len(text))
+        assert found == LEXICON._read_block(text, 0, len(text))
+
+
 @needs_terms
 @given(TEXTS)
 def test_a_term_has_the_same_row(text):
