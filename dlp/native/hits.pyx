@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=True, wraparound=False, initializedcheck=False
 """What is asked of every text and every term found in it, though it seldom comes to anything.
 
-In: a text, the hits of a lexicon.  Out: the brackets that may define a short form, whether codes
-may be announced, whether a form may ask for an illness, the hits that may be part of a longer mention, those to believe, findings.
+In: a text, the hits of a lexicon.  Out: whether codes may be announced, whether a form may ask for
+an illness, the hits that may be part of a longer mention, those to believe, findings.
 
-The twins are dlp.knowledge.{abbreviations,spans} and dlp.detect.illness.{codes,filled,health}.
+The twins are dlp.knowledge.spans and dlp.detect.illness.{codes,filled,health}.
 """
 
 from cpython cimport array
@@ -18,12 +18,11 @@ cdef frozenset ANNOUNCING = frozenset(("th", "as", "is", "of", "dx", "or", "om",
 
 cdef int A = ord("a"), C = ord("c"), D = ord("d"), G = ord("g"), I = ord("i"), O = ord("o"), X = ord("x")
 cdef unsigned int DI = D << 8 | I, DX = D << 8 | X, CD = C << 8 | D
-cdef int RUN = 1, LETTER = 2, DIGIT = 4, WORD = 8
+cdef int LETTER = 2, DIGIT = 4, WORD = 8
 cdef unsigned char CLASSES[128]
 for _sign in map(chr, range(128)):
     CLASSES[ord(_sign)] = (
-        (RUN if _sign.isalnum() or _sign in "/&.+-" else 0)
-        | (LETTER if _sign.isalpha() else 0)
+        (LETTER if _sign.isalpha() else 0)
         | (DIGIT if _sign.isdigit() else 0)
         | (WORD if _sign.isalnum() or _sign == "_" else 0)
     )
@@ -41,35 +40,6 @@ cdef inline int small_at(str text, Py_ssize_t at) except -1:
 cdef inline Py_UCS4 sign_at(str text, Py_ssize_t at) except? 0xFFFF:
     """The character at a place; NUL, which nothing here looks for, before the text and behind it."""
     return text[at] if 0 <= at < len(text) else 0
-
-
-def short_forms(str text, Py_ssize_t longest):
-    """Start of the bracket, start and end of what it holds, where that may be a short form.
-
-    That is a run of 2 to `longest` letters, digits and signs of short forms, with blanks around
-    it, and a closing bracket, a comma or a semicolon behind them.
-    """
-    cdef Py_ssize_t bracket = -1, start, end, at, size = len(text)
-    cdef Py_UCS4 sign
-    cdef list found = []
-    for sign in text:
-        bracket += 1
-        if sign != u"(":
-            continue
-        start = bracket + 1
-        while start < size and text[start].isspace():
-            start += 1
-        end = start
-        while end < size and end <= start + longest and kind_of(text[end]) & RUN:
-            end += 1
-        if not 2 <= end - start <= longest:
-            continue
-        at = end
-        while at < size and text[at].isspace():
-            at += 1
-        if at < size and text[at] in u");,":
-            found.append((bracket, start, end))
-    return found
 
 
 def may_announce(str text):

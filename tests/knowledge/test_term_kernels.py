@@ -14,6 +14,7 @@ from dlp.native import kernel
 
 LEXICON = load_health()
 needs_terms = pytest.mark.skipif(kernel("terms") is None, reason="no kernel")
+needs_defined = pytest.mark.skipif(kernel("defined") is None, reason="no kernel")
 needs_hits = pytest.mark.skipif(kernel("hits") is None, reason="no kernel")
 
 PIECES = (
@@ -96,14 +97,37 @@ def test_a_term_has_the_same_row(text):
     assert LEXICON._compiled.row(text) == LEXICON._table.find_one(phrase_key(fold_words(text)))
 
 
-@needs_hits
-@given(TEXTS)
+DEFINING = (
+    "chronic kidney disease", "(CKD)", "( CKDs )", "(ckd)", "(Ckd;", "(CK.D,", "(C+", "(C+)", "(K2)",
+    "CKD", "CKDs", "-CKD", "xCKD", "C+", "K2", "disKease", "Kidney", "İ", "é", "_", "(",
+    "deep vein thrombosis", "(DVT)", "DVT/PE", "(DVT/PE)", "DVT", "(A)", "(12)", "(A/A)", "A/A/A",
+    "relapsing\n", "multiple sclerosis", "(MS)", "MS.", ". ", ";\t", "\n \n", "\n\n", "\x1c", " ",
+)  # fmt: skip
+DEFINITIONS = st.lists(
+    st.one_of(st.sampled_from((*DEFINING, " ")), st.text(max_size=2)), max_size=40
+).map("".join)
+
+
+@needs_defined
+@given(st.one_of(TEXTS, DEFINITIONS))
 def test_the_same_short_forms_are_defined(text):
     hits = LEXICON._scan(text)
     with pytest.MonkeyPatch.context() as patch:
         compiled = find_abbreviations(text), follow_definitions(text, hits, LEXICON.sense)
         patch.setattr(abbreviations, "_KERNEL", None)
+        patch.setattr(defined, "_KERNEL", None)
         assert (find_abbreviations(text), follow_definitions(text, hits, LEXICON.sense)) == compiled
+
+
+SHORTS = ["CKD", "CKDs", "CK", "A/A", "A", "MS", "C+", "K2", "2", "DVT", "DVT/PE"]
+
+
+@needs_defined
+@given(DEFINITIONS, st.lists(st.sampled_from(SHORTS), unique=True))
+def test_short_forms_stand_at_the_same_places(text, shorts):
+    assert kernel("defined").places(text, shorts) == [
+        defined._places_of(text, short) for short in shorts
+    ]
 
 
 @needs_hits
