@@ -35,10 +35,10 @@ def brackets(text: str) -> list[Bracket]:
 def find_abbreviations(text: str, seen: list[Bracket] | None = None) -> dict[str, tuple[int, int]]:
     """Short form -> (start, end) of the long form; the first definition wins."""
     seen = brackets(text) if seen is None else seen
-    found: dict[str, tuple[int, int]] = {}
     if _KERNEL is not None:
-        found = _KERNEL.abbreviations(text, seen, REACH, LONGEST)
-        return found
+        spans: dict[str, tuple[int, int]] = _KERNEL.abbreviations(text, seen, REACH, LONGEST)
+        return spans
+    found: dict[str, tuple[int, int]] = {}
     for bracket, start, end in seen:
         short = text[start:end]
         if not _SHORT.fullmatch(short) or not _plausible(short) or short in found:
