@@ -272,8 +272,9 @@ def opening_codes(pairs: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint64]:
 
     0, 1 and 2 are what stands there: no term, terms of two words, terms of three; 3 is any other.
     """
-    codes = np.minimum(pairs, 3).astype(np.uint8).reshape(-1, 4)
-    return (codes << np.array([0, 2, 4, 6], np.uint8)).sum(1, np.uint8).view("<u8")
+    codes = np.minimum(pairs, 3).astype(np.uint8)
+    low, high = (codes & 1).astype(bool), (codes >> 1).astype(bool)
+    return np.packbits(np.stack((low, high), axis=1), bitorder="little").view("<u8")
 
 
 @functools.cache

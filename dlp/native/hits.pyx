@@ -1,14 +1,17 @@
 # cython: language_level=3, boundscheck=True, wraparound=False, initializedcheck=False
 """What is asked of every text and every term found in it, though it seldom comes to anything.
 
-In: a text, the hits of a lexicon.  Out: whether codes may be announced, whether a form may ask for
-an illness, the hits that may be part of a longer mention, those to believe, findings.
+In: a text, the hits of a lexicon.  Out: whether codes may be announced, where some may stand,
+where a form may ask for an illness, the hits that may be part of a longer mention, those to believe, findings.
 
-The twins are dlp.knowledge.spans and dlp.detect.illness.{codes,filled,health}.
+The twins are dlp.knowledge.{icd,spans} and dlp.detect.illness.{codes,filled,health}.
 """
 
 from cpython cimport array
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
 import array
+
+ctypedef unsigned long long u64
 
 cdef array.array PLACES = array.array("q")
 cdef object new_tuple = tuple.__new__
@@ -18,11 +21,12 @@ cdef frozenset ANNOUNCING = frozenset(("th", "as", "is", "of", "dx", "or", "om",
 
 cdef int A = ord("a"), C = ord("c"), D = ord("d"), G = ord("g"), I = ord("i"), O = ord("o"), X = ord("x")
 cdef unsigned int DI = D << 8 | I, DX = D << 8 | X, CD = C << 8 | D
-cdef int LETTER = 2, DIGIT = 4, WORD = 8
+cdef int CAPITAL = 1, LETTER = 2, DIGIT = 4, WORD = 8
 cdef unsigned char CLASSES[128]
 for _sign in map(chr, range(128)):
     CLASSES[ord(_sign)] = (
-        (LETTER if _sign.isalpha() else 0)
+        (CAPITAL if _sign.isupper() else 0)
+        | (LETTER if _sign.isalpha() else 0)
         | (DIGIT if _sign.isdigit() else 0)
         | (WORD if _sign.isalnum() or _sign == "_" else 0)
     )
@@ -42,49 +46,159 @@ cdef inline Py_UCS4 sign_at(str text, Py_ssize_t at) except? 0xFFFF:
     return text[at] if 0 <= at < len(text) else 0
 
 
+cdef enum:  # letters of "icd", "dx" and "diag"
+    IS_D = 1
+    IS_I_OR_X = 2
+    IS_C = 4
+cdef unsigned char PAIRED[128]
+for _sign in range(128):
+    PAIRED[_sign] = {"d": IS_D, "i": IS_I_OR_X, "x": IS_I_OR_X, "c": IS_C}.get(chr(_sign).lower(), 0)
+cdef u64 ONES = 0x0101010101010101ULL
+
+
+cdef inline u64 has_pair(int kind, const void *data, Py_ssize_t at) noexcept:
+    """Whether "di", "dx" or "cd" may stand in the eight characters from here; others may seem to."""
+    cdef u64 eight = 0, is_d
+    cdef int place
+    if kind == 1:
+        for place in range(8):
+            eight |= <u64>PAIRED[<unsigned int>PyUnicode_READ(1, data, at + place) & 127] << 8 * place
+    elif kind == 2:
+        for place in range(8):
+            eight |= <u64>PAIRED[<unsigned int>PyUnicode_READ(2, data, at + place) & 127] << 8 * place
+    else:
+        return 1
+    is_d = eight & ONES
+    return is_d & (eight >> 9) | (eight >> 2) & (is_d >> 8) & ONES
+
+
 def may_announce(str text):
     """Whether codes may be announced: "ICD", "diagnosis code", "dx: F33"; more than are."""
-    cdef Py_ssize_t at = -1
-    cdef unsigned int two = 0
-    cdef Py_UCS4 sign
-    for sign in text:
-        at += 1
-        two = (two << 8 | (<unsigned int>sign | 32) & 0xFF) & 0xFFFF
-        if two != DI and two != DX and two != CD:
-            continue
-        if two == CD:
-            if small_at(text, at - 2) == I and not kind_of(sign_at(text, at - 3)) & WORD:
-                return True
-        elif not kind_of(sign_at(text, at - 2)) & WORD and code_follows(text, at):
+    cdef Py_ssize_t at = 0, one, size = PyUnicode_GET_LENGTH(text)
+    cdef int kind = PyUnicode_KIND(text)
+    cdef const void *data = PyUnicode_DATA(text)
+    while at + 8 <= size:
+        if has_pair(kind, data, at):
+            for one in range(at + 1, at + 8):
+                if announces_at(text, one):
+                    return True
+        at += 7  # the last of these is the first of the next
+    for one in range(at + 1, size):
+        if announces_at(text, one):
             return True
     return False
 
 
-def may_ask(str text, Py_ssize_t most, frozenset ends):
-    """Whether a colon or an equals sign may stand behind a label that ends in one of `ends`.
+cdef int announces_at(str text, Py_ssize_t at) except -1:
+    """Whether an announcement may have its first "di" or "dx", or its "cd", up to here."""
+    cdef unsigned int two = (small_at(text, at - 1) & 0xFF) << 8 | small_at(text, at) & 0xFF
+    if two == CD:
+        return small_at(text, at - 2) == I and not kind_of(sign_at(text, at - 3)) & WORD
+    if two != DI and two != DX:
+        return 0
+    return not kind_of(sign_at(text, at - 2)) & WORD and code_follows(text, at)
 
-    Those have seven, five, four or two letters. Up to `most` blanks and full stops may stand between; what
-    stands in a bracket before the sign is not looked at.
-    """
-    cdef Py_ssize_t at = -1, end, size
+
+def code_places(str text):
+    """Where codes of ICD may stand: dlp.knowledge.icd has the pattern."""
+    cdef Py_ssize_t at = 0, end, size = len(text)
+    cdef bint before = False  # what stands before a code is no part of a word, no stop, no dash
+    cdef list found = []
     cdef Py_UCS4 sign
-    cdef str last
-    for sign in text:
+    while at < size:
+        sign = text[at]
+        if not before and sign < 128 and kind_of(sign) & (CAPITAL | DIGIT):
+            end = code_end(text, at)
+            if end:
+                found.append((at, end))
+                at = end
+                before = True
+                continue
+        before = goes_on(sign) or sign == u"."
         at += 1
-        if sign != u":" and sign != u"=":
-            continue
-        end = at
-        while end > 0 and at - end < most and (text[end - 1] == u" " or text[end - 1] == u"."):
-            end -= 1
-        if sign_at(text, end - 1) == u")":
+    return found
+
+
+cdef Py_ssize_t code_end(str text, Py_ssize_t at) except -1:
+    """Where a code that begins here ends, or 0. What may follow in it would go on a word: so the
+    longest of each kind is the only one to try."""
+    cdef Py_ssize_t end = at + 3
+    if not kind_of(sign_at(text, at + 1)) & DIGIT:
+        return 0
+    if kind_of(sign_at(text, at)) & DIGIT:
+        if not kind_of(sign_at(text, at + 2)) & DIGIT or sign_at(text, end) != u".":
+            return 0
+        end += 1
+        while end < at + 6 and kind_of(sign_at(text, end)) & DIGIT:
+            end += 1
+        return end if end > at + 4 and ends_code(text, end) else 0
+    if sign_at(text, at) == u"U":
+        return 0
+    if not (kind_of(sign_at(text, at + 2)) & DIGIT or sign_at(text, at + 2) in u"AB"):
+        return 0
+    if sign_at(text, end) == u".":
+        end += 1
+        while end < at + 8 and in_code(sign_at(text, end)):
+            end += 1
+        if end > at + 4 and ends_code(text, end):
+            return end
+        end = at + 3
+    while end < at + 7 and in_code(sign_at(text, end)):
+        end += 1
+    return end if ends_code(text, end) else 0
+
+
+cdef inline bint in_code(Py_UCS4 sign) noexcept:
+    return kind_of(sign) & (CAPITAL | DIGIT) and sign != u"U"
+
+
+cdef inline bint goes_on(Py_UCS4 sign) noexcept:
+    """Whether a word goes on with this, or a dash stands there."""
+    return sign == u"-" or (kind_of(sign) & WORD if sign < 128 else sign.isalnum())
+
+
+cdef inline bint ends_code(str text, Py_ssize_t at) except? True:
+    if goes_on(sign_at(text, at)):
+        return False
+    return sign_at(text, at) != u"." or not kind_of(sign_at(text, at + 1)) & DIGIT
+
+
+def asked_at(str text, Py_ssize_t most, frozenset ends):
+    """The colons and equals signs that may stand behind a label which ends in one of `ends`.
+
+    Those have seven, five, four or two letters. Up to `most` blanks and full stops may stand
+    between; what stands in a bracket before the sign is not looked at.
+    """
+    cdef Py_ssize_t colon = text.find(u":"), equals = text.find(u"="), at
+    cdef list found = []
+    while colon >= 0 or equals >= 0:
+        if equals < 0 or 0 <= colon < equals:
+            at, colon = colon, text.find(u":", colon + 1)
+        else:
+            at, equals = equals, text.find(u"=", equals + 1)
+        if may_ask(text, at, most, ends):
+            found.append(at)
+    return found
+
+
+cdef bint may_ask(str text, Py_ssize_t at, Py_ssize_t most, frozenset ends) except? True:
+    cdef Py_ssize_t end = at, size
+    cdef str last
+    while end > 0 and at - end < most and (text[end - 1] == u" " or text[end - 1] == u"."):
+        end -= 1
+    if not end:
+        return False
+    if text[end - 1] == u")":
+        return True
+    if text[end - 1] < 128 and not kind_of(text[end - 1]) & LETTER:
+        return False
+    last = text[max(0, end - 7) : end]
+    if u"\u017f" in last or u"\u212a" in last:  # RE2 takes them for an s and a k
+        return True
+    last = last.lower()
+    for size in (7, 5, 4, 2):
+        if last[max(0, len(last) - size) :] in ends:
             return True
-        last = text[max(0, end - 7) : end]
-        if u"\u017f" in last or u"\u212a" in last:  # RE2 takes them for an s and a k
-            return True
-        last = last.lower()
-        for size in (7, 5, 4, 2):
-            if last[max(0, len(last) - size) :] in ends:
-                return True
     return False
 
 

@@ -43,6 +43,9 @@ ENDS = frozenset({
     "eration", "rations", "ocedure", "body", "part", "details", "mplaint", "problem",
     "injured",
 })  # fmt: skip
+LABEL = 160  # characters of the longest with its bracket and its dots, and some more
+IN_WORD = re.compile(r"\w", re.ASCII)
+BLANKS = frozenset(" \t")
 OPENS = re.compile(r"(?:^|[\n\t]|  )[ \d.)*•-]{0,6}$")
 BULLET = 9  # characters before a label that may number it
 ANSWER = 160  # characters
@@ -56,14 +59,38 @@ WORD = re.compile(r"[^\W\d_]{3,}")
 
 def answers(text: str) -> Iterator[tuple[int, int]]:
     """Places of what was written behind a label that asks for somebody's health."""
-    if len(text) > LONGEST or (KERNEL is not None and not KERNEL.may_ask(text, LEADERS, ENDS)):
+    if len(text) > LONGEST:
         return
-    for label, start in spans_of_text(labels(), text):
+    for label, start in asked(text):
         if not OPENS.search(text[max(0, label - BULLET) : label]):
             continue
         end = end_of(text, start)
         if not NO_ANSWER.match(text, start) and WORD.search(text, start, end):
             yield start, end
+
+
+def asked(text: str) -> list[tuple[int, int]]:
+    """Where labels stand, with the blanks behind their colons."""
+    if KERNEL is None:
+        return spans_of_text(labels(), text)
+    found: list[tuple[int, int]] = []
+    for sign in KERNEL.asked_at(text, LEADERS, ENDS):
+        read = found[-1][1] if found else 0
+        if sign < read:
+            continue
+        # a label never begins farther away, nor within a word
+        start = max(read, sign - LABEL)
+        while start > read and IN_WORD.match(text, start - 1):
+            start -= 1
+        end = sign + 1
+        while text[end : end + 1] in BLANKS:
+            end += 1
+        found += [
+            (start + a, end)
+            for a, b in spans_of_text(labels(), text[start:end])
+            if start + b == end
+        ]
+    return found
 
 
 def end_of(text: str, start: int) -> int:
