@@ -7,6 +7,11 @@ where a form may ask for an illness, the hits that may be part of a longer menti
 The twins are dlp.knowledge.{icd,spans} and dlp.detect.illness.{codes,filled,health}.
 """
 
+cdef extern from *:
+    """
+    #pragma GCC optimize ("O3")
+    """
+
 from cpython cimport array
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
 import array
@@ -15,7 +20,9 @@ ctypedef unsigned long long u64
 
 cdef array.array PLACES = array.array("q")
 cdef object new_tuple = tuple.__new__
-cdef frozenset HEADS = frozenset(("ty", "di", "sy"))  # type, disease, syndrome
+cdef tuple INHERITED = (  # what dlp.knowledge.spans has before "cancer" in "hereditary cancer"
+    "dominant", "recessive", "linked", "familial", "hereditary", "inherited", "sporadic",
+)
 # The last letters of with, as, is, of, dx, for, from and an; and "a" behind anything.
 cdef frozenset ANNOUNCING = frozenset(("th", "as", "is", "of", "dx", "or", "om", "an"))
 
@@ -163,22 +170,50 @@ cdef inline bint ends_code(str text, Py_ssize_t at) except? True:
     return sign_at(text, at) != u"." or not kind_of(sign_at(text, at + 1)) & DIGIT
 
 
-def asked_at(str text, Py_ssize_t most, frozenset ends):
-    """The colons and equals signs that may stand behind a label which ends in one of `ends`.
+def asking(str text, Py_ssize_t most, frozenset ends, Py_ssize_t longest, Py_ssize_t opening):
+    """The stretches in which a label may stand that ends in one of `ends`, and that opens a field.
 
-    Those have seven, five, four or two letters. Up to `most` blanks and full stops may stand
-    between; what stands in a bracket before the sign is not looked at.
+    A colon or an equals sign is behind it, up to `longest` characters from its first. Up to `most`
+    blanks and full stops may stand between; what stands in a bracket before the sign is not looked
+    at. A line, a tab or two blanks is at most `opening` characters before the sign of one of them.
+    Labels that may overlap are in one stretch, which begins at no place within a word.
     """
-    cdef Py_ssize_t colon = text.find(u":"), equals = text.find(u"="), at
+    cdef Py_ssize_t colon = text.find(u":"), equals = text.find(u"="), at, begin, start = 0, end = -1
+    cdef Py_ssize_t size = len(text)
+    cdef bint opens = False
     cdef list found = []
     while colon >= 0 or equals >= 0:
         if equals < 0 or 0 <= colon < equals:
             at, colon = colon, text.find(u":", colon + 1)
         else:
             at, equals = equals, text.find(u"=", equals + 1)
-        if may_ask(text, at, most, ends):
-            found.append(at)
+        if not may_ask(text, at, most, ends):
+            continue
+        begin = max(0, at - longest)
+        while begin > end and begin and kind_of(text[begin - 1]) & WORD:
+            begin -= 1
+        if begin > end:
+            if opens:
+                found.append((start, end))
+            start, opens = begin, False
+        opens = opens or opens_field(text, at, opening)
+        end = at + 1
+        while end < size and (text[end] == u" " or text[end] == u"\t"):
+            end += 1
+    if opens:
+        found.append((start, end))
     return found
+
+
+cdef bint opens_field(str text, Py_ssize_t at, Py_ssize_t opening) except? True:
+    """Whether a line, a tab or two blanks is this near before a place, or the text begins."""
+    cdef Py_ssize_t one
+    for one in range(at - 1, max(-1, at - 1 - opening), -1):
+        if text[one] == u"\n" or text[one] == u"\t":
+            return True
+        if text[one] == u" " and sign_at(text, one - 1) == u" ":
+            return True
+    return at <= opening
 
 
 cdef bint may_ask(str text, Py_ssize_t at, Py_ssize_t most, frozenset ends) except? True:
@@ -233,6 +268,34 @@ cdef inline tuple fields(hit):
     return <tuple>hit
 
 
+cdef int has_head(str text, Py_ssize_t at) except -1:
+    """Whether "type", "disease" or "syndrome" begins here."""
+    cdef Py_UCS4 sign = text[at]
+    if sign == u"t":
+        return text[at : at + 4] == u"type"
+    if sign == u"d":
+        return text[at : at + 7] == u"disease"
+    return sign == u"s" and text[at : at + 8] == u"syndrome"
+
+
+cdef int ends_in(str text, Py_ssize_t end, tuple words) except -1:
+    """Whether one of these ends here, in any case; other than plain signs may stand for letters."""
+    cdef Py_ssize_t place, size
+    cdef Py_UCS4 sign
+    cdef str word
+    for word in words:
+        size = len(word)
+        place = 0
+        while place < size and place < end:
+            sign = text[end - 1 - place]
+            if sign < 128 and <unsigned int>sign | 32 != <unsigned int>word[size - 1 - place]:
+                break
+            place += 1
+        if place == size:
+            return 1
+    return 0
+
+
 def may_widen(str text, list hits, tuple illness, tuple eponyms, frozenset linking,
               frozenset inherited):
     """The numbers of the hits that may be part of a longer mention."""
@@ -248,11 +311,11 @@ def may_widen(str text, list hits, tuple illness, tuple eponyms, frozenset linki
         if kind is not illness[0] and kind is not illness[1]:
             continue
         start, end = hit[0], hit[1]
-        wanted = end + 2 < size and text[end].isspace() and text[end + 1 : end + 3] in HEADS
+        wanted = end + 2 < size and text[end].isspace() and has_head(text, end + 1)
         if not wanted and start > 4:
             sign = text[start - 1]
             before = text[start - 4 : start - 1]
-            wanted = before in inherited or (
+            wanted = (before in inherited and ends_in(text, start - 1, INHERITED)) or (
                 (sign == u"/" or sign == u"-" or before in linking) and u" " in text[start:end])
         if not wanted:
             wanted = sign_at(text, start).isupper() and text[start:end].endswith(eponyms)

@@ -6,9 +6,16 @@ In: a text; places and the cues of a language.  Out: offsets; the contexts of ea
 The twins are dlp.detect.sentences, a regular expression, and dlp.detect.illness.context over RE2.
 """
 
+cdef extern from *:
+    """
+    #pragma GCC optimize ("O3")
+    """
+
 from cpython cimport array
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
 import array
+
+ctypedef unsigned long long u64
 
 cdef Py_ssize_t MARGIN = 60  # dlp.detect.sentences
 cdef Py_ssize_t LABEL = 40  # characters of a label behind its first
@@ -63,6 +70,10 @@ cdef inline bint quiet(Signs *signs, Py_ssize_t at) noexcept:
     else:
         any = 1
     return not any
+
+
+cdef inline bint is_alnum(Py_UCS4 sign) noexcept:
+    return sign < 128 and KINDS[sign] == ALNUM
 
 
 cdef inline bint blank(Py_UCS4 sign) noexcept:
@@ -249,14 +260,35 @@ cdef class Cues:
     cdef int width
     cdef Py_ssize_t farthest
     cdef unsigned char opens[128]  # whether a phrase begins with this character
+    cdef u64 threes[512]  # and with these three, by five bits of each; a bit each
 
     def __init__(self, classes, int width, tree, phrase_at, bounds, bits, ways, reach):
         self.classes, self.width, self.tree, self.phrase_at = classes, width, tree, phrase_at
         self.bounds, self.bits, self.ways, self.reach = bounds, bits, ways, reach
         self.farthest = A_WORD * max(reach)
         cdef int sign
+        for sign in range(512):
+            self.threes[sign] = 0
         for sign in range(128):
-            self.opens[sign] = self.classes[sign] and self.tree[self.classes[sign]] != 0
+            self.opens[sign] = self.classes[sign] != 0 and self.tree[self.classes[sign]] != 0
+            self.grow(0, sign, 0, 0)
+
+    cdef int grow(self, int node, int sign, int depth, int before) except -1:
+        """Note by which three characters a phrase begins: the tree goes on with `sign` at a node."""
+        cdef int more, three = before << 5 | sign & 31, column = self.classes[sign]
+        if column == 0 or self.tree[node * self.width + column] == 0:
+            return 0
+        node = self.tree[node * self.width + column]
+        if self.phrase_at[node] or blank(sign):  # nothing more is needed, or any blanks may follow
+            three <<= 5 * (2 - depth)
+            for more in range(1 << 5 * (2 - depth)):
+                self.threes[(three | more) >> 6] |= <u64>1 << ((three | more) & 63)
+        elif depth == 2:
+            self.threes[three >> 6] |= <u64>1 << (three & 63)
+        else:
+            for more in range(128):
+                self.grow(node, more, depth + 1, three)
+        return 0
 
     def contexts(self, str text, tuple starts, places):
         """The contexts of each place as bits; a place begins with its start and its end."""
@@ -266,7 +298,9 @@ cdef class Cues:
         cdef list answers = []
         cdef Heard heard = Heard()
         for place in places:
-            start, end = place[0], place[1]
+            if not isinstance(place, tuple):
+                raise TypeError("a place is a tuple")
+            start, end = (<tuple>place)[0], (<tuple>place)[1]
             if not left <= start < right:
                 low, high = 0, many
                 while low < high:
@@ -298,7 +332,7 @@ cdef class Cues:
         right = min(right, signs.size)
         while at < right:
             sign = PyUnicode_READ(signs.kind, signs.data, at)
-            if sign < 128 and self.opens[sign] and not (word and KINDS[sign] & ALNUM):
+            if not word and self.may_open(signs, at) or not is_alnum(sign) and sign < 128 and self.opens[sign]:
                 end = self.longest(signs, at, right, &phrase)
                 if end:
                     heard.add(at, end, phrase)
@@ -307,7 +341,18 @@ cdef class Cues:
                     continue
             word = in_word(sign)
             at += 1
+            while word and at < right and is_alnum(PyUnicode_READ(signs.kind, signs.data, at)):
+                at += 1  # no phrase begins with a letter within a word
         return 0
+
+    cdef inline bint may_open(self, Signs *signs, Py_ssize_t at) noexcept:
+        """Whether a phrase may begin with the three characters from here."""
+        cdef unsigned int three = (
+            (<unsigned int>sign_at(signs, at) & 31) << 10
+            | (<unsigned int>sign_at(signs, at + 1) & 31) << 5
+            | <unsigned int>sign_at(signs, at + 2) & 31
+        )
+        return self.threes[three >> 6] >> (three & 63) & 1
 
     cdef Py_ssize_t longest(self, Signs *signs, Py_ssize_t at, Py_ssize_t right,
                             int *phrase) except -1:

@@ -7,6 +7,11 @@ may be part of a longer mention.
 The twins are dlp.knowledge.{phrases,gaps,health} in numpy, and dlp.knowledge.{abbreviations,spans}.
 """
 
+cdef extern from *:
+    """
+    #pragma GCC optimize ("O3")
+    """
+
 from cpython cimport array
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
 import array

@@ -43,9 +43,8 @@ ENDS = frozenset({
     "eration", "rations", "ocedure", "body", "part", "details", "mplaint", "problem",
     "injured",
 })  # fmt: skip
-LABEL = 160  # characters of the longest with its bracket and its dots, and some more
-IN_WORD = re.compile(r"\w", re.ASCII)
-BLANKS = frozenset(" \t")
+LABEL = 120  # characters of the longest with its bracket and its dots, and some more
+OPENING = 140  # characters to what opens the field, some more again
 OPENS = re.compile(r"(?:^|[\n\t]|  )[ \d.)*•-]{0,6}$")
 BULLET = 9  # characters before a label that may number it
 ANSWER = 160  # characters
@@ -70,27 +69,14 @@ def answers(text: str) -> Iterator[tuple[int, int]]:
 
 
 def asked(text: str) -> list[tuple[int, int]]:
-    """Where labels stand, with the blanks behind their colons."""
+    """Where labels stand, with the blanks behind their colons; all that open a field, at least."""
     if KERNEL is None:
         return spans_of_text(labels(), text)
-    found: list[tuple[int, int]] = []
-    for sign in KERNEL.asked_at(text, LEADERS, ENDS):
-        read = found[-1][1] if found else 0
-        if sign < read:
-            continue
-        # a label never begins farther away, nor within a word
-        start = max(read, sign - LABEL)
-        while start > read and IN_WORD.match(text, start - 1):
-            start -= 1
-        end = sign + 1
-        while text[end : end + 1] in BLANKS:
-            end += 1
-        found += [
-            (start + a, end)
-            for a, b in spans_of_text(labels(), text[start:end])
-            if start + b == end
-        ]
-    return found
+    return [
+        (start + label, start + behind)
+        for start, end in KERNEL.asking(text, LEADERS, ENDS, LABEL, OPENING)
+        for label, behind in spans_of_text(labels(), text[start:end])
+    ]
 
 
 def end_of(text: str, start: int) -> int:
