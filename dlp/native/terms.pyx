@@ -35,6 +35,7 @@ cdef extern from *:
     void fetch_line "DLP_FETCH"(const void *place) noexcept  # a hint: nothing is read
     int lowest "DLP_LOWEST"(u64 bits) noexcept  # the number of the lowest bit that is set
 
+cdef unsigned int NONE = 0xFFFFFFFF, ROWS = 0xFFFFFF
 cdef u64 CHAR = 0x9E3779B97F4A7C15ULL
 cdef u64 WORD = 0xD1342543DE82EF95ULL
 cdef unsigned int UNKNOWN = 0xFFFF, NEUTRAL = 0xFFFE, PLANE = 0x10000
@@ -45,7 +46,7 @@ cdef Py_ssize_t AROUND = 24  # characters either side that tell a loud line from
 cdef enum:
     FEW = 64  # words that are asked about in a row
     MEMORY = 1 << 12  # words of which is remembered whether they are a term by themselves
-    LOUD = 1 << 30  # a term in capitals only
+    FLAGS = 24  # bits of a row; its flags are above them
     SMALLEST = 1 << 12  # characters a room is made for
     LARGEST = 1 << 16  # characters of a room that is kept
     MOST = 17  # words in a run: a mask of 16 bits, the lowest of which says two
@@ -113,8 +114,9 @@ cdef class Room:
     cdef int[::1] edges  # start and end of each word in turn
     cdef u64[::1] capitals  # a bit for each character
     cdef u64[::1] keys
-    cdef int[::1] word, alone  # candidates: their first word, the row of that word by itself
-    cdef unsigned int[::1] sizes  # a bit for each number of words the term may have
+    cdef int[::1] word  # candidates: their first word,
+    cdef unsigned int[::1] alone  # what is known of that word by itself,
+    cdef unsigned int[::1] sizes  # and a bit for each number of words the term may have
 
     def __init__(self, Py_ssize_t size):
         self.size = size
@@ -123,7 +125,7 @@ cdef class Room:
         self.edges = array.clone(INTEGERS, size + 4, False)
         self.keys = array.clone(KEYS, size // 2 + 3, False)
         self.word = array.clone(INTEGERS, size // 2 + 2, False)
-        self.alone = array.clone(INTEGERS, size // 2 + 2, False)
+        self.alone = array.clone(MASKS, size // 2 + 2, False)
         self.sizes = array.clone(MASKS, size // 2 + 2, False)
 
     cdef inline int has_capitals(self, Py_ssize_t word) except -1:
@@ -142,7 +144,7 @@ cdef class Scanner:
     cdef const unsigned int[::1] low, buckets
     cdef const u64[::1] present, opening
     cdef u64[::1] known  # words by the end of their key, and
-    cdef int[::1] alone  # the row of each as a term by itself, with a bit if in capitals only; or -1
+    cdef unsigned int[::1] alone  # the row of each as a term by itself and its flags, or NONE
     cdef const unsigned char[::1] signs, flags
     cdef const unsigned short[::1] pairs
     cdef unsigned short[::1] folds
@@ -156,7 +158,9 @@ cdef class Scanner:
         self.present, self.opening = present, opening
         # no key of a slot ends in the number of the one beside it: nothing is known yet
         self.known = array.array("Q", [slot ^ 1 for slot in range(MEMORY)])
-        self.alone = array.array("i", [-1]) * MEMORY
+        self.alone = array.array("I", [NONE]) * MEMORY
+        if len(flags) >= ROWS:
+            raise ValueError("too many terms")
         self.pairs, self.pair_shift, self.flags = pairs, 64 - pair_bits, flags
         self.folds, self.signs = folds, signs
         self.fold_character, self.fold_beyond, self.hit_type = fold_character, fold_beyond, hit_type
@@ -305,84 +309,93 @@ cdef class Scanner:
     cdef Py_ssize_t candidates(self, Room room, Py_ssize_t count) except -1:
         """The words with which a term may begin, and how long it may be; how many there are.
 
-        The tables are larger than the nearest caches, and what they say cannot be guessed: so all
-        questions to one are asked in a row, and no jump hangs on the answers.
+        The tables are larger than the nearest caches, and what they say cannot be guessed. So words
+        come in batches, and a table is asked about all of a batch before the next one is: what each
+        question needs is fetched while others are asked, and hardly a jump hangs on the answers.
         """
         cdef u64 pair_of[FEW]
+        cdef u64 alone_of[FEW]
         cdef int word_of[FEW]
-        cdef unsigned int single_of[FEW]
-        cdef const u64[::1] opening = self.opening
+        cdef unsigned int mask_of[FEW]
         cdef u64[::1] keys = room.keys
-        cdef u64 key, pair
-        cdef Py_ssize_t word, found = 0
-        cdef unsigned int many = 0, single
+        cdef Py_ssize_t start, word, found = 0
+        cdef u64 pair
+        cdef unsigned int many, one, size
         keys[count] = keys[count + 1] = 0
-        for word in range(count):
-            key = keys[word]
-            pair = mix(key + keys[word + 1] * WORD)
-            single = self.likely(mix(key))
-            pair_of[many], word_of[many] = pair, <int>word
-            pair >>= self.pair_shift
-            single |= <unsigned int>(opening[pair >> 5] >> 2 * (pair & 31) & 3) << 1
-            single_of[many] = single
-            many += single != 0
-            if many == FEW or word + 1 == count:
-                many = self.sift(room, many, word_of, pair_of, single_of)
-                found = self.consider(room, found, count, many, word_of, pair_of, single_of)
-                many = 0
+        for start in range(0, count, FEW):
+            size = <unsigned int>min(FEW, count - start)
+            for one in range(size):
+                word = start + one
+                alone_of[one] = mix(keys[word])
+                pair_of[one] = mix(keys[word] + keys[word + 1] * WORD)
+                fetch_line(&self.present[alone_of[one] & 0xFFFF])
+                fetch_line(&self.opening[pair_of[one] >> self.pair_shift >> 5])
+            many = 0
+            for one in range(size):
+                pair = pair_of[one] >> self.pair_shift
+                mask_of[many] = self.likely(alone_of[one]) | <unsigned int>(
+                    self.opening[pair >> 5] >> 2 * (pair & 31) & 3) << 1
+                pair_of[many], word_of[many] = pair_of[one], <int>(start + one)
+                many += mask_of[many] != 0
+            many = self.sift(room, many, word_of, pair_of, mask_of)
+            found = self.consider(room, found, count, many, word_of, pair_of, mask_of)
         return found
 
-    cdef unsigned int sift(self, Room room, unsigned int many, int* word_of, u64* pair_of,
-                           unsigned int* mask_of) except? 0xFFFF:
-        """Keep the words that may begin a term; their masks begin with a bit for the word alone."""
-        cdef u64[::1] keys = room.keys, known = self.known
-        cdef unsigned int one, kept = 0, mask, single, slot, loud, other, two, more
+    cdef unsigned int sift(self, Room room, unsigned int many, int *word_of, u64 *pair_of,
+                           unsigned int *mask_of) except? 0xFFFF:
+        """Keep the words that may begin a term; their masks begin with a bit for the word alone.
+
+        Where nothing is asked, the answer to one question is read again and again.
+        """
+        cdef u64[::1] keys = room.keys
+        cdef u64 three_of[FEW]
+        cdef unsigned int one, kept = 0, mask, single, other, two, more, slot
         cdef Py_ssize_t word
-        cdef u64 key, pair, three
+        cdef u64 key
         for one in range(many):
-            word, pair, single = word_of[one], pair_of[one], mask_of[one]
-            key = keys[word]
-            three = key + keys[word + 1] * WORD + keys[word + 2] * WORD * WORD
-            # where nothing is asked, the answer to one question is read again and again
-            mask = single >> 1
-            single &= 1
-            other = self.pairs[(pair >> self.pair_shift) & -<u64>(mask == 3)]
+            word, mask = word_of[one], mask_of[one] >> 1
+            three_of[one] = mix(
+                keys[word] + keys[word + 1] * WORD + keys[word + 2] * WORD * WORD)
+            fetch_line(&self.pairs[(pair_of[one] >> self.pair_shift) & -<u64>(mask == 3)])
+            fetch_line(&self.present[pair_of[one] & 0xFFFF & -<u64>(mask & 1)])
+            fetch_line(&self.present[three_of[one] & 0xFFFF & -<u64>(mask >> 1)])
+            fetch_line(&self.known[keys[word] & (MEMORY - 1) & -<u64>(mask_of[one] & 1)])
+        for one in range(many):
+            word, single = word_of[one], mask_of[one] & 1
+            mask = mask_of[one] >> 1
+            other = self.pairs[(pair_of[one] >> self.pair_shift) & -<u64>(mask == 3)]
             mask = other if mask == 3 else mask
-            two = self.likely(pair & -<u64>(mask & 1))
-            more = self.likely(mix(three) & -<u64>(mask >> 1 & 1))
+            two = self.likely(pair_of[one] & -<u64>(mask & 1))
+            more = self.likely(three_of[one] & -<u64>(mask >> 1 & 1))
             mask &= ~(<unsigned int>3) | two | more << 1
+            key = keys[word]
             slot = key & (MEMORY - 1)
-            loud = (known[slot] == key) & (self.alone[slot] & LOUD != 0) & (self.alone[slot] >= 0)
-            mask = mask << 1 | single & ~(loud & ~room.has_capitals(word))
-            word_of[kept], pair_of[kept], mask_of[kept] = <int>word, pair, mask
-            kept += mask != 0
+            single &= ~(
+                (self.known[slot] == key) & (self.alone[slot] >> FLAGS & CASED)
+                & (self.alone[slot] != NONE) & (room.has_capitals(word) ^ 1))
+            word_of[kept], pair_of[kept] = <int>word, pair_of[one]
+            mask_of[kept] = mask << 1 | single
+            kept += mask_of[kept] != 0
         return kept
 
     cdef Py_ssize_t consider(self, Room room, Py_ssize_t found, Py_ssize_t count, unsigned int many,
-                             int* word_of, u64* pair_of, unsigned int* mask_of) except -1:
+                             int *word_of, u64 *pair_of, unsigned int *mask_of) except -1:
         """Note those that no table refuses as candidates; how many are noted."""
+        cdef u64 last_of[FEW]
         cdef u64 key, total, power
-        cdef unsigned int one, slot, sizes, size, mask
-        cdef Py_ssize_t word
-        cdef int row
+        cdef unsigned int one, sizes, size, mask, alone
+        cdef Py_ssize_t word, noted = found
         for one in range(many):
-            word, mask, row, sizes = word_of[one], mask_of[one], -1, 0
-            key = room.keys[word]
+            word, mask, alone, sizes = word_of[one], mask_of[one], NONE, 0
+            key = last_of[found - noted] = room.keys[word]
             if count - word < MOST:
                 mask &= (1 << (count - word)) - 1
             if mask & 1:
-                slot = key & (MEMORY - 1)
-                if self.known[slot] != key:
-                    row = <int>self.find(mix(key))
-                    if row >= 0 and self.flags[row] & CASED:
-                        row |= LOUD
-                    self.known[slot], self.alone[slot] = key, row
-                row = self.alone[slot]
-                if row >= 0:
-                    row &= ~LOUD
-                    sizes = 1
+                alone = self.alone_row(key)
+                sizes = alone != NONE
             if mask & 2:
                 sizes |= 2
+                last_of[found - noted] = pair_of[one]
                 fetch_line(&self.buckets[pair_of[one] >> self.bits])
             if mask >> 2:
                 total, power, size = key + room.keys[word + 1] * WORD, WORD * WORD, 2
@@ -393,12 +406,26 @@ cdef class Scanner:
                         key = mix(total)
                         if self.likely(key):
                             sizes |= <unsigned int>1 << size
+                            last_of[found - noted] = key
                             fetch_line(&self.buckets[key >> self.bits])
                     size += 1
             if sizes:
-                room.word[found], room.sizes[found], room.alone[found] = <int>word, sizes, row
+                room.word[found], room.sizes[found], room.alone[found] = <int>word, sizes, alone
                 found += 1
+        for one in range(found - noted):
+            if room.sizes[noted + one] > 1:
+                fetch_line(&self.low[self.buckets[last_of[one] >> self.bits] % len(self.low)])
         return found
+
+    cdef unsigned int alone_row(self, u64 key) except? 0xFFFFFFFE:
+        """The row of a word by itself with its flags, or NONE; remembered."""
+        cdef unsigned int slot = key & (MEMORY - 1)
+        cdef long long row
+        if self.known[slot] != key:
+            row = self.find(mix(key))
+            self.known[slot] = key
+            self.alone[slot] = NONE if row < 0 else <unsigned int>(row | self.flags[row] << FLAGS)
+        return self.alone[slot]
 
     cdef int longest(self, str text, Room room, Py_ssize_t one, long long* row,
                      int* flag) except -1:
@@ -416,10 +443,14 @@ cdef class Scanner:
         for size in range(most, 0, -1):
             if not (sizes >> (size - 1)) & 1:
                 continue
-            row[0] = room.alone[one] if size == 1 else self.find(mix(sums[size - 1]))
-            if row[0] < 0:
-                continue
-            flag[0] = self.fitting(text, room, word, word + size - 1, self.flags[row[0]])
+            if size == 1:
+                row[0], flag[0] = room.alone[one] & ROWS, room.alone[one] >> FLAGS
+            else:
+                row[0] = self.find(mix(sums[size - 1]))
+                if row[0] < 0:
+                    continue
+                flag[0] = self.flags[row[0]]
+            flag[0] = self.fitting(text, room, word, word + size - 1, flag[0])
             if flag[0] >= 0:
                 return size
         return 0
