@@ -115,12 +115,17 @@ class HealthLexicon:
 
         With `abbreviations`, short forms that the text defines mean what it says they mean.
         """
-        hits = self._scan(text)
+        if self._compiled is not None and len(text) <= BLOCK + OVERLAP:  # most are one block
+            hits: list[TermHit] = self._compiled.scan(
+                text, 0, len(text), self._senses, self._sense_at
+            )
+        else:
+            hits = self._scan(text)
         for lexicon in self._site:
             hits = _overlay(hits, lexicon.scan(text))
-        if abbreviations:
+        if abbreviations and "(" in text:
             hits = follow_definitions(text, hits, self.sense)
-        return widen(text, hits, self.sense)
+        return widen(text, hits, self.sense) if hits else hits
 
     def _scan(self, text: str) -> list[TermHit]:
         hits: list[TermHit] = []

@@ -290,8 +290,8 @@ cdef class Cues:
                 self.grow(node, more, depth + 1, three)
         return 0
 
-    def contexts(self, str text, tuple starts, places):
-        """The contexts of each place as bits; a place begins with its start and its end."""
+    def contexts(self, str text, tuple starts, places, list sets):
+        """The contexts of each place, which begins with start and end: one of `sets`, by its bits."""
         cdef Signs signs = signs_of(text)
         cdef Py_ssize_t many = len(starts), start, end, low, high, middle
         cdef Py_ssize_t left = 0, right = -1, since = 0, before = 0
@@ -319,7 +319,7 @@ cdef class Cues:
             # cues that end farther away reach no place from here on
             while since < heard.many and heard.cues[since + 1] + self.farthest < start:
                 since += 3
-            answers.append(self.meant(&signs, start, end, heard, since) if heard.many else 0)
+            answers.append(sets[self.meant(&signs, start, end, heard, since) if heard.many else 0])
         return answers
 
     cdef int hear(self, Signs *signs, Py_ssize_t left, Py_ssize_t right, Heard heard) except -1:

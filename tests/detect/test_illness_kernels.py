@@ -41,7 +41,7 @@ TEXTS = st.lists(
 @needs_sentences
 @given(st.one_of(AWKWARD, TEXTS))
 def test_sentences_begin_at_the_same_places(text):
-    assert sentences.sentence_starts.__wrapped__(text) == sentences.read_breaks(text)
+    assert sentences.starts_of(text) == sentences.read_breaks(text)
 
 
 @needs_sentences

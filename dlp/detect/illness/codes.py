@@ -64,9 +64,14 @@ def announcement(text: str, start: int, end: int) -> tuple[int, bool]:
     return end, "9" in text[start:end]
 
 
+def may_announce(text: str) -> bool:
+    """Whether to look for announcements: without the kernel, always."""
+    return KERNEL is None or bool(KERNEL.may_announce(text))
+
+
 def announced_codes(text: str) -> list[TermHit]:
     """Codes behind words that announce them, and those that follow such a code in a list."""
-    if KERNEL is not None and not KERNEL.may_announce(text):
+    if not may_announce(text):
         return []
     heard = [announcement(text, start, end) for start, end in spans_of_text(IN_TEXT, text)]
     found: list[TermHit] = []

@@ -9,7 +9,7 @@ tip. An empty line, a "none", an instruction or the next label is no answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -56,27 +56,29 @@ NO_ANSWER = re.compile(
 WORD = re.compile(r"[^\W\d_]{3,}")
 
 
-def answers(text: str) -> Iterator[tuple[int, int]]:
+def answers(text: str) -> list[tuple[int, int]]:
     """Places of what was written behind a label that asks for somebody's health."""
     if len(text) > LONGEST:
-        return
-    for label, start in asked(text):
+        return []
+    if KERNEL is None:
+        asked = spans_of_text(labels(), text)
+    else:  # stretches that hold every label which opens a field
+        asked = [
+            (start + label, start + behind)
+            for start, end in KERNEL.asking(text, LEADERS, ENDS, LABEL, OPENING)
+            for label, behind in spans_of_text(labels(), text[start:end])
+        ]
+    return [*answered(text, asked)] if asked else []
+
+
+def answered(text: str, asked: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """What stands behind those of the labels that open a field, where it is an answer."""
+    for label, start in asked:
         if not OPENS.search(text[max(0, label - BULLET) : label]):
             continue
         end = end_of(text, start)
         if not NO_ANSWER.match(text, start) and WORD.search(text, start, end):
             yield start, end
-
-
-def asked(text: str) -> list[tuple[int, int]]:
-    """Where labels stand, with the blanks behind their colons; all that open a field, at least."""
-    if KERNEL is None:
-        return spans_of_text(labels(), text)
-    return [
-        (start + label, start + behind)
-        for start, end in KERNEL.asking(text, LEADERS, ENDS, LABEL, OPENING)
-        for label, behind in spans_of_text(labels(), text[start:end])
-    ]
 
 
 def end_of(text: str, start: int) -> int:
