@@ -53,6 +53,9 @@ cdef inline Py_UCS4 sign_at(str text, Py_ssize_t at) except? 0xFFFF:
     return text[at] if 0 <= at < len(text) else 0
 
 
+cdef frozenset label_ends_known = None
+cdef unsigned char LABEL_ENDS[128 * 128]  # by two letters: whether a label ends in them
+
 cdef enum:  # letters of "icd", "dx" and "diag"
     IS_D = 1
     IS_I_OR_X = 2
@@ -182,6 +185,8 @@ def asking(str text, Py_ssize_t most, frozenset ends, Py_ssize_t longest, Py_ssi
     cdef Py_ssize_t size = len(text)
     cdef bint opens = False
     cdef list found = []
+    if ends is not label_ends_known:
+        learn_ends(ends)
     while colon >= 0 or equals >= 0:
         if equals < 0 or 0 <= colon < equals:
             at, colon = colon, text.find(u":", colon + 1)
@@ -205,6 +210,16 @@ def asking(str text, Py_ssize_t most, frozenset ends, Py_ssize_t longest, Py_ssi
     return found
 
 
+cdef int learn_ends(frozenset ends) except -1:
+    global label_ends_known
+    cdef Py_ssize_t place
+    cdef set two = {end[len(end) - 2 :] for end in ends}
+    for place in range(128 * 128):
+        LABEL_ENDS[place] = (chr(place >> 7) + chr(place & 127)).lower() in two
+    label_ends_known = ends
+    return 0
+
+
 cdef bint opens_field(str text, Py_ssize_t at, Py_ssize_t opening) except? True:
     """Whether a line, a tab or two blanks is this near before a place, or the text begins."""
     cdef Py_ssize_t one
@@ -218,6 +233,7 @@ cdef bint opens_field(str text, Py_ssize_t at, Py_ssize_t opening) except? True:
 
 cdef bint may_ask(str text, Py_ssize_t at, Py_ssize_t most, frozenset ends) except? True:
     cdef Py_ssize_t end = at, size
+    cdef unsigned int first, second
     cdef str last
     while end > 0 and at - end < most and (text[end - 1] == u" " or text[end - 1] == u"."):
         end -= 1
@@ -225,7 +241,8 @@ cdef bint may_ask(str text, Py_ssize_t at, Py_ssize_t most, frozenset ends) exce
         return False
     if text[end - 1] == u")":
         return True
-    if text[end - 1] < 128 and not kind_of(text[end - 1]) & LETTER:
+    first, second = sign_at(text, end - 2), sign_at(text, end - 1)
+    if first < 128 and second < 128 and not LABEL_ENDS[(first & 127) << 7 | second]:
         return False
     last = text[max(0, end - 7) : end]
     if u"\u017f" in last or u"\u212a" in last:  # RE2 takes them for an s and a k
@@ -278,6 +295,21 @@ cdef int has_head(str text, Py_ssize_t at) except -1:
     return sign == u"s" and text[at : at + 8] == u"syndrome"
 
 
+cdef int behind_name(str text, Py_ssize_t start) except -1:
+    """Whether a word with a capital may stand before, with an apostrophe or without, and one sign."""
+    cdef Py_ssize_t at = start - 2
+    cdef Py_UCS4 sign = sign_at(text, start - 1)
+    if sign != u"-" and not sign.isspace():
+        return 0
+    sign = sign_at(text, at)
+    if not u"a" <= sign <= u"z":
+        return 0
+    while u"a" <= sign <= u"z" or sign == u"'" or sign == u"\u2019":
+        at -= 1
+        sign = sign_at(text, at)
+    return u"A" <= sign <= u"Z"
+
+
 cdef int ends_in(str text, Py_ssize_t end, tuple words) except -1:
     """Whether one of these ends here, in any case; other than plain signs may stand for letters."""
     cdef Py_ssize_t place, size
@@ -318,17 +350,20 @@ def may_widen(str text, list hits, tuple illness, tuple eponyms, frozenset linki
             wanted = (before in inherited and ends_in(text, start - 1, INHERITED)) or (
                 (sign == u"/" or sign == u"-" or before in linking) and u" " in text[start:end])
         if not wanted:
-            wanted = sign_at(text, start).isupper() and text[start:end].endswith(eponyms)
+            wanted = (sign_at(text, start).isupper() and behind_name(text, start)
+                      and text[start:end].endswith(eponyms))
         if wanted:
             found.append(number)
     return found
 
 
 def believable(str text, list hits, tuple kinds, disease, int ambiguous, Py_ssize_t company,
-               Py_ssize_t reach, is_believed):
+               tuple announced, tuple lettered, is_believed):
     """Hits of these kinds that are plain, near a plain one, or believed for another reason.
 
-    `is_believed` is asked where the words of a hit or the `reach` characters before may speak for it.
+    `is_believed` is asked where the words of a hit or the characters before may speak for it:
+    `announced` has their number and the words one of which is among them; `lettered` as well, for
+    illnesses in capitals, and the words with which they may end instead.
     """
     cdef Py_ssize_t count = 0, near = 0, start, end
     cdef long long[::1] plain = array.clone(PLACES, len(hits) + 1, False)
@@ -352,11 +387,13 @@ def believable(str text, list hits, tuple kinds, disease, int ambiguous, Py_ssiz
             while near < count and plain[near] < start - company:
                 near += 1
             if not (near < count and plain[near] <= end + company):
-                if not (may_announce_one(text, start, reach)
-                        or (hit[2] is disease and may_be_told(text, start, end))):
-                    continue
-                if not is_believed(text, hit):
-                    continue
+                if not (hit[2] is disease and u" " in text[start:end]):
+                    if not (may_announce_one(text, start, announced[0], announced[1])
+                            or (hit[2] is disease and is_loud(text, start, end)
+                                and may_letter(text, start, lettered))):
+                        continue
+                    if not is_believed(text, hit):
+                        continue
         kept.append(hit)
     return kept
 
@@ -368,29 +405,45 @@ cdef inline bint is_any(kind, tuple kinds):
     return False
 
 
-cdef int may_be_told(str text, Py_ssize_t start, Py_ssize_t end) except -1:
-    """Whether a disease has several words, or no small letter."""
+cdef int is_loud(str text, Py_ssize_t start, Py_ssize_t end) except -1:
+    """Whether no small letter stands here."""
     cdef Py_ssize_t at
-    cdef bint loud = True
     for at in range(start, end):
-        if text[at] == u" ":
-            return 1
         if text[at].islower():
-            loud = False
-    return loud
+            return 0
+    return 1
 
 
-cdef int may_announce_one(str text, Py_ssize_t start, Py_ssize_t reach) except -1:
+cdef int may_announce_one(str text, Py_ssize_t start, Py_ssize_t reach, tuple words) except -1:
     """Whether the words before a place may end as "diagnosed with" does; other letters may, always."""
-    cdef Py_ssize_t at, end = start, floor = max(0, start - reach)
-    for at in range(floor, start):
-        if text[at] >= 128:
-            return 1
+    cdef Py_ssize_t end = start, floor = max(0, start - reach)
+    cdef str before
     while end > floor and (text[end - 1] == u":" or text[end - 1].isspace()):
         end -= 1
+    before = text[floor:start]
+    if not before.isascii():
+        return 1
     if end == floor:
         return 0
-    return small_at(text, end - 1) == A or text[max(floor, end - 2) : end].lower() in ANNOUNCING
+    if small_at(text, end - 1) != A and text[max(floor, end - 2) : end].lower() not in ANNOUNCING:
+        return 0
+    return has_any(before.lower(), words)
+
+
+cdef int may_letter(str text, Py_ssize_t start, tuple lettered) except -1:
+    """As dlp.detect.illness.health.may_letter has it."""
+    cdef str before = text[max(0, start - <Py_ssize_t>lettered[0]) : start], low
+    if not before.isascii():
+        return 1
+    low = before.lower()
+    return has_any(low, lettered[1]) or low.rstrip().endswith(lettered[2])
+
+
+cdef int has_any(str text, tuple words) except -1:
+    for word in words:
+        if <str?>word in text:
+            return 1
+    return 0
 
 
 def findings(record, str rule, Py_ssize_t part, list hits, list contexts, int ambiguous, sure,

@@ -6,16 +6,26 @@ In: a text; places and the cues of a language.  Out: offsets; the contexts of ea
 The twins are dlp.detect.sentences, a regular expression, and dlp.detect.illness.context over RE2.
 """
 
+ctypedef unsigned long long u64
+
 cdef extern from *:
     """
-    #pragma GCC optimize ("O3")
+    #pragma GCC optimize ("O3")  /* loops over eight characters are written out */
+    #if defined(__GNUC__) || defined(__clang__)
+    #define DLP_LOWEST(bits) __builtin_ctzll(bits)
+    #else
+    static int DLP_LOWEST(unsigned long long bits) {
+        int place = 0;
+        while (!(bits & 1) && place < 63) { bits >>= 1; place++; }
+        return place;
+    }
+    #endif
     """
+    int lowest "DLP_LOWEST"(u64 bits) noexcept  # the number of the lowest bit that is set
 
 from cpython cimport array
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
 import array
-
-ctypedef unsigned long long u64
 
 cdef Py_ssize_t MARGIN = 60  # dlp.detect.sentences
 cdef Py_ssize_t LABEL = 40  # characters of a label behind its first
@@ -55,21 +65,22 @@ cdef inline Py_UCS4 sign_at(Signs *signs, Py_ssize_t at) noexcept:
     return PyUnicode_READ(signs.kind, signs.data, at) if 0 <= at < signs.size else 0
 
 
-cdef inline bint quiet(Signs *signs, Py_ssize_t at) noexcept:
-    """Whether no break stands in the eight characters from here, all of which the text has."""
-    cdef unsigned int any = 0
+cdef inline u64 breaks_in(Signs *signs, Py_ssize_t at) noexcept:
+    """Which of the eight characters from here may be breaks, a byte each; some others seem to."""
+    cdef u64 eight = 0
     cdef Py_ssize_t place
-    if at + 8 > signs.size:
-        return False
-    if signs.kind == 1:
+    if at + 8 <= signs.size and signs.kind == 1:
         for place in range(8):
-            any |= BREAKS[<unsigned int>PyUnicode_READ(1, signs.data, at + place) & 127]
-    elif signs.kind == 2:
+            eight |= <u64>BREAKS[
+                <unsigned int>PyUnicode_READ(1, signs.data, at + place) & 127] << 8 * place
+    elif at + 8 <= signs.size and signs.kind == 2:
         for place in range(8):
-            any |= BREAKS[<unsigned int>PyUnicode_READ(2, signs.data, at + place) & 127]
+            eight |= <u64>BREAKS[
+                <unsigned int>PyUnicode_READ(2, signs.data, at + place) & 127] << 8 * place
     else:
-        any = 1
-    return not any
+        for place in range(min(8, signs.size - at)):
+            eight |= <u64>1 << 8 * place
+    return eight
 
 
 cdef inline bint is_alnum(Py_UCS4 sign) noexcept:
@@ -96,7 +107,9 @@ cdef inline bint in_word(Py_UCS4 sign) noexcept:
 def sentence_starts(str text, frozenset short_ends, is_abbreviated):
     """Offsets in rising order; `is_abbreviated` is asked about full stops behind a short end."""
     cdef Signs signs = signs_of(text)
-    cdef Py_ssize_t size = signs.size, at = 0, line = 0
+    cdef Py_ssize_t size = signs.size, at, line = 0
+    cdef Py_ssize_t eights = 0  # up to here breaks are noted
+    cdef u64 breaks = 0
     cdef Py_ssize_t free = 0  # the last break was read up to here
     cdef Py_ssize_t sentence = 0  # begins behind blanks that may hold ends of short lines
     cdef Py_ssize_t begin
@@ -105,13 +118,15 @@ def sentence_starts(str text, frozenset short_ends, is_abbreviated):
     cdef list starts = [0]
     if short_ends is not short_ends_known:
         learn_ends(short_ends)
-    while at < size:
-        if at & 7 == 0:
-            while quiet(&signs, at):
-                at += 8
+    while eights < size or breaks:
+        if not breaks:
+            breaks = breaks_in(&signs, eights)
+            eights += 8
+            continue
+        at = eights - 8 + (lowest(breaks) >> 3)
+        breaks &= breaks - 1
         sign = sign_at(&signs, at)
         if sign >= 128 or not BREAKS[sign]:
-            at += 1
             continue
         if sentence and sentence <= at:
             starts.append(sentence)

@@ -44,6 +44,9 @@ LETTERED_ENDS = (  # one of those, or one of these at the end
     "has", "had", "have", "got", "his", "her", "my", "severe", "relapsing", "known", "early",
     "late", "stage",
 )  # fmt: skip
+# What the kernel looks for before it asks: how far back, which words, which ends.
+SAID = (BEFORE, ("diagnos", "dx", "treated", "suffer", "positive"))
+TOLD = (LETTERED_BEFORE, LETTERED_WORDS, LETTERED_ENDS)
 COMPANY = 120  # characters: an ambiguous term counts beside a plain one this near
 SURE, DOUBTFUL = 0.9, 0.6
 SPANISH = "health-term-es"
@@ -174,7 +177,7 @@ def believable(text: str, hits: list[TermHit]) -> list[TermHit]:
     """Health kinds only; an ambiguous single word needs a plain term in its company."""
     if KERNEL is not None:
         kept: list[TermHit] = KERNEL.believable(
-            text, hits, KINDS, Kind.DISEASE, AMBIGUOUS, COMPANY, BEFORE, is_believed
+            text, hits, KINDS, Kind.DISEASE, AMBIGUOUS, COMPANY, SAID, TOLD, is_believed
         )
         return kept
     health = [hit for hit in hits if hit.kind in HEALTH_KINDS]
