@@ -27,7 +27,9 @@ cdef inline int class_of(Py_UCS4 sign) noexcept:
 
 
 cdef inline bint in_word(Py_UCS4 sign) noexcept:
-    return class_of(sign) & PLAIN or sign == u"_" if sign < 128 else sign.isalnum()
+    if sign < 128:
+        return class_of(sign) & PLAIN != 0 or sign == u"_"
+    return sign.isalnum()
 
 
 cdef inline unsigned int small(unsigned int sign) noexcept:

@@ -9,7 +9,7 @@ The twins are dlp.knowledge.{icd,spans} and dlp.detect.illness.{codes,filled,hea
 
 cdef extern from *:
     """
-    #pragma GCC optimize ("O3")
+    #pragma GCC optimize ("O3")  /* loops over eight characters are written out */
     """
 
 from cpython cimport array
@@ -164,7 +164,9 @@ cdef inline bint in_code(Py_UCS4 sign) noexcept:
 
 cdef inline bint goes_on(Py_UCS4 sign) noexcept:
     """Whether a word goes on with this, or a dash stands there."""
-    return sign == u"-" or (kind_of(sign) & WORD if sign < 128 else sign.isalnum())
+    if sign < 128:
+        return sign == u"-" or kind_of(sign) & WORD != 0
+    return sign.isalnum()
 
 
 cdef inline bint ends_code(str text, Py_ssize_t at) except? True:

@@ -276,6 +276,10 @@ cdef class Cues:
     cdef Py_ssize_t farthest
     cdef unsigned char opens[128]  # whether a phrase begins with this character
     cdef u64 threes[512]  # and with these three, by five bits of each; a bit each
+    # The tree laid out for walks: what follows a node stands behind it, in a hundredth of the room.
+    cdef int roots[128]  # the first node by its column, or -1
+    cdef unsigned char[::1] letters, inner  # the column of a node; whether the next one is its child
+    cdef int[::1] others, ends  # the next child of its parent, or 0; the phrase that ends, as above
 
     def __init__(self, classes, int width, tree, phrase_at, bounds, bits, ways, reach):
         self.classes, self.width, self.tree, self.phrase_at = classes, width, tree, phrase_at
@@ -287,6 +291,49 @@ cdef class Cues:
         for sign in range(128):
             self.opens[sign] = self.classes[sign] != 0 and self.tree[self.classes[sign]] != 0
             self.grow(0, sign, 0, 0)
+        self.lay_out()
+
+    cdef int lay_out(self) except -1:
+        cdef list nodes = [], roots = []
+        cdef int place
+        if self.width > 128:
+            raise ValueError("too many letters")
+        roots = self.lay(0, nodes)
+        self.letters = bytearray([node[0] for node in nodes])
+        self.inner = bytearray([node[1] for node in nodes])
+        self.others = array.array("i", [node[2] for node in nodes])
+        self.ends = array.array("i", [node[3] for node in nodes])
+        for place in range(128):
+            self.roots[place] = -1
+        for place in roots:
+            self.roots[self.letters[place]] = place
+        return 0
+
+    cdef list lay(self, int node, list nodes):
+        """Put what follows a node behind all others; the places of its children."""
+        cdef list children = [], row
+        cdef int column, child
+        for column in range(1, self.width):
+            child = self.tree[node * self.width + column]
+            if child:
+                if children:
+                    nodes[children[len(children) - 1]][2] = len(nodes)
+                children.append(len(nodes))
+                row = [column, 0, 0, self.phrase_at[child]]
+                nodes.append(row)
+                row[1] = len(self.lay(child, nodes)) > 0
+        return children
+
+    cdef inline int next_node(self, int node, int column) except -2:
+        """Where the tree goes on from a node with a letter; -1: nowhere."""
+        if not self.inner[node]:
+            return -1
+        node += 1
+        while self.letters[node] != column:
+            node = self.others[node]
+            if node == 0:
+                return -1
+        return node
 
     cdef int grow(self, int node, int sign, int depth, int before) except -1:
         """Note by which three characters a phrase begins: the tree goes on with `sign` at a node."""
@@ -373,7 +420,7 @@ cdef class Cues:
                             int *phrase) except -1:
         """Where the longest phrase ends that begins here, and its number; 0 if none does."""
         cdef Py_ssize_t end = 0
-        cdef int node = 0, column
+        cdef int node = -1, column
         cdef Py_UCS4 sign, before = 0
         while at < right:
             sign = sign_at(signs, at)
@@ -381,16 +428,16 @@ cdef class Cues:
             if blank(sign) and blank(before):
                 at += 1
                 continue
-            node = self.tree[node * self.width + column] if column else 0
-            if not node:
+            if column == 0:
+                break
+            node = self.next_node(node, column) if before else self.roots[column]
+            if node < 0:
                 break
             at += 1
             before = sign
-            if self.phrase_at[node] and not (
-                (letter(sign) or digit(sign)) and in_word(sign_at(signs, at))
-            ):
+            if self.ends[node] and not (is_alnum(sign) and in_word(sign_at(signs, at))):
                 end = at
-                phrase[0] = self.phrase_at[node] - 1
+                phrase[0] = self.ends[node] - 1
         return end
 
     cdef int meant(self, Signs *signs, Py_ssize_t start, Py_ssize_t end, Heard heard,

@@ -9,7 +9,7 @@ The twins are dlp.knowledge.{phrases,gaps,health} in numpy, and dlp.knowledge.{a
 
 cdef extern from *:
     """
-    #pragma GCC optimize ("O3")
+    #pragma GCC optimize ("O3")  /* loops over eight characters are written out */
     """
 
 from cpython cimport array
@@ -318,12 +318,13 @@ cdef class Scanner:
         cdef int word_of[FEW]
         cdef unsigned int mask_of[FEW]
         cdef u64[::1] keys = room.keys
-        cdef Py_ssize_t start, word, found = 0
+        cdef Py_ssize_t start = -FEW, word, found = 0
         cdef u64 pair
         cdef unsigned int many, one, size
         keys[count] = keys[count + 1] = 0
-        for start in range(0, count, FEW):
-            size = <unsigned int>min(FEW, count - start)
+        while start + FEW < count:
+            start += FEW
+            size = FEW if count - start > FEW else <unsigned int>(count - start)
             for one in range(size):
                 word = start + one
                 alone_of[one] = mix(keys[word])
@@ -580,11 +581,15 @@ cdef int hash_words(Room room, Py_ssize_t many) except -1:
 
 
 cdef inline bint is_upper(Py_UCS4 character) noexcept:
-    return u"A" <= character <= u"Z" if character < 128 else character.isupper()
+    if character < 128:
+        return u"A" <= character <= u"Z"
+    return character.isupper()
 
 
 cdef inline bint is_lower(Py_UCS4 character) noexcept:
-    return u"a" <= character <= u"z" if character < 128 else character.islower()
+    if character < 128:
+        return u"a" <= character <= u"z"
+    return character.islower()
 
 
 cdef int as_written(str text, Py_ssize_t start, Py_ssize_t end, int flag, int crossed) except -2:
