@@ -24,17 +24,17 @@ _BRACKETED = re.compile(r"\s?\(\s*([A-Z][A-Za-z0-9-]{1,7})\s*[);,]")
 _TAILS = ("disease", "syndrome")
 
 _KERNEL = kernel("defined")
-_START = itemgetter(0)
+_START, _END = itemgetter(0), itemgetter(1)
 Meaning = tuple[Kind, tuple[str, ...], int]
 Sensing = Callable[[str], Sense | None]
 
 
 def follow_definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> list[TermHit]:
     kept = list(hits)
-    if "(" not in text:
+    if "(" not in text or not (defined := _definitions(text, hits, sense)):
         return kept
     starts: list[int] | None = None
-    meanings = sorted(_definitions(text, hits, sense).items())
+    meanings = sorted(defined.items())
     for (_, meaning), places in zip(
         meanings, _places(text, [short for short, _ in meanings]), strict=True
     ):
@@ -58,7 +58,7 @@ def _definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> dict[str
     seen = brackets(text)
     if not seen:
         return found
-    ends = [hit.end for hit in hits]
+    ends = [*map(_END, hits)]
     for short, (start, end) in find_abbreviations(text, seen).items():
         hit = _meaning(hits, ends, start, end)
         found[short] = (hit.kind, hit.concepts, hit.term_index) if hit else None
@@ -93,8 +93,6 @@ def _before(
 
 def _places(text: str, shorts: list[str]) -> Sequence[list[tuple[int, int]]]:
     """Where each short form stands as a word of its own, in the plural too."""
-    if not shorts:
-        return ()
     if _KERNEL is not None:
         found: list[list[tuple[int, int]]] = _KERNEL.places(text, shorts)
         return found

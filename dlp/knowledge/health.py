@@ -66,14 +66,16 @@ class HealthLexicon:
         self._table = KeyTable(artefact["key"], artefact["key.buckets"])
         self._alone = Remembered()
         self._pairs: npt.NDArray[np.uint16] = artefact["pairs"]
-        self._sense_of: npt.NDArray[np.uint32] = artefact["sense_of"]
         self._flags: npt.NDArray[np.uint8] = artefact["flags"]
         self._weights: npt.NDArray[np.uint8] = artefact["weight"]
-        self._sense_kind: npt.NDArray[np.uint8] = artefact["sense.kind"]
-        self._sense_bounds: npt.NDArray[np.uint32] = artefact["sense.bounds"]
-        self._sense_concepts: npt.NDArray[np.uint32] = artefact["sense.values"]
+        # one item of these is an object of Python at once, without one of numpy between
+        self._sense_views = [
+            artefact[name].data
+            for name in ("sense_of", "sense.kind", "sense.bounds", "sense.values")
+        ]
         self._concepts = artefact.strings("concept")
-        self._senses: dict[int, tuple[Kind, tuple[str, ...]]] = {}
+        self._senses: dict[int, tuple[Kind, tuple[str, ...]]] = {}  # by row
+        self._numbered: dict[int, tuple[Kind, tuple[str, ...]]] = {}
         self._compiled = self._compile()
 
     def _compile(self) -> Any:
@@ -87,7 +89,7 @@ class HealthLexicon:
         )  # fmt: skip
 
     def __len__(self) -> int:
-        return len(self._sense_of)
+        return len(self._flags)
 
     def sense(self, term: str) -> Sense | None:
         """What a whole term means, without regard to case; the site's own list comes first."""
@@ -225,7 +227,7 @@ class HealthLexicon:
 
     @functools.cached_property
     def _mask(self) -> int:
-        return (1 << min(len(self._sense_of).bit_length() + _ROOMY, 32)) - 1
+        return (1 << min(len(self._flags).bit_length() + _ROOMY, 32)) - 1
 
     def _likely(self, keys: Keys) -> Positions:
         """Which keys may be of a term; of the others hardly any."""
@@ -234,12 +236,16 @@ class HealthLexicon:
         return nonzero((bits & np.uint8(1)).view(np.bool_))
 
     def _sense_at(self, row: int) -> tuple[Kind, tuple[str, ...]]:
-        number = self._sense_of.data[row]
-        bounds = self._sense_bounds.data
-        numbers = self._sense_concepts.data[bounds[number] : bounds[number + 1]].tolist()
-        kind = KINDS[self._sense_kind.data[number]]
-        self._senses[row] = (kind, tuple(self._concepts[concept] for concept in numbers))
-        return self._senses[row]
+        """What a term means; terms that mean the same share one value."""
+        sense_of, kind_of, bounds, concepts = self._sense_views
+        number = sense_of[row]
+        sense = self._numbered.get(number)
+        if sense is None:
+            numbers = concepts[bounds[number] : bounds[number + 1]].tolist()
+            sense = KINDS[kind_of[number]], tuple([self._concepts[one] for one in numbers])
+            self._numbered[number] = sense
+        self._senses[row] = sense
+        return sense
 
 
 def _overlay(hits: list[TermHit], own: list[TermHit]) -> list[TermHit]:
