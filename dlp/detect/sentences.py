@@ -5,7 +5,6 @@ In: text.  Out: sorted offsets at which sentences start.
 
 from __future__ import annotations
 
-import functools
 import re
 from itertools import product
 from typing import Any
@@ -59,9 +58,25 @@ SHORT_ENDS = frozenset(
 KERNEL: Any = kernel("sentences")
 
 
-@functools.lru_cache(maxsize=8)  # two stages ask about the same parts, one after the other
+# Two stages ask about the same parts, one after the other. A text is known again by what it is, not
+# by what it says: to look at every character of it costs as much as to find its sentences.
+_recent: list[tuple[str, tuple[int, ...]]] = []
+RECENT = 8
+
+
 def sentence_starts(text: str) -> tuple[int, ...]:
     """Offsets in rising order; the first is 0. A break belongs to the sentence before it."""
+    for known, starts in _recent:
+        if known is text:
+            return starts
+    found = starts_of(text)
+    _recent.append((text, found))
+    del _recent[:-RECENT]
+    return found
+
+
+def starts_of(text: str) -> tuple[int, ...]:
+    """The same, worked out anew."""
     if KERNEL is not None:
         found: tuple[int, ...] = KERNEL.sentence_starts(text, SHORT_ENDS, is_abbreviated)
         return found

@@ -14,6 +14,7 @@ from operator import itemgetter
 from dlp.knowledge.abbreviations import Bracket, brackets, find_abbreviations
 from dlp.knowledge.hits import Flag, Sense, TermHit
 from dlp.model import Kind
+from dlp.native import kernel
 
 # How much of a long form a term must cover to give it its meaning: "acute renal failure" is one
 # when only "renal failure" is known, "patients with acute renal failure" is too.
@@ -22,19 +23,22 @@ _BRACKETED = re.compile(r"\s?\(\s*([A-Z][A-Za-z0-9-]{1,7})\s*[);,]")
 # "von Hippel-Lindau (VHL) disease": the long form lacks the head that makes it a term.
 _TAILS = ("disease", "syndrome")
 
-_START = itemgetter(0)
+_KERNEL = kernel("defined")
+_START, _END = itemgetter(0), itemgetter(1)
 Meaning = tuple[Kind, tuple[str, ...], int]
 Sensing = Callable[[str], Sense | None]
 
 
 def follow_definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> list[TermHit]:
     kept = list(hits)
-    if "(" not in text:
+    if "(" not in text or not (defined := _definitions(text, hits, sense)):
         return kept
     starts: list[int] | None = None
-    for short, meaning in sorted(_definitions(text, hits, sense).items()):
+    meanings = sorted(defined.items())
+    for (_, meaning), places in zip(
+        meanings, _places(text, [short for short, _ in meanings]), strict=True
+    ):
         starts = [*map(_START, kept)] if starts is None else starts
-        places = _places(text, short)
         if replaced := _replaced(kept, starts, places):
             kept = [hit for at, hit in enumerate(kept) if at not in replaced]
             starts = [*map(_START, kept)]
@@ -54,7 +58,7 @@ def _definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> dict[str
     seen = brackets(text)
     if not seen:
         return found
-    ends = [hit.end for hit in hits]
+    ends = [*map(_END, hits)]
     for short, (start, end) in find_abbreviations(text, seen).items():
         hit = _meaning(hits, ends, start, end)
         found[short] = (hit.kind, hit.concepts, hit.term_index) if hit else None
@@ -87,8 +91,15 @@ def _before(
         yield from hits[first:done]
 
 
-def _places(text: str, short: str) -> list[tuple[int, int]]:
-    """Where a short form stands as a word of its own, in the plural too."""
+def _places(text: str, shorts: list[str]) -> Sequence[list[tuple[int, int]]]:
+    """Where each short form stands as a word of its own, in the plural too."""
+    if _KERNEL is not None:
+        found: list[list[tuple[int, int]]] = _KERNEL.places(text, shorts)
+        return found
+    return [_places_of(text, short) for short in shorts]
+
+
+def _places_of(text: str, short: str) -> list[tuple[int, int]]:
     places = []
     start = text.find(short)
     while start >= 0:

@@ -66,14 +66,16 @@ class HealthLexicon:
         self._table = KeyTable(artefact["key"], artefact["key.buckets"])
         self._alone = Remembered()
         self._pairs: npt.NDArray[np.uint16] = artefact["pairs"]
-        self._sense_of: npt.NDArray[np.uint32] = artefact["sense_of"]
         self._flags: npt.NDArray[np.uint8] = artefact["flags"]
         self._weights: npt.NDArray[np.uint8] = artefact["weight"]
-        self._sense_kind: npt.NDArray[np.uint8] = artefact["sense.kind"]
-        self._sense_bounds: npt.NDArray[np.uint32] = artefact["sense.bounds"]
-        self._sense_concepts: npt.NDArray[np.uint32] = artefact["sense.values"]
+        # one item of these is an object of Python at once, without one of numpy between
+        self._sense_views = [
+            artefact[name].data
+            for name in ("sense_of", "sense.kind", "sense.bounds", "sense.values")
+        ]
         self._concepts = artefact.strings("concept")
-        self._senses: dict[int, tuple[Kind, tuple[str, ...]]] = {}
+        self._senses: dict[int, tuple[Kind, tuple[str, ...]]] = {}  # by row
+        self._numbered: dict[int, tuple[Kind, tuple[str, ...]]] = {}
         self._compiled = self._compile()
 
     def _compile(self) -> Any:
@@ -82,12 +84,12 @@ class HealthLexicon:
             return None
         low, buckets, shift = self._table.arrays
         return _KERNEL.Scanner(
-            low, buckets, shift, bits_of(low), opening_bits(self._pairs), self._pairs, PAIR_BITS,
+            low, buckets, shift, bits_of(low), opening_codes(self._pairs), self._pairs, PAIR_BITS,
             self._flags, fold_table(), sign_table(), fold_character, fold_beyond, TermHit,
         )  # fmt: skip
 
     def __len__(self) -> int:
-        return len(self._sense_of)
+        return len(self._flags)
 
     def sense(self, term: str) -> Sense | None:
         """What a whole term means, without regard to case; the site's own list comes first."""
@@ -115,12 +117,17 @@ class HealthLexicon:
 
         With `abbreviations`, short forms that the text defines mean what it says they mean.
         """
-        hits = self._scan(text)
+        if self._compiled is not None and len(text) <= BLOCK + OVERLAP:  # most are one block
+            hits: list[TermHit] = self._compiled.scan(
+                text, 0, len(text), self._senses, self._sense_at
+            )
+        else:
+            hits = self._scan(text)
         for lexicon in self._site:
             hits = _overlay(hits, lexicon.scan(text))
-        if abbreviations:
+        if abbreviations and "(" in text:
             hits = follow_definitions(text, hits, self.sense)
-        return widen(text, hits, self.sense)
+        return widen(text, hits, self.sense) if hits else hits
 
     def _scan(self, text: str) -> list[TermHit]:
         hits: list[TermHit] = []
@@ -220,7 +227,7 @@ class HealthLexicon:
 
     @functools.cached_property
     def _mask(self) -> int:
-        return (1 << min(len(self._sense_of).bit_length() + _ROOMY, 32)) - 1
+        return (1 << min(len(self._flags).bit_length() + _ROOMY, 32)) - 1
 
     def _likely(self, keys: Keys) -> Positions:
         """Which keys may be of a term; of the others hardly any."""
@@ -229,12 +236,16 @@ class HealthLexicon:
         return nonzero((bits & np.uint8(1)).view(np.bool_))
 
     def _sense_at(self, row: int) -> tuple[Kind, tuple[str, ...]]:
-        number = self._sense_of.data[row]
-        bounds = self._sense_bounds.data
-        numbers = self._sense_concepts.data[bounds[number] : bounds[number + 1]].tolist()
-        kind = KINDS[self._sense_kind.data[number]]
-        self._senses[row] = (kind, tuple(self._concepts[concept] for concept in numbers))
-        return self._senses[row]
+        """What a term means; terms that mean the same share one value."""
+        sense_of, kind_of, bounds, concepts = self._sense_views
+        number = sense_of[row]
+        sense = self._numbered.get(number)
+        if sense is None:
+            numbers = concepts[bounds[number] : bounds[number + 1]].tolist()
+            sense = KINDS[kind_of[number]], tuple([self._concepts[one] for one in numbers])
+            self._numbered[number] = sense
+        self._senses[row] = sense
+        return sense
 
 
 def _overlay(hits: list[TermHit], own: list[TermHit]) -> list[TermHit]:
@@ -267,9 +278,14 @@ def bits_of(low: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint64]:
     return np.packbits(bits, bitorder="little").view("<u8")
 
 
-def opening_bits(pairs: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint64]:
-    """Which entries of the table of pairs say something: a sixteenth of its size, so at hand."""
-    return np.packbits(pairs != 0, bitorder="little").view("<u8")
+def opening_codes(pairs: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint64]:
+    """What the table of pairs says, in two bits an entry: an eighth of its size, so at hand.
+
+    0, 1 and 2 are what stands there: no term, terms of two words, terms of three; 3 is any other.
+    """
+    codes = np.minimum(pairs, 3).astype(np.uint8)
+    low, high = (codes & 1).astype(bool), (codes >> 1).astype(bool)
+    return np.packbits(np.stack((low, high), axis=1), bitorder="little").view("<u8")
 
 
 @functools.cache

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from dlp.knowledge.artefact import Artefact, load
@@ -14,7 +15,9 @@ from dlp.knowledge.hits import Flag, TermHit
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.site import artefact_folder
 from dlp.model import Kind
+from dlp.native import kernel
 
+_KERNEL = kernel("hits")
 _TEN = re.compile(r"[A-TV-Z][0-9][0-9AB](?:\.?[0-9A-TV-Z]{1,4})?", re.IGNORECASE)
 _NINE = re.compile(
     r"(?:[0-9]{3}|V[0-9]{2})(?:\.?[0-9]{1,2})?|E[0-9]{3}(?:\.?[0-9])?", re.IGNORECASE
@@ -29,7 +32,7 @@ _ANNOUNCED = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = 60  # characters looked at before a code
-_CHAIN = 12  # characters between the codes of one list
+CHAIN = 12  # characters between the codes of one list
 
 
 class IcdCode(NamedTuple):
@@ -76,16 +79,18 @@ class IcdCodes:
             _dotted(plain, 3), "icd-10-cm", self._titles.get(plain[:3], ""), self._concept(row)
         )
 
-    def scan(self, text: str) -> list[TermHit]:
-        """Codes that the text announces as codes."""
+    def scan(self, text: str, places: Iterable[tuple[int, int]] | None = None) -> list[TermHit]:
+        """Codes that the text announces as codes; all of them, or those at some of their places.
+
+        Places that are given come with all others that are less than a chain apart from them.
+        """
         hits: list[TermHit] = []
-        end_of_last = -_CHAIN
-        for match in _IN_TEXT.finditer(text):
-            start, end = match.span()
-            announced = start - end_of_last <= _CHAIN and "\n\n" not in text[end_of_last:start]
+        end_of_last = -CHAIN
+        for start, end in code_places(text) if places is None else places:
+            announced = start - end_of_last <= CHAIN and "\n\n" not in text[end_of_last:start]
             if not announced and not _ANNOUNCED.search(text[max(0, start - _BEFORE) : start]):
                 continue
-            known = self.find(match.group())
+            known = self.find(text[start:end])
             if known is not None:
                 end_of_last = end
                 hits.append(TermHit(start, end, Kind.DISEASE, known.concepts, -1, int(Flag.NONE)))
@@ -99,6 +104,14 @@ class IcdCodes:
     def _concept(self, row: int) -> tuple[str, ...]:
         index = int(self._concepts[row])
         return (self._ids[index],) if index < len(self._ids) else ()
+
+
+def code_places(text: str) -> list[tuple[int, int]]:
+    """Where something stands that is written like a code."""
+    if _KERNEL is not None:
+        places: list[tuple[int, int]] = _KERNEL.code_places(text)
+        return places
+    return [match.span() for match in _IN_TEXT.finditer(text)]
 
 
 def _dotted(plain: str, cut: int) -> str:

@@ -14,7 +14,8 @@ from dlp.model import Kind
 from dlp.native import kernel
 
 _KERNEL: Any = kernel("hits")
-ILLNESS = frozenset({Kind.DISEASE, Kind.SYMPTOM})
+_ILLNESSES = (Kind.DISEASE, Kind.SYMPTOM)
+ILLNESS = frozenset(_ILLNESSES)
 _REACH = 48  # characters before a hit in which its partner stands
 _MOST = 4  # partners of one head
 _LINKED = re.compile(
@@ -40,7 +41,12 @@ Sensing = Callable[[str], Sense | None]
 def widen(text: str, hits: list[TermHit], sense: Sensing) -> list[TermHit]:
     """Change the hits that are part of a longer mention, in place."""
     size = len(text)
-    for place in _looked_at(text, hits):
+    looked_at: Sequence[int] = range(len(hits))
+    if _KERNEL is not None:  # those that may be; without the kernel, any
+        looked_at = _KERNEL.may_widen(
+            text, hits, _ILLNESSES, _EPONYMS, _LINKING_ENDS, _INHERITED_ENDS
+        )
+    for place in looked_at:
         hit = hits[place]
         if hit.kind not in ILLNESS:
             continue
@@ -61,16 +67,6 @@ def widen(text: str, hits: list[TermHit], sense: Sensing) -> list[TermHit]:
             wider = _to_the_left(text, wider, floor, sense)
         hits[place] = wider
     return hits
-
-
-def _looked_at(text: str, hits: list[TermHit]) -> Sequence[int]:
-    """Which hits may be part of a longer mention: without the kernel, any."""
-    if _KERNEL is None:
-        return range(len(hits))
-    found: list[int] = _KERNEL.may_widen(
-        text, hits, tuple(ILLNESS), _EPONYMS, _LINKING_ENDS, _INHERITED_ENDS
-    )
-    return found
 
 
 def _with_partner(text: str, hit: TermHit, sense: Sensing) -> TermHit:

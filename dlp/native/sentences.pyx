@@ -6,14 +6,85 @@ In: a text; places and the cues of a language.  Out: offsets; the contexts of ea
 The twins are dlp.detect.sentences, a regular expression, and dlp.detect.illness.context over RE2.
 """
 
+ctypedef unsigned long long u64
+
+cdef extern from *:
+    """
+    #pragma GCC optimize ("O3")  /* loops over eight characters are written out */
+    #if defined(__GNUC__) || defined(__clang__)
+    #define DLP_LOWEST(bits) __builtin_ctzll(bits)
+    #else
+    static int DLP_LOWEST(unsigned long long bits) {
+        int place = 0;
+        while (!(bits & 1) && place < 63) { bits >>= 1; place++; }
+        return place;
+    }
+    #endif
+    """
+    int lowest "DLP_LOWEST"(u64 bits) noexcept  # the number of the lowest bit that is set
+
+from cpython cimport array
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
+import array
+
 cdef Py_ssize_t MARGIN = 60  # dlp.detect.sentences
 cdef Py_ssize_t LABEL = 40  # characters of a label behind its first
 cdef Py_ssize_t A_WORD = 12  # characters: dlp.detect.illness.context.reaches
 cdef int FORWARD = 1, BACKWARD = 2
 
+cdef array.array PLACES = array.array("q")
+cdef enum:
+    UNDERSCORE = 1
+    ALNUM = 2
+cdef unsigned char KINDS[128]  # of the signs in words
+for _sign in range(128):
+    KINDS[_sign] = ALNUM if chr(_sign).isalnum() else UNDERSCORE if chr(_sign) == "_" else 0
 cdef unsigned char BREAKS[128]  # the signs that may end a statement
 for _sign in range(128):
     BREAKS[_sign] = chr(_sign) in "\t\n!.;?|"
+
+
+cdef frozenset short_ends_known = None
+cdef unsigned char SHORT_ENDS[128 * 128]  # by two letters: whether a short word ends in them
+
+cdef struct Signs:  # the characters of a text
+    int kind
+    const void *data
+    Py_ssize_t size
+
+
+cdef inline Signs signs_of(str text) noexcept:
+    cdef Signs signs
+    signs.kind, signs.data = PyUnicode_KIND(text), PyUnicode_DATA(text)
+    signs.size = PyUnicode_GET_LENGTH(text)
+    return signs
+
+
+cdef inline Py_UCS4 sign_at(Signs *signs, Py_ssize_t at) noexcept:
+    """The character at a place; before and behind the text NUL, which no pattern here holds."""
+    return PyUnicode_READ(signs.kind, signs.data, at) if 0 <= at < signs.size else 0
+
+
+cdef inline u64 breaks_in(Signs *signs, Py_ssize_t at) noexcept:
+    """Which of the eight characters from here may be breaks, a byte each; some others seem to."""
+    cdef u64 eight = 0
+    cdef Py_ssize_t place
+    if at + 8 <= signs.size and signs.kind == 1:
+        for place in range(8):
+            eight |= <u64>BREAKS[
+                <unsigned int>PyUnicode_READ(1, signs.data, at + place) & 127] << 8 * place
+    elif at + 8 <= signs.size and signs.kind == 2:
+        for place in range(8):
+            eight |= <u64>BREAKS[
+                <unsigned int>PyUnicode_READ(2, signs.data, at + place) & 127] << 8 * place
+    else:
+        for place in range(min(8, signs.size - at)):
+            eight |= <u64>1 << 8 * place
+    return eight
+
+
+cdef inline bint is_alnum(Py_UCS4 sign) noexcept:
+    return sign < 128 and KINDS[sign] == ALNUM
 
 
 cdef inline bint blank(Py_UCS4 sign) noexcept:
@@ -30,25 +101,31 @@ cdef inline bint digit(Py_UCS4 sign) noexcept:
 
 cdef inline bint in_word(Py_UCS4 sign) noexcept:
     """As \\b of RE2 has it: plain letters only."""
-    return letter(sign) or digit(sign) or sign == u"_"
-
-
-cdef inline Py_UCS4 sign_at(str text, Py_ssize_t at, Py_ssize_t size) except? 0xFFFF:
-    """The character at a place; behind the end NUL, which no pattern here holds."""
-    return text[at] if at < size else 0
+    return sign < 128 and KINDS[sign] != 0
 
 
 def sentence_starts(str text, frozenset short_ends, is_abbreviated):
     """Offsets in rising order; `is_abbreviated` is asked about full stops behind a short end."""
-    cdef Py_ssize_t size = len(text), at = -1, line = 0
+    cdef Signs signs = signs_of(text)
+    cdef Py_ssize_t size = signs.size, at, line = 0
+    cdef Py_ssize_t eights = 0  # up to here breaks are noted
+    cdef u64 breaks = 0
     cdef Py_ssize_t free = 0  # the last break was read up to here
     cdef Py_ssize_t sentence = 0  # begins behind blanks that may hold ends of short lines
     cdef Py_ssize_t begin
     cdef bint ends
     cdef Py_UCS4 sign
     cdef list starts = [0]
-    for sign in text:
-        at += 1
+    if short_ends is not short_ends_known:
+        learn_ends(short_ends)
+    while eights < size or breaks:
+        if not breaks:
+            breaks = breaks_in(&signs, eights)
+            eights += 8
+            continue
+        at = eights - 8 + (lowest(breaks) >> 3)
+        breaks &= breaks - 1
+        sign = sign_at(&signs, at)
         if sign >= 128 or not BREAKS[sign]:
             continue
         if sentence and sentence <= at:
@@ -60,90 +137,127 @@ def sentence_starts(str text, frozenset short_ends, is_abbreviated):
         if at < free:
             pass
         elif sign == u"." or sign == u"!" or sign == u"?":
-            begin = new_sentence(text, at + 1, size, &free)
-            if begin and not (sign == u"." and at > 1 and text[at - 2 : at] in short_ends
-                              and is_abbreviated(text, at)):
+            begin = new_sentence(&signs, at + 1, &free)
+            if begin and not (sign == u"." and behind_short(&signs, at) and is_abbreviated(text, at)):
                 sentence = begin
         elif sign != u"\n":
             ends, free = True, at + 1
-        elif new_line(text, at + 1, size, &free):
+        elif new_line(&signs, at + 1, &free):
             ends = True
-        if ends and at + 1 < size and at + 1 != sentence:
-            starts.append(at + 1)
+        at += 1
+        if ends and at < size and at != sentence:
+            starts.append(at)
     if sentence:
         starts.append(sentence)
     return tuple(starts)
 
 
-cdef Py_ssize_t new_sentence(str text, Py_ssize_t at, Py_ssize_t size, Py_ssize_t* free) except -1:
+cdef int learn_ends(frozenset short_ends) except -1:
+    global short_ends_known
+    cdef Py_ssize_t place
+    for place in range(128 * 128):
+        SHORT_ENDS[place] = chr(place >> 7) + chr(place & 127) in short_ends
+    short_ends_known = short_ends
+    return 0
+
+
+cdef inline bint behind_short(Signs *signs, Py_ssize_t at) noexcept:
+    """Whether what stands before ends as a short word does."""
+    cdef unsigned int first = sign_at(signs, at - 2), second = sign_at(signs, at - 1)
+    return first < 128 and second < 128 and SHORT_ENDS[first << 7 | second]
+
+
+cdef Py_ssize_t new_sentence(Signs *signs, Py_ssize_t at, Py_ssize_t *free) noexcept:
     """Where a sentence begins behind a sign that may end one, or 0."""
     cdef Py_ssize_t behind, begin
-    cdef Py_UCS4 sign = sign_at(text, at, size)
+    cdef Py_UCS4 sign = sign_at(signs, at)
     while sign == u'"' or sign == u"'" or sign == u")" or sign == u"]":
         at += 1
-        sign = sign_at(text, at, size)
+        sign = sign_at(signs, at)
     behind = at
     while blank(sign):
         at += 1
-        sign = sign_at(text, at, size)
+        sign = sign_at(signs, at)
     begin = at
     if begin == behind:
         return 0
     if sign == u'"' or sign == u"'" or sign == u"(" or sign == u"[":
         at += 1
-        sign = sign_at(text, at, size)
+        sign = sign_at(signs, at)
     if not (u"A" <= sign <= u"Z" or digit(sign)):
         return 0
     free[0] = at + 1
     return begin
 
 
-cdef int new_line(str text, Py_ssize_t start, Py_ssize_t size, Py_ssize_t* free) except -1:
+cdef bint new_line(Signs *signs, Py_ssize_t start, Py_ssize_t *free) noexcept:
     """Whether a blank line, an item of a list or a label follows a new line."""
     cdef Py_ssize_t at = start, last = 0, body
-    cdef Py_UCS4 sign = sign_at(text, at, size)
+    cdef Py_UCS4 sign = sign_at(signs, at)
     while blank(sign):
         at += 1
         if sign == u"\n":
             last = at
-        sign = sign_at(text, at, size)
+        sign = sign_at(signs, at)
     if last:
         free[0] = last
         return 1
     at = start
-    sign = sign_at(text, at, size)
+    sign = sign_at(signs, at)
     while sign == u" " or sign == u"\t":
         at += 1
-        sign = sign_at(text, at, size)
+        sign = sign_at(signs, at)
     if sign == u"-" or sign == u"*" or sign == u"\u2022" or sign == u"\u00b7":
         body = at + 1
     elif digit(sign):
-        body = at + 2 if digit(sign_at(text, at + 1, size)) else at + 1
-        sign = sign_at(text, body, size)
+        body = at + 2 if digit(sign_at(signs, at + 1)) else at + 1
+        sign = sign_at(signs, body)
         body = body + 1 if sign == u"." or sign == u")" else 0
     else:
-        return label(text, at, size, free)
-    if body and blank(sign_at(text, body, size)):
+        return label(signs, at, free)
+    if body and blank(sign_at(signs, body)):
         free[0] = body + 1
         return 1
     return 0
 
 
-cdef int label(str text, Py_ssize_t at, Py_ssize_t size, Py_ssize_t* free) except -1:
+cdef bint label(Signs *signs, Py_ssize_t at, Py_ssize_t *free) noexcept:
     cdef Py_ssize_t most = at + 1 + LABEL
-    cdef Py_UCS4 sign = sign_at(text, at, size)
+    cdef Py_UCS4 sign = sign_at(signs, at)
     if not u"A" <= sign <= u"Z":
         return 0
     at += 1
-    sign = sign_at(text, at, size)
+    sign = sign_at(signs, at)
     while at < most and (letter(sign) or sign == u" " or sign == u"/" or sign == u"&"
                          or sign == u"'" or sign == u"-"):
         at += 1
-        sign = sign_at(text, at, size)
+        sign = sign_at(signs, at)
     if sign != u":":
         return 0
     free[0] = at + 1
     return 1
+
+
+cdef class Heard:
+    """The cues of one statement: start, end and number of each phrase."""
+
+    cdef long long[::1] cues
+    cdef Py_ssize_t many
+
+    def __cinit__(self):
+        self.cues = array.clone(PLACES, 96, False)
+        self.many = 0
+
+    cdef int add(self, Py_ssize_t start, Py_ssize_t end, int phrase) except -1:
+        cdef long long[::1] more
+        if self.many + 3 > len(self.cues):
+            more = array.clone(PLACES, 2 * len(self.cues), False)
+            more[: self.many] = self.cues[: self.many]
+            self.cues = more
+        self.cues[self.many], self.cues[self.many + 1] = start, end
+        self.cues[self.many + 2] = phrase
+        self.many += 3
+        return 0
 
 
 cdef class Cues:
@@ -160,19 +274,95 @@ cdef class Cues:
     cdef const int[::1] phrase_at, bounds, bits, ways, reach
     cdef int width
     cdef Py_ssize_t farthest
+    cdef unsigned char opens[128]  # whether a phrase begins with this character
+    cdef u64 threes[512]  # and with these three, by five bits of each; a bit each
+    # The tree laid out for walks: what follows a node stands behind it, in a hundredth of the room.
+    cdef int roots[128]  # the first node by its column, or -1
+    cdef unsigned char[::1] letters, inner  # the column of a node; whether the next one is its child
+    cdef int[::1] others, ends  # the next child of its parent, or 0; the phrase that ends, as above
 
     def __init__(self, classes, int width, tree, phrase_at, bounds, bits, ways, reach):
         self.classes, self.width, self.tree, self.phrase_at = classes, width, tree, phrase_at
         self.bounds, self.bits, self.ways, self.reach = bounds, bits, ways, reach
         self.farthest = A_WORD * max(reach)
+        cdef int sign
+        for sign in range(512):
+            self.threes[sign] = 0
+        for sign in range(128):
+            self.opens[sign] = self.classes[sign] != 0 and self.tree[self.classes[sign]] != 0
+            self.grow(0, sign, 0, 0)
+        self.lay_out()
 
-    def contexts(self, str text, tuple starts, places):
-        """The contexts of each place as bits; a place begins with its start and its end."""
-        cdef Py_ssize_t size = len(text), many = len(starts), start, end, low, high, middle
+    cdef int lay_out(self) except -1:
+        cdef list nodes = [], roots = []
+        cdef int place
+        if self.width > 128:
+            raise ValueError("too many letters")
+        roots = self.lay(0, nodes)
+        self.letters = bytearray([node[0] for node in nodes])
+        self.inner = bytearray([node[1] for node in nodes])
+        self.others = array.array("i", [node[2] for node in nodes])
+        self.ends = array.array("i", [node[3] for node in nodes])
+        for place in range(128):
+            self.roots[place] = -1
+        for place in roots:
+            self.roots[self.letters[place]] = place
+        return 0
+
+    cdef list lay(self, int node, list nodes):
+        """Put what follows a node behind all others; the places of its children."""
+        cdef list children = [], row
+        cdef int column, child
+        for column in range(1, self.width):
+            child = self.tree[node * self.width + column]
+            if child:
+                if children:
+                    nodes[children[len(children) - 1]][2] = len(nodes)
+                children.append(len(nodes))
+                row = [column, 0, 0, self.phrase_at[child]]
+                nodes.append(row)
+                row[1] = len(self.lay(child, nodes)) > 0
+        return children
+
+    cdef inline int next_node(self, int node, int column) except -2:
+        """Where the tree goes on from a node with a letter; -1: nowhere."""
+        if not self.inner[node]:
+            return -1
+        node += 1
+        while self.letters[node] != column:
+            node = self.others[node]
+            if node == 0:
+                return -1
+        return node
+
+    cdef int grow(self, int node, int sign, int depth, int before) except -1:
+        """Note by which three characters a phrase begins: the tree goes on with `sign` at a node."""
+        cdef int more, three = before << 5 | sign & 31, column = self.classes[sign]
+        if column == 0 or self.tree[node * self.width + column] == 0:
+            return 0
+        node = self.tree[node * self.width + column]
+        if self.phrase_at[node] or blank(sign):  # nothing more is needed, or any blanks may follow
+            three <<= 5 * (2 - depth)
+            for more in range(1 << 5 * (2 - depth)):
+                self.threes[(three | more) >> 6] |= <u64>1 << ((three | more) & 63)
+        elif depth == 2:
+            self.threes[three >> 6] |= <u64>1 << (three & 63)
+        else:
+            for more in range(128):
+                self.grow(node, more, depth + 1, three)
+        return 0
+
+    def contexts(self, str text, tuple starts, places, list sets):
+        """The contexts of each place, which begins with start and end: one of `sets`, by its bits."""
+        cdef Signs signs = signs_of(text)
+        cdef Py_ssize_t many = len(starts), start, end, low, high, middle
         cdef Py_ssize_t left = 0, right = -1, since = 0, before = 0
-        cdef list heard = [], answers = []
+        cdef list answers = []
+        cdef Heard heard = Heard()
         for place in places:
-            start, end = place[0], place[1]
+            if not isinstance(place, tuple):
+                raise TypeError("a place is a tuple")
+            start, end = (<tuple>place)[0], (<tuple>place)[1]
             if not left <= start < right:
                 low, high = 0, many
                 while low < high:
@@ -182,71 +372,81 @@ cdef class Cues:
                     else:
                         low = middle + 1
                 left = starts[low - 1]
-                right = starts[low] if low < many else size
-                heard = self.hear(text, left, right)
+                right = starts[low] if low < many else signs.size
+                self.hear(&signs, left, right, heard)
                 since = 0
             elif start < before:
                 since = 0
             before = start
             # cues that end farther away reach no place from here on
-            while since < len(heard) and <Py_ssize_t>heard[since + 1] + self.farthest < start:
+            while since < heard.many and heard.cues[since + 1] + self.farthest < start:
                 since += 3
-            answers.append(self.meant(text, start, end, heard, since) if heard else 0)
+            answers.append(sets[self.meant(&signs, start, end, heard, since) if heard.many else 0])
         return answers
 
-    cdef list hear(self, str text, Py_ssize_t left, Py_ssize_t right):
+    cdef int hear(self, Signs *signs, Py_ssize_t left, Py_ssize_t right, Heard heard) except -1:
         """Start, end and number of each phrase in a stretch, one after another, the longest."""
-        cdef list heard = []
         cdef Py_ssize_t at = left, end
-        cdef int column, phrase = 0
-        cdef bint word = left > 0 and in_word(text[left - 1])
+        cdef int phrase = 0
+        cdef bint word = in_word(sign_at(signs, left - 1))
         cdef Py_UCS4 sign
+        heard.many = 0
+        right = min(right, signs.size)
         while at < right:
-            sign = text[at]
-            column = self.classes[sign] if sign < 128 else 0
-            if column and self.tree[column] and not (word and (letter(sign) or digit(sign))):
-                end = self.longest(text, at, right, &phrase)
+            sign = PyUnicode_READ(signs.kind, signs.data, at)
+            if not word and self.may_open(signs, at) or not is_alnum(sign) and sign < 128 and self.opens[sign]:
+                end = self.longest(signs, at, right, &phrase)
                 if end:
-                    heard.append(at)
-                    heard.append(end)
-                    heard.append(phrase)
+                    heard.add(at, end, phrase)
                     at = end
-                    word = in_word(text[at - 1])
+                    word = in_word(sign_at(signs, at - 1))
                     continue
             word = in_word(sign)
             at += 1
-        return heard
+            while word and at < right and is_alnum(PyUnicode_READ(signs.kind, signs.data, at)):
+                at += 1  # no phrase begins with a letter within a word
+        return 0
 
-    cdef Py_ssize_t longest(self, str text, Py_ssize_t at, Py_ssize_t right, int* phrase) except -1:
+    cdef inline bint may_open(self, Signs *signs, Py_ssize_t at) noexcept:
+        """Whether a phrase may begin with the three characters from here."""
+        cdef unsigned int three = (
+            (<unsigned int>sign_at(signs, at) & 31) << 10
+            | (<unsigned int>sign_at(signs, at + 1) & 31) << 5
+            | <unsigned int>sign_at(signs, at + 2) & 31
+        )
+        return self.threes[three >> 6] >> (three & 63) & 1
+
+    cdef Py_ssize_t longest(self, Signs *signs, Py_ssize_t at, Py_ssize_t right,
+                            int *phrase) except -1:
         """Where the longest phrase ends that begins here, and its number; 0 if none does."""
-        cdef Py_ssize_t size = len(text), end = 0
-        cdef int node = 0, column
+        cdef Py_ssize_t end = 0
+        cdef int node = -1, column
         cdef Py_UCS4 sign, before = 0
         while at < right:
-            sign = text[at]
+            sign = sign_at(signs, at)
             column = self.classes[sign] if sign < 128 else 0
             if blank(sign) and blank(before):
                 at += 1
                 continue
-            node = self.tree[node * self.width + column] if column else 0
-            if not node:
+            if column == 0:
+                break
+            node = self.next_node(node, column) if before else self.roots[column]
+            if node < 0:
                 break
             at += 1
             before = sign
-            if self.phrase_at[node] and not (
-                (letter(sign) or digit(sign)) and in_word(sign_at(text, at, size))
-            ):
+            if self.ends[node] and not (is_alnum(sign) and in_word(sign_at(signs, at))):
                 end = at
-                phrase[0] = self.phrase_at[node] - 1
+                phrase[0] = self.ends[node] - 1
         return end
 
-    cdef int meant(self, str text, Py_ssize_t start, Py_ssize_t end, list heard,
+    cdef int meant(self, Signs *signs, Py_ssize_t start, Py_ssize_t end, Heard heard,
                    Py_ssize_t since) except -1:
         """What the cues around a place say of it."""
         cdef Py_ssize_t one, first, last, left, right
         cdef int found = 0, row, phrase, way
-        for one in range(since, len(heard), 3):
-            first, last, phrase = heard[one], heard[one + 1], heard[one + 2]
+        for one in range(since, heard.many, 3):
+            first, last, phrase = heard.cues[one], heard.cues[one + 1], <int>heard.cues[one + 2]
             if last <= start:
                 left, right, way = last, start, FORWARD
             elif first >= end:
@@ -257,26 +457,26 @@ cdef class Cues:
                 continue
             for row in range(self.bounds[phrase], self.bounds[phrase + 1]):
                 if (self.ways[row] & way and self.bits[row] & ~found
-                        and self.reaches(text, left, right, self.reach[row], heard, since)):
+                        and self.reaches(signs, left, right, self.reach[row], heard, since)):
                     found |= self.bits[row]
         return found
 
-    cdef int reaches(self, str text, Py_ssize_t left, Py_ssize_t right, Py_ssize_t words,
-                     list heard, Py_ssize_t since) except -1:
+    cdef int reaches(self, Signs *signs, Py_ssize_t left, Py_ssize_t right, Py_ssize_t words,
+                     Heard heard, Py_ssize_t since) except -1:
         """Whether a cue carries over the words between it and the place."""
-        cdef Py_ssize_t at, one, first
+        cdef Py_ssize_t at, one
         cdef int row, phrase
         if right - left > words * A_WORD:
             return 0
         for at in range(left, right):
-            words -= text[at] == u" "
+            words -= sign_at(signs, at) == u" "
         if words < 0:
             return 0
-        for one in range(since, len(heard), 3):
-            first, phrase = heard[one], heard[one + 2]
-            if first >= right:
+        for one in range(since, heard.many, 3):
+            if heard.cues[one] >= right:
                 break
-            if first >= left:
+            if heard.cues[one] >= left:
+                phrase = <int>heard.cues[one + 2]
                 for row in range(self.bounds[phrase], self.bounds[phrase + 1]):
                     if self.bits[row] == 0:
                         return 0

@@ -7,7 +7,13 @@ may be part of a longer mention.
 The twins are dlp.knowledge.{phrases,gaps,health} in numpy, and dlp.knowledge.{abbreviations,spans}.
 """
 
+cdef extern from *:
+    """
+    #pragma GCC optimize ("O3")  /* loops over eight characters are written out */
+    """
+
 from cpython cimport array
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
 import array
 
 ctypedef unsigned long long u64
@@ -16,12 +22,20 @@ cdef extern from *:
     """
     #if defined(__GNUC__) || defined(__clang__)
     #define DLP_FETCH(place) __builtin_prefetch(place)
+    #define DLP_LOWEST(bits) __builtin_ctzll(bits)
     #else
     #define DLP_FETCH(place) ((void)(place))
+    static int DLP_LOWEST(unsigned long long bits) {
+        int place = 0;
+        while (!(bits & 1) && place < 63) { bits >>= 1; place++; }
+        return place;
+    }
     #endif
     """
     void fetch_line "DLP_FETCH"(const void *place) noexcept  # a hint: nothing is read
+    int lowest "DLP_LOWEST"(u64 bits) noexcept  # the number of the lowest bit that is set
 
+cdef unsigned int NONE = 0xFFFFFFFF, ROWS = 0xFFFFFF
 cdef u64 CHAR = 0x9E3779B97F4A7C15ULL
 cdef u64 WORD = 0xD1342543DE82EF95ULL
 cdef unsigned int UNKNOWN = 0xFFFF, NEUTRAL = 0xFFFE, PLANE = 0x10000
@@ -30,9 +44,24 @@ cdef int INITIAL = 2, BROKEN = -1
 cdef int CASED = 1, AMBIGUOUS = 2, PUNCTUATED = 4, MAY_CROSS = 8 | 16, INVERTED = 16, SHIELD = 128
 cdef Py_ssize_t AROUND = 24  # characters either side that tell a loud line from a word in capitals
 cdef enum:
-    FEW = 64  # questions that are asked in a row
-    REFUSED = 1 << 12  # words remembered that are no term by themselves
-cdef int MOST = 17  # words in a run: a mask of 16 bits, the lowest of which says two
+    FEW = 64  # words that are asked about in a row
+    MEMORY = 1 << 12  # words of which is remembered whether they are a term by themselves
+    FLAGS = 24  # bits of a row; its flags are above them
+    SMALLEST = 1 << 12  # characters a room is made for
+    LARGEST = 1 << 16  # characters of a room that is kept
+    MOST = 17  # words in a run: a mask of 16 bits, the lowest of which says two
+
+# Eight characters in a number, the first in its lowest byte; each below 128, so none carries over.
+cdef unsigned int A = 0x61, Z = 0x7A
+cdef u64 ONES = 0x0101010101010101ULL
+cdef u64 HIGH = ONES * 0x80, SMALL = ONES * 0x20
+cdef u64 FROM_A = ONES * (0x80 - 0x61), BEHIND_Z = ONES * (0x80 - 0x7B)
+cdef u64 FROM_0 = ONES * (0x80 - 0x30), BEHIND_9 = ONES * (0x80 - 0x3A)
+cdef u64 GATHER = 0x0102040810204080ULL  # the lowest bits of eight bytes in the highest byte
+cdef u64 POWERS[9]  # of CHAR
+POWERS[0] = 1
+for _power in range(8):
+    POWERS[_power + 1] = POWERS[_power] * CHAR
 
 cdef array.array INTEGERS = array.array("i"), KEYS = array.array("Q"), MASKS = array.array("I")
 cdef object new_tuple = tuple.__new__
@@ -45,74 +74,200 @@ cdef inline u64 mix(u64 key) noexcept:
     return key ^ (key >> 31)
 
 
+cdef inline u64 weigh(u64 eight) noexcept:
+    """The sum over eight letters that enters the key of a word."""
+    return (
+        (eight & 0xFF) + (eight >> 8 & 0xFF) * POWERS[1] + (eight >> 16 & 0xFF) * POWERS[2]
+        + (eight >> 24 & 0xFF) * POWERS[3] + (eight >> 32 & 0xFF) * POWERS[4]
+        + (eight >> 40 & 0xFF) * POWERS[5] + (eight >> 48 & 0xFF) * POWERS[6]
+        + (eight >> 56) * POWERS[7]
+    )
+
+
+cdef inline u64 eight_narrow(void *data, Py_ssize_t at) noexcept:
+    """Eight characters of a text that has a byte for each."""
+    return (
+        <u64>PyUnicode_READ(1, data, at) | <u64>PyUnicode_READ(1, data, at + 1) << 8
+        | <u64>PyUnicode_READ(1, data, at + 2) << 16 | <u64>PyUnicode_READ(1, data, at + 3) << 24
+        | <u64>PyUnicode_READ(1, data, at + 4) << 32 | <u64>PyUnicode_READ(1, data, at + 5) << 40
+        | <u64>PyUnicode_READ(1, data, at + 6) << 48 | <u64>PyUnicode_READ(1, data, at + 7) << 56
+    )
+
+
+cdef inline bint eight_wide(void *data, Py_ssize_t at, u64 *eight) noexcept:
+    """The same of a text that has two for each; whether they are plain."""
+    cdef u64 one, every = 0
+    cdef int place
+    eight[0] = 0
+    for place in range(8):
+        one = PyUnicode_READ(2, data, at + place)
+        every |= one
+        eight[0] |= one << 8 * place
+    return every < 128
+
+
+cdef class Room:
+    """Working space for a block of so many characters."""
+
+    cdef Py_ssize_t size
+    cdef u64[::1] letters  # the block folded, eight characters in each number
+    cdef int[::1] edges  # start and end of each word in turn
+    cdef u64[::1] capitals  # a bit for each character
+    cdef u64[::1] keys
+    cdef int[::1] word  # candidates: their first word,
+    cdef unsigned int[::1] alone  # what is known of that word by itself,
+    cdef unsigned int[::1] sizes  # and a bit for each number of words the term may have
+
+    def __init__(self, Py_ssize_t size):
+        self.size = size
+        self.letters = array.clone(KEYS, size // 64 * 8 + 16, False)
+        self.capitals = array.clone(KEYS, size // 64 + 2, False)
+        self.edges = array.clone(INTEGERS, size + 4, False)
+        self.keys = array.clone(KEYS, size // 2 + 3, False)
+        self.word = array.clone(INTEGERS, size // 2 + 2, False)
+        self.alone = array.clone(MASKS, size // 2 + 2, False)
+        self.sizes = array.clone(MASKS, size // 2 + 2, False)
+
+    cdef inline int has_capitals(self, Py_ssize_t word) except -1:
+        """Whether a word has two of them or more; one that is very long may."""
+        cdef Py_ssize_t start = self.edges[2 * word], size = self.edges[2 * word + 1] - start
+        cdef u64 bits = (
+            self.capitals[start >> 6] >> (start & 63)
+            | self.capitals[(start >> 6) + 1] << 1 << (63 - (start & 63))
+        ) & ~<u64>0 >> (64 - min(size, 64))
+        return (bits & (bits - 1) != 0) | (size > 64)
+
+
 cdef class Scanner:
-    """The tables of one lexicon; `folds` is filled as characters turn up, the rest is read only."""
+    """The tables of one lexicon; `folds` and the memory are filled as texts come, the rest is not."""
 
     cdef const unsigned int[::1] low, buckets
     cdef const u64[::1] present, opening
-    cdef u64[::1] refused
+    cdef u64[::1] known  # words by the end of their key, and
+    cdef unsigned int[::1] alone  # the row of each as a term by itself and its flags, or NONE
     cdef const unsigned char[::1] signs, flags
     cdef const unsigned short[::1] pairs
     cdef unsigned short[::1] folds
     cdef int bits, pair_shift
     cdef object fold_beyond, fold_character, hit_type
+    cdef Room spare
 
     def __init__(self, low, buckets, int bits, present, opening, pairs, int pair_bits, flags,
                  folds, signs, fold_character, fold_beyond, hit_type):
         self.low, self.buckets, self.bits = low, buckets, bits
         self.present, self.opening = present, opening
-        # no key of a slot ends in the number of the one beside it: nothing is refused yet
-        self.refused = array.array("Q", [slot ^ 1 for slot in range(REFUSED)])
+        # no key of a slot ends in the number of the one beside it: nothing is known yet
+        self.known = array.array("Q", [slot ^ 1 for slot in range(MEMORY)])
+        self.alone = array.array("I", [NONE]) * MEMORY
+        if len(flags) >= ROWS:
+            raise ValueError("too many terms")
         self.pairs, self.pair_shift, self.flags = pairs, 64 - pair_bits, flags
         self.folds, self.signs = folds, signs
         self.fold_character, self.fold_beyond, self.hit_type = fold_character, fold_beyond, hit_type
 
     def scan(self, str text, Py_ssize_t offset, Py_ssize_t border, dict senses, sense_at):
         """The hits that begin before the border, leftmost and longest, moved by an offset."""
-        cdef Py_ssize_t room = len(text) // 2 + 1
-        cdef int[::1] starts = array.clone(INTEGERS, room, False)
-        cdef int[::1] ends = array.clone(INTEGERS, room, False)
-        cdef u64[::1] keys = array.clone(KEYS, room, False)
-        cdef unsigned int[::1] sizes = array.clone(MASKS, room, False)
-        cdef Py_ssize_t count = self.words(text, starts, ends, keys)
-        cdef Py_ssize_t word = 0
+        cdef Room room = self.room_for(len(text))
+        cdef Py_ssize_t count = self.candidates(room, self.words(text, room))
+        cdef Py_ssize_t one, word, free = 0
         cdef int size, flag = 0
         cdef long long row = -1
         cdef list hits = []
-        self.possible(keys, count, sizes)
-        while word < count and starts[word] < border:
-            if sizes[word] == 0:
-                word += 1
+        for one in range(count):
+            word = room.word[one]
+            if word < free:
                 continue
-            size = self.longest(text, word, sizes[word], starts, ends, keys, &row, &flag)
+            if room.edges[2 * word] >= border:
+                break
+            size = self.longest(text, room, one, &row, &flag)
             if size == 0:
-                word += 1
                 continue
+            free = word + size
             if not flag & SHIELD:
                 sense = senses.get(row)
                 if sense is None:
                     sense = sense_at(row)
                 hits.append(new_tuple(self.hit_type, (
-                    starts[word] + offset, ends[word + size - 1] + offset,
+                    room.edges[2 * word] + offset, room.edges[2 * free - 1] + offset,
                     (<tuple?>sense)[0], (<tuple>sense)[1], row, flag)))
-            word += size
+        self.leave(room)
         return hits
 
     def row(self, str term):
         """The row of a whole term, or -1."""
-        cdef Py_ssize_t room = len(term) // 2 + 1
-        cdef int[::1] starts = array.clone(INTEGERS, room, False)
-        cdef int[::1] ends = array.clone(INTEGERS, room, False)
-        cdef u64[::1] keys = array.clone(KEYS, room, False)
+        cdef Room room = self.room_for(len(term))
         cdef u64 total = 0, power = 1
         cdef Py_ssize_t word
-        for word in range(self.words(term, starts, ends, keys)):
-            total += keys[word] * power
+        for word in range(self.words(term, room)):
+            total += room.keys[word] * power
             power *= WORD
+        self.leave(room)
         return self.find(mix(total))
 
-    cdef Py_ssize_t words(self, str text, int[::1] starts, int[::1] ends, u64[::1] keys) except -1:
+    cdef Room room_for(self, Py_ssize_t size):
+        """A room that nobody else is in: whoever comes meanwhile gets one of its own."""
+        cdef Room room = self.spare
+        self.spare = None
+        return room if room is not None and room.size >= size else Room(max(size, SMALLEST))
+
+    cdef int leave(self, Room room) except -1:
+        if room.size <= LARGEST:
+            self.spare = room
+        return 0
+
+    cdef Py_ssize_t words(self, str text, Room room) except -1:
         """Runs of characters that are folded to a letter or digit; how many there are."""
+        if self.pack(text, room):
+            return cut(room, len(text))
+        room.capitals[:] = ~<u64>0  # any may be one
+        return self.words_one_by_one(text, room)
+
+    cdef int pack(self, str text, Room room) except -1:
+        """Lay the characters out by eights; False where one is folded to none of the plain ones."""
+        cdef int kind = PyUnicode_KIND(text)
+        cdef void *data = PyUnicode_DATA(text)
+        cdef Py_ssize_t at, size = PyUnicode_GET_LENGTH(text)
+        cdef u64 eight = 0
+        cdef bint plain
+        for at in range(0, size - 7, 8):
+            plain = False
+            if kind == 1:
+                eight = eight_narrow(data, at)
+                plain = eight & HIGH == 0
+            elif kind == 2:
+                plain = eight_wide(data, at, &eight)
+            if not plain and not self.fold_some(kind, data, at, at + 8, &eight):
+                return False
+            room.letters[at >> 3] = eight
+        if not self.fold_some(kind, data, size & ~7, size, &eight):
+            return False
+        room.letters[size >> 3] = eight
+        return True
+
+    cdef int fold_some(self, int kind, void *data, Py_ssize_t start, Py_ssize_t end,
+                        u64 *eight) except -1:
+        """Lay out up to eight characters; False as above."""
+        cdef Py_ssize_t at
+        cdef unsigned int code
+        eight[0] = 0
+        for at in range(start, end):
+            code = PyUnicode_READ(kind, data, at)
+            if code >= 128:
+                if code >= PLANE or self.folds[code] == UNKNOWN:
+                    code = self.learn(code)
+                else:
+                    code = self.folds[code]
+                if code >= 128:
+                    return False
+                if is_upper(PyUnicode_READ(kind, data, at)) and code:
+                    if not A <= code <= Z:
+                        return False
+                    code -= 32
+            eight[0] |= <u64>code << 8 * (at - start)
+        return True
+
+    cdef Py_ssize_t words_one_by_one(self, str text, Room room) except -1:
+        """The same for a text with letters of any script and marks without weight."""
         cdef unsigned short[::1] folds = self.folds
         cdef u64 total = 0, power = 1
         cdef bint inside = False
@@ -130,15 +285,15 @@ cdef class Scanner:
                     continue
             if code:
                 if not inside:
-                    inside, starts[count], total, power = True, at, 0, 1
+                    inside, room.edges[2 * count], total, power = True, at, 0, 1
                 total += code * power
                 power *= CHAR
                 last = at + 1
             elif inside:
-                inside, ends[count], keys[count] = False, last, mix(total)
+                inside, room.edges[2 * count + 1], room.keys[count] = False, last, mix(total)
                 count += 1
         if inside:
-            ends[count], keys[count] = last, mix(total)
+            room.edges[2 * count + 1], room.keys[count] = last, mix(total)
             count += 1
         return count
 
@@ -151,91 +306,157 @@ cdef class Scanner:
             self.folds[point] = self.fold_character(chr(point))
         return self.folds[point]
 
-    cdef int possible(self, u64[::1] keys, Py_ssize_t count, unsigned int[::1] sizes) except -1:
-        """For each word, a bit for each number of words that a term which begins there may have.
+    cdef Py_ssize_t candidates(self, Room room, Py_ssize_t count) except -1:
+        """The words with which a term may begin, and how long it may be; how many there are.
 
-        The tables are larger than the nearest caches: so all questions to one are asked in a row,
-        none of which waits for the answer to the one before; and a word that was refused before is
-        not asked for again by itself.
+        The tables are larger than the nearest caches, and what they say cannot be guessed. So words
+        come in batches, and a table is asked about all of a batch before the next one is: what each
+        question needs is fetched while others are asked, and hardly a jump hangs on the answers.
         """
-        cdef u64[::1] refused = self.refused
-        cdef u64 asked[FEW + 16]
-        cdef Py_ssize_t of_word[FEW + 16]
-        cdef unsigned int of_size[FEW + 16]
-        cdef u64 total, power
-        cdef Py_ssize_t word, one, many = 0
-        cdef unsigned int mask, size
-        cdef u64 key
-        self.open_pairs(keys, count, sizes)
-        for word in range(count):
-            mask = sizes[word] if word + 1 < count else 0
-            if count - word <= MOST:
-                mask &= (1 << (count - word - 1)) - 1
-            key = keys[word]
-            mask = mask << 1 | (refused[key & (REFUSED - 1)] != key)
-            sizes[word] = mask
-            total, power, size = 0, 1, 0
-            while mask >> size:  # at most 17 times: `many` stays below FEW + 16
-                total += keys[word + size] * power
-                power *= WORD
-                if (mask >> size) & 1:
-                    asked[many], of_word[many], of_size[many] = mix(total), word, size
-                    many += 1
-                size += 1
-            if many >= FEW or word + 1 == count:
-                for one in range(many):
-                    if not self.likely(asked[one]):
-                        sizes[of_word[one]] &= ~(<unsigned int>1 << of_size[one])
-                        if of_size[one] == 0:
-                            key = keys[of_word[one]]
-                            refused[key & (REFUSED - 1)] = key
-                    else:  # looked for soon
-                        fetch_line(&self.buckets[asked[one] >> self.bits])
-                many = 0
-        return 0
-
-    cdef int open_pairs(self, u64[::1] keys, Py_ssize_t count, unsigned int[::1] sizes) except -1:
-        """What the table says of each word and the next; a map of its entries answers for most."""
-        cdef const unsigned short[::1] pairs = self.pairs
-        cdef const u64[::1] opening = self.opening
-        cdef u64 asked[FEW]
-        cdef Py_ssize_t of_word[FEW]
-        cdef Py_ssize_t word, one, many = 0
+        cdef u64 pair_of[FEW]
+        cdef u64 alone_of[FEW]
+        cdef int word_of[FEW]
+        cdef unsigned int mask_of[FEW]
+        cdef u64[::1] keys = room.keys
+        cdef Py_ssize_t start = -FEW, word, found = 0
         cdef u64 pair
-        for word in range(count - 1):
-            pair = mix(keys[word] + keys[word + 1] * WORD) >> self.pair_shift
-            sizes[word] = 0
-            asked[many], of_word[many] = pair, word
-            many += (opening[pair >> 6] >> (pair & 63)) & 1
-            if many == FEW or word + 2 == count:
-                for one in range(many):
-                    sizes[of_word[one]] = pairs[asked[one]]
-                many = 0
-        return 0
+        cdef unsigned int many, one, size
+        keys[count] = keys[count + 1] = 0
+        while start + FEW < count:
+            start += FEW
+            size = FEW if count - start > FEW else <unsigned int>(count - start)
+            for one in range(size):
+                word = start + one
+                alone_of[one] = mix(keys[word])
+                pair_of[one] = mix(keys[word] + keys[word + 1] * WORD)
+                fetch_line(&self.present[alone_of[one] & 0xFFFF])
+                fetch_line(&self.opening[pair_of[one] >> self.pair_shift >> 5])
+            many = 0
+            for one in range(size):
+                pair = pair_of[one] >> self.pair_shift
+                mask_of[many] = self.likely(alone_of[one]) | <unsigned int>(
+                    self.opening[pair >> 5] >> 2 * (pair & 31) & 3) << 1
+                pair_of[many], word_of[many] = pair_of[one], <int>(start + one)
+                many += mask_of[many] != 0
+            many = self.sift(room, many, word_of, pair_of, mask_of)
+            found = self.consider(room, found, count, many, word_of, pair_of, mask_of)
+        return found
 
-    cdef int longest(self, str text, Py_ssize_t word, unsigned int sizes, int[::1] starts,
-                     int[::1] ends, u64[::1] keys, long long* row, int* flag) except -1:
+    cdef unsigned int sift(self, Room room, unsigned int many, int *word_of, u64 *pair_of,
+                           unsigned int *mask_of) except? 0xFFFF:
+        """Keep the words that may begin a term; their masks begin with a bit for the word alone.
+
+        Where nothing is asked, the answer to one question is read again and again.
+        """
+        cdef u64[::1] keys = room.keys
+        cdef u64 three_of[FEW]
+        cdef unsigned int one, kept = 0, mask, single, other, two, more, slot
+        cdef Py_ssize_t word
+        cdef u64 key
+        for one in range(many):
+            word, mask = word_of[one], mask_of[one] >> 1
+            three_of[one] = mix(
+                keys[word] + keys[word + 1] * WORD + keys[word + 2] * WORD * WORD)
+            fetch_line(&self.pairs[(pair_of[one] >> self.pair_shift) & -<u64>(mask == 3)])
+            fetch_line(&self.present[pair_of[one] & 0xFFFF & -<u64>(mask & 1)])
+            fetch_line(&self.present[three_of[one] & 0xFFFF & -<u64>(mask >> 1)])
+            fetch_line(&self.known[keys[word] & (MEMORY - 1) & -<u64>(mask_of[one] & 1)])
+        for one in range(many):
+            word, single = word_of[one], mask_of[one] & 1
+            mask = mask_of[one] >> 1
+            other = self.pairs[(pair_of[one] >> self.pair_shift) & -<u64>(mask == 3)]
+            mask = other if mask == 3 else mask
+            two = self.likely(pair_of[one] & -<u64>(mask & 1))
+            more = self.likely(three_of[one] & -<u64>(mask >> 1 & 1))
+            mask &= ~(<unsigned int>3) | two | more << 1
+            key = keys[word]
+            slot = key & (MEMORY - 1)
+            single &= ~(
+                (self.known[slot] == key) & (self.alone[slot] >> FLAGS & CASED)
+                & (self.alone[slot] != NONE) & (room.has_capitals(word) ^ 1))
+            word_of[kept], pair_of[kept] = <int>word, pair_of[one]
+            mask_of[kept] = mask << 1 | single
+            kept += mask_of[kept] != 0
+        return kept
+
+    cdef Py_ssize_t consider(self, Room room, Py_ssize_t found, Py_ssize_t count, unsigned int many,
+                             int *word_of, u64 *pair_of, unsigned int *mask_of) except -1:
+        """Note those that no table refuses as candidates; how many are noted."""
+        cdef u64 last_of[FEW]
+        cdef u64 key, total, power
+        cdef unsigned int one, sizes, size, mask, alone
+        cdef Py_ssize_t word, noted = found
+        for one in range(many):
+            word, mask, alone, sizes = word_of[one], mask_of[one], NONE, 0
+            key = last_of[found - noted] = room.keys[word]
+            if count - word < MOST:
+                mask &= (1 << (count - word)) - 1
+            if mask & 1:
+                alone = self.alone_row(key)
+                sizes = alone != NONE
+            if mask & 2:
+                sizes |= 2
+                last_of[found - noted] = pair_of[one]
+                fetch_line(&self.buckets[pair_of[one] >> self.bits])
+            if mask >> 2:
+                total, power, size = key + room.keys[word + 1] * WORD, WORD * WORD, 2
+                while mask >> size:
+                    total += room.keys[word + size] * power
+                    power *= WORD
+                    if mask >> size & 1:
+                        key = mix(total)
+                        if self.likely(key):
+                            sizes |= <unsigned int>1 << size
+                            last_of[found - noted] = key
+                            fetch_line(&self.buckets[key >> self.bits])
+                    size += 1
+            if sizes:
+                room.word[found], room.sizes[found], room.alone[found] = <int>word, sizes, alone
+                found += 1
+        for one in range(found - noted):
+            if room.sizes[noted + one] > 1:
+                fetch_line(&self.low[self.buckets[last_of[one] >> self.bits] % len(self.low)])
+        return found
+
+    cdef unsigned int alone_row(self, u64 key) except? 0xFFFFFFFE:
+        """The row of a word by itself with its flags, or NONE; remembered."""
+        cdef unsigned int slot = key & (MEMORY - 1)
+        cdef long long row
+        if self.known[slot] != key:
+            row = self.find(mix(key))
+            self.known[slot] = key
+            self.alone[slot] = NONE if row < 0 else <unsigned int>(row | self.flags[row] << FLAGS)
+        return self.alone[slot]
+
+    cdef int longest(self, str text, Room room, Py_ssize_t one, long long* row,
+                     int* flag) except -1:
         """How many words the longest term has that begins here, 0 if none does; its row and flags."""
-        cdef u64 sums[17]
+        cdef u64 sums[MOST]
         cdef u64 total = 0, power = 1
+        cdef unsigned int sizes = room.sizes[one]
+        cdef Py_ssize_t word = room.word[one]
         cdef int size, most = 0
         while sizes >> most:
-            total += keys[word + most] * power
+            total += room.keys[word + most] * power
             power *= WORD
-            sums[most] = mix(total)
+            sums[most] = total
             most += 1
         for size in range(most, 0, -1):
             if not (sizes >> (size - 1)) & 1:
                 continue
-            row[0] = self.find(sums[size - 1])
-            if row[0] < 0:
-                continue
-            flag[0] = self.fitting(text, word, word + size - 1, starts, ends, self.flags[row[0]])
+            if size == 1:
+                row[0], flag[0] = room.alone[one] & ROWS, room.alone[one] >> FLAGS
+            else:
+                row[0] = self.find(mix(sums[size - 1]))
+                if row[0] < 0:
+                    continue
+                flag[0] = self.flags[row[0]]
+            flag[0] = self.fitting(text, room, word, word + size - 1, flag[0])
             if flag[0] >= 0:
                 return size
         return 0
 
-    cdef inline bint likely(self, u64 key) except? True:
+    cdef inline int likely(self, u64 key) except -1:
         """Whether a key may be of a term; of the others, one in forty may."""
         cdef u64 bits = self.present[key & 0xFFFF]
         return (bits >> ((key >> 16) & 63)) & (bits >> ((key >> 22) & 63)) & 1
@@ -250,27 +471,26 @@ cdef class Scanner:
                 return row
         return -1
 
-    cdef int fitting(self, str text, Py_ssize_t first, Py_ssize_t last, int[::1] starts,
-                     int[::1] ends, int flag) except -2:
+    cdef int fitting(self, str text, Room room, Py_ssize_t first, Py_ssize_t last,
+                     int flag) except -2:
         """The flags of a run that is written as its term must be, -1 for any other."""
         cdef int crossed = 0
-        cdef Py_ssize_t start = starts[first], end = ends[last]
         if last > first:
-            crossed = self.crossed(text, first, last, starts, ends)
+            crossed = self.crossed(text, room.edges, first, last)
             if crossed == BROKEN or (crossed and not flag & MAY_CROSS):
                 return -1
         if flag & (CASED | PUNCTUATED | INVERTED):
-            return as_written(text, start, end, flag, crossed)
+            return as_written(text, room.edges[2 * first], room.edges[2 * last + 1], flag, crossed)
         return flag
 
-    cdef int crossed(self, str text, Py_ssize_t first, Py_ssize_t last, int[::1] starts,
-                     int[::1] ends) except -2:
+    cdef int crossed(self, str text, int[::1] edges, Py_ssize_t first,
+                     Py_ssize_t last) except -2:
         """BROKEN when a term cannot go from the first word to the last, 1 over a comma, else 0."""
         cdef Py_ssize_t at, word, newlines = 0
         cdef int sign, comma = 0
         cdef bint stops = False
         # signs within a word (a trade mark) count as behind it
-        for at in range(starts[first] + 1, starts[last] + 1):
+        for at in range(edges[2 * first] + 1, edges[2 * last] + 1):
             sign = self.sign(text[at])
             if sign == HARD:
                 return BROKEN
@@ -282,7 +502,7 @@ cdef class Scanner:
                 newlines += 1
         if stops or newlines > 1:
             for word in range(first, last):
-                if self.ends_term(text, starts[word], ends[word], starts[word + 1]):
+                if self.ends_term(text, edges[2 * word], edges[2 * word + 1], edges[2 * word + 2]):
                     return BROKEN
         return comma
 
@@ -305,6 +525,73 @@ cdef class Scanner:
         return self.signs[point]
 
 
+cdef Py_ssize_t cut(Room room, Py_ssize_t size) except -1:
+    """The words of a block that lies folded by eights, plain characters only; how many there are."""
+    cdef u64[::1] letters = room.letters
+    cdef int[::1] edges = room.edges
+    cdef u64 eight, low, inside, mask, capitals, changes, before = 0
+    cdef Py_ssize_t block, part, many = 0
+    for part in range((size >> 3) + 1, (size >> 6 << 3) + 8):
+        letters[part] = 0
+    for block in range((size >> 6) + 1):
+        mask = capitals = 0
+        for part in range(8):
+            eight = letters[8 * block + part]
+            low = eight | SMALL
+            inside = (low + FROM_A) & ~(low + BEHIND_Z) & HIGH  # a letter
+            capitals |= ((inside >> 7 & ~(eight >> 5)) * GATHER >> 56) << 8 * part
+            inside |= (eight + FROM_0) & ~(eight + BEHIND_9) & HIGH  # or a digit
+            inside >>= 7
+            letters[8 * block + part] = low & (inside * 0xFF)
+            mask |= (inside * GATHER >> 56) << 8 * part
+        room.capitals[block] = capitals
+        changes = mask ^ (mask << 1 | before)
+        before = mask >> 63
+        while changes:
+            edges[many] = <int>(64 * block + lowest(changes))
+            many += 1
+            changes &= changes - 1
+    many >>= 1
+    hash_words(room, many)
+    return many
+
+
+cdef int hash_words(Room room, Py_ssize_t many) except -1:
+    cdef u64[::1] letters = room.letters
+    cdef int[::1] edges = room.edges
+    cdef u64 eight, total, power
+    cdef Py_ssize_t word, start
+    cdef int shift, rest
+    for word in range(many):
+        start, rest = edges[2 * word], edges[2 * word + 1] - edges[2 * word]
+        shift = 8 * (start & 7)
+        total, power = 0, 1
+        while True:
+            # the second shift is split: one by 64 is none at all
+            eight = letters[start >> 3] >> shift | letters[(start >> 3) + 1] << 1 << (63 - shift)
+            eight &= ~<u64>0 >> (64 - 8 * min(rest, 8))
+            total += weigh(eight) * power
+            rest -= 8
+            if rest <= 0:
+                break
+            power *= POWERS[8]
+            start += 8
+        room.keys[word] = mix(total)
+    return 0
+
+
+cdef inline bint is_upper(Py_UCS4 character) noexcept:
+    if character < 128:
+        return u"A" <= character <= u"Z"
+    return character.isupper()
+
+
+cdef inline bint is_lower(Py_UCS4 character) noexcept:
+    if character < 128:
+        return u"a" <= character <= u"z"
+    return character.islower()
+
+
 cdef int as_written(str text, Py_ssize_t start, Py_ssize_t end, int flag, int crossed) except -2:
     """The flags of a term with conditions of its own, -1 where it does not meet them."""
     cdef Py_ssize_t at, capitals = 0, small = 0, size = len(text)
@@ -315,8 +602,8 @@ cdef int as_written(str text, Py_ssize_t start, Py_ssize_t end, int flag, int cr
             return -1
     for at in range(start, end):
         character = text[at]
-        capitals += character.isupper()
-        small += character.islower()
+        capitals += is_upper(character)
+        small += is_lower(character)
         signed = signed or character in u"/.&+-"
     if flag & PUNCTUATED and not signed:
         return -1
@@ -328,7 +615,7 @@ cdef int as_written(str text, Py_ssize_t start, Py_ssize_t end, int flag, int cr
     for at in range(max(0, start - AROUND), min(size, end + AROUND)):
         if at < start or at >= end:
             character = text[at]
-            capitals += character.isupper()
-            small += character.islower()
+            capitals += is_upper(character)
+            small += is_lower(character)
     # a whole line in capitals proves nothing
     return flag | AMBIGUOUS if small * 4 < capitals else flag

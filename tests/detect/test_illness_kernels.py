@@ -13,6 +13,7 @@ from dlp.detect.illness.codes import announced_codes
 from dlp.detect.illness.context import load_contexts
 from dlp.detect.illness.cuetree import is_plain
 from dlp.detect.illness.health import FindHealth, believable
+from dlp.knowledge import icd
 from dlp.knowledge.hits import TermHit
 from dlp.model import Kind
 from dlp.native import kernel
@@ -40,7 +41,7 @@ TEXTS = st.lists(
 @needs_sentences
 @given(st.one_of(AWKWARD, TEXTS))
 def test_sentences_begin_at_the_same_places(text):
-    assert sentences.sentence_starts.__wrapped__(text) == sentences.read_breaks(text)
+    assert sentences.starts_of(text) == sentences.read_breaks(text)
 
 
 @needs_sentences
@@ -75,6 +76,36 @@ def test_the_same_codes_are_announced(text):
         compiled = announced_codes(text)
         patch.setattr(codes, "KERNEL", None)
         assert announced_codes(text) == compiled
+
+
+@needs_hits
+@given(st.text("AUV0129BZ.-_ é\u00b2\u0661", max_size=30))
+def test_the_same_places_are_written_like_codes(text):
+    assert icd.code_places(text) == [match.span() for match in icd._IN_TEXT.finditer(text)]
+
+
+LISTED = st.lists(
+    st.sampled_from(
+        ("ICD-9: ", "dx code ", "250.00", "E11.9", "V70.0", "12.50", "999.99", "claim ", ", ", "\n\n",
+         "a" * 11, "b" * 14, " ", "Dx F33", "x" * 50, "\n")
+    ),
+    max_size=30,
+).map("".join)  # fmt: skip
+
+
+@given(LISTED)
+def test_codes_far_from_their_words_need_not_be_looked_at(text):
+    whole = announced_codes(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(codes, "near", lambda places, _: places)
+        assert announced_codes(text) == whole
+
+
+@needs_hits
+@given(st.text("dDiIxXcC aAgG\u0164ä\u0444", max_size=40))
+def test_no_announcement_is_overlooked(text):
+    if codes.spans_of_text(codes.IN_TEXT, text):
+        assert codes.KERNEL.may_announce(text)
 
 
 @given(st.text())
@@ -123,7 +154,8 @@ LABELLED = st.lists(
             "Injury", "NATURE OF THE ILLNESS", "dx", "Dx", "meds", "Drug allergies", "part of body",
             "Diagnoſis", "body part", "Current medication", "reason for sick leave", "surgery",
             " (if any)", "(", ")", ":", ": ", " . . :", "=", "." * 19, " ", "\n", "crushed finger",
-            "Location", "sprain", "none", "\u212a", "\ud800", "\U0001f600",
+            "Location", "sprain", "none", "\u212a", "\ud800", "\U0001f600", "x" * 170, "word " * 40,
+            " (see: below)", "\t", "_", "é",
         )),
         st.text(max_size=3),
     ),

@@ -122,7 +122,7 @@ def test_a_phrase_that_hides_a_health_word_is_no_hit():
 @given(st.text("AABBs-_ .1é", max_size=30), st.sampled_from(["AB", "A", "ABs", "A-B", "A1"]))
 def test_a_short_form_is_found_as_a_word_of_its_own_only(text: str, short: str) -> None:
     specified = re.compile(rf"(?<![\w-])({re.escape(short)})s?(?!\w)")
-    assert _places(text, short) == [match.span(1) for match in specified.finditer(text)]
+    assert _places(text, [short]) == [[match.span(1) for match in specified.finditer(text)]]
 
 
 @pytest.mark.parametrize("first", ["Stevens-", "Steven-", "Steven ", "Steven's "])

@@ -14,6 +14,7 @@ from dlp.native import kernel
 
 LEXICON = load_health()
 needs_terms = pytest.mark.skipif(kernel("terms") is None, reason="no kernel")
+needs_defined = pytest.mark.skipif(kernel("defined") is None, reason="no kernel")
 needs_hits = pytest.mark.skipif(kernel("hits") is None, reason="no kernel")
 
 PIECES = (
@@ -54,20 +55,79 @@ def test_odd_texts_have_the_same_terms(text):
     assert LEXICON._scan_block(text, 0, len(text)) == LEXICON._read_block(text, 0, len(text))
 
 
+LOUD = (
+    "MS",
+    "ms",
+    "Ms",
+    "mS",
+    "ＭＳ",
+    "ＭS",
+    "ｍＳ",
+    "ÁIDS",
+    "áids",
+    "AÏDS",
+    "Ⅿs",
+    "ⅯS",
+    "all",
+    "ALL",
+)
+
+
+@needs_terms
+@given(st.lists(st.sampled_from((*LOUD, "is", "it", "́", "λ", "𝐀")), max_size=30))
+def test_capitals_count_whatever_their_script(words):
+    for text in (" ".join(words), " quiet words around ".join(words)):
+        for _ in "twice":  # the second time, words are remembered
+            found = LEXICON._scan_block(text, 0, len(text))
+            assert found == LEXICON._read_block(text, 0, len(text))
+
+
+@needs_terms
+@given(st.integers(0, 140), st.sampled_from(["asthma", "Ⓐsthma", "heart failure", "x" * 70 + "MS"]))
+def test_words_are_cut_alike_wherever_they_begin(before, term):
+    for fill in ("a", "9", " ", "é", "—", "́"):
+        text = fill * before + " " + term + " MS " + fill * 70
+        found = LEXICON._scan_block(text, 0, len(text))
+        assert found == LEXICON._read_block(text, 0, len(text))
+
+
 @needs_terms
 @given(TEXTS)
 def test_a_term_has_the_same_row(text):
     assert LEXICON._compiled.row(text) == LEXICON._table.find_one(phrase_key(fold_words(text)))
 
 
-@needs_hits
-@given(TEXTS)
+DEFINING = (
+    "chronic kidney disease", "(CKD)", "( CKDs )", "(ckd)", "(Ckd;", "(CK.D,", "(C+", "(C+)", "(K2)",
+    "CKD", "CKDs", "-CKD", "xCKD", "C+", "K2", "disKease", "Kidney", "İ", "é", "_", "(",
+    "deep vein thrombosis", "(DVT)", "DVT/PE", "(DVT/PE)", "DVT", "(A)", "(12)", "(A/A)", "A/A/A",
+    "relapsing\n", "multiple sclerosis", "(MS)", "MS.", ". ", ";\t", "\n \n", "\n\n", "\x1c", " ",
+)  # fmt: skip
+DEFINITIONS = st.lists(
+    st.one_of(st.sampled_from((*DEFINING, " ")), st.text(max_size=2)), max_size=40
+).map("".join)
+
+
+@needs_defined
+@given(st.one_of(TEXTS, DEFINITIONS))
 def test_the_same_short_forms_are_defined(text):
     hits = LEXICON._scan(text)
     with pytest.MonkeyPatch.context() as patch:
         compiled = find_abbreviations(text), follow_definitions(text, hits, LEXICON.sense)
         patch.setattr(abbreviations, "_KERNEL", None)
+        patch.setattr(defined, "_KERNEL", None)
         assert (find_abbreviations(text), follow_definitions(text, hits, LEXICON.sense)) == compiled
+
+
+SHORTS = ["CKD", "CKDs", "CK", "A/A", "A", "MS", "C+", "K2", "2", "DVT", "DVT/PE"]
+
+
+@needs_defined
+@given(DEFINITIONS, st.lists(st.sampled_from(SHORTS), unique=True))
+def test_short_forms_stand_at_the_same_places(text, shorts):
+    assert kernel("defined").places(text, shorts) == [
+        defined._places_of(text, short) for short in shorts
+    ]
 
 
 @needs_hits

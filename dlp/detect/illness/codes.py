@@ -16,7 +16,7 @@ import re2
 
 from dlp.detect.spans import spans_of_text
 from dlp.knowledge.hits import TermHit
-from dlp.knowledge.icd import load_icd
+from dlp.knowledge.icd import CHAIN, code_places, load_icd
 from dlp.model import Finding, Kind, Part
 from dlp.native import kernel
 
@@ -32,7 +32,6 @@ IN_TEXT = re2.compile(
     r"|\b(?:dx|diag(?:nos[ei]s)?)[.:]?[ \t]{1,4}[a-z]\d\d"
 )
 REACH = 60  # characters from the announcement to the first code
-CHAIN = 12  # characters between the codes of one list
 LONGEST = 8  # characters of a code with its dot
 SURE = 0.9
 RULE = "icd-code"
@@ -65,22 +64,48 @@ def announcement(text: str, start: int, end: int) -> tuple[int, bool]:
     return end, "9" in text[start:end]
 
 
+def may_announce(text: str) -> bool:
+    """Whether to look for announcements: without the kernel, always."""
+    return KERNEL is None or bool(KERNEL.may_announce(text))
+
+
 def announced_codes(text: str) -> list[TermHit]:
     """Codes behind words that announce them, and those that follow such a code in a list."""
-    if KERNEL is not None and not KERNEL.may_announce(text):
+    if not may_announce(text):
         return []
     heard = [announcement(text, start, end) for start, end in spans_of_text(IN_TEXT, text)]
     found: list[TermHit] = []
+    if not heard:
+        return found
     codes = load_icd()
-    for hit in codes.scan(text) if heard else ():
-        before = bisect_right(heard, (hit.start, True)) - 1
-        since, nine = heard[before] if before >= 0 else (-REACH, False)
+    for hit in codes.scan(text, near(code_places(text), heard)):
+        since, nine = last_heard(heard, hit.start)
         listed = bool(found) and hit.start - found[-1].end <= CHAIN
         if not listed and (hit.start - since > REACH or "\n\n" in text[since : hit.start]):
             continue
         meant = codes.find(text[hit.start : hit.end], nine=nine)
         found.append(hit._replace(concepts=meant.concepts) if meant else hit)
     return found
+
+
+def last_heard(heard: list[tuple[int, bool]], place: int) -> tuple[int, bool]:
+    before = bisect_right(heard, (place, True)) - 1
+    return heard[before] if before >= 0 else (-REACH, False)
+
+
+def near(places: list[tuple[int, int]], heard: list[tuple[int, bool]]) -> Iterator[tuple[int, int]]:
+    """The chains of places of which one is within reach: prices are written like codes, too."""
+    chain: list[tuple[int, int]] = []
+    wanted = False
+    for start, end in places:
+        if chain and start - chain[-1][1] > CHAIN:
+            if wanted:
+                yield from chain
+            chain, wanted = [], False
+        chain.append((start, end))
+        wanted = wanted or start - last_heard(heard, start)[0] <= REACH
+    if wanted:
+        yield from chain
 
 
 @lru_cache(maxsize=4096)

@@ -64,7 +64,8 @@ class CueTree:
     def contexts(
         self, text: str, starts: tuple[int, ...], places: Sequence[tuple[Any, ...]]
     ) -> list[frozenset[str]]:
-        return [*map(self.sets.__getitem__, self.asked.contexts(text, starts, places))]
+        found: list[frozenset[str]] = self.asked.contexts(text, starts, places, self.sets)
+        return found
 
 
 def grow(phrases: Sequence[str], column: Mapping[str, int]) -> tuple[list[list[int]], list[int]]:

@@ -9,7 +9,7 @@ tip. An empty line, a "none", an instruction or the next label is no answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -43,6 +43,8 @@ ENDS = frozenset({
     "eration", "rations", "ocedure", "body", "part", "details", "mplaint", "problem",
     "injured",
 })  # fmt: skip
+LABEL = 120  # characters of the longest with its bracket and its dots, and some more
+OPENING = 140  # characters to what opens the field, some more again
 OPENS = re.compile(r"(?:^|[\n\t]|  )[ \d.)*•-]{0,6}$")
 BULLET = 9  # characters before a label that may number it
 ANSWER = 160  # characters
@@ -54,11 +56,24 @@ NO_ANSWER = re.compile(
 WORD = re.compile(r"[^\W\d_]{3,}")
 
 
-def answers(text: str) -> Iterator[tuple[int, int]]:
+def answers(text: str) -> list[tuple[int, int]]:
     """Places of what was written behind a label that asks for somebody's health."""
-    if len(text) > LONGEST or (KERNEL is not None and not KERNEL.may_ask(text, LEADERS, ENDS)):
-        return
-    for label, start in spans_of_text(labels(), text):
+    if len(text) > LONGEST:
+        return []
+    if KERNEL is None:
+        asked = spans_of_text(labels(), text)
+    else:  # stretches that hold every label which opens a field
+        asked = [
+            (start + label, start + behind)
+            for start, end in KERNEL.asking(text, LEADERS, ENDS, LABEL, OPENING)
+            for label, behind in spans_of_text(labels(), text[start:end])
+        ]
+    return [*answered(text, asked)] if asked else []
+
+
+def answered(text: str, asked: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """What stands behind those of the labels that open a field, where it is an answer."""
+    for label, start in asked:
         if not OPENS.search(text[max(0, label - BULLET) : label]):
             continue
         end = end_of(text, start)

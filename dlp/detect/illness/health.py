@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from dlp.detect.bundle import bundles
 from dlp.detect.illness.codes import RULE as CODE
-from dlp.detect.illness.codes import announced_codes, find_codes
+from dlp.detect.illness.codes import announced_codes, find_codes, may_announce
 from dlp.detect.illness.context import Contexts, load_contexts
 from dlp.detect.illness.filled import answers
 from dlp.detect.illness.spanish import load_spanish
@@ -44,6 +44,9 @@ LETTERED_ENDS = (  # one of those, or one of these at the end
     "has", "had", "have", "got", "his", "her", "my", "severe", "relapsing", "known", "early",
     "late", "stage",
 )  # fmt: skip
+# What the kernel looks for before it asks: how far back, which words, which ends.
+SAID = (BEFORE, ("diagnos", "dx", "treated", "suffer", "positive"))
+TOLD = (LETTERED_BEFORE, LETTERED_WORDS, LETTERED_ENDS)
 COMPANY = 120  # characters: an ambiguous term counts beside a plain one this near
 SURE, DOUBTFUL = 0.9, 0.6
 SPANISH = "health-term-es"
@@ -67,21 +70,25 @@ class FindHealth:
         assert case.document  # requires= promised it
         found: list[Finding] = []
         abroad = case.language not in READ
-        terms = self.find_all([part.text for part in case.document.parts], abroad=abroad)
-        for index, part in enumerate(case.document.parts):
+        parts = case.document.parts
+        terms = self.find_all([part.text for part in parts], abroad=abroad)
+        for index, part in enumerate(parts):
             here = terms[index]
             if case.language == "es":
                 here = without_overlap(here + self.find_spanish(part.text, index))
             if abroad:
                 here = [f for f in here if f.end - f.start >= LONG or f.rule_id == SPANISH]
-            found += self.find_codes(part, index, here)
+            if part.fields is not None or may_announce(part.text):
+                found += self.find_codes(part, index, here)
             found += here
-            if not abroad:
-                found += self.find_answers(part.text, index, here)
-        return case.but(findings=(*case.findings, *found))
+            if not abroad and (places := answers(part.text)):
+                found += self.find_answers(part.text, index, here, places)
+        return case.but(findings=(*case.findings, *found)) if found else case
 
     def find_all(self, texts: Sequence[str], *, abroad: bool) -> list[list[Finding]]:
         """The terms of each text; small texts are read together."""
+        if len(texts) == 1:
+            return [self.find(texts[0], abbreviations=not abroad)]
         found: list[list[Finding]] = [[] for _ in texts]
         for bundle in bundles(texts):
             here = self.find(bundle.text, bundle.parts[0], abbreviations=not abroad)
@@ -95,7 +102,9 @@ class FindHealth:
         return found
 
     def find(self, text: str, part: int = 0, *, abbreviations: bool = True) -> list[Finding]:
-        hits = believable(text, self._lexicon.scan(text, abbreviations=abbreviations))
+        hits = self._lexicon.scan(text, abbreviations=abbreviations)
+        if not hits or not (hits := believable(text, hits)):
+            return []
         contexts = self._contexts.of(text, hits)
         if KERNEL is not None:
             found: list[Finding] = KERNEL.findings(
@@ -123,11 +132,10 @@ class FindHealth:
             for hit, context in zip(told, contexts, strict=True)
         ]  # fmt: skip
 
-    def find_answers(self, text: str, part: int, terms: list[Finding]) -> list[Finding]:
+    def find_answers(
+        self, text: str, part: int, terms: list[Finding], places: list[tuple[int, int]]
+    ) -> list[Finding]:
         """What a form was told about an illness, in words no lexicon has."""
-        places = list(answers(text))
-        if not places:
-            return []
         taken = sorted((one.start, one.end) for one in terms)
         places = [place for place in places if is_free(*place, taken)]
         contexts = self._contexts.of(text, places)
@@ -169,7 +177,7 @@ def believable(text: str, hits: list[TermHit]) -> list[TermHit]:
     """Health kinds only; an ambiguous single word needs a plain term in its company."""
     if KERNEL is not None:
         kept: list[TermHit] = KERNEL.believable(
-            text, hits, KINDS, Kind.DISEASE, AMBIGUOUS, COMPANY, BEFORE, is_believed
+            text, hits, KINDS, Kind.DISEASE, AMBIGUOUS, COMPANY, SAID, TOLD, is_believed
         )
         return kept
     health = [hit for hit in hits if hit.kind in HEALTH_KINDS]

@@ -1,0 +1,216 @@
+# cython: language_level=3, boundscheck=True, wraparound=False, initializedcheck=False
+"""The short forms that a text defines in brackets, and where it uses them.
+
+In: a text, a short form.  Out: brackets that may hold one; the span of each long form; places.
+
+The twins are dlp.knowledge.{abbreviations,defined}. Around a bracket at most `reach` characters are
+looked at, so all of it is linear in the text.
+"""
+
+cdef enum:
+    RUN = 1  # may stand in a short form
+    LETTER = 2
+    CAPITAL = 4
+    PLAIN = 8  # a letter or a digit
+cdef unsigned char CLASSES[128]
+for _sign in map(chr, range(128)):
+    CLASSES[ord(_sign)] = (
+        (RUN if _sign.isalnum() or _sign in "/&.+-" else 0)
+        | (LETTER if _sign.isalpha() else 0)
+        | (CAPITAL if _sign.isupper() else 0)
+        | (PLAIN if _sign.isalnum() else 0)
+    )
+
+
+cdef inline int class_of(Py_UCS4 sign) noexcept:
+    return CLASSES[sign] if sign < 128 else 0
+
+
+cdef inline bint in_word(Py_UCS4 sign) noexcept:
+    if sign < 128:
+        return class_of(sign) & PLAIN != 0 or sign == u"_"
+    return sign.isalnum()
+
+
+cdef inline unsigned int small(unsigned int sign) noexcept:
+    """The plain letter that stands for a sign in lower case; of others only the Kelvin sign has one."""
+    if sign < 128:
+        return sign | 32 if CLASSES[sign] & CAPITAL else sign
+    return 0x6B if sign == 0x212A else sign
+
+
+def short_forms(str text, Py_ssize_t longest):
+    """Start of the bracket, start and end of what it holds, where that may be a short form.
+
+    That is a run of 2 to `longest` letters, digits and signs of short forms, with blanks around
+    it, and a closing bracket, a comma or a semicolon behind them. Half of its letters are
+    capitals, or its first.
+    """
+    cdef Py_ssize_t bracket = text.find(u"("), start, end, at, size = len(text)
+    cdef Py_ssize_t letters, capitals
+    cdef list found = []
+    while bracket >= 0:
+        start = bracket + 1
+        while start < size and text[start].isspace():
+            start += 1
+        end, letters, capitals = start, 0, 0
+        while end < size and end <= start + longest and class_of(text[end]) & RUN:
+            letters += class_of(text[end]) & LETTER != 0
+            capitals += class_of(text[end]) & CAPITAL != 0
+            end += 1
+        if 2 <= end - start <= longest and letters and (
+            2 * capitals >= letters or class_of(text[start]) & CAPITAL
+        ):
+            at = end
+            while at < size and text[at].isspace():
+                at += 1
+            if at < size and text[at] in u");,":
+                found.append((bracket, start, end))
+        # blanks before the next bracket are walked over once
+        bracket = text.find(u"(", max(bracket + 1, end))
+    return found
+
+
+def abbreviations(str text, list seen, Py_ssize_t reach, Py_ssize_t longest):
+    """Short form -> (start, end) of the long form; the first definition wins."""
+    cdef dict found = {}
+    cdef Py_ssize_t bracket, start, end, first = 0, last = 0
+    cdef str short
+    for bracket, start, end in seen:
+        if end - start > longest or not is_short_form(text, start, end):
+            continue
+        short = text[start:end]
+        if short not in found and long_form(text, bracket, short, reach, &first, &last):
+            found[short] = (first, last)
+    return found
+
+
+cdef int is_short_form(str text, Py_ssize_t start, Py_ssize_t end) except -1:
+    """Letters and digits at both ends, or a plus at the last; half of the letters are capitals."""
+    cdef Py_ssize_t at, size = end - start, letters = 0, capitals = 0
+    if size < 2 or not class_of(text[start]) & PLAIN:
+        return 0
+    for at in range(start, end):
+        if not class_of(text[at]) & RUN:
+            return 0
+        letters += class_of(text[at]) & LETTER != 0
+        capitals += class_of(text[at]) & CAPITAL != 0
+    if not letters or 2 * capitals < letters:
+        return 0
+    return class_of(text[end - 1]) & PLAIN != 0 or text[end - 1] == u"+"
+
+
+cdef int long_form(str text, Py_ssize_t bracket, str short, Py_ssize_t reach, Py_ssize_t* first,
+                   Py_ssize_t* last) except -1:
+    """Whether the words before a bracket are the long form of what it holds, and their span."""
+    cdef Py_ssize_t floor = behind_stop(text, max(0, bracket - reach), bracket)
+    cdef Py_ssize_t end = bracket, at, words, start
+    while end > floor and text[end - 1].isspace():
+        end -= 1
+    if end == floor:
+        return 0
+    words = min(len(short) + 5, 2 * len(short))
+    at = end
+    while at > floor and words:  # to the beginning of the first word that may belong to it
+        at -= 1
+        if not text[at].isspace() and (at == floor or text[at - 1].isspace()):
+            words -= 1
+            start = at
+    at = match_letters(text, start, end, short)
+    if at < 0 or end - at <= len(short):
+        return 0
+    first[0], last[0] = at, end
+    return 1
+
+
+cdef Py_ssize_t behind_stop(str text, Py_ssize_t floor, Py_ssize_t bracket) except -1:
+    """Behind the last stop with a blank and the last blank line before a bracket."""
+    cdef Py_ssize_t at = floor, behind, line
+    while at < bracket:
+        if text[at] in u".;:!?":
+            at += 1
+            if at < bracket and text[at].isspace():
+                at += 1
+                floor = at
+            continue
+        if text[at] != u"\n":
+            at += 1
+            continue
+        at += 1
+        behind, line = at, 0
+        while behind < bracket and text[behind].isspace():
+            behind += 1
+            if text[behind - 1] == u"\n":
+                line = behind
+        if line:
+            at = floor = line
+    return floor
+
+
+cdef Py_ssize_t match_letters(str text, Py_ssize_t floor, Py_ssize_t end, str short) except -2:
+    """Walk back through both; the first letter must open a word. -1: they do not fit."""
+    cdef str letters = "".join([sign for sign in short.lower() if class_of(sign) & PLAIN])
+    cdef Py_ssize_t place = len(letters), at = end
+    if place > 2 and short[len(short) - 1] == u"s" and class_of(short[len(short) - 2]) & CAPITAL:
+        place -= 1  # plural of the short form
+    while place:
+        place -= 1
+        at -= 1
+        while at >= floor and (
+            small(text[at]) != <unsigned int>letters[place]
+            or (place == 0 and at > floor and text[at - 1].isalnum())
+        ):
+            at -= 1
+        if at < floor:
+            return -1
+    return at
+
+
+def places(str text, list shorts):
+    """Where each of these stands as a word of its own, in the plural too; each begins with a letter.
+
+    One walk for all: the first letter tells which of them it may be.
+    """
+    cdef list by_letter = [None] * 128, found = [[] for _ in shorts]
+    cdef Py_ssize_t at, number, size = len(text)
+    cdef unsigned char wanted[128]
+    cdef Py_UCS4 sign
+    for number in range(128):
+        wanted[number] = 0
+    for number in range(len(shorts)):
+        sign = (<str?>shorts[number])[0]
+        if not class_of(sign) & PLAIN:
+            raise ValueError("a short form begins with a letter or a digit")
+        if not wanted[sign]:
+            wanted[sign], by_letter[<Py_ssize_t>sign] = 1, []
+        (<list>by_letter[<Py_ssize_t>sign]).append(number)
+    at = -1
+    for sign in text:
+        at += 1
+        if sign < 128 and wanted[sign] and not (
+            at and (text[at - 1] == u"-" or in_word(text[at - 1]))
+        ):
+            for number in <list>by_letter[<Py_ssize_t>sign]:
+                if stands_at(text, at, size, <str>shorts[number]):
+                    note(<list>found[number], at, at + len(<str>shorts[number]))
+    return found
+
+
+cdef int stands_at(str text, Py_ssize_t at, Py_ssize_t size, str short) except -1:
+    """Whether a short form stands here and ends a word, but for the s of the plural."""
+    cdef Py_ssize_t place, end = at + len(short)
+    if end > size:
+        return 0
+    for place in range(len(short)):
+        if text[at + place] != short[place]:
+            return 0
+    if end == size or not in_word(text[end]):
+        return 1
+    return text[end] == u"s" and (end + 1 == size or not in_word(text[end + 1]))
+
+
+cdef int note(list found, Py_ssize_t start, Py_ssize_t end) except -1:
+    """Add a place unless it overlaps the one before."""
+    if not found or <Py_ssize_t>(<tuple>found[len(found) - 1])[1] <= start:
+        found.append((start, end))
+    return 0
