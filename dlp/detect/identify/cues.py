@@ -105,7 +105,8 @@ class Reading:
             start, end = self._window
             block = self._raw[start:end]
             self._is_ascii = block.isascii()
-            self._is_plain = self._is_ascii or not any(one in block for one in OTHER_LETTERS_RAW)
+            long_s, kelvin = OTHER_LETTERS_RAW
+            self._is_plain = self._is_ascii or (long_s not in block and kelvin not in block)
         return self._is_ascii or (self._is_plain and not cues.wide[number])
 
 

@@ -47,6 +47,24 @@ class Values:
             start = whole[1]
             found.append(value(raw, whole) if value else whole)
 
+    def spans_at(self, raw: bytes, places: list[int], start: int, limit: int) -> list[Span]:
+        """The same, where matches begin at some of these places only."""
+        try:
+            match: Any = self._whole._regexp.Match  # noqa: SLF001 - see dlp/detect/spans.py
+            here = re2._Anchor.ANCHOR_START  # noqa: SLF001
+        except AttributeError:
+            return self._by_objects(raw, start, max(places) + 1, limit)
+        found: list[Span] = []
+        value = self._value if self._group else None
+        for place in places:
+            if place < start:
+                continue
+            whole = match(here, raw, place, limit)[0]
+            if whole[0] >= 0:
+                start = whole[1]
+                found.append(value(raw, whole) if value else whole)
+        return found
+
     def _value(self, raw: bytes, whole: Span) -> Span:
         start, end = whole
         if not start or end >= len(raw):  # a border of the text counts, and shows in no byte
