@@ -64,6 +64,8 @@ longest_word = LONGEST_WORD
 
 cdef unsigned char KIND[256]
 cdef unsigned char SMALL[256]
+cdef unsigned char ENDS_PATH[256]
+cdef unsigned char IS_STOP[256]
 cdef unsigned char OPENING[256]  # letters by their number, EVENT for digits and signs
 for _one in range(256):
     _sign = chr(_one) if _one < 128 else ""
@@ -79,6 +81,8 @@ for _one in range(256):
         | LOCAL * (_alnum or (_sign != "" and _sign in "._%+'-"))
     )
     OPENING[_one] = _one & 31 if KIND[_one] & LETTER else EVENT * (KIND[_one] & (DIGIT | SIGN) != 0)
+    ENDS_PATH[_one] = _one in b"\t\n\f\r <>\"')]}"
+    IS_STOP[_one] = _one in b".,;:!?"
     SMALL[_one] = _one + 32 if 65 <= _one <= 90 else _one
 
 
@@ -428,21 +432,32 @@ cdef class Starts:
         return 0
 
     cdef int look_ahead(self, Py_ssize_t place, unsigned long long[PARTS] masks) except -1:
-        """Leave out the ways that need a word later, where none follows in the same line of words."""
+        """Leave out the ways that need a word later, where none follows in the same line of words.
+
+        It is one of the next four, or of the next nine where no long one is in small letters.
+        """
         cdef unsigned long long found[PARTS]
         cdef unsigned long long some = 0
         cdef Py_ssize_t after, stop = min(self.size, place + LATER_BYTES)
-        cdef int part, number
+        cdef int part, number, words = 0, most = 9
         for part in range(PARTS):
             found[part] = 0
             some |= masks[part] & self.sets[LATER, part]
         while some and place < stop and (KIND[self.raw[place]] & STREET or is_in_names(self.raw[place])):
             if not KIND[self.raw[place]] & LETTER:
+                if KIND[self.raw[place]] & SPACE and not KIND[self.at(place + 1)] & SPACE:
+                    words += 1
+                    if words > most:
+                        break
                 place += 1
                 continue
             after = place + 1
             while after < self.size and KIND[self.raw[after]] & LETTER:
                 after += 1
+            if self.raw[place] >= 97 and after - place > 5:
+                most = 4
+                if words > most:
+                    break
             number = self.word_at(self.raw, place, after)
             if number >= 0:
                 some = 0
@@ -481,6 +496,83 @@ cdef class Starts:
         if after - first == VIN:
             self.note(self.vin, first)
         return 0
+
+    def hosts(self, const unsigned char[::1] raw not None, list places not None, Py_ssize_t start, Py_ssize_t limit):
+        """What the pattern of hosts matches at these places, from `start` on: the spans."""
+        cdef Py_ssize_t place, end
+        cdef list found = []
+        if not 0 <= start <= limit <= len(raw):
+            raise IndexError("hosts")
+        self.raw, self.size = raw, limit
+        for place in places:
+            if place >= start:
+                end = self.host_end(place)
+                if end >= 0:
+                    found.append((place, end))
+                    start = end
+        self.raw = NOTHING
+        return found
+
+    cdef Py_ssize_t host_end(self, Py_ssize_t place) except -2:
+        """Up to four labels, the more the better, and a domain behind them."""
+        cdef Py_ssize_t ends[4]
+        cdef Py_ssize_t one = place, first, end
+        cdef int many = 0
+        while many < 4:
+            first = one
+            if not KIND[self.at(one)] & HOST or not KIND[self.at(one)] & WORD:
+                break
+            while one < self.size and KIND[self.raw[one]] & HOST and self.raw[one] != 46:
+                one += 1
+            if not 2 <= one - first <= 63 or self.at(one) != 46:
+                break
+            one += 1
+            ends[many] = one
+            many += 1
+        while many:
+            many -= 1
+            end = self.domain_end(ends[many])
+            if end >= 0:
+                return self.path_end(end)
+        return -1
+
+    cdef Py_ssize_t domain_end(self, Py_ssize_t place) except -2:
+        cdef unsigned char third = self.at(place + 2)
+        cdef Py_ssize_t end
+        if not is_domain(self, place):
+            return -1
+        if third == c"." and self.at(place) == c"c" and self.at(place + 1) == c"o":
+            end = place + 5  # co.uk
+        elif self.at(place + 1) == c"h":
+            end = place + 6  # nhs.uk
+        elif self.at(place) == c"i":
+            end = place + 4
+            if self.at(place + 3) != c"o":
+                return -1
+        elif self.at(place + 1) == c"l" or self.at(place + 1) == c"a":
+            end = place + 2  # nl, ca
+        else:
+            end = place + 3
+        if end > place + 4 and (self.at(end - 3) != 46 or self.at(end - 2) != c"u" or self.at(end - 1) != c"k"):
+            return -1
+        return end if end <= self.size else -1
+
+    cdef Py_ssize_t path_end(self, Py_ssize_t place) except -1:
+        """A path behind the domain, without the stops behind it; of a character all bytes or none."""
+        cdef Py_ssize_t one = place + 1, end = place
+        cdef unsigned char sign
+        if self.at(place) != 47:
+            return place
+        while one < self.size:
+            sign = self.raw[one]
+            if ENDS_PATH[sign]:
+                break
+            one += 1
+            if not IS_STOP[sign]:
+                end = one
+        if end == self.size:
+            end = whole_characters(self.raw, place, end)
+        return end
 
     cdef int run(self, Py_ssize_t place, Py_ssize_t after, Py_ssize_t digits_end) except -1:
         """A run of digits: which ways may have their first one here, and where they begin."""
@@ -682,6 +774,24 @@ cdef class Starts:
                 self.note(self.street, one)
             one += 1
         return 0
+
+
+cdef Py_ssize_t whole_characters(const unsigned char[::1] raw, Py_ssize_t start, Py_ssize_t end) except -1:
+    """Where the last whole character before `end` ends; of one that is cut nothing counts."""
+    cdef Py_ssize_t first = end - 1, size = 1
+    while first > start and (raw[first] & 0xC0) == 0x80:
+        first -= 1
+    if raw[first] >= 0xF0:
+        size = 4
+    elif raw[first] >= 0xE0:
+        size = 3
+    elif raw[first] >= 0xC0:
+        size = 2
+    if first + size <= end:
+        return end
+    while first > start and IS_STOP[raw[first - 1]]:
+        first -= 1
+    return first if first > start + 1 else start
 
 
 cdef inline bint is_in_names(unsigned char sign) noexcept:

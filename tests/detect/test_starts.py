@@ -13,6 +13,7 @@ from dlp.detect.identify.automaton import DIGIT, LETTER, Automaton, Node, Unread
 from dlp.detect.identify.beginnings import beginnings_of
 from dlp.detect.identify.finder import Finder, default_finder
 from dlp.detect.identify.spelling import words_of
+from dlp.detect.spans import spans_by_objects
 from dlp.native import kernel
 
 KERNEL = kernel("starts")
@@ -77,6 +78,30 @@ def test_every_match_begins_at_a_named_place(text: str) -> None:
             # without a digit it is no number of a vehicle, whatever its pattern says
             if rule.id != "vin" or any(48 <= one < 58 for one in found[0]):
                 assert found.start() in named.get(number, ()), rule.id
+
+
+@compiled
+@settings(deadline=None, max_examples=1500)
+@given(
+    st.lists(
+        st.sampled_from(
+            (
+                *("a", "bc", "-", ".", "com", "org", "net", "nl", "ca", "co.uk", "nhs.uk", "info"),
+                *("gov.au", "inf", "/", "/x", "é", "漢", "?", "!.", " ", ")", "9", "x" * 62, "_"),
+            )
+        ),
+        max_size=14,
+    ).map("".join),
+    st.integers(0, 30),
+)
+def test_hosts_are_matched_as_re2_does(text: str, cut: int) -> None:
+    raw = text.encode()
+    limit = max(0, len(raw) - cut)
+    number = next(number for number, rule in enumerate(RULES) if rule.id == "url-bare")
+    walker, _ = starts.starts_of(*prefilter.together(RULES))
+    places = dict(walker.walk(raw, 0, limit)).get(number, [])
+    wanted = spans_by_objects(PATTERNS[number], raw, 0, limit, 0)
+    assert walker.hosts(raw, places, 0, limit) == wanted
 
 
 @compiled

@@ -104,9 +104,12 @@ class Finder:
 def sifted(rule: IdentifierRule, batch: Batch, raw: bytes) -> Sifted:
     """The spans that stand free, their values and whether context is near."""
     if SIFTING is not None:
-        words = (one and (one.starts, one.ends) for one in (batch.context, batch.against))
+        near, against = batch.context, batch.against
         free: Sifted = SIFTING.sift(
-            raw, batch.spans, rule.edges, rule.reach, *words, AFTER, RIGHT_AFTER
+            *(raw, batch.spans, rule.edges, rule.reach),
+            None if near is None else (near.starts, near.ends),
+            None if against is None else (against.starts, against.ends),
+            *(AFTER, RIGHT_AFTER),
         )
         return free
     if len(batch.spans) < CROWD:  # many at once where there are many

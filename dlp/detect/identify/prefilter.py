@@ -29,7 +29,7 @@ from dlp.detect.identify.around import Reach, reaches_of
 from dlp.detect.identify.cues import Cues
 from dlp.detect.identify.digits import needs_digit
 from dlp.detect.identify.loosen import loosened
-from dlp.detect.identify.starts import Needed, starts_of
+from dlp.detect.identify.starts import Needed, quick_of, starts_of
 from dlp.detect.identify.values import VALUE, Values
 from dlp.detect.spans import Span
 from dlp.native import kernel
@@ -96,7 +96,9 @@ class Gate:
         self._rules = tuple(rules)
         self._starts, covered = starts_of(*together(rules))
         self._uncovered = [number for number in range(len(rules)) if number not in covered]
-        self._values = [Values(rule.pattern) for rule in rules]
+        self._values = [
+            Values(rule.pattern, quick_of(self._starts, rule.pattern)) for rule in rules
+        ]
         # the words for each rule, then the words against each
         lists = [rule.context for rule in rules] + [rule.against for rule in rules]
         self._cues = Cues(lists, [not rule.alone for rule in rules])
@@ -155,10 +157,13 @@ class Gate:
                 # a few places are sooner tried than a block is read for words
                 if found and not (needy and places is not None and not cues.has(rule)):
                     reached[rule] = found[-1][1]
-                    reach = self._rules[rule].reach
-                    context = cues.near(rule, found, reach, AFTER)
-                    against = cues.near(len(reached) + rule, found, reach, RIGHT_AFTER)
-                    yield Batch(rule, found, words_at(context), words_at(against))
+                    context = against = None
+                    if self._rules[rule].context:
+                        context = words_at(cues.near(rule, found, self._rules[rule].reach, AFTER))
+                    if self._rules[rule].against:
+                        number, reach = len(reached) + rule, self._rules[rule].reach
+                        against = words_at(cues.near(number, found, reach, RIGHT_AFTER))
+                    yield Batch(rule, found, context, against)
 
 
 def together(rules: Sequence[IdentifierRule]) -> tuple[list[str], list[Needed]]:

@@ -67,6 +67,11 @@ def starts_of(patterns: Sequence[str], needed: Sequence[Needed]) -> tuple[Any, f
     return kernel_with_tables, frozenset(tables.rules.tolist()) | {*special.values()}
 
 
+def quick_of(walker: Any, pattern: str) -> Any:
+    """What the kernel matches itself: labels of hosts, counted out, are too many states for RE2."""
+    return walker.hosts if walker is not None and kind_of(pattern) == "host" else None
+
+
 def key_of(patterns: Sequence[str], needed: Sequence[Needed]) -> bytes:
     """What the tables follow from."""
     return json.dumps(["starts", *patterns, *needed], ensure_ascii=False).encode()
