@@ -20,6 +20,7 @@ cdef enum:
     RUNS = 20  # lengths of a run of digits, as beginnings.py has them
     BEHIND = 6
     GAP = 4
+    FAR_GAP = 16
     SECOND_RUNS = 10
     LONGEST_WORD = 29
     BY_BYTE = 0  # rows of `sets`: ways that begin at bytes before a digit
@@ -30,6 +31,7 @@ cdef enum:
     FAR = 5  # those of them that may go on for long
     SPELT = 6  # ways in `words` that need a digit
     LATER = 7  # ways that need one of the words in `later` behind their first digit
+    DEEP = 8  # ways whose next word behind all digits and signs is one of a list
     LATER_BYTES = 200  # and not further behind it
     EVENT = 27
     OPENINGS = 32768
@@ -60,6 +62,7 @@ behind = BEHIND
 before = BEFORE
 second_runs = SECOND_RUNS
 gap = GAP
+far_gap = FAR_GAP
 longest_word = LONGEST_WORD
 
 cdef unsigned char KIND[256]
@@ -137,6 +140,7 @@ cdef class Starts:
     cdef unsigned char known[IN_BYTES]
     cdef unsigned char glances[GLANCES_IN_BYTES]
     cdef int high[2]  # numbers of "words" for letters beyond ASCII, behind others and in a word
+    cdef int many_signs
     cdef int rules, email, host, vin, ip, mac, street
     cdef Py_ssize_t furthest, lead, ahead, far_ahead  # the latter: where words are listened for
     # of the walk that is under way
@@ -156,6 +160,7 @@ cdef class Starts:
         cdef bytes word
         self.classes, self.classes_twice = tables.classes, tables.classes_twice
         self.signs = tables.signs
+        self.many_signs = max(tables.signs)
         self.following, self.earlier = tables.following, tables.earlier
         self.lengths, self.behind_second = tables.lengths, tables.behind_second
         self.first, self.second = tables.first, tables.second
@@ -270,9 +275,10 @@ cdef class Starts:
             slot = (slot + 1) % SLOTS
         return -1
 
-    cdef inline int word_at(self, const unsigned char[::1] raw, Py_ssize_t place, Py_ssize_t after) except -2:
+    cdef inline int word_at(self, Py_ssize_t place, Py_ssize_t after) except -2:
         """The number of the word that stands here; -1: one that nobody knows."""
-        cdef unsigned int slot = glance(raw[place], raw[place + (after - place > 1)], raw[after - 1], after - place)
+        cdef unsigned int slot = glance(
+            self.raw[place], self.raw[place + (after - place > 1)], self.raw[after - 1], after - place)
         if not self.glances[slot // 8] >> slot % 8 & 1:
             return -1
         return self.word_like(place, after)
@@ -342,7 +348,7 @@ cdef class Starts:
             return 0
         while after < self.size and KIND[self.raw[after]] & LETTER:
             after += 1
-        number = self.word_at(self.raw, first, after)
+        number = self.word_at(first, after)
         if number < 0:
             return 0
         one, two = self.at(after), self.at(after + 1)
@@ -371,7 +377,7 @@ cdef class Starts:
                 while first > floor and KIND[self.raw[first - 1]] & LETTER:
                     first -= 1
                 characters += one + 1 - first
-                number = self.word_at(self.raw, first, one + 1)
+                number = self.word_at(first, one + 1)
                 if number >= 0 and not KIND[self.at(first - 1)] & WORD:
                     many += self.may_begin(first, characters, number, alive, many)
                 if place - one > 2:
@@ -458,7 +464,7 @@ cdef class Starts:
                 most = 4
                 if words > most:
                     break
-            number = self.word_at(self.raw, place, after)
+            number = self.word_at(place, after)
             if number >= 0:
                 some = 0
                 for part in range(PARTS):
@@ -479,7 +485,7 @@ cdef class Starts:
             after = place + 1
             while after < self.size and KIND[self.raw[after]] & LETTER:
                 after += 1
-            number = self.word_at(self.raw, place, after)
+            number = self.word_at(place, after)
             if number >= 0:
                 for part in range(PARTS):
                     heard[part] |= self.context[number, part]
@@ -600,7 +606,9 @@ cdef class Starts:
             for part in range(PARTS):
                 left = masks[part] & self.digits[in_word, first, part]
                 if left & self.sets[LISTED, part]:
-                    left &= ~self.sets[LISTED, part] | self.with_word(after, part)
+                    left &= ~self.sets[LISTED, part] | self.with_word(after, part, False)
+                if left & self.sets[DEEP, part]:
+                    left &= ~self.sets[DEEP, part] | self.with_word(after, part, True)
                 if left:
                     self.note_all(left, part, place)
         for inner in range(place + whole, after):
@@ -622,7 +630,7 @@ cdef class Starts:
         cdef Py_ssize_t size = min(after - place, <Py_ssize_t>RUNS), second_end, second_size = 0
         cdef unsigned char behind[BEHIND]
         cdef unsigned char before[BEFORE]
-        cdef unsigned char first = self.at(place), second = self.at(place + 1), third = 0
+        cdef unsigned char first = self.at(place), second = self.at(place + 1), third = 0, fourth = 0
         cdef unsigned long long mask
         cdef int distance, part, sign = self.signs[self.at(after)]
         for distance in range(BEHIND):
@@ -635,6 +643,7 @@ cdef class Starts:
                 second_end += 1
             second_size = second_end - after - 1
             third = self.classes_twice[self.at(second_end)]
+            fourth = self.classes_twice[self.at(second_end + 1)]
         for part in range(PARTS):
             mask = masks[part] & self.first[first, part]
             if size > 1:
@@ -648,15 +657,17 @@ cdef class Starts:
                     mask &= self.lengths[size - 1, sign - 1, second_size - 1, part]
                     if second_size < SECOND_RUNS:
                         mask &= self.behind_second[sign - 1, second_size - 1, third, part]
+                        mask &= self.behind_second[self.many_signs + sign - 1, second_size - 1, fourth, part]
             masks[part] = mask
         return 0
 
-    cdef unsigned long long with_word(self, Py_ssize_t place, int part) except? 0:
+    cdef unsigned long long with_word(self, Py_ssize_t place, int part, bint deep) except? 0:
         """Ways that may go on with the word behind these digits; all, where none is near."""
-        cdef Py_ssize_t stop = place + GAP
+        cdef Py_ssize_t stop = place + (FAR_GAP if deep else GAP)
         cdef unsigned long long hashed = 0, found = 0
         cdef int number
-        while place < stop and not KIND[self.at(place)] & (LETTER | DIGIT) and self.at(place) < 0x80:
+        cdef unsigned char ends = LETTER if deep else LETTER | DIGIT
+        while place < stop and not KIND[self.at(place)] & ends and self.at(place) < 0x80:
             place += 1
         if not KIND[self.at(place)] & LETTER:
             return ~<unsigned long long>0

@@ -125,7 +125,7 @@ def test_both_count_alike() -> None:
     assert KERNEL.runs == beginnings.LONGEST_RUN
     assert KERNEL.second_runs == beginnings.LONGEST_SECOND
     assert (KERNEL.before, KERNEL.behind) == (beginnings.BEFORE, beginnings.BEHIND)
-    assert KERNEL.gap == spelling.GAP
+    assert (KERNEL.gap, KERNEL.far_gap) == (spelling.GAP, spelling.DEEP)
     assert KERNEL.longest_word > spelling.LONGEST_WORD
     assert drafts.BEHIND_VALUE == prefilter.AFTER
 

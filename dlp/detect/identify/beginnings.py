@@ -55,9 +55,10 @@ class Beginning(NamedTuple):
     earlier: tuple[int, ...]  # bytes before the first digit, the nearest first
     # by the length of the first run of digits: the bytes behind it
     behind: tuple[tuple[int, ...], ...]
-    # by that length, the sign behind it and the length of the run behind the sign: the byte behind
-    twice: dict[tuple[int, int, int], int]
+    # by that length, the sign behind it and the length of the run behind the sign: two bytes behind
+    twice: dict[tuple[int, int, int], tuple[int, int]]
     after: tuple[str, ...] | None  # words that may follow a digit it begins with; "*": and go on
+    deep: bool  # whether that holds for the next word behind any digits and signs
     inner: (
         tuple[str, ...] | None
     )  # other words before the first digit, none of them right before it
@@ -124,8 +125,9 @@ def read(automaton: Automaton, reach: int) -> list[Beginning]:
     at_once = [node for node in first if takes_digit(automaton, node)]
     if at_once:
         with_digit = with_digit_at(automaton, at_once, led, first)
-        words = words_after(automaton, after_digit(automaton, at_once))
-        found.append(with_digit._replace(starts=tuple(one & DIGIT for one in starts), after=words))
+        deep, words = words_after(automaton, after_digit(automaton, at_once))
+        digits = tuple(one & DIGIT for one in starts)
+        found.append(with_digit._replace(starts=digits, after=words, deep=deep))
     later = [node for node in led if led[node] and takes_digit(automaton, node)]
     if later:
         wide = any(bits & HIGH for ways in led.values() for bits in ways.values())
@@ -155,7 +157,7 @@ def with_digit_at(
     second, behind = runs(automaton, following)
     earlier = bytes_before(nodes, led, first)
     twice = second_runs(automaton, following)
-    return Beginning(0, False, (0, 0), None, at, second, earlier, behind, twice, None, None)
+    return Beginning(0, False, (0, 0), None, at, second, earlier, behind, twice, None, False, None)
 
 
 def takes_digit(automaton: Automaton, node: Node) -> bool:
@@ -238,17 +240,17 @@ def following_bytes(automaton: Automaton, nodes: Nodes) -> tuple[int, ...]:
     return tuple(found)
 
 
-def second_runs(automaton: Automaton, nodes: Nodes) -> dict[tuple[int, int, int], int]:
+def second_runs(automaton: Automaton, nodes: Nodes) -> dict[tuple[int, int, int], tuple[int, int]]:
     """What may stand behind a second run of digits, parted by one sign from the first."""
-    found: dict[tuple[int, int, int], int] = {}
-    known: dict[Nodes, list[int]] = {}
+    found: dict[tuple[int, int, int], tuple[int, int]] = {}
+    known: dict[Nodes, list[tuple[int, int]]] = {}
     for length in range(1, LONGEST_RUN + 1):
         for sign in SIGNS:
             _, behind = advanced(automaton, nodes, 1 << sign)
             if behind not in known:
                 known[behind] = bytes_behind(automaton, behind)
             for second, bits in enumerate(known[behind], 1):
-                if bits:
+                if bits[0]:
                     found[length, sign, second] = bits
         _, more = advanced(automaton, nodes, DIGIT)
         # the last length stands for all longer ones
@@ -256,12 +258,13 @@ def second_runs(automaton: Automaton, nodes: Nodes) -> dict[tuple[int, int, int]
     return found
 
 
-def bytes_behind(automaton: Automaton, nodes: Nodes) -> list[int]:
-    """By the number of digits that come next, what may stand behind them."""
+def bytes_behind(automaton: Automaton, nodes: Nodes) -> list[tuple[int, int]]:
+    """By the number of digits that come next, the two bytes that may stand behind them."""
     found = []
     for second in range(1, LONGEST_SECOND + 1):
         _, nodes = advanced(automaton, nodes, DIGIT)
         if second == LONGEST_SECOND:
             nodes = lasting(automaton, nodes)
-        found.append(advanced(automaton, nodes, ALL ^ DIGIT)[0])
+        bits, after = advanced(automaton, nodes, ALL ^ DIGIT)
+        found.append((bits, advanced(automaton, after, ALL)[0]))
     return found

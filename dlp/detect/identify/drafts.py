@@ -31,8 +31,9 @@ PARTS = 3  # numbers of 64 bits that hold a bit for each way
 MOST_WAYS = 64 * PARTS
 # Rows of `sets`: ways that begin at a byte, whose next word is listed, whose words before the first
 # digit are not, that need no digit, that need a word of context, the long ones of these, those that
-# begin with a word, and those that need a word behind the first digit.
-BY_BYTE, LISTED, UNSPELT, EVERYWHERE, NEEDY, FAR, SPELT, LATER = range(8)
+# begin with a word, those that need a word behind the first digit, and those whose next word behind
+# all digits and signs is listed.
+BY_BYTE, LISTED, UNSPELT, EVERYWHERE, NEEDY, FAR, SPELT, LATER, DEEP = range(9)
 Masks = npt.NDArray[np.uint64]
 # A rule, and how it begins or with which words and bytes behind them.
 Way = tuple[int, Beginning | dict[str, tuple[int, int]]]
@@ -54,7 +55,7 @@ class Tables(NamedTuple):
     signs: npt.NDArray[np.uint8]  # by byte: the number of the sign, or 0
     lengths: Masks  # by length of a run, sign and length of the second run
     classes_twice: npt.NDArray[np.uint8]
-    behind_second: Masks  # by sign, length of the second run and class
+    behind_second: Masks  # by sign (twice: one byte and two behind), length of that run and class
     words: Masks  # by number of the word: ways that begin with it
     after: Masks  # those that may have it behind the first digits
     inner: Masks  # and before them, but not first
@@ -73,13 +74,13 @@ class Drafts:
         self.reach = np.zeros(len(ways), dtype=np.int64)
         self.rules = np.array([rule for rule, _ in ways], dtype=np.int64)
         self.hearing = np.array([0, AHEAD, AHEAD])
-        self.sets = masks(8)
+        self.sets = masks(9)
         self.first, self.second = masks(256), masks(256)
         self.digits, self.others = masks(2, 256), masks(2, 256)
         self.earlier = masks(BEFORE, 256)
         self.following = masks(LONGEST_RUN, BEHIND, 256)
         self.lengths = masks(LONGEST_RUN, len(SIGNS), LONGEST_SECOND)
-        self.behind_second = masks(len(SIGNS), LONGEST_SECOND, 256)
+        self.behind_second = masks(2 * len(SIGNS), LONGEST_SECOND, 256)
         self.words: dict[str, Word] = {}
         self.high = (Word(), Word())
         for number, (_, one) in enumerate(ways):
@@ -126,17 +127,18 @@ class Drafts:
         self.first[:, part] |= spread(one.at, bit)
         self.second[:, part] |= spread(one.second, bit)
         together: dict[tuple[int, int], int] = {}
-        for (run, sign, second), bits in one.twice.items():
-            place = SIGNS.index(sign), second - 1
-            self.lengths[run - 1, place[0], place[1], part] |= member(bit)
-            together[place] = together.get(place, 0) | bits
-        for place, bits in together.items():
-            self.behind_second[place[0], place[1], :, part] |= spread(bits, bit)
+        for (run, sign, second), both in one.twice.items():
+            place = SIGNS.index(sign)
+            self.lengths[run - 1, place, second - 1, part] |= member(bit)
+            for row, some in zip((place, len(SIGNS) + place), both, strict=True):
+                together[row, second - 1] = together.get((row, second - 1), 0) | some
+        for (row, column), some in together.items():
+            self.behind_second[row, column, :, part] |= spread(some, bit)
 
     def _add_start(self, one: Beginning, part: int, bit: int) -> None:
         number = 64 * part + bit
         if one.after is not None:
-            self.sets[LISTED, part] |= member(bit)
+            self.sets[DEEP if one.deep else LISTED, part] |= member(bit)
             for word in one.after:
                 self._word(word).after.append(number)
         both = one.starts[0] | one.starts[1]

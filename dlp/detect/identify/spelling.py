@@ -24,6 +24,7 @@ from dlp.detect.identify.automaton import (
 )
 
 GAP = 4  # bytes between the first run of digits and the word behind it
+DEEP = 16  # bytes, where digits may be among them
 LONGEST_WORD = 28
 MOST_WORDS = 1500
 WIDE = 5  # letters: where so many may stand, no word is spelt
@@ -53,17 +54,22 @@ def first_words(automaton: Automaton) -> tuple[str, ...] | None:
     return None if known is None else tuple(sorted(known))
 
 
-def words_after(automaton: Automaton, nodes: Nodes) -> tuple[str, ...] | None:
-    """The words that may stand next behind the first run of digits; None: any."""
+def words_after(automaton: Automaton, nodes: Nodes) -> tuple[bool, tuple[str, ...] | None]:
+    """The words that may stand next behind the first run of digits; None: any.
+
+    First, whether more digits may stand between and as many signs as there are.
+    """
     nodes = lasting(automaton, nodes)
-    behind = set(nodes)
-    for _ in range(GAP):
-        _, nodes = advanced(automaton, nodes, PLAIN & ~DIGIT & ~LETTER)
-        behind |= nodes
-    if any(node.state == Automaton.END for node in behind):
-        return None
-    known = words_from(automaton, frozenset(behind))
-    return None if known is None else tuple(sorted(known))
+    for deep, allowed in ((True, PLAIN & ~LETTER), (False, PLAIN & ~DIGIT & ~LETTER)):
+        behind = set(nodes)
+        reached = nodes
+        for _ in range(DEEP if deep else GAP):
+            _, reached = advanced(automaton, reached, allowed)
+            behind |= reached
+        if all(node.state != Automaton.END for node in behind):
+            known = words_from(automaton, frozenset(behind))
+            return deep, None if known is None else tuple(sorted(known))
+    return False, None
 
 
 def words_from(automaton: Automaton, nodes: Nodes) -> dict[str, Nodes] | None:
