@@ -650,6 +650,8 @@ cdef class Starts:
                 mask &= self.second[second, part]
             for distance in range(BEHIND):
                 mask &= self.following[size - 1, distance, behind[distance], part]
+                if not mask:
+                    break
             if mask:
                 for distance in range(BEFORE):
                     mask &= self.earlier[distance, before[distance], part]
