@@ -9,8 +9,9 @@ digit there; such a match begins at the digit, at a byte before it (`others`) or
 that stand between it and the digit before (`words`). What needs no digit begins at a word of its
 own, or near a sign: @ . : and so on (the methods behind `walk`).
 
-Nothing here decides: a place too many costs a question to RE2. There is no twin to be held to the
-same answers but the patterns themselves; tests compare what is found in the end.
+Nothing here decides: a place too many costs a question to RE2, whose sets are the twin
+(prefilter.py). Tests compare what is found in the end, and that every match begins at a place
+named. `hosts` alone matches a pattern itself, as RE2 does.
 """
 
 cimport cython
