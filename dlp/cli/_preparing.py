@@ -8,7 +8,8 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator
 
-from dlp.detect.identify.prefilter import worked_out
+from dlp.detect.identify import starts
+from dlp.detect.identify.prefilter import together, worked_out
 from dlp.detect.identify.validators import VALIDATORS
 from dlp.knowledge import inference
 from dlp.knowledge.mesh import load_mesh
@@ -32,3 +33,5 @@ def lines() -> Iterator[bytes]:
     for pattern in dict.fromkeys(rule.pattern for rule in rules):
         check_pattern(pattern, "rules prepare")
         yield line_of(pattern.encode(), worked_out(pattern))
+    question = together(rules)
+    yield line_of(starts.key_of(*question), starts.worked_out(*question))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -93,3 +95,29 @@ def test_too_many_words_are_left_to_the_patterns() -> None:
     cues = Cues([tuple(f"w{number}" for number in range(5000)), ("a" * 99,)], [True, True])
     assert cues.index is None
     assert cues.of(b"see W4999", (0, 9)).has(0)
+
+
+def test_lists_whose_words_may_overlap_are_read_as_a_whole() -> None:
+    cues = Cues([["teléfono", "phone", "telephone"], ["rue de", "de la"], ["é s", "s t"]], [])
+    assert [cues.can_be_parted(number) for number in range(3)] == [True, False, False]
+
+
+@given(
+    st.lists(st.sampled_from(("teléfono", "despué", "phone", " ", "s", "x", "12")), max_size=30),
+    st.integers(0, 9),
+    st.integers(0, 9),
+)
+def test_what_is_near_values_is_found_near_them(pieces: list[str], reach: int, after: int) -> None:
+    words = ["teléfono", "phone", "después"]
+    cues = Cues([words], [False])
+    raw = "".join(pieces).encode()
+    values = [found.span() for found in re.finditer(rb"[0-9]+", raw)]
+    near = cues.of(raw, (0, len(raw))).near(0, values, reach, after)
+    pattern = any_word(words)
+    everywhere = spans(pattern, raw, 0, len(raw))
+    for start, end in values:
+        for first, last in everywhere:
+            if (last <= start <= first + reach) or (first >= end and last <= end + after):
+                assert (first, last) in near
+    assert set(near) <= set(everywhere)
+    assert near == sorted(near)

@@ -9,6 +9,7 @@ not plain ASCII in both the text and the list, for it knows the capitals of ever
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -38,6 +39,8 @@ class Cues:
         self.plain = [phrases_of(words, numbers) for words in lists]
         self.apart = [one is not None and stand_apart(one, numbers) for one in self.plain]
         self.wide = [not all(map(str.isascii, words)) for words in lists]
+        self._lists = lists
+        self.can_be_parted = functools.cache(self._can_be_parted)
         self.index = index_of(list(numbers))
         # for each first word of a needed list its phrases, and a bit for each list that has them
         self.phrases: list[list[tuple[bytes, int]]] = []
@@ -56,6 +59,21 @@ class Cues:
                 for phrase in plain.get(first, ()):
                     bits[phrase] = bits.get(phrase, 0) | 1 << one
         return bits
+
+    def _can_be_parted(self, number: int) -> bool:
+        """Whether no word of a list may begin within another, and RE2 may look for it anywhere."""
+        words = [" ".join(word.split()).lower() for word in self._lists[number]]
+        # what is left of a word behind its first letters, and whether an edge of a word is there
+        ends = {
+            (word[place:], not edge(word[place - 1]))
+            for word in words
+            for place in range(1, len(word))
+        }
+        return not any(
+            (at_edge or not edge(word[0])) and stand_together(word, end)
+            for word in words
+            for end, at_edge in ends
+        )
 
     def of(self, raw: bytes, window: Span) -> Reading:
         return Reading(self, raw, window)
@@ -95,7 +113,23 @@ class Reading:
                 self._raw, *self._window, values, reach, after, cues.plain[number]
             )
             return places
-        return spans(pattern, self._raw, *self._window)
+        if not cues.can_be_parted(number):
+            return spans(pattern, self._raw, *self._window)
+        found: list[Span] = []
+        for start, end in self._around(values, reach, after):
+            found += spans(pattern, self._raw, start, end)
+        return found
+
+    def _around(self, values: list[Span], reach: int, after: int) -> list[Span]:
+        """What is near some values, each stretch once and in order."""
+        begin, stop = self._window
+        parts: list[Span] = []
+        for start, end in values:
+            first, last = max(begin, start - reach), min(stop, end + after)
+            if parts and first <= parts[-1][1]:
+                first = parts.pop()[0]
+            parts.append((first, last))
+        return parts
 
     def _is_for_kernel(self, number: int) -> bool:
         cues = self._cues
@@ -105,7 +139,8 @@ class Reading:
             start, end = self._window
             block = self._raw[start:end]
             self._is_ascii = block.isascii()
-            self._is_plain = self._is_ascii or not any(one in block for one in OTHER_LETTERS_RAW)
+            long_s, kelvin = OTHER_LETTERS_RAW
+            self._is_plain = self._is_ascii or (long_s not in block and kelvin not in block)
         return self._is_ascii or (self._is_plain and not cues.wide[number])
 
 
@@ -142,6 +177,14 @@ def stand_apart(phrases: Phrases, numbers: dict[bytes, int]) -> bool:
         for phrase in several
         for inner in list(ANY_WORD.finditer(phrase.decode()))[1:]
     )
+
+
+def stand_together(word: str, end: str) -> bool:
+    """Whether a text may hold both from one place on; the shorter one may need an edge behind."""
+    short, long = sorted((word, end), key=len)
+    if not long.startswith(short):
+        return False
+    return len(short) == len(long) or not (edge(short[-1]) and edge(long[len(short)]))
 
 
 def any_word(words: Sequence[str]) -> re2._Regexp | None:

@@ -74,6 +74,7 @@ def compact_date(value: str) -> bool | None:
     return is_year(year) and (day_fits(first, second) or day_fits(second, first))
 
 
+@functools.lru_cache(maxsize=1024)  # the words of dates are few
 def month_number(word: str) -> int | None:
     plain = word.lower().translate(ACCENTS)
     for length in range(len(plain), 2, -1):

@@ -77,31 +77,39 @@ class Finder:
         raw = folded.text.encode("utf-8", "replace")
         if NEAR is None or NEAR.has_mixed_number(raw):
             raw = digits_for_letters(raw)
-        columns = None if len(raw) == len(folded.text) else beyond_first_bytes(raw)
-        hits: list[Hit] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        weights: list[tuple[Kind, str, Weight]] = []
         asked: defaultdict[int, Weights] = defaultdict(dict)
         for batch in self._gate.batches(raw):
             rule = self.rules[batch.rule]
-            starts, ends, values = sifted(rule, batch, raw)
-            weights = weigh(rule, values, floor, asked[batch.rule])
-            if columns is not None or folded.positions is not None:
-                starts, ends = original(folded, columns, starts, ends)
-            head = rule.kind, rule.id
-            # the constructor of a named tuple costs as much as all else in this loop
-            hits += [
-                tuple.__new__(Hit, (*head, offset + start, offset + end, *weight))
-                for start, end, weight in zip(starts, ends, weights, strict=True)
-                if weight is not None
-            ]
-        return hits
+            first, last, values = sifted(rule, batch, raw)
+            weighed = weigh(rule, values, floor, asked[batch.rule])
+            for start, end, weight in zip(first, last, weighed, strict=True):
+                if weight is not None:
+                    starts.append(start)
+                    ends.append(end)
+                    weights.append((rule.kind, rule.id, weight))
+        if not starts:
+            return []
+        if len(raw) != len(folded.text) or folded.positions is not None:
+            starts, ends = original(folded, raw, starts, ends)
+        # the constructor of a named tuple costs as much as all else in this loop
+        return [
+            tuple.__new__(Hit, (kind, rule_id, offset + start, offset + end, *weight))
+            for start, end, (kind, rule_id, weight) in zip(starts, ends, weights, strict=True)
+        ]
 
 
 def sifted(rule: IdentifierRule, batch: Batch, raw: bytes) -> Sifted:
     """The spans that stand free, their values and whether context is near."""
     if SIFTING is not None:
-        words = (one and (one.starts, one.ends) for one in (batch.context, batch.against))
+        near, against = batch.context, batch.against
         free: Sifted = SIFTING.sift(
-            raw, batch.spans, rule.edges, rule.reach, *words, AFTER, RIGHT_AFTER
+            *(raw, batch.spans, rule.edges, rule.reach),
+            None if near is None else (near.starts, near.ends),
+            None if against is None else (against.starts, against.ends),
+            *(AFTER, RIGHT_AFTER),
         )
         return free
     if len(batch.spans) < CROWD:  # many at once where there are many
@@ -167,11 +175,12 @@ EVIDENCE = {
 
 
 def original(
-    folded: Folded, columns: Columns | None, starts: list[int], ends: list[int]
+    folded: Folded, raw: bytes, starts: list[int], ends: list[int]
 ) -> tuple[list[int], list[int]]:
     """Lead spans of bytes back to characters of the text as it came."""
     first, last = np.array(starts, dtype=np.int64), np.array(ends, dtype=np.int64)
-    if columns is not None:
+    if len(raw) != len(folded.text):
+        columns = beyond_first_bytes(raw)
         first = first - columns.searchsorted(first)
         last = last - columns.searchsorted(last)
     if folded.positions is not None:

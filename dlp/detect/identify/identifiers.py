@@ -17,6 +17,9 @@ STATES = "states"  # built once, what every worker forked afterwards shares; non
 __all__ = ["FLOOR", "FindIdentifiers", "Finder", "Hit", "default_finder", "find_identifiers"]
 
 
+NOTHING_SAID: frozenset[str] = frozenset()
+
+
 class FindIdentifiers:
     name = "detect.identifiers"
     requires = frozenset({"document"})
@@ -43,9 +46,9 @@ class FindIdentifiers:
             hits = self._finder.find(part.text, 0.0)
             if part.fields:
                 hits = resolve(hits + self._fields.find(part.text, part.fields, 0.0))
-            found += (self._finding(hit, index, marks) for hit in hits)
-        sure = tuple(one for one in found if one.confidence >= FLOOR)
-        quasi = tuple(one for one in found if one.confidence < FLOOR)
+            found += [self._finding(hit, index, marks) for hit in hits]
+        sure = tuple([one for one in found if one.confidence >= FLOOR])
+        quasi = tuple([one for one in found if one.confidence < FLOOR])
         return case.but(findings=(*case.findings, *sure), facts={**case.facts, "quasi": quasi})
 
     def _finding(self, hit: Hit, part: int, marks: dict[tuple[Kind, str], str]) -> Finding:
@@ -54,4 +57,8 @@ class FindIdentifiers:
         mark = marks.get((kind, value))
         if mark is None:
             mark = marks[kind, value] = fingerprint(self._key, kind, value)
-        return Finding(kind, rule_id, part, start, end, confidence, evidence, fingerprint=mark)
+        # the constructor of a named tuple costs as much as all else here
+        return tuple.__new__(
+            Finding,
+            (kind, rule_id, part, start, end, confidence, evidence, "", "", mark, NOTHING_SAID),
+        )

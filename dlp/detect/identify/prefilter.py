@@ -8,15 +8,18 @@ words in a set, multiply the states, and RE2 builds states instead of reading.) 
 white space where there is any, and a pattern may read past its end, so that no value is cut: a
 number sliced at a border would look like a whole, shorter one.
 
-Where the kernel is at hand, a set whose patterns all need a digit reads only what stands near one:
-a fifth of prose. It may then be silent where a looser twin went astray, never where a value stands.
+Where the kernel of starts.py is at hand it names the places at which each pattern is to be tried,
+and no set is read. Rules too many or too large for it are read by the sets; those that need a digit
+then only near one.
 """
 
 from __future__ import annotations
 
+import functools
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import re2
@@ -26,6 +29,7 @@ from dlp.detect.identify.around import Reach, reaches_of
 from dlp.detect.identify.cues import Cues
 from dlp.detect.identify.digits import needs_digit
 from dlp.detect.identify.loosen import loosened
+from dlp.detect.identify.starts import Needed, quick_of, starts_of
 from dlp.detect.identify.values import VALUE, Values
 from dlp.detect.spans import Span
 from dlp.native import kernel
@@ -75,6 +79,9 @@ class Batch(NamedTuple):
     against: Words | None
 
 
+Asked = tuple[int, list[int] | None]  # a rule, and the places to try it at; None: all
+
+
 class RuleSet(NamedTuple):
     """Patterns read together, and the rules they belong to."""
 
@@ -87,12 +94,22 @@ class RuleSet(NamedTuple):
 class Gate:
     def __init__(self, rules: Sequence[IdentifierRule]) -> None:
         self._rules = tuple(rules)
-        self._sets = grouped(rules)
-        self._reaches = tuple(one.reach for one in self._sets if one.needs_digit)
-        self._values = [Values(rule.pattern) for rule in rules]
+        self._starts, covered = starts_of(*together(rules))
+        self._uncovered = [number for number in range(len(rules)) if number not in covered]
+        self._values = [
+            Values(rule.pattern, quick_of(self._starts, rule.pattern)) for rule in rules
+        ]
         # the words for each rule, then the words against each
         lists = [rule.context for rule in rules] + [rule.against for rule in rules]
         self._cues = Cues(lists, [not rule.alone for rule in rules])
+
+    @functools.cached_property
+    def _sets(self) -> list[RuleSet]:
+        return grouped(self._rules)
+
+    @functools.cached_property
+    def _reaches(self) -> tuple[Reach, ...]:
+        return tuple(one.reach for one in self._sets if one.needs_digit)
 
     def fired(self, block: bytes) -> list[int]:
         """Which rules may have something in a block, in the order of the rules."""
@@ -111,24 +128,48 @@ class Gate:
         near: list[bytes] = NEAR.near_digits(block, self._reaches)
         return near
 
+    def _asked(self, raw: bytes, start: int, end: int, window: Span) -> list[Asked]:
+        """Which rules are to be run in a block, in their order, and at which places of it."""
+        if self._starts is None:
+            return [(rule, None) for rule in self.fired(raw[window[0] : window[1]])]
+        asked: list[Asked] = self._starts.walk(raw, start, end)
+        if self._uncovered:
+            asked += [(rule, None) for rule in self._uncovered]
+            asked.sort(key=itemgetter(0))
+        return asked
+
     def batches(self, raw: bytes) -> Iterator[Batch]:
         reached = [0] * len(self._rules)
         for start, end in blocks(raw):
             limit = min(len(raw), end + TAIL)
             around = (max(0, start - LEAD), limit)
             cues = self._cues.of(raw, around)
-            for rule in self.fired(raw[around[0] : limit]):
-                if not self._rules[rule].alone and not cues.has(rule):
-                    continue
+            for rule, places in self._asked(raw, start, end, around):
+                needy = not self._rules[rule].alone
                 begin = max(start, reached[rule])
                 # what starts behind the block, label and all, belongs to the next one
-                found = self._values[rule].spans(raw, begin, end, limit)
-                if found:
+                if places is not None:
+                    found = self._values[rule].spans_at(raw, places, begin, limit)
+                elif needy and not cues.has(rule):
+                    continue
+                else:
+                    found = self._values[rule].spans(raw, begin, end, limit)
+                # a few places are sooner tried than a block is read for words
+                if found and not (needy and places is not None and not cues.has(rule)):
                     reached[rule] = found[-1][1]
-                    reach = self._rules[rule].reach
-                    context = cues.near(rule, found, reach, AFTER)
-                    against = cues.near(len(reached) + rule, found, reach, RIGHT_AFTER)
-                    yield Batch(rule, found, words_at(context), words_at(against))
+                    context = against = None
+                    if self._rules[rule].context:
+                        context = words_at(cues.near(rule, found, self._rules[rule].reach, AFTER))
+                    if self._rules[rule].against:
+                        number, reach = len(reached) + rule, self._rules[rule].reach
+                        against = words_at(cues.near(number, found, reach, RIGHT_AFTER))
+                    yield Batch(rule, found, context, against)
+
+
+def together(rules: Sequence[IdentifierRule]) -> tuple[list[str], list[Needed]]:
+    """All patterns, and the words that rules need which find nothing without one near."""
+    needed: list[Needed] = [(() if rule.alone else rule.context, rule.reach) for rule in rules]
+    return [rule.pattern for rule in rules], needed
 
 
 def grouped(rules: Sequence[IdentifierRule]) -> list[RuleSet]:

@@ -9,6 +9,7 @@ value at the same place, so that question is asked once for all of them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import re2
@@ -21,10 +22,15 @@ VALUE = "(?P<v>"
 KEPT = 8192  # places of values that are remembered for a rule, 200 bytes each
 
 
-class Values:
-    __slots__ = ("_alike", "_group", "_marked", "_places", "_whole")
+Quick = Callable[[bytes, list[int], int, int], list[Span]]
 
-    def __init__(self, pattern: str) -> None:
+
+class Values:
+    __slots__ = ("_alike", "_group", "_marked", "_places", "_quick", "_whole")
+
+    def __init__(self, pattern: str, quick: Quick | None = None) -> None:
+        """`quick`: what knows this very pattern, and matches it without RE2."""
+        self._quick = quick
         self._marked = re2.compile(pattern)
         self._group = self._marked.groupindex.get("v", 0)
         self._whole = re2.compile(pattern.replace(VALUE, "(?:")) if self._group else self._marked
@@ -46,6 +52,26 @@ class Values:
                 return found
             start = whole[1]
             found.append(value(raw, whole) if value else whole)
+
+    def spans_at(self, raw: bytes, places: list[int], start: int, limit: int) -> list[Span]:
+        """The same, where matches begin at some of these places only."""
+        if self._quick is not None:
+            return self._quick(raw, places, start, limit)
+        try:
+            match: Any = self._whole._regexp.Match  # noqa: SLF001 - see dlp/detect/spans.py
+            here = re2._Anchor.ANCHOR_START  # noqa: SLF001
+        except AttributeError:
+            return self._by_objects(raw, start, max(places) + 1, limit)
+        found: list[Span] = []
+        value = self._value if self._group else None
+        for place in places:
+            if place < start:
+                continue
+            whole = match(here, raw, place, limit)[0]
+            if whole[0] >= 0:
+                start = whole[1]
+                found.append(value(raw, whole) if value else whole)
+        return found
 
     def _value(self, raw: bytes, whole: Span) -> Span:
         start, end = whole

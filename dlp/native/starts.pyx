@@ -1,0 +1,855 @@
+# cython: boundscheck=True, wraparound=False, initializedcheck=False, cdivision=True, language_level=3
+"""Walk once through a block of text and note where the matches of each rule may begin.
+
+In: tables of detect.identify.starts, UTF-8 bytes, a window.  Out: for each rule that may have
+something there its number and the places, in order.
+
+At a run of digits the bytes in it, before it and behind it say which rules may have their first
+digit there; such a match begins at the digit, at a byte before it (`others`) or at one of the words
+that stand between it and the digit before (`words`). What needs no digit begins at a word of its
+own, or near a sign: @ . : and so on (the methods behind `walk`).
+
+Nothing here decides: a place too many costs a question to RE2, whose sets are the twin
+(prefilter.py). Tests compare what is found in the end, and that every match begins at a place
+named. `hosts` alone matches a pattern itself, as RE2 does.
+"""
+
+cimport cython
+
+cdef enum:
+    PARTS = 3  # numbers of 64 bits that hold a bit for each rule
+    RUNS = 20  # lengths of a run of digits, as beginnings.py has them
+    BEHIND = 6
+    GAP = 4
+    FAR_GAP = 16
+    SECOND_RUNS = 10
+    LONGEST_WORD = 29
+    BY_BYTE = 0  # rows of `sets`: ways that begin at bytes before a digit
+    LISTED = 1  # ways whose next word is one of a list
+    UNSPELT = 2  # ways that may have any word before their first digit
+    EVERYWHERE = 3  # ways whose words need no digit behind them
+    NEEDY = 4  # ways that need one of the words in `context`
+    FAR = 5  # those of them that may go on for long
+    SPELT = 6  # ways in `words` that need a digit
+    LATER = 7  # ways that need one of the words in `later` behind their first digit
+    DEEP = 8  # ways whose next word behind all digits and signs is one of a list
+    LATER_BYTES = 200  # and not further behind it
+    EVENT = 27
+    OPENINGS = 32768
+    IN_OPENINGS = 4096
+    BEFORE = 4
+    SLOTS = 16384
+    IN_BYTES = 2048  # as many bits
+    GLANCES = 65536
+    GLANCES_IN_BYTES = 8192
+    RECENT = 256  # words remembered: more than may begin within the furthest reach
+    WORD = 1
+    LETTER = 2
+    STREET = 31  # a word, a letter, a digit, a sign or a blank
+    DIGIT = 4
+    SIGN = 8
+    SPACE = 16
+    HEX = 32  # for the small and the capital letters
+    HOST = 64  # a-z 0-9 - .
+    LOCAL = 128  # of an e-mail address, before the @
+    BLANK = 32
+    VIN = 17
+    LONGEST_LOCAL = 65
+    LONGEST_HOST = 256
+
+most_ways = 64 * PARTS
+runs = RUNS
+behind = BEHIND
+before = BEFORE
+second_runs = SECOND_RUNS
+gap = GAP
+far_gap = FAR_GAP
+longest_word = LONGEST_WORD
+
+cdef unsigned char KIND[256]
+cdef unsigned char SMALL[256]
+cdef unsigned char ENDS_PATH[256]
+cdef unsigned char IS_STOP[256]
+cdef unsigned char OPENING[256]  # letters by their number, EVENT for digits and signs
+for _one in range(256):
+    _sign = chr(_one) if _one < 128 else ""
+    _alnum = _one < 128 and _sign.isalnum()
+    KIND[_one] = (
+        WORD * (_alnum or _sign == "_")
+        | LETTER * (_alnum and _sign.isalpha())
+        | DIGIT * (_alnum and _sign.isdigit())
+        | SIGN * (_sign != "" and _sign in "@.:-")
+        | SPACE * (_sign != "" and _sign in "\t\n\f\r ")
+        | HEX * (_sign != "" and _sign in "0123456789abcdefABCDEF")
+        | HOST * (_sign != "" and _sign in "abcdefghijklmnopqrstuvwxyz0123456789-.")
+        | LOCAL * (_alnum or (_sign != "" and _sign in "._%+'-"))
+    )
+    OPENING[_one] = _one & 31 if KIND[_one] & LETTER else EVENT * (KIND[_one] & (DIGIT | SIGN) != 0)
+    ENDS_PATH[_one] = _one in b"\t\n\f\r <>\"')]}"
+    IS_STOP[_one] = _one in b".,;:!?"
+    SMALL[_one] = _one + 32 if 65 <= _one <= 90 else _one
+
+
+cdef inline unsigned long long grown(unsigned long long hashed, unsigned char sign) noexcept:
+    return hashed * 0x100000001B3ULL + SMALL[sign]
+
+
+cdef unsigned long long hash_of(bytes word):
+    """Two words with one hash cost a question too many, no more."""
+    cdef unsigned long long hashed = 0
+    cdef unsigned char sign
+    for sign in word:
+        if sign == 42:  # the word may go on
+            return open_end(hashed)
+        hashed = grown(hashed, sign)
+    return hashed
+
+
+cdef inline unsigned long long open_end(unsigned long long hashed) noexcept:
+    return hashed ^ 0x9E3779B97F4A7C15ULL
+
+
+cdef inline unsigned int glance(unsigned char first, unsigned char second, unsigned char last, Py_ssize_t size) noexcept:
+    return ((first & 31u) << 11 ^ (second & 31u) << 6 ^ (last & 31u) << 3 ^ <unsigned int>size * 5003u) % GLANCES
+
+
+cdef inline unsigned int slot_of(unsigned long long hashed) noexcept:
+    return <unsigned int>((hashed ^ hashed >> 29) % SLOTS)
+
+
+cdef const unsigned char[::1] NOTHING = b""
+
+
+@cython.final
+cdef class Starts:
+    cdef const unsigned char[::1] classes, classes_twice  # of bytes that all ways take alike
+    cdef const unsigned char[::1] signs  # numbers of the signs between two runs; 0: another byte
+    cdef const unsigned long long[:, :, :, ::1] following  # run, distance, class
+    cdef const unsigned long long[:, :, :, ::1] lengths  # run, sign, second run
+    cdef const unsigned long long[:, :, :, ::1] behind_second  # sign, second run, class
+    cdef const unsigned long long[:, :, ::1] earlier  # distance, byte
+    cdef const unsigned long long[:, ::1] first, second  # digits by byte
+    cdef const unsigned long long[:, :, ::1] digits, others  # in a word, byte: ways that begin so
+    cdef const unsigned long long[:, ::1] words, after, inner, later  # by number of the word
+    cdef const unsigned long long[:, ::1] context  # by number of the word: ways it may speak for
+    cdef const unsigned long long[:, :, ::1] next_bytes  # number of the word, distance
+    cdef const unsigned long long[:, ::1] sets  # rows as named above
+    cdef const long long[::1] reach, rule_of
+    cdef unsigned long long keys[SLOTS]
+    cdef int numbers[SLOTS]  # of words, and one more; 0: none
+    # a bit for each slot that is taken, and for what a glance at a word tells: these stay in reach
+    cdef unsigned char known[IN_BYTES]
+    cdef unsigned char glances[GLANCES_IN_BYTES]
+    cdef int high[2]  # numbers of "words" for letters beyond ASCII, behind others and in a word
+    cdef int many_signs
+    cdef int rules, email, host, vin, ip, mac, street
+    cdef Py_ssize_t furthest, lead, ahead, far_ahead  # the latter: where words are listened for
+    # of the walk that is under way
+    cdef list found
+    cdef const unsigned char[::1] raw
+    cdef Py_ssize_t start, end, size
+    cdef long long last[64 * PARTS]
+    cdef Py_ssize_t noted_at[RECENT]  # words before a digit that a match may begin with
+    cdef unsigned long long noted[RECENT][PARTS]
+    cdef unsigned char openings[IN_OPENINGS]  # three bytes of which the first words of some begin
+
+    def __init__(self, tables not None, list words not None, dict special not None, int rules):
+        """`words`: in the order of tables.words; a star at the end means that a word may go on."""
+        cdef Py_ssize_t number
+        cdef unsigned int slot
+        cdef unsigned long long hashed
+        cdef bytes word
+        self.classes, self.classes_twice = tables.classes, tables.classes_twice
+        self.signs = tables.signs
+        self.many_signs = max(tables.signs)
+        self.following, self.earlier = tables.following, tables.earlier
+        self.lengths, self.behind_second = tables.lengths, tables.behind_second
+        self.first, self.second = tables.first, tables.second
+        self.digits, self.others = tables.digits, tables.others
+        self.words, self.after, self.inner = tables.words, tables.after, tables.inner
+        self.later = tables.later
+        self.next_bytes, self.context = tables.next_bytes, tables.context
+        self.lead, self.ahead, self.far_ahead = tables.hearing
+        self.sets = tables.sets
+        self.reach, self.rule_of = tables.reach, tables.rules
+        self.rules = rules
+        self.furthest = max(list(tables.reach) + [0])
+        if rules > 64 * PARTS or len(tables.rules) > 64 * PARTS or len(words) * 2 > SLOTS:
+            raise ValueError("too many rules")
+        if self.furthest > RECENT - 2:
+            raise ValueError("a rule reaches too far")
+        for number in range(2):
+            self.high[number] = tables.high[number]
+        for number in range(SLOTS):
+            self.numbers[number] = 0
+            self.known[number // 8] = 0
+        for number in range(GLANCES_IN_BYTES):
+            self.glances[number] = 0
+        for number in range(IN_OPENINGS):
+            self.openings[number] = 0
+        for number in range(len(words)):
+            word = words[number]
+            hashed = hash_of(word)
+            slot = slot_of(hashed)
+            self.known[slot // 8] |= 1 << slot % 8
+            while self.numbers[slot]:
+                slot = (slot + 1) % SLOTS
+            self.keys[slot] = hashed
+            self.numbers[slot] = <int>number + 1
+            slot = glance(word[0], word[len(word) > 1], word[len(word) - 1], len(word))
+            self.glances[slot // 8] |= 1 << slot % 8
+            if self.is_in(self.words[number], EVERYWHERE):
+                self.open_with(word)
+        for number in range(OPENINGS // 32):  # a digit or a sign behind any two bytes
+            slot = <unsigned int>(32 * number + EVENT)
+            self.openings[slot // 8] |= 1 << slot % 8
+        self.email, self.host = special.get("email", -1), special.get("host", -1)
+        self.vin, self.ip = special.get("vin", -1), special.get("ip", -1)
+        self.mac, self.street = special.get("mac", -1), special.get("street", -1)
+
+    cdef bint is_in(self, const unsigned long long[::1] ways, int which) except -1:
+        cdef int part
+        for part in range(PARTS):
+            if ways[part] & self.sets[which, part]:
+                return True
+        return False
+
+    cdef int open_with(self, bytes word) except -1:
+        """Note the first three bytes of a word; a short one stands between other bytes."""
+        cdef unsigned int slot, size = <unsigned int>len(word)
+        if size == 1:
+            slot = OPENING[<unsigned char>word[0]] << 5
+        elif size == 2:
+            slot = (OPENING[<unsigned char>word[0]] << 5 | OPENING[<unsigned char>word[1]]) << 5
+        else:
+            slot = (OPENING[<unsigned char>word[0]] << 5 | OPENING[<unsigned char>word[1]]) << 5
+            slot |= OPENING[<unsigned char>word[2]]
+        self.openings[slot // 8] |= 1 << slot % 8
+        return 0
+
+    cdef inline unsigned char at(self, Py_ssize_t place) except? 0:
+        """A blank beyond either end: nothing a pattern needs may stand there."""
+        if 0 <= place < self.size:
+            return self.raw[place]
+        return BLANK
+
+    cdef int note(self, Py_ssize_t rule, Py_ssize_t place) except -1:
+        if place < self.start or place >= self.end or rule < 0 or place <= self.last[rule]:
+            return 0
+        if self.found[rule] is None:
+            self.found[rule] = [place]
+        else:
+            (<list>self.found[rule]).append(place)
+        self.last[rule] = place
+        return 0
+
+    cdef int note_all(self, unsigned long long bits, int part, Py_ssize_t place) except -1:
+        cdef int way = 64 * part
+        while bits:
+            if not bits & 0xFFFF:
+                bits >>= 16
+                way += 16
+                continue
+            if bits & 1:
+                self.note(self.rule_of[way], place)
+            bits >>= 1
+            way += 1
+        return 0
+
+    cdef int note_within(self, unsigned long long bits, int part, Py_ssize_t one, Py_ssize_t place) except -1:
+        """Note the ways that reach so far from their beginning to their first digit."""
+        cdef int way = 64 * part
+        while bits:
+            if bits & 1 and place - one <= self.reach[way]:
+                self.note(self.rule_of[way], one)
+            bits >>= 1
+            way += 1
+        return 0
+
+    cdef inline int number_of(self, unsigned long long hashed) noexcept:
+        cdef unsigned int slot = slot_of(hashed)
+        if not self.known[slot // 8] >> slot % 8 & 1:
+            return -1
+        while self.numbers[slot]:
+            if self.keys[slot] == hashed:
+                return self.numbers[slot] - 1
+            slot = (slot + 1) % SLOTS
+        return -1
+
+    cdef inline int word_at(self, Py_ssize_t place, Py_ssize_t after) except -2:
+        """The number of the word that stands here; -1: one that nobody knows."""
+        cdef unsigned int slot = glance(
+            self.raw[place], self.raw[place + (after - place > 1)], self.raw[after - 1], after - place)
+        if not self.glances[slot // 8] >> slot % 8 & 1:
+            return -1
+        return self.word_like(place, after)
+
+    cdef int word_like(self, Py_ssize_t place, Py_ssize_t after) except -2:
+        cdef unsigned long long hashed = 0
+        while place < after:
+            hashed = grown(hashed, self.raw[place])
+            place += 1
+        return self.number_of(hashed)
+
+    def walk(self, const unsigned char[::1] raw not None, Py_ssize_t start, Py_ssize_t end):
+        """Matches that begin from `start` on and before `end`; what they hold may stand behind it."""
+        cdef Py_ssize_t place = start, stop, after, digits_end = start, size = len(raw), rule
+        cdef unsigned int three = 0  # classes of the last three bytes
+        cdef unsigned char kind
+        cdef bint cut  # the block ends within a word
+        if not 0 <= start <= end <= size:
+            raise IndexError("walk")
+        self.raw, self.start, self.end, self.size = raw, start, end, size
+        self.found = [None] * self.rules
+        for rule in range(self.rules):
+            self.last[rule] = -1
+        stop = min(size, end + max(4 * self.furthest, <Py_ssize_t>LONGEST_HOST) + 8)
+        cut = not KIND[self.at(end - 1)] & SPACE
+        while place < stop:
+            three = (three << 5 | OPENING[raw[place]]) & (OPENINGS - 1)
+            if not self.openings[three // 8] >> three % 8 & 1:
+                place += 1
+                continue
+            kind = KIND[raw[place]]
+            if three % 32 == EVENT:
+                three -= EVENT
+                if self.openings[three // 8] >> three % 8 & 1:
+                    self.begin_at_word(place - 1)  # one or two letters before it
+            if kind & DIGIT:
+                after = place + 1
+                while after < size and KIND[raw[after]] & DIGIT:
+                    after += 1
+                self.run(place, after, digits_end)
+                digits_end = place = after
+                if place > end and not cut:
+                    break  # behind a blank no match goes on beyond its first digit
+                continue
+            if kind & SIGN:
+                if place < end or cut or (place == end and raw[place] == 64):
+                    self.near_sign(raw[place], place)
+            else:
+                self.begin_at_word(place if kind & LETTER else place - 1)
+            place += 1
+        if size == place and place > start and KIND[raw[place - 1]] & LETTER:
+            self.begin_at_word(place - 1)  # one or two letters at the very end
+        self.raw = NOTHING  # nobody keeps a text longer than it is read
+        return [(rule, self.found[rule]) for rule in range(self.rules) if self.found[rule] is not None]
+
+    cdef int begin_at_word(self, Py_ssize_t place) except -1:
+        """The word around this letter, if it is one that needs no digit and has just begun."""
+        cdef Py_ssize_t first = place, after = place + 1
+        cdef unsigned long long free
+        cdef unsigned char one, two
+        cdef int part, number
+        if place < self.start or place > self.end + 2 or not KIND[self.at(place)] & LETTER:
+            return 0
+        while first > 0 and place - first < 3 and KIND[self.at(first - 1)] & LETTER:
+            first -= 1
+        if place - first > 2 or KIND[self.at(first - 1)] & WORD:
+            return 0
+        while after < self.size and KIND[self.raw[after]] & LETTER:
+            after += 1
+        number = self.word_at(first, after)
+        if number < 0:
+            return 0
+        one, two = self.at(after), self.at(after + 1)
+        for part in range(PARTS):
+            free = self.words[number, part] & self.sets[EVERYWHERE, part]
+            if free and self.next_bytes[number, 0, one // 64] >> one % 64 & 1:
+                if self.next_bytes[number, 1, two // 64] >> two % 64 & 1:
+                    self.note_all(free, part, first)
+        return 0
+
+    cdef int words_before(self, Py_ssize_t place, Py_ssize_t digits_end, unsigned long long[PARTS] masks) except -1:
+        """Words between the digits before and this one that a match may begin with.
+
+        Read backwards: what a match may not have between its beginning and its digit ends it.
+        """
+        cdef unsigned long long alive[PARTS]
+        cdef unsigned long long some = 0
+        cdef Py_ssize_t one = place - 1, first, many = 0, characters = 0, floor = max(self.start, digits_end)
+        cdef int part, number
+        for part in range(PARTS):
+            alive[part] = masks[part] & self.sets[SPELT, part]
+            some |= alive[part]
+        while some and one >= floor and characters <= self.furthest and many < RECENT:
+            if KIND[self.raw[one]] & LETTER:
+                first = one
+                while first > floor and KIND[self.raw[first - 1]] & LETTER:
+                    first -= 1
+                characters += one + 1 - first
+                number = self.word_at(first, one + 1)
+                if number >= 0 and not KIND[self.at(first - 1)] & WORD:
+                    many += self.may_begin(first, characters, number, alive, many)
+                if place - one > 2:
+                    some = 0
+                    for part in range(PARTS):
+                        alive[part] &= self.sets[UNSPELT, part] | (self.inner[number, part] if number >= 0 else 0)
+                        some |= alive[part]
+                one = first - 1
+                continue
+            if self.raw[one] < 0x80 or self.raw[one] >= 0xC0:
+                characters += 1
+            if self.raw[one] >= 0xC0:
+                number = self.high[1 if KIND[self.at(one - 1)] & WORD else 0]
+                if number >= 0:
+                    many += self.may_begin(one, characters, number, alive, many)
+            one -= 1
+        while many:
+            many -= 1
+            if self.noted_at[many] < self.end:
+                for part in range(PARTS):
+                    if self.noted[many][part]:
+                        self.note_all(self.noted[many][part], part, self.noted_at[many])
+        return 0
+
+    cdef int may_begin(self, Py_ssize_t place, Py_ssize_t characters, int number, unsigned long long[PARTS] alive,
+                       Py_ssize_t many) except -1:
+        """Note the ways that begin with this word and reach so far; 1 if there are any."""
+        cdef unsigned long long bits, some = 0
+        cdef int part, way
+        for part in range(PARTS):
+            self.noted[many][part] = 0
+            bits = alive[part] & self.words[number, part]
+            way = 64 * part
+            while bits:
+                if bits & 1 and characters <= self.reach[way]:
+                    self.noted[many][part] |= <unsigned long long>1 << way % 64
+                bits >>= 1
+                way += 1
+            some |= self.noted[many][part]
+        self.noted_at[many] = place
+        return 1 if some else 0
+
+    cdef int hear(self, Py_ssize_t place, Py_ssize_t after, unsigned long long[PARTS] masks) except -1:
+        """Leave out the ways that need a word near them, where none is."""
+        cdef unsigned long long heard[PARTS]
+        cdef unsigned long long needy = 0, far = 0
+        cdef int part
+        for part in range(PARTS):
+            heard[part] = 0
+            needy |= masks[part] & self.sets[NEEDY, part]
+            far |= masks[part] & self.sets[FAR, part]
+        if not needy:
+            return 0
+        self.hear_between(max(<Py_ssize_t>0, place - self.lead), place, heard)
+        self.hear_between(after, min(self.size, after + (self.far_ahead if far else self.ahead)), heard)
+        for part in range(PARTS):
+            masks[part] &= heard[part] | ~self.sets[NEEDY, part]
+        return 0
+
+    cdef int look_ahead(self, Py_ssize_t place, unsigned long long[PARTS] masks) except -1:
+        """Leave out the ways that need a word later, where none follows in the same line of words.
+
+        It is one of the next four, or of the next nine where no long one is in small letters.
+        """
+        cdef unsigned long long found[PARTS]
+        cdef unsigned long long some = 0
+        cdef Py_ssize_t after, stop = min(self.size, place + LATER_BYTES)
+        cdef int part, number, words = 0, most = 9
+        for part in range(PARTS):
+            found[part] = 0
+            some |= masks[part] & self.sets[LATER, part]
+        while some and place < stop and (KIND[self.raw[place]] & STREET or is_in_names(self.raw[place])):
+            if not KIND[self.raw[place]] & LETTER:
+                if KIND[self.raw[place]] & SPACE and not KIND[self.at(place + 1)] & SPACE:
+                    words += 1
+                    if words > most:
+                        break
+                place += 1
+                continue
+            after = place + 1
+            while after < self.size and KIND[self.raw[after]] & LETTER:
+                after += 1
+            if self.raw[place] >= 97 and after - place > 5:
+                most = 4
+                if words > most:
+                    break
+            number = self.word_at(place, after)
+            if number >= 0:
+                some = 0
+                for part in range(PARTS):
+                    found[part] |= self.later[number, part]
+                    some |= masks[part] & self.sets[LATER, part] & ~found[part]
+            place = after
+        for part in range(PARTS):
+            masks[part] &= found[part] | ~self.sets[LATER, part]
+        return 0
+
+    cdef int hear_between(self, Py_ssize_t place, Py_ssize_t stop, unsigned long long[PARTS] heard) except -1:
+        cdef Py_ssize_t after
+        cdef int number, part
+        while place < stop:
+            if not KIND[self.raw[place]] & LETTER:
+                place += 1
+                continue
+            after = place + 1
+            while after < self.size and KIND[self.raw[after]] & LETTER:
+                after += 1
+            number = self.word_at(place, after)
+            if number >= 0:
+                for part in range(PARTS):
+                    heard[part] |= self.context[number, part]
+            place = after
+        return 0
+
+    cdef int near_vin(self, Py_ssize_t place, Py_ssize_t after) except -1:
+        """A word of this length with a digit in it; without one it is none."""
+        cdef Py_ssize_t first = place
+        while first > 0 and place - first <= VIN and KIND[self.raw[first - 1]] & WORD:
+            first -= 1
+        while after < self.size and after - first <= VIN and KIND[self.raw[after]] & WORD:
+            after += 1
+        if after - first == VIN:
+            self.note(self.vin, first)
+        return 0
+
+    def hosts(self, const unsigned char[::1] raw not None, list places not None, Py_ssize_t start, Py_ssize_t limit):
+        """What the pattern of hosts matches at these places, from `start` on: the spans."""
+        cdef Py_ssize_t place, end
+        cdef list found = []
+        if not 0 <= start <= limit <= len(raw):
+            raise IndexError("hosts")
+        self.raw, self.size = raw, limit
+        for place in places:
+            if place >= start:
+                end = self.host_end(place)
+                if end >= 0:
+                    found.append((place, end))
+                    start = end
+        self.raw = NOTHING
+        return found
+
+    cdef Py_ssize_t host_end(self, Py_ssize_t place) except -2:
+        """Up to four labels, the more the better, and a domain behind them."""
+        cdef Py_ssize_t ends[4]
+        cdef Py_ssize_t one = place, first, end
+        cdef int many = 0
+        while many < 4:
+            first = one
+            if not KIND[self.at(one)] & HOST or not KIND[self.at(one)] & WORD:
+                break
+            while one < self.size and KIND[self.raw[one]] & HOST and self.raw[one] != 46:
+                one += 1
+            if not 2 <= one - first <= 63 or self.at(one) != 46:
+                break
+            one += 1
+            ends[many] = one
+            many += 1
+        while many:
+            many -= 1
+            end = self.domain_end(ends[many])
+            if end >= 0:
+                return self.path_end(end)
+        return -1
+
+    cdef Py_ssize_t domain_end(self, Py_ssize_t place) except -2:
+        cdef unsigned char third = self.at(place + 2)
+        cdef Py_ssize_t end
+        if not is_domain(self, place):
+            return -1
+        if third == c"." and self.at(place) == c"c" and self.at(place + 1) == c"o":
+            end = place + 5  # co.uk
+        elif self.at(place + 1) == c"h":
+            end = place + 6  # nhs.uk
+        elif self.at(place) == c"i":
+            end = place + 4
+            if self.at(place + 3) != c"o":
+                return -1
+        elif self.at(place + 1) == c"l" or self.at(place + 1) == c"a":
+            end = place + 2  # nl, ca
+        else:
+            end = place + 3
+        if end > place + 4 and (self.at(end - 3) != 46 or self.at(end - 2) != c"u" or self.at(end - 1) != c"k"):
+            return -1
+        return end if end <= self.size else -1
+
+    cdef Py_ssize_t path_end(self, Py_ssize_t place) except -1:
+        """A path behind the domain, without the stops behind it; of a character all bytes or none."""
+        cdef Py_ssize_t one = place + 1, end = place
+        cdef unsigned char sign
+        if self.at(place) != 47:
+            return place
+        while one < self.size:
+            sign = self.raw[one]
+            if ENDS_PATH[sign]:
+                break
+            one += 1
+            if not IS_STOP[sign]:
+                end = one
+        if end == self.size:
+            end = whole_characters(self.raw, place, end)
+        return end
+
+    cdef int run(self, Py_ssize_t place, Py_ssize_t after, Py_ssize_t digits_end) except -1:
+        """A run of digits: which ways may have their first one here, and where they begin."""
+        cdef unsigned long long left, some = 0
+        cdef unsigned long long masks[PARTS]
+        cdef Py_ssize_t inner
+        cdef unsigned char first = self.at(place), previous = self.at(place - 1)
+        cdef int part, in_word = 1 if KIND[previous] & WORD else 0
+        cdef bint whole = not KIND[previous] & DIGIT
+        for part in range(PARTS):
+            masks[part] = ~<unsigned long long>0
+        if whole:
+            if self.street >= 0 and KIND[previous] & SPACE:
+                self.near_street(place)
+            if self.vin >= 0 and (in_word or KIND[self.at(after)] & WORD or after - place == VIN):
+                self.near_vin(place, after)
+            self.fit(place, after, masks)
+            self.look_ahead(after, masks)
+            self.hear(place, after, masks)
+            self.words_before(place, digits_end, masks)
+            for part in range(PARTS):
+                if masks[part] & self.sets[BY_BYTE, part]:
+                    self.before_digit(masks[part] & self.sets[BY_BYTE, part], part, digits_end, place)
+            # what begins here comes behind what begins before
+            for part in range(PARTS):
+                left = masks[part] & self.digits[in_word, first, part]
+                if left & self.sets[LISTED, part]:
+                    left &= ~self.sets[LISTED, part] | self.with_word(after, part, False)
+                if left & self.sets[DEEP, part]:
+                    left &= ~self.sets[DEEP, part] | self.with_word(after, part, True)
+                if left:
+                    self.note_all(left, part, place)
+        for inner in range(place + whole, after):
+            first = self.at(inner)
+            some = 0
+            for part in range(PARTS):
+                masks[part] = self.digits[1, first, part]
+                some |= masks[part]
+            if some:
+                self.fit(inner, after, masks)
+                self.hear(inner, after, masks)
+                for part in range(PARTS):
+                    if masks[part]:
+                        self.note_all(masks[part], part, inner)
+        return 0
+
+    cdef int fit(self, Py_ssize_t place, Py_ssize_t after, unsigned long long[PARTS] masks) except -1:
+        """Leave the ways whose first digit may stand here, in a run that ends there."""
+        cdef Py_ssize_t size = min(after - place, <Py_ssize_t>RUNS), second_end, second_size = 0
+        cdef unsigned char behind[BEHIND]
+        cdef unsigned char before[BEFORE]
+        cdef unsigned char first = self.at(place), second = self.at(place + 1), third = 0, fourth = 0
+        cdef unsigned long long mask
+        cdef int distance, part, sign = self.signs[self.at(after)]
+        for distance in range(BEHIND):
+            behind[distance] = self.classes[self.at(after + distance)]
+        for distance in range(BEFORE):
+            before[distance] = self.at(place - 1 - distance)
+        if sign and KIND[self.at(after + 1)] & DIGIT:
+            second_end = after + 2
+            while second_end < after + 1 + SECOND_RUNS and KIND[self.at(second_end)] & DIGIT:
+                second_end += 1
+            second_size = second_end - after - 1
+            third = self.classes_twice[self.at(second_end)]
+            fourth = self.classes_twice[self.at(second_end + 1)]
+        for part in range(PARTS):
+            mask = masks[part] & self.first[first, part]
+            if size > 1:
+                mask &= self.second[second, part]
+            for distance in range(BEHIND):
+                mask &= self.following[size - 1, distance, behind[distance], part]
+                if not mask:
+                    break
+            if mask:
+                for distance in range(BEFORE):
+                    mask &= self.earlier[distance, before[distance], part]
+                if second_size:
+                    mask &= self.lengths[size - 1, sign - 1, second_size - 1, part]
+                    if second_size < SECOND_RUNS:
+                        mask &= self.behind_second[sign - 1, second_size - 1, third, part]
+                        mask &= self.behind_second[self.many_signs + sign - 1, second_size - 1, fourth, part]
+            masks[part] = mask
+        return 0
+
+    cdef unsigned long long with_word(self, Py_ssize_t place, int part, bint deep) except? 0:
+        """Ways that may go on with the word behind these digits; all, where none is near."""
+        cdef Py_ssize_t stop = place + (FAR_GAP if deep else GAP)
+        cdef unsigned long long hashed = 0, found = 0
+        cdef int number
+        cdef unsigned char ends = LETTER if deep else LETTER | DIGIT
+        while place < stop and not KIND[self.at(place)] & ends and self.at(place) < 0x80:
+            place += 1
+        if not KIND[self.at(place)] & LETTER:
+            return ~<unsigned long long>0
+        stop = place + LONGEST_WORD
+        while place < stop and KIND[self.at(place)] & LETTER:
+            hashed = grown(hashed, self.at(place))
+            number = self.number_of(open_end(hashed))
+            if number >= 0:
+                found |= self.after[number, part]
+            place += 1
+        number = self.number_of(hashed)
+        if number >= 0:
+            found |= self.after[number, part]
+        return found
+
+    cdef int before_digit(self, unsigned long long mask, int part, Py_ssize_t digits_end, Py_ssize_t place) except -1:
+        """Bytes between the digits before and this one that a match may begin with."""
+        cdef Py_ssize_t one, floor
+        cdef unsigned long long left, bits = mask
+        cdef int way = 64 * part, word
+        cdef Py_ssize_t furthest = 0
+        while bits:
+            if bits & 1:
+                furthest = max(furthest, <Py_ssize_t>self.reach[way])
+            bits >>= 1
+            way += 1
+        floor = max(self.start, max(digits_end, place - furthest))
+        for one in range(floor, min(place, self.end)):
+            word = 1 if KIND[self.at(one - 1)] & WORD else 0
+            left = mask & self.others[word, self.at(one), part]
+            if left:
+                self.note_within(left, part, one, place)
+        return 0
+
+    cdef int near_sign(self, unsigned char sign, Py_ssize_t place) except -1:
+        if sign == 64:
+            if self.email >= 0:
+                self.before_at(place)
+            return 0
+        if sign == 46 and self.host >= 0 and is_domain(self, place + 1):
+            self.before_dot(place)
+        if self.mac >= 0:
+            self.mac_around(sign, place)
+        if sign == 58 and self.ip >= 0:
+            self.ip_around(place)
+        return 0
+
+    cdef int before_at(self, Py_ssize_t place) except -1:
+        """name@: every place in the name where a word begins or ends."""
+        cdef Py_ssize_t one, last = place
+        if KIND[self.at(last - 1)] & SPACE:
+            last -= 1
+        one = last
+        while one > 0 and last - one < LONGEST_LOCAL and KIND[self.at(one - 1)] & LOCAL:
+            one -= 1
+        while one < last:
+            if not KIND[self.at(one - 1)] & WORD and KIND[self.at(one)] & (LETTER | DIGIT):
+                self.note(self.email, one)
+            one += 1
+        return 0
+
+    cdef int before_dot(self, Py_ssize_t place) except -1:
+        """host.com: every place in the host where a word begins."""
+        cdef Py_ssize_t one = place
+        while one > 0 and place - one < LONGEST_HOST and KIND[self.at(one - 1)] & HOST:
+            one -= 1
+        while one < place:
+            if not KIND[self.at(one - 1)] & WORD and KIND[self.at(one)] & WORD:
+                self.note(self.host, one)
+            one += 1
+        return 0
+
+    cdef Py_ssize_t hex_end(self, Py_ssize_t place, Py_ssize_t most) except -1:
+        cdef Py_ssize_t one = place
+        while one < place + most and one < self.size and KIND[self.at(one)] & HEX:
+            one += 1
+        return one
+
+    cdef int mac_around(self, unsigned char sign, Py_ssize_t place) except -1:
+        """Two digits between each two of these signs, or four between full stops."""
+        cdef Py_ssize_t size = 4 if sign == 46 else 2
+        if place < size or self.hex_end(place - size, size) != place or KIND[self.at(place - size - 1)] & WORD:
+            return 0
+        if self.hex_end(place + 1, size) != place + 1 + size or self.at(place + 1 + size) != sign:
+            return 0
+        if size == 2 and (self.hex_end(place + 4, 2) != place + 6 or self.at(place + 6) != sign):
+            return 0
+        return self.note(self.mac, place - size)
+
+    cdef int ip_around(self, Py_ssize_t place) except -1:
+        """Up to four digits, a colon, up to four more or none, a colon."""
+        cdef Py_ssize_t one = place
+        while one > 0 and place - one < 5 and KIND[self.at(one - 1)] & HEX:
+            one -= 1
+        if one == place or place - one > 4 or KIND[self.at(one - 1)] & WORD:
+            return 0
+        if self.at(self.hex_end(place + 1, 4)) == 58:
+            self.note(self.ip, one)
+        return 0
+
+    cdef int near_street(self, Py_ssize_t place) except -1:
+        """The word before a number, if it ends as streets do: places where its name may begin."""
+        cdef Py_ssize_t one, last = place - 1
+        cdef unsigned char sign
+        if KIND[self.at(last - 1)] & SPACE:
+            last -= 1
+        if not ends_as_street(self, last):
+            return 0
+        one = last
+        while one > 0 and last - one < 4 * 40 and not KIND[self.at(one - 1)] & SPACE:
+            one -= 1
+        while one < last:
+            sign = self.at(one)
+            if 65 <= sign <= 90 or sign >= 0xC0:
+                self.note(self.street, one)
+            one += 1
+        return 0
+
+
+cdef Py_ssize_t whole_characters(const unsigned char[::1] raw, Py_ssize_t start, Py_ssize_t end) except -1:
+    """Where the last whole character before `end` ends; of one that is cut nothing counts."""
+    cdef Py_ssize_t first = end - 1, size = 1
+    while first > start and (raw[first] & 0xC0) == 0x80:
+        first -= 1
+    if raw[first] >= 0xF0:
+        size = 4
+    elif raw[first] >= 0xE0:
+        size = 3
+    elif raw[first] >= 0xC0:
+        size = 2
+    if first + size <= end:
+        return end
+    while first > start and IS_STOP[raw[first - 1]]:
+        first -= 1
+    return first if first > start + 1 else start
+
+
+cdef inline bint is_in_names(unsigned char sign) noexcept:
+    """A comma, an apostrophe or a slash: with letters, digits, blanks, . and - all that street names hold."""
+    return sign == 44 or sign == 39 or sign == 47
+
+
+cdef bint is_domain(Starts walk, Py_ssize_t place) except -1:
+    """Whether what stands behind a full stop begins as a domain of the rule does."""
+    cdef unsigned char one = walk.at(place), two = walk.at(place + 1), three = walk.at(place + 2)
+    if one == c"c":  # com, ca, co.uk, com.au
+        return two == c"a" or (two == c"o" and (three == c"m" or three == c"."))
+    if one == c"n":  # net, nl, nhs.uk
+        return two == c"l" or (two == c"e" and three == c"t") or (two == c"h" and three == c"s")
+    if one == c"o":
+        return two == c"r" and three == c"g"
+    if one == c"e":
+        return two == c"d" and three == c"u"
+    if one == c"g":
+        return two == c"o" and three == c"v"
+    return one == c"i" and two == c"n" and three == c"f"
+
+
+cdef bint ends_as_street(Starts walk, Py_ssize_t end) except -1:
+    """By the last two letters: straße, strasse, gasse, str., weg, platz, allee, damm and so on."""
+    cdef unsigned char two = walk.at(end - 2), one = walk.at(end - 1)
+    if one == c"e":
+        return two == c"s" or two == 0x9F or two == c"e"  # the last byte of a sharp s
+    if one == c".":
+        return two == c"r"
+    if one == c"g":
+        return two == c"e"
+    if one == c"z":
+        return two == c"t"
+    if one == c"m":
+        return two == c"m"
+    if one == c"r":
+        return two == c"e"
+    if one == c"t":
+        return two == c"a" or two == c"h" or two == c"e"  # straat, gracht, vænget
+    if one == c"n":
+        return two == c"a" or two == c"i" or two == c"e"  # laan, gatan, plein, vägen, veien
+    if one == c"l":
+        return two == c"e"
+    if one == c"j":
+        return two == c"e"
+    return one == c"u" and two == c"t"
