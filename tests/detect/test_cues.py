@@ -61,6 +61,7 @@ needs_kernel = pytest.mark.skipif(KERNEL is None, reason="no kernel here")
 @example("", 0, 0, [])
 @example("xin", 1, 3, [3, 3])
 @example("12 home road 13", 0, 15, [0, 12, 13, 15])
+@example("x" * 36 + " TELÉFONO", 0, 46, [0, 31])  # "tel" is no word of it, however near
 def test_kernel_and_patterns_agree(text: str, start: int, size: int, cuts: list[int]) -> None:
     raw = text.encode("utf-8", "replace")
     window = (min(start, len(raw)), min(start + size, len(raw)))

@@ -24,6 +24,7 @@ KERNEL: Any = kernel("cues")
 # The long s and the sign of the kelvin are letters beyond ASCII that count as s and k.
 OTHER_LETTERS = ("\u017f", "\u212a")
 OTHER_LETTERS_RAW = tuple(letter.encode() for letter in OTHER_LETTERS)
+BYTES_A_SIGN = 4  # at most, in UTF-8
 FIRST_WORD = re.compile(r"[a-z0-9]+|[^a-z0-9\s_]")
 ANY_WORD = re.compile(r"[a-z0-9_]+|[^a-z0-9_\s]")
 Phrases = dict[int, tuple[bytes, ...]]  # by the number of their first word, in the order of a list
@@ -40,6 +41,7 @@ class Cues:
         self.apart = [one is not None and stand_apart(one, numbers) for one in self.plain]
         self.wide = [not all(map(str.isascii, words)) for words in lists]
         self._lists = lists
+        self.longest = [BYTES_A_SIGN * max(map(len, words), default=0) for words in lists]
         self.can_be_parted = functools.cache(self._can_be_parted)
         self.index = index_of(list(numbers))
         # for each first word of a needed list its phrases, and a bit for each list that has them
@@ -61,7 +63,11 @@ class Cues:
         return bits
 
     def _can_be_parted(self, number: int) -> bool:
-        """Whether no word of a list may begin within another, and RE2 may look for it anywhere."""
+        """Whether no word of a list may begin within another, and RE2 may look for it anywhere.
+
+        Nor may one go on where another ends, behind any number of blanks: a stretch that ends
+        there would show the shorter one.
+        """
         words = [" ".join(word.split()).lower() for word in self._lists[number]]
         # what is left of a word behind its first letters, and whether an edge of a word is there
         ends = {
@@ -73,6 +79,12 @@ class Cues:
             (at_edge or not edge(word[0])) and stand_together(word, end)
             for word in words
             for end, at_edge in ends
+        ) and not any(
+            stand_together(word, long)
+            for long in words
+            if " " in long
+            for word in words
+            if word != long
         )
 
     def of(self, raw: bytes, window: Span) -> Reading:
@@ -117,7 +129,9 @@ class Reading:
             return spans(pattern, self._raw, *self._window)
         found: list[Span] = []
         for start, end in self._around(values, reach, after):
-            found += spans(pattern, self._raw, start, end)
+            # a longer word that begins near is read to its end; what begins behind may be cut off
+            beyond = min(end + cues.longest[number], self._window[1])
+            found += [one for one in spans(pattern, self._raw, start, beyond) if one[0] <= end]
         return found
 
     def _around(self, values: list[Span], reach: int, after: int) -> list[Span]:
@@ -127,8 +141,9 @@ class Reading:
         for start, end in values:
             first, last = max(begin, start - reach), min(stop, end + after)
             if parts and first <= parts[-1][1]:
-                first = parts.pop()[0]
-            parts.append((first, last))
+                parts[-1] = (parts[-1][0], max(parts[-1][1], last))
+            elif first < last:
+                parts.append((first, last))
         return parts
 
     def _is_for_kernel(self, number: int) -> bool:
