@@ -472,6 +472,8 @@ cdef class Starts:
                     found[part] |= self.later[number, part]
                     some |= masks[part] & self.sets[LATER, part] & ~found[part]
             place = after
+        if place >= stop and stop < self.size:
+            return 0  # names may be of any length: RE2 looks itself
         for part in range(PARTS):
             masks[part] &= found[part] | ~self.sets[LATER, part]
         return 0
