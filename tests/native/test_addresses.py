@@ -1,0 +1,80 @@
+"""Kernels read nothing beyond what they are given: hostile texts under a checker of addresses."""
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.native.test_hostile_texts import hostile
+
+ROOT = Path(__file__).parents[2]
+COMPILE = """
+from dlp.native import build
+build.FLAGS = (
+    "-O1", "-g", "-fsanitize=address", "-fno-omit-frame-pointer",
+    "-fPIC", "-shared", "-fwrapv", "-fno-strict-aliasing",
+)
+build.build()
+"""
+JUDGE = """
+import io, json, sys
+from dlp.assembly import Analysis
+from dlp.config import Settings
+from dlp.model import FileRef
+from dlp.native import kernels
+assert all(kernels().values())
+analysis = Analysis(Settings(detect={"model": "never"}), key=bytes(32))
+texts = json.loads(sys.stdin.read())
+for text in texts:
+    analysis(FileRef("", b"note.txt"), io.BytesIO(text.encode("utf-8", "surrogatepass")))
+print(len(texts), "judged")
+"""
+BEYOND = "import ctypes; ctypes.memset(ctypes.create_string_buffer(1 << 20), 0, (1 << 20) + 4096)"
+
+
+def library(name):
+    compiler = shutil.which("gcc")
+    if compiler is None:
+        return ""
+    asked = [compiler, f"-print-file-name={name}"]
+    told = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    return told if os.path.isabs(told) else ""
+
+
+ASAN = library("libasan.so")
+
+
+def watched(tree, code, given=""):
+    """A program whose memory is watched; strings come from malloc, so that each has its fence."""
+    environment = os.environ | {
+        "PYTHONPATH": str(tree),
+        "PYTHONMALLOC": "malloc",
+        "ASAN_OPTIONS": "detect_leaks=0",
+        "LD_PRELOAD": f"{ASAN}:{library('libstdc++.so')}",
+    }
+    command = [sys.executable, "-c", code]
+    return subprocess.run(
+        command, input=given, capture_output=True, text=True, check=False, cwd=tree, env=environment
+    )
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not ASAN, reason="gcc's checker of addresses is not installed")
+def test_no_kernel_reads_beyond_a_hostile_text(tmp_path):
+    tree = tmp_path / "tree"
+    built = shutil.ignore_patterns("*.so", "built.json", "__pycache__")
+    shutil.copytree(ROOT / "dlp", tree / "dlp", ignore=built)
+    (tree / "rules").symlink_to(ROOT / "rules")
+    subprocess.run([sys.executable, "-c", COMPILE], cwd=tree, check=True)
+    seen = watched(tree, BEYOND)
+    assert "AddressSanitizer" in seen.stderr, "the checker does not see what it should"
+    chance = random.Random(20)
+    texts = [hostile(chance) for _ in range(1500)]
+    run = watched(tree, JUDGE, json.dumps(texts))
+    assert run.returncode == 0, run.stderr[-4000:]
+    assert run.stdout.split() == ["1500", "judged"]
