@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from dlp.model import CONTAINER_RANK, Case, Container, Gap, Person, TableRisk
+from dlp.model import CONTAINER_RANK, Case, Container, Gap, Person, TableRisk, Verdict
 from dlp.report.mask import mask
 from dlp.report.told import told_findings
 
@@ -23,32 +23,32 @@ def record_of(
     `told`: findings without either are text already, for whoever writes or counts them.
     """
     told = told and not (values or masks)
-    verdict = case.verdict
-    document = case.document
-    container = verdict.container if verdict else (case.container or Container.POSSIBLE)
+    document, ref = case.document, case.ref
+    verdict = case.verdict or Verdict(case.container or Container.POSSIBLE, case.reason)
+    tables: tuple[TableRisk, ...] = case.facts.get("tables", ())
     return {
-        "path": display(case.ref.path),
-        "container": container.value,
-        "reason": verdict.reason if verdict else case.reason,
-        "privacy": verdict.privacy if verdict else 0.0,
-        "identifiability": verdict.identifiability if verdict else 0.0,
-        "sensitivity": verdict.sensitivity if verdict else 0.0,
-        "persons": [person_object(p) for p in (verdict.persons if verdict else ())],
+        "path": display(ref.path),
+        "container": verdict.container._value_,  # `value` is a call
+        "reason": verdict.reason,
+        "privacy": verdict.privacy,
+        "identifiability": verdict.identifiability,
+        "sensitivity": verdict.sensitivity,
+        "persons": [person_object(p) for p in verdict.persons] if verdict.persons else [],
         "findings": (
             told_findings(case) if told else finding_objects(case, values=values, masks=masks)
         ),
-        "gaps": [{"code": gap.code.value, "where": gap.where} for gap in case.gaps],
-        "tables": [table_object(table, case) for table in case.facts.get("tables", ())],
+        "gaps": [{"code": g.code.value, "where": g.where} for g in case.gaps] if case.gaps else [],
+        "tables": [table_object(table, case) for table in tables] if tables else [],
         "media_type": document.media_type if document else "",
         "language": case.language or "",
         "duplicate_of": None,
         "action": case.outcome.action if case.outcome else "observe",
         "ms": round(ms, 3),
-        "spent_ms": {folder: round(spent, 3) for folder, spent in case.spent_ms.items()},
-        "sha256": case.ref.sha256,
-        "size_bytes": case.ref.size_bytes,
+        "spent_ms": dict(case.spent_ms),
+        "sha256": ref.sha256,
+        "size_bytes": ref.size_bytes,
         "trail": list(case.trail),
-        "rules_version": verdict.rules_version if verdict else "",
+        "rules_version": verdict.rules_version,
     }
 
 
@@ -109,7 +109,7 @@ def finding_objects(case: Case, *, values: bool, masks: bool) -> list[Record]:
     locators = [part.locator for part in parts]
     found: list[Record] = [
         {
-            "kind": kind._value_,  # `value` is a call
+            "kind": kind._value_,
             "rule": rule,
             "part": locators[part] if locators else "",
             "start": start,

@@ -16,7 +16,8 @@ from typing import Any
 import re2
 from pydantic_core import from_json
 
-from dlp.model import Case
+from dlp.model import Case, Finding, Kind
+from dlp.native import kernel
 
 START = b'{"kind": '
 STRING = r'"(?:[ !#-\[\]-~]|\\(?:["\\bfnrt]|u[0-9a-f]{4}))*"'
@@ -37,9 +38,9 @@ FIELDS = {
 class ToldFindings(Sequence[dict[str, Any]]):
     """Read only if somebody looks."""
 
-    def __init__(self, text: bytes) -> None:
+    def __init__(self, text: bytes, count: int = -1) -> None:
         self.text = text
-        self._count = -1
+        self._count = count  # below 0: not known yet
 
     def __len__(self) -> int:
         if self._count < 0:  # in a string every quotation mark has a stroke before it
@@ -58,35 +59,55 @@ class ToldFindings(Sequence[dict[str, Any]]):
 
 def told_findings(case: Case) -> ToldFindings:
     """What json writes of `finding_objects`, to the letter."""
-    if not case.findings:
-        return ToldFindings(b"[]")
+    findings = case.findings
+    if not findings:
+        return ToldFindings(b"[]", 0)
     parts = case.document.parts if case.document else ()
-    locators = [quoted(part.locator) for part in parts]
-    heads: dict[tuple[Any, str, int], str] = {}
-    tails: dict[tuple[str, str, frozenset[str]], str] = {}
-    sures: dict[float, str] = {}  # a dozen of them for a thousand findings
-    found: list[str] = []
-    for kind, rule, part, start, end, confidence, _, concept, person, _, context in case.findings:
-        head = heads.get((kind, rule, part))
-        if head is None:
-            place = locators[part] if locators else '""'
-            head = f'{{"kind": {quoted(kind._value_)}, "rule": {quoted(rule)}, "part": {place}'
-            heads[kind, rule, part] = head
-        tail = tails.get((concept, person, context))
-        if tail is None:
-            tail = tails[concept, person, context] = end_of(concept, person, context)
-        sure = sures.get(confidence)
-        if sure is None or confidence.__class__ is not float:  # 1 and 1.0 are one key
-            sure = sures[confidence] = str(round(confidence, 4))
-        found.append(f'{head}, "start": {start}, "end": {end}, "confidence": {sure}{tail}')
-    return ToldFindings(f"[{', '.join(found)}]".encode("ascii"))
+    places = [place_of(part.locator) for part in parts]
+    tell = written if _TELLER is None else _TELLER.told
+    return ToldFindings(tell(findings, places), len(findings))
 
 
-def end_of(concept: str, person: str, context: frozenset[str]) -> str:
+def written(findings: tuple[Finding, ...], places: list[bytes]) -> bytes:
+    """The twin of the kernel."""
+    pieces: list[bytes] = []
+    for kind, rule, part, start, end, confidence, _, concept, person, _, context in findings:
+        pieces += (
+            head_of(kind, rule),
+            places[part] if places else NOWHERE,
+            middle_of(start, end, confidence, concept, person),
+            end_of(context),
+        )
+    return b"[%b]" % b"".join(pieces).removeprefix(b", ")
+
+
+@functools.lru_cache(maxsize=1024)  # of rules, not of files
+def head_of(kind: Kind, rule: str) -> bytes:
+    return f', {{"kind": {quoted(kind._value_)}, "rule": {quoted(rule)}, "part": '.encode("ascii")
+
+
+@functools.lru_cache(maxsize=1024)
+def place_of(locator: str) -> bytes:
+    return f'{quoted(locator)}, "start": '.encode("ascii")
+
+
+def middle_of(start: int, end: int, confidence: float, concept: str, person: str) -> bytes:
     meant = quoted(concept) if concept else "null"
     whose = quoted(person) if person else "null"
-    around = ", ".join(map(quoted, sorted(context)))
-    return f', "concept": {meant}, "person": {whose}, "context": [{around}]}}'
+    return (
+        f'{start}, "end": {end}, "confidence": {round(confidence, 4)}'
+        f', "concept": {meant}, "person": {whose}'
+    ).encode("ascii")
+
+
+@functools.lru_cache(maxsize=1024)
+def end_of(context: frozenset[str]) -> bytes:
+    return f', "context": [{", ".join(map(quoted, sorted(context)))}]}}'.encode("ascii")
+
+
+NOWHERE = place_of("")
+_K = kernel("telling")
+_TELLER: Any = _K and _K.Teller(head_of, middle_of, end_of, NOWHERE)
 
 
 def is_told(text: bytes) -> bool:

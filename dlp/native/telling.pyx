@@ -1,0 +1,184 @@
+# cython: boundscheck=True, wraparound=False, language_level=3
+"""Write the findings of a file as the JSON they end up as.
+
+In: Findings, the locators of the parts as JSON.  Out: JSON, in ASCII bytes.
+
+The twin in Python is told.written. What stands in one finding after another (kind and rule, a
+context) is made once by Python and known again as the same object; numbers and plain strings are
+written here, and whatever is not plain (a sign to be escaped, a long text, a number that is no
+float between 0 and 1, one that stands half way between two roundings) goes through Python again.
+"""
+
+cimport cython
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH
+
+cdef extern from *:
+    bint PyUnicode_IS_COMPACT_ASCII(object)
+
+cdef enum:
+    SLOTS = 256
+    MOST_CONTEXTS = 1024  # they are made of a dozen words
+    PLACES = 10_000  # a confidence has four of them
+    DIGITS = 20  # of the longest number that a place can be
+    LINE = 256  # bytes
+    LONGEST = 48  # characters of a concept, a person or a context that are written here
+
+cdef double HALF = 0.5
+cdef double DOUBT = 1e-6  # nearer to half way Python decides: it rounds what the number is exactly
+
+cdef unsigned char PLAIN[256]  # what JSON writes as it is
+for _one in range(256):
+    PLAIN[_one] = 0x20 <= _one < 0x7F and chr(_one) not in '"\\'
+
+cdef struct Line:
+    unsigned char signs[LINE]
+    Py_ssize_t filled
+
+
+cdef inline int put(Line *line, const unsigned char *signs, Py_ssize_t length) except -1:
+    """All that is written on a line, and never beyond it."""
+    cdef Py_ssize_t i, at = line.filled
+    if length < 0 or at < 0 or length > LINE - at:
+        raise IndexError(length)
+    for i in range(length):
+        line.signs[at + i] = signs[i]
+    line.filled = at + length
+    return 0
+
+
+cdef int put_number(Line *line, size_t number) except -1:
+    cdef unsigned char digits[DIGITS]
+    cdef int first = DIGITS
+    while True:
+        first -= 1
+        digits[first] = 48 + number % 10
+        number //= 10
+        if number == 0 or first == 0:
+            return put(line, &digits[first], DIGITS - first)
+
+
+cdef int put_share(Line *line, unsigned int whole) except -1:
+    """So many ten thousandths."""
+    cdef unsigned char digits[6]
+    cdef int length = 6
+    digits[0], digits[1] = 48, 46
+    digits[2], digits[3] = 48 + whole // 1000, 48 + whole // 100 % 10
+    digits[4], digits[5] = 48 + whole // 10 % 10, 48 + whole % 10
+    while length > 3 and digits[length - 1] == 48:
+        length -= 1
+    return put(line, digits, length)
+
+
+cdef int put_text(Line *line, object text) except -1:
+    """A string of JSON; null for none."""
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
+    if length == 0:
+        return put(line, b"null", 4)
+    put(line, b'"', 1)
+    put(line, <const unsigned char *>PyUnicode_DATA(text), length)
+    return put(line, b'"', 1)
+
+
+cdef bint is_plain(object text) except -1:
+    """Whether a string is short and JSON writes it as it is."""
+    cdef const unsigned char *signs
+    cdef Py_ssize_t i, length
+    if not isinstance(text, str):
+        raise TypeError(type(text))
+    length = PyUnicode_GET_LENGTH(text)
+    if length > LONGEST or not PyUnicode_IS_COMPACT_ASCII(text):
+        return False
+    signs = <const unsigned char *>PyUnicode_DATA(text)
+    for i in range(length):
+        if not PLAIN[signs[i]]:
+            return False
+    return True
+
+
+cdef int ten_thousandths(object confidence) except -1:
+    """A confidence rounded; 0 where Python should do it."""
+    cdef double share, off
+    cdef int whole
+    if type(confidence) is not float:
+        return 0
+    share = confidence
+    if not 0.0 < share < 1.0:
+        return 0
+    whole = <int>(share * PLACES + HALF)
+    off = share * PLACES - whole
+    if whole >= PLACES or not -HALF + DOUBT < off < HALF - DOUBT:
+        return 0
+    return whole
+
+
+@cython.final
+cdef class Teller:
+    """Writes the findings of one file after another; remembers what recurs in all of them."""
+
+    cdef list heads  # kind, rule, part and what they are written as: a slot for the last ones
+    cdef dict ends  # by context
+    cdef object head, middle, end
+    cdef bytes nowhere
+
+    def __init__(self, head, middle, end, bytes nowhere not None):
+        self.heads, self.ends = [None] * SLOTS, {}
+        self.head, self.middle, self.end, self.nowhere = head, middle, end, nowhere
+
+    cdef bytes head_of(self, object kind, object rule, object place):
+        cdef size_t slot = (<size_t>(<void *>rule) >> 5 ^ <size_t>(<void *>kind) >> 4) % SLOTS
+        cdef tuple known = self.heads[slot]
+        if known is None or known[0] is not kind or known[1] is not rule or known[2] is not place:
+            known = self.heads[slot] = (kind, rule, place, self.head(kind, rule) + place)
+        return <bytes?>known[3]
+
+    cdef bytes rest_of(self, object start, object end, object confidence, object concept, object person, bytes context):
+        cdef Line line
+        cdef Py_ssize_t first, last
+        cdef int whole = ten_thousandths(confidence)
+        line.filled = 0
+        if whole == 0 or type(start) is not int or type(end) is not int or len(context) > LONGEST:
+            return self.middle(start, end, confidence, concept, person) + context
+        first, last = start, end
+        if first < 0 or last < 0 or not is_plain(concept) or not is_plain(person):
+            return self.middle(start, end, confidence, concept, person) + context
+        put_number(&line, first)
+        put(&line, b', "end": ', 9)
+        put_number(&line, last)
+        put(&line, b', "confidence": ', 16)
+        put_share(&line, whole)
+        put(&line, b', "concept": ', 13)
+        put_text(&line, concept)
+        put(&line, b', "person": ', 12)
+        put_text(&line, person)
+        put(&line, <const unsigned char *>context, len(context))
+        return line.signs[:line.filled]
+
+    cdef bytes end_of(self, object context):
+        piece = self.ends.get(context)
+        if piece is None:
+            if len(self.ends) >= MOST_CONTEXTS:
+                self.ends.clear()
+            piece = self.ends[context] = self.end(context)
+        return <bytes?>piece
+
+    def told(self, tuple findings not None, list places not None):
+        """`places`: what place_of writes of each part; none at all where nothing was read."""
+        cdef list pieces = []
+        cdef object said = None
+        cdef bytes end = b"", head
+        cdef Py_ssize_t part
+        for finding in findings:
+            if not isinstance(finding, tuple):
+                raise TypeError(type(finding))
+            kind, rule, number, start, stop, sure, _, concept, person, _, context = <tuple>finding
+            part = number
+            head = self.head_of(kind, rule, places[part] if len(places) > 0 else self.nowhere)
+            if context is not said:
+                said, end = context, self.end_of(context)
+            pieces.append(head)
+            pieces.append(self.rest_of(start, stop, sure, concept, person, end))
+        if not pieces:
+            return b"[]"
+        pieces[0] = b"[" + pieces[0].removeprefix(b", ")
+        pieces.append(b"]")
+        return b"".join(pieces)
