@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from itertools import groupby
 from typing import Protocol
 
 from dlp.errors import DlpError
@@ -40,10 +41,14 @@ class Pipeline:
         check_order(stages, given)
         self._stages = tuple(stages)
         # looked up once: a share holds millions of small files
-        self._turns = tuple(
-            (stage, stage.name.partition(".")[0], getattr(stage, "final", False))
+        turns = [
+            (stage.name, stage.__call__, tuple(stage.requires), getattr(stage, "final", False))
             for stage in stages
-        )
+        ]
+        self._folders = [
+            (folder, tuple(those))
+            for folder, those in groupby(turns, lambda turn: turn[0].partition(".")[0])
+        ]
         self._full = full
 
     def preload(self) -> None:
@@ -52,39 +57,47 @@ class Pipeline:
             getattr(stage, "preload", lambda: None)()
 
     def run(self, case: Case) -> Case:
-        """Give each stage its turn; a settled case only meets the stages marked `final`."""
-        spent: dict[str, float] = {}
+        """Give each stage its turn; a settled case only meets the stages marked `final`.
+
+        A stage that did not run is said in the case itself; the trail has those that did.
+        """
+        spent: dict[str, int] = {}
         trail = list(case.trail)
-        clock = time.perf_counter
+        clock = time.perf_counter_ns
         started = clock()
-        for stage, folder, final in self._turns:
-            if case.settled and not self._full and not final:
-                continue
-            case = run_one(stage, case, trail)
-            ended = clock()
-            spent[folder] = spent.get(folder, 0.0) + (ended - started) * 1000
-            started = ended
-        return case.but(spent_ms=spent, trail=tuple(trail))
+        for folder, turns in self._folders:
+            met = False
+            for stage, work, requires, final in turns:
+                if case.settled and not self._full and not final:
+                    continue
+                met = True
+                for name in requires:
+                    if getattr(case, name) is None:
+                        # An earlier gap explains the hole; a hole with no gap is our own bug.
+                        case = case if case.gaps else case.with_gap(GapCode.INTERNAL, stage)
+                        break
+                else:
+                    try:
+                        case = work(case)
+                        trail.append(stage)
+                    except (DlpError, MemoryError):
+                        # Our own store or rules are broken: stop, do not blame the file. Or the
+                        # limit of the worker, which says so and is replaced.
+                        raise
+                    except Exception as error:  # noqa: BLE001 - a bug must not pass for a clean file
+                        case = failed(case, stage, error)
+            if met:
+                ended = clock()
+                spent[folder] = spent.get(folder, 0) + ended - started
+                started = ended
+        spent_ms = {folder: ns // 1000 / 1000 for folder, ns in spent.items()}
+        return case.but(spent_ms=spent_ms, trail=tuple(trail))
 
 
-def run_one(stage: Stage, case: Case, trail: list[str]) -> Case:
-    """Run a stage, or say in the case itself that it did not run; `trail` gets those that did."""
-    for name in stage.requires:
-        if getattr(case, name) is None:
-            # An earlier gap explains the hole; a hole with no gap is our own bug.
-            return case if case.gaps else case.with_gap(GapCode.INTERNAL, stage.name)
-    try:
-        case = stage(case)
-    except DlpError:
-        raise  # our own store or rules are broken: stop, do not blame the file
-    except MemoryError:
-        raise  # the limit of the worker, which says so and is replaced
-    except Exception as error:  # noqa: BLE001 - a bug must not pass for a clean file
-        # Exception texts carry cell values; the type and the place are enough to find the bug.
-        log.error("stage failed", extra={"stage": stage.name, "error": type(error).__name__})  # noqa: TRY400 - a traceback can show content
-        return case.with_gap(GapCode.INTERNAL, stage.name)
-    trail.append(stage.name)
-    return case
+def failed(case: Case, stage: str, error: Exception) -> Case:
+    # Exception texts carry cell values; the type and the place are enough to find the bug.
+    log.error("stage failed", extra={"stage": stage, "error": type(error).__name__})
+    return case.with_gap(GapCode.INTERNAL, stage)
 
 
 def check_order(stages: Sequence[Stage], given: AbstractSet[str] = ALWAYS) -> None:

@@ -75,3 +75,18 @@ def test_a_value_is_made_of_all_its_fields():
     assert maker(Subject)(astuple(KNOWN)) == KNOWN
     with pytest.raises(ValueError, match="shorter"):
         maker(Subject)(("1",))
+
+
+def test_a_quick_constructor_makes_what_its_own_would():
+    case = Case(FileRef("share", b"a.txt"), language="en")
+    assert (case.ref.path, case.ref.size_bytes, case.ref.sha256) == (b"a.txt", 0, "")
+    assert (case.language, case.document, case.findings, case.facts) == ("en", None, (), {})
+    assert case.facts is not Case(case.ref).facts  # each has its own
+    assert type(case) is Case
+    assert pickle.loads(pickle.dumps(case)) == case == replace(case)
+    with pytest.raises(FrozenInstanceError):
+        case.language = "es"
+    with pytest.raises(TypeError):
+        Case()
+    with pytest.raises(TypeError):
+        Case(case.ref, tongue="es")

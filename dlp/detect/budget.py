@@ -17,6 +17,7 @@ from dlp.pipeline import Stage
 
 CHARS_PER_SECOND = 400_000  # of ordinary text; the densest takes twice the time, in bounds still
 DEADLINE = "deadline"
+FOREVER = float("inf")
 
 
 class Begin:
@@ -31,12 +32,12 @@ class Begin:
         self._characters = int(seconds * CHARS_PER_SECOND)
 
     def __call__(self, case: Case) -> Case:
-        assert case.document  # requires= promised it
-        facts = {**case.facts, DEADLINE: time.monotonic() + self._seconds}
-        case = case.but(facts=facts)
-        if case.document is None or case.document.characters <= self._characters:
+        document = case.document
+        assert document  # requires= promised it
+        case = case.but(facts={**case.facts, DEADLINE: time.monotonic() + self._seconds})
+        if document.characters <= self._characters:
             return case
-        shorter = first_characters(case.document, self._characters)
+        shorter = first_characters(document, self._characters)
         return case.but(document=shorter).with_gap(GapCode.TIMEOUT, self.name)
 
 
@@ -45,15 +46,16 @@ class InTime:
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
+        self._work = stage.__call__
         self.name, self.requires, self.provides = stage.name, stage.requires, stage.provides
 
     def preload(self) -> None:
         getattr(self._stage, "preload", lambda: None)()
 
     def __call__(self, case: Case) -> Case:
-        if time.monotonic() > case.facts.get(DEADLINE, float("inf")):
+        if time.monotonic() > case.facts.get(DEADLINE, FOREVER):
             return case.with_gap(GapCode.TIMEOUT, self.name)
-        return self._stage(case)
+        return self._work(case)
 
 
 def first_characters(document: Document, most: int) -> Document:

@@ -29,15 +29,10 @@ class Conclude:
         if container is Container.IMPOSSIBLE and case.gaps:
             # Part of it went unread, so nobody can say it holds nothing.
             container, reason = Container.POSSIBLE, f"not read in full: {case.gaps[0].code.value}"
+        reason = reason or ("not read in full" if case.gaps else "read in full")
+        worst_of_all = (worst.privacy, worst.identifiability, worst.sensitivity)
         return case.but(
             verdict=Verdict(
-                container=container,
-                reason=reason or ("not read in full" if case.gaps else "read in full"),
-                persons=persons,
-                gaps=case.gaps,
-                rules_version=self._rules_version,
-                privacy=worst.privacy,
-                identifiability=worst.identifiability,
-                sensitivity=worst.sensitivity,
+                container, reason, persons, case.gaps, self._rules_version, *worst_of_all
             )
         )
