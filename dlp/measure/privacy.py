@@ -34,7 +34,9 @@ class Measure:
 
     def __call__(self, case: Case) -> Case:
         subjects: tuple[Subject, ...] = case.facts.get("subjects", ())
-        persons = tuple(self.score(subject) for subject in subjects)
+        if not subjects:
+            return case.but(persons=())
+        persons = tuple([self.score(subject) for subject in subjects])
         if case.container is Container.PHI:
             chance = case.facts.get("chance")
             persons = tuple(self._at_least(person, chance) for person in persons)
@@ -56,10 +58,17 @@ class Measure:
         return self._population.crowd(subject).identifiability
 
     def score(self, subject: Subject) -> Person:
-        stated = [fact.concept for fact in subject.facts if not fact.context & FIRM]
+        facts = subject.facts
+        if not facts:  # as with most people
+            crowd = self._population.crowd(subject)
+            return PERSON((
+                subject.id, subject.fingerprints, crowd.identifiability, 0.0,
+                crowd.steps, crowd.bits, (),
+            ))  # fmt: skip
+        stated = {concept for _, concept, context, _ in facts if FIRM.isdisjoint(context)}
         share, rarest = self._rarity.rarest(stated)
         crowd = self._population.crowd(subject, share, rarest)
-        burden, weights = self._weigh.weighed(subject.facts)
+        burden, weights = self._weigh.weighed(facts)
         return PERSON((
             subject.id, subject.fingerprints, crowd.identifiability, burden.sensitivity,
             (*crowd.steps, *burden.steps), crowd.bits, weights,

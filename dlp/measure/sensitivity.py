@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import log
 
-from dlp.knowledge.inference import Inference
+from dlp.knowledge.inference import Inference, Pairs
 from dlp.knowledge.mesh import Mesh
 from dlp.knowledge.sensitivity import Sensitivity
 from dlp.model import Fact, Kind
@@ -62,6 +62,7 @@ class Weigh:
         self._standing = lru_cache(maxsize=8192)(self._look_around)
         self._left = lru_cache(maxsize=8192)(self._look_left)
         self._name = lru_cache(maxsize=8192)(self._look_name)
+        self._meaning = lru_cache(maxsize=8192)(self._look_for_meaning)
 
     def __call__(self, facts: Iterable[Fact]) -> Burden:
         return self.weighed(facts)[0]
@@ -75,14 +76,13 @@ class Weigh:
             weight = (self._left(kind, concept, context) if context else 1.0) * confidence
             if weight <= 0:
                 continue
-            key = (WRITTEN[kind], concept)
+            key, counts, follows = self._meaning(kind, concept)
             if weight > kept.get(key, 0.0):
                 kept[key] = weight
-            if self._value(concept) > 0 and weight > stated.get(concept, 0.0):
+            if counts and weight > stated.get(concept, 0.0):
                 stated[concept] = weight
-            if kind in IMPLYING:
-                for disease, share in self._inference.implied(concept):
-                    implied[disease] = min(1.0, implied.get(disease, 0.0) + share * weight)
+            for disease, share in follows:
+                implied[disease] = min(1.0, implied.get(disease, 0.0) + share * weight)
         # enough to weigh several files
         weights = tuple((kind, concept, round(w, 3)) for (kind, concept), w in sorted(kept.items()))
         return self._together(stated, implied), weights
@@ -90,6 +90,11 @@ class Weigh:
     def unnamed(self, chance: float | None) -> float:
         """What a person's health weighs when it is told of and nothing on our lists says what."""
         return self._table.mildest if chance is None else self._table.typical * chance
+
+    def _look_for_meaning(self, kind: Kind, concept: str) -> tuple[tuple[str, str], bool, Pairs]:
+        """Kind and concept as written, whether they weigh something themselves, what follows."""
+        follows = self._inference.implied(concept) if kind in IMPLYING else ()
+        return (WRITTEN[kind], concept), self._value(concept) > 0, follows
 
     def _look_left(self, kind: Kind, concept: str, context: frozenset[str]) -> float:
         """What a context leaves of a fact's weight."""
@@ -111,18 +116,17 @@ class Weigh:
             return Burden(1.0 - keep_out, tuple(steps))
         said = frozenset(self._mesh.index(c) for c in kept if c in self._mesh)
         above = said.union(*map(self._ancestors, kept))
-        unsaid = {
-            disease: share
-            for disease, share in implied.items()
-            # nor is something below it stated
-            if disease not in kept and self._place(disease) not in above
-        }
-        # a kind of something stated is no second illness, though it may be the graver word for it
-        finer = {d: s for d, s in unsaid.items() if not self._ancestors(d).isdisjoint(said)}
-        inferred, refined = (
-            fig4((self._value(d), share) for d, share in pairs.items())
-            for pairs in ({d: s for d, s in unsaid.items() if d not in finer}, finer)
-        )
+        unsaid: dict[str, float] = {}
+        others: list[tuple[float, float]] = []
+        finer: list[tuple[float, float]] = []
+        for disease, share in implied.items():
+            place, beyond, _ = self._standing(disease)
+            if disease in kept or place in above:
+                continue  # said, or something below it is
+            unsaid[disease] = share
+            # a kind of something stated is no second illness, though it may be the graver word
+            (others if said.isdisjoint(beyond) else finer).append((self._value(disease), share))
+        inferred, refined = fig4(others), fig4(finer)
         if inferred > 0 or refined > 0:
             likeliest = sorted(unsaid.items(), key=lambda pair: -pair[1])[:3]
             named = ", ".join(f"{self._name(d)} {share:.2f}" for d, share in likeliest)
@@ -151,16 +155,18 @@ class Weigh:
         order = sorted(values, key=lambda concept: (-values[concept], concept))
         rivals = [0] * len(order)
         stands = [self._standing(concept) for concept in order]
-        for i, (mine, above, leaf) in enumerate(stands):
-            for j, (other, beyond, alone) in enumerate(stands[:i]):
-                # what has nothing below it needs no look down, which is dear
-                meet = other in above or mine in beyond or not (
-                    leaf or alone
-                    or self._descendants(order[i]).isdisjoint(self._descendants(order[j]))
-                )  # fmt: skip
-                if meet:
-                    rivals[i] |= 1 << j
-                    rivals[j] |= 1 << i
+        places = {place: i for i, (place, _, _) in enumerate(stands)}
+        stated = frozenset(places)
+        wide: list[int] = []  # what has nothing below it needs no look down, which is dear
+        for i, (_, above, leaf) in enumerate(stands):
+            meets = [places[place] for place in above & stated]
+            if not leaf:
+                below = self._descendants(order[i])
+                meets += [j for j in wide if not below.isdisjoint(self._descendants(order[j]))]
+                wide.append(i)
+            for j in meets:
+                rivals[i] |= 1 << j
+                rivals[j] |= 1 << i
         if not any(rivals):
             return order
         weights = [-log(1.0 - min(values[concept], ALMOST_ONE)) for concept in order]
