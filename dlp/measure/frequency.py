@@ -5,11 +5,11 @@ In: rules/prevalence.toml, concepts said of one person.  Out: the rarest share a
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Mapping
 
 from dlp.errors import KnowledgeError
 from dlp.knowledge.mesh import Mesh
+from dlp.measure.remembered import Remembered
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
@@ -21,14 +21,14 @@ class Rarity:
         self._mesh = mesh
         self._shares = shares
         self._known = frozenset(shares)
-        self._share = functools.lru_cache(maxsize=8192)(self._look_up)
+        self._share = Remembered(self._look_up)
 
     def rarest(self, concepts: Iterable[str]) -> tuple[float, str]:
         """The smallest share and the heading it belongs to; 1 and nothing when none is known.
 
         Only the rarest counts: conditions come together far more often than chance has it.
         """
-        found = [known for concept in concepts if (known := self._share(concept)) is not None]
+        found = [known for concept in concepts if (known := self._share[concept]) is not None]
         return min(found, default=(1.0, ""))
 
     def _look_up(self, concept: str) -> tuple[float, str] | None:

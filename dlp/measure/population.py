@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from functools import lru_cache
 from math import log2
 
 from dlp.knowledge.names import DECADES, Names
 from dlp.knowledge.places import Place, Places
+from dlp.measure.remembered import Remembered
 from dlp.model import Subject
+from dlp.slotted import quick
 
 ALONE = 33.0  # bits that single out one person in the world
 HOUSEHOLD = 2.5  # people at one street address, US Census average
@@ -40,6 +41,9 @@ class Crowd:
         return 1.0 / max(1.0, self.size)
 
 
+quick(Crowd)
+
+
 class Population:
     def __init__(self, names: Names, places: Places, *, home: str = "auto") -> None:
         """`home` is a country code, "world", or "auto": where the evidence points."""
@@ -47,10 +51,10 @@ class Population:
         self._places = places
         self._home = home
         # The rows of a table name few places, and looking one up costs more than all the rest.
-        self._place = lru_cache(maxsize=8192)(self._narrowest)
-        self._bearing = lru_cache(maxsize=8192)(places.find)
-        self._first = lru_cache(maxsize=8192)(names.first)
-        self._last = lru_cache(maxsize=8192)(names.last)
+        self._start = Remembered(self._look_around)
+        self._bearing = Remembered(places.find)
+        self._first = Remembered(names.first)
+        self._last = Remembered(names.last)
         self._world = places.populations["world"]
 
     def crowd(self, subject: Subject, rare_share: float = 1.0, rare_name: str = "") -> Crowd:
@@ -58,8 +62,8 @@ class Population:
         if subject.direct:
             kinds = ", ".join(sorted(subject.direct))
             return Crowd(1.0, (f"1 person: {kinds} belongs to one alone",), {"direct": ALONE})
-        size, first_step = self._start(subject)
-        steps, bits = [first_step], {"place": log2(self._world / size)}
+        size, first_step, told = self._start[subject.places]
+        steps, bits = [first_step], {"place": told}
         for kind, share, what in self._narrowings(subject):
             size *= share
             bits[kind] = -log2(share)
@@ -75,17 +79,16 @@ class Population:
             steps.append(f"{count(size)} at one street address")
         return Crowd(max(size, 1e-9), tuple(steps), bits)
 
-    def _start(self, subject: Subject) -> tuple[float, str]:
-        place = self._place(subject.places)
+    def _look_around(self, named: tuple[str, ...]) -> tuple[float, str, float]:
+        """How many people live where places point, in words, and the bits that tells."""
+        place, where = self._narrowest(named), ""
         if place is not None:
-            return float(place.population), f"{count(place.population)} people in a {place.kind}"
-        if self._home not in {"auto", "world"}:
-            country = self._places.country(self._home)
-            if country is not None:
-                return float(
-                    country.population
-                ), f"{count(country.population)} people in {self._home}"
-        return float(self._world), f"{count(self._world)} people in the world"
+            where = f"a {place.kind}"
+        elif self._home not in {"auto", "world"}:
+            place, where = self._places.country(self._home), self._home
+        people = place.population if place is not None else self._world
+        where = where if place is not None else "the world"
+        return float(people), f"{count(people)} people in {where}", log2(self._world / people)
 
     def _narrowest(self, named: tuple[str, ...]) -> Place | None:
         """The narrowest place meant; of several with one name the likeliest is the largest."""
@@ -96,10 +99,10 @@ class Population:
         places = self._places
         known = [
             place
-            for place in (places.zip(name), places.fsa(name[:3]), *self._bearing(name))
+            for place in (places.zip(name), places.fsa(name[:3]), *self._bearing[name])
             if place is not None and place.population > 0
         ]
-        others = [place for other in named if other != name for place in self._bearing(other)]
+        others = [place for other in named if other != name for place in self._bearing[other]]
         same, wide = set(others), [place for place in others if place.kind in WIDE]
         inside = [p for p in known if p in same or any(places.lies_in(p, one) for one in wide)]
         return max(inside or known, key=lambda place: place.population, default=None)
@@ -109,10 +112,10 @@ class Population:
         names = self._names
         decades, female = names.everyone, 0.5
         if subject.last:
-            last = self._last(subject.last)
+            last = self._last[subject.last]
             yield "last", (last.share if last else names.rare_last_share), "of that last name"
         if subject.first:
-            first = self._first(subject.first)
+            first = self._first[subject.first]
             yield "first", (first.share if first else names.rare_first_share), "of that first name"
             if first:
                 decades = first.decades

@@ -14,13 +14,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from math import log
+from typing import NamedTuple
 
-from dlp.knowledge.inference import Inference, Pairs
+from dlp.knowledge.inference import Inference
 from dlp.knowledge.mesh import Mesh
 from dlp.knowledge.sensitivity import Sensitivity
+from dlp.measure.remembered import Remembered
 from dlp.model import Fact, Kind
+from dlp.slotted import quick
 
 # What is left of a fact's weight in a context; the smallest one counts.
 WEIGHTS = {
@@ -39,7 +41,6 @@ EXACT = 24  # rivals in one knot; a larger knot is cut greedily
 IMPLYING = frozenset({Kind.DRUG, Kind.PROCEDURE, Kind.TEST})
 OF_NOBODY = frozenset({"general", "template"})
 NOWHERE = -1  # where a concept stands that MeSH does not have
-WRITTEN = {kind: kind.value for kind in Kind}
 Weights = tuple[tuple[str, str, float], ...]
 
 
@@ -51,18 +52,28 @@ class Burden:
     steps: tuple[str, ...]
 
 
+quick(Burden)
+
+
+class About(NamedTuple):
+    """What is known of a concept."""
+
+    value: float
+    place: int  # in MeSH
+    above: frozenset[int]
+    leaf: bool  # nothing is below it
+    name: str
+
+
 class Weigh:
     def __init__(self, mesh: Mesh, table: Sensitivity, inference: Inference) -> None:
         self._mesh = mesh
         self._table = table
         self._inference = inference
-        self._descendants = lru_cache(maxsize=8192)(self._look_down)
-        self._ancestors = lru_cache(maxsize=8192)(self._look_up)
-        self._value = lru_cache(maxsize=8192)(table.of)
-        self._standing = lru_cache(maxsize=8192)(self._look_around)
-        self._left = lru_cache(maxsize=8192)(self._look_left)
-        self._name = lru_cache(maxsize=8192)(self._look_name)
-        self._meaning = lru_cache(maxsize=8192)(self._look_for_meaning)
+        self._about = Remembered(self._look_up)
+        self._below = Remembered(self._look_down)
+        self._follows = Remembered(inference.implied)
+        self._left = Remembered(self._look_left)
 
     def __call__(self, facts: Iterable[Fact]) -> Burden:
         return self.weighed(facts)[0]
@@ -71,33 +82,30 @@ class Weigh:
         """What facts weigh together, and kind, concept and weight of each that counts, once."""
         stated: dict[str, float] = {}
         implied: dict[str, float] = {}
-        kept: dict[tuple[str, str], float] = {}
+        kept: dict[tuple[Kind, str], float] = {}
+        about, left, follows = self._about, self._left, self._follows
         for kind, concept, context, confidence in facts:
-            weight = (self._left(kind, concept, context) if context else 1.0) * confidence
+            weight = (left[kind, concept, context] if context else 1.0) * confidence
             if weight <= 0:
                 continue
-            key, counts, follows = self._meaning(kind, concept)
-            if weight > kept.get(key, 0.0):
-                kept[key] = weight
-            if counts and weight > stated.get(concept, 0.0):
-                stated[concept] = weight
-            for disease, share in follows:
-                implied[disease] = min(1.0, implied.get(disease, 0.0) + share * weight)
+            if weight > kept.get((kind, concept), 0.0):
+                kept[kind, concept] = weight
+                if about[concept].value > 0 and weight > stated.get(concept, 0.0):
+                    stated[concept] = weight
+            if kind in IMPLYING:
+                for disease, share in follows[concept]:
+                    implied[disease] = min(1.0, implied.get(disease, 0.0) + share * weight)
         # enough to weigh several files
-        weights = tuple((kind, concept, round(w, 3)) for (kind, concept), w in sorted(kept.items()))
-        return self._together(stated, implied), weights
+        weights = [(key[0]._value_, key[1], round(kept[key], 3)) for key in sorted(kept)]
+        return self._together(stated, implied), tuple(weights)
 
     def unnamed(self, chance: float | None) -> float:
         """What a person's health weighs when it is told of and nothing on our lists says what."""
         return self._table.mildest if chance is None else self._table.typical * chance
 
-    def _look_for_meaning(self, kind: Kind, concept: str) -> tuple[tuple[str, str], bool, Pairs]:
-        """Kind and concept as written, whether they weigh something themselves, what follows."""
-        follows = self._inference.implied(concept) if kind in IMPLYING else ()
-        return (WRITTEN[kind], concept), self._value(concept) > 0, follows
-
-    def _look_left(self, kind: Kind, concept: str, context: frozenset[str]) -> float:
+    def _look_left(self, fact: tuple[Kind, str, frozenset[str]]) -> float:
         """What a context leaves of a fact's weight."""
+        kind, concept, context = fact
         if "negated" in context and not context & OF_NOBODY:
             group = self._table.category(concept) or (
                 self._inference.category(concept, self._table) if kind in IMPLYING else ""
@@ -106,30 +114,30 @@ class Weigh:
         return min(WEIGHTS.get(word, 1.0) for word in context)
 
     def _together(self, stated: Mapping[str, float], implied: Mapping[str, float]) -> Burden:
-        values = {c: self._value(c) * weight for c, weight in stated.items()}
-        kept = self._without_broader(values)
+        about = self._about
+        kept = self._without_broader({c: about[c].value * weight for c, weight in stated.items()})
         steps, keep_out = [], 1.0
-        for concept in self._gravest(kept):
+        for concept in self._gravest(kept) if len(kept) > 1 else kept:
             keep_out *= 1.0 - kept[concept]
-            steps.append(f"{self._name(concept)}: {kept[concept]:.2f}")
+            steps.append(f"{about[concept].name}: {kept[concept]:.2f}")
         if not implied:
             return Burden(1.0 - keep_out, tuple(steps))
-        said = frozenset(self._mesh.index(c) for c in kept if c in self._mesh)
-        above = said.union(*map(self._ancestors, kept))
+        said = frozenset([about[c].place for c in kept]) - {NOWHERE}
+        above = said.union(*[about[c].above for c in kept])
         unsaid: dict[str, float] = {}
         others: list[tuple[float, float]] = []
         finer: list[tuple[float, float]] = []
         for disease, share in implied.items():
-            place, beyond, _ = self._standing(disease)
-            if disease in kept or place in above:
+            meant = about[disease]
+            if disease in kept or meant.place in above:
                 continue  # said, or something below it is
             unsaid[disease] = share
             # a kind of something stated is no second illness, though it may be the graver word
-            (others if said.isdisjoint(beyond) else finer).append((self._value(disease), share))
+            (others if said.isdisjoint(meant.above) else finer).append((meant.value, share))
         inferred, refined = fig4(others), fig4(finer)
         if inferred > 0 or refined > 0:
             likeliest = sorted(unsaid.items(), key=lambda pair: -pair[1])[:3]
-            named = ", ".join(f"{self._name(d)} {share:.2f}" for d, share in likeliest)
+            named = ", ".join([f"{about[d].name} {share:.2f}" for d, share in likeliest])
             steps.append(
                 f"implied by drugs, procedures or tests ({named}): {max(inferred, refined):.2f}"
             )
@@ -137,32 +145,35 @@ class Weigh:
 
     def _without_broader(self, values: dict[str, float]) -> dict[str, float]:
         """Drop what is broader than something at least as grave: the narrower one says it all."""
-        if len(values) == 1:
+        if len(values) < 2:
             return values
-        stated = frozenset(map(self._place, values))
+        stands = [(self._about[concept], concept) for concept in values]
+        stated = frozenset([one.place for one, _ in stands])
         narrower: dict[int, float] = {}
-        for concept, value in values.items():
-            for ancestor in stated & self._ancestors(concept):
-                narrower[ancestor] = max(narrower.get(ancestor, 0.0), value)
+        for one, concept in stands:
+            for ancestor in stated & one.above:
+                narrower[ancestor] = max(narrower.get(ancestor, 0.0), values[concept])
+        if not narrower:
+            return values
         return {
-            concept: value
-            for concept, value in values.items()
-            if narrower.get(self._place(concept), -1.0) < value
+            concept: values[concept]
+            for one, concept in stands
+            if narrower.get(one.place, -1.0) < values[concept]
         }
 
     def _gravest(self, values: Mapping[str, float]) -> list[str]:
         """The selection of greatest weight in which no two headings share a narrower one."""
         order = sorted(values, key=lambda concept: (-values[concept], concept))
         rivals = [0] * len(order)
-        stands = [self._standing(concept) for concept in order]
-        places = {place: i for i, (place, _, _) in enumerate(stands)}
+        stands = [self._about[concept] for concept in order]
+        places = {one.place: i for i, one in enumerate(stands)}
         stated = frozenset(places)
         wide: list[int] = []  # what has nothing below it needs no look down, which is dear
-        for i, (_, above, leaf) in enumerate(stands):
-            meets = [places[place] for place in above & stated]
-            if not leaf:
-                below = self._descendants(order[i])
-                meets += [j for j in wide if not below.isdisjoint(self._descendants(order[j]))]
+        for i, one in enumerate(stands):
+            meets = [places[place] for place in stated & one.above]
+            if not one.leaf:
+                below = self._below[one.place]
+                meets += [j for j in wide if not below.isdisjoint(self._below[stands[j].place])]
                 wide.append(i)
             for j in meets:
                 rivals[i] |= 1 << j
@@ -172,28 +183,16 @@ class Weigh:
         weights = [-log(1.0 - min(values[concept], ALMOST_ONE)) for concept in order]
         return [order[i] for i in heaviest(weights, rivals)]
 
-    def _place(self, concept: str) -> int:
-        return self._mesh.index(concept) if concept in self._mesh else NOWHERE
+    def _look_up(self, concept: str) -> About:
+        mesh, value = self._mesh, self._table.of(concept)
+        if concept not in mesh:
+            return About(value, NOWHERE, frozenset(), True, concept)
+        place = mesh.index(concept)
+        above = frozenset(mesh.ancestors(place).tolist())
+        return About(value, place, above, not len(mesh.children(place)), mesh.name(place))
 
-    def _look_around(self, concept: str) -> tuple[int, frozenset[int], bool]:
-        """Where a concept stands, what is above it, and whether nothing is below."""
-        place = self._place(concept)
-        leaf = place == NOWHERE or not len(self._mesh.children(place))
-        return place, self._ancestors(concept), leaf
-
-    def _look_down(self, concept: str) -> frozenset[int]:
-        if concept not in self._mesh:
-            return frozenset()
-        index = self._mesh.index(concept)
-        return frozenset([index, *self._mesh.descendants(index).tolist()])
-
-    def _look_up(self, concept: str) -> frozenset[int]:
-        if concept not in self._mesh:
-            return frozenset()
-        return frozenset(self._mesh.ancestors(self._mesh.index(concept)).tolist())
-
-    def _look_name(self, concept: str) -> str:
-        return self._mesh.name(self._mesh.index(concept)) if concept in self._mesh else concept
+    def _look_down(self, place: int) -> frozenset[int]:
+        return frozenset([place, *self._mesh.descendants(place).tolist()])
 
 
 def fig4(pairs: Iterable[tuple[float, float]]) -> float:
