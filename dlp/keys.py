@@ -9,6 +9,7 @@ import hashlib
 import os
 import secrets
 import stat
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
@@ -111,16 +112,16 @@ def fingerprint(key: bytes, kind: str, value: str) -> str:
 
 def keyed_hash(key: bytes, message: bytes) -> str:
     """The first half of an HMAC-SHA-256, begun once for each key: half the price of a whole one."""
-    states = hmac_states(key)
-    inner, outer = states[0].copy(), states[1].copy()
+    begin, finish = hmac_states(key)
+    inner, outer = begin(), finish()
     inner.update(message)
     outer.update(inner.digest())
     return outer.hexdigest()[:32]
 
 
 @lru_cache(maxsize=4)
-def hmac_states(key: bytes) -> tuple[hashlib._Hash, hashlib._Hash]:
-    """HMAC-SHA-256 (RFC 2104) as far as the key alone takes it: the same for every value."""
+def hmac_states(key: bytes) -> tuple[Callable[[], hashlib._Hash], Callable[[], hashlib._Hash]]:
+    """HMAC-SHA-256 (RFC 2104) as far as the key alone takes it: copies of its two halves."""
     block = (key if len(key) <= BLOCK else hashlib.sha256(key).digest()).ljust(BLOCK, b"\0")
     inner, outer = (bytes(byte ^ pad for byte in block) for pad in (0x36, 0x5C))
-    return hashlib.sha256(inner), hashlib.sha256(outer)
+    return hashlib.sha256(inner).copy, hashlib.sha256(outer).copy

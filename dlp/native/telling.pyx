@@ -10,12 +10,14 @@ float between 0 and 1, one that stands half way between two roundings) goes thro
 """
 
 cimport cython
+from cpython.tuple cimport PyTuple_GET_ITEM
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH
 
 cdef extern from *:
     bint PyUnicode_IS_COMPACT_ASCII(object)
 
 cdef enum:
+    FIELDS = 11  # of a Finding
     SLOTS = 256
     MOST_CONTEXTS = 1024  # they are made of a dozen words
     PLACES = 10_000  # a confidence has four of them
@@ -111,72 +113,90 @@ cdef int ten_thousandths(object confidence) except -1:
     return whole
 
 
+cdef inline object field(tuple finding, Py_ssize_t number):
+    """One of the FIELDS of a Finding, which its length was compared with."""
+    return <object>PyTuple_GET_ITEM(finding, number)
+
+
 @cython.final
 cdef class Teller:
     """Writes the findings of one file after another; remembers what recurs in all of them."""
 
     cdef list heads  # kind, rule, part and what they are written as: a slot for the last ones
     cdef dict ends  # by context
-    cdef object head, middle, end
-    cdef bytes nowhere
+    cdef object head, tail, end
+    cdef str nowhere
 
-    def __init__(self, head, middle, end, bytes nowhere not None):
+    def __init__(self, head, tail, end, str nowhere not None):
         self.heads, self.ends = [None] * SLOTS, {}
-        self.head, self.middle, self.end, self.nowhere = head, middle, end, nowhere
+        self.head, self.tail, self.end, self.nowhere = head, tail, end, nowhere
 
     cdef bytes head_of(self, object kind, object rule, object place):
         cdef size_t slot = (<size_t>(<void *>rule) >> 5 ^ <size_t>(<void *>kind) >> 4) % SLOTS
         cdef tuple known = self.heads[slot]
         if known is None or known[0] is not kind or known[1] is not rule or known[2] is not place:
-            known = self.heads[slot] = (kind, rule, place, self.head(kind, rule) + place)
+            piece = f", {self.head(kind, rule)}{place}".encode("ascii")
+            known = self.heads[slot] = (kind, rule, place, piece)
         return <bytes?>known[3]
 
-    cdef bytes rest_of(self, object start, object end, object confidence, object concept, object person, bytes context):
+    cdef bytes rest_of(self, tuple one, bytes end):
+        """What stands behind the part; `end` is the context as it is written."""
         cdef Line line
         cdef Py_ssize_t first, last
-        cdef int whole = ten_thousandths(confidence)
+        cdef int whole = ten_thousandths(field(one, 5))
         line.filled = 0
-        if whole == 0 or type(start) is not int or type(end) is not int or len(context) > LONGEST:
-            return self.middle(start, end, confidence, concept, person) + context
-        first, last = start, end
-        if first < 0 or last < 0 or not is_plain(concept) or not is_plain(person):
-            return self.middle(start, end, confidence, concept, person) + context
+        if whole == 0 or type(field(one, 3)) is not int or type(field(one, 4)) is not int:
+            return self.in_python(one)
+        first, last = field(one, 3), field(one, 4)
+        if first < 0 or last < 0 or len(end) > LONGEST:
+            return self.in_python(one)
+        if not is_plain(field(one, 7)) or not is_plain(field(one, 8)):
+            return self.in_python(one)
         put_number(&line, first)
         put(&line, b', "end": ', 9)
         put_number(&line, last)
         put(&line, b', "confidence": ', 16)
         put_share(&line, whole)
         put(&line, b', "concept": ', 13)
-        put_text(&line, concept)
+        put_text(&line, field(one, 7))
         put(&line, b', "person": ', 12)
-        put_text(&line, person)
-        put(&line, <const unsigned char *>context, len(context))
+        put_text(&line, field(one, 8))
+        put(&line, <const unsigned char *>end, len(end))
         return line.signs[:line.filled]
+
+    cdef bytes in_python(self, tuple one):
+        start, end, sure, tail = one[3], one[4], round(one[5], 4), self.tail(one[7], one[8], one[10])
+        return f'{start}, "end": {end}, "confidence": {sure}{tail}'.encode("ascii")
 
     cdef bytes end_of(self, object context):
         piece = self.ends.get(context)
         if piece is None:
             if len(self.ends) >= MOST_CONTEXTS:
                 self.ends.clear()
-            piece = self.ends[context] = self.end(context)
+            piece = self.ends[context] = self.end(context).encode("ascii")
         return <bytes?>piece
 
     def told(self, tuple findings not None, list places not None):
         """`places`: what place_of writes of each part; none at all where nothing was read."""
         cdef list pieces = []
         cdef object said = None
-        cdef bytes end = b"", head
+        cdef bytes end = b""
         cdef Py_ssize_t part
+        cdef tuple one
         for finding in findings:
             if not isinstance(finding, tuple):
                 raise TypeError(type(finding))
-            kind, rule, number, start, stop, sure, _, concept, person, _, context = <tuple>finding
-            part = number
-            head = self.head_of(kind, rule, places[part] if len(places) > 0 else self.nowhere)
-            if context is not said:
-                said, end = context, self.end_of(context)
-            pieces.append(head)
-            pieces.append(self.rest_of(start, stop, sure, concept, person, end))
+            one = <tuple>finding
+            if len(one) != FIELDS:
+                raise ValueError(len(one))
+            # not unpacked: evidence and fingerprint would come into the cache, and nobody asks them
+            part = field(one, 2)
+            place = places[part] if len(places) > 0 else self.nowhere
+            if field(one, 10) is not said:
+                said = field(one, 10)
+                end = self.end_of(said)
+            pieces.append(self.head_of(field(one, 0), field(one, 1), place))
+            pieces.append(self.rest_of(one, end))
         if not pieces:
             return b"[]"
         pieces[0] = b"[" + pieces[0].removeprefix(b", ")

@@ -68,46 +68,51 @@ def told_findings(case: Case) -> ToldFindings:
     return ToldFindings(tell(findings, places), len(findings))
 
 
-def written(findings: tuple[Finding, ...], places: list[bytes]) -> bytes:
+def written(findings: tuple[Finding, ...], places: list[str]) -> bytes:
     """The twin of the kernel."""
-    pieces: list[bytes] = []
+    heads: dict[tuple[Kind, str, int], str] = {}
+    tails: dict[tuple[str, str, frozenset[str]], str] = {}
+    sures: dict[float, str] = {}  # a dozen of them for a thousand findings
+    found: list[str] = []
     for kind, rule, part, start, end, confidence, _, concept, person, _, context in findings:
-        pieces += (
-            head_of(kind, rule),
-            places[part] if places else NOWHERE,
-            middle_of(start, end, confidence, concept, person),
-            end_of(context),
-        )
-    return b"[%b]" % b"".join(pieces).removeprefix(b", ")
+        head = heads.get((kind, rule, part))
+        if head is None:
+            place = places[part] if places else NOWHERE
+            head = heads[kind, rule, part] = f"{head_of(kind, rule)}{place}"
+        tail = tails.get((concept, person, context))
+        if tail is None:
+            tail = tails[concept, person, context] = tail_of(concept, person, context)
+        sure = sures.get(confidence)
+        if sure is None or confidence.__class__ is not float:  # 1 and 1.0 are one key
+            sure = sures[confidence] = str(round(confidence, 4))
+        found.append(f'{head}{start}, "end": {end}, "confidence": {sure}{tail}')
+    return f"[{', '.join(found)}]".encode("ascii")
 
 
 @functools.lru_cache(maxsize=1024)  # of rules, not of files
-def head_of(kind: Kind, rule: str) -> bytes:
-    return f', {{"kind": {quoted(kind._value_)}, "rule": {quoted(rule)}, "part": '.encode("ascii")
+def head_of(kind: Kind, rule: str) -> str:
+    return f'{{"kind": {quoted(kind._value_)}, "rule": {quoted(rule)}, "part": '
 
 
 @functools.lru_cache(maxsize=1024)
-def place_of(locator: str) -> bytes:
-    return f'{quoted(locator)}, "start": '.encode("ascii")
+def place_of(locator: str) -> str:
+    return f'{quoted(locator)}, "start": '
 
 
-def middle_of(start: int, end: int, confidence: float, concept: str, person: str) -> bytes:
+def tail_of(concept: str, person: str, context: frozenset[str]) -> str:
     meant = quoted(concept) if concept else "null"
     whose = quoted(person) if person else "null"
-    return (
-        f'{start}, "end": {end}, "confidence": {round(confidence, 4)}'
-        f', "concept": {meant}, "person": {whose}'
-    ).encode("ascii")
+    return f', "concept": {meant}, "person": {whose}{end_of(context)}'
 
 
 @functools.lru_cache(maxsize=1024)
-def end_of(context: frozenset[str]) -> bytes:
-    return f', "context": [{", ".join(map(quoted, sorted(context)))}]}}'.encode("ascii")
+def end_of(context: frozenset[str]) -> str:
+    return f', "context": [{", ".join(map(quoted, sorted(context)))}]}}'
 
 
 NOWHERE = place_of("")
 _K = kernel("telling")
-_TELLER: Any = _K and _K.Teller(head_of, middle_of, end_of, NOWHERE)
+_TELLER: Any = _K and _K.Teller(head_of, tail_of, end_of, NOWHERE)
 
 
 def is_told(text: bytes) -> bool:
