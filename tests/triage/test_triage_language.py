@@ -188,12 +188,9 @@ def told_by(looks, model, doubts):
 @given(st.lists(PLACES, max_size=8))
 def test_an_early_answer_is_the_one_of_all_places(places):
     looks, model = [look for look, _ in places], [code for _, code in places]
-    answers = []
-    for look, code in places:
-        code = code or (look[1] if look[0] >= Look.WORDS else "")
-        answers.append(
-            language.Answer(code, True, "words") if code else language.ENGLISH_IN_DOUBT
-        )
+    codes = [code or (said if kind >= Look.WORDS else "") for (kind, said), code in places]
+    doubt = language.ENGLISH_IN_DOUBT
+    answers = [language.Answer(code, True, "words") if code else doubt for code in codes]
     answer, asked = told_by(looks, model, doubts=9)
     wanted = of_all(answers)
     assert answer.code == wanted.code
