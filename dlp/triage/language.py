@@ -187,7 +187,7 @@ def of_looks(places: Sequence[str], looks: Sequence[tuple[Look, str]]) -> Answer
         if look[0] >= Look.WORDS:
             code = name_proven(place, look, votes.setdefault(look, []))
         else:
-            code = ask_model(place)
+            code = name_open(place, list(named.values()))
         if code == "en":
             if number == 0:
                 return ENGLISH_BY_MODEL
@@ -202,6 +202,14 @@ def of_looks(places: Sequence[str], looks: Sequence[tuple[Look, str]]) -> Answer
         if in_vain or is_english(foreign, english, len(kinds)):
             return ENGLISH_BY_MODEL if english else ENGLISH_IN_DOUBT
     return most_named(named, kinds, certain=english == 0)
+
+
+def name_open(place: str, named: Sequence[str]) -> str:
+    """What the model says of it; half of it, if that is what it said of two places before."""
+    if len(named) > 1 and named.count(named[0]) == len(named):
+        if ask_model(place[:NAMED_CHARS]) == named[0]:
+            return named[0]
+    return ask_model(place)
 
 
 def name_proven(place: str, look: tuple[Look, str], votes: list[str]) -> str:
