@@ -12,6 +12,8 @@ Python's `re` does it: `[^\W\d_]` is whatever is alphanumeric and no decimal dig
 
 from array import array
 
+cimport cython
+
 from cpython.unicode cimport (
     PyUnicode_1BYTE_KIND, PyUnicode_2BYTE_KIND, PyUnicode_4BYTE_KIND, PyUnicode_DATA,
     PyUnicode_KIND, PyUnicode_READ
@@ -117,6 +119,7 @@ cdef inline unsigned int begin_of(Py_UCS4 first, Py_UCS4 second, Py_UCS4 third) 
     )
 
 
+@cython.final
 cdef class WordList:
     cdef int[::1] _signs  # code points of all words, one after the other
     cdef int[::1] _edges  # where each word begins, and the end of the last
@@ -493,6 +496,10 @@ cdef class WordList:
                     return self._marks[number]
             told = (told + 1) & self._mask
 
+    cdef inline bint may_hold(self, unsigned long long told) except -1:
+        """Asked first: a view takes longer to hand on than most words to rule out."""
+        return self._seen[spread(told) & self._seen_mask]
+
     cdef unsigned long long find_in(
         self, int[::1] room, Py_ssize_t start, Py_ssize_t end, unsigned long long told
     ) except? 0xFFFFFFFFFFFFFFFF:
@@ -517,6 +524,7 @@ cdef class WordList:
             told = (told + 1) & self._mask
 
 
+@cython.final
 cdef class Head:
     """The words of some titles and of the first words of some texts, in small letters.
 
@@ -566,27 +574,41 @@ cdef class Head:
         self, str text, Py_ssize_t chars, Py_ssize_t pieces, Py_ssize_t most
     ) except -2:
         """How many words were taken in; -1 if not all could be."""
-        cdef Py_ssize_t place = 0, size = min(len(text), chars), words = 0, start, done = self._done
+        cdef Py_ssize_t size = min(len(text), chars)
         cdef int kind = PyUnicode_KIND(text)
         cdef void* data = PyUnicode_DATA(text)
+        # one sign at least stands between two words, so no more goes in than there is
+        if size + 1 > ROOM - self._done:
+            return -1
+        if kind == PyUnicode_1BYTE_KIND:
+            return self._take_in(PyUnicode_1BYTE_KIND, data, size, pieces, most)
+        if kind == PyUnicode_2BYTE_KIND:
+            return self._take_in(PyUnicode_2BYTE_KIND, data, size, pieces, most)
+        return self._take_in(PyUnicode_4BYTE_KIND, data, size, pieces, most)
+
+    cdef inline Py_ssize_t _take_in(
+        self, int kind, void* data, Py_ssize_t size, Py_ssize_t pieces, Py_ssize_t most
+    ) except -2:
+        cdef Py_ssize_t place = 0, words = 0, start, done = self._done
         cdef int[::1] room = self._room
         cdef unsigned long long told
+        cdef unsigned int low
         cdef Py_UCS4 sign
         cdef bint inside = False
-        # one sign at least stands between two words, so no more goes in than there is
-        if size + 1 > ROOM - done:
-            return -1
         while place < size and words < most:
-            sign = PyUnicode_READ(kind, data, place)
-            if is_odd(sign):
+            low = low_of(kind, data, place)
+            if low == ODD:
                 return -1
-            if sign.isspace():
+            if low == 0:
                 inside = False
-            elif not inside:
+                place += 1
+                continue
+            if not inside:
                 if pieces == 0:
                     break
                 pieces -= 1
                 inside = True
+            sign = PyUnicode_READ(kind, data, place)
             if not is_counted(sign):
                 place += 1
                 continue
@@ -594,16 +616,16 @@ cdef class Head:
             start = done
             told = FIRST
             while True:
-                sign = small(sign)
-                told = mixed(told, sign)
-                room[done] = <int>sign
+                told = mixed(told, <Py_UCS4>low)
+                room[done] = <int>low
                 done += 1
                 place += 1
                 if place == size:
                     break
                 sign = PyUnicode_READ(kind, data, place)
+                low = low_of(kind, data, place)
                 if is_counted(sign):
-                    if is_odd(sign):
+                    if low == ODD:
                         return -1
                     continue
                 sign = u"'" if sign == u"\u2019" else sign
@@ -611,7 +633,8 @@ cdef class Head:
                     break
                 if not is_counted(PyUnicode_READ(kind, data, place + 1)):
                     break
-            if self._firsts.find_in(room, start, done, told):
+                low = <unsigned int>sign
+            if self._firsts.may_hold(told) and self._firsts.find_in(room, start, done, told):
                 self._begun.append(start)
             room[done] = 32
             done += 1
@@ -631,9 +654,10 @@ cdef class Head:
                 told = mixed(told, <Py_UCS4>room[end])
                 end += 1
             words += 1
-            marks = terms.find_in(room, start, end, told)
-            if marks:
-                found.append(marks)
+            if terms.may_hold(told):
+                marks = terms.find_in(room, start, end, told)
+                if marks:
+                    found.append(marks)
             end += 1
         return 0
 
