@@ -206,9 +206,9 @@ def of_looks(places: Sequence[str], looks: Sequence[tuple[Look, str]]) -> Answer
 
 def name_open(place: str, named: Sequence[str]) -> str:
     """What the model says of it; half of it, if that is what it said of two places before."""
-    if len(named) > 1 and named.count(named[0]) == len(named):
-        if ask_model(place[:NAMED_CHARS]) == named[0]:
-            return named[0]
+    agreed = len(named) > 1 and named.count(named[0]) == len(named)
+    if agreed and ask_model(place[:NAMED_CHARS]) == named[0]:
+        return named[0]
     return ask_model(place)
 
 
