@@ -221,9 +221,10 @@ def name_proven(place: str, look: tuple[Look, str], votes: list[str]) -> str:
     if len(votes) > 1 and votes.count(votes[0]) == len(votes):
         return votes[0]
     kind, by_words = look
-    code = ask_model(place[:NAMED_CHARS] if kind is Look.WORDS else place)
-    if code == "en":
-        code = ask_model(place)
+    # Half of it will do, if it says what is said of it already.
+    by_half = ask_model(place[:NAMED_CHARS]) if votes or kind is Look.WORDS else ""
+    is_told = by_half != "en" if kind is Look.WORDS else by_half in votes
+    code = by_half if is_told else ask_model(place)
     agreed = kind is Look.WORDS and code == by_words
     code = code or by_words or script_of(place)
     votes += [code, code] if agreed else [code]
