@@ -48,8 +48,6 @@ TOGETHER_BYTES = 1 << 20
 SPANISH_LETTERS = 6
 CUT_BYTES = 80  # how far a cut moves to find the end of a word
 OVERLAP_BYTES = 200  # longer than any name or number that a cut could hide
-LONG_CHARS = 12_000  # of such a text the start is tried first:
-START_CHARS = 4000  # most that go on say why in there, and the rest is not made plain for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +77,7 @@ class CheapPass:
 
     def listen(self, texts: Iterable[str]) -> Heard:
         """Read all parts as one text: a title page and its letter may be two parts."""
-        text = "\n".join(texts)
-        if len(text) > LONG_CHARS and self._is_near_soon(start_of(text)):
-            return Heard(silent=False, why="near")
-        raw = plain_bytes(text)
+        raw = plain_bytes("\n".join(texts))
         count, heard = self._near_strong(raw, self._words.places(raw), 0)
         if heard is not None:
             return heard
@@ -96,17 +91,6 @@ class CheapPass:
             return Heard(silent=False, why="direct")
         _, heard = self._near_strong(raw, places_of(self._shapes, raw, start), count)
         return heard or self._near_contact(raw, start) or SILENCE
-
-    def _is_near_soon(self, start: str) -> bool:
-        """Whether an identifier is near the first strong word, and both lie in this start of a
-        text with all that reading the whole would look at.
-        """
-        raw, reach = plain_bytes(start), self._rules.near_chars
-        first, last = next(self._words.places(raw), (0, len(raw)))
-        if last + reach + CUT_BYTES >= len(raw):
-            return False
-        around = window(raw, max(0, first - reach), last + reach)
-        return self._identifier.search(around) is not None
 
     def _near_strong(
         self, raw: bytes, places: Iterable[tuple[int, int]], count: int
@@ -170,16 +154,6 @@ def listed(words: Sequence[str]) -> Any:
         return LISTENING.Listed([row for group in groups.values() for row in group])
     except LISTENING.UnfitError:
         return None
-
-
-def start_of(text: str) -> str:
-    """The first characters, made plain as they are in the whole: no sign of ASCII, with which the
-    rest begins, joins what stands before it.
-    """
-    end = START_CHARS
-    while end and not text[end].isascii():
-        end -= 1
-    return text[:end]
 
 
 def places_of(pattern: Any, raw: bytes, start: int = 0) -> Iterator[tuple[int, int]]:

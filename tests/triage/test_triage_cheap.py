@@ -163,22 +163,6 @@ HEARD = st.sampled_from(
 )
 
 
-@given(
-    st.lists(
-        st.one_of(HEARD, st.sampled_from(["blood" + " " * 90, "e\u0301", "\uff21"])), max_size=8
-    ),
-    st.integers(1, 400),
-)
-def test_the_start_of_a_text_is_heard_as_in_the_whole(cheap, pieces, chars):
-    text = " ".join(pieces) + " river" * 90
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cheap_pass, "LONG_CHARS", len(text))
-        wanted = cheap.listen([text])
-        patch.setattr(cheap_pass, "LONG_CHARS", 0)
-        patch.setattr(cheap_pass, "START_CHARS", min(chars * 3, len(text) - 1))
-        assert cheap.listen([text]) == wanted
-
-
 @given(st.lists(HEARD, max_size=8))
 def test_patterns_are_heard_together_as_one_by_one(cheap, pieces):
     text = "".join(pieces)
