@@ -16,7 +16,9 @@ from typing import BinaryIO
 import charset_normalizer
 
 from dlp.decode.contract import Limits, at_most
+from dlp.native import kernel
 
+READING = kernel("reading")
 HEAD_BYTES = 65_536
 BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -81,12 +83,18 @@ def guess_anew(head: bytes, extra: tuple[str, ...]) -> str | None:
         return "utf-8"
     if wide := guess_wide(head):
         return wide
-    controls = len(head) - len(head.translate(None, CONTROLS))
+    controls = controls_in(head)
     nuls = head.count(0) if controls else 0
     # Blocks of NULs pad records and crashed saves; other controls mean a binary format.
     if (controls - nuls) * 200 <= len(head) and nuls * 2 <= len(head):
         return guess_narrow(head, extra, clean=controls == 0) or guess_extra(head, extra)
     return guess_extra(head, extra)
+
+
+def controls_in(head: bytes) -> int:
+    if READING is not None:
+        return int(READING.controls_in(head))
+    return len(head) - len(head.translate(None, CONTROLS))
 
 
 def guess_wide(head: bytes) -> str | None:

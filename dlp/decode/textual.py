@@ -106,10 +106,10 @@ def is_mail(start: str, extension: str) -> bool:
     lines = head.split("\n", 3)[:3]
     if not lines[0] or not all(HEADER_LINE.match(line) for line in lines if line):
         return False
-    sure, typed = len(MAIL_HEADERS.findall(head)), len(TYPED_HEADERS.findall(head))
+    sure = len(MAIL_HEADERS.findall(head))
     if extension in {"eml", "mht", "mhtml"}:
-        return sure + typed >= 1
-    return sure >= 1 and sure + typed >= 3
+        return sure >= 1 or TYPED_HEADERS.search(head) is not None
+    return sure >= 1 and sure + len(TYPED_HEADERS.findall(head)) >= 3
 
 
 def is_table(text: str, extension: str) -> bool:

@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
-FLAGS = ("-O2", "-g0", "-fPIC", "-shared", "-fwrapv", "-fno-strict-aliasing")
+FLAGS = ("-O2", "-DNDEBUG", "-g0", "-fPIC", "-shared", "-fwrapv", "-fno-strict-aliasing")
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
 
 

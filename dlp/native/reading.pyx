@@ -1,11 +1,13 @@
 # cython: language_level=3, wraparound=False, cdivision=True
-"""The first lines of a text, looked at without cutting it up.
+"""The first bytes and lines of a text, looked at without cutting them up.
 
-In: the start of a text.  Out: whether its lines are prose and no table.
+In: the start of a file, or of a text.  Out: how many controls are in it; whether its lines are
+prose and no table.
 
-The twin is dlp/decode/textual.py (is_soon_prose).
+The twins are dlp/decode/encoding.py (controls_in) and dlp/decode/textual.py (is_soon_prose).
 """
 
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 
 
@@ -46,3 +48,37 @@ def is_soon_prose(str text not None, Py_ssize_t chars, Py_ssize_t lines, Py_ssiz
         commas = semicolons = bars = 0
         tabbed, blank = False, True
     return False
+
+
+cdef enum:
+    LOW_END = 8  # controls are below it
+    FROM = 14
+    TO = 25  # and from here to there: dlp/decode/encoding.py says which, and why
+cdef unsigned long long ONES = 0x0101010101010101ULL
+cdef unsigned long long TOPS = 0x8080808080808080ULL
+
+
+cdef inline bint is_control(unsigned char sign) noexcept:
+    return sign < LOW_END or FROM <= sign <= TO
+
+
+cdef inline bint holds_control(unsigned long long eight) noexcept:
+    """Whether one of eight bytes is; each is compared in its own seven low bits."""
+    cdef unsigned long long low = eight & ~TOPS
+    cdef unsigned long long below = ONES * (127 + LOW_END) - low
+    cdef unsigned long long between = (ONES * (127 + TO + 1) - low) & (low + ONES * (128 - FROM))
+    return ((below | between) & ~eight & TOPS) != 0
+
+
+def controls_in(bytes head not None):
+    """How many bytes no text editor writes."""
+    cdef const unsigned char* signs = <const unsigned char*>PyBytes_AS_STRING(head)
+    cdef const unsigned long long* eights = <const unsigned long long*>PyBytes_AS_STRING(head)
+    cdef Py_ssize_t size = PyBytes_GET_SIZE(head), eight, place, count = 0
+    for eight in range(size // 8):
+        if holds_control(eights[eight]):
+            for place in range(8 * eight, 8 * eight + 8):
+                count += is_control(signs[place])
+    for place in range(size - size % 8, size):
+        count += is_control(signs[place])
+    return count

@@ -1,4 +1,4 @@
-# cython: wraparound=False
+# cython: wraparound=False, initializedcheck=False
 """Words of a text found in a list and counted in one pass over its characters.
 
 In: words with 64 marks each, a text.  Out: how many words there are, and how many with which mark.
@@ -12,6 +12,8 @@ Python's `re` does it: `[^\W\d_]` is whatever is alphanumeric and no decimal dig
 
 from array import array
 
+cimport cython
+
 from cpython.unicode cimport (
     PyUnicode_1BYTE_KIND, PyUnicode_2BYTE_KIND, PyUnicode_4BYTE_KIND, PyUnicode_DATA,
     PyUnicode_KIND, PyUnicode_READ
@@ -20,7 +22,7 @@ from cpython.unicode cimport (
 cdef extern from "Python.h":
     Py_UCS4 Py_UNICODE_TOLOWER(Py_UCS4 sign) noexcept  # without a string of its own
 
-cdef unsigned long long FIRST = 14695981039346656037ULL  # FNV-1a
+cdef unsigned long long FIRST = 0
 MARKS = 64
 cdef enum:
     LONGEST = 12  # words of a phrase
@@ -29,7 +31,14 @@ MOST_WORDS = LONGEST
 
 
 cdef inline unsigned long long mixed(unsigned long long told, Py_UCS4 sign) noexcept:
-    return (told ^ <unsigned int>sign) * 1099511628211ULL
+    """One sign more of a word: a turn and no more, for every sign waits for the one before."""
+    return (told << 5 | told >> 59) ^ <unsigned int>sign
+
+
+cdef inline unsigned long long spread(unsigned long long told) noexcept:
+    """The hash of a whole word."""
+    told *= 0x9E3779B97F4A7C15ULL
+    return told ^ (told >> 32)
 
 
 cdef inline bint is_letter(Py_UCS4 sign) noexcept:
@@ -49,6 +58,51 @@ cdef inline bint is_odd(Py_UCS4 sign) noexcept:
     return sign == 0x130 or sign == 0x3A3
 
 
+cdef enum:
+    ODD = 0xFFFE
+    NO_SIGN = 0xFFFF
+# For the first plane: the small letter, or 0 for a blank; the same, or 0 for what is no letter.
+cdef unsigned short[65536] LOWS
+cdef unsigned short[65536] LETTERS
+
+
+cdef void fill_tables() noexcept:
+    cdef int point
+    cdef Py_UCS4 sign
+    for point in range(65536):
+        sign = <Py_UCS4>point
+        if sign.isspace():
+            LOWS[point] = 0
+        elif is_odd(sign):
+            LOWS[point] = ODD
+        elif point == 0 or point == ODD:  # in no list, and here they mean something else
+            LOWS[point] = NO_SIGN
+        else:
+            LOWS[point] = <unsigned short>small(sign)
+        LETTERS[point] = 0
+        if is_letter(sign):
+            LETTERS[point] = LOWS[point]
+
+
+fill_tables()
+
+
+cdef inline unsigned int low_of(int kind, void* data, Py_ssize_t place) noexcept:
+    """The small letter of a sign; 0 for a blank."""
+    cdef Py_UCS4 sign = PyUnicode_READ(kind, data, place)
+    if kind == PyUnicode_4BYTE_KIND and <unsigned int>sign > 0xFFFF:
+        return <unsigned int>small(sign)  # no blanks there
+    return LOWS[<unsigned int>sign & 0xFFFF]
+
+
+cdef inline unsigned int letter_of(int kind, void* data, Py_ssize_t place) noexcept:
+    """The same; 0 for what is no letter."""
+    cdef Py_UCS4 sign = PyUnicode_READ(kind, data, place)
+    if kind == PyUnicode_4BYTE_KIND and <unsigned int>sign > 0xFFFF:
+        return <unsigned int>small(sign) if is_letter(sign) else 0
+    return LETTERS[<unsigned int>sign & 0xFFFF]
+
+
 cdef inline bint is_inner(Py_UCS4 sign) noexcept:
     """Signs inside a word but not at its end, and what `re` takes for a letter besides."""
     return (
@@ -65,6 +119,7 @@ cdef inline unsigned int begin_of(Py_UCS4 first, Py_UCS4 second, Py_UCS4 third) 
     )
 
 
+@cython.final
 cdef class WordList:
     cdef int[::1] _signs  # code points of all words, one after the other
     cdef int[::1] _edges  # where each word begins, and the end of the last
@@ -106,7 +161,7 @@ cdef class WordList:
         cdef Py_UCS4 sign
         for sign in word:
             told = mixed(told, sign)
-        told ^= told >> 32
+        told = spread(told)
         self._seen[told & self._seen_mask] = 1
         told &= self._mask
         while self._slots[told] >= 0:
@@ -119,7 +174,7 @@ cdef class WordList:
         """The marks of what stands from `start` to `end`, whose hash is `told`; 0 if unknown."""
         cdef Py_ssize_t at, length = end - start, begin
         cdef int number
-        told ^= told >> 32
+        told = spread(told)
         if not self._seen[told & self._seen_mask]:
             return 0
         told &= self._mask
@@ -144,7 +199,7 @@ cdef class WordList:
         """The same of what stands there in small letters."""
         cdef Py_ssize_t at, length = end - start, begin
         cdef int number
-        told ^= told >> 32
+        told = spread(told)
         if not self._seen[told & self._seen_mask]:
             return 0
         told &= self._mask
@@ -171,90 +226,113 @@ cdef class WordList:
             told = mixed(told, sign)
         return self.find(PyUnicode_KIND(word), PyUnicode_DATA(word), 0, len(word), told)
 
-    def is_plain(self, str text, double share, Py_ssize_t least):
+    def is_plain(self, str text not None, double share, Py_ssize_t least):
         """Whether more than `share` of the words between blanks, or of `least` words, bear the
         first mark in small letters; None where small letters are more or other signs.
         """
-        cdef Py_ssize_t place, start = -1, size = len(text), words = 0, known = 0
-        cdef int kind = PyUnicode_KIND(text)
+        cdef int kind = PyUnicode_KIND(text), plain
         cdef void* data = PyUnicode_DATA(text)
+        cdef Py_ssize_t size = len(text)
+        # written out: with the kind known, each becomes a loop of its own
+        if kind == PyUnicode_1BYTE_KIND:
+            plain = self._is_plain(PyUnicode_1BYTE_KIND, data, size, share, least)
+        elif kind == PyUnicode_2BYTE_KIND:
+            plain = self._is_plain(PyUnicode_2BYTE_KIND, data, size, share, least)
+        else:
+            plain = self._is_plain(PyUnicode_4BYTE_KIND, data, size, share, least)
+        return None if plain < 0 else plain == 1
+
+    cdef inline int _is_plain(
+        self, int kind, void* data, Py_ssize_t size, double share, Py_ssize_t least
+    ) except -2:
+        cdef Py_ssize_t place, start = -1, words = 0, known = 0
         cdef unsigned long long told = FIRST
-        cdef Py_UCS4 sign
+        cdef unsigned int low
         for place in range(size + 1):
-            sign = PyUnicode_READ(kind, data, place) if place < size else u" "
-            if sign <= 32 or sign > 127:
-                if sign.isspace():
-                    if start < 0:
-                        continue
-                    words += 1
-                    if self.find_small(kind, data, start, place, told) & 1:
-                        known += 1
-                        # every second sign of the rest may be a word
-                        if known > share * max(words + (size - place + 1) // 2, least):
-                            return True
-                    start = -1
+            low = low_of(kind, data, place) if place < size else 0
+            if low == 0:
+                if start < 0:
                     continue
-                if is_odd(sign):
-                    return None
+                words += 1
+                if self.find_small(kind, data, start, place, told) & 1:
+                    known += 1
+                    # every second sign of the rest may be a word
+                    if known > share * max(words + (size - place + 1) // 2, least):
+                        return 1
+                start = -1
+                continue
+            if low == ODD:
+                return -1
             if start < 0:
                 start = place
                 told = FIRST
-            told = mixed(told, small(sign))
+            told = mixed(told, <Py_UCS4>low)
         return known > share * max(words, least)
 
-    def lettered(self, str text):
+    def lettered(self, str text not None):
         """Words of letters, maybe with a stroke in them ("w/o"): how many, how many of them bear
         the first mark in small letters, which other mark most bear (the first of equals), and how
         many; None where small letters are more or other signs.
         """
-        cdef Py_ssize_t place = 0, start, size = len(text), words = 0
         cdef int kind = PyUnicode_KIND(text), mark, best = 0
         cdef void* data = PyUnicode_DATA(text)
-        cdef unsigned long long told, found
-        cdef Py_UCS4 sign = 0
+        cdef Py_ssize_t words, size = len(text)
         cdef Py_ssize_t[64] counts
         for mark in range(64):
             counts[mark] = 0
+        if kind == PyUnicode_1BYTE_KIND:
+            words = self._lettered(PyUnicode_1BYTE_KIND, data, size, counts)
+        elif kind == PyUnicode_2BYTE_KIND:
+            words = self._lettered(PyUnicode_2BYTE_KIND, data, size, counts)
+        else:
+            words = self._lettered(PyUnicode_4BYTE_KIND, data, size, counts)
+        if words < 0:
+            return None
+        for mark in range(1, 64):
+            if counts[mark] > (counts[best] if best else 0):
+                best = mark
+        return words, counts[0], best, counts[best] if best else 0
+
+    cdef inline Py_ssize_t _lettered(
+        self, int kind, void* data, Py_ssize_t size, Py_ssize_t[64] counts
+    ) except -2:
+        """How many words there are; -1 where small letters are more or other signs."""
+        cdef Py_ssize_t place = 0, start, words = 0
+        cdef unsigned long long told, found
+        cdef unsigned int low
+        cdef int mark
         while place < size:
-            sign = PyUnicode_READ(kind, data, place)
-            if is_odd(sign):
-                return None
-            if not is_letter(sign):
+            low = letter_of(kind, data, place)
+            if low == 0:
                 place += 1
                 continue
             start = place
             told = FIRST
-            while is_letter(sign):
-                told = mixed(told, small(sign))
+            while low:
+                if low == ODD:
+                    return -1
+                told = mixed(told, <Py_UCS4>low)
                 place += 1
-                if place == size:
-                    break
-                sign = PyUnicode_READ(kind, data, place)
-                if is_odd(sign):
-                    return None
-            if place < size and sign == u"/":
-                told = mixed(told, sign)
+                low = letter_of(kind, data, place) if place < size else 0
+            if place < size and PyUnicode_READ(kind, data, place) == u"/":
+                told = mixed(told, u"/")
                 place += 1
                 while place < size:
-                    sign = PyUnicode_READ(kind, data, place)
-                    if is_odd(sign):
-                        return None
-                    if not is_letter(sign):
+                    low = letter_of(kind, data, place)
+                    if low == 0:
                         break
-                    told = mixed(told, small(sign))
+                    if low == ODD:
+                        return -1
+                    told = mixed(told, <Py_UCS4>low)
                     place += 1
             words += 1
             found = self.find_small(kind, data, start, place, told)
             mark = 0
             while found:
-                if found & 1:
-                    counts[mark] += 1
+                counts[mark] += found & 1
                 found >>= 1
                 mark += 1
-        for mark in range(1, 64):
-            if counts[mark] > (counts[best] if best else 0):
-                best = mark
-        return words, counts[0], best, counts[best] if best else 0
+        return words
 
     def sentenced(self, WordList stems, str text, str low, starts):
         """The words of a text as Python's `[^\W\d_](?:[\w'’&/.-]*\w)?` finds them: how many; the
@@ -399,7 +477,7 @@ cdef class WordList:
         cdef Py_ssize_t at, length = end - start, begin
         cdef int number
         cdef unsigned int sign
-        told = (told ^ (told >> 32)) & self._mask
+        told = spread(told) & self._mask
         while True:
             number = self._slots[told]
             if number < 0:
@@ -418,13 +496,17 @@ cdef class WordList:
                     return self._marks[number]
             told = (told + 1) & self._mask
 
+    cdef inline bint may_hold(self, unsigned long long told) except -1:
+        """Asked first: a view takes longer to hand on than most words to rule out."""
+        return self._seen[spread(told) & self._seen_mask]
+
     cdef unsigned long long find_in(
         self, int[::1] room, Py_ssize_t start, Py_ssize_t end, unsigned long long told
     ) except? 0xFFFFFFFFFFFFFFFF:
         """The same of code points."""
         cdef Py_ssize_t at, length = end - start, begin
         cdef int number
-        told ^= told >> 32
+        told = spread(told)
         if not self._seen[told & self._seen_mask]:
             return 0
         told &= self._mask
@@ -442,6 +524,7 @@ cdef class WordList:
             told = (told + 1) & self._mask
 
 
+@cython.final
 cdef class Head:
     """The words of some titles and of the first words of some texts, in small letters.
 
@@ -491,27 +574,41 @@ cdef class Head:
         self, str text, Py_ssize_t chars, Py_ssize_t pieces, Py_ssize_t most
     ) except -2:
         """How many words were taken in; -1 if not all could be."""
-        cdef Py_ssize_t place = 0, size = min(len(text), chars), words = 0, start, done = self._done
+        cdef Py_ssize_t size = min(len(text), chars)
         cdef int kind = PyUnicode_KIND(text)
         cdef void* data = PyUnicode_DATA(text)
+        # one sign at least stands between two words, so no more goes in than there is
+        if size + 1 > ROOM - self._done:
+            return -1
+        if kind == PyUnicode_1BYTE_KIND:
+            return self._take_in(PyUnicode_1BYTE_KIND, data, size, pieces, most)
+        if kind == PyUnicode_2BYTE_KIND:
+            return self._take_in(PyUnicode_2BYTE_KIND, data, size, pieces, most)
+        return self._take_in(PyUnicode_4BYTE_KIND, data, size, pieces, most)
+
+    cdef inline Py_ssize_t _take_in(
+        self, int kind, void* data, Py_ssize_t size, Py_ssize_t pieces, Py_ssize_t most
+    ) except -2:
+        cdef Py_ssize_t place = 0, words = 0, start, done = self._done
         cdef int[::1] room = self._room
         cdef unsigned long long told
+        cdef unsigned int low
         cdef Py_UCS4 sign
         cdef bint inside = False
-        # one sign at least stands between two words, so no more goes in than there is
-        if size + 1 > ROOM - done:
-            return -1
         while place < size and words < most:
-            sign = PyUnicode_READ(kind, data, place)
-            if is_odd(sign):
+            low = low_of(kind, data, place)
+            if low == ODD:
                 return -1
-            if sign.isspace():
+            if low == 0:
                 inside = False
-            elif not inside:
+                place += 1
+                continue
+            if not inside:
                 if pieces == 0:
                     break
                 pieces -= 1
                 inside = True
+            sign = PyUnicode_READ(kind, data, place)
             if not is_counted(sign):
                 place += 1
                 continue
@@ -519,16 +616,16 @@ cdef class Head:
             start = done
             told = FIRST
             while True:
-                sign = small(sign)
-                told = mixed(told, sign)
-                room[done] = <int>sign
+                told = mixed(told, <Py_UCS4>low)
+                room[done] = <int>low
                 done += 1
                 place += 1
                 if place == size:
                     break
                 sign = PyUnicode_READ(kind, data, place)
+                low = low_of(kind, data, place)
                 if is_counted(sign):
-                    if is_odd(sign):
+                    if low == ODD:
                         return -1
                     continue
                 sign = u"'" if sign == u"\u2019" else sign
@@ -536,7 +633,8 @@ cdef class Head:
                     break
                 if not is_counted(PyUnicode_READ(kind, data, place + 1)):
                     break
-            if self._firsts.find_in(room, start, done, told):
+                low = <unsigned int>sign
+            if self._firsts.may_hold(told) and self._firsts.find_in(room, start, done, told):
                 self._begun.append(start)
             room[done] = 32
             done += 1
@@ -556,9 +654,10 @@ cdef class Head:
                 told = mixed(told, <Py_UCS4>room[end])
                 end += 1
             words += 1
-            marks = terms.find_in(room, start, end, told)
-            if marks:
-                found.append(marks)
+            if terms.may_hold(told):
+                marks = terms.find_in(room, start, end, told)
+                if marks:
+                    found.append(marks)
             end += 1
         return 0
 

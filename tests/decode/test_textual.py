@@ -40,6 +40,26 @@ def test_an_encoding_that_is_remembered_is_the_one_of_these_bytes(head, extra, o
         assert encoding.guess(one) == encoding.guess_anew(one, ())
 
 
+@given(st.lists(st.one_of(st.binary(max_size=30), st.just(b"plain words, no more\n")), max_size=9))
+def test_the_kernel_counts_the_controls_that_python_does(pieces):
+    head = b"".join([*pieces, bytes(range(256))])
+    with pytest.MonkeyPatch.context() as patch:
+        counted = encoding.controls_in(head)
+        patch.setattr(encoding, "READING", None)
+        assert encoding.controls_in(head) == counted
+        for sign in range(256):
+            assert encoding.controls_in(bytes([sign])) == (sign in encoding.CONTROLS)
+
+
+@pytest.mark.skipif(encoding.READING is None, reason="nothing is compiled")
+def test_the_kernel_knows_every_control_at_every_place():
+    for sign in range(256):
+        for place in range(11):
+            head = b"\xffa\x7f\x80 \t\n\r\x1f\x08z"
+            head = head[:place] + bytes([sign]) + head[place + 1 :]
+            assert encoding.READING.controls_in(head) == (sign in encoding.CONTROLS)
+
+
 ROWS = st.lists(
     st.sampled_from(
         ["a,b,c", "a;b;c", "a\tb", "no cells", "", " ", "\x0b", "\r", "one, two", "x" * 900]

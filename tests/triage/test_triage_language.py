@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.triage import language
-from dlp.triage.language import Languages, count_of, letters_of, samples, start_of
+from dlp.triage import language, signs
+from dlp.triage.language import Languages, Look
+from dlp.triage.places import samples, start_of
 from dlp.triage.rules import read_language_rules
+from dlp.triage.signs import count_of, letters_of
 
 LANGUAGES = Languages(read_language_rules())
 
@@ -150,27 +152,60 @@ def test_the_kernel_counts_letters_as_numpy_does(pieces):
     text = "".join(pieces)
     aided = letters_of(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(language, "TALLY", None)
+        patch.setattr(signs, "TALLY", None)
         assert letters_of(text) == aided
 
 
-@given(st.lists(st.sampled_from(["en", "fr", "es", "und", "?"]), max_size=8))
-def test_an_early_answer_is_the_one_of_all_places(codes):
-    answers = [
-        language.ENGLISH_IN_DOUBT if code == "?" else language.Answer(code, True, "words")
-        for code in codes
-    ]
-    told = iter(answers)
-    places = Languages(read_language_rules())
-    # whatever an unasked model might have said must not matter
-    doubt = language.ENGLISH_IN_DOUBT
-    places.of_sample = lambda _, ask: next(told) if ask else (next(told), doubt)[1]
+# What words say of a place, and what the model would: "" is doubt.
+PLACES = st.one_of(
+    st.sampled_from([((Look.ENGLISH, "en"), "en"), ((Look.DOUBT, ""), "")]),
+    st.tuples(st.just((Look.FAINT, "fr")), st.sampled_from(["en", ""])),
+    st.tuples(st.just((Look.OPEN, "fr")), st.sampled_from(["en", "", "fr", "es", "la"])),
+    st.sampled_from(["fr", "es"]).flatmap(
+        lambda code: st.tuples(st.just((Look.WORDS, code)), st.sampled_from(["", code]))
+    ),
+    st.tuples(st.just((Look.SCRIPT, "")), st.just("ru")),
+)
+
+
+def told_by(looks, model, doubts):
+    """What is said of places that look so, and which of them the model was asked about."""
+    languages, asked = Languages(read_language_rules()), []
+    texts = [f"x{number}" for number in range(len(looks))]
+
+    def ask(text):
+        asked.append(int(text[1:]))
+        return model[asked[-1]]
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(language, "samples", lambda _: codes)
-        answer = places.of_texts(["x"])
+        patch.setattr(language, "samples", lambda _: texts)
+        patch.setattr(language, "ask_model", ask)
+        patch.setattr(language, "DOUBTS", doubts)
+        languages.look_at = lambda text, plain: looks[int(text[1:])]
+        return languages.of_texts(["x"]), asked
+
+
+@given(st.lists(PLACES, max_size=8))
+def test_an_early_answer_is_the_one_of_all_places(places):
+    looks, model = [look for look, _ in places], [code for _, code in places]
+    codes = [code or (said if kind >= Look.WORDS else "") for (kind, said), code in places]
+    doubt = language.ENGLISH_IN_DOUBT
+    answers = [language.Answer(code, True, "words") if code else doubt for code in codes]
+    answer, asked = told_by(looks, model, doubts=9)
     wanted = of_all(answers)
     assert answer.code == wanted.code
-    assert answer.certain == wanted.certain or answer is doubt
+    assert answer.certain == wanted.certain or answer.code == "en"
+    assert all(looks[number][0] >= Look.FAINT for number in asked)
+
+
+def test_the_model_is_asked_no_more_than_it_takes():
+    french, open_ = (Look.WORDS, "fr"), (Look.OPEN, "")
+    assert told_by([french] * 8, ["fr"] * 8, 2)[1] == [0], "words and model agree"
+    answer, asked = told_by([french] * 8, ["ca"] * 8, 2)
+    assert (answer.code, asked) == ("ca", [0, 1]), "two places agree"
+    answer, asked = told_by([open_] * 8, ["", "", *["la"] * 6], 2)
+    assert (answer.code, asked) == ("en", [0, 1]), "it does not know the language"
+    assert told_by([open_, french, french], ["", "fr", "fr"], 1)[0].code == "fr"
 
 
 def of_all(answers):
