@@ -56,6 +56,8 @@ class Finder:
     def __init__(self, rules: Sequence[IdentifierRule]) -> None:
         self.rules = tuple(rules)
         self._gate = Gate(self.rules)
+        self._known = [(rule.kind, rule.id) for rule in rules]
+        self._spotter = self._gate.spotter(self._weigh)
 
     def find(self, text: str, floor: float = FLOOR) -> list[Hit]:
         """All hits of at least this confidence; none overlaps another."""
@@ -73,32 +75,56 @@ class Finder:
         self.find("\u200b" + "\n".join(one.text for rule in self.rules for one in rule.match))
 
     def _scan(self, text: str, offset: int, floor: float) -> list[Hit]:
+        """The hits of one stretch of text; where a kernel is at hand, none overlaps another."""
         folded = fold(text)
         raw = folded.text.encode("utf-8", "replace")
         if NEAR is None or NEAR.has_mixed_number(raw):
             raw = digits_for_letters(raw)
-        starts: list[int] = []
-        ends: list[int] = []
-        weights: list[tuple[Kind, str, Weight]] = []
-        asked: defaultdict[int, Weights] = defaultdict(dict)
-        for batch in self._gate.batches(raw):
-            rule = self.rules[batch.rule]
-            first, last, values = sifted(rule, batch, raw)
-            weighed = weigh(rule, values, floor, asked[batch.rule])
-            for start, end, weight in zip(first, last, weighed, strict=True):
-                if weight is not None:
-                    starts.append(start)
-                    ends.append(end)
-                    weights.append((rule.kind, rule.id, weight))
+        read = self._read if self._spotter is None else self._spotter.read
+        starts, ends, rules, weights = read(raw, floor)
         if not starts:
             return []
         if len(raw) != len(folded.text) or folded.positions is not None:
             starts, ends = original(folded, raw, starts, ends)
+        known = self._known
         # the constructor of a named tuple costs as much as all else in this loop
         return [
-            tuple.__new__(Hit, (kind, rule_id, offset + start, offset + end, *weight))
-            for start, end, (kind, rule_id, weight) in zip(starts, ends, weights, strict=True)
+            tuple.__new__(Hit, (*known[rule], offset + start, offset + end, *weight))
+            for start, end, rule, weight in zip(starts, ends, rules, weights, strict=True)
         ]
+
+    def _read(self, raw: bytes, floor: float) -> Read:
+        """What the kernel does in one go: all values with their rules and weights."""
+        starts: list[int] = []
+        ends: list[int] = []
+        rules: list[int] = []
+        weights: list[Weight] = []
+        asked: defaultdict[int, Weights] = defaultdict(dict)
+        for batch in self._gate.batches(raw):
+            first, last, values = sifted(self.rules[batch.rule], batch, raw)
+            weighed = self._weighed(batch.rule, values, floor, asked[batch.rule])
+            for start, end, weight in zip(first, last, weighed, strict=True):
+                if weight is not None:
+                    starts.append(start)
+                    ends.append(end)
+                    rules.append(batch.rule)
+                    weights.append(weight)
+        return starts, ends, rules, weights
+
+    def _weighed(
+        self, rule: int, asked: list[Asked], floor: float, weights: Weights
+    ) -> list[Weight | None]:
+        """Say of each span how sure its surroundings and its validator make it; None: not at all."""
+        for one in asked:
+            if one not in weights:  # values repeat where they are many
+                weights[one] = self._weigh(rule, one, floor, len(weights))
+        return [weights[one] for one in asked]
+
+    def _weigh(self, number: int, asked: Asked, floor: float, others: int) -> Weight | None:
+        """`others`: different values of the rule that were weighed before."""
+        rule = self.rules[number]
+        tired = others >= PROOFS and rule.validator in COSTLY
+        return weight_of(rule, *asked, floor, tired=tired)
 
 
 def sifted(rule: IdentifierRule, batch: Batch, raw: bytes) -> Sifted:
@@ -117,17 +143,6 @@ def sifted(rule: IdentifierRule, batch: Batch, raw: bytes) -> Sifted:
     else:
         starts, ends, known = (column.tolist() for column in sift(rule, batch, raw))
     return starts, ends, [(raw[a:b], near) for a, b, near in zip(starts, ends, known, strict=True)]
-
-
-def weigh(
-    rule: IdentifierRule, asked: list[Asked], floor: float, weights: Weights
-) -> list[Weight | None]:
-    """Say of each span how sure its surroundings and its validator make it; None: not at all."""
-    for one in asked:
-        if one not in weights:  # values repeat where they are many
-            tired = len(weights) >= PROOFS and rule.validator in COSTLY
-            weights[one] = weight_of(rule, *one, floor, tired=tired)
-    return [weights[one] for one in asked]
 
 
 def weight_of(
@@ -166,6 +181,7 @@ Asked = tuple[bytes, bool]  # a value, and whether context is near
 Sifted = tuple[list[int], list[int], list[Asked]]  # with starts and ends
 Weight = tuple[float, tuple[str, ...], str]  # confidence, evidence, the value as text
 Weights = dict[Asked, Weight | None]
+Read = tuple[list[int], list[int], list[int], list[Weight]]  # starts, ends, rules, weights
 EVIDENCE = {
     (False, False): ("pattern",),
     (False, True): ("pattern", "validator"),
