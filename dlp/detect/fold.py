@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain, starmap
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +24,8 @@ from dlp.detect.spans import spans
 from dlp.knowledge.arrays import nonzero
 from dlp.native import kernel
 
-_KERNEL = kernel("folding")
+_KERNEL: Any = kernel("folding")
+CAN_ENCODE = _KERNEL is not None
 Offsets = npt.NDArray[np.int64]
 
 DROP = 0xFFFFFFFF
@@ -97,6 +99,17 @@ def fold(text: str) -> Folded:
         return fold_arrays(text)
     changed: tuple[str, Offsets | None] | None = _KERNEL.fold(text, folding_table())
     return Folded(text) if changed is None else Folded(*changed)
+
+
+Apart = tuple[Offsets, Offsets]
+
+
+def encoded(text: str) -> tuple[bytes, Apart | None]:
+    """With the kernel: the folded text in UTF-8, and where its bytes and characters run apart."""
+    if text.isascii():
+        return text.encode(), None
+    raw, places, shifts = _KERNEL.encoded(text, folding_table())
+    return raw, (places, shifts)
 
 
 def fold_arrays(text: str) -> Folded:

@@ -1,7 +1,7 @@
 # cython: boundscheck=True, wraparound=False, initializedcheck=False, cdivision=True, language_level=3
 """Find the values of all rules in a text: where they may begin, whether they match, what is near.
 
-In: UTF-8 bytes.  Out: starts and ends of values, the rule of each and how sure it is.
+In: UTF-8 bytes.  Out: hits in the order of their places.
 
 The places come from starts.pyx. At each the machine of the rule (detect/identify/machine.py) is
 walked byte by byte; RE2 is asked where a rule has none and where a letter beyond ASCII may go on.
@@ -44,7 +44,9 @@ for _one in range(256):
 
 @cython.final
 cdef class Spotter:
-    cdef object walk, cues, weigh
+    cdef object starts, cues, weigh, mended
+    cdef list known
+    cdef type hit
     cdef Index index
     cdef list values, quick, context, edges
     cdef const unsigned short[::1] table  # of all machines, by state and column
@@ -64,12 +66,17 @@ cdef class Spotter:
     cdef int letters_here
     cdef object reading
 
-    def __init__(self, walk, cues, list values not None, list machines not None, rules, weigh):
-        """`machines`: columns by symbol, their number and the table, or None, in the order of rules."""
+    def __init__(self, starts, cues, list values not None, list machines not None, rules, weigh, mended, type hit):
+        """`machines`: columns by symbol, their number and the table, or None, in the order of rules.
+
+        `mended` reads letters as digits where they stand for some; `hit` is what is found in the end.
+        """
         cdef Py_ssize_t rule, place = 0
         if len(rules) > MOST_RULES or not len(rules) == len(values) == len(machines):
             raise ValueError("too many rules")
-        self.walk, self.cues, self.weigh, self.values = walk, cues, weigh, values
+        self.starts, self.cues, self.weigh, self.values = starts, cues, weigh, values
+        self.mended, self.hit = mended, hit
+        self.known = [(one.kind, one.id) for one in rules]
         self.index, self.rules = cues.index, len(rules)
         self.quick = [one.quick for one in values]
         self.edges = [one.edges for one in rules]
@@ -90,8 +97,39 @@ cdef class Spotter:
         self.table = memoryview(bytes(joined)).cast("H")
         self.classes = memoryview(bytes(classes)).cast("B", (self.rules, 256))
 
-    def read(self, bytes raw not None, double floor):
+    def find(self, bytes raw not None, tuple apart, Py_ssize_t offset, double floor, settle):
+        """The hits in a text; with `settle`, none that overlaps another which is surer.
+
+        `apart`: where bytes and characters run apart, as folding.pyx has it; None: nowhere.
+        """
+        cdef list starts, ends, rules, weights, hits = []
+        cdef Py_ssize_t one
+        cdef int rule
+        found = self.read(raw, floor)
+        starts, ends, rules, weights = found
+        if not starts:
+            return hits
+        if apart is not None:
+            lead_back(apart[0], apart[1], starts, ends)
+        for one in range(len(starts)) if settle is None else winners(starts, ends, weights, settle):
+            rule = rules[one]
+            kind, rule_id = <tuple>self.known[rule]
+            confidence, evidence, value = <tuple>weights[one]
+            hits.append(tuple.__new__(self.hit, (
+                kind, rule_id, offset + <Py_ssize_t>starts[one], offset + <Py_ssize_t>ends[one],
+                confidence, evidence, value)))
+        return hits
+
+    cdef tuple read(self, bytes raw, double floor):
         """All values of at least this confidence: starts, ends, rules and weights."""
+        cdef tuple found = self.read_as_it_is(raw, floor, False)
+        if found is None:
+            mended = self.mended(raw)
+            found = self.read_as_it_is(mended, floor, True)
+        return found
+
+    cdef tuple read_as_it_is(self, bytes raw, double floor, bint is_mended):
+        """None: letters may stand for digits, which nobody has looked at."""
         cdef Py_ssize_t start = 0, end, size = len(raw)
         cdef Py_ssize_t reached[MOST_RULES]
         cdef int rule
@@ -107,7 +145,12 @@ cdef class Spotter:
                 self.start, self.stop = max(<Py_ssize_t>0, start - LEAD), min(size, end + TAIL)
                 self.letters_here = PLAIN if plain else UNASKED
                 self.reading = None
-                for rule, places in <list>self.walk(raw, start, end):
+                asked = self.starts.walk(raw, start, end)
+                if self.starts.mixed and not is_mended:
+                    if self.mended(raw) != raw:
+                        return None
+                    is_mended = True
+                for rule, places in <list>asked:
                     # what starts behind the block, label and all, belongs to the next one
                     spans = self.spans(rule, places, max(start, reached[rule]))
                     if not spans or (self.needy[rule] and not self.read_by_python().has(rule)):
@@ -235,6 +278,32 @@ cdef Py_ssize_t block_end(bytes raw, Py_ssize_t start) except -1:
         return end
     gap = max(<Py_ssize_t>raw.rfind(b"\n", start + BLOCK // 2, end), <Py_ssize_t>raw.rfind(b" ", end - 256, end))
     return gap + 1 if gap > start else end
+
+
+cdef int lead_back(const long long[::1] places, const long long[::1] shifts, list starts, list ends) except -1:
+    """Lead spans of bytes back to characters of the text as it came."""
+    cdef Py_ssize_t one, place
+    for one in range(len(starts)):
+        # the last character counts with all that was hidden in it
+        place = first_beyond(places, <Py_ssize_t>starts[one] + 1)
+        if place > 0:
+            starts[one] = <Py_ssize_t>starts[one] - shifts[place - 1]
+        place = first_beyond(places, ends[one])
+        if place > 0:
+            ends[one] = <Py_ssize_t>ends[one] - shifts[place - 1]
+    return 0
+
+
+cdef Py_ssize_t first_beyond(const long long[::1] places, Py_ssize_t least) except -1:
+    """The number of sorted places before the first that is no less."""
+    cdef Py_ssize_t low = 0, high = len(places), middle
+    while low < high:
+        middle = (low + high) // 2
+        if places[middle] < least:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 cdef struct Claim:

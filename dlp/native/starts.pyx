@@ -145,6 +145,7 @@ cdef class Starts:
     cdef int rules, email, host, vin, ip, mac, street
     cdef Py_ssize_t furthest, lead, ahead, far_ahead  # the latter: where words are listened for
     # of the walk that is under way
+    cdef readonly bint mixed  # letters may stand for digits in it
     cdef list found
     cdef const unsigned char[::1] raw
     cdef Py_ssize_t start, end, size
@@ -300,6 +301,7 @@ cdef class Starts:
         if not 0 <= start <= end <= size:
             raise IndexError("walk")
         self.raw, self.start, self.end, self.size = raw, start, end, size
+        self.mixed = False
         self.found = [None] * self.rules
         for rule in range(self.rules):
             self.last[rule] = -1
@@ -320,6 +322,8 @@ cdef class Starts:
                 while after < size and KIND[raw[after]] & DIGIT:
                     after += 1
                 self.run(place, after, digits_end)
+                if goes_on_mixed(raw, after):
+                    self.mixed = True
                 digits_end = place = after
                 if place > end and not cut:
                     break  # behind a blank no match goes on beyond its first digit
@@ -790,6 +794,14 @@ cdef class Starts:
                 self.note(self.street, one)
             one += 1
         return 0
+
+
+cdef inline bint goes_on_mixed(const unsigned char[::1] raw, Py_ssize_t place) except -1:
+    """Whether a letter that looks like a digit stands behind digits, maybe with hyphens between."""
+    cdef Py_ssize_t size = len(raw)
+    while place < size and raw[place] == 45:
+        place += 1
+    return place < size and (raw[place] == 79 or raw[place] == 111 or raw[place] == 108 or raw[place] == 73)
 
 
 cdef Py_ssize_t whole_characters(const unsigned char[::1] raw, Py_ssize_t start, Py_ssize_t end) except -1:

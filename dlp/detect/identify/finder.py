@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlp.detect.fold import Folded, digits_for_letters, fold
+from dlp.detect.fold import CAN_ENCODE, Folded, digits_for_letters, encoded, fold
 from dlp.detect.identify.crowd import CROWD, sift
 from dlp.detect.identify.prefilter import AFTER, NEAR, RIGHT_AFTER, Batch, Gate, touches
 from dlp.detect.identify.validators import COSTLY, VALIDATORS, answer
-from dlp.detect.overlap import resolve
+from dlp.detect.overlap import resolve, settle_numbers
 from dlp.knowledge.arrays import nonzero
 from dlp.model import Kind
 from dlp.native import kernel
@@ -56,17 +56,18 @@ class Finder:
     def __init__(self, rules: Sequence[IdentifierRule]) -> None:
         self.rules = tuple(rules)
         self._gate = Gate(self.rules)
-        self._known = [(rule.kind, rule.id) for rule in rules]
-        self._spotter = self._gate.spotter(self._weigh)
+        self._spotter = self._gate.spotter(self._weigh, Hit) if CAN_ENCODE else None
 
     def find(self, text: str, floor: float = FLOOR) -> list[Hit]:
         """All hits of at least this confidence; none overlaps another."""
+        if len(text) <= STRETCH and self._spotter is not None:
+            raw, apart = encoded(text)
+            alone: list[Hit] = self._spotter.find(raw, apart, 0, floor, settle_numbers)
+            return alone
         hits: list[Hit] = []
         for start, first, last, end in stretches(text):
-            found = self._scan(text[start:end], start, floor)
-            if start == 0 and end == len(text):
-                return resolve(found)
             # what two stretches both see belongs to the one it starts in
+            found = self._scan(text[start:end], start, floor)
             hits += (hit for hit in found if first <= hit.start < last)
         return resolve(hits)
 
@@ -75,21 +76,22 @@ class Finder:
         self.find("\u200b" + "\n".join(one.text for rule in self.rules for one in rule.match))
 
     def _scan(self, text: str, offset: int, floor: float) -> list[Hit]:
-        """The hits of one stretch of text; where a kernel is at hand, none overlaps another."""
+        """The hits of one stretch of text."""
+        if self._spotter is not None:
+            raw, apart = encoded(text)
+            found: list[Hit] = self._spotter.find(raw, apart, offset, floor, None)
+            return found
         folded = fold(text)
         raw = folded.text.encode("utf-8", "replace")
         if NEAR is None or NEAR.has_mixed_number(raw):
             raw = digits_for_letters(raw)
-        read = self._read if self._spotter is None else self._spotter.read
-        starts, ends, rules, weights = read(raw, floor)
+        starts, ends, rules, weights = self._read(raw, floor)
         if not starts:
             return []
         if len(raw) != len(folded.text) or folded.positions is not None:
             starts, ends = original(folded, raw, starts, ends)
-        known = self._known
-        # the constructor of a named tuple costs as much as all else in this loop
         return [
-            tuple.__new__(Hit, (*known[rule], offset + start, offset + end, *weight))
+            Hit(self.rules[rule].kind, self.rules[rule].id, offset + start, offset + end, *weight)
             for start, end, rule, weight in zip(starts, ends, rules, weights, strict=True)
         ]
 

@@ -1,12 +1,12 @@
 """Read a pattern as a machine that says where a match at a place ends, as RE2 would.
 
-In: a pattern.  Out: a table of states, one step for each byte; None where it would be too large.
+In: a pattern.  Out: a table of states, one step for each byte; None where nobody can read it.
 
 RE2 answers such a question in a microsecond, most of it spent on the way to it and back. A table
 that a kernel walks answers in the time of a few bytes. The states are RE2's own for the first match
 (threads in the order in which a backtracker would try them, cut behind one that has matched), but
-all of them are built beforehand, and letters beyond ASCII are left to RE2: where the pattern may
-take one the machine says so (`ASK`).
+they are built beforehand, and letters beyond ASCII are left to RE2: where the pattern may take one
+the machine says so (`ASK`).
 
 What it may do between two bytes depends on the byte before and the one behind (`\\b`), so a match
 is noted one byte late, with the step over the byte behind it.
@@ -35,7 +35,7 @@ from dlp.prepared import answer
 
 LITTLE = "little"  # how numbers are prepared
 
-MOST_STATES = 4000
+MOST_STATES = 2000  # those nearest to the beginning; RE2 knows what comes behind them
 MOST_STEPS = 6000  # of a pattern, its repetitions written out
 DEAD, ASK = 0, 1  # states: no further match; RE2 knows
 MATCHED = 1 << 15  # in a step: a match ends before this byte
@@ -195,10 +195,10 @@ class Builder:
         one = (threads, in_word)
         number = self._numbers.get(one)
         if number is None:
+            if len(self._numbers) >= MOST_STATES:
+                return ASK  # far from the beginning, where few come
             number = self._numbers[one] = len(self._numbers) + ASK + 1
             self._waiting.append(one)
-            if number > MOST_STATES:
-                raise UnreadableError("too many states")
         return number
 
     def machine(self) -> Machine:

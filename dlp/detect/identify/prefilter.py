@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 import re2
 
+from dlp.detect.fold import digits_for_letters
 from dlp.detect.identify.alike import table_of
 from dlp.detect.identify.around import Reach, reaches_of
 from dlp.detect.identify.cues import Cues
@@ -105,14 +106,15 @@ class Gate:
         lists = [rule.context for rule in rules] + [rule.against for rule in rules]
         self._cues = Cues(lists, [not rule.alone for rule in rules])
 
-    def spotter(self, weigh: Callable[[int, Any, float, int], Any]) -> Any:
+    def spotter(self, weigh: Callable[..., Any], hit: type) -> Any:
         """The kernel that does all of `batches` and what is done with them; None: it cannot."""
         if SPOTTING is None or self._starts is None or self._uncovered or self._cues.index is None:
             return None
         machines = [machine_for(one.whole) for one in self._values]
         try:
             return SPOTTING.Spotter(
-                *(self._starts.walk, self._cues, self._values, machines, self._rules, weigh)
+                *(self._starts, self._cues, self._values, machines, self._rules),
+                *(weigh, digits_for_letters, hit),
             )
         except ValueError:  # more rules than it holds
             return None
