@@ -12,6 +12,7 @@ from dlp.keys import keyed_hash
 from dlp.model import Kind
 
 ADDRESSES = frozenset({Kind.EMAIL, Kind.URL, Kind.IP})
+PREFIX = {kind: f"{kind.value}:" for kind in Kind}
 NOT_ALNUM = re.compile(r"[\W_]+")
 
 
@@ -33,5 +34,5 @@ def normal_form(kind: Kind, value: str) -> str:
 
 def fingerprint(key: bytes, kind: Kind, value: str) -> str:
     # Keyed, because ten digits can be guessed back from a plain hash in seconds.
-    message = f"{kind.value}:{normal_form(kind, value)}".encode("utf-8", "surrogatepass")
+    message = (PREFIX[kind] + normal_form(kind, value)).encode("utf-8", "surrogatepass")
     return keyed_hash(key, message)

@@ -5,9 +5,9 @@ In: UTF-8 bytes.  Out: hits in the order of their places.
 
 The places come from starts.pyx. At each the machine of the rule (detect/identify/machine.py) is
 walked byte by byte; RE2 is asked where a rule has none and where a letter beyond ASCII may go on.
-Words near a value are those of cues.pyx, its neighbours those of sifting.pyx. Which validator
-answers what is Python's affair, once for each value. The twins are Gate.batches, finder.sifted and
-finder.weigh; of `winners` it is overlap.resolve.
+Words near a value are those of cues.pyx, its neighbours those of sifting.pyx. What a validator
+answers is Python's affair, once for each value. The twins are Gate.batches, finder.sifted and
+finder.weight_of; of `winners` it is overlap.resolve.
 """
 
 cimport cython
@@ -44,7 +44,9 @@ for _one in range(256):
 
 @cython.final
 cdef class Spotter:
-    cdef object starts, cues, weigh, mended
+    cdef object starts, cues, mended
+    cdef object answer, doubt, proofs  # what weighing needs
+    cdef list validators, costly, alone, in_context, evidence
     cdef list known
     cdef type hit
     cdef Index index
@@ -66,15 +68,21 @@ cdef class Spotter:
     cdef int letters_here
     cdef object reading
 
-    def __init__(self, starts, cues, list values not None, list machines not None, rules, weigh, mended, type hit):
+    def __init__(self, starts, cues, list values not None, list machines not None, rules, weighing, mended, type hit):
         """`machines`: columns by symbol, their number and the table, or None, in the order of rules.
 
-        `mended` reads letters as digits where they stand for some; `hit` is what is found in the end.
+        `weighing` is finder.Weighing; `mended` reads letters as digits where they stand for some;
+        `hit` is what is found in the end.
         """
         cdef Py_ssize_t rule, place = 0
         if len(rules) > MOST_RULES or not len(rules) == len(values) == len(machines):
             raise ValueError("too many rules")
-        self.starts, self.cues, self.weigh, self.values = starts, cues, weigh, values
+        self.starts, self.cues, self.values = starts, cues, values
+        self.answer, self.doubt, self.proofs, costly, evidence = weighing
+        self.evidence = [evidence[known, proven] for known in (False, True) for proven in (False, True)]
+        self.validators = [one.validator for one in rules]
+        self.costly = [one.validator in costly for one in rules]
+        self.alone, self.in_context = [one.alone for one in rules], [one.in_context for one in rules]
         self.mended, self.hit = mended, hit
         self.known = [(one.kind, one.id) for one in rules]
         self.index, self.rules = cues.index, len(rules)
@@ -120,16 +128,8 @@ cdef class Spotter:
                 confidence, evidence, value)))
         return hits
 
-    cdef tuple read(self, bytes raw, double floor):
+    cdef tuple read(self, bytes raw, double floor, bint is_mended=False):
         """All values of at least this confidence: starts, ends, rules and weights."""
-        cdef tuple found = self.read_as_it_is(raw, floor, False)
-        if found is None:
-            mended = self.mended(raw)
-            found = self.read_as_it_is(mended, floor, True)
-        return found
-
-    cdef tuple read_as_it_is(self, bytes raw, double floor, bint is_mended):
-        """None: letters may stand for digits, which nobody has looked at."""
         cdef Py_ssize_t start = 0, end, size = len(raw)
         cdef Py_ssize_t reached[MOST_RULES]
         cdef int rule
@@ -147,8 +147,9 @@ cdef class Spotter:
                 self.reading = None
                 asked = self.starts.walk(raw, start, end)
                 if self.starts.mixed and not is_mended:
-                    if self.mended(raw) != raw:
-                        return None
+                    mended = self.mended(raw)
+                    if mended is not raw:
+                        return self.read(mended, floor, True)
                     is_mended = True
                 for rule, places in <list>asked:
                     # what starts behind the block, label and all, belongs to the next one
@@ -214,22 +215,41 @@ cdef class Spotter:
         cdef object against = self.words_near(self.rules + rule, rule, spans, RIGHT_AFTER)
         cdef Py_ssize_t start, end, reach = self.reach[rule]
         cdef str edges = self.edges[rule]
+        cdef bint known
         for start, end in spans:
             if touches(self.raw, start, end, edges):
                 continue
             if against is not None and near(against, start, end, reach, RIGHT_AFTER):
                 continue
-            asked = (self.raw[start:end], context is not None and near(context, start, end, reach, AFTER))
-            if asked in weights:  # values repeat where they are many
-                weight = weights[asked]
-            else:
-                weight = weights[asked] = self.weigh(rule, asked, floor, len(weights))
+            known = context is not None and near(context, start, end, reach, AFTER)
+            value = self.raw[start:end]
+            weight = weights.get((value, known), weights)
+            if weight is weights:  # values repeat where they are many
+                weight = weights[value, known] = self.weigh(rule, value, known, floor, len(weights))
             if weight is not None:
                 (<list>found[0]).append(start)
                 (<list>found[1]).append(end)
                 (<list>found[2]).append(rule)
                 (<list>found[3]).append(weight)
         return 0
+
+    cdef tuple weigh(self, int rule, bytes value, bint known, double floor, Py_ssize_t others):
+        """How sure surroundings and validator make a value; None: not at all.
+
+        `others`: different values of the rule that were weighed before.
+        """
+        cdef object confidence = self.in_context[rule] if known else self.alone[rule]
+        cdef object proven = None
+        cdef bint tired = others >= <Py_ssize_t>self.proofs and self.costly[rule]
+        if confidence < floor or not confidence:
+            return None
+        if not tired:
+            proven = self.answer(self.validators[rule], value)
+            if not proven:
+                confidence *= self.doubt
+                if proven is False or confidence < floor:
+                    return None
+        return confidence, self.evidence[2 * known + (1 if proven else 0)], value.decode("utf-8", "replace")
 
     cdef object words_near(self, int number, int rule, list spans, Py_ssize_t after):
         """Starts and ends of the words of a list near some values; None: there are none."""
@@ -384,3 +404,19 @@ cdef int claim_at(Claim[FEW] chosen, Py_ssize_t place, Py_ssize_t many, Claim cl
         one -= 1
     chosen[place] = claim
     return 0
+
+
+def findings(list hits not None, Py_ssize_t part, dict marks not None, mark_of, type finding, tuple rest):
+    """What is told of hits: all but their values, of which a mark is left; `marks` knows those made.
+
+    The twin is identifiers.finding_of. `rest`: what stands before and behind the mark.
+    """
+    cdef list found = []
+    before, nothing_said = rest
+    for kind, rule_id, start, end, confidence, evidence, value in hits:
+        mark = marks.get((kind, value))
+        if mark is None:
+            mark = marks[kind, value] = mark_of(kind, value)
+        found.append(tuple.__new__(finding, (
+            kind, rule_id, part, start, end, confidence, evidence, before, before, mark, nothing_said)))
+    return found

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from dlp.detect.fold import CAN_ENCODE, Folded, digits_for_letters, encoded, fold
+from dlp.detect.fold import CAN_ENCODE, Folded, encoded, fold
 from dlp.detect.identify.crowd import CROWD, sift
-from dlp.detect.identify.prefilter import AFTER, NEAR, RIGHT_AFTER, Batch, Gate, touches
+from dlp.detect.identify.prefilter import AFTER, RIGHT_AFTER, Batch, Gate, mended, touches
 from dlp.detect.identify.validators import COSTLY, VALIDATORS, answer
 from dlp.detect.overlap import resolve, settle_numbers
 from dlp.knowledge.arrays import nonzero
@@ -50,13 +50,24 @@ class Hit(NamedTuple):
         return f"Hit({self.rule_id}, {self.start}, {self.end}, {self.confidence:.2f})"
 
 
+class Weighing(NamedTuple):
+    """What the kernel needs to weigh a value as weight_of does."""
+
+    answer: Callable[[str, bytes], bool | None]
+    doubt: float
+    proofs: int
+    costly: frozenset[str]
+    evidence: Mapping[tuple[bool, bool], tuple[str, ...]]
+
+
 class Finder:
     """The rules, compiled once and shared."""
 
     def __init__(self, rules: Sequence[IdentifierRule]) -> None:
         self.rules = tuple(rules)
         self._gate = Gate(self.rules)
-        self._spotter = self._gate.spotter(self._weigh, Hit) if CAN_ENCODE else None
+        weighing = Weighing(answer, DOUBT, PROOFS, COSTLY, EVIDENCE)
+        self._spotter = self._gate.spotter(weighing, Hit) if CAN_ENCODE else None
 
     def find(self, text: str, floor: float = FLOOR) -> list[Hit]:
         """All hits of at least this confidence; none overlaps another."""
@@ -82,9 +93,7 @@ class Finder:
             found: list[Hit] = self._spotter.find(raw, apart, offset, floor, None)
             return found
         folded = fold(text)
-        raw = folded.text.encode("utf-8", "replace")
-        if NEAR is None or NEAR.has_mixed_number(raw):
-            raw = digits_for_letters(raw)
+        raw = mended(folded.text.encode("utf-8", "replace"))
         starts, ends, rules, weights = self._read(raw, floor)
         if not starts:
             return []
@@ -104,7 +113,7 @@ class Finder:
         asked: defaultdict[int, Weights] = defaultdict(dict)
         for batch in self._gate.batches(raw):
             first, last, values = sifted(self.rules[batch.rule], batch, raw)
-            weighed = self._weighed(batch.rule, values, floor, asked[batch.rule])
+            weighed = weigh(self.rules[batch.rule], values, floor, asked[batch.rule])
             for start, end, weight in zip(first, last, weighed, strict=True):
                 if weight is not None:
                     starts.append(start)
@@ -112,21 +121,6 @@ class Finder:
                     rules.append(batch.rule)
                     weights.append(weight)
         return starts, ends, rules, weights
-
-    def _weighed(
-        self, rule: int, asked: list[Asked], floor: float, weights: Weights
-    ) -> list[Weight | None]:
-        """Say of each span how sure its surroundings and its validator make it; None: not at all."""
-        for one in asked:
-            if one not in weights:  # values repeat where they are many
-                weights[one] = self._weigh(rule, one, floor, len(weights))
-        return [weights[one] for one in asked]
-
-    def _weigh(self, number: int, asked: Asked, floor: float, others: int) -> Weight | None:
-        """`others`: different values of the rule that were weighed before."""
-        rule = self.rules[number]
-        tired = others >= PROOFS and rule.validator in COSTLY
-        return weight_of(rule, *asked, floor, tired=tired)
 
 
 def sifted(rule: IdentifierRule, batch: Batch, raw: bytes) -> Sifted:
@@ -145,6 +139,17 @@ def sifted(rule: IdentifierRule, batch: Batch, raw: bytes) -> Sifted:
     else:
         starts, ends, known = (column.tolist() for column in sift(rule, batch, raw))
     return starts, ends, [(raw[a:b], near) for a, b, near in zip(starts, ends, known, strict=True)]
+
+
+def weigh(
+    rule: IdentifierRule, asked: list[Asked], floor: float, weights: Weights
+) -> list[Weight | None]:
+    """Say of each span how sure its surroundings and its validator make it; None: not at all."""
+    for one in asked:
+        if one not in weights:  # values repeat where they are many
+            tired = len(weights) >= PROOFS and rule.validator in COSTLY
+            weights[one] = weight_of(rule, *one, floor, tired=tired)
+    return [weights[one] for one in asked]
 
 
 def weight_of(

@@ -106,7 +106,7 @@ class Gate:
         lists = [rule.context for rule in rules] + [rule.against for rule in rules]
         self._cues = Cues(lists, [not rule.alone for rule in rules])
 
-    def spotter(self, weigh: Callable[..., Any], hit: type) -> Any:
+    def spotter(self, weighing: tuple[Any, ...], hit: type) -> Any:
         """The kernel that does all of `batches` and what is done with them; None: it cannot."""
         if SPOTTING is None or self._starts is None or self._uncovered or self._cues.index is None:
             return None
@@ -114,7 +114,7 @@ class Gate:
         try:
             return SPOTTING.Spotter(
                 *(self._starts, self._cues, self._values, machines, self._rules),
-                *(weigh, digits_for_letters, hit),
+                *(weighing, mended, hit),
             )
         except ValueError:  # more rules than it holds
             return None
@@ -180,6 +180,11 @@ class Gate:
                         number, reach = len(reached) + rule, self._rules[rule].reach
                         against = words_at(cues.near(number, found, reach, RIGHT_AFTER))
                     yield Batch(rule, found, context, against)
+
+
+def mended(raw: bytes) -> bytes:
+    """Letters typed, or read by OCR, for digits are read as digits."""
+    return digits_for_letters(raw) if NEAR is None or NEAR.has_mixed_number(raw) else raw
 
 
 def together(rules: Sequence[IdentifierRule]) -> tuple[list[str], list[Needed]]:
