@@ -14,10 +14,7 @@ Nothing here decides: a place too many costs a question to RE2, whose sets are t
 named. `hosts` alone matches a pattern itself, as RE2 does.
 """
 
-import sys
-
 cimport cython
-from libc.string cimport memcpy
 
 cdef extern from *:
     """
@@ -107,16 +104,17 @@ for _one in range(256):
     SMALL[_one] = _one + 32 if 65 <= _one <= 90 else _one
 
 
-cdef bint LITTLE = sys.byteorder == "little"
-
-
 cdef inline unsigned long long eight_at(const unsigned char *raw, Py_ssize_t place, Py_ssize_t size) noexcept:
     """Eight bytes from a place on, the first one lowest; nothing beyond the end."""
     cdef unsigned long long eight = 0
     cdef Py_ssize_t one
-    if LITTLE and place + 8 <= size:
-        memcpy(&eight, &raw[place], 8)
-        return eight
+    if place + 8 <= size:  # one load, where the compiler sees it
+        return (
+            <unsigned long long>raw[place] | <unsigned long long>raw[place + 1] << 8
+            | <unsigned long long>raw[place + 2] << 16 | <unsigned long long>raw[place + 3] << 24
+            | <unsigned long long>raw[place + 4] << 32 | <unsigned long long>raw[place + 5] << 40
+            | <unsigned long long>raw[place + 6] << 48 | <unsigned long long>raw[place + 7] << 56
+        )
     for one in range(8):
         if place + one < size:
             eight |= <unsigned long long>raw[place + one] << 8 * one
