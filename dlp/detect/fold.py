@@ -25,6 +25,7 @@ from dlp.knowledge.arrays import nonzero
 from dlp.native import kernel
 
 _KERNEL: Any = kernel("folding")
+_NUMBERS: Any = kernel("windows")
 CAN_ENCODE = _KERNEL is not None
 Offsets = npt.NDArray[np.int64]
 
@@ -145,6 +146,11 @@ def digits_for_letters(raw: bytes) -> bytes:
             pieces += (raw[done:start], word.translate(AS_DIGIT))
             done = end
     return b"".join((*pieces, raw[done:])) if pieces else raw
+
+
+def mended(raw: bytes) -> bytes:
+    """The same where there may be something to read so; the very bytes where there is not."""
+    return digits_for_letters(raw) if _NUMBERS is None or _NUMBERS.has_mixed_number(raw) else raw
 
 
 # All but the Chinese, Korean, private and cuneiform ranges, which hold no digit and no letter that

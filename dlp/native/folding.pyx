@@ -19,7 +19,7 @@ from cpython.unicode cimport (
     PyUnicode_READ,
     PyUnicode_WRITE,
 )
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from *:
     # one loop for each width of characters: a third of the time; other compilers pass it over
@@ -147,8 +147,12 @@ cdef int write(str text, const uint32_t[::1] table, bytes raw, int64_t[::1] plac
         if eighth < length // together and not (<const uint64_t *>data)[eighth] & foreign:
             if at + together > size:
                 raise IndexError(at)
-            for i in range(together):
-                room[at + i] = <unsigned char>PyUnicode_READ(kind, data, eighth * together + i)
+            if kind == 2:
+                for i in range(4):
+                    room[at + i] = <unsigned char>(<const uint16_t *>data)[4 * eighth + i]
+            else:
+                for i in range(together):
+                    room[at + i] = <unsigned char>PyUnicode_READ(kind, data, eighth * together + i)
             at += together
             continue
         for i in range(eighth * together, min(length, (eighth + 1) * together)):

@@ -61,6 +61,7 @@ cdef class Spotter:
     cdef bint grouped[MOST_RULES]  # the value is a part of the match
     cdef signed char letters[2 * MOST_RULES]  # what a list needs for its words to be found here
     cdef int rules
+    cdef public Py_ssize_t block  # bytes that are read at a time
     # of the text that is read
     cdef bytes raw
     cdef const unsigned char[::1] text
@@ -85,7 +86,7 @@ cdef class Spotter:
         self.alone, self.in_context = [one.alone for one in rules], [one.in_context for one in rules]
         self.mended, self.hit = mended, hit
         self.known = [(one.kind, one.id) for one in rules]
-        self.index, self.rules = cues.index, len(rules)
+        self.index, self.rules, self.block = cues.index, len(rules), BLOCK
         self.quick = [one.quick for one in values]
         self.edges = [one.edges for one in rules]
         self.context = cues.plain
@@ -141,7 +142,7 @@ cdef class Spotter:
         self.raw, self.text = raw, raw
         try:
             while start < size:
-                end = block_end(raw, start)
+                end = block_end(raw, start, self.block)
                 self.start, self.stop = max(<Py_ssize_t>0, start - LEAD), min(size, end + TAIL)
                 self.letters_here = PLAIN if plain else UNASKED
                 self.reading = None
@@ -193,21 +194,20 @@ cdef class Spotter:
     cdef Py_ssize_t end_of(self, int rule, Py_ssize_t place) except -3:
         """Where the match that begins here ends; -1: there is none, -2: RE2 knows."""
         cdef Py_ssize_t first = self.first[rule], width = self.width[rule], end = -1
-        cdef Py_ssize_t limit = self.stop, size = len(self.text)
-        cdef const unsigned char[::1] classes = self.classes[rule]
+        cdef Py_ssize_t limit = self.stop, column
         cdef unsigned int step, state = FIRST
         if place > 0 and IN_WORD[self.text[place - 1]]:
             state += 1
         while place < limit:
-            step = self.table[first + state * width + classes[self.text[place]]]
+            step = self.table[first + state * width + self.classes[rule, self.text[place]]]
             if step & MATCHED:
                 end = place
             state = step & (MATCHED - 1)
             if state <= ASK:
                 return end if state == DEAD else -2
             place += 1
-        step = self.table[first + state * width + (classes[self.text[limit]] if limit < size else self.nothing[rule])]
-        return limit if step & MATCHED else end
+        column = self.classes[rule, self.text[limit]] if limit < len(self.text) else self.nothing[rule]
+        return limit if self.table[first + state * width + column] & MATCHED else end
 
     cdef int sift(self, int rule, list spans, dict weights, double floor, tuple found) except -1:
         """Note the spans that stand free and mean something."""
@@ -291,12 +291,12 @@ cdef int letters_in(const unsigned char[::1] text, Py_ssize_t start, Py_ssize_t 
     return found
 
 
-cdef Py_ssize_t block_end(bytes raw, Py_ssize_t start) except -1:
+cdef Py_ssize_t block_end(bytes raw, Py_ssize_t start, Py_ssize_t most) except -1:
     """A block ends at white space where there is any."""
-    cdef Py_ssize_t end = min(<Py_ssize_t>len(raw), start + BLOCK), gap
+    cdef Py_ssize_t end = min(<Py_ssize_t>len(raw), start + max(<Py_ssize_t>1, most)), gap
     if end == len(raw):
         return end
-    gap = max(<Py_ssize_t>raw.rfind(b"\n", start + BLOCK // 2, end), <Py_ssize_t>raw.rfind(b" ", end - 256, end))
+    gap = max(<Py_ssize_t>raw.rfind(b"\n", start + most // 2, end), <Py_ssize_t>raw.rfind(b" ", end - 256, end))
     return gap + 1 if gap > start else end
 
 

@@ -1,11 +1,22 @@
 """Folding hides no character's place: whatever is found in folded text is found in the original."""
 
 import unicodedata
+from bisect import bisect_left, bisect_right
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dlp.detect.fold import FOLDING, INVISIBLE, PLANES, digits_for_letters, fold, fold_arrays
+from dlp.detect.fold import (
+    CAN_ENCODE,
+    FOLDING,
+    INVISIBLE,
+    PLANES,
+    digits_for_letters,
+    encoded,
+    fold,
+    fold_arrays,
+)
 from dlp.detect.identify.identifiers import find_identifiers
 
 # Plain text, and the characters folding is about, mixed often enough to meet.
@@ -78,3 +89,26 @@ def test_the_kernel_folds_as_the_arrays_do(text):
     if expected.positions is not None:
         assert found.positions.dtype == expected.positions.dtype
         assert found.positions.tolist() == expected.positions.tolist()
+
+
+@pytest.mark.skipif(not CAN_ENCODE, reason="no compiler was at hand")
+@given(texts | st.text(st.characters(codec=None) | st.just("\ud800")), st.data())
+@example("\u00ad", None)
+@example("\u4e2d\u2019\ud800\U0001f600 abc\u00e9", None)
+def test_the_kernel_encodes_what_is_folded_and_knows_the_way_back(text, data):
+    folded = fold(text)
+    expected = folded.text.encode("utf-8", "replace")
+    raw, apart = encoded(text)
+    assert raw == expected
+    if data is None or not folded.text:
+        return
+    start = data.draw(st.integers(0, len(folded.text) - 1))
+    end = data.draw(st.integers(start + 1, len(folded.text)))
+    first, last = (len(folded.text[:one].encode("utf-8", "replace")) for one in (start, end))
+    places, shifts = apart or ([], [])
+    before, behind = bisect_right(places, first), bisect_left(places, last)
+    led = (
+        first - (shifts[before - 1] if before else 0),
+        last - (shifts[behind - 1] if behind else 0),
+    )
+    assert led == folded.original(start, end)

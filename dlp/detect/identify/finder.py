@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlp.detect.fold import CAN_ENCODE, Folded, encoded, fold
+from dlp.detect.fold import CAN_ENCODE, Folded, encoded, fold, mended
 from dlp.detect.identify.crowd import CROWD, sift
-from dlp.detect.identify.prefilter import AFTER, RIGHT_AFTER, Batch, Gate, mended, touches
+from dlp.detect.identify.prefilter import AFTER, RIGHT_AFTER, Batch, Gate, touches
 from dlp.detect.identify.validators import COSTLY, VALIDATORS, answer
 from dlp.detect.overlap import resolve, settle_numbers
 from dlp.knowledge.arrays import nonzero

@@ -62,9 +62,11 @@ class FindIdentifiers:
 def findings(
     hits: list[Hit], part: int, marks: Marks, mark: Callable[[Kind, str], str]
 ) -> list[Finding]:
-    """Hits without their values; a third of all were there before, and `marks` knows their hashes."""
+    """Hits without their values; `marks` knows the hashes of those that were there before."""
     if SPOTTING is not None:
-        made: list[Finding] = SPOTTING.findings(hits, part, marks, mark, Finding, ("", NOTHING_SAID))
+        made: list[Finding] = SPOTTING.findings(
+            hits, part, marks, mark, Finding, ("", NOTHING_SAID)
+        )
         return made
     return [finding_of(hit, part, marks, mark) for hit in hits]
 
@@ -74,6 +76,4 @@ def finding_of(hit: Hit, part: int, marks: Marks, mark: Callable[[Kind, str], st
     if (kind, value) not in marks:
         marks[kind, value] = mark(kind, value)
     known = marks[kind, value]
-    return Finding(
-        *(kind, rule_id, part, start, end, confidence, evidence), fingerprint=known
-    )
+    return Finding(*(kind, rule_id, part, start, end, confidence, evidence), fingerprint=known)

@@ -81,7 +81,7 @@ class Program:
 
     def _step(self, kind: str, what: Any, after: int, blind: bool) -> int:
         match kind:
-            case "LITERAL" | "IN":
+            case "LITERAL" | "IN" | "NOT_LITERAL" if not (blind and kind == "NOT_LITERAL"):
                 return self._new(symbols(kind, what, blind), after)
             case "AT" if str(what) == "AT_BOUNDARY":
                 return self._new(EDGE, after)
@@ -147,7 +147,9 @@ def machine_for(pattern: str) -> Machine | None:
         return None
     classes, width, table = stated
     steps = zlib.decompress(base64.b64decode(table))
-    return Machine(bytes.fromhex(classes), width, steps if sys.byteorder == LITTLE else turned(steps))
+    return Machine(
+        bytes.fromhex(classes), width, steps if sys.byteorder == LITTLE else turned(steps)
+    )
 
 
 def worked_out(pattern: str) -> list[Any]:

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import re2
 
-from dlp.detect.fold import digits_for_letters
+from dlp.detect.fold import mended
 from dlp.detect.identify.alike import table_of
 from dlp.detect.identify.around import Reach, reaches_of
 from dlp.detect.identify.cues import Cues
@@ -180,11 +180,6 @@ class Gate:
                         number, reach = len(reached) + rule, self._rules[rule].reach
                         against = words_at(cues.near(number, found, reach, RIGHT_AFTER))
                     yield Batch(rule, found, context, against)
-
-
-def mended(raw: bytes) -> bytes:
-    """Letters typed, or read by OCR, for digits are read as digits."""
-    return digits_for_letters(raw) if NEAR is None or NEAR.has_mixed_number(raw) else raw
 
 
 def together(rules: Sequence[IdentifierRule]) -> tuple[list[str], list[Needed]]:
