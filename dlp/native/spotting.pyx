@@ -196,10 +196,11 @@ cdef class Spotter:
         cdef Py_ssize_t first = self.first[rule], width = self.width[rule], end = -1
         cdef Py_ssize_t limit = self.stop, column
         cdef unsigned int step, state = FIRST
+        cdef const unsigned char *text = &self.text[0]
         if place > 0 and IN_WORD[self.text[place - 1]]:
             state += 1
-        while place < limit:
-            step = self.table[first + state * width + self.classes[rule, self.text[place]]]
+        while place < limit:  # which is in the text
+            step = self.table[first + state * width + self.classes[rule, text[place]]]
             if step & MATCHED:
                 end = place
             state = step & (MATCHED - 1)

@@ -68,6 +68,7 @@ cdef enum:
     LOCAL = 128  # of an e-mail address, before the @
     BLANK = 32
     VIN = 17
+    LONG_NUMBER = 7  # as detect/fold.py has it; a test compares
     LONGEST_LOCAL = 65
     LONGEST_HOST = 256
 
@@ -79,6 +80,7 @@ second_runs = SECOND_RUNS
 gap = GAP
 far_gap = FAR_GAP
 longest_word = LONGEST_WORD
+long_number = LONG_NUMBER
 
 cdef unsigned char KIND[256]
 cdef unsigned char SMALL[256]
@@ -438,7 +440,7 @@ cdef class Starts:
             while after < self.size and KIND[self.raw[after]] & DIGIT:
                 after += 1
             self.run(place, after, self.digits_end)
-            self.mixed = self.mixed or goes_on_mixed(self.raw, after)
+            self.mixed = self.mixed or goes_on_mixed(self.raw, place, after)
             self.digits_end = after
             # behind a blank no match goes on beyond its first digit
             self.done = after > self.end and not self.cut
@@ -892,12 +894,24 @@ cdef class Starts:
         return 0
 
 
-cdef inline bint goes_on_mixed(const unsigned char[::1] raw, Py_ssize_t place) except -1:
-    """Whether a letter that looks like a digit stands behind digits, maybe with hyphens between."""
+cdef bint goes_on_mixed(const unsigned char[::1] raw, Py_ssize_t first, Py_ssize_t after) except -1:
+    """Whether a letter that looks like a digit stands behind digits, in a number long enough for it."""
     cdef Py_ssize_t size = len(raw)
-    while place < size and raw[place] == 45:
-        place += 1
-    return place < size and (raw[place] == 79 or raw[place] == 111 or raw[place] == 108 or raw[place] == 73)
+    while after < size and raw[after] == 45:
+        after += 1
+    if after >= size or not looks_like_digit(raw[after]):
+        return False
+    while first > 0 and after - first < LONG_NUMBER and (KIND[raw[first - 1]] & DIGIT or raw[first - 1] == 45):
+        first -= 1
+    while after < size and after - first < LONG_NUMBER:
+        if not (KIND[raw[after]] & DIGIT or raw[after] == 45 or looks_like_digit(raw[after])):
+            return False
+        after += 1
+    return after - first >= LONG_NUMBER
+
+
+cdef inline bint looks_like_digit(unsigned char sign) noexcept:
+    return sign == 79 or sign == 111 or sign == 108 or sign == 73  # O o l I
 
 
 cdef Py_ssize_t whole_characters(const unsigned char[::1] raw, Py_ssize_t start, Py_ssize_t end) except -1:

@@ -11,13 +11,16 @@ from dlp.detect.fold import (
     CAN_ENCODE,
     FOLDING,
     INVISIBLE,
+    LONG,
     PLANES,
     digits_for_letters,
     encoded,
     fold,
     fold_arrays,
+    mended,
 )
 from dlp.detect.identify.identifiers import find_identifiers
+from dlp.native import kernel
 
 # Plain text, and the characters folding is about, mixed often enough to meet.
 odd = st.sampled_from(INVISIBLE + "\u00a0\u2013\uff11\u0661\u0410\u00ba\u00e9\U0001d7ce\U0001f600")
@@ -60,6 +63,16 @@ def test_ordinals_stay_letters():
 
 def test_letters_between_digits_are_read_as_digits():
     assert digits_for_letters(b"4O1-33-22l7 and Oslo") == b"401-33-2217 and Oslo"
+
+
+@given(st.text("01-OolI a_", max_size=30).map(str.encode))
+@example(b"1-2-l-4")
+@example(b"12345-l")
+@example(b"1l34567")
+def test_a_look_says_where_there_is_nothing_to_read_so(raw):
+    assert mended(raw) == digits_for_letters(raw)
+    for name in ("starts", "windows"):
+        assert kernel(name) is None or kernel(name).long_number == LONG
 
 
 @given(st.binary(max_size=60))
