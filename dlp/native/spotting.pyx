@@ -159,7 +159,7 @@ cdef class Spotter:
                         continue
                     reached[rule] = (<tuple>spans[len(spans) - 1])[1]
                     if weights[rule] is None:
-                        weights[rule] = {}
+                        weights[rule] = ({}, {})  # without context near, and with it
                     self.sift(rule, spans, weights[rule], floor, found)
                 start = end
         finally:  # nobody keeps a text longer than it is read
@@ -210,11 +210,12 @@ cdef class Spotter:
         column = self.classes[rule, self.text[limit]] if limit < len(self.text) else self.nothing[rule]
         return limit if self.table[first + state * width + column] & MATCHED else end
 
-    cdef int sift(self, int rule, list spans, dict weights, double floor, tuple found) except -1:
+    cdef int sift(self, int rule, list spans, tuple weights, double floor, tuple found) except -1:
         """Note the spans that stand free and mean something."""
         cdef object context = self.words_near(rule, rule, spans, AFTER)
         cdef object against = self.words_near(self.rules + rule, rule, spans, RIGHT_AFTER)
-        cdef Py_ssize_t start, end, reach = self.reach[rule]
+        cdef Py_ssize_t start, end, others, reach = self.reach[rule]
+        cdef bytes value
         cdef str edges = self.edges[rule]
         cdef bint known
         for start, end in spans:
@@ -224,9 +225,10 @@ cdef class Spotter:
                 continue
             known = context is not None and near(context, start, end, reach, AFTER)
             value = self.raw[start:end]
-            weight = weights.get((value, known), weights)
+            weight = (<dict>weights[known]).get(value, weights)
             if weight is weights:  # values repeat where they are many
-                weight = weights[value, known] = self.weigh(rule, value, known, floor, len(weights))
+                others = len(<dict>weights[0]) + len(<dict>weights[1])
+                weight = (<dict>weights[known])[value] = self.weigh(rule, value, known, floor, others)
             if weight is not None:
                 (<list>found[0]).append(start)
                 (<list>found[1]).append(end)

@@ -18,6 +18,7 @@ cimport cython
 
 cdef extern from *:
     """
+    #pragma GCC optimize ("O3")  /* loops over eight bytes are written out */
     #define EACH 0x0101010101010101ULL
     #if defined(__GNUC__) || defined(__clang__)
     #define DLP_LOWEST(bits) __builtin_ctzll(bits)
