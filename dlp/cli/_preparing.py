@@ -8,9 +8,10 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator
 
-from dlp.detect.identify import starts
+from dlp.detect.identify import machine, starts
 from dlp.detect.identify.prefilter import together, worked_out
 from dlp.detect.identify.validators import VALIDATORS
+from dlp.detect.identify.values import whole_of
 from dlp.knowledge import inference
 from dlp.knowledge.mesh import load_mesh
 from dlp.prepared import line_of
@@ -33,5 +34,7 @@ def lines() -> Iterator[bytes]:
     for pattern in dict.fromkeys(rule.pattern for rule in rules):
         check_pattern(pattern, "rules prepare")
         yield line_of(pattern.encode(), worked_out(pattern))
+    for pattern in dict.fromkeys(whole_of(rule.pattern) for rule in rules):
+        yield line_of(machine.key_of(pattern), machine.worked_out(pattern))
     question = together(rules)
     yield line_of(starts.key_of(*question), starts.worked_out(*question))

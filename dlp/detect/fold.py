@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain, starmap
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +24,9 @@ from dlp.detect.spans import spans
 from dlp.knowledge.arrays import nonzero
 from dlp.native import kernel
 
-_KERNEL = kernel("folding")
+_KERNEL: Any = kernel("folding")
+_NUMBERS: Any = kernel("windows")
+CAN_ENCODE = _KERNEL is not None
 Offsets = npt.NDArray[np.int64]
 
 DROP = 0xFFFFFFFF
@@ -99,6 +102,17 @@ def fold(text: str) -> Folded:
     return Folded(text) if changed is None else Folded(*changed)
 
 
+Apart = tuple[Offsets, Offsets]
+
+
+def encoded(text: str) -> tuple[bytes, Apart | None]:
+    """With the kernel: the folded text in UTF-8, and where its bytes and characters run apart."""
+    if text.isascii():
+        return text.encode(), None
+    raw, places, shifts = _KERNEL.encoded(text, folding_table())
+    return raw, (places, shifts)
+
+
 def fold_arrays(text: str) -> Folded:
     """The same without the kernel."""
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
@@ -132,6 +146,11 @@ def digits_for_letters(raw: bytes) -> bytes:
             pieces += (raw[done:start], word.translate(AS_DIGIT))
             done = end
     return b"".join((*pieces, raw[done:])) if pieces else raw
+
+
+def mended(raw: bytes) -> bytes:
+    """The same where there may be something to read so; the very bytes where there is not."""
+    return digits_for_letters(raw) if _NUMBERS is None or _NUMBERS.has_mixed_number(raw) else raw
 
 
 # All but the Chinese, Korean, private and cuneiform ranges, which hold no digit and no letter that

@@ -8,10 +8,7 @@ A phrase is written in ASCII and lower case, a blank in it stands for one to thr
 twin is the pattern of cues.any_word: of phrases that begin at one place the first in a list counts.
 """
 
-cdef enum:
-    SLOTS = 8192
-    FULL = 2048  # more first words make long searches
-    LONGEST = 64  # bytes of a first word
+cimport cython
 
 cdef unsigned char IN_WORD[256]
 cdef unsigned char IS_SPACE[256]
@@ -26,11 +23,8 @@ cdef inline unsigned int slot_of(unsigned int first, unsigned int second, unsign
     return (first * 1031 + second * 193 + last * 29 + size * 569) % SLOTS
 
 
+@cython.final
 cdef class Index:
-    cdef short slots[SLOTS]  # number of a word and one more; 0: none
-    cdef short signs[256]
-    cdef list words
-
     def __init__(self, list words not None):
         cdef Py_ssize_t number
         cdef bytes word
@@ -83,13 +77,15 @@ cdef class Index:
                     found |= bits
             place += 1
 
-    def near(
-        self, bytes raw not None, Py_ssize_t start, Py_ssize_t end, list spans not None,
-        Py_ssize_t reach, Py_ssize_t after, dict wanted not None,
+    cpdef list near(
+        self, bytes raw, Py_ssize_t start, Py_ssize_t end, list spans,
+        Py_ssize_t reach, Py_ssize_t after, dict wanted,
     ):
         """Phrases of one list from `reach` before a span to `after` behind it; spans are in order."""
         cdef list found = []
         cdef Py_ssize_t place = start, first, last
+        if raw is None or spans is None or wanted is None:
+            raise TypeError("near")
         for first, last in spans:
             place = self.between(raw, max(place, first - reach), last + after, end, wanted, found)
         return found

@@ -3,13 +3,14 @@
 
 In: text; the table of detect.fold, which says of each code point of planes 0 and 1 what it is read
 as, or DROP.  Out: None when nothing changes; else the folded text and, where characters were
-dropped, the place of each that is left and the length of the text.
+dropped, the place of each that is left and the length of the text. Or the same in UTF-8 (`encoded`).
 
 The twin is detect.fold.fold. The table is indexed with checks, the text below its length.
 """
 
 import numpy as np
 
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.unicode cimport (
     PyUnicode_DATA,
     PyUnicode_GET_LENGTH,
@@ -18,16 +19,17 @@ from cpython.unicode cimport (
     PyUnicode_READ,
     PyUnicode_WRITE,
 )
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from *:
     # one loop for each width of characters: a third of the time; other compilers pass it over
     """
-    #pragma GCC optimize ("unswitch-loops")
+    #pragma GCC optimize ("O3")
     """
 
 cdef enum:
     PLAIN = 0x80  # below it nothing is folded
+    MORE_BYTES = 3  # of a character in UTF-8, beyond the first
 
 cdef uint32_t DROP = 0xFFFFFFFF
 
@@ -81,3 +83,93 @@ cdef str written(str text, const uint32_t[::1] table, Py_ssize_t size, uint32_t 
             places[at] = i
         at += 1
     return made
+
+
+def encoded(str text not None, const uint32_t[::1] table):
+    """The folded text in UTF-8, and where its bytes run apart from the characters of the text.
+
+    At each such place (two arrays): the first byte of which it holds, and by how much from there
+    on. A character of many bytes counts from its second byte on, one that was dropped from the
+    byte that stands in its place. The twin is `fold`, str.encode and finder.original.
+    """
+    cdef int kind = PyUnicode_KIND(text)
+    cdef const void *data = <const void *>PyUnicode_DATA(text)
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), i, foreign = 0
+    for i in range(length):
+        foreign += PyUnicode_READ(kind, data, i) >= PLAIN
+    # room enough for all, of which some is left
+    raw = PyBytes_FromStringAndSize(NULL, length + MORE_BYTES * foreign)
+    places, shifts = np.empty(foreign, np.int64), np.empty(foreign, np.int64)
+    size, apart = write(text, table, raw, places, shifts)
+    return raw[:size], places[:apart], shifts[:apart]
+
+
+cdef inline int bytes_of(uint32_t sign) noexcept:
+    """In UTF-8; one that cannot be written is a question mark."""
+    if sign < 0x80 or 0xD800 <= sign < 0xE000:
+        return 1
+    if sign == DROP:
+        return 0
+    if sign < 0x800:
+        return 2
+    return 3 if sign < 0x10000 else 4
+
+
+cdef inline uint32_t folded(uint32_t sign, const uint32_t[::1] table) except? 1:
+    return table[sign] if sign < <uint32_t>table.shape[0] else sign
+
+
+cdef inline uint64_t beyond_ascii(int kind) noexcept:
+    """The bits of eight bytes of a text, characters of this width, that are none of ASCII."""
+    if kind == 1:
+        return 0x8080808080808080ULL
+    return 0xFF80FF80FF80FF80ULL if kind == 2 else 0xFFFFFF80FFFFFF80ULL
+
+
+cdef tuple write(str text, const uint32_t[::1] table, bytes raw, int64_t[::1] places, int64_t[::1] shifts):
+    """Eight bytes of the text at a time, as long as they are plain; how much was written."""
+    cdef int kind = PyUnicode_KIND(text), many
+    cdef const void *data = <const void *>PyUnicode_DATA(text)
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), i, at = 0, size = len(raw), apart = 0
+    cdef Py_ssize_t eighth, together = 8 // kind
+    cdef unsigned char *room = <unsigned char *>PyBytes_AS_STRING(raw)
+    cdef uint32_t sign
+    cdef uint64_t foreign = beyond_ascii(kind)
+    for eighth in range(length // together + 1):
+        if eighth < length // together and not (<const uint64_t *>data)[eighth] & foreign:
+            if at + together > size:
+                raise IndexError(at)
+            if kind == 2:
+                for i in range(4):
+                    room[at + i] = <unsigned char>(<const uint16_t *>data)[4 * eighth + i]
+            else:
+                for i in range(together):
+                    room[at + i] = <unsigned char>PyUnicode_READ(kind, data, eighth * together + i)
+            at += together
+            continue
+        for i in range(eighth * together, min(length, (eighth + 1) * together)):
+            sign = PyUnicode_READ(kind, data, i)
+            if sign >= PLAIN:
+                sign = folded(sign, table)
+            many = bytes_of(sign)
+            if at + many > size:
+                raise IndexError(at)
+            if many == 1:
+                room[at] = <unsigned char>sign if sign < PLAIN else c"?"
+            else:
+                places[apart] = at + (many > 0)
+                shifts[apart] = at + many - i - 1
+                apart += 1
+                put(room, at, many, sign)
+            at += many
+    return at, apart
+
+
+cdef inline void put(unsigned char *room, Py_ssize_t at, int many, uint32_t sign) noexcept:
+    """Write a character of so many bytes, none or two to four, for which there is room."""
+    cdef int one
+    for one in range(many - 1, 0, -1):
+        room[at + one] = <unsigned char>(0x80 | (sign & 0x3F))
+        sign >>= 6
+    if many:
+        room[at] = <unsigned char>((0xF00 >> many & 0xFF) | sign)

@@ -16,6 +16,23 @@ named. `hosts` alone matches a pattern itself, as RE2 does.
 
 cimport cython
 
+cdef extern from *:
+    """
+    #pragma GCC optimize ("O3")  /* loops over eight bytes are written out */
+    #define EACH 0x0101010101010101ULL
+    #if defined(__GNUC__) || defined(__clang__)
+    #define DLP_LOWEST(bits) __builtin_ctzll(bits)
+    #else
+    static int DLP_LOWEST(unsigned long long bits) {
+        int place = 0;
+        while (!(bits & 1) && place < 63) { bits >>= 1; place++; }
+        return place;
+    }
+    #endif
+    """
+    unsigned long long EACH  # of eight bytes
+    int lowest "DLP_LOWEST"(unsigned long long bits) noexcept  # the number of the lowest bit that is set
+
 cdef enum:
     PARTS = 3  # numbers of 64 bits that hold a bit for each rule
     RUNS = 20  # lengths of a run of digits, as beginnings.py has them
@@ -34,8 +51,6 @@ cdef enum:
     LATER = 7  # ways that need one of the words in `later` behind their first digit
     DEEP = 8  # ways whose next word behind all digits and signs is one of a list
     LATER_BYTES = 200  # and not further behind it
-    EVENT = 27
-    OPENINGS = 32768
     IN_OPENINGS = 4096
     BEFORE = 4
     SLOTS = 16384
@@ -54,6 +69,7 @@ cdef enum:
     LOCAL = 128  # of an e-mail address, before the @
     BLANK = 32
     VIN = 17
+    LONG_NUMBER = 7  # as detect/fold.py has it; a test compares
     LONGEST_LOCAL = 65
     LONGEST_HOST = 256
 
@@ -65,12 +81,13 @@ second_runs = SECOND_RUNS
 gap = GAP
 far_gap = FAR_GAP
 longest_word = LONGEST_WORD
+long_number = LONG_NUMBER
 
 cdef unsigned char KIND[256]
 cdef unsigned char SMALL[256]
+cdef unsigned char OPENING[256]  # letters by their number, and what often stands behind short words
 cdef unsigned char ENDS_PATH[256]
 cdef unsigned char IS_STOP[256]
-cdef unsigned char OPENING[256]  # letters by their number, EVENT for digits and signs
 for _one in range(256):
     _sign = chr(_one) if _one < 128 else ""
     _alnum = _one < 128 and _sign.isalnum()
@@ -84,14 +101,63 @@ for _one in range(256):
         | HOST * (_sign != "" and _sign in "abcdefghijklmnopqrstuvwxyz0123456789-.")
         | LOCAL * (_alnum or (_sign != "" and _sign in "._%+'-"))
     )
-    OPENING[_one] = _one & 31 if KIND[_one] & LETTER else EVENT * (KIND[_one] & (DIGIT | SIGN) != 0)
+    OPENING[_one] = _one & 31 if KIND[_one] & LETTER else {".": 27, "/": 28, "": 29}.get(_sign, 0)
     ENDS_PATH[_one] = _one in b"\t\n\f\r <>\"')]}"
     IS_STOP[_one] = _one in b".,;:!?"
     SMALL[_one] = _one + 32 if 65 <= _one <= 90 else _one
 
 
+cdef inline unsigned long long eight_at(const unsigned char *raw, Py_ssize_t place, Py_ssize_t size) noexcept:
+    """Eight bytes from a place on, the first one lowest; nothing beyond the end."""
+    cdef unsigned long long eight = 0
+    cdef Py_ssize_t one
+    if place + 8 <= size:  # one load, where the compiler sees it
+        return (
+            <unsigned long long>raw[place] | <unsigned long long>raw[place + 1] << 8
+            | <unsigned long long>raw[place + 2] << 16 | <unsigned long long>raw[place + 3] << 24
+            | <unsigned long long>raw[place + 4] << 32 | <unsigned long long>raw[place + 5] << 40
+            | <unsigned long long>raw[place + 6] << 48 | <unsigned long long>raw[place + 7] << 56
+        )
+    for one in range(8):
+        if place + one < size:
+            eight |= <unsigned long long>raw[place + one] << 8 * one
+    return eight
+
+
+cdef inline void sort_eight(
+    unsigned long long eight, int shift, unsigned long long *letters, unsigned long long *figures,
+) noexcept:
+    """Note with a bit for each of eight bytes which are letters, and which - . / 0 to 9 : and @."""
+    cdef unsigned long long low = eight & EACH * 0x7F, small = low | EACH * 0x20, found
+    # the highest bit of each byte between two others: no sum of seven bits spills over
+    found = (small + EACH * (0x80 - 0x61)) & ~(small + EACH * (0x80 - 0x7B)) & ~eight
+    letters[0] |= squeezed(found) << shift
+    found = (low + EACH * (0x80 - 0x2D)) & ~(low + EACH * (0x80 - 0x3B))
+    found = (found | ~((low ^ EACH * 0x40) + EACH * 0x7F)) & ~eight
+    figures[0] |= squeezed(found) << shift
+
+
+cdef inline unsigned int opening(const unsigned char *raw, Py_ssize_t place, Py_ssize_t size) noexcept:
+    """Three bytes, as far as words differ in them."""
+    cdef unsigned int second = OPENING[raw[place + 1]] if place + 1 < size else 0
+    cdef unsigned int third = OPENING[raw[place + 2]] if place + 2 < size else 0
+    return (OPENING[raw[place]] << 5 | second) << 5 | third
+
+
+cdef inline unsigned long long squeezed(unsigned long long eight) noexcept:
+    """The highest bits of eight bytes, the first byte's lowest."""
+    return ((eight >> 7 & EACH) * 0x0102040810204080ULL) >> 56
+
+
 cdef inline unsigned long long grown(unsigned long long hashed, unsigned char sign) noexcept:
     return hashed * 0x100000001B3ULL + SMALL[sign]
+
+
+cdef inline void keep(unsigned long long *masks, const unsigned long long *row) noexcept:
+    """Leave the ways that stand in a row of a table, which has as many parts as every other."""
+    cdef int part
+    for part in range(PARTS):
+        masks[part] &= row[part]
 
 
 cdef unsigned long long hash_of(bytes word):
@@ -145,13 +211,19 @@ cdef class Starts:
     cdef int rules, email, host, vin, ip, mac, street
     cdef Py_ssize_t furthest, lead, ahead, far_ahead  # the latter: where words are listened for
     # of the walk that is under way
+    cdef readonly bint mixed  # letters may stand for digits in it
+    cdef bint done, cut  # nothing more begins in the block; it ends within a word
+    cdef Py_ssize_t digits_end, loose_at  # behind the last digits, and the last word of a loose way
     cdef list found
     cdef const unsigned char[::1] raw
     cdef Py_ssize_t start, end, size
     cdef long long last[64 * PARTS]
     cdef Py_ssize_t noted_at[RECENT]  # words before a digit that a match may begin with
     cdef unsigned long long noted[RECENT][PARTS]
-    cdef unsigned char openings[IN_OPENINGS]  # three bytes of which the first words of some begin
+    cdef unsigned char openings[IN_OPENINGS]  # a bit for the first three bytes of words listened for
+    cdef unsigned long long loose[PARTS]  # ways in `words` that may have any word before their digit
+    cdef bint knows_loose  # all of which begin with words in `openings`
+    cdef unsigned long long reaching[RECENT][PARTS]  # by characters: ways that reach so far
 
     def __init__(self, tables not None, list words not None, dict special not None, int rules):
         """`words`: in the order of tables.words; a star at the end means that a word may go on."""
@@ -178,6 +250,9 @@ cdef class Starts:
             raise ValueError("too many rules")
         if self.furthest > RECENT - 2:
             raise ValueError("a rule reaches too far")
+        for masks in (tables.following, tables.lengths, tables.behind_second, tables.earlier, tables.first, tables.second):
+            if masks.shape[-1] != PARTS:
+                raise ValueError("tables of another size")
         for number in range(2):
             self.high[number] = tables.high[number]
         for number in range(SLOTS):
@@ -187,6 +262,7 @@ cdef class Starts:
             self.glances[number] = 0
         for number in range(IN_OPENINGS):
             self.openings[number] = 0
+        self.loosen(words)
         for number in range(len(words)):
             word = words[number]
             hashed = hash_of(word)
@@ -198,11 +274,8 @@ cdef class Starts:
             self.numbers[slot] = <int>number + 1
             slot = glance(word[0], word[len(word) > 1], word[len(word) - 1], len(word))
             self.glances[slot // 8] |= 1 << slot % 8
-            if self.is_in(self.words[number], EVERYWHERE):
-                self.open_with(word)
-        for number in range(OPENINGS // 32):  # a digit or a sign behind any two bytes
-            slot = <unsigned int>(32 * number + EVENT)
-            self.openings[slot // 8] |= 1 << slot % 8
+            if self.is_in(self.words[number], EVERYWHERE) or self.is_loose(number):
+                self.open_with(word, number)
         self.email, self.host = special.get("email", -1), special.get("host", -1)
         self.vin, self.ip = special.get("vin", -1), special.get("ip", -1)
         self.mac, self.street = special.get("mac", -1), special.get("street", -1)
@@ -214,18 +287,48 @@ cdef class Starts:
                 return True
         return False
 
-    cdef int open_with(self, bytes word) except -1:
-        """Note the first three bytes of a word; a short one stands between other bytes."""
-        cdef unsigned int slot, size = <unsigned int>len(word)
-        if size == 1:
-            slot = OPENING[<unsigned char>word[0]] << 5
-        elif size == 2:
-            slot = (OPENING[<unsigned char>word[0]] << 5 | OPENING[<unsigned char>word[1]]) << 5
-        else:
-            slot = (OPENING[<unsigned char>word[0]] << 5 | OPENING[<unsigned char>word[1]]) << 5
-            slot |= OPENING[<unsigned char>word[2]]
-        self.openings[slot // 8] |= 1 << slot % 8
+    cdef int loosen(self, list words) except -1:
+        """Note which ways are loose, and how far each of all ways reaches."""
+        cdef Py_ssize_t number
+        cdef int part
+        for part in range(PARTS):
+            self.loose[part] = self.sets[SPELT, part] & self.sets[UNSPELT, part]
+        for number in range(RECENT * PARTS):
+            self.reaching[number // PARTS][number % PARTS] = 0
+        for number in range(RECENT * len(self.rule_of)):
+            part = <int>(number // RECENT)
+            if number % RECENT <= self.reach[part]:
+                self.reaching[number % RECENT][part // 64] |= <unsigned long long>1 << part % 64
+        self.knows_loose = True
+        for part in range(2):
+            if self.high[part] >= 0 and self.is_loose(self.high[part]):
+                self.knows_loose = False
         return 0
+
+    cdef bint is_loose(self, Py_ssize_t number) except -1:
+        cdef int part
+        for part in range(PARTS):
+            if self.words[number, part] & self.loose[part]:
+                return True
+        return False
+
+    cdef int open_with(self, bytes word, Py_ssize_t number) except -1:
+        """Note the first three bytes of a word; behind a short one, those that may stand there."""
+        cdef unsigned char three[3]
+        cdef Py_ssize_t letters = len(word) - (word[len(word) - 1] == 42)
+        cdef unsigned int slot, second, third
+        cdef bint any_second = letters < 2, any_third = letters < 3
+        for second in range(256) if any_second else range(<unsigned char>word[1], <unsigned char>word[1] + 1):
+            for third in range(256) if any_third else range(<unsigned char>word[2], <unsigned char>word[2] + 1):
+                three[0], three[1], three[2] = word[0], <unsigned char>second, <unsigned char>third
+                if not any_second or letters < len(word) or self.may_follow(number, second):
+                    slot = opening(three, 0, 3)
+                    self.openings[slot // 8] |= 1 << slot % 8
+        return 0
+
+    cdef bint may_follow(self, Py_ssize_t number, unsigned int sign) except -1:
+        """Whether a byte may stand behind a word; a loose way has said nothing of it."""
+        return self.is_loose(number) or self.next_bytes[number, 0, sign // 64] >> sign % 64 & 1
 
     cdef inline unsigned char at(self, Py_ssize_t place) except? 0:
         """A blank beyond either end: nothing a pattern needs may stand there."""
@@ -293,59 +396,67 @@ cdef class Starts:
 
     def walk(self, const unsigned char[::1] raw not None, Py_ssize_t start, Py_ssize_t end):
         """Matches that begin from `start` on and before `end`; what they hold may stand behind it."""
-        cdef Py_ssize_t place = start, stop, after, digits_end = start, size = len(raw), rule
-        cdef unsigned int three = 0  # classes of the last three bytes
-        cdef unsigned char kind
-        cdef bint cut  # the block ends within a word
+        cdef Py_ssize_t place, stop, first = start // 64 * 64, size = len(raw), rule
+        cdef unsigned long long words, letters = 0, figures = 0
+        cdef unsigned int slot
+        cdef bint in_word
+        cdef const unsigned char *data = &raw[0] if size > 0 else NULL
         if not 0 <= start <= end <= size:
             raise IndexError("walk")
         self.raw, self.start, self.end, self.size = raw, start, end, size
+        self.digits_end, self.loose_at, self.mixed, self.done = start, -1, False, False
         self.found = [None] * self.rules
         for rule in range(self.rules):
             self.last[rule] = -1
         stop = min(size, end + max(4 * self.furthest, <Py_ssize_t>LONGEST_HOST) + 8)
-        cut = not KIND[self.at(end - 1)] & SPACE
-        while place < stop:
-            three = (three << 5 | OPENING[raw[place]]) & (OPENINGS - 1)
-            if not self.openings[three // 8] >> three % 8 & 1:
-                place += 1
-                continue
-            kind = KIND[raw[place]]
-            if three % 32 == EVENT:
-                three -= EVENT
-                if self.openings[three // 8] >> three % 8 & 1:
-                    self.begin_at_word(place - 1)  # one or two letters before it
-            if kind & DIGIT:
-                after = place + 1
-                while after < size and KIND[raw[after]] & DIGIT:
-                    after += 1
-                self.run(place, after, digits_end)
-                digits_end = place = after
-                if place > end and not cut:
-                    break  # behind a blank no match goes on beyond its first digit
-                continue
-            if kind & SIGN:
-                if place < end or cut or (place == end and raw[place] == 64):
-                    self.near_sign(raw[place], place)
-            else:
-                self.begin_at_word(place if kind & LETTER else place - 1)
-            place += 1
-        if size == place and place > start and KIND[raw[place - 1]] & LETTER:
-            self.begin_at_word(place - 1)  # one or two letters at the very end
+        self.cut = not KIND[self.at(end - 1)] & SPACE
+        in_word = KIND[self.at(first - 1)] & LETTER
+        while first < stop and not self.done:
+            letters = figures = 0
+            for place in range(8):
+                sort_eight(eight_at(data, first + 8 * place, size), <int>(8 * place), &letters, &figures)
+            words = letters & ~(letters << 1 | in_word)
+            in_word = letters >> 63
+            while words:  # the first letters of some
+                place = first + lowest(words)
+                words &= words - 1
+                slot = opening(data, place, size)
+                if self.openings[slot // 8] >> slot % 8 & 1 and start <= place < end:
+                    self.begin_at_word(place)
+            while figures:
+                place = first + lowest(figures)
+                figures &= figures - 1
+                if self.digits_end <= place < stop and not self.done:
+                    self.at_figure(place)
+            first += 64
         self.raw = NOTHING  # nobody keeps a text longer than it is read
         return [(rule, self.found[rule]) for rule in range(self.rules) if self.found[rule] is not None]
 
-    cdef int begin_at_word(self, Py_ssize_t place) except -1:
-        """The word around this letter, if it is one that needs no digit and has just begun."""
-        cdef Py_ssize_t first = place, after = place + 1
+    cdef int at_figure(self, Py_ssize_t place) except -1:
+        """A digit or a sign."""
+        cdef unsigned char sign = self.raw[place], kind = KIND[sign]
+        cdef Py_ssize_t after
+        if kind & DIGIT:
+            after = place + 1
+            while after < self.size and KIND[self.raw[after]] & DIGIT:
+                after += 1
+            self.run(place, after, self.digits_end)
+            self.mixed = self.mixed or goes_on_mixed(self.raw, place, after)
+            self.digits_end = after
+            # behind a blank no match goes on beyond its first digit
+            self.done = after > self.end and not self.cut
+        elif kind & SIGN:
+            if place < self.end or self.cut or (place == self.end and sign == 64):
+                self.near_sign(sign, place)
+        return 0
+
+    cdef int begin_at_word(self, Py_ssize_t first) except -1:
+        """The word that begins at this letter, if it is one that is listened for everywhere."""
+        cdef Py_ssize_t after = first + 1
         cdef unsigned long long free
         cdef unsigned char one, two
         cdef int part, number
-        if place < self.start or place > self.end + 2 or not KIND[self.at(place)] & LETTER:
-            return 0
-        while first > 0 and place - first < 3 and KIND[self.at(first - 1)] & LETTER:
-            first -= 1
-        if place - first > 2 or KIND[self.at(first - 1)] & WORD:
+        if KIND[self.at(first - 1)] & WORD:
             return 0
         while after < self.size and KIND[self.raw[after]] & LETTER:
             after += 1
@@ -354,6 +465,8 @@ cdef class Starts:
             return 0
         one, two = self.at(after), self.at(after + 1)
         for part in range(PARTS):
+            if self.words[number, part] & self.loose[part]:
+                self.loose_at = first
             free = self.words[number, part] & self.sets[EVERYWHERE, part]
             if free and self.next_bytes[number, 0, one // 64] >> one % 64 & 1:
                 if self.next_bytes[number, 1, two // 64] >> two % 64 & 1:
@@ -366,7 +479,7 @@ cdef class Starts:
         Read backwards: what a match may not have between its beginning and its digit ends it.
         """
         cdef unsigned long long alive[PARTS]
-        cdef unsigned long long some = 0
+        cdef unsigned long long some = 0, spelt = 0
         cdef Py_ssize_t one = place - 1, first, many = 0, characters = 0, floor = max(self.start, digits_end)
         cdef int part, number
         for part in range(PARTS):
@@ -378,14 +491,20 @@ cdef class Starts:
                 while first > floor and KIND[self.raw[first - 1]] & LETTER:
                     first -= 1
                 characters += one + 1 - first
+                if characters > self.furthest:
+                    break
                 number = self.word_at(first, one + 1)
                 if number >= 0 and not KIND[self.at(first - 1)] & WORD:
                     many += self.may_begin(first, characters, number, alive, many)
                 if place - one > 2:
-                    some = 0
+                    some = spelt = 0
                     for part in range(PARTS):
                         alive[part] &= self.sets[UNSPELT, part] | (self.inner[number, part] if number >= 0 else 0)
+                        alive[part] &= self.reaching[characters][part]
                         some |= alive[part]
+                        spelt |= alive[part] & ~self.loose[part]
+                    if not spelt and self.loose_at < floor and self.knows_loose:
+                        break  # none of the others' first words stands before it
                 one = first - 1
                 continue
             if self.raw[one] < 0x80 or self.raw[one] >= 0xC0:
@@ -406,17 +525,12 @@ cdef class Starts:
     cdef int may_begin(self, Py_ssize_t place, Py_ssize_t characters, int number, unsigned long long[PARTS] alive,
                        Py_ssize_t many) except -1:
         """Note the ways that begin with this word and reach so far; 1 if there are any."""
-        cdef unsigned long long bits, some = 0
-        cdef int part, way
+        cdef unsigned long long some = 0
+        cdef int part
+        if characters > self.furthest:
+            return 0
         for part in range(PARTS):
-            self.noted[many][part] = 0
-            bits = alive[part] & self.words[number, part]
-            way = 64 * part
-            while bits:
-                if bits & 1 and characters <= self.reach[way]:
-                    self.noted[many][part] |= <unsigned long long>1 << way % 64
-                bits >>= 1
-                way += 1
+            self.noted[many][part] = alive[part] & self.words[number, part] & self.reaching[characters][part]
             some |= self.noted[many][part]
         self.noted_at[many] = place
         return 1 if some else 0
@@ -630,40 +744,27 @@ cdef class Starts:
 
     cdef int fit(self, Py_ssize_t place, Py_ssize_t after, unsigned long long[PARTS] masks) except -1:
         """Leave the ways whose first digit may stand here, in a run that ends there."""
-        cdef Py_ssize_t size = min(after - place, <Py_ssize_t>RUNS), second_end, second_size = 0
-        cdef unsigned char behind[BEHIND]
-        cdef unsigned char before[BEFORE]
-        cdef unsigned char first = self.at(place), second = self.at(place + 1), third = 0, fourth = 0
-        cdef unsigned long long mask
-        cdef int distance, part, sign = self.signs[self.at(after)]
-        for distance in range(BEHIND):
-            behind[distance] = self.classes[self.at(after + distance)]
+        cdef Py_ssize_t size = min(after - place, <Py_ssize_t>RUNS), second_end, second_size
+        cdef unsigned char third, fourth
+        cdef int distance, sign = self.signs[self.at(after)]
+        keep(masks, &self.first[self.at(place), 0])
+        if size > 1:
+            keep(masks, &self.second[self.at(place + 1), 0])
         for distance in range(BEFORE):
-            before[distance] = self.at(place - 1 - distance)
+            keep(masks, &self.earlier[distance, self.at(place - 1 - distance), 0])
+        for distance in range(BEHIND):
+            keep(masks, &self.following[size - 1, distance, self.classes[self.at(after + distance)], 0])
         if sign and KIND[self.at(after + 1)] & DIGIT:
             second_end = after + 2
             while second_end < after + 1 + SECOND_RUNS and KIND[self.at(second_end)] & DIGIT:
                 second_end += 1
             second_size = second_end - after - 1
-            third = self.classes_twice[self.at(second_end)]
-            fourth = self.classes_twice[self.at(second_end + 1)]
-        for part in range(PARTS):
-            mask = masks[part] & self.first[first, part]
-            if size > 1:
-                mask &= self.second[second, part]
-            for distance in range(BEHIND):
-                mask &= self.following[size - 1, distance, behind[distance], part]
-                if not mask:
-                    break
-            if mask:
-                for distance in range(BEFORE):
-                    mask &= self.earlier[distance, before[distance], part]
-                if second_size:
-                    mask &= self.lengths[size - 1, sign - 1, second_size - 1, part]
-                    if second_size < SECOND_RUNS:
-                        mask &= self.behind_second[sign - 1, second_size - 1, third, part]
-                        mask &= self.behind_second[self.many_signs + sign - 1, second_size - 1, fourth, part]
-            masks[part] = mask
+            keep(masks, &self.lengths[size - 1, sign - 1, second_size - 1, 0])
+            if second_size < SECOND_RUNS:
+                third = self.classes_twice[self.at(second_end)]
+                fourth = self.classes_twice[self.at(second_end + 1)]
+                keep(masks, &self.behind_second[sign - 1, second_size - 1, third, 0])
+                keep(masks, &self.behind_second[self.many_signs + sign - 1, second_size - 1, fourth, 0])
         return 0
 
     cdef unsigned long long with_word(self, Py_ssize_t place, int part, bint deep) except? 0:
@@ -754,9 +855,11 @@ cdef class Starts:
     cdef int mac_around(self, unsigned char sign, Py_ssize_t place) except -1:
         """Two digits between each two of these signs, or four between full stops."""
         cdef Py_ssize_t size = 4 if sign == 46 else 2
+        if self.at(place + 1 + size) != sign:
+            return 0
         if place < size or self.hex_end(place - size, size) != place or KIND[self.at(place - size - 1)] & WORD:
             return 0
-        if self.hex_end(place + 1, size) != place + 1 + size or self.at(place + 1 + size) != sign:
+        if self.hex_end(place + 1, size) != place + 1 + size:
             return 0
         if size == 2 and (self.hex_end(place + 4, 2) != place + 6 or self.at(place + 6) != sign):
             return 0
@@ -790,6 +893,26 @@ cdef class Starts:
                 self.note(self.street, one)
             one += 1
         return 0
+
+
+cdef bint goes_on_mixed(const unsigned char[::1] raw, Py_ssize_t first, Py_ssize_t after) except -1:
+    """Whether a letter that looks like a digit stands behind digits, in a number long enough for it."""
+    cdef Py_ssize_t size = len(raw)
+    while after < size and raw[after] == 45:
+        after += 1
+    if after >= size or not looks_like_digit(raw[after]):
+        return False
+    while first > 0 and after - first < LONG_NUMBER and (KIND[raw[first - 1]] & DIGIT or raw[first - 1] == 45):
+        first -= 1
+    while after < size and after - first < LONG_NUMBER:
+        if not (KIND[raw[after]] & DIGIT or raw[after] == 45 or looks_like_digit(raw[after])):
+            return False
+        after += 1
+    return after - first >= LONG_NUMBER
+
+
+cdef inline bint looks_like_digit(unsigned char sign) noexcept:
+    return sign == 79 or sign == 111 or sign == 108 or sign == 73  # O o l I
 
 
 cdef Py_ssize_t whole_characters(const unsigned char[::1] raw, Py_ssize_t start, Py_ssize_t end) except -1:

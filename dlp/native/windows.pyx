@@ -8,13 +8,17 @@ Out: for each reach the pieces within it, one byte more on either side, in one s
 cdef enum:
     RUN = 32  # as dlp/detect/identify/around.py has it; a test compares
     MOST = 8  # reaches at a time
+    LONG = 7  # as dlp/detect/fold.py has it; a test compares
 
 run = RUN
+long_number = LONG
 GAP = b"\n\0"  # between pieces: no word, and nothing a pattern asks for
 
 cdef unsigned char IN_RUN[256]
 cdef unsigned char IN_WORD[256]
+cdef unsigned char IS_LOOKALIKE[256]
 for _one in range(256):
+    IS_LOOKALIKE[_one] = chr(_one) in "OolI"
     IN_WORD[_one] = _one < 0x80 and (chr(_one).isalnum() or _one == 95)
     IN_RUN[_one] = _one >= 0x80 or chr(_one).isalnum() or chr(_one) in "_-'"
 
@@ -88,16 +92,33 @@ def near_digits(bytes block not None, tuple reaches not None):
 def has_mixed_number(bytes raw not None):
     """Whether a letter that looks like a digit follows digits and hyphens that begin a word.
 
-    Without one, dlp/detect/fold.py has nothing to read as a digit.
+    Without one, in a number of LONG places, dlp/detect/fold.py has nothing to read as a digit.
     """
     cdef unsigned char one, previous = 32
     cdef bint within = False
+    cdef Py_ssize_t place = -1, first = 0
     for one in raw:
+        place += 1
         if <unsigned char>(one - 48) < 10:
-            within = within or not IN_WORD[previous]
+            if not within and not IN_WORD[previous]:
+                within = True
+                first = place
         elif within and one != 45:
-            if one == 79 or one == 111 or one == 108 or one == 73:  # O o l I
+            if IS_LOOKALIKE[one] and is_long(raw, first, place):
                 return True
             within = False
         previous = one
     return False
+
+
+cdef bint is_long(bytes raw, Py_ssize_t first, Py_ssize_t place) except -1:
+    """Whether digits, hyphens and letters like digits go on until there are enough of them."""
+    cdef unsigned char one
+    while place - first < LONG:
+        if place >= len(raw):
+            return False
+        one = <unsigned char>raw[place]
+        if not (<unsigned char>(one - 48) < 10 or one == 45 or IS_LOOKALIKE[one]):
+            return False
+        place += 1
+    return True

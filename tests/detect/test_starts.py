@@ -62,6 +62,8 @@ def test_the_same_is_found_by_reading_everything(twin: Finder, text: str) -> Non
 def test_blocks_part_nothing(twin: Finder, text: str, length: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(prefilter, "BLOCK", length)
+        if FINDER._spotter is not None:
+            patch.setattr(FINDER._spotter, "block", length)
         assert FINDER.find(text, 0.0) == twin.find(text, 0.0)
 
 

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from dlp.detect.fold import Folded, digits_for_letters, fold
+from dlp.detect.fold import CAN_ENCODE, Folded, encoded, fold, mended
 from dlp.detect.identify.crowd import CROWD, sift
-from dlp.detect.identify.prefilter import AFTER, NEAR, RIGHT_AFTER, Batch, Gate, touches
+from dlp.detect.identify.prefilter import AFTER, RIGHT_AFTER, Batch, Gate, touches
 from dlp.detect.identify.validators import COSTLY, VALIDATORS, answer
-from dlp.detect.overlap import resolve
+from dlp.detect.overlap import resolve, settle_numbers
 from dlp.knowledge.arrays import nonzero
 from dlp.model import Kind
 from dlp.native import kernel
@@ -50,21 +50,35 @@ class Hit(NamedTuple):
         return f"Hit({self.rule_id}, {self.start}, {self.end}, {self.confidence:.2f})"
 
 
+class Weighing(NamedTuple):
+    """What the kernel needs to weigh a value as weight_of does."""
+
+    answer: Callable[[str, bytes], bool | None]
+    doubt: float
+    proofs: int
+    costly: frozenset[str]
+    evidence: Mapping[tuple[bool, bool], tuple[str, ...]]
+
+
 class Finder:
     """The rules, compiled once and shared."""
 
     def __init__(self, rules: Sequence[IdentifierRule]) -> None:
         self.rules = tuple(rules)
         self._gate = Gate(self.rules)
+        weighing = Weighing(answer, DOUBT, PROOFS, COSTLY, EVIDENCE)
+        self._spotter = self._gate.spotter(weighing, Hit) if CAN_ENCODE else None
 
     def find(self, text: str, floor: float = FLOOR) -> list[Hit]:
         """All hits of at least this confidence; none overlaps another."""
+        if len(text) <= STRETCH and self._spotter is not None:
+            raw, apart = encoded(text)
+            alone: list[Hit] = self._spotter.find(raw, apart, 0, floor, settle_numbers)
+            return alone
         hits: list[Hit] = []
         for start, first, last, end in stretches(text):
-            found = self._scan(text[start:end], start, floor)
-            if start == 0 and end == len(text):
-                return resolve(found)
             # what two stretches both see belongs to the one it starts in
+            found = self._scan(text[start:end], start, floor)
             hits += (hit for hit in found if first <= hit.start < last)
         return resolve(hits)
 
@@ -73,32 +87,40 @@ class Finder:
         self.find("\u200b" + "\n".join(one.text for rule in self.rules for one in rule.match))
 
     def _scan(self, text: str, offset: int, floor: float) -> list[Hit]:
+        """The hits of one stretch of text."""
+        if self._spotter is not None:
+            raw, apart = encoded(text)
+            found: list[Hit] = self._spotter.find(raw, apart, offset, floor, None)
+            return found
         folded = fold(text)
-        raw = folded.text.encode("utf-8", "replace")
-        if NEAR is None or NEAR.has_mixed_number(raw):
-            raw = digits_for_letters(raw)
-        starts: list[int] = []
-        ends: list[int] = []
-        weights: list[tuple[Kind, str, Weight]] = []
-        asked: defaultdict[int, Weights] = defaultdict(dict)
-        for batch in self._gate.batches(raw):
-            rule = self.rules[batch.rule]
-            first, last, values = sifted(rule, batch, raw)
-            weighed = weigh(rule, values, floor, asked[batch.rule])
-            for start, end, weight in zip(first, last, weighed, strict=True):
-                if weight is not None:
-                    starts.append(start)
-                    ends.append(end)
-                    weights.append((rule.kind, rule.id, weight))
+        raw = mended(folded.text.encode("utf-8", "replace"))
+        starts, ends, rules, weights = self._read(raw, floor)
         if not starts:
             return []
         if len(raw) != len(folded.text) or folded.positions is not None:
             starts, ends = original(folded, raw, starts, ends)
-        # the constructor of a named tuple costs as much as all else in this loop
         return [
-            tuple.__new__(Hit, (kind, rule_id, offset + start, offset + end, *weight))
-            for start, end, (kind, rule_id, weight) in zip(starts, ends, weights, strict=True)
+            Hit(self.rules[rule].kind, self.rules[rule].id, offset + start, offset + end, *weight)
+            for start, end, rule, weight in zip(starts, ends, rules, weights, strict=True)
         ]
+
+    def _read(self, raw: bytes, floor: float) -> Read:
+        """What the kernel does in one go: all values with their rules and weights."""
+        starts: list[int] = []
+        ends: list[int] = []
+        rules: list[int] = []
+        weights: list[Weight] = []
+        asked: defaultdict[int, Weights] = defaultdict(dict)
+        for batch in self._gate.batches(raw):
+            first, last, values = sifted(self.rules[batch.rule], batch, raw)
+            weighed = weigh(self.rules[batch.rule], values, floor, asked[batch.rule])
+            for start, end, weight in zip(first, last, weighed, strict=True):
+                if weight is not None:
+                    starts.append(start)
+                    ends.append(end)
+                    rules.append(batch.rule)
+                    weights.append(weight)
+        return starts, ends, rules, weights
 
 
 def sifted(rule: IdentifierRule, batch: Batch, raw: bytes) -> Sifted:
@@ -166,6 +188,7 @@ Asked = tuple[bytes, bool]  # a value, and whether context is near
 Sifted = tuple[list[int], list[int], list[Asked]]  # with starts and ends
 Weight = tuple[float, tuple[str, ...], str]  # confidence, evidence, the value as text
 Weights = dict[Asked, Weight | None]
+Read = tuple[list[int], list[int], list[int], list[Weight]]  # starts, ends, rules, weights
 EVIDENCE = {
     (False, False): ("pattern",),
     (False, True): ("pattern", "validator"),

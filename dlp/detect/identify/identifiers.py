@@ -5,6 +5,10 @@ In: Document.  Out: Findings, with the value already hashed away.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+from typing import Any
+
 from dlp.demand import shelf
 from dlp.detect.fingerprint import fingerprint
 from dlp.detect.identify import validators
@@ -12,12 +16,15 @@ from dlp.detect.identify.finder import FLOOR, Finder, Hit, default_finder, find_
 from dlp.detect.linking.fields import FieldReader, field_words
 from dlp.detect.overlap import resolve
 from dlp.model import Case, Finding, Kind
+from dlp.native import kernel
 
+SPOTTING: Any = kernel("spotting")
 STATES = "states"  # built once, what every worker forked afterwards shares; none ever asks
 __all__ = ["FLOOR", "FindIdentifiers", "Finder", "Hit", "default_finder", "find_identifiers"]
 
 
 NOTHING_SAID: frozenset[str] = frozenset()
+Marks = dict[tuple[Kind, str], str]  # hashes of the values of a document
 
 
 class FindIdentifiers:
@@ -26,7 +33,7 @@ class FindIdentifiers:
     provides = frozenset({"findings"})
 
     def __init__(self, key: bytes, finder: Finder | None = None) -> None:
-        self._key = key
+        self._mark = functools.partial(fingerprint, key)
         self._finder = finder or default_finder()
         self._fields = FieldReader(self._finder)
 
@@ -41,24 +48,32 @@ class FindIdentifiers:
         """Add findings; what only narrows (an age below 89) goes to facts["quasi"]."""
         assert case.document  # requires= promised it
         found: list[Finding] = []
-        marks: dict[tuple[Kind, str], str] = {}
+        marks: Marks = {}
         for index, part in enumerate(case.document.parts):
             hits = self._finder.find(part.text, 0.0)
             if part.fields:
                 hits = resolve(hits + self._fields.find(part.text, part.fields, 0.0))
-            found += [self._finding(hit, index, marks) for hit in hits]
+            found += findings(hits, index, marks, self._mark)
         sure = tuple([one for one in found if one.confidence >= FLOOR])
         quasi = tuple([one for one in found if one.confidence < FLOOR])
         return case.but(findings=(*case.findings, *sure), facts={**case.facts, "quasi": quasi})
 
-    def _finding(self, hit: Hit, part: int, marks: dict[tuple[Kind, str], str]) -> Finding:
-        """A third of all values of a document were there before: `marks` knows their hashes."""
-        kind, rule_id, start, end, confidence, evidence, value = hit
-        mark = marks.get((kind, value))
-        if mark is None:
-            mark = marks[kind, value] = fingerprint(self._key, kind, value)
-        # the constructor of a named tuple costs as much as all else here
-        return tuple.__new__(
-            Finding,
-            (kind, rule_id, part, start, end, confidence, evidence, "", "", mark, NOTHING_SAID),
+
+def findings(
+    hits: list[Hit], part: int, marks: Marks, mark: Callable[[Kind, str], str]
+) -> list[Finding]:
+    """Hits without their values; `marks` knows the hashes of those that were there before."""
+    if SPOTTING is not None:
+        made: list[Finding] = SPOTTING.findings(
+            hits, part, marks, mark, Finding, ("", NOTHING_SAID)
         )
+        return made
+    return [finding_of(hit, part, marks, mark) for hit in hits]
+
+
+def finding_of(hit: Hit, part: int, marks: Marks, mark: Callable[[Kind, str], str]) -> Finding:
+    kind, rule_id, start, end, confidence, evidence, value = hit
+    if (kind, value) not in marks:
+        marks[kind, value] = mark(kind, value)
+    known = marks[kind, value]
+    return Finding(*(kind, rule_id, part, start, end, confidence, evidence), fingerprint=known)

@@ -24,11 +24,13 @@ from typing import Any, NamedTuple
 
 import re2
 
+from dlp.detect.fold import mended
 from dlp.detect.identify.alike import table_of
 from dlp.detect.identify.around import Reach, reaches_of
 from dlp.detect.identify.cues import Cues
 from dlp.detect.identify.digits import needs_digit
 from dlp.detect.identify.loosen import loosened
+from dlp.detect.identify.machine import machine_for
 from dlp.detect.identify.starts import Needed, quick_of, starts_of
 from dlp.detect.identify.values import VALUE, Values
 from dlp.detect.spans import Span
@@ -50,6 +52,7 @@ EVERYWHERE = Reach(1 << 20, 1 << 20)
 # What reaches further is read apart: prose makes states of patterns that have no use for it.
 OF_KIND = {"large": Reach(80, 80), "figures": Reach(6, 22)}
 NEAR: Any = kernel("windows")
+SPOTTING: Any = kernel("spotting")
 
 
 class Words:
@@ -102,6 +105,19 @@ class Gate:
         # the words for each rule, then the words against each
         lists = [rule.context for rule in rules] + [rule.against for rule in rules]
         self._cues = Cues(lists, [not rule.alone for rule in rules])
+
+    def spotter(self, weighing: tuple[Any, ...], hit: type) -> Any:
+        """The kernel that does all of `batches` and what is done with them; None: it cannot."""
+        if SPOTTING is None or self._starts is None or self._uncovered or self._cues.index is None:
+            return None
+        machines = [machine_for(one.whole) for one in self._values]
+        try:
+            return SPOTTING.Spotter(
+                *(self._starts, self._cues, self._values, machines, self._rules),
+                *(weighing, mended, hit),
+            )
+        except ValueError:  # more rules than it holds
+            return None
 
     @functools.cached_property
     def _sets(self) -> list[RuleSet]:

@@ -26,14 +26,16 @@ Quick = Callable[[bytes, list[int], int, int], list[Span]]
 
 
 class Values:
-    __slots__ = ("_alike", "_group", "_marked", "_places", "_quick", "_whole")
+    __slots__ = ("_alike", "_group", "_marked", "_places", "_whole", "grouped", "quick", "whole")
 
     def __init__(self, pattern: str, quick: Quick | None = None) -> None:
         """`quick`: what knows this very pattern, and matches it without RE2."""
-        self._quick = quick
+        self.quick = quick
         self._marked = re2.compile(pattern)
         self._group = self._marked.groupindex.get("v", 0)
-        self._whole = re2.compile(pattern.replace(VALUE, "(?:")) if self._group else self._marked
+        self.grouped = bool(self._group)  # the value is a part of the match
+        self.whole = whole_of(pattern)
+        self._whole = re2.compile(self.whole) if self._group else self._marked
         self._alike = alike_in(pattern) if self._group else b""
         self._places: dict[bytes, Span] = {}  # within the match and the byte on either side
 
@@ -45,7 +47,7 @@ class Values:
         except AttributeError:
             return self._by_objects(raw, start, stop, limit)
         found: list[Span] = []
-        value = self._value if self._group else None
+        value = self.value if self._group else None
         while True:
             whole = match(anywhere, raw, start, limit)[0]
             if not 0 <= whole[0] < stop:
@@ -55,15 +57,15 @@ class Values:
 
     def spans_at(self, raw: bytes, places: list[int], start: int, limit: int) -> list[Span]:
         """The same, where matches begin at some of these places only."""
-        if self._quick is not None:
-            return self._quick(raw, places, start, limit)
+        if self.quick is not None:
+            return self.quick(raw, places, start, limit)
         try:
             match: Any = self._whole._regexp.Match  # noqa: SLF001 - see dlp/detect/spans.py
             here = re2._Anchor.ANCHOR_START  # noqa: SLF001
         except AttributeError:
             return self._by_objects(raw, start, max(places) + 1, limit)
         found: list[Span] = []
-        value = self._value if self._group else None
+        value = self.value if self._group else None
         for place in places:
             if place < start:
                 continue
@@ -73,7 +75,20 @@ class Values:
                 found.append(value(raw, whole) if value else whole)
         return found
 
-    def _value(self, raw: bytes, whole: Span) -> Span:
+    def end_at(self, raw: bytes, place: int, limit: int) -> int:
+        """Where the match that begins at a place ends; -1: there is none."""
+        try:
+            whole: Span = self._whole._regexp.Match(  # noqa: SLF001 - see dlp/detect/spans.py
+                re2._Anchor.ANCHOR_START,  # noqa: SLF001
+                *(raw, place, limit),
+            )[0]
+        except AttributeError:
+            found = self._whole.match(raw, place, limit)
+            return found.end() if found else -1
+        return whole[1] if whole[0] >= 0 else -1
+
+    def value(self, raw: bytes, whole: Span) -> Span:
+        """The value within a match."""
         start, end = whole
         if not start or end >= len(raw):  # a border of the text counts, and shows in no byte
             return self._asked(raw, whole)
@@ -96,6 +111,11 @@ class Values:
         found = spans_by_objects(self._marked, raw, start, limit, 0)
         values = spans_by_objects(self._marked, raw, start, limit, self._group)
         return [value for whole, value in zip(found, values, strict=True) if whole[0] < stop]
+
+
+def whole_of(pattern: str) -> str:
+    """The same pattern, which value and label are no two things for."""
+    return pattern.replace(VALUE, "(?:")
 
 
 def alike_in(pattern: str) -> bytes:

@@ -1,0 +1,24 @@
+# What the kernel of all values (spotting.pyx) asks of the words around them.
+
+cimport cython
+
+cdef enum:
+    SLOTS = 8192
+    FULL = 2048  # more first words make long searches
+    LONGEST = 64  # bytes of a first word
+
+
+@cython.final
+cdef class Index:
+    cdef short slots[SLOTS]  # number of a word and one more; 0: none
+    cdef short signs[256]
+    cdef list words
+    cdef int number_of(self, bytes raw, Py_ssize_t start, Py_ssize_t end, unsigned int slot) except -2
+    cpdef list near(
+        self, bytes raw, Py_ssize_t start, Py_ssize_t end, list spans,
+        Py_ssize_t reach, Py_ssize_t after, dict wanted,
+    )
+    cdef Py_ssize_t between(
+        self, bytes raw, Py_ssize_t place, Py_ssize_t stop, Py_ssize_t end, dict wanted, list found
+    ) except -1
+    cdef (int, Py_ssize_t) next_word(self, bytes raw, Py_ssize_t place, Py_ssize_t stop) except *

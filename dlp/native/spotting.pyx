@@ -1,0 +1,425 @@
+# cython: boundscheck=True, wraparound=False, initializedcheck=False, cdivision=True, language_level=3
+"""Find the values of all rules in a text: where they may begin, whether they match, what is near.
+
+In: UTF-8 bytes.  Out: hits in the order of their places.
+
+The places come from starts.pyx. At each the machine of the rule (detect/identify/machine.py) is
+walked byte by byte; RE2 is asked where a rule has none and where a letter beyond ASCII may go on.
+Words near a value are those of cues.pyx, its neighbours those of sifting.pyx. What a validator
+answers is Python's affair, once for each value. The twins are Gate.batches, finder.sifted and
+finder.weight_of; of `winners` it is overlap.resolve.
+"""
+
+cimport cython
+
+from dlp.native.cues cimport Index
+from dlp.native.sifting cimport near, touches
+
+cdef enum:
+    MOST_RULES = 192
+    BLOCK = 4096  # as prefilter.py has them; a test compares
+    LEAD = 96
+    TAIL = 640
+    AFTER = 24
+    RIGHT_AFTER = 16
+    DEAD = 0  # as machine.py has them
+    ASK = 1
+    FIRST = 2
+    MATCHED = 0x8000
+    SYMBOLS = 130
+    NOTHING = 129
+    UNASKED = -1  # how the letters of a block are: nobody has looked,
+    STRANGE = 0  # some count as s and k,
+    FOREIGN = 1  # some are beyond ASCII,
+    PLAIN = 2  # none is
+    FEW = 32  # values that hang together and are settled here
+
+limits = {"BLOCK": BLOCK, "LEAD": LEAD, "TAIL": TAIL, "AFTER": AFTER, "RIGHT_AFTER": RIGHT_AFTER}
+states = {"DEAD": DEAD, "ASK": ASK, "MATCHED": MATCHED, "SYMBOLS": SYMBOLS, "NOTHING": NOTHING}
+
+cdef unsigned char IN_WORD[256]
+for _one in range(256):
+    IN_WORD[_one] = _one < 0x80 and (chr(_one).isalnum() or _one == 95)
+
+
+@cython.final
+cdef class Spotter:
+    cdef object starts, cues, mended
+    cdef object answer, doubt, proofs  # what weighing needs
+    cdef list validators, costly, alone, in_context, evidence
+    cdef list known
+    cdef type hit
+    cdef Index index
+    cdef list values, quick, context, edges
+    cdef const unsigned short[::1] table  # of all machines, by state and column
+    cdef const unsigned char[:, ::1] classes  # by rule and byte: the column
+    cdef Py_ssize_t first[MOST_RULES]  # where the states of a rule begin; -1: it has no machine
+    cdef Py_ssize_t width[MOST_RULES]
+    cdef Py_ssize_t nothing[MOST_RULES]  # the column of the end of a text
+    cdef Py_ssize_t reach[MOST_RULES]
+    cdef bint needy[MOST_RULES]
+    cdef bint grouped[MOST_RULES]  # the value is a part of the match
+    cdef signed char letters[2 * MOST_RULES]  # what a list needs for its words to be found here
+    cdef int rules
+    cdef public Py_ssize_t block  # bytes that are read at a time
+    # of the text that is read
+    cdef bytes raw
+    cdef const unsigned char[::1] text
+    cdef Py_ssize_t start, stop  # the block and what is near it
+    cdef int letters_here
+    cdef object reading
+
+    def __init__(self, starts, cues, list values not None, list machines not None, rules, weighing, mended, type hit):
+        """`machines`: columns by symbol, their number and the table, or None, in the order of rules.
+
+        `weighing` is finder.Weighing; `mended` reads letters as digits where they stand for some;
+        `hit` is what is found in the end.
+        """
+        cdef Py_ssize_t rule, place = 0
+        if len(rules) > MOST_RULES or not len(rules) == len(values) == len(machines):
+            raise ValueError("too many rules")
+        self.starts, self.cues, self.values = starts, cues, values
+        self.answer, self.doubt, self.proofs, costly, evidence = weighing
+        self.evidence = [evidence[known, proven] for known in (False, True) for proven in (False, True)]
+        self.validators = [one.validator for one in rules]
+        self.costly = [one.validator in costly for one in rules]
+        self.alone, self.in_context = [one.alone for one in rules], [one.in_context for one in rules]
+        self.mended, self.hit = mended, hit
+        self.known = [(one.kind, one.id) for one in rules]
+        self.index, self.rules, self.block = cues.index, len(rules), BLOCK
+        self.quick = [one.quick for one in values]
+        self.edges = [one.edges for one in rules]
+        self.context = cues.plain
+        classes = bytearray(256 * len(rules))
+        joined = bytearray()
+        for rule in range(self.rules):
+            self.reach[rule], self.needy[rule] = rules[rule].reach, not rules[rule].alone
+            self.grouped[rule] = values[rule].grouped
+            self.first[rule] = -1
+            if machines[rule] is not None:
+                columns, self.width[rule], steps = machines[rule]
+                self.first[rule], self.nothing[rule] = len(joined) // 2, columns[NOTHING]
+                classes[256 * rule : 256 * (rule + 1)] = columns[:128] + columns[128:129] * 128
+                joined += steps
+        for place in range(2 * self.rules):
+            self.letters[place] = letters_needed(cues, place)
+        self.table = memoryview(bytes(joined)).cast("H")
+        self.classes = memoryview(bytes(classes)).cast("B", (self.rules, 256))
+
+    def find(self, bytes raw not None, tuple apart, Py_ssize_t offset, double floor, settle):
+        """The hits in a text; with `settle`, none that overlaps another which is surer.
+
+        `apart`: where bytes and characters run apart, as folding.pyx has it; None: nowhere.
+        """
+        cdef list starts, ends, rules, weights, hits = []
+        cdef Py_ssize_t one
+        cdef int rule
+        found = self.read(raw, floor)
+        starts, ends, rules, weights = found
+        if not starts:
+            return hits
+        if apart is not None:
+            lead_back(apart[0], apart[1], starts, ends)
+        for one in range(len(starts)) if settle is None else winners(starts, ends, weights, settle):
+            rule = rules[one]
+            kind, rule_id = <tuple>self.known[rule]
+            confidence, evidence, value = <tuple>weights[one]
+            hits.append(tuple.__new__(self.hit, (
+                kind, rule_id, offset + <Py_ssize_t>starts[one], offset + <Py_ssize_t>ends[one],
+                confidence, evidence, value)))
+        return hits
+
+    cdef tuple read(self, bytes raw, double floor, bint is_mended=False):
+        """All values of at least this confidence: starts, ends, rules and weights."""
+        cdef Py_ssize_t start = 0, end, size = len(raw)
+        cdef Py_ssize_t reached[MOST_RULES]
+        cdef int rule
+        cdef bint plain = raw.isascii()
+        cdef list spans, weights = [None] * self.rules
+        cdef tuple found = ([], [], [], [])
+        for rule in range(self.rules):
+            reached[rule] = 0
+        self.raw, self.text = raw, raw
+        try:
+            while start < size:
+                end = block_end(raw, start, self.block)
+                self.start, self.stop = max(<Py_ssize_t>0, start - LEAD), min(size, end + TAIL)
+                self.letters_here = PLAIN if plain else UNASKED
+                self.reading = None
+                asked = self.starts.walk(raw, start, end)
+                if self.starts.mixed and not is_mended:
+                    mended = self.mended(raw)
+                    if mended is not raw:
+                        return self.read(mended, floor, True)
+                    is_mended = True
+                for rule, places in <list>asked:
+                    # what starts behind the block, label and all, belongs to the next one
+                    spans = self.spans(rule, places, max(start, reached[rule]))
+                    if not spans or (self.needy[rule] and not self.read_by_python().has(rule)):
+                        continue
+                    reached[rule] = (<tuple>spans[len(spans) - 1])[1]
+                    if weights[rule] is None:
+                        weights[rule] = ({}, {})  # without context near, and with it
+                    self.sift(rule, spans, weights[rule], floor, found)
+                start = end
+        finally:  # nobody keeps a text longer than it is read
+            self.raw, self.text, self.reading = b"", NO_TEXT, None
+        return found
+
+    cdef read_by_python(self):
+        if self.reading is None:
+            self.reading = self.cues.of(self.raw, (self.start, self.stop))
+        return self.reading
+
+    cdef list spans(self, int rule, list places, Py_ssize_t start):
+        """The values at these places, from `start` on."""
+        cdef Py_ssize_t place, end
+        cdef list found
+        if self.quick[rule] is not None:
+            return self.quick[rule](self.raw, places, start, self.stop)
+        if self.first[rule] < 0:
+            return self.values[rule].spans_at(self.raw, places, start, self.stop)
+        found = []
+        for place in places:
+            if place < start:
+                continue
+            end = self.end_of(rule, place)
+            if end == -2:
+                end = self.values[rule].end_at(self.raw, place, self.stop)
+            if end >= 0:
+                start = end
+                found.append(self.values[rule].value(self.raw, (place, end)) if self.grouped[rule] else (place, end))
+        return found
+
+    cdef Py_ssize_t end_of(self, int rule, Py_ssize_t place) except -3:
+        """Where the match that begins here ends; -1: there is none, -2: RE2 knows."""
+        cdef Py_ssize_t first = self.first[rule], width = self.width[rule], end = -1
+        cdef Py_ssize_t limit = self.stop, column
+        cdef unsigned int step, state = FIRST
+        cdef const unsigned char *text = &self.text[0]
+        if place > 0 and IN_WORD[self.text[place - 1]]:
+            state += 1
+        while place < limit:  # which is in the text
+            step = self.table[first + state * width + self.classes[rule, text[place]]]
+            if step & MATCHED:
+                end = place
+            state = step & (MATCHED - 1)
+            if state <= ASK:
+                return end if state == DEAD else -2
+            place += 1
+        column = self.classes[rule, self.text[limit]] if limit < len(self.text) else self.nothing[rule]
+        return limit if self.table[first + state * width + column] & MATCHED else end
+
+    cdef int sift(self, int rule, list spans, tuple weights, double floor, tuple found) except -1:
+        """Note the spans that stand free and mean something."""
+        cdef object context = self.words_near(rule, rule, spans, AFTER)
+        cdef object against = self.words_near(self.rules + rule, rule, spans, RIGHT_AFTER)
+        cdef Py_ssize_t start, end, others, reach = self.reach[rule]
+        cdef bytes value
+        cdef str edges = self.edges[rule]
+        cdef bint known
+        for start, end in spans:
+            if touches(self.raw, start, end, edges):
+                continue
+            if against is not None and near(against, start, end, reach, RIGHT_AFTER):
+                continue
+            known = context is not None and near(context, start, end, reach, AFTER)
+            value = self.raw[start:end]
+            weight = (<dict>weights[known]).get(value, weights)
+            if weight is weights:  # values repeat where they are many
+                others = len(<dict>weights[0]) + len(<dict>weights[1])
+                weight = (<dict>weights[known])[value] = self.weigh(rule, value, known, floor, others)
+            if weight is not None:
+                (<list>found[0]).append(start)
+                (<list>found[1]).append(end)
+                (<list>found[2]).append(rule)
+                (<list>found[3]).append(weight)
+        return 0
+
+    cdef tuple weigh(self, int rule, bytes value, bint known, double floor, Py_ssize_t others):
+        """How sure surroundings and validator make a value; None: not at all.
+
+        `others`: different values of the rule that were weighed before.
+        """
+        cdef object confidence = self.in_context[rule] if known else self.alone[rule]
+        cdef object proven = None
+        cdef bint tired = others >= <Py_ssize_t>self.proofs and self.costly[rule]
+        if confidence < floor or not confidence:
+            return None
+        if not tired:
+            proven = self.answer(self.validators[rule], value)
+            if not proven:
+                confidence *= self.doubt
+                if proven is False or confidence < floor:
+                    return None
+        return confidence, self.evidence[2 * known + (1 if proven else 0)], value.decode("utf-8", "replace")
+
+    cdef object words_near(self, int number, int rule, list spans, Py_ssize_t after):
+        """Starts and ends of the words of a list near some values; None: there are none."""
+        cdef list words
+        if self.letters[number] > PLAIN:
+            return None
+        if self.letters[number] >= 0 and self.letters_here == UNASKED:
+            self.letters_here = letters_in(self.text, self.start, self.stop)
+        if self.letters[number] >= 0 and self.letters_here >= self.letters[number]:
+            words = self.index.near(
+                self.raw, self.start, self.stop, spans, self.reach[rule], after, self.context[number])
+        else:
+            words = self.read_by_python().near(number, spans, self.reach[rule], after)
+        return ([one[0] for one in words], [one[1] for one in words]) if words else None
+
+
+cdef const unsigned char[::1] NO_TEXT = b""
+
+
+cdef int letters_needed(cues, Py_ssize_t number) except -2:
+    """Which letters a block may hold for a list to be looked up here; -1: Python looks."""
+    if cues.patterns[number] is None:
+        return PLAIN + 1
+    if not cues.apart[number] or cues.plain[number] is None:
+        return -1
+    return PLAIN if cues.wide[number] else FOREIGN
+
+
+cdef int letters_in(const unsigned char[::1] text, Py_ssize_t start, Py_ssize_t stop) except -2:
+    cdef Py_ssize_t place
+    cdef int found = PLAIN
+    for place in range(start, stop):
+        if text[place] >= 0x80:
+            found = FOREIGN
+            if text[place] == 0xC5 and place + 1 < stop and text[place + 1] == 0xBF:
+                return STRANGE  # the long s
+            if text[place] == 0xE2 and place + 2 < stop and text[place + 1] == 0x84 and text[place + 2] == 0xAA:
+                return STRANGE  # the sign of the kelvin
+    return found
+
+
+cdef Py_ssize_t block_end(bytes raw, Py_ssize_t start, Py_ssize_t most) except -1:
+    """A block ends at white space where there is any."""
+    cdef Py_ssize_t end = min(<Py_ssize_t>len(raw), start + max(<Py_ssize_t>1, most)), gap
+    if end == len(raw):
+        return end
+    gap = max(<Py_ssize_t>raw.rfind(b"\n", start + most // 2, end), <Py_ssize_t>raw.rfind(b" ", end - 256, end))
+    return gap + 1 if gap > start else end
+
+
+cdef int lead_back(const long long[::1] places, const long long[::1] shifts, list starts, list ends) except -1:
+    """Lead spans of bytes back to characters of the text as it came."""
+    cdef Py_ssize_t one, place
+    for one in range(len(starts)):
+        # the last character counts with all that was hidden in it
+        place = first_beyond(places, <Py_ssize_t>starts[one] + 1)
+        if place > 0:
+            starts[one] = <Py_ssize_t>starts[one] - shifts[place - 1]
+        place = first_beyond(places, ends[one])
+        if place > 0:
+            ends[one] = <Py_ssize_t>ends[one] - shifts[place - 1]
+    return 0
+
+
+cdef Py_ssize_t first_beyond(const long long[::1] places, Py_ssize_t least) except -1:
+    """The number of sorted places before the first that is no less."""
+    cdef Py_ssize_t low = 0, high = len(places), middle
+    while low < high:
+        middle = (low + high) // 2
+        if places[middle] < least:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef struct Claim:
+    Py_ssize_t start, end
+    double confidence
+    Py_ssize_t number
+
+
+cdef inline bint is_better(Claim one, Claim other) noexcept:
+    """More confident, else longer, else first; of one place and length, the one noted first."""
+    if one.confidence != other.confidence:
+        return one.confidence > other.confidence
+    if one.end - one.start != other.end - other.start:
+        return one.end - one.start > other.end - other.start
+    if one.start != other.start:
+        return one.start < other.start
+    return one.number < other.number
+
+
+def winners(list starts not None, list ends not None, list weights not None, settle):
+    """The numbers of those that stand, in order of place; `settle` is asked where many overlap."""
+    cdef Py_ssize_t size = len(starts), reach = -1, start, end, one
+    cdef list order, won = [], cluster = []
+    order = sorted(range(size), key=starts.__getitem__) if size > 1 else list(range(size))
+    for one in order:
+        start, end = starts[one], ends[one]
+        if start < reach:
+            cluster.append(one)
+            reach = max(reach, end)
+            continue
+        add_settled(won, cluster, starts, ends, weights, settle)
+        cluster = [one]
+        reach = end
+    add_settled(won, cluster, starts, ends, weights, settle)
+    return won
+
+
+cdef int add_settled(list won, list cluster, list starts, list ends, list weights, settle) except -1:
+    cdef Claim ranked[FEW]
+    cdef Claim claim
+    cdef Py_ssize_t many = len(cluster), place, other, chosen = 0
+    if many < 2:
+        won += cluster
+        return 0
+    if many > FEW:
+        won += settle(cluster, starts, ends, weights)
+        return 0
+    for place in range(many):  # the best first
+        claim.number = cluster[place]
+        claim.start, claim.end = starts[claim.number], ends[claim.number]
+        claim.confidence = (<tuple>weights[claim.number])[0]
+        other = place
+        while other > 0 and is_better(claim, ranked[other - 1]):
+            ranked[other] = ranked[other - 1]
+            other -= 1
+        ranked[other] = claim
+    for place in range(many):  # and what overlaps none of the chosen, in order of place
+        claim = ranked[place]
+        other = chosen
+        while other > 0 and ranked[other - 1].start >= claim.end:
+            other -= 1
+        if other > 0 and ranked[other - 1].end > claim.start:
+            continue
+        claim_at(ranked, other, chosen, claim)
+        chosen += 1
+    for place in range(chosen):
+        won.append(ranked[place].number)
+    return 0
+
+
+cdef int claim_at(Claim[FEW] chosen, Py_ssize_t place, Py_ssize_t many, Claim claim) except -1:
+    """Put a claim between those chosen; there are never more of them than were looked at."""
+    cdef Py_ssize_t one = many
+    if not 0 <= place <= many < FEW:
+        raise IndexError("claim_at")
+    while one > place:
+        chosen[one] = chosen[one - 1]
+        one -= 1
+    chosen[place] = claim
+    return 0
+
+
+def findings(list hits not None, Py_ssize_t part, dict marks not None, mark_of, type finding, tuple rest):
+    """What is told of hits: all but their values, of which a mark is left; `marks` knows those made.
+
+    The twin is identifiers.finding_of. `rest`: what stands before and behind the mark.
+    """
+    cdef list found = []
+    before, nothing_said = rest
+    for kind, rule_id, start, end, confidence, evidence, value in hits:
+        mark = marks.get((kind, value))
+        if mark is None:
+            mark = marks[kind, value] = mark_of(kind, value)
+        found.append(tuple.__new__(finding, (
+            kind, rule_id, part, start, end, confidence, evidence, before, before, mark, nothing_said)))
+    return found
