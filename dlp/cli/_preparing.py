@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dlp.detect.identify import starts
 from dlp.detect.identify.prefilter import together, worked_out
 from dlp.detect.identify.validators import VALIDATORS
+from dlp.detect.linking import hearing
+from dlp.detect.linking.genre import read_cues
 from dlp.knowledge import inference
 from dlp.knowledge.mesh import load_mesh
 from dlp.prepared import line_of
@@ -35,3 +37,5 @@ def lines() -> Iterator[bytes]:
         yield line_of(pattern.encode(), worked_out(pattern))
     question = together(rules)
     yield line_of(starts.key_of(*question), starts.worked_out(*question))
+    cues = [cue for genre in read_cues().values() for cue in genre]
+    yield line_of(hearing.key_of(cues), hearing.worked_out(cues))
