@@ -4,9 +4,16 @@
 Hearing(tables of dlp/detect/linking/hearing.py).heard(text): how many cues of each genre are heard,
   and those of which RE2 has to say whether they are; None where a walk would take too long. Its twin
   are the sets of RE2 in dlp/detect/linking/genre.py.
+speakers(text, length): whom the lines in so many characters begin with, as a talk does; its twin is
+  the pattern SPEAKER in dlp/detect/linking/intimates.py.
 """
 
-from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
+from cpython.unicode cimport (
+    PyUnicode_DATA,
+    PyUnicode_FindChar,
+    PyUnicode_KIND,
+    PyUnicode_READ,
+)
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
 cimport cython
@@ -236,3 +243,53 @@ cdef class Hearing:
         for place in range(self.begin[number], self.begin[number + 1]):
             self.told[self.cues[place] & (MOST_CUES - 1)] = 1
         return 0
+
+
+cdef inline bint is_capital(Py_UCS4 char) noexcept:
+    return u'A' <= char <= u'Z'
+
+
+cdef inline bint is_small(Py_UCS4 char) noexcept:
+    return u'a' <= char <= u'z'
+
+
+cdef Py_ssize_t behind_stamp(str text, Py_ssize_t start, Py_ssize_t end):
+    """Where a line goes on behind a time in brackets; -1: it is none, or not followed by more."""
+    cdef Py_ssize_t place = PyUnicode_FindChar(text, u']', start, min(end, start + 26), 1)
+    if place < start + 5 or place + 1 >= end:
+        return -1
+    return place + 2 if text[place + 1] == u' ' else place + 1
+
+
+cdef Py_ssize_t name_end(str text, Py_ssize_t place, Py_ssize_t end):
+    """Where a name ends that begins here, of one word or two, before a colon and a blank; or -1."""
+    cdef Py_ssize_t start = place
+    if place >= end or not is_capital(text[place]):
+        return -1
+    place += 1
+    while place < end and is_small(text[place]):
+        place += 1
+    if place < start + 2:
+        return -1
+    if place + 1 < end and text[place] == u' ' and is_capital(text[place + 1]):
+        place += 2
+        while place < end and is_small(text[place]):
+            place += 1
+    return place if place + 1 < end and text[place] == u':' and text[place + 1] == u' ' else -1
+
+
+def speakers(str text not None, Py_ssize_t length):
+    cdef Py_ssize_t start = 0, end, place, stop
+    cdef list found = []
+    length = min(length, len(text))
+    while start < length:
+        end = PyUnicode_FindChar(text, u'\n', start, length, 1)
+        if end < 0:
+            end = length
+        place = behind_stamp(text, start, end) if text[start] == u'[' else start
+        if place >= 0:
+            stop = name_end(text, place, end)
+            if stop >= 0:
+                found.append(text[place:stop])
+        start = end + 1
+    return found

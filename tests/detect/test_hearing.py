@@ -7,7 +7,7 @@ import pytest
 import re2
 
 from dlp import demo_share
-from dlp.detect.linking import genre, hearing
+from dlp.detect.linking import genre, hearing, intimates
 from dlp.detect.linking.cue_states import Machine, classes_of
 from dlp.detect.linking.cue_steps import Alphabet, Steps, UnreadableError, characters_in, parsed
 from dlp.detect.linking.genre import Genres, load_genres, read_cues
@@ -112,6 +112,19 @@ def test_a_chat_is_heard_only_where_re2_agrees():
 def test_hostile_text_is_heard_in_time(text):
     genres = load_genres()
     assert genres.of(text) == genres._heard_by_re2(text)
+
+
+@compiled
+def test_the_same_speak():
+    source = random.Random("talk")
+    parts = ["Ada", "Tom H", "Ada Hale", "T", "[", "]", "[12:30]", "[1]", "[" + "1" * 24 + "]", "["]
+    parts += ["[" + "1" * 25 + "]", ": ", ": ", ":", " ", "\n", "\n", "\n", "É", "ada", "\ud800"]
+    for _ in range(4000):
+        text = "".join(source.choices(parts, k=source.randrange(40)))
+        length = source.choice([len(text), source.randrange(60)])
+        told = intimates.SPEAKER.findall("\n" + text[:length])
+        assert intimates.KERNEL.speakers(text, length) == told, repr(text)
+        assert intimates.speakers(text, length) in (told, [])
 
 
 def test_what_is_prepared_is_for_these_cues():

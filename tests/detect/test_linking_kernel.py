@@ -25,6 +25,7 @@ from dlp.model import HEALTH_KINDS, Case, Document, FileRef, Finding, Kind, Part
 from dlp.native import kernel
 
 KERNEL = kernel("linking")
+HEADINGS = kernel("headings")
 compiled = pytest.mark.skipif(KERNEL is None, reason="the kernels are not compiled")
 ODD = 'name,;|\t \n"\r\x0b\x1f\xa0\u2003\u017f\u0130é9٣\U0001f600\ud800'
 lines = st.text(alphabet=ODD + "patient", max_size=120)
@@ -64,7 +65,7 @@ findings = st.lists(
 
 
 def heads(text):
-    return KERNEL.heading_lines(
+    return HEADINGS.heading_lines(
         text, pasted.LINE.start, pasted.LINE.stop - 1, pasted.HEADING, pasted.WORDS
     )
 
@@ -124,8 +125,9 @@ def linked(found, told, native):
     document = Document("text/plain", (Part("body", text), Part("end", text)))
     case = Case(FileRef("s", b"p"), document, findings=told, facts={"mentions": tuple(found)})
     with pytest.MonkeyPatch.context() as patch:
-        for module in (subjects, casting, drafts, pasted, whose):
+        for module in (subjects, casting, drafts, whose):
             patch.setattr(module, "_K", native)
+        patch.setattr(pasted, "KERNEL", HEADINGS if native else None)
         out = subjects.LinkSubjects(bytes(32))(case)
     return out.findings, out.facts["subjects"], out.facts["genre"]
 
