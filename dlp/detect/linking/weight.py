@@ -20,13 +20,13 @@ from functools import cache, cached_property
 from math import exp, fsum, inf
 from typing import Any, NamedTuple
 
+from dlp.detect.linking.counted import is_strong
 from dlp.detect.linking.drafts import Draft, id_of, subject_of
 from dlp.detect.linking.evidence import (
     Evidence,
     Reading,
     body_of,
     compiled,
-    is_strong,
     whole_of,
 )
 from dlp.detect.linking.vocabulary import Words
@@ -83,6 +83,7 @@ class Scale:
         self._bias = bias
         self._features = features
         self._wording = Wording(words or {})
+        self._at_zero = {name: feature.pull(0.0) for name, feature in features.items()}
 
     def spans(self, names: Iterable[str]) -> dict[str, tuple[float, float]]:
         """The least and the most that each of these features can pull, from 0 upwards."""
@@ -95,12 +96,13 @@ class Scale:
 
     def pull(self, found: Mapping[str, float], words: Mapping[str, int]) -> float:
         """What the bias, the words and the features that are found pull together."""
-        known = [
-            weight * max(-FARTHEST, min(FARTHEST, (found[name] - mean) / spread))
-            for name, (weight, mean, spread) in self._features.items()
-            if name in found
-        ]
-        return fsum((self._bias, self._wording.pull(words), *known))
+        pulls = [self._bias, self._wording.pull(words)]
+        for name, value in found.items():
+            if not value:  # most of them
+                pulls.append(self._at_zero.get(name, 0.0))
+            elif feature := self._features.get(name):
+                pulls.append(feature.pull(value))
+        return fsum(pulls)
 
     def known(self, texts: Iterable[str]) -> Mapping[str, int]:
         """How often each word stands in them that pulls at all."""
@@ -167,17 +169,22 @@ class Weighing:
 
     @cached_property
     def _told(self) -> dict[str, float]:
-        return self._evidence.told(self._case, self._case.facts["genre"], self._reading)
+        genre = self._case.facts["genre"]
+        return self._evidence.told(self._case, genre, self._reading, self._ailing)
 
     @cached_property
     def _words(self) -> Mapping[str, int]:
         return self._scale.known(texts_of(self._case))
 
     @cached_property
+    def _ailing(self) -> int:
+        return self._evidence.ailing(self._reading)
+
+    @cached_property
     def _is_little(self) -> bool:
         """Asked first: half of all texts say next to nothing, and the rest goes uncounted."""
         strong = any(f.kind in HEALTH_KINDS and is_strong(f) for f in self._case.findings)
-        return not strong and self._evidence.ailing(self._reading) < SAID
+        return not strong and self._ailing < SAID
 
     @cached_property
     def _text(self) -> str:

@@ -44,9 +44,11 @@ class Wording:
 
     def shares(self, words: Mapping[str, int]) -> dict[str, float]:
         """What each known word counts for; the squares add up to 1."""
-        known = {w: 1 + log(n) for w, n in words.items() if w in self._weights}
-        length = sqrt(fsum(value * value for value in known.values()))
+        weights = self._weights
+        known = {w: 1 + log(n) if n > 1 else 1.0 for w, n in words.items() if w in weights}
+        length = sqrt(fsum([value * value for value in known.values()]))
         return {word: value / length for word, value in known.items()}
 
     def pull(self, words: Mapping[str, int]) -> float:
-        return fsum(self._weights[word] * value for word, value in self.shares(words).items())
+        weights = self._weights
+        return fsum([weights[word] * value for word, value in self.shares(words).items()])
