@@ -94,15 +94,20 @@ class Scale:
     def pull_of(self, name: str, value: float) -> float:
         return self._features[name].pull(value)
 
-    def pull(self, found: Mapping[str, float], words: Mapping[str, int]) -> float:
+    def pull(self, found: Mapping[str, float], words: float) -> float:
         """What the bias, the words and the features that are found pull together."""
-        pulls = [self._bias, self._wording.pull(words)]
+        pulls = [self._bias, words]
+        features, at_zero = self._features, self._at_zero
         for name, value in found.items():
             if not value:  # most of them
-                pulls.append(self._at_zero.get(name, 0.0))
-            elif feature := self._features.get(name):
-                pulls.append(feature.pull(value))
+                pulls.append(at_zero.get(name, 0.0))
+            elif feature := features.get(name):
+                weight, mean, spread = feature
+                pulls.append(weight * max(-FARTHEST, min(FARTHEST, (value - mean) / spread)))
         return fsum(pulls)
+
+    def pull_of_words(self, texts: Iterable[str]) -> float:
+        return self._wording.pull_of(texts)
 
     def known(self, texts: Iterable[str]) -> Mapping[str, int]:
         """How often each word stands in them that pulls at all."""
@@ -152,7 +157,8 @@ class Weighing:
         """Whether the score is at least that, without the shapes that cannot change it."""
         if self._is_little and bar > UNDECIDED:
             return False
-        pull = self._scale.pull(self._told, self._words)
+        words = self._scale.pull_of_words(texts_of(self._case))
+        pull = self._scale.pull(self._told, words)
         least, most = (fsum(ends) for ends in zip((0.0, 0.0), *self._spans.values(), strict=True))
         for name, (lower, upper) in self._spans.items():
             if squeezed(pull + most) < bar - ROUNDING:
@@ -230,13 +236,19 @@ def is_weighed(case: Case) -> bool:
         return False
     if case.document is None or case.document.characters > LONGEST:
         return False
-    if any(finding.kind in REACHED for finding in case.findings):
-        return True
+    for finding in case.findings:
+        if finding.kind in REACHED:
+            return True
     mentions: Iterable[Mention] = case.facts.get("mentions", ())
-    if any(m.kind is Kind.PERSON and m.role != CLINICIAN for m in mentions):
-        return True
-    texts = (part.text for part in case.document.parts)
-    return any((PLAIN_NAME if text.isascii() else NAME).search(text) for text in texts)
+    for mention in mentions:
+        if mention.kind is Kind.PERSON and mention.role != CLINICIAN:
+            return True
+    return any(names_somebody(part.text) for part in case.document.parts)
+
+
+def names_somebody(text: str) -> bool:
+    """Whether there is a name that no dictionary has."""
+    return (PLAIN_NAME if text.isascii() else NAME).search(text) is not None
 
 
 def words_of(case: Case) -> Counter[str]:
