@@ -2,12 +2,13 @@
 
 import random
 import re
+from pathlib import Path
 
 import pytest
 import re2
 
 from dlp import demo_share
-from dlp.detect.linking import genre, hearing, intimates
+from dlp.detect.linking import cue_tables, genre, hearing, intimates
 from dlp.detect.linking.cue_states import Machine, classes_of
 from dlp.detect.linking.cue_steps import Alphabet, Steps, UnreadableError, characters_in, parsed
 from dlp.detect.linking.genre import Genres, load_genres, read_cues
@@ -112,6 +113,16 @@ def test_a_chat_is_heard_only_where_re2_agrees():
 def test_hostile_text_is_heard_in_time(text):
     genres = load_genres()
     assert genres.of(text) == genres._heard_by_re2(text)
+
+
+@compiled
+def test_kinds_of_characters_have_the_numbers_that_the_kernel_knows():
+    source = (hearing.KERNEL.__file__).rpartition("/")[0] + "/genres.pyx"
+    told = dict(re.findall(r"^    ([A-Z_]+) = (\d+)", Path(source).read_text(), re.MULTILINE))
+    assert int(told["IN_NUMBERS"]) == int(told["IN_WORDS"]) == cue_tables.IN_NUMBERS
+    assert int(told["AT_LINE_END"]) == cue_tables.LINE_END
+    assert int(told["LENGTH"]) == cue_tables.LENGTH
+    assert int(told["KINDS"]) == cue_tables.KINDS - 1
 
 
 @compiled

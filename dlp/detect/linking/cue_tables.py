@@ -20,11 +20,12 @@ from dlp.detect.linking.cue_steps import ASCII, NEWLINE, WORD, Alphabet
 
 FEW = 4  # ways on that are looked through one by one
 # Kinds of characters: what begins nothing, 26 letters, and these.
-IN_NUMBERS, BLANK, LINE_END, SIGN, BEYOND = range(27, 32)
+IN_NUMBERS, BLANK, LINE_END, SIGN, BEYOND = range(27, 32)  # the first: digits and _
 NO_KIND = 0
 KINDS = 32
 SHORT = 3  # characters that say whether a cue may begin
 LENGTH = 5  # characters that say whether a cue may go on
+FARTHEST = 40  # characters of a line that are looked at for a digit
 MANY = 50  # ways in which three characters may go on: too many to be told apart
 SPREAD = 0x9E3779B1  # five kinds times this, the upper half of it: which bit is theirs
 Bits = npt.NDArray[np.uint8]
@@ -49,6 +50,7 @@ class Tables(NamedTuple):
     hearing: npt.NDArray[np.uint16]  # the first state that hears something
     heard: npt.NDArray[np.uint16]  # for these: where the cues that they hear begin
     cues: npt.NDArray[np.uint16]  # these cues
+    before_digit: npt.NDArray[np.uint16]  # characters in which the last machine needs a digit, or 0
 
 
 def arranged(alphabet: Alphabet, classes: Sequence[int], machines: Sequence[Machine]) -> Tables:
@@ -89,6 +91,7 @@ def arranged(alphabet: Alphabet, classes: Sequence[int], machines: Sequence[Mach
         np.array([hearing], np.uint16),
         np.array([*heard, len(cues)], np.uint16),
         np.array(cues, np.uint16),
+        np.array([before_digit(machines[-1], kinds)], np.uint16),
     )
 
 
@@ -133,6 +136,22 @@ def kinds_of(classes: Sequence[int], machine: Machine) -> Iterator[int]:
             yield SIGN if first < ASCII else BEYOND
         else:
             yield NO_KIND
+
+
+def before_digit(machine: Machine, kinds: Sequence[int]) -> int:
+    """How many characters a walk takes at most in which there is no digit; 0: any number."""
+    states, length = {*machine.firsts} - {0}, 0
+    while states and length < FARTHEST:
+        ways = (
+            (kind, to)
+            for state in states
+            for kind, to in zip(kinds, machine.rows[state], strict=True)
+        )
+        states = {to for kind, to in ways if to and kind != IN_NUMBERS}
+        length += 1
+        if any(machine.heard[state] for state in states):
+            return 0
+    return 0 if states else length
 
 
 def beginnings(machine: Machine, kinds: Sequence[int]) -> tuple[Bits, Bits, Bits]:
