@@ -156,7 +156,7 @@ def test_a_cue_that_re2_refuses_is_said():
 
 
 @pytest.mark.parametrize(
-    "cue", [r"\bs/p\b|é", r"(?m)^k[a-c]{2,3}$", r"\A\s*x\z", r"[^a\n]\Bk.", r"\D\S[^k\d]{2}"]
+    "cue", [r"\bs/p\b|é", r"(?m)^k[a-c]{2,3}$", r"\A\s*x\z", r"[^a\n]\Bk.", r"\D\S\W{2}", r"s\w+\b"]
 )
 def test_states_accept_what_re2_accepts(cue):
     """Worked out here and walked in Python: every start of every text."""
@@ -204,7 +204,7 @@ def class_of(alphabet, classes, char):
     return next(number for number, bits in enumerate(classes) if bits >> place & 1)
 
 
-@pytest.mark.parametrize("cue", [r"\pL", r"\W", r"a*?b", r"(?i)x", "[à-ü]", "(?P<n>x)", "ß"])
+@pytest.mark.parametrize("cue", [r"\pL", r"a*?b", r"(?i)x", "[à-ü]", "(?P<n>x)", "ß"])
 def test_what_only_re2_understands_is_left_to_it(cue):
     assert hearing.worked_out([cue]) is None
     with pytest.raises(UnreadableError):
