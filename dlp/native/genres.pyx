@@ -1,6 +1,8 @@
 # cython: boundscheck=True, wraparound=False, language_level=3
 """Hear the cues of genres in a text, and who speaks in it.
 
+In: text, and tables that were worked out with the rules.  Out: counts of cues; names at lines.
+
 Hearing(tables of dlp/detect/linking/hearing.py).heard(text): how many cues of each genre are heard,
   and those of which RE2 has to say whether they are; None where a walk would take too long. Its twin
   are the sets of RE2 in dlp/detect/linking/genre.py.

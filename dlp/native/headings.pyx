@@ -1,9 +1,11 @@
 # cython: language_level=3, boundscheck=True, wraparound=False
 """Find the headings of tables that were pasted into running text.
 
+In: text, and words of which a heading holds one.  Out: spans of lines.
+
 heading_lines(text, shortest, longest, heading, words): spans of the lines that may be such headings,
-  as far as an ASCII line holds one of the words, which have two letters or more; its twin is
-  heading_lines in dlp/detect/linking/pasted.py.
+  as far as a line holds one of the words in small letters, which have two letters or more; its twin
+  is heading_lines in dlp/detect/linking/pasted.py.
 """
 
 from cpython.unicode cimport (
@@ -136,7 +138,7 @@ cdef mark_firsts(tuple words):
 
 
 cdef bint holds(str text, Py_ssize_t start, Py_ssize_t end, tuple words):
-    """Whether one of the words is in a line, whatever its case; without a look unless ASCII."""
+    """Whether one of the words is in a line, whatever its case."""
     cdef int kind = PyUnicode_KIND(text)
     cdef void *data = PyUnicode_DATA(text)
     cdef unsigned int last = 0, found
@@ -147,8 +149,8 @@ cdef bint holds(str text, Py_ssize_t start, Py_ssize_t end, tuple words):
         mark_firsts(words)
     for place in range(start, end):
         char = PyUnicode_READ(kind, data, place)
-        if char > 127:
-            return True
+        if char > 127:  # two of them are letters to RE2
+            char = u's' if char == u'\u017f' else u'k' if char == u'\u212a' else 0
         last = ((last << 5) | (<unsigned int> char & 31)) & 32767
         found = FIRSTS[last] if place >= start + 2 else 0
         likely |= <uint64_t> 1 << (found & (MOST_WORDS - 1))
@@ -157,7 +159,7 @@ cdef bint holds(str text, Py_ssize_t start, Py_ssize_t end, tuple words):
     likely |= <uint64_t> 1 << (found & (MOST_WORDS - 1))
     if likely == 1:
         return False
-    cdef str word, low = text[start:end].lower()
+    cdef str word, low = text[start:end].lower().replace(u'\u017f', u's')
     for place, word in enumerate(words, 1):
         if likely >> (MANY & (MOST_WORDS - 1)) & 1 or likely >> place & 1:
             if word in low:

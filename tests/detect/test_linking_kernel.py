@@ -74,11 +74,13 @@ def heads(text):
 @given(st.lists(lines, max_size=8).map("\n".join))
 def test_headings_are_the_same_lines(text):
     plain = list(pasted.heading_lines(text))
-    told = [
-        (start, end) for start, end in plain
-        if not text[start:end].isascii() or pasted.names_somebody(text[start:end])
+    told = [(start, end) for start, end in plain if pasted.names_somebody(text[start:end])]
+    # small letters of others than ASCII may look like a word: RE2 is asked about these lines
+    assert told == [
+        (start, end) for start, end in heads(text)
+        if text[start:end].isascii() or pasted.names_somebody(text[start:end])
     ]  # fmt: skip
-    assert heads(text) == told
+    assert set(heads(text)) <= set(plain)
 
 
 @compiled
@@ -88,7 +90,7 @@ def test_headings_are_the_same_lines(text):
         "name,born,phone", ' "name" ,\tborn, phone\r', "name;born|sex|phone", "name,born,phone,",
         "name," + "b" * 32 + ",x", "name," + "b" * 33 + ",x", "name," + '"' * 40 + "b,x",
         "name,b" + " " * 60 + ",x", "name,b" + " " * 60 + "c,x", "name,born,9", "name,\ud800,x",
-        "name,é,x", "a,b,c", "name,b", "x" * 400, "n,a" * 200, "", "a,b,the pt", "A,B,MRN", "a,b,mr nn",
+        "name,é,x", "é,ä,x", "perſon,é,x", "\u212achart,é,x", "İnsurance,é,x", "a,b,c", "name,b", "x" * 400, "n,a" * 200, "", "a,b,the pt", "A,B,MRN", "a,b,mr nn",
     ],
 )  # fmt: skip
 def test_a_line_of_headings(line):
