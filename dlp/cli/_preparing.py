@@ -12,6 +12,8 @@ from dlp.detect.identify import machine, starts
 from dlp.detect.identify.prefilter import together, worked_out
 from dlp.detect.identify.validators import VALIDATORS
 from dlp.detect.identify.values import whole_of
+from dlp.detect.linking import hearing
+from dlp.detect.linking.genre import read_cues
 from dlp.knowledge import inference
 from dlp.knowledge.mesh import load_mesh
 from dlp.prepared import line_of
@@ -38,3 +40,5 @@ def lines() -> Iterator[bytes]:
         yield line_of(machine.key_of(pattern), machine.worked_out(pattern))
     question = together(rules)
     yield line_of(starts.key_of(*question), starts.worked_out(*question))
+    cues = [cue for genre in read_cues().values() for cue in genre]
+    yield line_of(hearing.key_of(cues), hearing.worked_out(cues))

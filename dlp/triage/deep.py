@@ -36,16 +36,10 @@ class Decide:
 
     def __call__(self, case: Case) -> Case:
         subjects: tuple[Subject, ...] = case.facts.get("subjects", ())
-        identified = [subject for subject in subjects if is_identified(subject)]
-        # "our daughter Imogen" is identified by the parent who signs
         genre = case.facts.get("genre", {})
-        signed = any(subject.role == "author" for subject in identified)
-        if subjects and (signed or is_among_friends(genre)):
-            close = (s for s in subjects if s.role in {"relative", "author"})
-            identified += [s for s in close if not is_identified(s)]
-        telling = (s for s in identified if tells_health(s) or is_charted(s, genre))
-        leaking = [s for s in telling if leaks(s, genre)]
-        if case.language not in READ:  # one English word in a foreign text may be a chance
+        identified, leaking = sorted_out(subjects, genre) if subjects else ([], [])
+        if leaking and case.language not in READ:
+            # one English word in a foreign text may be a chance
             leaking = [s for s in leaking if len({fact.concept for fact in s.facts}) > 1]
         weight: Weight | None = case.facts.get("weight")
         if weight is not None:
@@ -72,6 +66,20 @@ class Decide:
         # names alone are nobody in particular: no person, no score
         facts = {**case.facts, "subjects": ()}
         return case.but(container=Container.POSSIBLE, reason="nobody is identified", facts=facts)
+
+
+def sorted_out(
+    subjects: Sequence[Subject], genre: Mapping[str, int]
+) -> tuple[list[Subject], list[Subject]]:
+    """Who is identified, and of whom among them health facts are told."""
+    identified = [subject for subject in subjects if is_identified(subject)]
+    # "our daughter Imogen" is identified by the parent who signs
+    signed = any(subject.role == "author" for subject in identified)
+    if signed or is_among_friends(genre):
+        close = (s for s in subjects if s.role in {"relative", "author"})
+        identified += [s for s in close if not is_identified(s)]
+    telling = (s for s in identified if tells_health(s) or is_charted(s, genre))
+    return identified, [s for s in telling if leaks(s, genre)]
 
 
 def outweighs(weight: Weight, case: Case, genre: Mapping[str, int]) -> bool:

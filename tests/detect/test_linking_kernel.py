@@ -25,6 +25,7 @@ from dlp.model import HEALTH_KINDS, Case, Document, FileRef, Finding, Kind, Part
 from dlp.native import kernel
 
 KERNEL = kernel("linking")
+HEADINGS = kernel("headings")
 compiled = pytest.mark.skipif(KERNEL is None, reason="the kernels are not compiled")
 ODD = 'name,;|\t \n"\r\x0b\x1f\xa0\u2003\u017f\u0130é9٣\U0001f600\ud800'
 lines = st.text(alphabet=ODD + "patient", max_size=120)
@@ -64,7 +65,7 @@ findings = st.lists(
 
 
 def heads(text):
-    return KERNEL.heading_lines(
+    return HEADINGS.heading_lines(
         text, pasted.LINE.start, pasted.LINE.stop - 1, pasted.HEADING, pasted.WORDS
     )
 
@@ -73,11 +74,13 @@ def heads(text):
 @given(st.lists(lines, max_size=8).map("\n".join))
 def test_headings_are_the_same_lines(text):
     plain = list(pasted.heading_lines(text))
-    told = [
-        (start, end) for start, end in plain
-        if not text[start:end].isascii() or pasted.names_somebody(text[start:end])
+    told = [(start, end) for start, end in plain if pasted.names_somebody(text[start:end])]
+    # small letters of others than ASCII may look like a word: RE2 is asked about these lines
+    assert told == [
+        (start, end) for start, end in heads(text)
+        if text[start:end].isascii() or pasted.names_somebody(text[start:end])
     ]  # fmt: skip
-    assert heads(text) == told
+    assert set(heads(text)) <= set(plain)
 
 
 @compiled
@@ -87,7 +90,7 @@ def test_headings_are_the_same_lines(text):
         "name,born,phone", ' "name" ,\tborn, phone\r', "name;born|sex|phone", "name,born,phone,",
         "name," + "b" * 32 + ",x", "name," + "b" * 33 + ",x", "name," + '"' * 40 + "b,x",
         "name,b" + " " * 60 + ",x", "name,b" + " " * 60 + "c,x", "name,born,9", "name,\ud800,x",
-        "name,é,x", "a,b,c", "name,b", "x" * 400, "n,a" * 200, "", "a,b,the pt", "A,B,MRN", "a,b,mr nn",
+        "name,é,x", "é,ä,x", "perſon,é,x", "\u212achart,é,x", "İnsurance,é,x", "a,b,c", "name,b", "x" * 400, "n,a" * 200, "", "a,b,the pt", "A,B,MRN", "a,b,mr nn",
     ],
 )  # fmt: skip
 def test_a_line_of_headings(line):
@@ -124,8 +127,9 @@ def linked(found, told, native):
     document = Document("text/plain", (Part("body", text), Part("end", text)))
     case = Case(FileRef("s", b"p"), document, findings=told, facts={"mentions": tuple(found)})
     with pytest.MonkeyPatch.context() as patch:
-        for module in (subjects, casting, drafts, pasted, whose):
+        for module in (subjects, casting, drafts, whose):
             patch.setattr(module, "_K", native)
+        patch.setattr(pasted, "KERNEL", HEADINGS if native else None)
         out = subjects.LinkSubjects(bytes(32))(case)
     return out.findings, out.facts["subjects"], out.facts["genre"]
 

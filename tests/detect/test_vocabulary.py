@@ -76,7 +76,9 @@ def test_the_kernel_counts_known_words_as_python_does(pieces, between):
         ["flu", "can't", "can", "purée", "οδος", "οδοσ", "flu's", "i̇flu", "a", "fractured"], 1.0
     )
     known = {word: n for word, n in counted(texts).items() if word in weights}
-    assert Wording(weights).known(texts) == known
+    wording = Wording(weights)
+    assert wording.known(texts) == known
+    assert wording.pull_of(texts) == wording.pull(known)
 
 
 def test_a_word_is_what_the_pattern_says():

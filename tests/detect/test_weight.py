@@ -161,7 +161,7 @@ def test_what_is_not_counted_yet_stays_within_its_span(features, bias, data):
     scale = Scale(bias, features)
     told = {name: value for name, value in found.items() if name not in left}
     ends = zip((0.0, 0.0), *scale.spans(left).values(), strict=True)
-    low, high = (squeezed(scale.pull(told, {}) + fsum(more)) for more in ends)
+    low, high = (squeezed(scale.pull(told, 0.0) + fsum(more)) for more in ends)
     assert low - ROUNDING <= scale.weigh(found, {}).score <= high + ROUNDING
 
 

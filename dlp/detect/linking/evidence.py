@@ -19,34 +19,24 @@ from typing import NamedTuple
 
 import re2
 
+from dlp.detect.linking.counted import OFF, of_facts, of_links, of_people
 from dlp.detect.linking.intimates import HEADERS
 from dlp.detect.linking.vocabulary import Told, Words
-from dlp.detect.naming.mention import AUTHOR, CLINICIAN, CORRESPONDENT, PATIENT, RELATIVE, Mention
+from dlp.detect.naming.mention import CLINICIAN, Mention
 from dlp.detect.sentences import sentence_starts
-from dlp.model import (
-    ASSERTED,
-    HEALTH_KINDS,
-    RECORDED,
-    Case,
-    Document,
-    Finding,
-    Kind,
-    Part,
-    Subject,
-)
+from dlp.model import HEALTH_KINDS, Case, Document, Finding, Kind, Part
 
-OFF = frozenset({"general", "hypothetical", "template", "negated"})
-WEAK = frozenset({Kind.SYMPTOM, Kind.TEST})
-SURE = 0.9
 REACH = 60  # characters behind a name in which an illness may be theirs
-FAR = 400  # characters between a name and a fact that say nothing any more
-HEAD = 120  # characters in which a note names whom it is about
 GENRES = (
     "clinical", "letter", "personal", "animal", "published", "instructive", "fiction", "resume",
     "template", "private",
 )  # fmt: skip
 KINDS = {Kind.AGE: "age", Kind.ID: "number", Kind.PHONE: "phone", Kind.EMAIL: "mail",
          Kind.ADDRESS: "address", Kind.PLACE: "place"}  # fmt: skip
+LIKE = tuple((name, f"like_{name}") for name in GENRES)
+HAS = {kind: f"has_{name}" for kind, name in KINDS.items()}
+HAS_NONE = dict.fromkeys(HAS.values(), 0.0)
+MOST_CUES = 5
 AILING = frozenset({"illness", "body", "care", "jargon", "term"})
 COUNTED = ("he_she", "me", "you", "us", "them", "may", "many")
 
@@ -84,6 +74,10 @@ class Evidence:
         self._bits = words.bits | {name: 1 << len(words.bits) + at for at, name in enumerate(more)}
         self._ailing = sum(self._bits[name] for name in AILING & self._bits.keys())
         self._meetings = lru_cache(maxsize=4096)(self._meet)
+        # most of them are 0 in most texts
+        self._rates = [(name, f"{name}_rate", name in COUNTED) for name in words.names]
+        named = (*words.names, *(rate for _, rate, _ in self._rates), *MEETINGS.values())
+        self._silent = dict.fromkeys(named, 0.0)
         patterns = {name: compiled(pattern) for name, pattern in shapes.items()}
         quickest = sorted(patterns, key=lambda name: isinstance(patterns[name], re.Pattern))
         self._shapes = {name: patterns[name] for name in quickest}
@@ -137,20 +131,27 @@ class Evidence:
         return len(ill)
 
     def told(
-        self, case: Case, genre: Mapping[str, int], reading: Reading | None = None
+        self,
+        case: Case,
+        genre: Mapping[str, int],
+        reading: Reading | None = None,
+        ailing: int | None = None,
     ) -> dict[str, float]:
         """All features but the shapes; a reading is used up by it."""
-        people, told, pages = reading or self.read(case)
+        people, told, pages = reading = reading or self.read(case)
         found = self._worded(pages)
-        found["ailing"] = log1p(ailing := self.ailing(Reading(people, told, pages)))
+        ailing = self.ailing(reading) if ailing is None else ailing
+        found["ailing"] = log1p(ailing)
         kin = found.get("kin") or any(page.people for page in pages)
         found["both"] = log1p(ailing) * bool(kin)
-        found |= {f"like_{name}": float(min(genre.get(name, 0), 5)) for name in GENRES}
+        heard = dict(genre)
+        for name, like in LIKE:
+            found[like] = float(min(heard.get(name, 0), MOST_CUES))
         found |= of_facts(told)
         found |= of_people(case.facts.get("mentions", ()), people)
         found |= of_links(case.facts.get("subjects", ()), people, told)
         kinds = {f.kind for f in case.findings}
-        found |= {f"has_{name}": float(kind in kinds) for kind, name in KINDS.items()}
+        found |= HAS_NONE | {HAS[kind]: 1.0 for kind in kinds & HAS.keys()}
         found["has_birth"] = float(any("birth" in f.rule_id for f in case.findings))
         tables = (page.part.fields is not None for page in pages)
         found["table"] = float(any(tables))  # the headers of a mail are none
@@ -159,8 +160,8 @@ class Evidence:
     def _worded(self, pages: Sequence[Page]) -> dict[str, float]:
         """Classes of words, and the sentences in which they meet somebody."""
         said: dict[str, int] = {}
-        often = [0] * len(self._words.names)
-        meetings = dict.fromkeys(MEETINGS, 0)
+        often = [0] * len(self._rates)
+        meetings: dict[str, int] = {}
         words = lines = 0
         for part, people, told, here in pages:
             starts = sentence_starts(part.text)
@@ -168,23 +169,24 @@ class Evidence:
             said |= here.said
             often = [one + more for one, more in zip(often, here.often, strict=False)]
             for name, places in (("person", people), ("term", told)):
+                bit = self._bits[name]
                 for one in places:
-                    here.sentences[bisect_right(starts, one.start) - 1] |= self._bits[name]
+                    here.sentences[bisect_right(starts, one.start) - 1] |= bit
             for marks, count in Counter(filter(self._ailing.__and__, here.sentences)).items():
                 for kind in self._meetings(marks):
-                    meetings[kind] += count
+                    meetings[kind] = meetings.get(kind, 0) + count
             lines += part.text.count("\n")
         size = max(words, 20)
-        found = {"size": log1p(size), "lines": log1p(lines)}
-        different = Counter(said.values())
-        for name, heard in zip(self._words.names, often, strict=True):
-            bit = self._bits[name]
-            several = sum(count for marks, count in different.items() if marks & bit)
-            many = heard if name in COUNTED else several
-            found[name] = log1p(many)
-            found[f"{name}_rate"] = min(3.0, 20 * many / size)
+        found = self._silent | {"size": log1p(size), "lines": log1p(lines)}
+        different = bearers(said.values(), len(often))
+        for place, (name, rate, is_counted) in enumerate(self._rates):
+            if many := often[place] if is_counted else different[place]:
+                found[name] = log1p(many)
+                found[rate] = min(3.0, 20 * many / size)
         found["beside"] = log1p(sum(self._beside(*page[:3]) for page in pages))
-        return found | {f"meet_{kind}": log1p(count) for kind, count in meetings.items()}
+        for kind, count in meetings.items():
+            found[MEETINGS[kind]] = log1p(count)
+        return found
 
     def _meet(self, marks: int) -> tuple[str, ...]:
         return tuple(meets({name for name in self._bits if self._bits[name] & marks}))
@@ -192,17 +194,21 @@ class Evidence:
     def _beside(self, part: Part, people: Sequence[Mention], told: Sequence[Finding]) -> int:
         """People whose line goes on with an illness: "Ada Hale, leukaemia", "Ada - bad hip"."""
         starts = sorted(finding.start for finding in told)
-        count = 0
+        text, count = part.text, 0
+        behind, places, length = list[str](), list[int](), 0
         for one in people:
-            line = part.text.find("\n", one.end)
-            end = min(one.end + REACH, len(part.text) if line < 0 else line)
+            line = text.find("\n", one.end)
+            end = min(one.end + REACH, len(text) if line < 0 else line)
             at = bisect_right(starts, one.end)
             if at < len(starts) and starts[at] < end:
                 count += 1
             else:
-                behind = self._words.read(part.text[one.end : end], (0,))
-                count += any(self._ailing & marks for marks in behind.said.values())
-        return count
+                behind.append(text[one.end : end])
+                places.append(length)
+                length += len(behind[-1]) + 1
+        # read together, a line each: no word runs across the end of one
+        lines = self._words.read("\n".join(behind), places).sentences if behind else ()
+        return count + sum(bool(self._ailing & marks) for marks in lines)
 
 
 def whole_of(case: Case) -> str:
@@ -220,9 +226,8 @@ WHO = {"person": "named", "he_she": "spoken", "me": "mine", "kin": "kin", "you":
 ELSE = {"many": "many", "may": "maybe", "things": "thing", "story": "story", "sale": "sale"}
 ELSE |= {"lesson": "lesson"}
 ILL = frozenset({"illness", "term"})
-MEETINGS = (
-    *WHO.values(), *(f"{who}_ill" for who in WHO.values()), *ELSE.values(), "told", "loose"
-)  # fmt: skip
+MET = (*WHO.values(), *(f"{who}_ill" for who in WHO.values()), *ELSE.values(), "told", "loose")
+MEETINGS = {kind: f"meet_{kind}" for kind in MET}
 
 
 def meets(classes: set[str]) -> Iterable[str]:
@@ -239,57 +244,12 @@ def meets(classes: set[str]) -> Iterable[str]:
         yield "loose"
 
 
-def is_strong(finding: Finding) -> bool:
-    """An illness, a drug or a procedure of which nothing is doubtful."""
-    sure = finding.kind not in WEAK and finding.confidence >= SURE
-    return sure and not finding.context & OFF
-
-
-def of_facts(told: Sequence[Finding]) -> dict[str, float]:
-    firm = [f for f in told if not f.context & OFF]
-    strong = {f.concept or f.start for f in firm if is_strong(f)}
-    weak = {f.concept or f.start for f in firm if f.kind in WEAK and f.confidence >= SURE}
-    return {
-        "facts_strong": log1p(len(strong)),
-        "facts_weak": log1p(len(weak)),
-        "facts_doubtful": log1p(sum(f.confidence < SURE for f in firm)),
-        "facts_general": log1p(sum(bool(f.context & {"general", "hypothetical"}) for f in told)),
-        "facts_denied": log1p(sum("negated" in f.context for f in told)),
-        "facts_any": float(bool(firm)),
-    }
-
-
-def of_people(mentions: Iterable[Mention], people: Sequence[Mention]) -> dict[str, float]:
-    full = {(m.first, m.last) for m in people if len(m.first) > 1 and len(m.last) > 1}
-    half = {(m.first, m.last) for m in people} - full
-    roles = {m.role for m in people}
-    staff = {(m.first, m.last) for m in mentions if m.role == CLINICIAN}
-    again = Counter(m.first or m.last for m in people)
-    return {
-        "people_full": log1p(len(full)),
-        "people_half": log1p(len(half)),
-        "people_one": float(len(full) == 1),
-        "people_any": float(bool(people)),
-        "people_staff": log1p(len(staff)),
-        "people_again": float(any(count > 1 for count in again.values())),
-        "people_first": float(any(m.start < HEAD and m.last for m in people)),
-        "role_patient": float(PATIENT in roles),
-        "role_relative": float(RELATIVE in roles),
-        "role_author": float(AUTHOR in roles),
-        "role_greeted": float(CORRESPONDENT in roles),
-    }
-
-
-def of_links(
-    subjects: Iterable[Subject], people: Sequence[Mention], told: Sequence[Finding]
-) -> dict[str, float]:
-    facts = [s.facts for s in subjects if s.role != CLINICIAN]
-    contexts = {word for known in facts for fact in known for word in fact.context}
-    firm = [f for f in told if not f.context & OFF]
-    gaps = [max(f.start - m.end, m.start - f.end) for f in firm for m in people if m.part == f.part]
-    return {
-        "link_asserted": float(ASSERTED in contexts),
-        "link_recorded": float(RECORDED in contexts),
-        "link_most": log1p(max(map(len, facts), default=0)),
-        "link_far": min([FAR, *gaps]) / 100,
-    }
+def bearers(marks: Iterable[int], bits: int) -> list[int]:
+    """How many of these bear each bit."""
+    found = [0] * bits
+    for mark, count in Counter(marks).items():
+        left = mark
+        while left:
+            found[(left & -left).bit_length() - 1] += count
+            left &= left - 1
+    return found

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 
 import re2
 
+from dlp.detect.linking.hearing import hearing_of
 from dlp.errors import RuleError
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
@@ -19,22 +20,44 @@ from dlp.resources import rules_folder
 FILE = "genres.toml"
 HEAD, TAIL = 24_000, 8_000  # characters; a genre shows early, references show late
 REPEATS = re.compile(r"(?<!\\)[*+{]")
+Cue = tuple[str, str]  # the name of its genre, and a pattern
 
 
 class Genres:
     def __init__(self, cues: Mapping[str, list[str]]) -> None:
         self._genres = tuple(cues)
-        named = [(name, pattern) for name, patterns in cues.items() for pattern in patterns]
+        self._cues = [(name, pattern) for name, patterns in cues.items() for pattern in patterns]
+        self._kernel, loose = hearing_of(
+            [pattern for _, pattern in self._cues],
+            [self._genres.index(name) for name, _ in self._cues],
+        )
+        self._loose = {number: set_of([self._cues[number]]) for number in loose}
+        if self._kernel is None:
+            assert self._sets  # made now: a cue that RE2 refuses is said before the first file
+
+    @cached_property
+    def _sets(self) -> list[tuple[re2.Set, list[str]]]:
         # What repeats (a line of up to 40 letters) is in the midst of a match nearly everywhere;
         # read together with the phrases it would need a state for each pair of them.
-        shapes = [cue for cue in named if REPEATS.search(cue[1])]
-        phrases = [cue for cue in named if not REPEATS.search(cue[1])]
+        shapes = [cue for cue in self._cues if REPEATS.search(cue[1])]
+        phrases = [cue for cue in self._cues if not REPEATS.search(cue[1])]
         groups = filter(None, (shapes, phrases))
-        self._sets = [(set_of(group), [name for name, _ in group]) for group in groups]
+        return [(set_of(group), [name for name, _ in group]) for group in groups]
 
     def of(self, text: str) -> dict[str, int]:
         """The number of different cues of each genre."""
         sample = text if len(text) <= HEAD + TAIL else text[:HEAD] + "\n" + text[-TAIL:]
+        found = self._kernel.heard(sample) if self._kernel is not None else None
+        if found is None:
+            return self._heard_by_re2(sample)
+        counts, asked = found
+        heard = dict(zip(self._genres, counts, strict=True))
+        for number in asked or ():
+            if self._loose[number].Match(sample.encode("utf-8", "surrogatepass")):
+                heard[self._cues[number][0]] += 1
+        return heard
+
+    def _heard_by_re2(self, sample: str) -> dict[str, int]:
         raw = sample.encode("utf-8", "surrogatepass")
         heard = dict.fromkeys(self._genres, 0)
         for patterns, names in self._sets:
@@ -43,7 +66,7 @@ class Genres:
         return heard
 
 
-def set_of(cues: Sequence[tuple[str, str]]) -> re2.Set:
+def set_of(cues: Sequence[Cue]) -> re2.Set:
     options = re2.Options()
     options.case_sensitive = False
     options.max_mem = 64 << 20
@@ -59,10 +82,15 @@ def set_of(cues: Sequence[tuple[str, str]]) -> re2.Set:
     return one
 
 
-@cache
-def load_genres() -> Genres:
+def read_cues() -> dict[str, list[str]]:
+    """The cues of each genre, as people wrote them."""
     try:
         raw = read_table(rules_folder() / FILE)
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise RuleError("cannot be read", where=FILE, fix="restore the file") from error
-    return Genres({name: table["cues"] for name, table in raw.items()})
+    return {name: table["cues"] for name, table in raw.items()}
+
+
+@cache
+def load_genres() -> Genres:
+    return Genres(read_cues())

@@ -33,7 +33,7 @@ NAMES = (
 )
 NAMED = re2.compile(f"(?i){NAMES}")
 WORDS = tuple(NAMES.split("|"))
-_K = kernel("linking")
+KERNEL = kernel("headings")
 
 
 def with_table(part: Part) -> Part:
@@ -45,14 +45,14 @@ def with_table(part: Part) -> Part:
 
 def pasted_table(text: str) -> FieldMap | None:
     """The first table of people in a text."""
-    if _K is not None:
-        lines = _K.heading_lines(text, LINE.start, LINE.stop - 1, HEADING, WORDS)
+    if KERNEL is not None:
+        lines = KERNEL.heading_lines(text, LINE.start, LINE.stop - 1, HEADING, WORDS)
     else:
         lines = heading_lines(text)
     for start, end in lines:
         written = text[start:end]
         # prose with two commas: it speaks of nobody as a heading would
-        if (_K is None or not written.isascii()) and not names_somebody(written):
+        if (KERNEL is None or not written.isascii()) and not names_somebody(written):
             continue
         sign = max(SIGNS, key=written.count)
         if are_headings(labels := [*map(plain, written.split(sign))]):

@@ -9,7 +9,7 @@ from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
 from functools import partial
 from typing import Any
 
-from dlp.detect.linking.casting import Casting
+from dlp.detect.linking.casting import DIRECT_KINDS, Casting
 from dlp.detect.linking.intimates import genre_of
 from dlp.detect.linking.pasted import pasted_table
 from dlp.detect.naming.mention import Mention
@@ -25,16 +25,21 @@ class Unasked(dict[str, int]):
 
     def asked(self) -> dict[str, int]:
         """A plain dictionary of them."""
+        self._listen()
+        return dict(super().items())
+
+    def _listen(self) -> None:
         if self._hear is not None:
             hear, self._hear = self._hear, None
             self.update(hear())
-        return dict(super().items())
 
     def __getitem__(self, name: str) -> int:
-        return self.asked()[name]
+        self._listen()
+        return super().__getitem__(name)
 
     def get(self, name: str, default: Any = None) -> Any:
-        return self.asked().get(name, default)
+        self._listen()
+        return super().get(name, default)
 
     def __contains__(self, name: object) -> bool:
         return name in self.asked()
@@ -78,12 +83,17 @@ class Unasked(dict[str, int]):
 def without_people(case: Case, document: Document) -> Case | None:
     """The case with nobody in it, unless a name, a field or a number may speak of somebody."""
     mentions: tuple[Mention, ...] = case.facts.get("mentions", ())
-    if any(mention.kind is Kind.PERSON for mention in mentions):
-        return None
-    if any(part.fields is not None or pasted_table(part.text) for part in document.parts):
-        return None
-    if Casting(case, document, {}, {}).has_unnamed():
-        return None
+    for mention in mentions:
+        if mention.kind is Kind.PERSON:
+            return None
+    for part in document.parts:
+        if part.fields is not None or pasted_table(part.text):
+            return None
+    for finding in case.findings:
+        if finding.kind in DIRECT_KINDS:  # without one nobody unnamed is there
+            if Casting(case, document, {}, {}).has_unnamed():
+                return None
+            break
     genre = Unasked(partial(genre_of_nobody, case, document))
     return case.but(facts={**case.facts, "subjects": (), "genre": genre, "named": set[int]()})
 

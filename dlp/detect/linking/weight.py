@@ -20,13 +20,13 @@ from functools import cache, cached_property
 from math import exp, fsum, inf
 from typing import Any, NamedTuple
 
+from dlp.detect.linking.counted import is_strong
 from dlp.detect.linking.drafts import Draft, id_of, subject_of
 from dlp.detect.linking.evidence import (
     Evidence,
     Reading,
     body_of,
     compiled,
-    is_strong,
     whole_of,
 )
 from dlp.detect.linking.vocabulary import Words
@@ -83,6 +83,7 @@ class Scale:
         self._bias = bias
         self._features = features
         self._wording = Wording(words or {})
+        self._at_zero = {name: feature.pull(0.0) for name, feature in features.items()}
 
     def spans(self, names: Iterable[str]) -> dict[str, tuple[float, float]]:
         """The least and the most that each of these features can pull, from 0 upwards."""
@@ -93,14 +94,20 @@ class Scale:
     def pull_of(self, name: str, value: float) -> float:
         return self._features[name].pull(value)
 
-    def pull(self, found: Mapping[str, float], words: Mapping[str, int]) -> float:
+    def pull(self, found: Mapping[str, float], words: float) -> float:
         """What the bias, the words and the features that are found pull together."""
-        known = [
-            weight * max(-FARTHEST, min(FARTHEST, (found[name] - mean) / spread))
-            for name, (weight, mean, spread) in self._features.items()
-            if name in found
-        ]
-        return fsum((self._bias, self._wording.pull(words), *known))
+        pulls = [self._bias, words]
+        features, at_zero = self._features, self._at_zero
+        for name, value in found.items():
+            if not value:  # most of them
+                pulls.append(at_zero.get(name, 0.0))
+            elif feature := features.get(name):
+                weight, mean, spread = feature
+                pulls.append(weight * max(-FARTHEST, min(FARTHEST, (value - mean) / spread)))
+        return fsum(pulls)
+
+    def pull_of_words(self, texts: Iterable[str]) -> float:
+        return self._wording.pull_of(texts)
 
     def known(self, texts: Iterable[str]) -> Mapping[str, int]:
         """How often each word stands in them that pulls at all."""
@@ -150,7 +157,8 @@ class Weighing:
         """Whether the score is at least that, without the shapes that cannot change it."""
         if self._is_little and bar > UNDECIDED:
             return False
-        pull = self._scale.pull(self._told, self._words)
+        words = self._scale.pull_of_words(texts_of(self._case))
+        pull = self._scale.pull(self._told, words)
         least, most = (fsum(ends) for ends in zip((0.0, 0.0), *self._spans.values(), strict=True))
         for name, (lower, upper) in self._spans.items():
             if squeezed(pull + most) < bar - ROUNDING:
@@ -167,17 +175,22 @@ class Weighing:
 
     @cached_property
     def _told(self) -> dict[str, float]:
-        return self._evidence.told(self._case, self._case.facts["genre"], self._reading)
+        genre = self._case.facts["genre"]
+        return self._evidence.told(self._case, genre, self._reading, self._ailing)
 
     @cached_property
     def _words(self) -> Mapping[str, int]:
         return self._scale.known(texts_of(self._case))
 
     @cached_property
+    def _ailing(self) -> int:
+        return self._evidence.ailing(self._reading)
+
+    @cached_property
     def _is_little(self) -> bool:
         """Asked first: half of all texts say next to nothing, and the rest goes uncounted."""
         strong = any(f.kind in HEALTH_KINDS and is_strong(f) for f in self._case.findings)
-        return not strong and self._evidence.ailing(self._reading) < SAID
+        return not strong and self._ailing < SAID
 
     @cached_property
     def _text(self) -> str:
@@ -223,13 +236,19 @@ def is_weighed(case: Case) -> bool:
         return False
     if case.document is None or case.document.characters > LONGEST:
         return False
-    if any(finding.kind in REACHED for finding in case.findings):
-        return True
+    for finding in case.findings:
+        if finding.kind in REACHED:
+            return True
     mentions: Iterable[Mention] = case.facts.get("mentions", ())
-    if any(m.kind is Kind.PERSON and m.role != CLINICIAN for m in mentions):
-        return True
-    texts = (part.text for part in case.document.parts)
-    return any((PLAIN_NAME if text.isascii() else NAME).search(text) for text in texts)
+    for mention in mentions:
+        if mention.kind is Kind.PERSON and mention.role != CLINICIAN:
+            return True
+    return any(names_somebody(part.text) for part in case.document.parts)
+
+
+def names_somebody(text: str) -> bool:
+    """Whether there is a name that no dictionary has."""
+    return (PLAIN_NAME if text.isascii() else NAME).search(text) is not None
 
 
 def words_of(case: Case) -> Counter[str]:

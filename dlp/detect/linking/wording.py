@@ -10,9 +10,11 @@ explanation names the sum of its words, never a word.
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from math import fsum, log, sqrt
+from typing import Any, cast
 
 from dlp.native import kernel
 
@@ -31,22 +33,46 @@ class Wording:
         self._weights = weights
         self._order = tuple(word for word in weights if len(word) > 1)
         numbers = {word: number for number, word in enumerate(self._order, 1)}
-        self._list = TALLY.WordList(numbers) if TALLY is not None else None
+        self._by_number = array("d", (0.0, *(weights[word] for word in self._order)))
+        self._list: Any = TALLY.WordList(numbers) if TALLY is not None else None
 
     def known(self, texts: Iterable[str]) -> Mapping[str, int]:
         """How often each word that has a weight stands in them."""
         if self._list is None:
             return {w: n for w, n in counted(texts).items() if w in self._weights}
-        found: Counter[int] = Counter()
-        for text in texts:
-            found.update(self._list.numbered(text.lower().replace("’", "'")))
+        found = self._numbered(texts)
         return {self._order[number - 1]: count for number, count in found.items()}
+
+    def _numbered(self, texts: Iterable[str]) -> Mapping[int, int]:
+        several = [self._list.numbered(text.lower().replace("’", "'")) for text in texts]
+        if len(several) == 1:
+            return cast(Mapping[int, int], several[0])
+        found: Counter[int] = Counter()
+        for one in several:
+            found.update(one)
+        return found
 
     def shares(self, words: Mapping[str, int]) -> dict[str, float]:
         """What each known word counts for; the squares add up to 1."""
-        known = {w: 1 + log(n) for w, n in words.items() if w in self._weights}
-        length = sqrt(fsum(value * value for value in known.values()))
-        return {word: value / length for word, value in known.items()}
+        known = {word: count for word, count in words.items() if word in self._weights}
+        return dict(zip(known, shared(known.values()), strict=True))
 
     def pull(self, words: Mapping[str, int]) -> float:
-        return fsum(self._weights[word] * value for word, value in self.shares(words).items())
+        weights = self._weights
+        return fsum([weights[word] * value for word, value in self.shares(words).items()])
+
+    def pull_of(self, texts: Iterable[str]) -> float:
+        """What the words of texts pull, as `pull` has it of those that are known."""
+        if self._list is None:
+            return self.pull(self.known(texts))
+        # without a look at the words themselves, which are never in the cache
+        found, weights = self._numbered(texts), self._by_number
+        values = shared(found.values())
+        return fsum([weights[number] * value for number, value in zip(found, values, strict=True)])
+
+
+def shared(counts: Iterable[int]) -> list[float]:
+    """What words count for that stand so often in a text."""
+    values = [1 + log(count) if count > 1 else 1.0 for count in counts]
+    length = sqrt(fsum([value * value for value in values]))
+    return [value / length for value in values]
