@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import tomllib
 from functools import cache, cached_property, lru_cache
-from typing import Any
 
 import re2
 
@@ -31,10 +30,13 @@ TOPIC = (
 )
 NEAR = 30  # characters before a test in which its result may stand
 # terms that say it themselves: "broke her hip", "had a bypass", "took his own life"
+OWN_OPENINGS = (
+    "has", "had", "broke", "lost", "losing", "took", "taken", "killed", "tried", "addicted",
+    "expecting", "struggling", "battling", "recovering", "swallowed",
+)  # fmt: skip
+OWNERS = ("his", "her", "my")
 OWN = re.compile(
-    r"(?:has|had|broke|lost|losing|took|taken|killed|tried|addicted|expecting|struggling|battling"
-    r"|recovering|swallowed)\s|[^\n]*\b(?:his|her|my)\s",
-    re.IGNORECASE,
+    rf"(?:{'|'.join(OWN_OPENINGS)})\s|[^\n]*\b(?:{'|'.join(OWNERS)})\s", re.IGNORECASE
 )
 # how often a drug is taken: it is somebody's
 OFTEN = re.compile(
@@ -75,18 +77,19 @@ ODD_CASE = re.compile(r"[\u0130\u0131\u017f]")
 LATIN = re.compile(r"[\0-\xb4\xb6-\xff]+")  # no other letter is so taken for one of these
 BLANK = re.compile(r"[ ._]{4}")
 _K = kernel("linking")
-_TALLY = kernel("tally")
-# What a word near by may open; a digit may open how often something is taken.
-LEADS, DRUG_LEADS, FOLLOWS, CAUSING, REGULARLY, ODDLY, DIGITS = (
-    1 << bit for bit in (0, 1, 2, 3, 4, 5, 31)
+# The questions about a health word. Those that no word near by opens need not be asked (saying.py).
+IS_CAUSE, IS_ASKED, IS_OWN, IS_LED_TO, IS_FIELD, IS_REGULAR, IS_FOLLOWED, IS_ODD, IS_ANSWER = (
+    1 << bit for bit in range(9)
 )
-ANYTHING = (1 << 32) - 1
-RUNS = 3  # the first two are whole where a third begins
+EVERYTHING = (1 << 9) - 1
 WINDOW = 90  # characters around the health word that are looked at
 
 
+Rules = dict[str, list[tuple[list[str], int]]]  # phrases, and the words that may lie between
+
+
 class Asserting:
-    def __init__(self, rules: dict[str, list[tuple[list[str], int]]]) -> None:
+    def __init__(self, rules: Rules) -> None:
         self._before, self._drug = (Leads(rules[name]) for name in BEFORE)
         right = "|".join(follows(*one) for one in joined(rules["behind"]))
         labels = phrases([word for words, _ in rules["field"] for word in words])
@@ -103,29 +106,6 @@ class Asserting:
             rf"[^.;\n]{{0,40}}?(?:\b(?:{odd})\b|\((?:H|HH|L|LL)\)|\d\s*[↑↓])", re.IGNORECASE
         )
 
-        self._openings = self._listed(rules)
-
-    def _listed(self, rules: dict[str, list[tuple[list[str], int]]]) -> Any:
-        """The words that open anything looked for, for the kernel, which is asked about ASCII."""
-        follow, abnormal = (
-            [opening(phrase) for words, _ in rules[name] for phrase in words]
-            for name in ("behind", "abnormal")
-        )
-        marks: dict[str, int] = {}
-        for words, mark in (
-            (self._before.openings, LEADS), (self._drug.openings, DRUG_LEADS), (follow, FOLLOWS),
-            (CAUSES, CAUSING), (OFTEN_OPENINGS, REGULARLY), (abnormal, ODDLY),
-        ):  # fmt: skip
-            for word in words:
-                marks[word] = marks.get(word, 0) | mark
-        plain = {word: mark for word, mark in marks.items() if word.isascii()}
-        return _TALLY.WordList(plain) if _TALLY is not None else None
-
-    def _near(self, text: str, start: int, end: int) -> tuple[int, int]:
-        """What the words of a stretch may open, and how many they are."""
-        told = -1 if self._openings is None else self._openings.within(text, start, end)
-        return (ANYTHING, 0) if told < 0 else (told & ANYTHING, told >> 32)
-
     def _end_of_label(self, line: str) -> int:
         found = self._field.search(line)
         return found.end() if found else -1
@@ -133,12 +113,9 @@ class Asserting:
     def is_abnormal(self, text: str, place: tuple[int, int]) -> bool:
         """Whether the result of a test is told, and is not as it should be."""
         start, end = place
-        before, behind = max(0, start - NEAR), end + WINDOW
-        near, follow = self._near(text, before, start)[0], self._near(text, end, behind)[0]
-        if near & ODDLY and self._odd_before.search(text[before:start]):
+        if self._odd_before.search(text[max(0, start - NEAR) : start]):
             return True
-        right = text[end:behind]
-        return bool(follow & ODDLY or "(" in right) and self._odd_behind.match(right) is not None
+        return self._odd_behind.match(text[end : end + WINDOW]) is not None
 
     def is_answer(self, text: str, place: int, line: int) -> bool:
         """Whether it stands behind a label of its line that asks for neither work nor a topic."""
@@ -157,42 +134,37 @@ class Asserting:
         return first >= 0 and (first <= end - line or self._field.search(label) is not None)
 
     def says(
-        self, text: str, sentence: tuple[int, int], place: tuple[int, int], kind: Kind, line: int
+        self,
+        text: str,
+        sentence: tuple[int, int],
+        place: tuple[int, int],
+        kind: Kind,
+        line: int,
+        asked: int = EVERYTHING,
     ) -> bool:
-        """`line` is where the line of the place begins."""
+        """`line` is where the line of the place begins, `asked` the questions that are open."""
         start, end = place
-        behind, runs = self._near(text, end, end + WINDOW)
-        if (behind & CAUSING or runs < RUNS) and CAUSE.match(text, end):
+        if asked & IS_CAUSE and CAUSE.match(text, end):
             return False
-        if "?" in text[max(0, start - 2) : start] and ASKED.search(text, max(0, start - 3), start):
+        if asked & IS_ASKED and ASKED.search(text, max(0, start - 3), start):
             return True
-        if not text[start:end].isalpha() and OWN.match(text, start, end):
-            return True  # a single word tells nothing of itself
-        if self._leads_to(text, max(sentence[0], start - WINDOW), start, kind):
+        if asked & IS_OWN and OWN.match(text, start, end):
             return True
-        if self._is_field(text, line, min(start, line + LINE)):
+        if asked & IS_LED_TO and self._leads_to(text[max(sentence[0], start - WINDOW) : start], kind):
             return True
-        if kind in REGULAR and self._is_regular(text, start, end):
+        if asked & IS_FIELD and self._is_field(text, line, min(start, line + LINE)):
             return True
-        return (
-            bool(behind & FOLLOWS)
-            and self._behind.match(text[end : min(sentence[1], end + WINDOW)]) is not None
-        )
+        if asked & IS_REGULAR and kind in REGULAR:
+            first, last = max(0, start - WINDOW), end + WINDOW
+            if is_regular(text, first, last):
+                return True
+        behind = min(sentence[1], end + WINDOW)
+        return bool(asked & IS_FOLLOWED) and self._behind.match(text[end:behind]) is not None
 
-    def _leads_to(self, text: str, first: int, start: int, kind: Kind) -> bool:
+    def _leads_to(self, left: str, kind: Kind) -> bool:
         """Whether a phrase says so before the health word, and plans nothing."""
-        near = self._near(text, first, start)[0]
-        drug = kind is Kind.DRUG and near & DRUG_LEADS
-        if not near & LEADS and not drug:
-            return False
-        left = text[first:start]
-        told = (near & LEADS and self._before.up_to(left)) or (drug and self._drug.up_to(left))
-        return bool(told) and not PLAN.search(left)
-
-    def _is_regular(self, text: str, start: int, end: int) -> bool:
-        first, last = max(0, start - WINDOW), end + WINDOW
-        often = self._near(text, first, last)[0] & (REGULARLY | DIGITS)
-        return bool(often) and is_regular(text, first, last)
+        told = self._before.up_to(left) or (kind is Kind.DRUG and self._drug.up_to(left))
+        return told and not PLAN.search(left)
 
 
 class Leads:
@@ -244,15 +216,18 @@ def is_regular(text: str, start: int, end: int) -> bool:
 
 @cache
 def load_asserting() -> Asserting:
+    return Asserting(read_rules())
+
+
+def read_rules() -> Rules:
     try:
         raw = read_table(rules_folder() / FILE)
-        rules = {
+        return {
             name: [(entry["words"], entry["reach"]) for entry in raw[name]]
             for name in (*BEFORE, "behind", "field", "label", "abnormal")
         }
     except (OSError, tomllib.TOMLDecodeError, KeyError) as error:
         raise RuleError("cannot be read", where=FILE, fix="restore the file") from error
-    return Asserting(rules)
 
 
 def joined(entries: list[tuple[list[str], int]]) -> list[tuple[list[str], int]]:

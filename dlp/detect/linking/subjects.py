@@ -24,6 +24,7 @@ from dlp.detect.linking.intimates import genre_of
 from dlp.detect.linking.listed import FEWEST, LONGEST, listed
 from dlp.detect.linking.pasted import with_table
 from dlp.detect.linking.records import HEALTH, WORK, Records, read_records
+from dlp.detect.linking.saying import Saying
 from dlp.detect.linking.unasked import without_people
 from dlp.detect.linking.whose import NOT_THEIRS, Whose
 from dlp.detect.naming.mention import PATIENT, Mention
@@ -135,10 +136,10 @@ class Linking:
         parts = range(len(self._records))
         closed = {n for n in parts if self._records[n] is not None or whose.is_nobodys(n)}
         told, others = self._left_over(closed)
-        for index in told:
-            finding = self._case.findings[index]
-            if key := whose.health(finding):
-                self._take(index, finding, key, whose.said_of(finding, key))
+        findings = self._case.findings
+        owned = [(n, key) for n in told if (key := whose.health(findings[n]))]
+        for (index, key), said in zip(owned, Saying(self._document, self._drafts).of(findings, owned), strict=True):
+            self._take(index, findings[index], key, said)
         for index, key in whose.identifiers(self._case.findings, others):
             self._owner[index] = key
             self._learn(self._drafts[key], self._case.findings[index])

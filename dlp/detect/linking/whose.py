@@ -14,7 +14,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from dlp.detect.linking.asserting import load_asserting
 from dlp.detect.linking.casting import ANONYMOUS, CLINICAL, HEADER, is_personal
 from dlp.detect.linking.drafts import Draft
 from dlp.detect.linking.intimates import HEADERS, goes_on, relative_in
@@ -28,12 +27,10 @@ from dlp.detect.naming.mention import (
     Mention,
 )
 from dlp.detect.sentences import sentence_starts
-from dlp.model import ABNORMAL, ASSERTED, Document, Finding, Kind
+from dlp.model import Document, Finding
 from dlp.native import kernel
 
 NOT_THEIRS = frozenset({"general", "template"})
-SAID, FOUND = frozenset({ASSERTED}), frozenset({ASSERTED, ABNORMAL})
-SUPPOSED = frozenset({"hypothetical"})  # "if someone has a seizure"
 FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|my|me|myself|we|our)\b", re.IGNORECASE)
 PRONOUN = re.compile(r"^\W*(?:he|she|they|his|her|their)\b", re.IGNORECASE)
 SHE = re.compile(r"\b(?:he|she)\b", re.IGNORECASE)
@@ -96,7 +93,6 @@ class Whose:
         short = genre.get("private") or genre.get("short")
         self._only = close[0] if short and len(close) == 1 else None
         self._anonymous = ANONYMOUS in drafts
-        self._last_line = (-1, 0, 0)  # part and place of the last finding, and its line
 
     @cached_property
     def _patient_places(self) -> list[tuple[list[int], list[str]]]:
@@ -123,32 +119,6 @@ class Whose:
         """Whether a part names nobody and no patient or author can claim what it says."""
         somebody = self._patients or self._authors or self._anonymous
         return not somebody and not self._people[part][1]
-
-    def said_of(self, finding: Finding, key: str) -> frozenset[str]:
-        """Whether the sentence says that somebody has it, and whether a test found something."""
-        context, kind = finding.context, finding.kind
-        if context & SUPPOSED:
-            return frozenset()
-        text = self._document.parts[finding.part].text
-        span, asserting = (finding.start, finding.end), load_asserting()
-        line = self._line(finding, text)
-        said = asserting.says(text, self._sentence(finding), span, kind, line)
-        if kind is Kind.TEST:
-            odd = asserting.is_abnormal(text, span)
-            return FOUND if odd else SAID if said else frozenset()
-        # on a form about a patient every field is about that patient
-        form = not said and self._drafts[key].role == PATIENT
-        return SAID if said or (form and asserting.is_answer(text, span[0], line)) else frozenset()
-
-    def _line(self, finding: Finding, text: str) -> int:
-        """Where its line begins; a text may be one line, which is not read back every time."""
-        place = finding.start
-        part, before, line = self._last_line
-        if part != finding.part or place < before:
-            before = line = 0
-        line = text.rfind("\n", before, place) + 1 or line
-        self._last_line = (finding.part, place, line)
-        return line
 
     def health(self, finding: Finding) -> str | None:
         if finding.context & NOT_THEIRS:

@@ -1,0 +1,149 @@
+"""What the sentences of a document say of the people whose findings stand in them.
+
+In: findings, and whose they are.  Out: whether a sentence says somebody has it, or a test found it.
+
+The patterns of asserting.py are asked only what the words around a finding leave open.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from dlp.detect.linking.asserting import (
+    CAUSES,
+    EVERYTHING,
+    IS_ANSWER,
+    IS_ODD,
+    OFTEN_OPENINGS,
+    OWN_OPENINGS,
+    OWNERS,
+    Rules,
+    load_asserting,
+    opening,
+    read_rules,
+)
+from dlp.detect.linking.drafts import Draft
+from dlp.detect.naming.mention import PATIENT
+from dlp.detect.sentences import sentence_starts
+from dlp.model import ABNORMAL, ASSERTED, Document, Finding, Kind
+from dlp.native import kernel
+
+NOTHING: frozenset[str] = frozenset()
+SAID, FOUND = frozenset({ASSERTED}), frozenset({ASSERTED, ABNORMAL})
+SUPPOSED = "hypothetical"  # "if someone has a seizure"
+SIGNS, JOINING = ",:(/)", "'-"  # between the words of a phrase and what it leads to, and in a word
+WORD = re.compile(r"[\w'-]+")
+# What a word may open, for the kernel; how far the health word may be stands above, in words.
+LEADING, DRUG_LEADING, FOLLOWING, CAUSING, REGULARLY, ODDLY, OWNING, OPENING = (
+    1 << bit for bit in range(8)
+)
+REACH, DRUG_REACH = 8, 16
+_K = kernel("saying")
+Open = tuple[int, int, int, int]  # questions, where the line begins, the sentence
+
+
+class Saying:
+    def __init__(self, document: Document, drafts: dict[str, Draft]) -> None:
+        self._texts = [part.text for part in document.parts]
+        self._drafts = drafts
+
+    def of(
+        self, findings: tuple[Finding, ...], owned: Sequence[tuple[int, str]]
+    ) -> list[frozenset[str]]:
+        """What is said of each of these, given with whose it is."""
+        if not owned:
+            return []
+        opened = self._opened(findings, [index for index, _ in owned])
+        return [
+            NOTHING if left is None else self._said(findings[index], key, left)
+            for (index, key), left in zip(owned, opened, strict=True)
+        ]
+
+    def _said(self, finding: Finding, key: str, left: Open) -> frozenset[str]:
+        """Whether the sentence says that somebody has it, and whether a test found something."""
+        kind, _, part, start, end, _, _, _, _, _, context = finding
+        if SUPPOSED in context:
+            return NOTHING
+        asked, line, first, last = left
+        text, place, asserting = self._texts[part], (start, end), load_asserting()
+        if kind is Kind.TEST and asked & IS_ODD and asserting.is_abnormal(text, place):
+            return FOUND
+        if asserting.says(text, (first, last), place, kind, line, asked):
+            return SAID
+        # on a form about a patient every field is about that patient
+        form = asked & IS_ANSWER and kind is not Kind.TEST and self._drafts[key].role == PATIENT
+        return SAID if form and asserting.is_answer(text, start, line) else NOTHING
+
+    def _opened(self, findings: tuple[Finding, ...], indices: list[int]) -> Sequence[Open | None]:
+        """The questions that are open for each of these findings, if any."""
+        sentences: list[tuple[int, ...]] = [()] * len(self._texts)
+        for part in {findings[index].part for index in indices}:
+            sentences[part] = sentence_starts(self._texts[part])
+        if _K is None:
+            return everything(self._texts, sentences, findings, indices)
+        kinds = (Kind.DRUG, Kind.PROCEDURE, Kind.TEST)
+        opened: list[Open | None] = load_cues().open_questions(
+            self._texts, sentences, findings, indices, *kinds
+        )
+        return opened
+
+
+def everything(
+    texts: Sequence[str],
+    sentences: Sequence[tuple[int, ...]],
+    findings: tuple[Finding, ...],
+    indices: Sequence[int],
+) -> list[Open]:
+    """All questions are open; a text may be one line, which is not read back every time."""
+    opened = list[Open]()
+    known, before, line = -1, 0, 0  # part and place of the last finding, and its line
+    for index in indices:
+        part, place = findings[index].part, findings[index].start
+        text, starts = texts[part], sentences[part]
+        if part != known or place < before:
+            before = line = 0
+        line = text.rfind("\n", before, place) + 1 or line
+        known, before = part, place
+        number = bisect_right(starts, place) - 1
+        last = starts[number + 1] if number + 1 < len(starts) else len(text)
+        opened.append((EVERYTHING, line, starts[number], last))
+    return opened
+
+
+@cache
+def load_cues() -> Any:
+    """The kernel, with the words that open what the patterns look for; it reads ASCII only."""
+    return _K.Cues(*cues_of(read_rules()), SIGNS, JOINING)
+
+
+def cues_of(rules: Rules) -> tuple[dict[str, int], dict[str, int]]:
+    """Marks of the words before a health word, from their last letter on, and of all others."""
+    before, behind = dict[str, int](), dict[str, int]()
+    for name, mark, shift in (("before", LEADING, REACH), ("drug", DRUG_LEADING, DRUG_REACH)):
+        for words, reach in rules[name]:
+            for phrase in words:
+                far = reach + len(WORD.findall(phrase))
+                put(before, opening(phrase)[::-1], mark, far, shift)
+    for words, reach in rules["behind"]:
+        for phrase in words:
+            put(behind, opening(phrase), FOLLOWING, reach + 1, REACH)
+    odd = [opening(phrase) for words, _ in rules["abnormal"] for phrase in words]
+    for listed, mark in (
+        (CAUSES, CAUSING), (OFTEN_OPENINGS, REGULARLY), (odd, ODDLY), (OWNERS, OWNING),
+        (OWN_OPENINGS, OPENING),
+    ):  # fmt: skip
+        for word in listed:
+            put(behind, word, mark)
+    return before, behind
+
+
+def put(marks: dict[str, int], word: str, mark: int, far: int = 0, shift: int = REACH) -> None:
+    """Words that are not ASCII are left out: of a text with such letters everything is asked."""
+    if word.isascii():
+        known = marks.get(word, 0)
+        farthest = max(known >> shift & 255, far)
+        marks[word] = known & ~(255 << shift) | mark | farthest << shift

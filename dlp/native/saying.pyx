@@ -1,0 +1,389 @@
+# cython: language_level=3, boundscheck=True, wraparound=False
+"""What the words around a health word leave open: whether anything may say that somebody has it.
+
+In: texts, the starts of their sentences, findings.  Out: the questions left for the patterns.
+
+Cues(before, behind, signs, joining): the words that open anything, with their marks, as cues_of in
+  dlp/detect/linking/saying.py lists them, the signs that may stand in a phrase and in a word.
+Cues.open_questions(texts, sentences, findings, indices): for each of these findings None where every
+  question of `Asserting.says` and `is_abnormal` is answered with no, else those that are not, where
+  its line begins, and its sentence. A question that is asked may still be answered with no; what is
+  not ASCII is always asked about. The twin asks everything.
+
+A word is known by its hash alone: whatever it is taken for, a pattern has the last word.
+"""
+
+from array import array
+
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_FindChar, PyUnicode_KIND, PyUnicode_READ
+
+cdef enum:
+    # questions, as dlp/detect/linking/asserting.py has them; a test compares
+    CAUSE = 1
+    ASKED = 2
+    OWN = 4
+    LEADS = 8
+    FIELD = 16
+    REGULAR = 32
+    BEHIND = 64
+    ODD = 128
+    ANSWER = 256
+    # marks of words
+    LEADING = 1
+    DRUG_LEADING = 2
+    FOLLOWING = 4
+    CAUSING = 8
+    REGULARLY = 16
+    ODDLY = 32
+    OWNING = 64
+    OPENING = 128
+    # how far behind a word the health word may stand, above the marks: eight bits each
+    REACH = 8
+    DRUG_REACH = 16
+    WINDOW = 90
+    LINE = 400
+    NEAR = 30
+    ODD_REACH = 40
+    BLANKS = 4
+
+QUESTIONS = {
+    "CAUSE": CAUSE, "ASKED": ASKED, "OWN": OWN, "LEADS": LEADS, "FIELD": FIELD,
+    "REGULAR": REGULAR, "BEHIND": BEHIND, "ODD": ODD, "ANSWER": ANSWER,
+    "LEADING": LEADING, "DRUG_LEADING": DRUG_LEADING, "FOLLOWING": FOLLOWING, "CAUSING": CAUSING,
+    "REGULARLY": REGULARLY, "ODDLY": ODDLY, "OWNING": OWNING, "OPENING": OPENING,
+    "REACH": REACH, "DRUG_REACH": DRUG_REACH, "WINDOW": WINDOW, "LINE": LINE, "NEAR": NEAR,
+    "ODD_REACH": ODD_REACH,
+}
+
+cdef unsigned long long FIRST = 14695981039346656037ULL  # FNV-1a
+cdef enum:
+    NO = 0  # ends a phrase
+    BETWEEN = 1  # between words
+    JOINING = 2  # within what a pattern takes for a word
+    IN_WORD = 3
+cdef unsigned char SORT[128]
+cdef unsigned char SMALL[128]
+for _ in range(128):
+    SORT[_] = IN_WORD if chr(_).isalnum() or _ == 95 else BETWEEN if chr(_).isspace() else NO
+    SMALL[_] = ord(chr(_).lower())
+
+
+cdef inline unsigned long long mixed(unsigned long long told, Py_UCS4 sign) noexcept:
+    return (told ^ SMALL[<unsigned int>sign & 127]) * 1099511628211ULL
+
+
+cdef class Words:
+    """A table of open addresses, at most a quarter full, by the hashes of its words."""
+
+    cdef unsigned long long[::1] _hashes
+    cdef unsigned int[::1] _marks
+    cdef unsigned long long _mask
+
+    def __init__(self, dict marks):
+        cdef unsigned long long told, slot
+        size = 64
+        while size < 4 * len(marks):
+            size *= 2
+        self._hashes = array("Q", [0]) * size
+        self._marks = array("I", [0]) * size
+        self._mask = size - 1
+        for word, mark in marks.items():
+            told = FIRST
+            for sign in <str>word:
+                told = mixed(told, sign)
+            slot = (told ^ (told >> 32)) & self._mask
+            while self._marks[slot] and self._hashes[slot] != told:
+                slot = (slot + 1) & self._mask
+            self._hashes[slot] = told
+            self._marks[slot] |= <unsigned int>mark
+
+    cdef inline unsigned int find(self, unsigned long long told) except? 0xFFFFFFFF:
+        cdef unsigned long long slot = (told ^ (told >> 32)) & self._mask
+        while self._marks[slot]:
+            if self._hashes[slot] == told:
+                return self._marks[slot]
+            slot = (slot + 1) & self._mask
+        return 0
+
+
+cdef class Cues:
+    cdef Words _before, _behind
+    cdef unsigned char _sort[128]
+    cdef Py_ssize_t _most_before, _most_behind  # words from the health word to the end of a phrase
+
+    def __init__(self, dict before, dict behind, str signs, str joining):
+        """`before` has its words from the last letter to the first."""
+        cdef int place
+        cdef Py_UCS4 sign
+        self._before, self._behind = Words(before), Words(behind)
+        for place in range(128):
+            self._sort[place] = SORT[place]
+        for sign in signs:
+            if sign < 128 and self._sort[<unsigned int>sign] == NO:
+                self._sort[<unsigned int>sign] = BETWEEN
+        for sign in joining:
+            if sign < 128:
+                self._sort[<unsigned int>sign] = JOINING
+        self._most_before = self._most_behind = 0
+        for mark in before.values():
+            self._most_before = max(self._most_before, mark >> REACH & 255, mark >> DRUG_REACH & 255)
+        for mark in behind.values():
+            self._most_behind = max(self._most_behind, mark >> REACH & 255)
+
+    cdef int cause(self, int kind, void *data, Py_ssize_t length, Py_ssize_t end) except -1:
+        """Whether one of the two words behind is a cause's, or cannot be read here."""
+        cdef Py_ssize_t place = end, last = min(length, end + WINDOW)
+        cdef unsigned long long told
+        cdef Py_UCS4 sign = 0
+        cdef int run
+        while place < last:
+            sign = PyUnicode_READ(kind, data, place)
+            if sign > 127:
+                return CAUSE
+            if SORT[<unsigned int>sign] != BETWEEN and sign != u"-":
+                break
+            place += 1
+        if place == end:
+            return 0
+        for run in range(2):
+            told = FIRST
+            while place < last:
+                sign = PyUnicode_READ(kind, data, place)
+                if sign > 127:
+                    return CAUSE
+                if SORT[<unsigned int>sign] != IN_WORD:
+                    break
+                told = mixed(told, sign)
+                place += 1
+            if (place == last and last < length) or self._behind.find(told) & CAUSING:
+                return CAUSE
+            if place == last or SORT[<unsigned int>sign] != BETWEEN:
+                return 0
+            place += 1
+        return 0
+
+    cdef int own(self, int kind, void *data, Py_ssize_t start, Py_ssize_t end) except -1:
+        """Whether a term of several words may say it itself; the caller compared `end`."""
+        cdef Py_ssize_t place
+        cdef unsigned long long told = FIRST
+        cdef Py_UCS4 sign
+        cdef bint alone = True, odd = False, first = True
+        cdef unsigned int marks = 0, mark
+        for place in range(start, end):
+            sign = PyUnicode_READ(kind, data, place)
+            if sign > 127:
+                odd = True
+                alone = alone and sign.isalpha()
+            elif SORT[<unsigned int>sign] == IN_WORD:
+                alone = alone and sign > u"9" and sign != u"_"
+                told = mixed(told, sign)
+            else:
+                alone = False
+                mark = self._behind.find(told)
+                marks |= mark & (OWNING | OPENING if first else OWNING)
+                first = False
+                told = FIRST
+        return OWN if not alone and (odd or marks) else 0
+
+    cdef int leads(
+        self, int kind, void *data, Py_ssize_t floor, Py_ssize_t start, unsigned int wanted
+    ) except -1:
+        """Whether a phrase may lead up to the start: read back to what no phrase has in it."""
+        cdef Py_ssize_t place = start - 1, words = 0
+        cdef unsigned long long told = FIRST
+        cdef Py_UCS4 sign
+        cdef unsigned int mark
+        cdef unsigned char sort, last = BETWEEN
+        if place < floor:
+            return 0
+        sign = PyUnicode_READ(kind, data, place)
+        if sign < 128 and self._sort[<unsigned int>sign] != BETWEEN:
+            return 0
+        while place >= floor - 1:
+            if place < floor:
+                sort = NO
+            else:
+                sign = PyUnicode_READ(kind, data, place)
+                if sign > 127:
+                    return LEADS
+                sort = self._sort[<unsigned int>sign]
+            if sort != IN_WORD and last == IN_WORD:
+                mark = self._before.find(told)
+                if (
+                    mark & wanted & LEADING and <Py_ssize_t>(mark >> REACH & 255) >= words
+                    or mark & wanted & DRUG_LEADING
+                    and <Py_ssize_t>(mark >> DRUG_REACH & 255) >= words
+                ):
+                    return LEADS
+            if sort == NO:
+                return 0
+            if sort >= JOINING:
+                if last == BETWEEN:
+                    words += 1
+                    if words > self._most_before:
+                        return 0
+                if sort == IN_WORD:
+                    if last != IN_WORD:
+                        told = FIRST
+                    told = mixed(told, sign)
+            last = sort
+            place -= 1
+        return 0
+
+    cdef int follows(self, int kind, void *data, Py_ssize_t end, Py_ssize_t last) except -1:
+        """Whether a phrase may follow: read on to what no phrase has in it."""
+        cdef Py_ssize_t place = end, words = 0
+        cdef unsigned long long told = FIRST
+        cdef Py_UCS4 sign
+        cdef unsigned int mark
+        cdef unsigned char sort, before = BETWEEN
+        while place <= last:
+            if place == last:
+                sort = NO
+            else:
+                sign = PyUnicode_READ(kind, data, place)
+                if sign > 127:
+                    return BEHIND
+                sort = self._sort[<unsigned int>sign]
+            if sort != IN_WORD and before == IN_WORD:
+                mark = self._behind.find(told)
+                if mark & FOLLOWING and <Py_ssize_t>(mark >> REACH & 255) >= words:
+                    return BEHIND
+            if sort == NO:
+                return 0
+            if sort >= JOINING:
+                if before == BETWEEN:
+                    words += 1
+                    if words > self._most_behind:
+                        return 0
+                if sort == IN_WORD:
+                    if before != IN_WORD:
+                        told = FIRST
+                    told = mixed(told, sign)
+            before = sort
+            place += 1
+        return 0
+
+    cdef int marked(
+        self, int kind, void *data, Py_ssize_t start, Py_ssize_t end, unsigned int wanted, bint digits
+    ) except -1:
+        """Whether a word of a stretch has one of these marks, or a digit counts, or not ASCII."""
+        cdef Py_ssize_t place
+        cdef unsigned long long told = FIRST
+        cdef Py_UCS4 sign
+        cdef bint within = False
+        for place in range(start, end):
+            sign = PyUnicode_READ(kind, data, place)
+            if sign > 127 or (digits and u"0" <= sign <= u"9"):
+                return 1
+            if SORT[<unsigned int>sign] == IN_WORD:
+                if not within:
+                    told = FIRST
+                    within = True
+                told = mixed(told, sign)
+            elif within:
+                within = False
+                if self._behind.find(told) & wanted:
+                    return 1
+        return within and self._behind.find(told) & wanted != 0
+
+    cdef int odd(
+        self, int kind, void *data, Py_ssize_t length, Py_ssize_t start, Py_ssize_t end
+    ) except -1:
+        """Whether a result that is not as it should be may stand on either side of a test."""
+        cdef Py_ssize_t place, last = min(length, end + WINDOW), stop = last
+        cdef Py_UCS4 sign
+        if self.marked(kind, data, max(0, start - NEAR), start, ODDLY, False):
+            return ODD
+        for place in range(end, last):
+            sign = PyUnicode_READ(kind, data, place)
+            if sign > 127:
+                return ODD
+            if stop < last:
+                continue  # an arrow may still follow
+            if sign == u"(":
+                return ODD
+            if sign == u"." or sign == u";" or sign == u"\n" or (
+                place > end + ODD_REACH and SORT[<unsigned int>sign] != IN_WORD
+            ):
+                stop = place
+        return ODD if self.marked(kind, data, end, stop, ODDLY, False) else 0
+
+    def open_questions(
+        self, list texts, list sentences, tuple findings, list indices, drug, procedure, test
+    ):
+        cdef Py_ssize_t index, part, start, end, length = 0, line = 0, scanned = 0, blanks = 0
+        cdef Py_ssize_t place, known = -1, newline, number, floor, last
+        cdef int kind = 0, asked, filled = 0
+        cdef void *data = NULL
+        cdef str text = ""
+        cdef tuple one, starts = ()
+        cdef list opened = []
+        cdef Py_UCS4 sign
+        for index in indices:
+            found = findings[index]
+            if not isinstance(found, tuple):
+                raise TypeError("a finding is a tuple")
+            one = <tuple>found
+            part, start, end = one[2], one[3], one[4]
+            if part != known:
+                text, starts, known = texts[part], sentences[part], part
+                kind, data, length = PyUnicode_KIND(text), PyUnicode_DATA(text), len(text)
+                line = scanned = blanks = 0
+                filled = 0
+            if not 0 <= start <= end <= length:
+                raise IndexError("a finding stands in its text")
+            if start < scanned:  # not in order
+                line = scanned = blanks = 0
+                filled = 0
+            # the line, and whether the label of a field may stand in it
+            newline = PyUnicode_FindChar(text, u"\n", scanned, start, -1)
+            if newline >= 0:
+                line = scanned = newline + 1
+                blanks = filled = 0
+            last = min(start, line + LINE)
+            for place in range(scanned, last):
+                sign = PyUnicode_READ(kind, data, place)
+                if sign == u":":
+                    filled |= FIELD | ANSWER
+                blanks = blanks + 1 if sign == u" " or sign == u"." or sign == u"_" else 0
+                if blanks >= BLANKS:
+                    filled |= FIELD
+            scanned = start
+            number = behind(starts, start) - 1
+            floor = starts[number]
+            last = starts[number + 1] if number + 1 < len(starts) else length
+            what = one[0]
+            asked = filled | self.own(kind, data, start, end)
+            if (start > 0 and PyUnicode_READ(kind, data, start - 1) == u"?") or (
+                start > 1 and PyUnicode_READ(kind, data, start - 2) == u"?"
+            ):
+                asked |= ASKED
+            asked |= self.leads(
+                kind, data, max(floor, start - WINDOW), start,
+                LEADING | DRUG_LEADING if what is drug else LEADING,
+            )
+            asked |= self.follows(kind, data, end, min(last, end + WINDOW))
+            if what is test:
+                asked |= self.odd(kind, data, length, start, end)
+            elif what is drug or what is procedure:
+                if self.marked(
+                    kind, data, max(0, start - WINDOW), min(length, end + WINDOW), REGULARLY, True
+                ):
+                    asked |= REGULAR
+            if asked:  # what a cause is said of is not said of anybody
+                asked |= self.cause(kind, data, length, end)
+            opened.append((asked, line, floor, last) if asked else None)
+        return opened
+
+
+cdef Py_ssize_t behind(tuple starts, Py_ssize_t place) except -1:
+    """As bisect_right."""
+    cdef Py_ssize_t low = 0, high = len(starts), middle
+    while low < high:
+        middle = (low + high) // 2
+        if place < <Py_ssize_t>starts[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    return low
