@@ -7,7 +7,7 @@ A case is copied a dozen times for each file, and `dataclasses.replace` takes th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, TypeVar, cast
 
@@ -40,18 +40,15 @@ def copier(kind: type[Value]) -> Callable[[Value, Mapping[str, Any]], Value]:
     return cast("Callable[[Value, Mapping[str, Any]], Value]", scope["copy"])
 
 
-def maker(kind: type[Value]) -> Callable[[Iterable[Any]], Value]:
-    """Makes a value of all its fields in their order."""
-    puts = tuple(getattr(kind, field.name).__set__ for field in fields(kind))  # type: ignore[arg-type]
-    new = object.__new__
-
-    def make(given: Iterable[Any]) -> Value:
-        made = new(kind)
-        for put, one in zip(puts, given, strict=True):
-            put(made, one)
-        return made
-
-    return make
+def maker(kind: type[Value]) -> Callable[[tuple[Any, ...]], Value]:
+    """Makes a value of all its fields in their order, as a copy is made."""
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    open_kind = type(f"Open{kind.__name__}", (), {"__slots__": tuple(names)})
+    filled = "".join(f"    made.{name} = {name}\n" for name in names)
+    scope: dict[str, Any] = {"open_kind": open_kind, "kind": kind}
+    source = f"def make(given):\n    ({', '.join(names)},) = given\n    made = open_kind()\n{filled}"
+    exec(f"{source}    made.__class__ = kind\n    return made\n", scope)  # noqa: S102 - as above
+    return cast("Callable[[tuple[Any, ...]], Value]", scope["make"])
 
 
 class Late:

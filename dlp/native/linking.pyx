@@ -13,8 +13,10 @@ told_about(findings, owners, ids, cls): findings that name their person, given t
 sifted(findings, health, direct, loose, address): how many health findings are not general, where
   the first of them starts, and the findings that are personal; its twin is sifted in
   dlp/detect/linking/casting.py.
-people_of(mentions, parts, person, faint, is_no_person): the persons of each part who are somebody,
-  behind where they start; its twin is people_of in dlp/detect/linking/drafts.py.
+people_of(mentions, parts, person, faint, no_names, unknown, invented): the persons of each part who are
+  somebody, behind where they start; its twin is people_of in dlp/detect/linking/drafts.py.
+bygone(drafts, texts, reach): those with a whole name behind whose first mention a year or a bracket
+  stands that may make them history; its twin is all of them, Casting._is_history has the last word.
 join_all(people, again, drafts, by_name, strength, half, make): the key of each mention's person;
   `half` finds the key of whoever has the other half of a name, given the mention before and that
   one's key, `make` makes a draft. Its twin is Joining.join in dlp/detect/linking/joining.py.
@@ -228,25 +230,56 @@ def sifted(tuple findings, frozenset health, frozenset direct, frozenset loose, 
     cdef tuple one
     cdef Py_ssize_t count = 0
     cdef list personal = []
-    first = None
+    cdef bint born = False
+    first = known = None
     for found in findings:
         if not isinstance(found, tuple):
             raise TypeError("a finding is a tuple")
         one = <tuple> found
         kind, rule = one[0], one[1]
-        if kind in health and "general" not in one[10]:
+        if rule is not known:  # findings of one rule follow each other
+            known, born = rule, "birth" in rule
+        if kind in health and (not one[10] or "general" not in one[10]):
             count += 1
             if first is None or one[3] < first:
                 first = one[3]
-        if (kind in direct and rule not in loose) or kind is address or "birth" in rule:
+        if born or kind is address or (kind in direct and rule not in loose):
             personal.append(found)
     return count, first or 0, personal
 
 
-def people_of(tuple mentions, Py_ssize_t parts, person, double faint, is_no_person):
-    cdef tuple one
-    cdef list people = [], rows = [([], []) for _ in range(parts)]
+cdef bint is_placeholder(str word):
+    """ABC, XYZ, XXXX, 12345."""
+    cdef Py_ssize_t place, length = len(word)
+    cdef unsigned int step
+    if length <= 2:
+        return False
+    for place in range(1, length):
+        step = <unsigned int>word[place] - <unsigned int>word[place - 1]
+        if step > 1:  # or less than nothing
+            return False
+    return word.isalnum()
+
+
+cdef bint is_no_person(str first, str last, frozenset no_names, frozenset unknown, frozenset invented):
+    cdef str fore = first.lower(), sur = last.lower()
+    if fore and (fore in no_names or is_placeholder(fore)):
+        return True
+    if sur and (sur in no_names or is_placeholder(sur)):
+        return True
+    return (sur or fore) in unknown and (fore or sur) in invented
+
+
+def people_of(
+    tuple mentions, Py_ssize_t parts, person, double faint, frozenset no_names, frozenset unknown,
+    frozenset invented
+):
+    cdef tuple one, written
+    cdef list people = [], rows = [([], []) for _ in range(parts)], starts = None, row = None
     cdef set whole = set()
+    cdef dict known = {}
+    cdef str first, last
+    cdef Py_ssize_t part, before = -1
     for found in mentions:
         if not isinstance(found, tuple):
             raise TypeError("a mention is a tuple")
@@ -257,14 +290,51 @@ def people_of(tuple mentions, Py_ssize_t parts, person, double faint, is_no_pers
                 whole.add(one[8])
     for found in people:
         one = <tuple> found
+        written = (one[8], one[9])
+        nobody = known.get(written)
         first, last = one[8], one[9]
-        if is_no_person(first, last):
+        if nobody is None:
+            nobody = known[written] = is_no_person(first, last, no_names, unknown, invented)
+        if nobody:
             continue
         if (first and last) or one[7] or not one[4] < (0.0 if first in whole else faint):
-            starts, row = rows[one[1]]
-            (<list> starts).append(one[2])
-            (<list> row).append(found)
+            part = one[1]
+            if part != before:
+                before = part
+                starts, row = rows[part]
+            starts.append(one[2])
+            row.append(found)
     return rows
+
+
+def bygone(drafts, list texts, Py_ssize_t reach):
+    cdef list found = [], mentions
+    cdef tuple one
+    cdef Py_ssize_t place, end
+    cdef str text
+    cdef Py_UCS4 sign
+    cdef bint opened
+    for draft in drafts:
+        mentions = draft.mentions
+        if not mentions or not is_whole(draft):
+            continue
+        first = mentions[0]
+        if not isinstance(first, tuple):
+            raise TypeError("a mention is a tuple")
+        one = <tuple> first
+        text = texts[one[1]]
+        end = min(len(text), <Py_ssize_t>one[3] + reach)
+        opened = True
+        for place in range(one[3], end):
+            sign = text[place]
+            if sign == u"(" and opened:
+                found.append(draft)
+                break
+            if sign == u"1" and place > <Py_ssize_t>one[3] and text[place - 1] == u" ":
+                found.append(draft)
+                break
+            opened = opened and sign.isspace()
+    return found
 
 
 cdef bint same_name(draft, str first, str last, str sex):
@@ -290,7 +360,7 @@ cdef known_by(dict drafts, list keys, str first, str last, str sex):
     return None
 
 
-cdef joined(found, tuple one, tuple written, dict drafts, dict by_name, dict again, key, make):
+cdef joined(tuple one, tuple written, dict drafts, dict by_name, dict again, key, make):
     """`key` is of the draft of the other half of its name, or None."""
     cdef str first = written[0], last = written[1], sex = written[2]
     cdef str low_first = first.lower(), low_last = last.lower()
@@ -331,31 +401,33 @@ cdef joined(found, tuple one, tuple written, dict drafts, dict by_name, dict aga
     elif known is not None or (
         key is None and (first or last) and same_name(draft, low_first, low_last, sex)
     ):
-        again[written] = draft
+        again[written] = (draft, draft.mentions, own)
     return draft
 
 
 def join_all(list people, dict again, dict drafts, dict by_name, dict strength, half, make):
     cdef tuple one, written
-    cdef list keys = []
+    cdef list keys = [], mentions
     last, last_key = None, ""
     for found in people:
         if not isinstance(found, tuple):
             raise TypeError("a mention is a tuple")
         one = <tuple> found
         written = (one[8], one[9], one[10])
-        draft = again.get(written)
-        if draft is None:
+        known = again.get(written)
+        if known is None:
             key = None
             if bool(one[8]) != bool(one[9]) and "label" in one[6]:
                 key = half(found, last, last_key)
-            draft = joined(found, one, written, drafts, by_name, again, key, make)
-        draft.mentions.append(found)
-        key = draft.key
+            draft = joined(one, written, drafts, by_name, again, key, make)
+            mentions, key = draft.mentions, draft.key
+        else:
+            draft, mentions, key = <tuple>known
+        mentions.append(found)
         keys.append(key)
         last, last_key = found, key
-        role, known = one[7], draft.role
-        if role != known and strength.get(role, 1) > strength.get(known, 0):
+        role, part = one[7], draft.role
+        if role != part and strength.get(role, 1) > strength.get(part, 0):
             draft.role = role
     return keys
 

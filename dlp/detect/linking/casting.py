@@ -85,12 +85,7 @@ class Casting:
         self._firm = [f for f in self._personal if f.kind in FIRM_KINDS]
 
     def run(self) -> None:
-        clinical = self.genre["clinical"] >= CLINICAL
-        for draft in self._drafts.values():
-            if not clinical and self._is_history(draft):
-                draft.role = PUBLIC
-            elif draft.role == PATIENT and not self._may_be_patient(draft):
-                draft.role = ""
+        self._take_back()
         beast = self._is_animal()
         self.genre["public"] = int(beast or self._is_for_many())
         if self.genre["public"]:
@@ -109,6 +104,24 @@ class Casting:
                 self._cast_intimates()
             elif self._short and self.genre["clinical"] < CLINICAL:
                 self._cast_only_person()
+
+    def _take_back(self) -> None:
+        """Nobody of long ago is a patient, nor whom a text hardly names."""
+        patients = [draft for draft in self._drafts.values() if draft.role == PATIENT]
+        if self.genre["clinical"] < CLINICAL:
+            for draft in filter(self._is_history, self._bygone()):
+                draft.role = PUBLIC
+        for draft in patients:
+            if draft.role == PATIENT and not self._may_be_patient(draft):
+                draft.role = ""
+
+    def _bygone(self) -> Iterable[Draft]:
+        """Those who may be of long ago: most names are followed by no year and no bracket."""
+        if _K is None:
+            return self._drafts.values()
+        texts = [part.text for part in self._document.parts]
+        found: list[Draft] = _K.bygone(self._drafts.values(), texts, LIFE)
+        return found
 
     def _may_be_patient(self, draft: Draft) -> bool:
         """Named in full, or in part beside a title, a number, a label, or an age in a note."""

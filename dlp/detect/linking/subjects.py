@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set as AbstractSet
+from itertools import repeat
 
 from dlp.detect.linking.casting import (
     DIRECT_KINDS,
@@ -21,7 +22,7 @@ from dlp.detect.linking.drafts import (
     FAINT,
     Draft,
     fill_from_fields,
-    id_of,
+    ids_of,
     people_by_part,
     subject_of,
 )
@@ -85,10 +86,10 @@ class Linking:
         self._running_text()
         share_with_relatives(self._drafts.values())
         place = repr(self._case.ref.path)
-        self._ids = {key: id_of(draft, self._key, place) for key, draft in self._drafts.items()}
-        subjects = tuple(
-            subject_of(draft, self._ids[key], self._key) for key, draft in self._drafts.items()
-        )
+        people = self._drafts.values()
+        ids = ids_of(people, self._key, place)
+        self._ids = dict(zip(self._drafts, ids, strict=True))
+        subjects = tuple(map(subject_of, people, ids, repeat(self._key)))
         named = {number for number, records in enumerate(self._records) if records}
         facts = {**self._case.facts, "subjects": subjects, "genre": self._genre, "named": named}
         return self._case.but(findings=self._findings(), facts=facts)
