@@ -29,6 +29,7 @@ TOPIC = (
     r"|provides|orders?|ordered|interest\w*|campaign\w*|fundrais\w*|rais(?:es|ed|ing)|donat\w+)\b"
 )
 NEAR = 30  # characters before a test in which its result may stand
+ODD_REACH = 40  # characters behind a test in which its result may begin
 # terms that say it themselves: "broke her hip", "had a bypass", "took his own life"
 OWN_OPENINGS = (
     "has", "had", "broke", "lost", "losing", "took", "taken", "killed", "tried", "addicted",
@@ -46,10 +47,11 @@ OFTEN = re.compile(
     r"|\d ?x ?(?:a )?(?:week|day|month)(?:ly)?)\b",
     re.IGNORECASE,
 )
-# The runs of letters it may begin with, if not with a digit.
+# The runs of letters it may begin with, one or two, if not with a digit.
 OFTEN_OPENINGS = (
-    "once", "twice", "three", "one", "nightly", "nocte", "mane", "tds", "qds", "b", "bi", "bid",
-    "t", "ti", "tid", "q", "qi", "qid", "prn", "qhs", "every", "at",
+    "once a", "once daily", "once weekly", "twice a", "twice daily", "three times", "one tablet",
+    "one daily", "nightly", "nocte", "mane", "tds", "qds", "b i", "b id", "bi d", "bid", "t i",
+    "t id", "ti d", "tid", "q i", "q id", "qi d", "qid", "prn", "qhs", "every", "at bedtime",
 )  # fmt: skip
 OFTEN_ASCII = re2.compile(f"(?i){OFTEN.pattern}")
 ASKED = re.compile(r"(?<=[\s(,])\?\s?\Z")  # "?UTI" in a chart
@@ -103,7 +105,8 @@ class Asserting:
         odd = phrases([word for words, _ in rules["abnormal"] for word in words])
         self._odd_before = re.compile(rf"\b(?:{odd})[\s:]+(?:[\w-]+\s+)?$", re.IGNORECASE)
         self._odd_behind = re.compile(
-            rf"[^.;\n]{{0,40}}?(?:\b(?:{odd})\b|\((?:H|HH|L|LL)\)|\d\s*[↑↓])", re.IGNORECASE
+            rf"[^.;\n]{{0,{ODD_REACH}}}?(?:\b(?:{odd})\b|\((?:H|HH|L|LL)\)|\d\s*[↑↓])",
+            re.IGNORECASE,
         )
 
     def _end_of_label(self, line: str) -> int:

@@ -16,11 +16,13 @@ from typing import Any
 from dlp.detect.linking.asserting import (
     CAUSES,
     EVERYTHING,
+    FILE,
     IS_ANSWER,
     IS_ODD,
     OFTEN_OPENINGS,
     OWN_OPENINGS,
     OWNERS,
+    RUN,
     Rules,
     load_asserting,
     opening,
@@ -29,6 +31,7 @@ from dlp.detect.linking.asserting import (
 from dlp.detect.linking.drafts import Draft
 from dlp.detect.naming.mention import PATIENT
 from dlp.detect.sentences import sentence_starts
+from dlp.errors import RuleError
 from dlp.model import ABNORMAL, ASSERTED, Document, Finding, Kind
 from dlp.native import kernel
 
@@ -42,6 +45,9 @@ LEADING, DRUG_LEADING, FOLLOWING, CAUSING, REGULARLY, ODDLY, OWNING, OPENING = (
     1 << bit for bit in range(8)
 )
 REACH, DRUG_REACH = 8, 16
+LAST = IS_ODD | IS_ANSWER  # questions that are not about a sentence
+LABELLING, STEM = 1, 2
+SURE = re.compile(r"([a-z]+)(?![?*{])(?:[^|()]|\([^()]*\)[^?*{])*")  # how all words of a stem begin
 _K = kernel("saying")
 Open = tuple[int, int, int, int]  # questions, where the line begins, the sentence
 
@@ -72,7 +78,8 @@ class Saying:
         text, place, asserting = self._texts[part], (start, end), load_asserting()
         if kind is Kind.TEST and asked & IS_ODD and asserting.is_abnormal(text, place):
             return FOUND
-        if asserting.says(text, (first, last), place, kind, line, asked):
+        said = asked & ~LAST and asserting.says(text, (first, last), place, kind, line, asked)
+        if said:
             return SAID
         # on a form about a patient every field is about that patient
         form = asked & IS_ANSWER and kind is not Kind.TEST and self._drafts[key].role == PATIENT
@@ -117,7 +124,10 @@ def everything(
 @cache
 def load_cues() -> Any:
     """The kernel, with the words that open what the patterns look for; it reads ASCII only."""
-    return _K.Cues(*cues_of(read_rules()), SIGNS, JOINING)
+    rules = read_rules()
+    written = {sign for entries in rules.values() for words, _ in entries for sign in "".join(words)}
+    signs = SIGNS + "".join(sorted(sign for sign in written if not sign.isalnum()))
+    return _K.Cues(*cues_of(rules), labels_of(rules), signs, JOINING)
 
 
 def cues_of(rules: Rules) -> tuple[dict[str, int], dict[str, int]]:
@@ -126,19 +136,40 @@ def cues_of(rules: Rules) -> tuple[dict[str, int], dict[str, int]]:
     for name, mark, shift in (("before", LEADING, REACH), ("drug", DRUG_LEADING, DRUG_REACH)):
         for words, reach in rules[name]:
             for phrase in words:
-                far = reach + len(WORD.findall(phrase))
-                put(before, opening(phrase)[::-1], mark, far, shift)
+                backwards = " ".join(run[::-1] for run in first_runs(phrase))
+                put(before, backwards, mark, reach + len(WORD.findall(phrase)), shift)
     for words, reach in rules["behind"]:
         for phrase in words:
-            put(behind, opening(phrase), FOLLOWING, reach + 1, REACH)
-    odd = [opening(phrase) for words, _ in rules["abnormal"] for phrase in words]
+            runs = first_runs(phrase)
+            put(behind, " ".join(runs), FOLLOWING, reach + len(runs))
+    odd = (phrase for words, _ in rules["abnormal"] for phrase in words)
     for listed, mark in (
         (CAUSES, CAUSING), (OFTEN_OPENINGS, REGULARLY), (odd, ODDLY), (OWNERS, OWNING),
         (OWN_OPENINGS, OPENING),
     ):  # fmt: skip
-        for word in listed:
-            put(behind, word, mark)
+        for phrase in listed:
+            put(behind, " ".join(first_runs(phrase)), mark)
     return before, behind
+
+
+def labels_of(rules: Rules) -> dict[str, int]:
+    """Marks of the words that open a label, and of those that any word of one may begin with."""
+    labels = dict[str, int]()
+    for words, _ in rules["field"]:
+        for phrase in words:
+            put(labels, first_runs(phrase)[0], LABELLING)
+    for words, _ in rules["label"]:
+        for stem in words:
+            sure = SURE.fullmatch(f"{stem} ")
+            if sure is None:
+                raise RuleError("a stem begins with a sign", where=FILE, fix="begin it with letters")
+            put(labels, sure[1], STEM)
+    return labels
+
+
+def first_runs(phrase: str) -> list[str]:
+    """The one or two runs of letters that a phrase begins with: they stand whole where it does."""
+    return [opening(phrase), *RUN.findall(phrase.lower())[1:2]]
 
 
 def put(marks: dict[str, int], word: str, mark: int, far: int = 0, shift: int = REACH) -> None:
