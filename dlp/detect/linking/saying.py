@@ -142,7 +142,8 @@ def cues_of(rules: Rules) -> tuple[dict[str, int], dict[str, int]]:
         for phrase in words:
             runs = first_runs(phrase)
             put(behind, " ".join(runs), FOLLOWING, reach + len(runs))
-    odd = (phrase for words, _ in rules["abnormal"] for phrase in words)
+    # one that begins in reach of a test may go on beyond it
+    odd = (opening(phrase) for words, _ in rules["abnormal"] for phrase in words)
     for listed, mark in (
         (CAUSES, CAUSING), (OFTEN_OPENINGS, REGULARLY), (odd, ODDLY), (OWNERS, OWNING),
         (OWN_OPENINGS, OPENING),
