@@ -31,7 +31,7 @@ patients_of(findings, told, places, near, keys, header): whose health each of th
   patients and no relatives; its twin is Whose.health.
 told_of(findings, told, people, keys, texts, sentences, drafts, only, ask): whose health each is in a
   text without patients, relatives and authors; `ask` is its twin, Whose.health, which is asked where
-  nobody is named and a letter greets somebody, or where letters are not ASCII.
+  nobody is named and a letter greets somebody, or where a letter is not ASCII.
 """
 
 from cpython.ref cimport Py_INCREF
@@ -230,20 +230,21 @@ def sifted(tuple findings, frozenset health, frozenset direct, frozenset loose, 
     cdef tuple one
     cdef Py_ssize_t count = 0
     cdef list personal = []
-    cdef bint born = False
-    first = known = None
+    cdef bint told = False, own = False
+    first = known = last = None
     for found in findings:
         if not isinstance(found, tuple):
             raise TypeError("a finding is a tuple")
         one = <tuple> found
         kind, rule = one[0], one[1]
-        if rule is not known:  # findings of one rule follow each other
-            known, born = rule, "birth" in rule
-        if kind in health and (not one[10] or "general" not in one[10]):
+        if kind is not last or rule is not known:  # findings of one rule follow each other
+            last, known, told = kind, rule, kind in health
+            own = "birth" in rule or kind is address or (kind in direct and rule not in loose)
+        if told and (not one[10] or "general" not in one[10]):
             count += 1
             if first is None or one[3] < first:
                 first = one[3]
-        if born or kind is address or (kind in direct and rule not in loose):
+        if own:
             personal.append(found)
     return count, first or 0, personal
 
@@ -325,12 +326,13 @@ def bygone(drafts, list texts, Py_ssize_t reach):
         text = texts[one[1]]
         end = min(len(text), <Py_ssize_t>one[3] + reach)
         opened = True
-        for place in range(one[3], end):
+        for place in range(max(2, one[3]), end):
             sign = text[place]
             if sign == u"(" and opened:
                 found.append(draft)
                 break
-            if sign == u"1" and place > <Py_ssize_t>one[3] and text[place - 1] == u" ":
+            # "in 1", "since 1", "until 1"
+            if sign == u"1" and text[place - 1] == u" " and text[place - 2] in u"nel":
                 found.append(draft)
                 break
             opened = opened and sign.isspace()
@@ -375,20 +377,26 @@ cdef joined(tuple one, tuple written, dict drafts, dict by_name, dict again, key
         key = known
     if key is None:
         own = f"m{len(drafts)}"
-        draft = drafts[own] = make(own)
+        draft = drafts[own] = make(own, "", first, last, sex)
+        # it fits itself, unless a first letter has no small one of its own
+        fits = bool(first or last) and (
+            not (first and last) or first[0] < 128 or low_first[0] == first[0].lower()
+        )
     else:
-        own = key
-        draft = drafts[key]
-    changed = False
-    if not draft.first and first:
-        draft.first = first
-        changed = True
-    if not draft.last and last:
-        draft.last = last
-        changed = True
-    if not draft.sex and sex:
-        draft.sex = sex
-        changed = True
+        own, draft, fits = key, drafts[key], known is not None
+        changed = False
+        if not draft.first and first:
+            draft.first = first
+            changed = True
+        if not draft.last and last:
+            draft.last = last
+            changed = True
+        if not draft.sex and sex:
+            draft.sex = sex
+            changed = True
+        if changed:
+            again.clear()
+            fits = False
     for word in (low_last, low_first):
         if word:
             bearers = by_name.get(word)
@@ -396,11 +404,7 @@ cdef joined(tuple one, tuple written, dict drafts, dict by_name, dict again, key
                 by_name[word] = [own]
             elif own not in bearers:
                 bearers.append(own)
-    if key is not None and changed:
-        again.clear()
-    elif known is not None or (
-        key is None and (first or last) and same_name(draft, low_first, low_last, sex)
-    ):
+    if fits:
         again[written] = (draft, draft.mentions, own)
     return draft
 
@@ -667,7 +671,7 @@ cdef class Sentences:
         return len(self.text)
 
     cdef int goes_on(self, Py_ssize_t place) except -2:
-        """Whether a pronoun stands before a place of the sentence; -1 where it is not ASCII."""
+        """Whether a pronoun stands before a place of the sentence; -1 where a letter is not ASCII."""
         cdef int kind = PyUnicode_KIND(self.text), word
         cdef void *data = PyUnicode_DATA(self.text)
         cdef Py_UCS4 sign
@@ -675,7 +679,7 @@ cdef class Sentences:
             raise IndexError("a finding stands in its text")
         while self.read < place and not self.odd and not self.spoken:
             sign = PyUnicode_READ(kind, data, self.read)
-            if sign > 127:
+            if sign > 127 and sign.isalnum():
                 self.odd = True
             elif sign.isalnum() or sign == u'_':
                 if self.run < 0:

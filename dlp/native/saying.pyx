@@ -8,8 +8,8 @@ Cues(before, behind, labels, signs, joining): the words that open anything, alon
   that may stand in a phrase and in a word.
 Cues.open_questions(texts, sentences, findings, indices): for each of these findings None where every
   question of `Asserting.says` and `is_abnormal` is answered with no, else those that are not, where
-  its line begins, and its sentence. A question that is asked may still be answered with no; what is
-  not ASCII is always asked about. The twin asks everything.
+  its line begins, and its sentence. A question that is asked may still be answered with no; where a
+  letter is not ASCII it is asked. The twin asks everything.
 
 A word is known by its hash alone: whatever it is taken for, a pattern has the last word.
 """
@@ -66,11 +66,20 @@ cdef enum:
     BETWEEN = 1  # between words
     JOINING = 2  # within what a pattern takes for a word
     IN_WORD = 3
+    OTHER = 4  # letters and digits that are not ASCII: their case may be anything
 cdef unsigned char SORT[128]
 cdef unsigned char SMALL[128]
 for _ in range(128):
     SORT[_] = IN_WORD if chr(_).isalnum() or _ == 95 else BETWEEN if chr(_).isspace() else NO
     SMALL[_] = ord(chr(_).lower())
+
+
+cdef inline unsigned char sort_of(const unsigned char *sorts, Py_UCS4 sign) noexcept:
+    if sign < 128:
+        return sorts[<unsigned int>sign]
+    if sign == u"\u2019":
+        return JOINING
+    return OTHER if sign.isalnum() else BETWEEN if sign.isspace() else NO
 
 
 cdef inline unsigned long long mixed(unsigned long long told, Py_UCS4 sign) noexcept:
@@ -183,12 +192,11 @@ cdef class Cues:
         cdef Py_ssize_t place = end, last = min(length, end + WINDOW)
         cdef unsigned long long told
         cdef Py_UCS4 sign = 0
+        cdef unsigned char sort
         cdef int run
         while place < last:
             sign = PyUnicode_READ(kind, data, place)
-            if sign > 127:
-                return CAUSE
-            if SORT[<unsigned int>sign] != BETWEEN and sign != u"-":
+            if sort_of(SORT, sign) != BETWEEN and sign != u"-":
                 break
             place += 1
         if place == end:
@@ -197,15 +205,16 @@ cdef class Cues:
             told = FIRST
             while place < last:
                 sign = PyUnicode_READ(kind, data, place)
-                if sign > 127:
+                sort = sort_of(SORT, sign)
+                if sort == OTHER:
                     return CAUSE
-                if SORT[<unsigned int>sign] != IN_WORD:
+                if sort != IN_WORD:
                     break
                 told = mixed(told, sign)
                 place += 1
             if (place == last and last < length) or self._behind.find(told) & CAUSING:
                 return CAUSE
-            if place == last or SORT[<unsigned int>sign] != BETWEEN:
+            if place == last or sort_of(SORT, sign) != BETWEEN:
                 return 0
             place += 1
         return 0
@@ -219,10 +228,10 @@ cdef class Cues:
         cdef unsigned int marks = 0, mark
         for place in range(start, end):
             sign = PyUnicode_READ(kind, data, place)
-            if sign > 127:
+            if sign > 127 and sign.isalnum():
                 odd = True
                 alone = alone and sign.isalpha()
-            elif SORT[<unsigned int>sign] == IN_WORD:
+            elif sign < 128 and SORT[<unsigned int>sign] == IN_WORD:
                 alone = alone and sign > u"9" and sign != u"_"
                 told = mixed(told, sign)
             else:
@@ -244,17 +253,16 @@ cdef class Cues:
         cdef unsigned char sort, last = BETWEEN
         if place < floor:
             return 0
-        sign = PyUnicode_READ(kind, data, place)
-        if sign < 128 and self._sort[<unsigned int>sign] != BETWEEN:
+        if sort_of(self._sort, PyUnicode_READ(kind, data, place)) != BETWEEN:
             return 0
         while place >= floor - 1:
             if place < floor:
                 sort = NO
             else:
                 sign = PyUnicode_READ(kind, data, place)
-                if sign > 127:
+                sort = sort_of(self._sort, sign)
+                if sort == OTHER:
                     return LEADS
-                sort = self._sort[<unsigned int>sign]
             if sort != IN_WORD and last == IN_WORD:
                 if leads_so_far(self._before.find(told), wanted, words) or leads_so_far(
                     self._before.find(paired(told, after)), wanted, words
@@ -288,9 +296,9 @@ cdef class Cues:
                 sort = NO
             else:
                 sign = PyUnicode_READ(kind, data, place)
-                if sign > 127:
+                sort = sort_of(self._sort, sign)
+                if sort == OTHER:
                     return BEHIND
-                sort = self._sort[<unsigned int>sign]
             if sort != IN_WORD and before == IN_WORD:
                 mark = self._behind.find(told)
                 if mark & FOLLOWING and <Py_ssize_t>(mark >> REACH & 255) >= words:
@@ -321,12 +329,14 @@ cdef class Cues:
         cdef Py_ssize_t place
         cdef unsigned long long told = FIRST, first = 0
         cdef Py_UCS4 sign
+        cdef unsigned char sort
         cdef bint within = False
         for place in range(start, end + 1):
             sign = PyUnicode_READ(kind, data, place) if place < end else u" "
-            if sign > 127:
+            sort = sort_of(SORT, sign)
+            if sort == OTHER:
                 return 1
-            if SORT[<unsigned int>sign] == IN_WORD:
+            if sort == IN_WORD:
                 if not within:
                     told = FIRST
                     within = True
@@ -338,10 +348,8 @@ cdef class Cues:
                 first = told
         return 0
 
-    cdef int doses(
-        self, int kind, void *data, Py_ssize_t length, Py_ssize_t start, Py_ssize_t end
-    ) except -1:
-        """Whether a number of a stretch may say how often something is taken."""
+    cdef int doses(self, int kind, void *data, Py_ssize_t start, Py_ssize_t end) except -1:
+        """Whether a number of a stretch, which ends as a text does, may say how often."""
         cdef Py_ssize_t place
         cdef Py_UCS4 sign, last = u" "
         for place in range(start, end):
@@ -349,7 +357,7 @@ cdef class Cues:
             if u"0" <= sign <= u"9":
                 if last == u"q" or last == u"Q":
                     return 1
-            elif u"0" <= last <= u"9" and is_dose(kind, data, length, place):
+            elif u"0" <= last <= u"9" and is_dose(kind, data, end, place):
                 return 1
             last = sign
         return 0
@@ -364,14 +372,14 @@ cdef class Cues:
             return ODD
         for place in range(end, last):
             sign = PyUnicode_READ(kind, data, place)
-            if sign > 127:
+            if sign == u"\u2191" or sign == u"\u2193" or sort_of(SORT, sign) == OTHER:
                 return ODD
             if stop < last:
                 continue  # an arrow may still follow
             if sign == u"(":
                 return ODD
             if sign == u"." or sign == u";" or sign == u"\n" or (
-                place > end + ODD_REACH and SORT[<unsigned int>sign] != IN_WORD
+                place > end + ODD_REACH and sort_of(SORT, sign) != IN_WORD
             ):
                 stop = place
         return ODD if self.marked(kind, data, end, stop, ODDLY) else 0
@@ -420,7 +428,7 @@ cdef class Cues:
             elif what is drug or what is procedure:
                 floor, place = max(0, start - WINDOW), min(length, end + WINDOW)
                 if self.marked(kind, data, floor, place, REGULARLY) or self.doses(
-                    kind, data, length, floor, place
+                    kind, data, floor, place
                 ):
                     asked |= REGULAR
             if asked:  # what a cause is said of is not said of anybody
@@ -460,6 +468,7 @@ cdef class Line:
         cdef void *data = PyUnicode_DATA(text)
         cdef Py_ssize_t newline
         cdef Py_UCS4 sign
+        cdef unsigned char sort
         if place < self._read:  # they do not come in order
             self.begin(0)
         newline = PyUnicode_FindChar(text, u"\n", self._read, place, -1)
@@ -468,10 +477,11 @@ cdef class Line:
         while self._read < place and self._read < self.start + LINE:
             sign = PyUnicode_READ(kind, data, self._read)
             self._read += 1
-            if sign > 127:
+            sort = sort_of(SORT, sign)
+            if sort == OTHER:
                 self._labelled = True
                 self._blanks = 0
-            elif SORT[<unsigned int>sign] == IN_WORD:
+            elif sort == IN_WORD:
                 self._blanks = self._blanks + 1 if sign == u"_" else 0
                 if not self._labelled:
                     self.take(sign)
