@@ -46,7 +46,9 @@ def maker(kind: type[Value]) -> Callable[[tuple[Any, ...]], Value]:
     open_kind = type(f"Open{kind.__name__}", (), {"__slots__": tuple(names)})
     filled = "".join(f"    made.{name} = {name}\n" for name in names)
     scope: dict[str, Any] = {"open_kind": open_kind, "kind": kind}
-    source = f"def make(given):\n    ({', '.join(names)},) = given\n    made = open_kind()\n{filled}"
+    source = (
+        f"def make(given):\n    ({', '.join(names)},) = given\n    made = open_kind()\n{filled}"
+    )
     exec(f"{source}    made.__class__ = kind\n    return made\n", scope)  # noqa: S102 - as above
     return cast("Callable[[tuple[Any, ...]], Value]", scope["make"])
 

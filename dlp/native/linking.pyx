@@ -25,6 +25,8 @@ left_over(findings, closed, owner, people, keys, person, health): gives findings
   twin is Linking._left_over in dlp/detect/linking/subjects.py.
 owners_of(findings, indices, standing, header): whoever is named nearest to each of these findings,
   given starts and keys of the people of each part, and its text; its twin is Whose.identifier.
+standing(people, keys, texts, clinician, greeted): for each part where those are named who are no
+  clinicians, whose they are, and its text; and whom the letters greet. Its twin is in Whose.
 learn_all(findings, owned, drafts, texts, kinds, loose, learn): what findings tell of the person whose
   they are; ages and birth dates are left to `learn`, which is its twin, Linking._learn.
 patients_of(findings, told, places, near, keys, header): whose health each of these is in a text with
@@ -313,6 +315,8 @@ def bygone(drafts, list texts, Py_ssize_t reach):
     cdef tuple one
     cdef Py_ssize_t place, end
     cdef str text
+    cdef int kind
+    cdef void *data
     cdef Py_UCS4 sign
     cdef bint opened
     for draft in drafts:
@@ -324,18 +328,23 @@ def bygone(drafts, list texts, Py_ssize_t reach):
             raise TypeError("a mention is a tuple")
         one = <tuple> first
         text = texts[one[1]]
+        kind, data = PyUnicode_KIND(text), PyUnicode_DATA(text)
+        place = max(2, <Py_ssize_t>one[3])
         end = min(len(text), <Py_ssize_t>one[3] + reach)
         opened = True
-        for place in range(max(2, one[3]), end):
-            sign = text[place]
+        while place < end:
+            sign = PyUnicode_READ(kind, data, place)
             if sign == u"(" and opened:
                 found.append(draft)
                 break
             # "in 1", "since 1", "until 1"
-            if sign == u"1" and text[place - 1] == u" " and text[place - 2] in u"nel":
+            if sign == u"1" and PyUnicode_READ(kind, data, place - 1) == u" " and (
+                PyUnicode_READ(kind, data, place - 2) in u"nel"
+            ):
                 found.append(draft)
                 break
             opened = opened and sign.isspace()
+            place += 1
     return found
 
 
@@ -498,6 +507,37 @@ cdef nearest(list starts, list keys, str text, Py_ssize_t place, Py_ssize_t head
         ):
             return keys[at_or_after(starts, place - before)]
     return keys[behind] if after < header else None
+
+
+def standing(list people, list keys, list texts, str clinician, str greeted):
+    cdef Py_ssize_t part, at
+    cdef list found = [], starts, row, named, kept, left
+    cdef set letters = set()
+    cdef bint all_stand
+    for part in range(len(people)):
+        starts, row = people[part]
+        named = keys[part]
+        all_stand = True
+        for at in range(len(row)):
+            mention = row[at]
+            if not isinstance(mention, tuple):
+                raise TypeError("a mention is a tuple")
+            role = (<tuple>mention)[7]
+            if role:
+                if role == clinician:
+                    all_stand = False
+                elif role == greeted and named[at]:
+                    letters.add(named[at])
+        if all_stand:
+            found.append((starts, named, texts[part]))
+            continue
+        kept, left = [], []
+        for at in range(len(row)):
+            if (<tuple>row[at])[7] != clinician:
+                kept.append(starts[at])
+                left.append(named[at])
+        found.append((kept, left, texts[part]))
+    return found, letters
 
 
 def owners_of(tuple findings, list indices, list standing, Py_ssize_t header):

@@ -209,7 +209,7 @@ def test_what_no_word_opens_is_not_said(before, behind, between, word, kind, cut
     assert (begins, *sentence) == saying.everything([text], [starts], found, [0])[0][1:]
     asserting = load_asserting()
     said = (text, sentence, place, kind, line)
-    assert asserting.says(*said, asked) == asserting.says(*said)
+    assert asserting.says(*said, asked=asked) == asserting.says(*said)
     if kind is Kind.TEST and not asked & IS_ODD:
         assert not asserting.is_abnormal(text, place)
     if not asked & IS_ANSWER:

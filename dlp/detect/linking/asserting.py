@@ -36,9 +36,7 @@ OWN_OPENINGS = (
     "expecting", "struggling", "battling", "recovering", "swallowed",
 )  # fmt: skip
 OWNERS = ("his", "her", "my")
-OWN = re.compile(
-    rf"(?:{'|'.join(OWN_OPENINGS)})\s|[^\n]*\b(?:{'|'.join(OWNERS)})\s", re.IGNORECASE
-)
+OWN = re.compile(rf"(?:{'|'.join(OWN_OPENINGS)})\s|[^\n]*\b(?:{'|'.join(OWNERS)})\s", re.IGNORECASE)
 # how often a drug is taken: it is somebody's
 OFTEN = re.compile(
     r"\b(?:(?:once|twice|three times|\d times) (?:a day|daily|a week)|one (?:tablet )?daily"
@@ -53,6 +51,8 @@ OFTEN_OPENINGS = (
     "one daily", "nightly", "nocte", "mane", "tds", "qds", "b i", "b id", "bi d", "bid", "t i",
     "t id", "ti d", "tid", "q i", "q id", "qi d", "qid", "prn", "qhs", "every", "at bedtime",
 )  # fmt: skip
+OTHER_LETTER = re.compile(r"[^\W\0-\x7f]")  # RE2 takes it for no part of a word, but a _
+ODD_SIGN = re.compile(r"[\u0130\u0131\u017f\u212a]|[^\D0-9]")  # for a pattern i, s, k or a digit
 OFTEN_ASCII = re2.compile(f"(?i){OFTEN.pattern}")
 ASKED = re.compile(r"(?<=[\s(,])\?\s?\Z")  # "?UTI" in a chart
 # "a trial of physiotherapy after hip fracture" is about nobody yet
@@ -143,6 +143,7 @@ class Asserting:
         place: tuple[int, int],
         kind: Kind,
         line: int,
+        *,
         asked: int = EVERYTHING,
     ) -> bool:
         """`line` is where the line of the place begins, `asked` the questions that are open."""
@@ -153,7 +154,9 @@ class Asserting:
             return True
         if asked & IS_OWN and OWN.match(text, start, end):
             return True
-        if asked & IS_LED_TO and self._leads_to(text[max(sentence[0], start - WINDOW) : start], kind):
+        if asked & IS_LED_TO and self._leads_to(
+            text[max(sentence[0], start - WINDOW) : start], kind
+        ):
             return True
         if asked & IS_FIELD and self._is_field(text, line, min(start, line + LINE)):
             return True
@@ -212,7 +215,11 @@ def opening_runs(left: str, openings: frozenset[str]) -> list[tuple[int, str]]:
 def is_regular(text: str, start: int, end: int) -> bool:
     """Whether a stretch says how often; RE2, which is quicker, may see more at its very edges."""
     window = text[start:end]
-    if window.isascii() and not OFTEN_ASCII.search(window):
+    if not window.isascii():
+        if ODD_SIGN.search(window):
+            return OFTEN.search(text, start, end) is not None
+        window = OTHER_LETTER.sub("_", window)
+    if not OFTEN_ASCII.search(window):
         return False
     return OFTEN.search(text, start, end) is not None
 

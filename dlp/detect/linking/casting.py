@@ -296,18 +296,3 @@ def is_patient_number(finding: Finding) -> bool:
 
 def is_personal(finding: Finding) -> bool:
     return finding.rule_id not in OF_OTHERS
-
-
-def share_with_relatives(drafts: Iterable[Draft]) -> None:
-    """Whoever knows the writer knows the daughter: what identifies one identifies the other."""
-    people = list(drafts)
-    author = next((d for d in people if d.role == AUTHOR and d.full_name), None)
-    addressed = next((d for d in people if d.last and not d.first and d.role != CLINICIAN), None)
-    for draft in people:
-        if draft.role == RELATIVE and addressed and draft.first:
-            draft.last = draft.last or addressed.last  # "Dear Mrs. Hale, your son Tom"
-        if draft.role == RELATIVE and author:
-            draft.last = draft.last or author.last
-            draft.places = draft.places or author.places
-            draft.has_address |= author.has_address
-            draft.direct |= author.direct

@@ -15,7 +15,7 @@ from operator import attrgetter
 
 from dlp.detect.identify.dates import iso_date
 from dlp.detect.naming.lexicon import load_lexicon
-from dlp.detect.naming.mention import Mention
+from dlp.detect.naming.mention import AUTHOR, CLINICIAN, RELATIVE, Mention
 from dlp.keys import fingerprint, keyed_hashes
 from dlp.model import Fact, Kind, Subject
 from dlp.native import kernel
@@ -219,3 +219,18 @@ def prints_of(draft: Draft, birth: str, key: bytes) -> frozenset[str]:
     if draft.sex:
         prints.add(f"sex:{draft.sex}")
     return frozenset(prints)
+
+
+def share_with_relatives(drafts: Iterable[Draft]) -> None:
+    """Whoever knows the writer knows the daughter: what identifies one identifies the other."""
+    people = list(drafts)
+    author = next((d for d in people if d.role == AUTHOR and d.full_name), None)
+    addressed = next((d for d in people if d.last and not d.first and d.role != CLINICIAN), None)
+    for draft in people:
+        if draft.role == RELATIVE and addressed and draft.first:
+            draft.last = draft.last or addressed.last  # "Dear Mrs. Hale, your son Tom"
+        if draft.role == RELATIVE and author:
+            draft.last = draft.last or author.last
+            draft.places = draft.places or author.places
+            draft.has_address |= author.has_address
+            draft.direct |= author.direct

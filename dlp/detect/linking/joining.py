@@ -20,16 +20,16 @@ class Joining:
         self._by_name: dict[str, list[str]] = {}
         self._again: dict[tuple[str, str, str], Draft] = {}
 
-    def keys_of(self, people: list[Mention]) -> list[str]:
+    def keys_of(self, people: list[Mention]) -> list[str | None]:
         """Whose each mention of a part is; drafts are made of those who were not known."""
         if _K is not None:
             known = (self._again, self._drafts, self._by_name)
-            found: list[str] = _K.join_all(people, *known, STRENGTH, other_half, Draft)
+            found: list[str | None] = _K.join_all(people, *known, STRENGTH, other_half, Draft)
             return found
-        keys = list[str]()
+        keys = list[str | None]()
         before: Mention | None = None
         for mention in people:
-            keys.append(self._join(mention, before, keys[-1] if keys else ""))
+            keys.append(self._join(mention, before, (keys and keys[-1]) or ""))
             before = mention
         return keys
 

@@ -78,7 +78,7 @@ class Saying:
         text, place, asserting = self._texts[part], (start, end), load_asserting()
         if kind is Kind.TEST and asked & IS_ODD and asserting.is_abnormal(text, place):
             return FOUND
-        said = asked & ~LAST and asserting.says(text, (first, last), place, kind, line, asked)
+        said = asked & ~LAST and asserting.says(text, (first, last), place, kind, line, asked=asked)
         if said:
             return SAID
         # on a form about a patient every field is about that patient
@@ -125,7 +125,9 @@ def everything(
 def load_cues() -> Any:
     """The kernel, with the words that open what the patterns look for; it reads ASCII only."""
     rules = read_rules()
-    written = {sign for entries in rules.values() for words, _ in entries for sign in "".join(words)}
+    written = {
+        sign for entries in rules.values() for words, _ in entries for sign in "".join(words)
+    }
     signs = SIGNS + "".join(sorted(sign for sign in written if not sign.isalnum()))
     return _K.Cues(*cues_of(rules), labels_of(rules), signs, JOINING)
 
@@ -163,7 +165,9 @@ def labels_of(rules: Rules) -> dict[str, int]:
         for stem in words:
             sure = SURE.fullmatch(f"{stem} ")
             if sure is None:
-                raise RuleError("a stem begins with a sign", where=FILE, fix="begin it with letters")
+                raise RuleError(
+                    "a stem begins with a sign", where=FILE, fix="begin it with letters"
+                )
             put(labels, sure[1], STEM)
     return labels
 

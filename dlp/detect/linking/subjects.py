@@ -16,7 +16,6 @@ from dlp.detect.linking.casting import (
     LOOSE,
     Casting,
     is_direct,
-    share_with_relatives,
 )
 from dlp.detect.linking.drafts import (
     FAINT,
@@ -24,6 +23,7 @@ from dlp.detect.linking.drafts import (
     fill_from_fields,
     ids_of,
     people_by_part,
+    share_with_relatives,
     subject_of,
 )
 from dlp.detect.linking.intimates import genre_of
@@ -131,8 +131,8 @@ class Linking:
     def _running_text(self) -> None:
         joining = Joining(self._drafts)
         for number, (_, people) in enumerate(self._people):
-            open_ = self._records[number] is None
-            self._keys[number] = joining.keys_of(people) if open_ else [None] * len(people)
+            structured = self._records[number] is not None
+            self._keys[number] = [None] * len(people) if structured else joining.keys_of(people)
         Casting(self._case, self._document, self._drafts, self._genre).run()
         if not self._drafts:
             return  # nobody: nothing is anybody's
@@ -150,8 +150,8 @@ class Linking:
         self._owner.update(given)
         self._learn_all(findings, given)
         if self._quasi:
-            open_ = [n for n, one in enumerate(self._quasi) if self._records[one.part] is None]
-            self._learn_all(self._quasi, whose.identifiers(self._quasi, open_))
+            loose = [n for n, one in enumerate(self._quasi) if self._records[one.part] is None]
+            self._learn_all(self._quasi, whose.identifiers(self._quasi, loose))
 
     def _tell(self, owned: list[tuple[int, str]], said: list[frozenset[str]]) -> None:
         """Facts of health, with what their sentences say of them."""

@@ -9,14 +9,14 @@ on with a pronoun.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 from dlp.detect.linking.casting import ANONYMOUS, CLINICAL, HEADER, is_personal
 from dlp.detect.linking.drafts import Draft
 from dlp.detect.linking.intimates import HEADERS, goes_on, relative_in
+from dlp.detect.linking.pointing import FIRST_PERSON, MINE, PRONOUN, SHE, YOURS
 from dlp.detect.naming.mention import (
     AUTHOR,
     CLINICIAN,
@@ -31,19 +31,6 @@ from dlp.model import Document, Finding
 from dlp.native import kernel
 
 NOT_THEIRS = frozenset({"general", "template"})
-FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|my|me|myself|we|our)\b", re.IGNORECASE)
-PRONOUN = re.compile(r"^\W*(?:he|she|they|his|her|their)\b", re.IGNORECASE)
-SHE = re.compile(r"\b(?:he|she)\b", re.IGNORECASE)
-YOURS = re.compile(
-    r"\b(?:your|you (?:have|had|were|are|tested|will|need))\b"
-    r"(?:(?!\b(?:on|about|into|talks?|slides|papers?|articles?|books?|research|stud(?:y|ies)|orders?"
-    r"|donations?|courses?|interest|team|work)\b)[^.?!]){0,60}$",
-    re.IGNORECASE,
-)
-MINE = re.compile(
-    r"\b(?:my|i(?:'ve|'m| have| had| am| was| take| need| suffer| got))\b(?:\W+\w+){0,4}\W*$",
-    re.IGNORECASE,
-)
 LETTER = "letter"  # reaches whom it greets, as a telephone would
 PAGES = 5000  # characters; a longer text needs more than a cue or two to be clinical
 CHAIN = 2  # sentences a pronoun may carry on
@@ -51,6 +38,7 @@ _K = kernel("linking")
 People = list[tuple[list[int], list[Mention]]]  # of each part, by place
 Keys = list[list[str | None]]  # of their drafts; a structured part has none
 Named = tuple[Mention, str]
+Standing = list[tuple[list[int], list[str | None], str]]  # places and keys of people, and the text
 
 
 def told_of(people: Sequence[Named], finding: Finding) -> str:
@@ -61,6 +49,21 @@ def told_of(people: Sequence[Named], finding: Finding) -> str:
 
 def is_kin(mention: Mention) -> bool:
     return "kinship" in mention.evidence
+
+
+def standing(
+    people: People, keys: Keys, texts: Sequence[str], clinician: str, greeted: str
+) -> tuple[Standing, set[str]]:
+    """Where each part names people who are no clinicians, whose they are, and its text.
+
+    And whom the letters greet.
+    """
+    found, letters = [], set[str]()
+    for (starts, row), named, text in zip(people, keys, texts, strict=True):
+        kept = [n for n, mention in enumerate(row) if mention.role != clinician]
+        found.append(([starts[n] for n in kept], [named[n] for n in kept], text))
+        letters.update(key for m, key in zip(row, named, strict=True) if m.role == greeted and key)
+    return found, letters
 
 
 class Whose:
@@ -89,12 +92,9 @@ class Whose:
         # a letter that names one other person, or a short text that names one, is about that one
         if genre.get("short") and not genre.get("private"):
             close = [k for k, d in drafts.items() if d.role == OTHER and d.full_name]
-        greeted = {
-            key
-            for (_, row), held in zip(people, keys, strict=True)
-            for m, key in zip(row, held, strict=True)
-            if m.role == CORRESPONDENT and key
-        }
+        texts = [part.text for part in document.parts]
+        find: Callable[..., tuple[Standing, set[str]]] = standing if _K is None else _K.standing
+        self._standing, greeted = find(people, keys, texts, CLINICIAN, CORRESPONDENT)
         self._addressed = next(iter(greeted)) if len(greeted) == 1 else None
         short = genre.get("private") or genre.get("short")
         self._only = close[0] if short and len(close) == 1 else None
@@ -111,19 +111,6 @@ class Whose:
         return [([start for start, _ in row], [key for _, key in row if key]) for row in kept]
 
     @cached_property
-    def _standing(self) -> list[tuple[list[int], list[str | None], str]]:
-        """Where each part names people who are no clinicians, whose they are, and its text."""
-        standing = []
-        parts = self._document.parts
-        for (starts, row), keys, part in zip(self._people, self._keys, parts, strict=True):
-            if any(m.role == CLINICIAN for m in row):
-                kept = [n for n, m in enumerate(row) if m.role != CLINICIAN]
-                standing.append(([starts[n] for n in kept], [keys[n] for n in kept], part.text))
-            else:
-                standing.append((starts, keys, part.text))
-        return standing
-
-    @cached_property
     def _one_patient(self) -> str | None:
         """Whom all of a clinical text is about."""
         alone = len(self._patients) == 1 and self._genre["clinical"] >= CLINICAL
@@ -134,9 +121,7 @@ class Whose:
         somebody = self._patients or self._authors or self._anonymous
         return not somebody and not self._people[part][1]
 
-    def health_of(
-        self, findings: tuple[Finding, ...], told: list[int]
-    ) -> list[tuple[int, str]]:
+    def health_of(self, findings: tuple[Finding, ...], told: list[int]) -> list[tuple[int, str]]:
         """Whose each of these findings of health is, as far as it is anybody's."""
         owned: list[tuple[int, str]]
         if _K is None or (self._relatives if self._patients else self._relatives or self._authors):
