@@ -1,6 +1,7 @@
 """The compiled loops of linking answer as their Python twins do, whatever the text is."""
 
 import hmac
+import random
 import re
 import sys
 from collections import defaultdict
@@ -31,6 +32,7 @@ from dlp.detect.linking.asserting import (
 )
 from dlp.detect.linking.intimates import is_talk
 from dlp.detect.naming.mention import CLINICIAN, PATIENT, Mention
+from dlp.detect.sentences import sentence_starts
 from dlp.keys import fingerprint
 from dlp.model import HEALTH_KINDS, Case, Document, FileRef, Finding, Kind, Part
 from dlp.native import kernel
@@ -130,9 +132,17 @@ def test_the_same_people_are_somebody(found, faint):
     assert all(starts == [m.start for m in row] for starts, row in told)
 
 
-def linked(found, told, native):
+TEXTS = [
+    "Ada has asthma.\nShe takes 5 mg daily: " * 20,
+    "Dear Ada, your results. He told us: \u201cthey\u201d rest; his hip - her é; \tThe nurse. "
+    * 12,
+    "Chief complaint: pain.  Hx: none. Pt denies fever. Vital signs stable, plan: PRN. " * 10,
+    "they (1999) said in 1850 that he x " * 200,
+]
+
+
+def linked(found, told, text, native):
     """What linking makes of these, with or without the kernel."""
-    text = "Ada has asthma.\nShe takes 5 mg daily: " * 20
     document = Document("text/plain", (Part("body", text), Part("end", text)))
     case = Case(FileRef("s", b"p"), document, findings=told, facts={"mentions": tuple(found)})
     with pytest.MonkeyPatch.context() as patch:
@@ -145,9 +155,9 @@ def linked(found, told, native):
 
 
 @compiled
-@given(mentions, findings)
-def test_linking_answers_alike(found, told):
-    assert linked(found, told, KERNEL) == linked(found, told, None)
+@given(mentions, findings, st.sampled_from(TEXTS))
+def test_linking_answers_alike(found, told, text):
+    assert linked(found, told, text, KERNEL) == linked(found, told, text, None)
 
 
 class Slow(joining.Joining):
@@ -184,6 +194,7 @@ def test_a_phrase_leads_up_as_the_whole_pattern_says(left):
     assert leads.up_to(left) == (leads._any.search(left) is not None)
 
 
+KINDS = sorted(HEALTH_KINDS)
 PHRASES = [
     "has", "had a bout of", "takes", "since", "is worse", "came back", "appeal", "research", "team",
     "nurses", "prn", "b.i.d", "twice daily", "5 mg od", "at bedtime", "abnormal", "(H)", "a trial of",
@@ -214,6 +225,77 @@ def test_what_no_word_opens_is_not_said(before, behind, between, word, kind, cut
         assert not asserting.is_abnormal(text, place)
     if not asked & IS_ANSWER:
         assert not asserting.is_answer(text, place[0], line)
+
+
+@pytest.mark.skipif(kernel("saying") is None, reason="the kernels are not compiled")
+@pytest.mark.parametrize("seed", range(6))
+def test_no_question_is_left_out_of_torn_text(seed):
+    """Phrases of the rules and of the patterns, cut anywhere, with health words anywhere."""
+    chance = random.Random(seed)
+    rules = asserting.read_rules()
+    phrases = [word for entries in rules.values() for words, _ in entries for word in words]
+    phrases += [
+        *asserting.CAUSES,
+        *asserting.OFTEN_OPENINGS,
+        *PHRASES,
+        "8:30pm",
+        "3 x weekly",
+        "q6h",
+    ]
+    phrases += [
+        "every 4 hours",
+        "dx____",
+        "Dx  ....",
+        "5 \u2191",
+        "\u2019",
+        "\u2022",
+        "6 times a day",
+    ]
+    signs = [
+        " ",
+        " ",
+        " ",
+        ", ",
+        ": ",
+        "-",
+        "",
+        "\n",
+        ". ",
+        "\t",
+        "  ",
+        "/",
+        "(",
+        " word ",
+        " a bit ",
+    ]
+    for _ in range(60):
+        written = (f"{chance.choice(phrases)}{chance.choice(signs)}" for _ in range(80))
+        text = "".join(
+            chance.choice([str.lower, str.upper, str.title, str])(one) for one in written
+        )
+        text = text[chance.randrange(9) :]
+        places = [chance.randrange(len(text)) for _ in range(30)]
+        places = sorted(places) if chance.random() < 0.7 else places
+        found = tuple(
+            Finding(
+                chance.choice(KINDS), "t", 0, n, min(len(text), n + chance.randrange(1, 12)), 0.9
+            )
+            for n in places
+        )
+        starts, indices = [sentence_starts(text)], [*range(len(found))]
+        kinds = (Kind.DRUG, Kind.PROCEDURE, Kind.TEST)
+        opened = saying.load_cues().open_questions([text], starts, found, indices, *kinds)
+        every = saying.everything([text], starts, found, indices)
+        for one, left, (_, line, *sentence) in zip(found, opened, every, strict=True):
+            asked = left[0] if left else 0
+            assert not left or left[1:] == (line, *sentence)
+            place = (one.start, one.end)
+            said = (text, sentence, place, one.kind, line)
+            rules = load_asserting()
+            assert rules.says(*said, asked=asked) == rules.says(*said)
+            odd = one.kind is Kind.TEST and rules.is_abnormal(text, place)
+            assert asked & IS_ODD or not odd
+            assert asked & IS_ANSWER or not rules.is_answer(text, one.start, line)
 
 
 def test_kernel_and_patterns_mean_the_same_numbers():
