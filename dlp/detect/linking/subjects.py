@@ -11,12 +11,7 @@ import re
 from collections.abc import Set as AbstractSet
 from itertools import repeat
 
-from dlp.detect.linking.casting import (
-    DIRECT_KINDS,
-    LOOSE,
-    Casting,
-    is_direct,
-)
+from dlp.detect.linking.casting import Casting
 from dlp.detect.linking.drafts import (
     FAINT,
     Draft,
@@ -30,6 +25,7 @@ from dlp.detect.linking.intimates import genre_of
 from dlp.detect.linking.joining import Joining
 from dlp.detect.linking.listed import FEWEST, LONGEST, listed
 from dlp.detect.linking.pasted import with_table
+from dlp.detect.linking.personal import DIRECT_KINDS, LOOSE, is_direct
 from dlp.detect.linking.records import HEALTH, WORK, Records, read_records
 from dlp.detect.linking.saying import Saying
 from dlp.detect.linking.unasked import without_people
@@ -187,20 +183,17 @@ class Linking:
         """Lines that each name somebody and say something of their health."""
         if any(d.role == PATIENT and is_labelled(d) for d in self._drafts.values()):
             return  # a record of one patient
-        for number, (_, people) in enumerate(self._people):
-            part, records = self._document.parts[number], self._records[number]
-            structured = part.fields is not None or records is not None
-            if structured or len(people) < FEWEST or len(part.text) > LONGEST:
+        told: dict[int, list[tuple[int, Finding]]] = {}
+        for index, finding in enumerate(self._case.findings):
+            if finding.kind in HEALTH_KINDS and not finding.context & NOT_THEIRS:
+                told.setdefault(finding.part, []).append((index, finding))
+        for number, found in sorted(told.items()):
+            part, people = self._document.parts[number], self._people[number][1]
+            structured = part.fields is not None or self._records[number] is not None
+            if structured or min(len(people), len(found)) < FEWEST or len(part.text) > LONGEST:
                 continue
-            told = [
-                (index, finding)
-                for index, finding in enumerate(self._case.findings)
-                if finding.part == number
-                and finding.kind in HEALTH_KINDS
-                and not finding.context & NOT_THEIRS
-            ]
-            owners = listed(part.text, people, [finding for _, finding in told])
-            for index, finding in told:
+            owners = listed(part.text, people, [finding for _, finding in found])
+            for index, finding in found:
                 if person := owners.get(finding.start):
                     key = self._keys[number][people.index(person)]
                     assert key  # the part is running text

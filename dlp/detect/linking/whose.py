@@ -13,9 +13,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
-from dlp.detect.linking.casting import ANONYMOUS, CLINICAL, HEADER, is_personal
+from dlp.detect.linking.casting import ANONYMOUS, CLINICAL, HEADER
 from dlp.detect.linking.drafts import Draft
 from dlp.detect.linking.intimates import HEADERS, goes_on, relative_in
+from dlp.detect.linking.personal import is_personal
 from dlp.detect.linking.pointing import FIRST_PERSON, MINE, PRONOUN, SHE, YOURS
 from dlp.detect.naming.mention import (
     AUTHOR,
@@ -54,10 +55,7 @@ def is_kin(mention: Mention) -> bool:
 def standing(
     people: People, keys: Keys, texts: Sequence[str], clinician: str, greeted: str
 ) -> tuple[Standing, set[str]]:
-    """Where each part names people who are no clinicians, whose they are, and its text.
-
-    And whom the letters greet.
-    """
+    """Where parts name people who are no clinicians, and whose they are; whom letters greet."""
     found, letters = [], set[str]()
     for (starts, row), named, text in zip(people, keys, texts, strict=True):
         kept = [n for n, mention in enumerate(row) if mention.role != clinician]
