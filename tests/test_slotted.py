@@ -73,5 +73,7 @@ def test_a_late_field_is_as_frozen():
 
 def test_a_value_is_made_of_all_its_fields():
     assert maker(Subject)(astuple(KNOWN)) == KNOWN
-    with pytest.raises(ValueError, match="shorter"):
+    with pytest.raises(ValueError, match="not enough"):
         maker(Subject)(("1",))
+    with pytest.raises(ValueError, match="too many"):
+        maker(Subject)((*astuple(KNOWN), "more"))

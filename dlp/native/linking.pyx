@@ -27,13 +27,13 @@ owners_of(findings, indices, standing, header): whoever is named nearest to each
   given starts and keys of the people of each part, and its text; its twin is Whose.identifier.
 standing(people, keys, texts, clinician, greeted): for each part where those are named who are no
   clinicians, whose they are, and its text; and whom the letters greet. Its twin is in Whose.
-learn_all(findings, owned, drafts, texts, kinds, loose, learn): what findings tell of the person whose
-  they are; ages and birth dates are left to `learn`, which is its twin, Linking._learn.
-patients_of(findings, told, places, near, keys, header): whose health each of these is in a text with
-  patients and no relatives; its twin is Whose.health.
-told_of(findings, told, people, keys, texts, sentences, drafts, only, ask): whose health each is in a
-  text without patients, relatives and authors; `ask` is its twin, Whose.health, which is asked where
-  nobody is named and a letter greets somebody, or where a letter is not ASCII.
+learn_all(findings, owned, drafts, texts, kinds, prefixes, loose, learn): what findings tell of the
+  person whose they are; ages and birth dates are left to `learn`, its twin, Linking._learn.
+patients_of(findings, told, places, near, patients, not_theirs, header): whose health each of these
+  is in a text with patients and no relatives; its twin is Whose.health.
+told_of(findings, told, people, keys, texts, sentences_of, drafts, not_theirs, clinician, chain, only,
+  greets, ask): whose health each of these is in a text without patients, relatives and authors;
+  `ask` is its twin, Whose.health, which is asked where nobody is named and a letter greets somebody, or where a letter is not ASCII.
 """
 
 from cpython.ref cimport Py_INCREF
@@ -561,8 +561,8 @@ def learn_all(
     tuple findings, list owned, dict drafts, list texts, tuple kinds, dict prefixes,
     frozenset loose, learn
 ):
-    """`kinds`: place, address, age and date; `prefixes`: how kinds that are printed are named, the
-    direct ones before the others and with True."""
+    """`kinds`: place, address, age and date; `prefixes`: how a kind that is printed is named, and
+    whether it is direct."""
     cdef tuple one
     cdef Py_ssize_t index
     cdef str printed, rule
