@@ -19,21 +19,23 @@ bygone(drafts, texts, reach): those with a whole name behind whose first mention
   stands that may make them history; its twin is all of them, Casting._is_history has the last word.
 join_all(people, again, drafts, by_name, strength, half, make): the key of each mention's person;
   `half` finds the key of whoever has the other half of a name, given the mention before and that
-  one's key, `make` makes a draft. Its twin is Joining.join in dlp/detect/linking/joining.py.
+  one's key, `make` makes a draft. Its twin is Joining._join in dlp/detect/linking/joining.py.
 left_over(findings, closed, owner, people, keys, person, health): gives findings of persons to whom
   they name and returns the places of all that are still to be given, those of health apart; its
   twin is Linking._left_over in dlp/detect/linking/subjects.py.
 owners_of(findings, indices, standing, header): whoever is named nearest to each of these findings,
   given starts and keys of the people of each part, and its text; its twin is Whose.identifier.
 standing(people, keys, texts, clinician, greeted): for each part where those are named who are no
-  clinicians, whose they are, and its text; and whom the letters greet. Its twin is in Whose.
+  clinicians, whose they are, and its text; and whom the letters greet. Its twin is in
+  dlp/detect/linking/whose.py.
 learn_all(findings, owned, drafts, texts, kinds, prefixes, loose, learn): what findings tell of the
   person whose they are; ages and birth dates are left to `learn`, its twin, Linking._learn.
 patients_of(findings, told, places, near, patients, not_theirs, header): whose health each of these
   is in a text with patients and no relatives; its twin is Whose.health.
 told_of(findings, told, people, keys, texts, sentences_of, drafts, not_theirs, clinician, chain, only,
   greets, ask): whose health each of these is in a text without patients, relatives and authors;
-  `ask` is its twin, Whose.health, which is asked where nobody is named and a letter greets somebody, or where a letter is not ASCII.
+  `ask` is its twin, Whose.health, which is asked where nobody is named and a letter greets
+  somebody, or where a letter is not ASCII.
 """
 
 from cpython.ref cimport Py_INCREF
