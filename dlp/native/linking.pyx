@@ -10,19 +10,46 @@ told_about(findings, owners, ids, cls): findings that name their person, given t
 sifted(findings, health, direct, loose, address): how many health findings are not general, where
   the first of them starts, and the findings that are personal; its twin is sifted in
   dlp/detect/linking/casting.py.
-people_of(mentions, parts, person, faint, is_no_person): the persons of each part who are somebody,
-  behind where they start; its twin is people_of in dlp/detect/linking/drafts.py.
-join_all(people, again, drafts, by_name, key_of, named_at, strength, half, make): each mention is its
-  person's; `half` finds the draft of the other field of a name, `make` one by its key. Its twin is
-  Linking._join in dlp/detect/linking/subjects.py.
-left_over(findings, closed, owner, named_at, person, health): gives findings of persons to whom they
-  name and returns the places of all that are still to be given, those of health apart; its twin is
-  Linking._left_over.
+people_of(mentions, parts, person, faint, no_names, unknown, invented): the persons of each part who are
+  somebody, behind where they start; its twin is people_of in dlp/detect/linking/drafts.py.
+bygone(drafts, texts, reach): those with a whole name behind whose first mention a year or a bracket
+  stands that may make them history; its twin is all of them, Casting._is_history has the last word.
+join_all(people, again, drafts, by_name, strength, half, make): the key of each mention's person;
+  `half` finds the key of whoever has the other half of a name, given the mention before and that
+  one's key, `make` makes a draft. Its twin is Joining._join in dlp/detect/linking/joining.py.
+left_over(findings, closed, owner, people, keys, person, health): gives findings of persons to whom
+  they name and returns the places of all that are still to be given, those of health apart; its
+  twin is Linking._left_over in dlp/detect/linking/subjects.py.
 owners_of(findings, indices, standing, header): whoever is named nearest to each of these findings,
   given starts and keys of the people of each part, and its text; its twin is Whose.identifier.
+standing(people, keys, texts, clinician, greeted): for each part where those are named who are no
+  clinicians, whose they are, and its text; and whom the letters greet. Its twin is in
+  dlp/detect/linking/whose.py.
+learn_all(findings, owned, drafts, texts, kinds, prefixes, loose, learn): what findings tell of the
+  person whose they are; ages and birth dates are left to `learn`, its twin, Linking._learn.
+patients_of(findings, told, places, near, patients, not_theirs, header): whose health each of these
+  is in a text with patients and no relatives; its twin is Whose.health.
+told_of(findings, told, people, keys, texts, sentences_of, drafts, not_theirs, clinician, chain, only,
+  greets, ask): whose health each of these is in a text without patients, relatives and authors;
+  `ask` is its twin, Whose.health, which is asked where nobody is named and a letter greets
+  somebody, or where a letter is not ASCII.
 """
 
-from cpython.unicode cimport PyUnicode_FindChar
+from cpython.ref cimport Py_INCREF
+from cpython.unicode cimport (
+    PyUnicode_DATA,
+    PyUnicode_FindChar,
+    PyUnicode_KIND,
+    PyUnicode_READ,
+)
+
+cdef extern from "Python.h":
+    object PyType_GenericAlloc(type kind, Py_ssize_t size)
+    void PyTuple_SET_ITEM(object whole, Py_ssize_t at, object item)  # takes over the item
+
+cdef enum:
+    FIELDS = 11  # of a finding
+    PERSON = 8
 
 
 def opening_runs(str text, frozenset words):
@@ -42,20 +69,30 @@ def opening_runs(str text, frozenset words):
     return found
 
 
+cdef inline void put(object whole, Py_ssize_t at, object item) noexcept:
+    """Fills a place of a tuple that nobody has seen yet."""
+    Py_INCREF(item)
+    PyTuple_SET_ITEM(whole, at, item)
+
+
 def told_about(tuple findings, dict owners, dict ids, cls):
     if not owners:
         return findings
     cdef list all_of_them = list(findings)
     cdef tuple one
+    cdef Py_ssize_t place
+    if not (isinstance(cls, type) and issubclass(cls, tuple)):
+        raise TypeError("a finding is a tuple")
     for index, owner in owners.items():
         person = ids[owner]
         found = all_of_them[index]
-        if not isinstance(found, tuple):
+        if not isinstance(found, tuple) or len(<tuple>found) != FIELDS:
             raise TypeError("a finding is a tuple")
         one = <tuple> found  # of a class of its own, which Cython asks no further about
-        all_of_them[index] = tuple.__new__(cls, (
-            one[0], one[1], one[2], one[3], one[4], one[5], one[6], one[7], person, one[9], one[10],
-        ))
+        about = PyType_GenericAlloc(cls, FIELDS)
+        for place in range(FIELDS):
+            put(about, place, person if place == PERSON else one[place])
+        all_of_them[index] = about
     return tuple(all_of_them)
 
 
@@ -63,25 +100,57 @@ def sifted(tuple findings, frozenset health, frozenset direct, frozenset loose, 
     cdef tuple one
     cdef Py_ssize_t count = 0
     cdef list personal = []
-    first = None
+    cdef bint told = False, own = False
+    first = known = last = None
     for found in findings:
         if not isinstance(found, tuple):
             raise TypeError("a finding is a tuple")
         one = <tuple> found
         kind, rule = one[0], one[1]
-        if kind in health and "general" not in one[10]:
+        if kind is not last or rule is not known:  # findings of one rule follow each other
+            last, known, told = kind, rule, kind in health
+            own = "birth" in rule or kind is address or (kind in direct and rule not in loose)
+        if told and (not one[10] or "general" not in one[10]):
             count += 1
             if first is None or one[3] < first:
                 first = one[3]
-        if (kind in direct and rule not in loose) or kind is address or "birth" in rule:
+        if own:
             personal.append(found)
     return count, first or 0, personal
 
 
-def people_of(tuple mentions, Py_ssize_t parts, person, double faint, is_no_person):
-    cdef tuple one
-    cdef list people = [], rows = [([], []) for _ in range(parts)]
+cdef bint is_placeholder(str word):
+    """ABC, XYZ, XXXX, 12345."""
+    cdef Py_ssize_t place, length = len(word)
+    cdef unsigned int step
+    if length <= 2:
+        return False
+    for place in range(1, length):
+        step = <unsigned int>word[place] - <unsigned int>word[place - 1]
+        if step > 1:  # or less than nothing
+            return False
+    return word.isalnum()
+
+
+cdef bint is_no_person(str first, str last, frozenset no_names, frozenset unknown, frozenset invented):
+    cdef str fore = first.lower(), sur = last.lower()
+    if fore and (fore in no_names or is_placeholder(fore)):
+        return True
+    if sur and (sur in no_names or is_placeholder(sur)):
+        return True
+    return (sur or fore) in unknown and (fore or sur) in invented
+
+
+def people_of(
+    tuple mentions, Py_ssize_t parts, person, double faint, frozenset no_names, frozenset unknown,
+    frozenset invented
+):
+    cdef tuple one, written
+    cdef list people = [], rows = [([], []) for _ in range(parts)], starts = None, row = None
     cdef set whole = set()
+    cdef dict known = {}
+    cdef str first, last
+    cdef Py_ssize_t part, before = -1
     for found in mentions:
         if not isinstance(found, tuple):
             raise TypeError("a mention is a tuple")
@@ -92,14 +161,59 @@ def people_of(tuple mentions, Py_ssize_t parts, person, double faint, is_no_pers
                 whole.add(one[8])
     for found in people:
         one = <tuple> found
+        written = (one[8], one[9])
+        nobody = known.get(written)
         first, last = one[8], one[9]
-        if is_no_person(first, last):
+        if nobody is None:
+            nobody = known[written] = is_no_person(first, last, no_names, unknown, invented)
+        if nobody:
             continue
         if (first and last) or one[7] or not one[4] < (0.0 if first in whole else faint):
-            starts, row = rows[one[1]]
-            (<list> starts).append(one[2])
-            (<list> row).append(found)
+            part = one[1]
+            if part != before:
+                before = part
+                starts, row = rows[part]
+            starts.append(one[2])
+            row.append(found)
     return rows
+
+
+def bygone(drafts, list texts, Py_ssize_t reach):
+    cdef list found = [], mentions
+    cdef tuple one
+    cdef Py_ssize_t place, end
+    cdef str text
+    cdef int kind
+    cdef void *data
+    cdef Py_UCS4 sign
+    cdef bint opened
+    for draft in drafts:
+        mentions = draft.mentions
+        if not mentions or not is_whole(draft):
+            continue
+        first = mentions[0]
+        if not isinstance(first, tuple):
+            raise TypeError("a mention is a tuple")
+        one = <tuple> first
+        text = texts[one[1]]
+        kind, data = PyUnicode_KIND(text), PyUnicode_DATA(text)
+        place = max(2, <Py_ssize_t>one[3])
+        end = min(len(text), <Py_ssize_t>one[3] + reach)
+        opened = True
+        while place < end:
+            sign = PyUnicode_READ(kind, data, place)
+            if sign == u"(" and opened:
+                found.append(draft)
+                break
+            # "in 1", "since 1", "until 1"
+            if sign == u"1" and PyUnicode_READ(kind, data, place - 1) == u" " and (
+                PyUnicode_READ(kind, data, place - 2) in u"nel"
+            ):
+                found.append(draft)
+                break
+            opened = opened and sign.isspace()
+            place += 1
+    return found
 
 
 cdef bint same_name(draft, str first, str last, str sex):
@@ -125,7 +239,8 @@ cdef known_by(dict drafts, list keys, str first, str last, str sex):
     return None
 
 
-cdef joined(found, tuple one, tuple written, dict drafts, dict by_name, dict again, half, make):
+cdef joined(tuple one, tuple written, dict drafts, dict by_name, dict again, key, make):
+    """`key` is of the draft of the other half of its name, or None."""
     cdef str first = written[0], last = written[1], sex = written[2]
     cdef str low_first = first.lower(), low_last = last.lower()
     cdef list bearers
@@ -135,21 +250,30 @@ cdef joined(found, tuple one, tuple written, dict drafts, dict by_name, dict aga
             bearers = by_name.get(word)
             if bearers is not None:
                 known = known_by(drafts, bearers, low_first, low_last, sex)
-    key = known
-    if key is None and bool(first) != bool(last) and "label" in one[6]:
-        key = half(found)
-    draft = make(f"m{len(drafts)}" if key is None else key, "")
-    changed = False
-    if not draft.first and first:
-        draft.first = first
-        changed = True
-    if not draft.last and last:
-        draft.last = last
-        changed = True
-    if not draft.sex and sex:
-        draft.sex = sex
-        changed = True
-    own = draft.key
+    if known is not None:
+        key = known
+    if key is None:
+        own = f"m{len(drafts)}"
+        draft = drafts[own] = make(own, "", first, last, sex)
+        # it fits itself, unless a first letter has no small one of its own
+        fits = bool(first or last) and (
+            not (first and last) or first[0] < 128 or low_first[0] == first[0].lower()
+        )
+    else:
+        own, draft, fits = key, drafts[key], known is not None
+        changed = False
+        if not draft.first and first:
+            draft.first = first
+            changed = True
+        if not draft.last and last:
+            draft.last = last
+            changed = True
+        if not draft.sex and sex:
+            draft.sex = sex
+            changed = True
+        if changed:
+            again.clear()
+            fits = False
     for word in (low_last, low_first):
         if word:
             bearers = by_name.get(word)
@@ -157,52 +281,70 @@ cdef joined(found, tuple one, tuple written, dict drafts, dict by_name, dict aga
                 by_name[word] = [own]
             elif own not in bearers:
                 bearers.append(own)
-    if key is not None and changed:
-        again.clear()
-    elif known is not None or (
-        key is None and (first or last) and same_name(draft, low_first, low_last, sex)
-    ):
-        again[written] = draft
+    if fits:
+        again[written] = (draft, draft.mentions, own)
     return draft
 
 
-def join_all(
-    list people, dict again, dict drafts, dict by_name, dict key_of, dict named_at, dict strength,
-    half, make
-):
+def join_all(list people, dict again, dict drafts, dict by_name, dict strength, half, make):
     cdef tuple one, written
+    cdef list keys = [], mentions
+    last, last_key = None, ""
     for found in people:
         if not isinstance(found, tuple):
             raise TypeError("a mention is a tuple")
         one = <tuple> found
         written = (one[8], one[9], one[10])
-        draft = again.get(written)
-        if draft is None:
-            draft = joined(found, one, written, drafts, by_name, again, half, make)
-        draft.mentions.append(found)
-        key = draft.key
-        key_of[found] = key
-        named_at[one[1], one[2]] = key
-        role, known = one[7], draft.role
-        if role != known and strength.get(role, 1) > strength.get(known, 0):
+        known = again.get(written)
+        if known is None:
+            key = None
+            if bool(one[8]) != bool(one[9]) and "label" in one[6]:
+                key = half(found, last, last_key)
+            draft = joined(one, written, drafts, by_name, again, key, make)
+            mentions, key = draft.mentions, draft.key
+        else:
+            draft, mentions, key = <tuple>known
+        mentions.append(found)
+        keys.append(key)
+        last, last_key = found, key
+        role, part = one[7], draft.role
+        if role != part and strength.get(role, 1) > strength.get(part, 0):
             draft.role = role
+    return keys
 
 
-def left_over(tuple findings, set closed, dict owner, dict named_at, person, frozenset health):
+def left_over(
+    tuple findings, set closed, dict owner, list people, list keys, person, frozenset health
+):
     cdef tuple one
-    cdef list rest = [], told = []
-    cdef Py_ssize_t index
+    cdef list rest = [], told = [], starts = None, row = None
+    cdef Py_ssize_t index, part, known = -1, place, at = 0
+    cdef bint open_ = False, given = bool(owner)
     for index in range(len(findings)):
         found = findings[index]
         if not isinstance(found, tuple):
             raise TypeError("a finding is a tuple")
         one = <tuple> found
-        if one[2] in closed or index in owner:
+        part = one[2]
+        if part != known:
+            known = part
+            open_ = part not in closed
+            starts, row = people[part][0], keys[part]
+            at = 0
+        if not open_ or (given and index in owner):
             continue
         if one[0] is person:
-            key = named_at.get((one[2], one[3]))
-            if key:
-                owner[index] = key
+            place = one[3]
+            if at >= len(starts) or <Py_ssize_t> starts[at] != place:
+                at = at_or_after(starts, place)
+            # the last of several who are named there
+            while at + 1 < len(starts) and <Py_ssize_t> starts[at + 1] == place:
+                at += 1
+            if at < len(starts) and <Py_ssize_t> starts[at] == place:
+                key = row[at]
+                at += 1
+                if key:
+                    owner[index] = key
         elif one[0] in health:
             told.append(index)
         else:
@@ -235,6 +377,37 @@ cdef nearest(list starts, list keys, str text, Py_ssize_t place, Py_ssize_t head
     return keys[behind] if after < header else None
 
 
+def standing(list people, list keys, list texts, str clinician, str greeted):
+    cdef Py_ssize_t part, at
+    cdef list found = [], starts, row, named, kept, left
+    cdef set letters = set()
+    cdef bint all_stand
+    for part in range(len(people)):
+        starts, row = people[part]
+        named = keys[part]
+        all_stand = True
+        for at in range(len(row)):
+            mention = row[at]
+            if not isinstance(mention, tuple):
+                raise TypeError("a mention is a tuple")
+            role = (<tuple>mention)[7]
+            if role:
+                if role == clinician:
+                    all_stand = False
+                elif role == greeted and named[at]:
+                    letters.add(named[at])
+        if all_stand:
+            found.append((starts, named, texts[part]))
+            continue
+        kept, left = [], []
+        for at in range(len(row)):
+            if (<tuple>row[at])[7] != clinician:
+                kept.append(starts[at])
+                left.append(named[at])
+        found.append((kept, left, texts[part]))
+    return found, letters
+
+
 def owners_of(tuple findings, list indices, list standing, Py_ssize_t header):
     """Pairs of an index and the key of whoever is named nearest."""
     cdef tuple one
@@ -250,3 +423,277 @@ def owners_of(tuple findings, list indices, list standing, Py_ssize_t header):
         if key is not None:
             found.append((index, key))
     return found
+
+
+def learn_all(
+    tuple findings, list owned, dict drafts, list texts, tuple kinds, dict prefixes,
+    frozenset loose, learn
+):
+    """`kinds`: place, address, age and date; `prefixes`: how a kind that is printed is named, and
+    whether it is direct."""
+    cdef tuple one
+    cdef Py_ssize_t index
+    cdef str printed, rule
+    place, address, age, date = kinds
+    for index, key in owned:
+        told = findings[index]
+        if not isinstance(told, tuple):
+            raise TypeError("a finding is a tuple")
+        one = <tuple> told
+        kind = one[0]
+        if kind is age or kind is date:
+            rule = one[1]
+            if kind is age or "birth" in rule:
+                learn(drafts[key], told)
+            continue
+        known = prefixes.get(kind)
+        if known is None:
+            continue
+        draft = drafts[key]
+        printed, rule = one[9], one[1]
+        if printed:
+            draft.prints.add(<str>(<tuple>known)[0] + printed)
+        if kind is place:
+            draft.places.append((<str>texts[one[2]])[<Py_ssize_t>one[3]:<Py_ssize_t>one[4]])
+        elif (<tuple>known)[1] and rule not in loose:
+            draft.direct.add(rule)
+        elif kind is address:
+            draft.has_address = True
+
+
+def patients_of(
+    tuple findings, list told, list places, list near, list patients, frozenset not_theirs,
+    Py_ssize_t header
+):
+    """`near`: the patients of a part who must be named near by."""
+    cdef tuple one
+    cdef list owned = [], starts, keys
+    cdef Py_ssize_t index, place, at
+    cdef bint several = len(patients) > 1
+    first = patients[0]
+    for index in told:
+        found = findings[index]
+        if not isinstance(found, tuple):
+            raise TypeError("a finding is a tuple")
+        one = <tuple> found
+        context = one[10]
+        if context and ("family" in context or not not_theirs.isdisjoint(context)):
+            continue
+        key = first
+        asked = near[one[2]]
+        if several or asked:
+            starts, keys = places[one[2]]
+            place = one[3]
+            if several:
+                at = at_or_after(starts, place + 1)
+                key = keys[at - 1] if at > 0 else first
+            if key in asked:
+                at = at_or_after(starts, place - header)
+                while at < len(starts) and <Py_ssize_t> starts[at] < place + header:
+                    if keys[at] == key:
+                        break
+                    at += 1
+                else:
+                    continue
+        owned.append((index, key))
+    return owned
+
+
+cdef enum:
+    HE = 1  # or she
+    THEY = 2  # or another pronoun
+
+
+cdef inline int pronoun(int kind, void *data, Py_ssize_t start, Py_ssize_t end) noexcept:
+    """Of a run of ASCII letters, of a text at least so long."""
+    cdef unsigned int word = 0, sign
+    cdef Py_ssize_t place
+    if end - start < 2 or end - start > 5:
+        return 0
+    for place in range(start, end):
+        sign = <unsigned int>PyUnicode_READ(kind, data, place) | 32
+        if sign < 97 or sign > 122:
+            return 0
+        word = word << 5 | (sign & 31)
+    if word == HE_WORD or word == SHE_WORD:
+        return HE
+    return THEY if word in (THEY_WORD, HIS_WORD, HER_WORD, THEIR_WORD) else 0
+
+
+cdef unsigned int packed(str word):
+    cdef unsigned int told = 0
+    for sign in word:
+        told = told << 5 | (<unsigned int>ord(sign) & 31)
+    return told
+
+
+cdef unsigned int HE_WORD = packed("he"), SHE_WORD = packed("she"), THEY_WORD = packed("they")
+cdef unsigned int HIS_WORD = packed("his"), HER_WORD = packed("her"), THEIR_WORD = packed("their")
+
+
+cdef class Sentences:
+    """The sentences of a part, read once from the first to the last; the way back costs more."""
+
+    cdef str text
+    cdef tuple starts
+    cdef Py_ssize_t number, read, run  # the sentence, how far it was read, where a word begins
+    cdef bint spoken, odd, began
+
+    def __cinit__(self, str text, tuple starts):
+        self.text, self.starts = text, starts
+        self.number = -1
+        self.begin(0)
+
+    cdef begin(self, Py_ssize_t number):
+        if number != self.number:
+            self.number = number
+            self.read = <Py_ssize_t>self.starts[number]
+            self.run = -1
+            self.spoken = self.odd = self.began = False
+
+    cdef int seek(self, Py_ssize_t place) except -1:
+        """Go to the sentence of a place."""
+        cdef Py_ssize_t low = self.number, high = len(self.starts), middle
+        if low < 0 or <Py_ssize_t>self.starts[low] > place:
+            low = 0
+        elif low + 1 >= high or <Py_ssize_t>self.starts[low + 1] > place:
+            if place < self.read:
+                self.number = -1
+            self.begin(low)
+            return 0
+        while low < high:
+            middle = (low + high) // 2
+            if place < <Py_ssize_t>self.starts[middle]:
+                high = middle
+            else:
+                low = middle + 1
+        self.begin(low - 1)
+        return 0
+
+    cdef Py_ssize_t first(self) except -1:
+        return <Py_ssize_t>self.starts[self.number]
+
+    cdef Py_ssize_t last(self) except -1:
+        if self.number + 1 < len(self.starts):
+            return <Py_ssize_t>self.starts[self.number + 1]
+        return len(self.text)
+
+    cdef int goes_on(self, Py_ssize_t place) except -2:
+        """Whether a pronoun stands before a place of the sentence; -1 where a letter is not ASCII."""
+        cdef int kind = PyUnicode_KIND(self.text), word
+        cdef void *data = PyUnicode_DATA(self.text)
+        cdef Py_UCS4 sign
+        if place > len(self.text):
+            raise IndexError("a finding stands in its text")
+        while self.read < place and not self.odd and not self.spoken:
+            sign = PyUnicode_READ(kind, data, self.read)
+            if sign > 127 and sign.isalnum():
+                self.odd = True
+            elif sign.isalnum() or sign == u'_':
+                if self.run < 0:
+                    self.run = self.read
+            elif self.run >= 0:
+                word = pronoun(kind, data, self.run, self.read)
+                self.spoken = word == HE or (word == THEY and not self.began)
+                self.began = True
+                self.run = -1
+            self.read += 1
+        if self.odd:
+            return -1
+        if self.spoken:
+            return 1
+        if self.run >= 0:  # it ends here
+            word = pronoun(kind, data, self.run, place)
+            return word == HE or (word == THEY and not self.began)
+        return 0
+
+
+cdef str said_last(list row, list keys, Py_ssize_t first, Py_ssize_t last, str clinician):
+    """Whoever is named last in a stretch and is no clinician."""
+    cdef Py_ssize_t at
+    for at in range(last - 1, first - 1, -1):
+        if (<tuple>row[at])[7] != clinician:
+            return keys[at]
+    return None
+
+
+cdef bint is_whole(draft):
+    return len(<str>draft.first) > 1 and len(<str>draft.last) > 1
+
+
+cdef str named_here(
+    list row, list keys, Py_ssize_t first, Py_ssize_t last, Py_ssize_t place, str clinician,
+    dict drafts, bint whole
+):
+    """Whoever is named last before a place, else first, of those with a whole name or of all."""
+    cdef Py_ssize_t at
+    cdef str key, found = None
+    for at in range(first, last):
+        if (<tuple>row[at])[7] == clinician:
+            continue
+        key = keys[at]
+        if whole and not is_whole(drafts[key]):
+            continue
+        if found is None or <Py_ssize_t>(<tuple>row[at])[3] <= place:
+            found = key
+    return found
+
+
+def told_of(
+    tuple findings, list told, list people, list keys, list texts, sentences_of, dict drafts,
+    frozenset not_theirs, str clinician, Py_ssize_t chain, str only, bint greets, ask
+):
+    cdef tuple one
+    cdef list owned = [], starts = None, row = None, named = None
+    cdef Py_ssize_t index, part, known = -1, place, first = 0, last = 0, sentence = -1, number
+    cdef int more
+    cdef Sentences here = None
+    cdef str key
+    for index in told:
+        found = findings[index]
+        if not isinstance(found, tuple):
+            raise TypeError("a finding is a tuple")
+        one = <tuple> found
+        context = one[10]
+        if context and ("family" in context or not not_theirs.isdisjoint(context)):
+            continue
+        part, place = one[2], one[3]
+        if part != known:
+            starts, row = people[part]
+            if not row:
+                continue
+            known, named = part, keys[part]
+            if len(row) != len(starts) or len(row) != len(named):
+                raise IndexError("everybody has a place and a key")
+            here = Sentences(texts[part], sentences_of(part))
+            sentence = -1
+        here.seek(place)
+        if here.number != sentence:
+            sentence = here.number
+            first = at_or_after(starts, here.first())
+            last = at_or_after(starts, here.last())
+        key = named_here(row, named, first, last, place, clinician, drafts, True)
+        if key is None:
+            key = named_here(row, named, first, last, place, clinician, drafts, False)
+            if key is None and greets:
+                key = ask(found)
+            else:
+                more = here.goes_on(place)
+                if more < 0:
+                    key = ask(found)
+                else:
+                    number = sentence
+                    while more and number > 0 and sentence - number < chain:
+                        number -= 1
+                        spoken = said_last(
+                            row, named, at_or_after(starts, here.starts[number]),
+                            at_or_after(starts, here.starts[number + 1]), clinician,
+                        )
+                        if spoken is not None:
+                            key = spoken
+                            break
+                    if key is None:
+                        key = only
+        if key:
+            owned.append((index, key))
+    return owned

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import tomllib
 from functools import cache, cached_property, lru_cache
-from typing import Any
 
 import re2
 
@@ -30,12 +29,14 @@ TOPIC = (
     r"|provides|orders?|ordered|interest\w*|campaign\w*|fundrais\w*|rais(?:es|ed|ing)|donat\w+)\b"
 )
 NEAR = 30  # characters before a test in which its result may stand
+ODD_REACH = 40  # characters behind a test in which its result may begin
 # terms that say it themselves: "broke her hip", "had a bypass", "took his own life"
-OWN = re.compile(
-    r"(?:has|had|broke|lost|losing|took|taken|killed|tried|addicted|expecting|struggling|battling"
-    r"|recovering|swallowed)\s|[^\n]*\b(?:his|her|my)\s",
-    re.IGNORECASE,
-)
+OWN_OPENINGS = (
+    "has", "had", "broke", "lost", "losing", "took", "taken", "killed", "tried", "addicted",
+    "expecting", "struggling", "battling", "recovering", "swallowed",
+)  # fmt: skip
+OWNERS = ("his", "her", "my")
+OWN = re.compile(rf"(?:{'|'.join(OWN_OPENINGS)})\s|[^\n]*\b(?:{'|'.join(OWNERS)})\s", re.IGNORECASE)
 # how often a drug is taken: it is somebody's
 OFTEN = re.compile(
     r"\b(?:(?:once|twice|three times|\d times) (?:a day|daily|a week)|one (?:tablet )?daily"
@@ -44,11 +45,14 @@ OFTEN = re.compile(
     r"|\d ?x ?(?:a )?(?:week|day|month)(?:ly)?)\b",
     re.IGNORECASE,
 )
-# The runs of letters it may begin with, if not with a digit.
+# The runs of letters it may begin with, one or two, if not with a digit.
 OFTEN_OPENINGS = (
-    "once", "twice", "three", "one", "nightly", "nocte", "mane", "tds", "qds", "b", "bi", "bid",
-    "t", "ti", "tid", "q", "qi", "qid", "prn", "qhs", "every", "at",
+    "once a", "once daily", "once weekly", "twice a", "twice daily", "three times", "one tablet",
+    "one daily", "nightly", "nocte", "mane", "tds", "qds", "b i", "b id", "bi d", "bid", "t i",
+    "t id", "ti d", "tid", "q i", "q id", "qi d", "qid", "prn", "qhs", "every", "at bedtime",
 )  # fmt: skip
+OTHER_LETTER = re.compile(r"[^\W\0-\x7f]")  # RE2 takes it for no part of a word, but a _
+ODD_SIGN = re.compile(r"[\u0130\u0131\u017f\u212a]|[^\D0-9]")  # for a pattern i, s, k or a digit
 OFTEN_ASCII = re2.compile(f"(?i){OFTEN.pattern}")
 ASKED = re.compile(r"(?<=[\s(,])\?\s?\Z")  # "?UTI" in a chart
 # "a trial of physiotherapy after hip fracture" is about nobody yet
@@ -75,18 +79,19 @@ ODD_CASE = re.compile(r"[\u0130\u0131\u017f]")
 LATIN = re.compile(r"[\0-\xb4\xb6-\xff]+")  # no other letter is so taken for one of these
 BLANK = re.compile(r"[ ._]{4}")
 _K = kernel("linking")
-_TALLY = kernel("tally")
-# What a word near by may open; a digit may open how often something is taken.
-LEADS, DRUG_LEADS, FOLLOWS, CAUSING, REGULARLY, ODDLY, DIGITS = (
-    1 << bit for bit in (0, 1, 2, 3, 4, 5, 31)
+# The questions about a health word. Those that no word near by opens need not be asked (saying.py).
+IS_CAUSE, IS_ASKED, IS_OWN, IS_LED_TO, IS_FIELD, IS_REGULAR, IS_FOLLOWED, IS_ODD, IS_ANSWER = (
+    1 << bit for bit in range(9)
 )
-ANYTHING = (1 << 32) - 1
-RUNS = 3  # the first two are whole where a third begins
+EVERYTHING = (1 << 9) - 1
 WINDOW = 90  # characters around the health word that are looked at
 
 
+Rules = dict[str, list[tuple[list[str], int]]]  # phrases, and the words that may lie between
+
+
 class Asserting:
-    def __init__(self, rules: dict[str, list[tuple[list[str], int]]]) -> None:
+    def __init__(self, rules: Rules) -> None:
         self._before, self._drug = (Leads(rules[name]) for name in BEFORE)
         right = "|".join(follows(*one) for one in joined(rules["behind"]))
         labels = phrases([word for words, _ in rules["field"] for word in words])
@@ -100,31 +105,9 @@ class Asserting:
         odd = phrases([word for words, _ in rules["abnormal"] for word in words])
         self._odd_before = re.compile(rf"\b(?:{odd})[\s:]+(?:[\w-]+\s+)?$", re.IGNORECASE)
         self._odd_behind = re.compile(
-            rf"[^.;\n]{{0,40}}?(?:\b(?:{odd})\b|\((?:H|HH|L|LL)\)|\d\s*[↑↓])", re.IGNORECASE
+            rf"[^.;\n]{{0,{ODD_REACH}}}?(?:\b(?:{odd})\b|\((?:H|HH|L|LL)\)|\d\s*[↑↓])",
+            re.IGNORECASE,
         )
-
-        self._openings = self._listed(rules)
-
-    def _listed(self, rules: dict[str, list[tuple[list[str], int]]]) -> Any:
-        """The words that open anything looked for, for the kernel, which is asked about ASCII."""
-        follow, abnormal = (
-            [opening(phrase) for words, _ in rules[name] for phrase in words]
-            for name in ("behind", "abnormal")
-        )
-        marks: dict[str, int] = {}
-        for words, mark in (
-            (self._before.openings, LEADS), (self._drug.openings, DRUG_LEADS), (follow, FOLLOWS),
-            (CAUSES, CAUSING), (OFTEN_OPENINGS, REGULARLY), (abnormal, ODDLY),
-        ):  # fmt: skip
-            for word in words:
-                marks[word] = marks.get(word, 0) | mark
-        plain = {word: mark for word, mark in marks.items() if word.isascii()}
-        return _TALLY.WordList(plain) if _TALLY is not None else None
-
-    def _near(self, text: str, start: int, end: int) -> tuple[int, int]:
-        """What the words of a stretch may open, and how many they are."""
-        told = -1 if self._openings is None else self._openings.within(text, start, end)
-        return (ANYTHING, 0) if told < 0 else (told & ANYTHING, told >> 32)
 
     def _end_of_label(self, line: str) -> int:
         found = self._field.search(line)
@@ -133,12 +116,9 @@ class Asserting:
     def is_abnormal(self, text: str, place: tuple[int, int]) -> bool:
         """Whether the result of a test is told, and is not as it should be."""
         start, end = place
-        before, behind = max(0, start - NEAR), end + WINDOW
-        near, follow = self._near(text, before, start)[0], self._near(text, end, behind)[0]
-        if near & ODDLY and self._odd_before.search(text[before:start]):
+        if self._odd_before.search(text[max(0, start - NEAR) : start]):
             return True
-        right = text[end:behind]
-        return bool(follow & ODDLY or "(" in right) and self._odd_behind.match(right) is not None
+        return self._odd_behind.match(text[end : end + WINDOW]) is not None
 
     def is_answer(self, text: str, place: int, line: int) -> bool:
         """Whether it stands behind a label of its line that asks for neither work nor a topic."""
@@ -157,42 +137,40 @@ class Asserting:
         return first >= 0 and (first <= end - line or self._field.search(label) is not None)
 
     def says(
-        self, text: str, sentence: tuple[int, int], place: tuple[int, int], kind: Kind, line: int
+        self,
+        text: str,
+        sentence: tuple[int, int],
+        place: tuple[int, int],
+        kind: Kind,
+        line: int,
+        *,
+        asked: int = EVERYTHING,
     ) -> bool:
-        """`line` is where the line of the place begins."""
+        """`line` is where the line of the place begins, `asked` the questions that are open."""
         start, end = place
-        behind, runs = self._near(text, end, end + WINDOW)
-        if (behind & CAUSING or runs < RUNS) and CAUSE.match(text, end):
+        if asked & IS_CAUSE and CAUSE.match(text, end):
             return False
-        if "?" in text[max(0, start - 2) : start] and ASKED.search(text, max(0, start - 3), start):
+        if asked & IS_ASKED and ASKED.search(text, max(0, start - 3), start):
             return True
-        if not text[start:end].isalpha() and OWN.match(text, start, end):
-            return True  # a single word tells nothing of itself
-        if self._leads_to(text, max(sentence[0], start - WINDOW), start, kind):
+        if asked & IS_OWN and OWN.match(text, start, end):
             return True
-        if self._is_field(text, line, min(start, line + LINE)):
+        if asked & IS_LED_TO and self._leads_to(
+            text[max(sentence[0], start - WINDOW) : start], kind
+        ):
             return True
-        if kind in REGULAR and self._is_regular(text, start, end):
+        if asked & IS_FIELD and self._is_field(text, line, min(start, line + LINE)):
             return True
-        return (
-            bool(behind & FOLLOWS)
-            and self._behind.match(text[end : min(sentence[1], end + WINDOW)]) is not None
-        )
+        if asked & IS_REGULAR and kind in REGULAR:
+            first, last = max(0, start - WINDOW), end + WINDOW
+            if is_regular(text, first, last):
+                return True
+        behind = min(sentence[1], end + WINDOW)
+        return bool(asked & IS_FOLLOWED) and self._behind.match(text[end:behind]) is not None
 
-    def _leads_to(self, text: str, first: int, start: int, kind: Kind) -> bool:
+    def _leads_to(self, left: str, kind: Kind) -> bool:
         """Whether a phrase says so before the health word, and plans nothing."""
-        near = self._near(text, first, start)[0]
-        drug = kind is Kind.DRUG and near & DRUG_LEADS
-        if not near & LEADS and not drug:
-            return False
-        left = text[first:start]
-        told = (near & LEADS and self._before.up_to(left)) or (drug and self._drug.up_to(left))
-        return bool(told) and not PLAN.search(left)
-
-    def _is_regular(self, text: str, start: int, end: int) -> bool:
-        first, last = max(0, start - WINDOW), end + WINDOW
-        often = self._near(text, first, last)[0] & (REGULARLY | DIGITS)
-        return bool(often) and is_regular(text, first, last)
+        told = self._before.up_to(left) or (kind is Kind.DRUG and self._drug.up_to(left))
+        return told and not PLAN.search(left)
 
 
 class Leads:
@@ -237,22 +215,29 @@ def opening_runs(left: str, openings: frozenset[str]) -> list[tuple[int, str]]:
 def is_regular(text: str, start: int, end: int) -> bool:
     """Whether a stretch says how often; RE2, which is quicker, may see more at its very edges."""
     window = text[start:end]
-    if window.isascii() and not OFTEN_ASCII.search(window):
+    if not window.isascii():
+        if ODD_SIGN.search(window):
+            return OFTEN.search(text, start, end) is not None
+        window = OTHER_LETTER.sub("_", window)
+    if not OFTEN_ASCII.search(window):
         return False
     return OFTEN.search(text, start, end) is not None
 
 
 @cache
 def load_asserting() -> Asserting:
+    return Asserting(read_rules())
+
+
+def read_rules() -> Rules:
     try:
         raw = read_table(rules_folder() / FILE)
-        rules = {
+        return {
             name: [(entry["words"], entry["reach"]) for entry in raw[name]]
             for name in (*BEFORE, "behind", "field", "label", "abnormal")
         }
     except (OSError, tomllib.TOMLDecodeError, KeyError) as error:
         raise RuleError("cannot be read", where=FILE, fix="restore the file") from error
-    return Asserting(rules)
 
 
 def joined(entries: list[tuple[list[str], int]]) -> list[tuple[list[str], int]]:

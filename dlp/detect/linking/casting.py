@@ -14,6 +14,7 @@ from collections.abc import Iterable
 
 from dlp.detect.linking.drafts import Draft, is_placeholder
 from dlp.detect.linking.intimates import FOR_MANY, genre_of
+from dlp.detect.linking.personal import DIRECT_KINDS, LOOSE, is_patient_number, is_personal
 from dlp.detect.linking.pointing import BED, is_asked_for, is_in_bed, is_staff
 from dlp.detect.naming.mention import (
     AUTHOR,
@@ -48,18 +49,8 @@ BIOGRAPHY = re.compile(
 )
 STAMP = 24  # characters of a time before the speaker of a line
 HEADER = 600  # characters around a name in which identifiers are theirs
-DIRECT_KINDS = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE})
 FIRM_KINDS = frozenset({Kind.ID, Kind.PHONE, Kind.ADDRESS})
 ANONYMOUS = "anonymous"  # the key of a patient without a name
-# Numbers of clinicians, firms, things and money: in a note without a name not the patient's.
-OF_OTHERS = frozenset([
-    "us-npi", "us-dea", "us-ein", "uk-utr", "licence-number", "vin", "licence-plate",
-    "device-serial", "udi", "imei", "mac", "iban", "swift-bic", "us-routing-number",
-    "account-number", "payment-card", "payment-card-labelled", "email",
-])  # fmt: skip
-# Numbers that may be anybody's or anything's: they need a birth date beside them.
-LOOSE = frozenset(["labelled-id", "number-sign", "id-then-code"])
-OF_ANYTHING = LOOSE | {"encounter-number", "us-ssn-last-four"}
 
 
 class Casting:
@@ -85,12 +76,7 @@ class Casting:
         self._firm = [f for f in self._personal if f.kind in FIRM_KINDS]
 
     def run(self) -> None:
-        clinical = self.genre["clinical"] >= CLINICAL
-        for draft in self._drafts.values():
-            if not clinical and self._is_history(draft):
-                draft.role = PUBLIC
-            elif draft.role == PATIENT and not self._may_be_patient(draft):
-                draft.role = ""
+        self._take_back()
         beast = self._is_animal()
         self.genre["public"] = int(beast or self._is_for_many())
         if self.genre["public"]:
@@ -110,15 +96,35 @@ class Casting:
             elif self._short and self.genre["clinical"] < CLINICAL:
                 self._cast_only_person()
 
+    def _take_back(self) -> None:
+        """Nobody of long ago is a patient, nor whom a text hardly names."""
+        patients = [draft for draft in self._drafts.values() if draft.role == PATIENT]
+        if self.genre["clinical"] < CLINICAL:
+            for draft in filter(self._is_history, self._bygone()):
+                draft.role = PUBLIC
+        for draft in patients:
+            if draft.role == PATIENT and not self._may_be_patient(draft):
+                draft.role = ""
+
+    def _bygone(self) -> Iterable[Draft]:
+        """Those who may be of long ago: most names are followed by no year and no bracket."""
+        if _K is None:
+            return self._drafts.values()
+        texts = [part.text for part in self._document.parts]
+        found: list[Draft] = _K.bygone(self._drafts.values(), texts, LIFE)
+        return found
+
     def _may_be_patient(self, draft: Draft) -> bool:
         """Named in full, or in part beside a title, a number, a label, or an age in a note."""
         evidence = {word for m in draft.mentions if m.role == PATIENT for word in m.evidence}
         if evidence and evidence <= BARE and not (self.genre["clinical"] or self._dense):
             return False  # an age or a birth date beside a name is in every newspaper
-        firm = self.genre["clinical"] > 0 and self._is_firm(draft)
+        if draft.full_name or not draft.mentions:
+            return True
+        if self.genre["clinical"] > 0 and self._is_firm(draft):
+            return True
         told = "label" in evidence or (self.genre["clinical"] >= CLINICAL and "aged" in evidence)
-        initials = bool(draft.first and draft.last)
-        return draft.full_name or not draft.mentions or firm or (initials and told)
+        return told and bool(draft.first and draft.last)
 
     def _is_history(self, draft: Draft) -> bool:
         """Somebody of a biography, or of a year before the files of any patient alive."""
@@ -138,6 +144,7 @@ class Casting:
             several = len(draft.mentions) > 1 and draft.role in {"", OTHER}
             if several and sum(map(self._speaks, draft.mentions[:20])) > 1:
                 draft.role = AUTHOR  # of lines in a chat or a transcript
+        silent = set[int]()  # parts in which nobody says "I"
         for draft in self._drafts.values():
             if draft.role not in {"", OTHER} or not draft.full_name or not draft.mentions:
                 continue
@@ -145,9 +152,11 @@ class Casting:
             text = self._document.parts[last.part].text
             at_end = last.start > len(text) - min(SIGNATURE, max(LETTERS, len(text) // 2))
             known = self._short or self._has_identifier_near(last)
-            if at_end and known and FIRST_PERSON.search(text):
-                draft.role = AUTHOR
-                return
+            if at_end and known and last.part not in silent:
+                if FIRST_PERSON.search(text):
+                    draft.role = AUTHOR
+                    return
+                silent.add(last.part)
 
     def _cast_intimates(self) -> None:
         """In a letter a full name is somebody known, and a first name somebody close."""
@@ -184,7 +193,7 @@ class Casting:
                 draft.direct |= {BED} if lies else set()
 
     def _is_clinical(self) -> bool:
-        """Whether the text is written about one patient rather than for many readers."""
+        """Whether it is about one patient rather than for many readers."""
         return self.genre["clinical"] >= CLINICAL and not self._is_for_many()
 
     def _is_for_many(self) -> bool:
@@ -193,6 +202,8 @@ class Casting:
 
     def _is_animal(self) -> bool:
         """A vet's record names the owner, and never when the owner was born."""
+        if self.genre["animal"] <= BEAST - 3:
+            return False
         born = any("birth" in f.rule_id for f in self._personal)
         labelled = any(d.role == PATIENT for d in self._drafts.values())
         pet = self._short and not self.genre["clinical"]
@@ -200,9 +211,11 @@ class Casting:
 
     def _promote_main_person(self) -> None:
         """A clinical text with one person in front of it is about that person."""
-        people = [
-            d for d in self._drafts.values() if d.mentions and d.full_name and d.role != CLINICIAN
-        ]
+        drafts = self._drafts.values()
+        clinical, hardly = self._is_clinical(), self.genre["clinical"] < CLINICAL - 1
+        if hardly and not any(d.role == AUTHOR for d in drafts):
+            return
+        people = [d for d in drafts if d.mentions and d.full_name and d.role != CLINICIAN]
         ranked = sorted(
             people,
             key=lambda d: (-STRENGTH.get(d.role, 0), d.mentions[0].part, d.mentions[0].start),
@@ -213,11 +226,11 @@ class Casting:
             at_edge = first.start < HEADER or first.start > len(text) - HEADER
             heads = self._short and len(people) == 1 and first.start < self._told
             known = at_edge and (heads or self._has_identifier_near(first))
-            alone = len(people) == 1 and self.genre["clinical"] >= CLINICAL - 1
+            alone = len(people) == 1 and not hardly
             medical = self.genre["clinical"] or self._dense
             written_by = draft.role == AUTHOR
-            if (known and (self._is_clinical() or alone)) or (
-                written_by and (self._is_clinical() or (known and medical))
+            if (known and (clinical or alone)) or (
+                written_by and (clinical or (known and medical))
             ):
                 draft.role = PATIENT
 
@@ -269,32 +282,3 @@ def sifted(
 def near(mention: Mention, findings: Iterable[Finding]) -> bool:
     part, start = mention.part, mention.start
     return any(f.part == part and abs(f.start - start) < HEADER for f in findings)
-
-
-def is_direct(finding: Finding) -> bool:
-    """It leads to one person; a bare "id=" or "#" may be of anything."""
-    return finding.kind in DIRECT_KINDS and finding.rule_id not in LOOSE
-
-
-def is_patient_number(finding: Finding) -> bool:
-    """A number that a hospital, a health plan or a state gives to one person."""
-    return finding.kind is Kind.ID and is_personal(finding) and finding.rule_id not in OF_ANYTHING
-
-
-def is_personal(finding: Finding) -> bool:
-    return finding.rule_id not in OF_OTHERS
-
-
-def share_with_relatives(drafts: Iterable[Draft]) -> None:
-    """Whoever knows the writer knows the daughter: what identifies one identifies the other."""
-    people = list(drafts)
-    author = next((d for d in people if d.role == AUTHOR and d.full_name), None)
-    addressed = next((d for d in people if d.last and not d.first and d.role != CLINICIAN), None)
-    for draft in people:
-        if draft.role == RELATIVE and addressed and draft.first:
-            draft.last = draft.last or addressed.last  # "Dear Mrs. Hale, your son Tom"
-        if draft.role == RELATIVE and author:
-            draft.last = draft.last or author.last
-            draft.places = draft.places or author.places
-            draft.has_address |= author.has_address
-            draft.direct |= author.direct

@@ -6,17 +6,17 @@ In: mentions, fields, findings.  Out: Drafts that linking fills and turns into s
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import groupby, pairwise
 from operator import attrgetter
 
 from dlp.detect.identify.dates import iso_date
 from dlp.detect.naming.lexicon import load_lexicon
-from dlp.detect.naming.mention import Mention
-from dlp.keys import fingerprint
+from dlp.detect.naming.mention import AUTHOR, CLINICIAN, RELATIVE, Mention
+from dlp.keys import fingerprint, keyed_hashes
 from dlp.model import Fact, Kind, Subject
 from dlp.native import kernel
 from dlp.slotted import maker
@@ -27,6 +27,8 @@ DOUBLED = re.compile(r"(.)\1")
 SOFT = str.maketrans("", "", "aeiouyhw")
 START = attrgetter("start")
 SUBJECT = maker(Subject)
+NOTHING: frozenset[str] = frozenset()
+UNKNOWN = frozenset(["doe", "roe"])
 INVENTED = frozenset(["john", "jane", "baby", "richard"])  # Doe and Roe, of lawyers and teachers
 # Origins as charts abbreviate them, and chart words that stand where a name could; the lexicon
 # has the origins that are written out.
@@ -70,11 +72,16 @@ def is_no_person(first: str, last: str) -> bool:
     fore, sur = first.lower(), last.lower()
     if (fore and is_no_name(fore)) or (sur and is_no_name(sur)):
         return True
-    return (sur or fore) in {"doe", "roe"} and (fore or sur) in INVENTED
+    return (sur or fore) in UNKNOWN and (fore or sur) in INVENTED
 
 
 def is_no_name(word: str) -> bool:
-    return word in NOT_NAMES or word in load_lexicon().origins or is_placeholder(word)
+    return word in no_names() or is_placeholder(word)
+
+
+@cache
+def no_names() -> frozenset[str]:
+    return NOT_NAMES | load_lexicon().origins
 
 
 def is_placeholder(word: str) -> bool:
@@ -93,7 +100,8 @@ def people_by_part(
     if _K is None:
         rows = [([*map(START, row)], row) for row in people_of(mentions, parts, faint)]
     else:
-        rows = _K.people_of(tuple(mentions), parts, Kind.PERSON, faint, is_no_person)
+        listed = (no_names(), UNKNOWN, INVENTED)
+        rows = _K.people_of(tuple(mentions), parts, Kind.PERSON, faint, *listed)
     for starts, row in rows:
         if sorted(starts) != starts:  # they mostly come in order
             row.sort(key=START)
@@ -174,19 +182,28 @@ def fill_from_fields(draft: Draft, values: dict[str, str]) -> None:
 
 
 def id_of(draft: Draft, key: bytes, place: str) -> str:
+    return ids_of([draft], key, place)[0]
+
+
+def ids_of(drafts: Iterable[Draft], key: bytes, place: str) -> list[str]:
     """The same person has the same id in every file that knows their name and a number."""
-    named = f"{draft.first} {draft.last}".strip().lower()
-    basis = min(draft.prints, default="") or named or f"{place}:{draft.key}"
-    return fingerprint(key, "person", f"{named}|{basis}")[:16]
+    described = []
+    for draft in drafts:
+        named = f"{draft.first} {draft.last}".strip().lower()
+        basis = (min(draft.prints) if draft.prints else "") or named or f"{place}:{draft.key}"
+        described.append(f"person:{named}|{basis}".encode())
+    return [told[:16] for told in keyed_hashes(key, described)]
 
 
 def subject_of(draft: Draft, person: str, key: bytes) -> Subject:
     """What is known of somebody in the end: a draft is not filled any further."""
     birth = birth_of(draft.birth) if draft.birth else ""
+    places, direct, facts = draft.places, draft.direct, draft.facts
     return SUBJECT((
         person, draft.role, draft.first, draft.last, draft.sex, birth, draft.age,
-        tuple(dict.fromkeys(draft.places)), draft.has_address, frozenset(draft.direct),
-        "", partial(prints_of, draft, birth, key), tuple(draft.facts),
+        tuple(dict.fromkeys(places)) if places else (), draft.has_address,
+        frozenset(direct) if direct else NOTHING, "", partial(prints_of, draft, birth, key),
+        tuple(facts) if facts else (),
     ))  # fmt: skip
 
 
@@ -202,3 +219,18 @@ def prints_of(draft: Draft, birth: str, key: bytes) -> frozenset[str]:
     if draft.sex:
         prints.add(f"sex:{draft.sex}")
     return frozenset(prints)
+
+
+def share_with_relatives(drafts: Iterable[Draft]) -> None:
+    """Whoever knows the writer knows the daughter: what identifies one identifies the other."""
+    people = list(drafts)
+    author = next((d for d in people if d.role == AUTHOR and d.full_name), None)
+    addressed = next((d for d in people if d.last and not d.first and d.role != CLINICIAN), None)
+    for draft in people:
+        if draft.role == RELATIVE and addressed and draft.first:
+            draft.last = draft.last or addressed.last  # "Dear Mrs. Hale, your son Tom"
+        if draft.role == RELATIVE and author:
+            draft.last = draft.last or author.last
+            draft.places = draft.places or author.places
+            draft.has_address |= author.has_address
+            draft.direct |= author.direct

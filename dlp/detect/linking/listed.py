@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from dlp.detect.naming.mention import CLINICIAN, Mention
 from dlp.model import Finding, Kind
 
 FEWEST = 2  # lines
+LINE_END = re.compile("\n")
 TAKEN = frozenset({Kind.DRUG, Kind.PROCEDURE})  # what people are "on"
 LONGEST = 12_000  # characters of a list
 EDGE = 48  # characters of a line in which its person is named: time, bed, date stand before
@@ -40,28 +41,33 @@ TOPIC = re.compile(
 
 
 def listed(
-    text: str, people: Sequence[Mention], findings: Iterable[Finding]
+    text: str, people: Sequence[Mention], findings: Sequence[Finding]
 ) -> Mapping[int, Mention]:
     """By the start of a finding the person of its line; nothing when it is no list."""
-    if not len(people) >= FEWEST or len(text) > LONGEST:
+    if min(len(people), len(findings)) < FEWEST or len(text) > LONGEST:
         return {}
-    starts = [0, *(found.end() for found in re.finditer("\n", text))]
-    heads = heads_of(text, starts, people)
+    starts = [0, *(found.end() for found in LINE_END.finditer(text))]
+    lines = [bisect_right(starts, finding.start) - 1 for finding in findings]
+    heads = heads_of(text, starts, people, frozenset(lines))
     owners = {}
-    for finding in findings:
-        person = heads.get(bisect_right(starts, finding.start) - 1)
+    for finding, line in zip(findings, lines, strict=True):
+        person = heads.get(line)
         if person and person.end <= finding.start and is_said_of_them(text, person, finding):
             owners[finding.start] = person
-    lines = {person.start for person in owners.values()}
-    return owners if len(lines) >= FEWEST else {}
+    named_in = {person.start for person in owners.values()}
+    return owners if len(named_in) >= FEWEST else {}
 
 
-def heads_of(text: str, starts: list[int], people: Sequence[Mention]) -> dict[int, Mention]:
-    """The one person each line begins with; a line of several people is a sentence."""
+def heads_of(
+    text: str, starts: list[int], people: Sequence[Mention], lines: frozenset[int]
+) -> dict[int, Mention]:
+    """The one person each of these lines begins with; a line of several people is a sentence."""
     heads: dict[int, Mention] = {}
     crowded = set()
     for person in people:
         line = bisect_right(starts, person.start) - 1
+        if line not in lines:
+            continue
         end = starts[line + 1] if line + 1 < len(starts) else len(text)
         if (
             line in heads

@@ -22,6 +22,20 @@ IN_BED = re.compile(
     r"\b(?:bed|room|rm|bay|cubicle|trolley)\s?\d{1,3}[\s:.,-]{1,4}(?:(?:mr|mrs|ms|miss)\.?\s)?$",
     re.IGNORECASE,
 )
+# Who speaks or is spoken of, and who is spoken to.
+FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|my|me|myself|we|our)\b", re.IGNORECASE)
+PRONOUN = re.compile(r"^\W*(?:he|she|they|his|her|their)\b", re.IGNORECASE)
+SHE = re.compile(r"\b(?:he|she)\b", re.IGNORECASE)
+YOURS = re.compile(
+    r"\b(?:your|you (?:have|had|were|are|tested|will|need))\b"
+    r"(?:(?!\b(?:on|about|into|talks?|slides|papers?|articles?|books?|research|stud(?:y|ies)|orders?"
+    r"|donations?|courses?|interest|team|work)\b)[^.?!]){0,60}$",
+    re.IGNORECASE,
+)
+MINE = re.compile(
+    r"\b(?:my|i(?:'ve|'m| have| had| am| was| take| need| suffer| got))\b(?:\W+\w+){0,4}\W*$",
+    re.IGNORECASE,
+)
 # Whoever sells, teaches, owns or answers for what a page says.
 STAFF = re.compile(
     r"\b(?:author|contact|owner|trainer|tutor|teacher|presenter|speaker|practitioner|instructor"

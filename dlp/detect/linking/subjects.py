@@ -9,32 +9,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set as AbstractSet
+from itertools import repeat
 
-from dlp.detect.linking.casting import STRENGTH, Casting, is_direct, share_with_relatives
+from dlp.detect.linking.casting import Casting
 from dlp.detect.linking.drafts import (
     FAINT,
     Draft,
     fill_from_fields,
-    id_of,
+    ids_of,
     people_by_part,
-    same_name,
+    share_with_relatives,
     subject_of,
 )
 from dlp.detect.linking.intimates import genre_of
+from dlp.detect.linking.joining import Joining
 from dlp.detect.linking.listed import FEWEST, LONGEST, listed
 from dlp.detect.linking.pasted import with_table
+from dlp.detect.linking.personal import DIRECT_KINDS, LOOSE, is_direct
 from dlp.detect.linking.records import HEALTH, WORK, Records, read_records
+from dlp.detect.linking.saying import Saying
 from dlp.detect.linking.unasked import without_people
-from dlp.detect.linking.whose import NOT_THEIRS, Whose
+from dlp.detect.linking.whose import NOT_THEIRS, Keys, Whose
 from dlp.detect.naming.mention import PATIENT, Mention
 from dlp.model import HEALTH_KINDS, RECORDED, Case, Document, Fact, Finding, Kind
 from dlp.native import kernel
 
 PRINTED = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE, Kind.ADDRESS, Kind.PLACE})
+PREFIXES = {kind: (f"{kind}:", kind in DIRECT_KINDS) for kind in PRINTED}
+LEARNT = (Kind.PLACE, Kind.ADDRESS, Kind.AGE, Kind.DATE)
 OLD_YEAR = re.compile(r",? 1[0-8]\d\d\b")
 FAINT_IN_LETTERS = 0.5
 _K = kernel("linking")
-FIELD = 48  # characters from one field of a name to the next
 
 
 class LinkSubjects:
@@ -62,10 +67,6 @@ class Linking:
         # in a letter a first name alone is somebody
         faint = FAINT_IN_LETTERS if self._genre["private"] else FAINT
         self._people = people_by_part(mentions, len(document.parts), faint)
-        self._key_of: dict[Mention, str] = {}
-        self._named_at: dict[tuple[int, int], str] = {}
-        self._by_name: dict[str, list[str]] = {}
-        self._again: dict[tuple[str, str, str], Draft] = {}
         self._quasi: tuple[Finding, ...] = case.facts.get("quasi", ())
         self._owner: dict[int, str] = {}  # index of finding -> key of draft
         self._drafts: dict[str, Draft] = {}
@@ -74,16 +75,17 @@ class Linking:
             read_records(with_table(part), people)
             for part, (_, people) in zip(document.parts, self._people, strict=True)
         ]
+        self._keys: Keys = [[] for _ in self._people]  # whose the mentions of each part are
 
     def run(self) -> Case:
         self._structured()
         self._running_text()
         share_with_relatives(self._drafts.values())
         place = repr(self._case.ref.path)
-        self._ids = {key: id_of(draft, self._key, place) for key, draft in self._drafts.items()}
-        subjects = tuple(
-            subject_of(draft, self._ids[key], self._key) for key, draft in self._drafts.items()
-        )
+        people = self._drafts.values()
+        ids = ids_of(people, self._key, place)
+        self._ids = dict(zip(self._drafts, ids, strict=True))
+        subjects = tuple(map(subject_of, people, ids, repeat(self._key)))
         named = {number for number, records in enumerate(self._records) if records}
         facts = {**self._case.facts, "subjects": subjects, "genre": self._genre, "named": named}
         return self._case.but(findings=self._findings(), facts=facts)
@@ -123,37 +125,49 @@ class Linking:
     # -- running text
 
     def _running_text(self) -> None:
+        joining = Joining(self._drafts)
         for number, (_, people) in enumerate(self._people):
-            if self._records[number] is None:
-                self._join_all(people)
+            structured = self._records[number] is not None
+            self._keys[number] = [None] * len(people) if structured else joining.keys_of(people)
         Casting(self._case, self._document, self._drafts, self._genre).run()
         if not self._drafts:
             return  # nobody: nothing is anybody's
-        whose = Whose(self._document, self._people, self._key_of, self._drafts, self._genre)
+        whose = Whose(self._document, self._people, self._keys, self._drafts, self._genre)
         if not self._genre["public"]:
             self._lists()
         parts = range(len(self._records))
         closed = {n for n in parts if self._records[n] is not None or whose.is_nobodys(n)}
         told, others = self._left_over(closed)
-        for index in told:
-            finding = self._case.findings[index]
-            if key := whose.health(finding):
-                self._take(index, finding, key, whose.said_of(finding, key))
-        for index, key in whose.identifiers(self._case.findings, others):
-            self._owner[index] = key
-            self._learn(self._drafts[key], self._case.findings[index])
-        open_ = [n for n, finding in enumerate(self._quasi) if self._records[finding.part] is None]
-        for index, key in whose.identifiers(self._quasi, open_):
-            self._learn(self._drafts[key], self._quasi[index])
+        findings = self._case.findings
+        owned = whose.health_of(findings, told)
+        said = Saying(self._document, self._drafts).of(findings, owned)
+        self._tell(owned, said)
+        given = whose.identifiers(findings, others)
+        self._owner.update(given)
+        self._learn_all(findings, given)
+        if self._quasi:
+            loose = [n for n, one in enumerate(self._quasi) if self._records[one.part] is None]
+            self._learn_all(self._quasi, whose.identifiers(self._quasi, loose))
+
+    def _tell(self, owned: list[tuple[int, str]], said: list[frozenset[str]]) -> None:
+        """Facts of health, with what their sentences say of them."""
+        findings, drafts = self._case.findings, self._drafts
+        self._owner.update(owned)
+        for (index, key), more in zip(owned, said, strict=True):
+            kind, rule, _, _, _, confidence, _, concept, _, _, context = findings[index]
+            context = context | more if more else context
+            drafts[key].facts.append(Fact(kind, concept or rule, context, confidence))
 
     def _left_over(self, closed: set[int]) -> tuple[list[int], list[int]]:
         """A name is its own; the places of what else is to be given, what is of health first."""
-        findings, owner, named_at = self._case.findings, self._owner, self._named_at
+        findings, owner = self._case.findings, self._owner
         if _K is not None:
             left: tuple[list[int], list[int]] = _K.left_over(
-                findings, closed, owner, named_at, Kind.PERSON, HEALTH_KINDS
+                findings, closed, owner, self._people, self._keys, Kind.PERSON, HEALTH_KINDS
             )
             return left
+        rows = zip(self._people, self._keys, strict=True)
+        named_at = [dict(zip(starts, keys, strict=True)) for (starts, _), keys in rows]
         told, rest = list[int](), list[int]()
         for index, finding in enumerate(findings):
             if finding.part in closed or index in owner:
@@ -161,7 +175,7 @@ class Linking:
             if finding.kind is not Kind.PERSON:
                 (told if finding.kind in HEALTH_KINDS else rest).append(index)
             # nobody's but its own, whoever is named beside it
-            elif key := named_at.get((finding.part, finding.start)):
+            elif key := named_at[finding.part].get(finding.start):
                 owner[index] = key
         return told, rest
 
@@ -169,84 +183,22 @@ class Linking:
         """Lines that each name somebody and say something of their health."""
         if any(d.role == PATIENT and is_labelled(d) for d in self._drafts.values()):
             return  # a record of one patient
-        for number, (_, people) in enumerate(self._people):
-            part, records = self._document.parts[number], self._records[number]
-            structured = part.fields is not None or records is not None
-            if structured or len(people) < FEWEST or len(part.text) > LONGEST:
+        told: dict[int, list[tuple[int, Finding]]] = {}
+        for index, finding in enumerate(self._case.findings):
+            if finding.kind in HEALTH_KINDS and not finding.context & NOT_THEIRS:
+                told.setdefault(finding.part, []).append((index, finding))
+        for number, found in sorted(told.items()):
+            part, people = self._document.parts[number], self._people[number][1]
+            structured = part.fields is not None or self._records[number] is not None
+            if structured or min(len(people), len(found)) < FEWEST or len(part.text) > LONGEST:
                 continue
-            told = [
-                (index, finding)
-                for index, finding in enumerate(self._case.findings)
-                if finding.part == number
-                and finding.kind in HEALTH_KINDS
-                and not finding.context & NOT_THEIRS
-            ]
-            owners = listed(part.text, people, [finding for _, finding in told])
-            for index, finding in told:
+            owners = listed(part.text, people, [finding for _, finding in found])
+            for index, finding in found:
                 if person := owners.get(finding.start):
-                    key = self._key_of[person]
+                    key = self._keys[number][people.index(person)]
+                    assert key  # the part is running text
                     self._drafts[key].role = PATIENT
                     self._take(index, finding, key, {RECORDED})
-
-    def _join_all(self, people: list[Mention]) -> None:
-        if _K is None:
-            for mention in people:
-                self._join(mention)
-        else:
-            known = (self._again, self._drafts, self._by_name, self._key_of, self._named_at)
-            _K.join_all(people, *known, STRENGTH, self._other_half, self._draft)
-
-    def _join(self, mention: Mention) -> None:
-        """A mention belongs to the person of that name, or begins a new one."""
-        written = (mention.first, mention.last, mention.sex)
-        draft = self._again.get(written) or self._joined(mention, written)
-        draft.mentions.append(mention)
-        self._key_of[mention] = draft.key
-        self._named_at[mention.part, mention.start] = draft.key
-        if mention.role != draft.role and (
-            STRENGTH.get(mention.role, 1) > STRENGTH.get(draft.role, 0)
-        ):
-            draft.role = mention.role
-
-    def _joined(self, mention: Mention, written: tuple[str, str, str]) -> Draft:
-        """The person of a name that is read for the first time, or whose people have changed.
-
-        Whom it leads to it leads to again: others of a word of it come later in their lists, and
-        none of those before fits, unless somebody gets a name or a sex they had not.
-        """
-        words = [word.lower() for word in (mention.last, mention.first) if word]
-        known = self._known_by(words, mention)
-        key = known or self._other_half(mention)
-        draft = self._draft(key or f"m{len(self._drafts)}", "")
-        before = (draft.first, draft.last, draft.sex)
-        draft.first = draft.first or mention.first
-        draft.last = draft.last or mention.last
-        draft.sex = draft.sex or mention.sex
-        for word in words:
-            bearers = self._by_name.setdefault(word, [])
-            if draft.key not in bearers:
-                bearers.append(draft.key)
-        if key and (draft.first, draft.last, draft.sex) != before:
-            self._again.clear()
-        elif known or (not key and words and same_name(draft, mention)):
-            self._again[written] = draft
-        return draft
-
-    def _known_by(self, words: list[str], mention: Mention) -> str | None:
-        for word in words:
-            for key in self._by_name.get(word, ()):
-                if same_name(self._drafts[key], mention):
-                    return key
-        return None
-
-    def _other_half(self, mention: Mention) -> str | None:
-        """ "First name: Ada   Last name: Hale": two fields of one person."""
-        before = next(reversed(self._key_of), None) if is_half(mention) else None
-        if before is None or not is_half(before):
-            return None
-        halves = bool(before.first) != bool(mention.first)
-        near = before.part == mention.part and 0 < mention.start - before.end < FIELD
-        return self._key_of[before] if halves and near else None
 
     def _draft(self, key: str, role: str) -> Draft:
         draft = self._drafts.get(key)
@@ -265,6 +217,14 @@ class Linking:
             draft.facts.append(Fact(kind, concept or rule, context, confidence))
         else:
             self._learn(draft, finding)
+
+    def _learn_all(self, findings: tuple[Finding, ...], owned: list[tuple[int, str]]) -> None:
+        if _K is None:
+            for index, key in owned:
+                self._learn(self._drafts[key], findings[index])
+        elif owned:
+            texts = [part.text for part in self._document.parts]
+            _K.learn_all(findings, owned, self._drafts, texts, LEARNT, PREFIXES, LOOSE, self._learn)
 
     def _learn(self, draft: Draft, finding: Finding) -> None:
         kind, rule, part, start, end, _, _, _, _, printed, _ = finding
@@ -289,11 +249,6 @@ class Linking:
         text = self._document.parts[finding.part].text
         year = OLD_YEAR.match(text, finding.end)
         return year.group() if year else ""
-
-
-def is_half(mention: Mention) -> bool:
-    """A first or a last name alone, behind the label of a form."""
-    return bool(mention.first) != bool(mention.last) and "label" in mention.evidence
 
 
 def is_labelled(draft: Draft) -> bool:

@@ -9,15 +9,15 @@ on with a pronoun.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
-from dlp.detect.linking.asserting import load_asserting
-from dlp.detect.linking.casting import ANONYMOUS, CLINICAL, HEADER, is_personal
+from dlp.detect.linking.casting import ANONYMOUS, CLINICAL, HEADER
 from dlp.detect.linking.drafts import Draft
 from dlp.detect.linking.intimates import HEADERS, goes_on, relative_in
+from dlp.detect.linking.personal import is_personal
+from dlp.detect.linking.pointing import FIRST_PERSON, MINE, PRONOUN, SHE, YOURS
 from dlp.detect.naming.mention import (
     AUTHOR,
     CLINICIAN,
@@ -28,40 +28,40 @@ from dlp.detect.naming.mention import (
     Mention,
 )
 from dlp.detect.sentences import sentence_starts
-from dlp.model import ABNORMAL, ASSERTED, Document, Finding, Kind
+from dlp.model import Document, Finding
 from dlp.native import kernel
 
 NOT_THEIRS = frozenset({"general", "template"})
-SAID, FOUND = frozenset({ASSERTED}), frozenset({ASSERTED, ABNORMAL})
-SUPPOSED = frozenset({"hypothetical"})  # "if someone has a seizure"
-FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|my|me|myself|we|our)\b", re.IGNORECASE)
-PRONOUN = re.compile(r"^\W*(?:he|she|they|his|her|their)\b", re.IGNORECASE)
-SHE = re.compile(r"\b(?:he|she)\b", re.IGNORECASE)
-YOURS = re.compile(
-    r"\b(?:your|you (?:have|had|were|are|tested|will|need))\b"
-    r"(?:(?!\b(?:on|about|into|talks?|slides|papers?|articles?|books?|research|stud(?:y|ies)|orders?"
-    r"|donations?|courses?|interest|team|work)\b)[^.?!]){0,60}$",
-    re.IGNORECASE,
-)
-MINE = re.compile(
-    r"\b(?:my|i(?:'ve|'m| have| had| am| was| take| need| suffer| got))\b(?:\W+\w+){0,4}\W*$",
-    re.IGNORECASE,
-)
 LETTER = "letter"  # reaches whom it greets, as a telephone would
 PAGES = 5000  # characters; a longer text needs more than a cue or two to be clinical
 CHAIN = 2  # sentences a pronoun may carry on
 _K = kernel("linking")
-People = Sequence[tuple[list[int], list[Mention]]]  # of each part, by place
+People = list[tuple[list[int], list[Mention]]]  # of each part, by place
+Keys = list[list[str | None]]  # of their drafts; a structured part has none
+Named = tuple[Mention, str]
+Standing = list[tuple[list[int], list[str | None], str]]  # places and keys of people, and the text
 
 
-def told_of(people: Sequence[Mention], finding: Finding) -> Mention:
+def told_of(people: Sequence[Named], finding: Finding) -> str:
     """Whoever is named last before a fact; "Ms Roe says that Tom has asthma" is about Tom."""
-    before = [m for m in people if m.end <= finding.start]
-    return before[-1] if before else people[0]
+    before = [key for m, key in people if m.end <= finding.start]
+    return before[-1] if before else people[0][1]
 
 
 def is_kin(mention: Mention) -> bool:
     return "kinship" in mention.evidence
+
+
+def standing(
+    people: People, keys: Keys, texts: Sequence[str], clinician: str, greeted: str
+) -> tuple[Standing, set[str]]:
+    """Where parts name people who are no clinicians, and whose they are; whom letters greet."""
+    found, letters = [], set[str]()
+    for (starts, row), named, text in zip(people, keys, texts, strict=True):
+        kept = [n for n, mention in enumerate(row) if mention.role != clinician]
+        found.append(([starts[n] for n in kept], [named[n] for n in kept], text))
+        letters.update(key for m, key in zip(row, named, strict=True) if m.role == greeted and key)
+    return found, letters
 
 
 class Whose:
@@ -69,13 +69,13 @@ class Whose:
         self,
         document: Document,
         people: People,
-        key_of: Mapping[Mention, str],
+        keys: Keys,
         drafts: dict[str, Draft],
         genre: Mapping[str, int],
     ) -> None:
         self._document = document
         self._people = people
-        self._key_of = key_of
+        self._keys = keys
         self._drafts = drafts
         self._genre = genre
         self._starts: dict[int, tuple[int, ...]] = {}  # of the parts that were asked for
@@ -90,28 +90,23 @@ class Whose:
         # a letter that names one other person, or a short text that names one, is about that one
         if genre.get("short") and not genre.get("private"):
             close = [k for k, d in drafts.items() if d.role == OTHER and d.full_name]
-        letters = (m for _, row in people for m in row if m.role == CORRESPONDENT)
-        greeted = {key_of[m] for m in letters if m in key_of}
+        texts = [part.text for part in document.parts]
+        find: Callable[..., tuple[Standing, set[str]]] = standing if _K is None else _K.standing
+        self._standing, greeted = find(people, keys, texts, CLINICIAN, CORRESPONDENT)
         self._addressed = next(iter(greeted)) if len(greeted) == 1 else None
         short = genre.get("private") or genre.get("short")
         self._only = close[0] if short and len(close) == 1 else None
         self._anonymous = ANONYMOUS in drafts
-        self._last_line = (-1, 0, 0)  # part and place of the last finding, and its line
 
     @cached_property
     def _patient_places(self) -> list[tuple[list[int], list[str]]]:
         """Where each part names a patient, and which."""
-        patients, key_of = set(self._patients), self._key_of
-        mine = [[m for m in row if key_of.get(m) in patients] for _, row in self._people]
-        return [([m.start for m in row], [key_of[m] for m in row]) for row in mine]
-
-    @cached_property
-    def _standing(self) -> list[tuple[list[int], list[str | None], str]]:
-        """Where each part names people who are no clinicians, whose they are, and its text."""
-        rows = ([m for m in row if m.role != CLINICIAN] for _, row in self._people)
-        keyed = (([m.start for m in row], [self._key_of.get(m) for m in row]) for row in rows)
-        parts = self._document.parts
-        return [(*one, part.text) for one, part in zip(keyed, parts, strict=True)]
+        patients = set(self._patients)
+        kept = (
+            [(start, key) for start, key in zip(starts, keys, strict=True) if key in patients]
+            for (starts, _), keys in zip(self._people, self._keys, strict=True)
+        )
+        return [([start for start, _ in row], [key for _, key in row if key]) for row in kept]
 
     @cached_property
     def _one_patient(self) -> str | None:
@@ -124,31 +119,32 @@ class Whose:
         somebody = self._patients or self._authors or self._anonymous
         return not somebody and not self._people[part][1]
 
-    def said_of(self, finding: Finding, key: str) -> frozenset[str]:
-        """Whether the sentence says that somebody has it, and whether a test found something."""
-        context, kind = finding.context, finding.kind
-        if context & SUPPOSED:
-            return frozenset()
-        text = self._document.parts[finding.part].text
-        span, asserting = (finding.start, finding.end), load_asserting()
-        line = self._line(finding, text)
-        said = asserting.says(text, self._sentence(finding), span, kind, line)
-        if kind is Kind.TEST:
-            odd = asserting.is_abnormal(text, span)
-            return FOUND if odd else SAID if said else frozenset()
-        # on a form about a patient every field is about that patient
-        form = not said and self._drafts[key].role == PATIENT
-        return SAID if said or (form and asserting.is_answer(text, span[0], line)) else frozenset()
+    def health_of(self, findings: tuple[Finding, ...], told: list[int]) -> list[tuple[int, str]]:
+        """Whose each of these findings of health is, as far as it is anybody's."""
+        owned: list[tuple[int, str]]
+        if _K is None or (self._relatives if self._patients else self._relatives or self._authors):
+            owned = [(n, key) for n in told if (key := self.health(findings[n]))]
+        elif not told:
+            owned = []
+        elif self._patients:
+            places = self._patient_places
+            owned = _K.patients_of(
+                findings, told, places, self._asked_near, self._patients, NOT_THEIRS, HEADER
+            )
+        else:
+            texts = [part.text for part in self._document.parts]
+            known = (self._people, self._keys, texts, self._sentences, self._drafts)
+            letter = (self._only, self._addressed is not None, self.health)
+            owned = _K.told_of(findings, told, *known, NOT_THEIRS, CLINICIAN, CHAIN, *letter)
+        return owned
 
-    def _line(self, finding: Finding, text: str) -> int:
-        """Where its line begins; a text may be one line, which is not read back every time."""
-        place = finding.start
-        part, before, line = self._last_line
-        if part != finding.part or place < before:
-            before = line = 0
-        line = text.rfind("\n", before, place) + 1 or line
-        self._last_line = (finding.part, place, line)
-        return line
+    @cached_property
+    def _asked_near(self) -> list[frozenset[str]]:
+        """The patients of whom a part must speak near by for a fact to be theirs."""
+        cues, parts = self._genre["clinical"], self._document.parts
+        named = frozenset(key for key in self._patients if self._drafts[key].mentions)
+        clear = [cues >= CLINICAL or (cues > 0 and len(part.text) < PAGES) for part in parts]
+        return [frozenset() if one else named for one in clear]
 
     def health(self, finding: Finding) -> str | None:
         if finding.context & NOT_THEIRS:
@@ -163,10 +159,10 @@ class Whose:
                 return None
             return self._one_patient or self._nearest_patient(finding)
         sentence = self._sentence(finding)
-        here = [m for m in self._named_in(finding.part, sentence) if m.role != CLINICIAN]
-        close = [m for m in here if self._drafts[self._key_of[m]].role == RELATIVE]
+        here = [one for one in self._named_in(finding.part, sentence) if one[0].role != CLINICIAN]
+        close = [one for one in here if self._drafts[one[1]].role == RELATIVE]
         if close:
-            return self._key_of[told_of(close, finding)]
+            return told_of(close, finding)
         if self._patients:
             return None if "family" in finding.context else self._nearest_patient(finding)
         if kin := self._relative_called(finding, sentence):
@@ -177,10 +173,10 @@ class Whose:
         if self._authors and MINE.search(text[: finding.start - sentence[0]]):
             return self._speaker(finding)
         if here:
-            whole = [m for m in here if self._drafts[self._key_of[m]].full_name]
+            whole = [one for one in here if self._drafts[one[1]].full_name]
             # "He told Marcy he has ..." is not about Marcy
             spoken_of = None if whole else self._carried_on(finding, sentence)
-            return spoken_of or self._key_of[told_of(whole or here, finding)]
+            return spoken_of or told_of(whole or here, finding)
         if self._addressed and YOURS.search(text[: finding.start - sentence[0]]):
             self._drafts[self._addressed].direct.add(LETTER)
             return self._addressed
@@ -224,7 +220,7 @@ class Whose:
     def _speaker(self, finding: Finding) -> str:
         """Who says "I" here: in a chat whoever the line belongs to."""
         before = self._named_in(finding.part, (0, finding.start))
-        said = (self._key_of[m] for m in reversed(before) if self._key_of.get(m) in self._authors)
+        said = (key for _, key in reversed(before) if key in self._authors)
         return next(said, self._authors[0])
 
     def _relative_called(self, finding: Finding, sentence: tuple[int, int]) -> str | None:
@@ -252,9 +248,10 @@ class Whose:
         if not (SHE.search(said) or PRONOUN.match(said)):
             return None
         for one in self._before(finding, sentence):
-            named = [m for m in self._named_in(finding.part, one) if m.role != CLINICIAN]
-            if named:
-                return self._key_of[named[-1]]
+            named = self._named_in(finding.part, one)
+            for mention, key in reversed(named):
+                if mention.role != CLINICIAN:
+                    return key
         return None
 
     def _nearest_patient(self, finding: Finding) -> str | None:
@@ -264,7 +261,7 @@ class Whose:
         if cues >= CLINICAL or (cues and length < PAGES) or not self._drafts[key].mentions:
             return key
         around = self._named_in(finding.part, (finding.start - HEADER, finding.start + HEADER))
-        return key if any(self._key_of.get(m) == key for m in around) else None
+        return key if any(other == key for _, other in around) else None
 
     def _nearest(self, keys: list[str], finding: Finding) -> str:
         if len(keys) == 1:
@@ -293,6 +290,9 @@ class Whose:
             self._starts[part] = sentence_starts(self._document.parts[part].text)
         return self._starts[part]
 
-    def _named_in(self, part: int, span: tuple[int, int]) -> list[Mention]:
+    def _named_in(self, part: int, span: tuple[int, int]) -> list[Named]:
+        """Of a part that is running text, where everybody has a draft."""
         starts, people = self._people[part]
-        return people[bisect_left(starts, span[0]) : bisect_left(starts, span[1])]
+        here = range(bisect_left(starts, span[0]), bisect_left(starts, span[1]))
+        keys = self._keys[part]
+        return [(people[n], key) for n in here if (key := keys[n])]

@@ -11,7 +11,8 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from dlp.detect.bundle import Bundle, bundles
-from dlp.detect.linking.casting import HEADER, is_direct
+from dlp.detect.linking.casting import HEADER
+from dlp.detect.linking.personal import is_direct
 from dlp.detect.naming.cells import find_in_cells
 from dlp.detect.naming.claims import LOOSE, Prints, outside_names, resolved, without
 from dlp.detect.naming.doubt import Spans, ask_model

@@ -1,0 +1,33 @@
+"""Which identifiers lead to one person, and which may be anybody's or anything's.
+
+In: a finding.  Out: yes or no.
+"""
+
+from __future__ import annotations
+
+from dlp.model import Finding, Kind
+
+DIRECT_KINDS = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE})
+# Numbers of clinicians, firms, things and money: in a note without a name not the patient's.
+OF_OTHERS = frozenset([
+    "us-npi", "us-dea", "us-ein", "uk-utr", "licence-number", "vin", "licence-plate",
+    "device-serial", "udi", "imei", "mac", "iban", "swift-bic", "us-routing-number",
+    "account-number", "payment-card", "payment-card-labelled", "email",
+])  # fmt: skip
+# Numbers that may be anybody's or anything's: they need a birth date beside them.
+LOOSE = frozenset(["labelled-id", "number-sign", "id-then-code"])
+OF_ANYTHING = LOOSE | {"encounter-number", "us-ssn-last-four"}
+
+
+def is_direct(finding: Finding) -> bool:
+    """It leads to one person; a bare "id=" or "#" may be of anything."""
+    return finding.kind in DIRECT_KINDS and finding.rule_id not in LOOSE
+
+
+def is_patient_number(finding: Finding) -> bool:
+    """A number that a hospital, a health plan or a state gives to one person."""
+    return finding.kind is Kind.ID and is_personal(finding) and finding.rule_id not in OF_ANYTHING
+
+
+def is_personal(finding: Finding) -> bool:
+    return finding.rule_id not in OF_OTHERS
