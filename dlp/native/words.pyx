@@ -20,6 +20,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dlp.native.lists cimport Listed
 
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(object held)
+
 cdef extern from *:
     """
     #define DLP_P 0x9E3779B97F4A7C15ULL
@@ -28,9 +31,31 @@ cdef extern from *:
     #else
     #define DLP_FETCH(place) ((void)(place))
     #endif
+    #if defined(__GNUC__) || defined(__clang__)
+    #define DLP_ZEROS(bits) __builtin_ctzll(bits)
+    #else
+    static int dlp_zeros(unsigned long long bits) { int n = 0; while (!(bits & 1)) { bits >>= 1; n++; } return n; }
+    #define DLP_ZEROS(bits) dlp_zeros(bits)
+    #endif
+    #define DLP_ONES 0x0101010101010101ULL
+    static inline unsigned long long dlp_eight(const void *data, Py_ssize_t at) {
+        const unsigned char *signs = (const unsigned char *)data;
+        unsigned long long eight = 0;
+        int n;
+    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        memcpy(&eight, signs + at, 8);
+        (void)n;
+    #else
+        for (n = 7; n >= 0; n--) eight = eight << 8 | signs[at + n];
+    #endif
+        return eight;
+    }
     """
     const uint64_t P "DLP_P"  # the base of a word's hash, as in hashing.py
+    const uint64_t ONES "DLP_ONES"  # 1 in each of eight bytes
     void fetch_line "DLP_FETCH"(const void *place) noexcept  # a hint: nothing is read
+    uint64_t eight_bytes "dlp_eight"(const void *data, Py_ssize_t at) noexcept
+    int zeros_below "DLP_ZEROS"(uint64_t bits) noexcept  # of a number that is not 0
 
 cdef enum:  # classes of characters, as in tokens.py
     LOWER = 1
@@ -111,8 +136,19 @@ cdef enum:
     LONGEST_RUN = 6
     SECOND_HALF = 3
     SHOUTED = 4
+    OPENED = 1  # how a word is written: a capital first
+    COUNTS = 2  # a digit
+    LONE = 4  # one letter
+    LOUDLY = 8  # capitals only
+    SOME = 16  # capitals, but not only
+    WAYS = 32
+    EIGHT = 8  # characters looked at together
     USUAL = 4  # characters to a word, at least, in most texts
+    LEADING = TITLE | BEFORE | LEADS
+    MARKED = INSTITUTION | LEADING  # what is asked for on lines with capitals, beside capitals
+    HELD = 1 << 16  # words of a page whose room is kept for the next one
 
+cdef uint64_t WIDE = 0xFF80FF80FF80FF80  # what no plain sign of two bytes has
 cdef uint64_t KEPT = (<uint64_t>1 << KEPT_BITS) - 1, FILLED = <uint64_t>1 << 63
 cdef double LITTLE = 0.12  # share of little words that makes a part English
 cdef double ORDINARY = 1.0 / 3, SENTENCE_STARTS = 0.08, RARE_WORD = 2.3, RARELY = 0.3
@@ -129,7 +165,6 @@ cdef enum:  # what fitting.py asks of a word more than once
     S_MOSTLY = 1 << 4  # mostly a first name, with a blank behind it
     S_NAME = 1 << 5  # may stand beside a single letter: Ada B Hale
     S_LED = 1 << 6
-    S_INITIAL = 1 << 7  # a letter of a name on a line without capitals
     S_SURE_LAST = 1 << 8
     S_FIT = 1 << 9
 
@@ -182,6 +217,7 @@ ROW = np.dtype(
 )
 SLOT = np.dtype([("key", "u8"), ("ordinary", "f8")])
 SLOTS = 1 << (64 - SLOT_SHIFT)
+NO_ROWS, NO_PLACES = np.empty(0, ROW), np.empty((3, 0), np.int32)
 
 
 cdef class Memory:
@@ -285,6 +321,12 @@ ctypedef fused Width:  # of the signs of a text
     uint32_t
 
 
+cdef struct Led:  # whether a title or a cue stands right before a word, one further, two further
+    bint on
+    bint once
+    bint far
+
+
 cdef class Reader:
     """The tables that every page is read with; `read` gives the Cut of one."""
 
@@ -293,17 +335,24 @@ cdef class Reader:
     cdef uint8_t plain_classes[PLAINLY]
     cdef uint64_t plain_weights[PLAINLY]
     cdef uint64_t counted[SHAPES + 1]  # three counts in one number, as in page.py
-    cdef const uint16_t[:, ::1] near  # two places where a key may stand
+    cdef const uint16_t[::1] near, near_too  # two places where a key may stand
     cdef int shift
     cdef const uint64_t[::1] keys
     cdef const uint16_t[::1] bits
+    cdef uint64_t powers[EIGHT + 1]
+    cdef uint64_t placed[EIGHT][PLAINLY]  # weights of signs at each of eight places
+    cdef uint8_t shapes[WAYS]  # by how a word is written
+    cdef object table  # the room of the page before, with nobody in it or somebody
+    cdef Py_ssize_t held  # how often it is held with nobody in it
+    cdef Word[::1] row
+    cdef int32_t[:, ::1] some
     cdef readonly Memory memory
     cdef int64_t beyond
     cdef frozenset month_before
     cdef object is_day, is_house
 
     def __init__(self, classes, weights, lexicon, Memory memory not None, month_before, patterns):
-        cdef int code
+        cdef int code, sign
         self.classes, self.weights, self.memory = classes, weights, memory
         for code in range(PLAINLY):
             self.plain_classes[code] = self.classes[code]
@@ -318,11 +367,27 @@ cdef class Reader:
                     self.counted[code] |= <uint64_t>1 << COUNT_BITS
                 elif code & CAPITAL:
                     self.counted[code] |= <uint64_t>1 << 2 * COUNT_BITS
+        if self.plain_weights[0]:
+            raise ValueError("a sign that is none counts")
+        self.powers[0] = 1
+        for code in range(EIGHT):
+            self.powers[code + 1] = self.powers[code] * P
+            for sign in range(PLAINLY):
+                self.placed[code][sign] = self.plain_weights[sign] * self.powers[code]
+        for code in range(WAYS):
+            self.shapes[code] = CAPITAL * (code & OPENED) | (NUMBER if code & COUNTS else 0)
+            if code & LONE:
+                self.shapes[code] |= SINGLE
+            elif code & LOUDLY:
+                self.shapes[code] |= ALL_CAPS
+            if code & SOME:
+                self.shapes[code] |= MIXED
         keys, bits = lexicon
         self.keys = np.append(np.uint64(0), keys)
-        self.near, self.shift = two_places(keys.tolist())
+        (self.near, self.near_too), self.shift = two_places(keys.tolist())
         self.bits = np.append(np.uint16(0), bits)
         self.beyond = len(classes) - 1
+        self.table, self.row, self.some, self.held = None, NO_ROWS, NO_PLACES, 0
         self.month_before = month_before
         self.is_day, self.is_house = patterns
 
@@ -335,23 +400,37 @@ cdef class Reader:
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
         if length >= 2 << COUNT_BITS:
             raise OverflowError("a page is read in stretches")
-        cdef Cut cut = Cut(length // USUAL + USUAL)
+        cdef Cut cut = self.room(text, length // USUAL + USUAL)
         cdef list missing = []
-        cut.text = text
-        if not self.cut_words(text, cut):
-            cut = Cut(length // 2 + 1)
-            cut.text = text
-            self.cut_words(text, cut)
+        cdef bint whole = not parts
+        if not self.cut_words(text, cut, whole, missing):
+            cut, missing = self.room(text, length // 2 + 1), []
+            self.cut_words(text, cut, whole, missing)
         cut.folded, cut.offset, cut.moved = folded, offset, folded.positions is not None
         cut.month_before, cut.is_day, cut.is_house = self.month_before, self.is_day, self.is_house
         cut.plain = text.isascii()
-        cut.divide(parts)
-        self.ask(cut, missing)
-        if missing:
-            self.learn(cut, missing)
-        if not parts:
+        if whole:
             cut.english = cut.little / <double>max(1, cut.count) > LITTLE
             cut.english_parts.append(cut.english)
+        else:
+            cut.divide(parts)
+            self.ask_lines(cut, missing)
+        if missing:
+            self.learn(cut, missing)
+        return cut
+
+    cdef Cut room(self, str text, Py_ssize_t words):
+        """A Cut for so many words; where nobody holds the page before, in its room."""
+        cdef Cut cut = Cut()
+        cut.text = text
+        # held by this reader and its views, and by the page before if there still is one
+        if self.row.shape[0] < words or Py_REFCNT(self.table) > self.held:
+            self.table = np.empty(words, ROW)
+            self.row, self.some = self.table, np.empty((3, words), np.int32)
+            self.held = Py_REFCNT(self.table)
+        cut.table, cut.row, cut.some = self.table, self.row, self.some
+        if words > HELD:
+            self.table, self.row, self.some = None, NO_ROWS, NO_PLACES
         return cut
 
     cdef inline int class_of(self, Width width, Py_UCS4 sign) noexcept:
@@ -369,27 +448,31 @@ cdef class Reader:
             return self.plain_weights[<uint8_t>sign]
         return self.weights[sign if sign < self.beyond else self.beyond]
 
-    cdef bint cut_words(self, str text, Cut cut) except -1:
-        """Spans, hashes, shapes, gaps and what the lexicon says; whether there was room."""
+    cdef bint cut_words(self, str text, Cut cut, bint whole, list missing) except -1:
+        """Spans, hashes, shapes, gaps and what the lexicon says; whether there was room.
+
+        If the text is one `whole` part, names are asked for as well.
+        """
         cdef int kind = PyUnicode_KIND(text)
         if kind == 1:
-            return self.cut_signs(<uint8_t>0, text, cut)
+            return self.cut_signs(<uint8_t>0, text, cut, whole, missing)
         if kind == 2:
-            return self.cut_signs(<uint16_t>0, text, cut)
-        return self.cut_signs(<uint32_t>0, text, cut)
+            return self.cut_signs(<uint16_t>0, text, cut, whole, missing)
+        return self.cut_signs(<uint32_t>0, text, cut, whole, missing)
 
-    cdef bint cut_signs(self, Width width, str text, Cut cut) except -1:
+    cdef bint cut_signs(self, Width width, str text, Cut cut, bint whole, list missing) except -1:
         """The same for signs of one width; `width` is nothing but its type."""
         cdef Word[::1] row = cut.row
         cdef const void *data = <const void *>PyUnicode_DATA(text)
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
-        cdef Py_ssize_t i = 0, start, end, mark, full = 0, at = 0, room = row.shape[0]
-        cdef Py_ssize_t letters, line = 0  # where a line begins
-        cdef uint64_t hashed, before_mark, whole, power, weight, counts = 0
-        cdef uint32_t key
-        cdef Py_UCS4 sign, last = 0
-        cdef int what, upper, shape, gap
+        cdef Py_ssize_t i = 0, mark, full = 0, at = -1, room = row.shape[0], letters, start, end
+        cdef Py_ssize_t line = 0
+        cdef uint64_t hashed, before_mark, power, weight, counts = 0, eight, stops
+        cdef Py_UCS4 sign, behind = 0
+        cdef int what, upper, shape, low
         cdef bint labelled = False, broken = False, digit, opens
+        cdef Word *one = NULL
+        cdef Led led = Led(False, False, False)
         while i < length:
             sign = PyUnicode_READ(sizeof(Width), data, i)
             what = self.class_of(width, sign)
@@ -400,21 +483,24 @@ cdef class Reader:
                     labelled = True
                 i += 1
                 continue
-            if at >= room:
+            if at + 1 >= room:
                 return False
-            if at:
-                gap = SPACE
-                if i - full != 1 or last != c' ':
-                    gap = gap_between(
+            if at >= 0:
+                one.gap, one.state = SPACE, S_ABLE | S_SPACE
+                if i - full != 1 or behind != c' ':
+                    one.gap = gap_between(
                         sizeof(Width), data, length, full, i, broken, labelled
                     )
-                row[at - 1].gap = gap
-            if broken or not at:
-                if at:
-                    row[line].mode = OPENS | mode_of(counts)
-                line, counts = at, 0
-            row[at].mode = 0  # until it is asked
+                    one.state = S_ABLE | S_SPACE * (one.gap == SPACE) | S_DOT * (one.gap == DOT)
+                    if broken:
+                        row[line].mode = OPENS | mode_of(counts)
+                        self.end_line(cut, &led, line, at + 1, whole, missing)
+                        line, counts = at + 1, 0
             labelled = broken = False
+            at += 1
+            one = &row[at]
+            one.name = one.asked = one.mode = 0
+            one.ordinary = 1.0
             start, mark, upper, digit = i, -1, 0, False
             hashed, before_mark, power = 0, 0, P
             opens = what == UPPER
@@ -426,22 +512,24 @@ cdef class Reader:
                 if weight:
                     hashed += weight * power
                     power *= P
-                last, what = sign, 0
                 i += 1
-                while i < length:  # the low letters, by far the most
+                if i >= length:
+                    break
+                sign = PyUnicode_READ(sizeof(Width), data, i)
+                what = self.class_of(width, sign)
+                if what == LOWER and i + EIGHT < length:
+                    # by far the most: eight at once, for nobody can tell where they end
+                    while i + EIGHT < length:
+                        eight = eight_at(width, data, i)
+                        stops = no_low_letters(eight)
+                        hashed += power * self.hash_of(eight & below_first(stops))
+                        low = zeros_below(stops) >> 3 if stops else EIGHT
+                        power *= self.powers[low]
+                        i += low
+                        if stops:
+                            break
                     sign = PyUnicode_READ(sizeof(Width), data, i)
                     what = self.class_of(width, sign)
-                    if what != LOWER:
-                        break
-                    weight = self.weight_of(width, sign)
-                    if Width is uint8_t:  # all of these count
-                        hashed += weight * power
-                        power *= P
-                    elif weight:
-                        hashed += weight * power
-                        power *= P
-                    last, what = sign, 0
-                    i += 1
                 if what == 0:
                     break
                 if what == APOSTROPHE:
@@ -450,103 +538,171 @@ cdef class Reader:
                     ):
                         break
                     mark, before_mark = i, hashed
-            full = end = i
-            shape = 0
-            whole = hashed
-            if mark >= 0 and mark == full - 2 and (last == c's' or last == c'S'):
-                end, hashed, shape = mark, before_mark, POSSESSIVE
+            full = i
+            behind = sign
+            end, shape = full, 0
+            if mark >= 0 and mark == full - 2:
+                sign = PyUnicode_READ(sizeof(Width), data, full - 1)
+                if sign == c's' or sign == c'S':
+                    cut.owned[at] = hashed
+                    end, hashed, shape = mark, before_mark, POSSESSIVE
+            one.start, one.end, one.hash = <int32_t>start, <int32_t>end, hashed
             letters = end - start
-            shape |= CAPITAL * opens | NUMBER * digit | SINGLE * (letters == 1)
-            shape |= ALL_CAPS * ((letters != 1) & (upper == letters))
-            shape |= MIXED * ((upper > 1) & (upper < letters))
+            shape |= self.shapes[
+                opens | digit << 1 | (letters == 1) << 2 | (upper == letters) << 3
+                | ((upper > 1) & (upper < letters)) << 4
+            ]
             counts += self.counted[shape & SHAPES]
-            row[at].start, row[at].end = <int32_t>start, <int32_t>end
-            row[at].hash = hashed
-            key = self.key_of(hashed)
-            row[at].key = key
-            row[at].says = self.bits[key]
+            one.shape = shape
             if opens:  # asked for soon
                 fetch_line(&self.memory.slots[<Py_ssize_t>(hashed >> SLOT_SHIFT)])
-            if shape & POSSESSIVE:
-                row[at].says |= self.bits[self.key_of(whole)]
-                cut.owned[at] = whole
-            row[at].shape = shape
-            at += 1
-            if i < length:
-                last = sign  # right behind the word
-        if at:
-            row[at - 1].gap = OTHER
+        cut.count = at + 1
+        if at >= 0:
+            one.gap, one.state = OTHER, S_ABLE
             row[line].mode = OPENS | mode_of(counts)
-        cut.count = at
+            self.end_line(cut, &led, line, at + 1, whole, missing)
         return True
+
+    cdef int end_line(self, Cut cut, Led *led, Py_ssize_t first, Py_ssize_t last, bint whole,
+                      list missing) except -1:
+        """What the lexicon says of the words of a line, and which of them are looked at again.
+
+        The words by themselves: while one is on its way from memory, the next is asked for.
+        """
+        cdef Word[::1] row = cut.row
+        cdef int32_t[::1] marked = cut.some[2]
+        cdef size_t at, marks = cut.marked, little = 0
+        cdef uint32_t key
+        cdef int says
+        cdef Word *one
+        for at in range(first, last):
+            one = &row[at]
+            key = self.key_of(one.hash)
+            says = self.bits[key]
+            if one.shape & POSSESSIVE:
+                says |= self.says_of(cut.owned[at])
+            one.key, one.says = key, says
+            little += (says & ENGLISH) != 0
+            marked[marks] = <int32_t>at
+            marks += (one.shape & CAPITAL) | ((says & MARKED) != 0)
+        cut.little += little
+        at, cut.marked = cut.marked, marks
+        if whole:
+            self.ask(cut, led, first, last, at, marks, missing)
+        return 0
+
+    cdef inline uint64_t hash_of(self, uint64_t eight) noexcept:
+        """The hash of eight plain signs, of which those that are 0 do not count."""
+        return (
+            self.placed[0][eight & 255]
+            + self.placed[1][eight >> 8 & 255]
+            + self.placed[2][eight >> 16 & 255]
+            + self.placed[3][eight >> 24 & 255]
+            + self.placed[4][eight >> 32 & 255]
+            + self.placed[5][eight >> 40 & 255]
+            + self.placed[6][eight >> 48 & 255]
+            + self.placed[7][eight >> 56]
+        )
 
     cdef inline uint32_t key_of(self, uint64_t wanted) noexcept:
         """One more than the place of a word in the lexicon, or 0: the one or the other of two.
 
         Nothing depends on what is found: half of all words are there, and nobody can tell which.
         """
-        cdef uint32_t one = self.near[0, <Py_ssize_t>(wanted >> self.shift)]
-        cdef uint32_t other = self.near[1, <Py_ssize_t>((wanted << OTHER_BITS) >> self.shift)]
+        cdef uint32_t one = self.near[<size_t>(wanted >> self.shift)]
+        cdef uint32_t other = self.near_too[<size_t>((wanted << OTHER_BITS) >> self.shift)]
         return one * (self.keys[one] == wanted) | other * (self.keys[other] == wanted)
 
-    cdef int ask(self, Cut cut, list missing) except -1:
-        """How each line is written; names, where a word could be one; where a list may begin."""
+    cdef int says_of(self, uint64_t wanted) noexcept:
+        return self.bits[self.key_of(wanted)]
+
+    cdef int ask_lines(self, Cut cut, list missing) except -1:
+        """The same for each line of a page that was cut before."""
+        cdef Py_ssize_t line = 0, at, marks = 0, before
+        cdef Led led = Led(False, False, False)
+        for at in range(1, cut.count + 1):
+            if at == cut.count or cut.row[at].mode:
+                before = marks
+                while marks < cut.marked and cut.some[2, marks] < at:
+                    marks += 1
+                self.ask(cut, &led, line, at, before, marks, missing)
+                line = at
+        return 0
+
+    cdef int ask(self, Cut cut, Led *led, Py_ssize_t first, Py_ssize_t last, Py_ssize_t marks,
+                 Py_ssize_t end, list missing) except -1:
+        """How a line is written; names, where a word could be one; where a list may begin.
+
+        Where there are capitals, those and marked words are looked at, and what a title leads to.
+        """
         cdef Word[::1] row = cut.row
-        cdef int32_t[:, ::1] some = cut.some
-        cdef Slot[::1] slots = self.memory.slots
-        cdef Py_ssize_t at, count = cut.count, asked = 0, begun = 0, little = 0
+        cdef int mode = row[first].mode & ~OPENS
+        cdef Py_ssize_t at = first, mark
+        row[first].mode = mode
+        if mode == LOW:
+            for at in range(first, min(first + SOON, last)):
+                fetch_line(&self.memory.slots[<Py_ssize_t>(row[at].hash >> SLOT_SHIFT)])
+            for at in range(first, last):
+                if at + SOON < last:
+                    fetch_line(&self.memory.slots[<Py_ssize_t>(row[at + SOON].hash >> SLOT_SHIFT)])
+                row[at].mode = LOW
+                self.ask_one(cut, led, at, missing)
+            return 0
+        if mode == CAPS:
+            for at in range(first, last):
+                row[at].mode = CAPS
+        at = first
+        while True:
+            if not (led.once or led.far):
+                if marks >= end:
+                    return 0
+                at = cut.some[2, marks]
+            if at >= last:
+                return 0
+            if marks < end and cut.some[2, marks] == at:
+                marks += 1
+            self.ask_one(cut, led, at, missing)
+            at += 1
+
+    cdef inline int ask_one(self, Cut cut, Led *led, Py_ssize_t at, list missing) except -1:
+        cdef Word *word = &cut.row[at]
+        cdef int shape = word.shape, gap = word.gap, says = word.says, told = word.state
         cdef int64_t slot
-        cdef int shape, mode = PLAIN, gap, word, told
-        cdef bint cued = False, led = False, led_on = False, led_far = False, leads, glued, begins
-        for at in range(count):
-            shape, gap, word = row[at].shape, row[at].gap, row[at].says
-            if row[at].mode:
-                mode = row[at].mode & ~OPENS
-                cut.low |= mode == LOW
-            if mode == LOW and at + SOON < count:
-                fetch_line(&slots[<Py_ssize_t>(row[at + SOON].hash >> SLOT_SHIFT)])
-            row[at].mode = mode
-            row[at].name, row[at].ordinary, row[at].asked = 0, 1.0, 0
-            # numbers, not branches: what one word is says little of the next
-            begins = ((shape & (CAPITAL | NUMBER)) == CAPITAL) | (cued & (mode == LOW))
-            row[at].begins = begins
-            some[1, begun] = <int32_t>at
-            begun += begins
-            cued = (word & PLACE_CUE) != 0
-            little += (word & ENGLISH) != 0
-            told = S_SPACE * (gap == SPACE) | S_DOT * (gap == DOT) | S_LED * led_far
-            if word & INSTITUTION:
-                cut.houses.append(at)
-            if led_on or word & (TITLE | BEFORE | LEADS):
-                leads = (word & TITLE and (gap == SPACE or gap == DOT)
-                         or word & BEFORE and gap == COLON or word & LEADS and gap == SPACE)
-                glued = gap == SPACE or gap == HYPHEN or (gap == DOT and shape & SINGLE)
-                # led: right behind; led_on, led_far: or up to one, two words further
-                led_far = leads or (led_on and glued)
-                led_on = leads or (led and glued)
-                led = leads
+        cdef bint leads, glued, low = word.mode == LOW
+        if (shape & (CAPITAL | NUMBER) == CAPITAL
+                or low and at > 0 and cut.row[at - 1].says & PLACE_CUE):
+            cut.some[1, cut.begun] = <int32_t>at
+            cut.begun += 1
+        if led.far:
+            told |= S_LED
+        if says & INSTITUTION:
+            cut.houses.append(at)
+        if led.once or says & LEADING:
+            leads = (says & TITLE and (gap == SPACE or gap == DOT)
+                     or says & BEFORE and gap == COLON or says & LEADS and gap == SPACE)
+            glued = gap == SPACE or gap == HYPHEN or (gap == DOT and shape & SINGLE)
+            led.far = leads or (led.once and glued)
+            led.once = leads or (led.on and glued)
+            led.on = leads
+        else:
+            led.on = led.far = False
+        if shape & (POSSESSIVE | CAPITAL) == POSSESSIVE | CAPITAL:
+            cut.owners.append(at)
+        if (shape & CAPITAL or low) and not shape & NUMBER:
+            word.asked = 1
+            cut.some[0, cut.asked] = <int32_t>at
+            cut.asked += 1
+            slot = self.memory.find(word.hash)
+            if slot >= 0:
+                word.name = <uint8_t>(self.memory.slots[slot].key >> KEPT_BITS)
+                word.ordinary = self.memory.slots[slot].ordinary
             else:
-                led = led_far = False
-            if (shape & CAPITAL or mode == LOW) and not shape & NUMBER:
-                if shape & (POSSESSIVE | CAPITAL) == POSSESSIVE | CAPITAL:
-                    cut.owners.append(at)
-                row[at].asked = 1
-                some[0, asked] = <int32_t>at
-                asked += 1
-                slot = self.memory.find(row[at].hash)
-                if slot >= 0:
-                    row[at].name = <uint8_t>(slots[slot].key >> KEPT_BITS)
-                    row[at].ordinary = slots[slot].ordinary
-                else:
-                    missing.append(at)
-            else:  # of these nothing is known, so any may stand in a name
-                told |= S_ABLE
-                if shape & CAPITAL:
-                    told |= S_NAME * (not shape & SINGLE and not word & NEVER)
-                    if shape & POSSESSIVE:
-                        cut.owners.append(at)
-            row[at].state = told
-        cut.asked, cut.begun, cut.little = asked, begun, little
+                missing.append(at)
+            told &= ~S_ABLE  # until it is known what it is
+        elif shape & CAPITAL:
+            # of these nothing is known, so any may stand in a name
+            told |= S_NAME * (not shape & SINGLE and not says & NEVER)
+        word.state = told
         return 0
 
     cdef int learn(self, Cut cut, list missing) except -1:
@@ -602,6 +758,42 @@ cdef int mode_of(uint64_t counts) noexcept:
     return LOW if counts >> 2 * COUNT_BITS == 0 and shouted < total else PLAIN
 
 
+cdef inline uint64_t eight_at(Width width, const void *data, Py_ssize_t i) noexcept:
+    """Eight signs from `i` on, each in a byte; those that are not plain as one that is no letter."""
+    cdef uint64_t eight = 0, more
+    cdef Py_UCS4 sign
+    cdef int at
+    if Width is uint8_t:
+        return eight_bytes(data, i)
+    if Width is uint16_t:
+        eight, more = eight_bytes(data, 2 * i), eight_bytes(data, 2 * i + EIGHT)
+        if not (eight | more) & WIDE:
+            return four_of(eight) | four_of(more) << 32
+        eight = 0
+    for at in range(EIGHT):
+        sign = PyUnicode_READ(sizeof(Width), data, i + at)
+        eight |= <uint64_t>(sign if sign < 128 else 128) << 8 * at
+    return eight
+
+
+cdef inline uint64_t four_of(uint64_t signs) noexcept:
+    """Four plain signs of two bytes each, in one byte each."""
+    signs = (signs | signs >> 8) & <uint64_t>0x0000FFFF0000FFFF
+    return (signs | signs >> 16) & <uint64_t>0xFFFFFFFF
+
+
+cdef inline uint64_t no_low_letters(uint64_t eight) noexcept:
+    """The highest bit of each byte that is none of a to z."""
+    cdef uint64_t plain = eight & ONES * 127
+    cdef uint64_t low = (plain + ONES * (128 - c'a')) & ~(plain + ONES * (127 - c'z')) & ~eight
+    return ~low & ONES * 128
+
+
+cdef inline uint64_t below_first(uint64_t stops) noexcept:
+    """All bits of the bytes before the first that is marked at its highest bit."""
+    return ((stops & (0 - stops)) >> 7) - 1
+
+
 cdef inline bint is_in_word(int what) noexcept:
     """Whether an apostrophe before such a sign stands within a word."""
     return what != 0 and what != APOSTROPHE
@@ -644,12 +836,10 @@ cdef int gap_between(int kind, const void *data, Py_ssize_t length, Py_ssize_t b
 cdef class Cut:
     """The words of one page, one row each."""
 
-    def __init__(self, Py_ssize_t room):
+    def __init__(self):
         self.count = self.offset = self.asked = self.begun = self.little = 0
-        self.low = self.english = self.moved = self.fitted = False
-        self.table = np.empty(room, ROW)
-        self.row = self.table
-        self.some = np.empty((2, room), np.int32)
+        self.marked = 0
+        self.english = self.moved = self.fitted = False
         self.borders, self.english_parts, self.houses, self.owners = [], [], [], []
         self.owned = {}
 
@@ -669,6 +859,7 @@ cdef class Cut:
         for at in self.borders:
             if at:
                 self.row[at - 1].gap = PART
+                self.row[at - 1].state &= ~(S_SPACE | S_DOT)
         self.english = any(self.english_parts)
         return 0
 
@@ -768,8 +959,6 @@ cdef class Cut:
         """Find the words that could be part of a name."""
         if not self.fitted:
             self.look()
-            if self.low:
-                self.look_low()
             self.decide()
             self.fitted = True
         return 0
@@ -804,25 +993,22 @@ cdef class Cut:
                         row[given].state |= S_LED
         return 0
 
-    cdef int look_low(self) except -1:
-        """Letters of names on lines without capitals: "ada b. hale", "dr. a. hale"."""
+    cdef bint is_initial(self, Py_ssize_t at) except -1:
+        """A letter of a name on a line without capitals: "ada b. hale", "dr. a. hale"."""
         cdef Word[::1] row = self.row
-        cdef Py_ssize_t at, last = self.count - 1
+        cdef Py_ssize_t last = self.count - 1
         cdef bint initial, given
-        for at in range(self.count):
-            if not row[at].shape & SINGLE:
-                continue
-            given = at > 0 and row[at - 1].state & S_CLEAR and row[at - 1].state & S_MOSTLY
-            initial = row[at].state & S_DOT or (
-                row[at].state & S_SPACE and at < last and row[at + 1].state & S_CLEAR
-            )
-            if not initial and given:
-                initial = self.dotted(at)
-            if initial and at > 0 and not given and not row[at - 1].state & S_LED:
-                initial = row[at].state & S_LED and at < last and row[at + 1].name & LAST
-            if initial:
-                row[at].state |= S_INITIAL
-        return 0
+        if not row[at].shape & SINGLE:
+            return False
+        given = at > 0 and row[at - 1].state & S_CLEAR and row[at - 1].state & S_MOSTLY
+        initial = row[at].state & S_DOT or (
+            row[at].state & S_SPACE and at < last and row[at + 1].state & S_CLEAR
+        )
+        if not initial and given:
+            initial = self.dotted(at)
+        if initial and at > 0 and not given and not row[at - 1].state & S_LED:
+            initial = row[at].state & S_LED and at < last and row[at + 1].name & LAST
+        return initial
 
     cdef int decide(self) except -1:
         """Which words could be part of a name, by how their line is written."""
@@ -837,6 +1023,12 @@ cdef class Cut:
                 if not (shape & SINGLE and told & S_DOT or self.is_between(at, last)):
                     continue
             if mode == LOW:
+                # most are words that no name before them leads to
+                if row[at].name & WORD and row[at].ordinary >= LIKELY_LOW and (
+                    not told & S_CLEAR and not shape & SINGLE
+                ):
+                    if not at or row[at - 1].state & (S_CLEAR | S_MOSTLY) != S_CLEAR | S_MOSTLY:
+                        continue
                 written = self.fits_low(at, last)
             elif mode == CAPS:
                 written = self.fits_caps(at)
@@ -872,23 +1064,24 @@ cdef class Cut:
         """Without capitals: clear names, and what English does not know behind one of them."""
         cdef int told = self.row[at].state, name = self.row[at].name
         cdef int before
-        if told & (S_CLEAR | S_INITIAL):
+        if told & S_CLEAR or self.is_initial(at):
             return True
         before = self.row[at - 1].state if at > 0 else 0
         cdef bint given = before & S_CLEAR and before & S_MOSTLY
+        cdef bint initial = at > 0 and self.is_initial(at - 1)
         if self.row[at].shape & SINGLE:
             return given and self.is_behind_given(at)
         if name & LISTED and self.row[at].ordinary < LIKELY_LOW:
             if told & S_MOSTLY and at < last and self.row[at + 1].state & S_CLEAR:
                 if self.row[at + 1].state & S_SURE_LAST:
                     return True
-            if name & LAST and (given or (before & S_INITIAL and before & S_LED)):
+            if name & LAST and (given or (initial and before & S_LED)):
                 return True
         if given and self.is_behind_given(at):
             return True
         if name & WORD:
             return False
-        if told & S_LED or given or before & S_INITIAL:
+        if told & S_LED or given or initial:
             return True
         return at > 0 and self.row[at - 1].says & BEFORE and before & S_SPACE
 
