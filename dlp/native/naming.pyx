@@ -13,7 +13,6 @@ from operator import itemgetter
 import numpy as np
 
 cimport cython
-from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dlp.native.lists cimport Hasher, Listed
@@ -25,9 +24,14 @@ cdef extern from *:
     """
     const uint64_t Q "DLP_Q"  # the base of a phrase's hash, as in hashing.py
 
+cdef extern from *:
+    """
+    #define DLP_PUT(whole, at, item) (Py_INCREF(item), PyTuple_SET_ITEM(whole, at, item))
+    """
+    void put "DLP_PUT"(object whole, Py_ssize_t at, object item) noexcept
+
 cdef extern from "Python.h":
     object PyType_GenericAlloc(type kind, Py_ssize_t size)
-    void PyTuple_SET_ITEM(object whole, Py_ssize_t at, object item)  # takes over the item
 
 cdef enum:  # bits of the lexicon (lexicon.py)
     TITLE = 1
@@ -88,10 +92,14 @@ cdef enum:
     CAPITAL_CITY = 128  # a bit of the kind of a place (places.py)
     LANDMARK = 4
     WIDEST_KIND = 1  # countries and states are too wide to narrow a person down
+    MENTION = 12  # fields of a Mention
+    FINDING = 11  # and of a Finding
     SPREAD = 13  # leading bits of a hash that say whether a name may be on the roll
 
 cdef Py_ssize_t FAR = 1 << 62  # beyond any text
 cdef tuple AGAIN = ("again",)
+cdef str NO_WORD = ""
+cdef object NO_RECORD = -1
 cdef object NOTHING = frozenset(), START = itemgetter(2), BEGIN = itemgetter(3)
 cdef double SURE = 0.35
 cdef double HARDLY = 0.75
@@ -139,15 +147,45 @@ def constants():
     }
 
 
-cdef inline object named(type kind, tuple items):
-    """A named tuple of these items, without the way through its constructor."""
-    cdef object made = PyType_GenericAlloc(kind, len(items)), item
-    cdef Py_ssize_t at
-    for at in range(len(items)):
-        item = items[at]
-        Py_INCREF(item)
-        PyTuple_SET_ITEM(made, at, item)
-    return made
+# Named tuples are filled where they stand: a text makes thousands, and a constructor is dearer.
+
+
+cdef inline object mention_of(
+    type made, object kind, object part, Py_ssize_t start, Py_ssize_t end, double confidence,
+    str rule, tuple evidence, str role, str first, str last, str sex, object record
+):
+    """A Mention (mention.py)."""
+    cdef object one = PyType_GenericAlloc(made, MENTION)
+    put(one, 0, kind)
+    put(one, 1, part)
+    put(one, 2, start)
+    put(one, 3, end)
+    put(one, 4, confidence)
+    put(one, 5, rule)
+    put(one, 6, evidence)
+    put(one, 7, role)
+    put(one, 8, first)
+    put(one, 9, last)
+    put(one, 10, sex)
+    put(one, 11, record)
+    return one
+
+
+cdef inline object finding_of(type made, tuple mention, object print_):
+    """A Finding (model.py) of a Mention."""
+    cdef object one = PyType_GenericAlloc(made, FINDING)
+    put(one, 0, <object>mention[0])
+    put(one, 1, <object>mention[5])
+    put(one, 2, <object>mention[1])
+    put(one, 3, <object>mention[2])
+    put(one, 4, <object>mention[3])
+    put(one, 5, <object>mention[4])
+    put(one, 6, <object>mention[6])
+    put(one, 7, NO_WORD)
+    put(one, 8, NO_WORD)
+    put(one, 9, print_)
+    put(one, 10, NOTHING)
+    return one
 
 
 @cython.final
@@ -887,9 +925,10 @@ cdef class Judge:
         if last - first > 1 and on.row[last - 1].shape & SINGLE and on.dotted(last - 1):
             end += 1
         start, end = on.original(start, end)
-        return named(self.mention, (
-            self.kind, part, start, end, confidence, rule, evidence, role, given, family, sex, -1,
-        ))
+        return mention_of(
+            self.mention, self.kind, part, start, end, confidence, rule, evidence, role, given,
+            family, sex, NO_RECORD,
+        )
 
     cdef bint is_place(self, Cut on, Py_ssize_t first, Py_ssize_t last):
         cdef Py_ssize_t at
@@ -1147,10 +1186,10 @@ cdef class Localities:
                 self.peopled.clear()
             told = self.peopled[known.population] = f"population {known.population}"
         evidence = (why, kind, told)
-        return named(self.mention, (
-            self.kind, part, start, end, confidence, self.rules[known.kind], evidence,
-            "", "", "", "", -1,
-        ))
+        return mention_of(
+            self.mention, self.kind, part, start, end, confidence, self.rules[known.kind], evidence,
+            NO_WORD, NO_WORD, NO_WORD, NO_WORD, NO_RECORD,
+        )
 
     cdef tuple evidence(self, Cut on, Py_ssize_t first, str kind, double ambiguity, bint state):
         """Why it is a place, or None, and how sure."""
@@ -1293,10 +1332,10 @@ cdef class Houses:
             end += 2
         start, end = on.original(on.row[first].start, end)
         kind = self.provider if evidence[len(evidence) - 1] in self.carers else self.organisation
-        return named(self.mention, (
-            kind, part, start, end, house[2], f"{kind.value}-{evidence[0]}", evidence,
-            "", "", "", "", -1,
-        ))
+        return mention_of(
+            self.mention, kind, part, start, end, house[2], f"{kind.value}-{evidence[0]}", evidence,
+            NO_WORD, NO_WORD, NO_WORD, NO_WORD, NO_RECORD,
+        )
 
     cdef Py_ssize_t with_town(self, Cut on, Py_ssize_t last):
         cdef Py_ssize_t size
@@ -1469,20 +1508,18 @@ cdef class Prints:
             one = as_tuple(mention)
             if <double>one[4] < floor:
                 continue
-            kind, start, end, first, last = one[0], one[2], one[3], one[8], one[9]
+            kind, first, last = one[0], one[8], one[9]
             if kind is self.person and (first or last):
                 known = (first, last)
                 print_ = self.people.get(known)
                 if print_ is None:
                     print_ = self.people[known] = self.of(kind, first + last)
             else:
-                known = (kind, (first + last) or text[start:end])
+                known = (kind, (first + last) or text[one[2] : one[3]])
                 print_ = self.others.get(known)
                 if print_ is None:
                     print_ = self.others[known] = self.of(kind, known[1])
-            found.append(named(self.finding, (
-                kind, one[5], one[1], start, end, one[4], one[6], "", "", print_, NOTHING,
-            )))
+            found.append(finding_of(self.finding, one, print_))
         return found
 
     cdef object of(self, object kind, str value):
@@ -1545,13 +1582,17 @@ def outside_names(findings, list found, frozenset kinds, person, double loose):
 
     `found` has the Mentions of each part, in order and none over another.
     """
-    kept = []
-    cdef list mentions
+    cdef list kept = [], mentions
     cdef tuple one, name
-    cdef Py_ssize_t low, high, middle, start, end
+    cdef Py_ssize_t low = 0, high, middle, start, end
+    cdef object kind, last_kind = None  # most are of the kind of the one before
+    cdef bint asked = False
     for finding in findings:
         one = as_tuple(finding)
-        if one[0] in kinds:
+        kind = one[0]
+        if kind is not last_kind:
+            last_kind, asked = kind, kind in kinds
+        if asked:
             mentions, start, end = found[one[2]], one[3], one[4]
             low, high = 0, len(mentions)
             while low < high:  # how many begin at `start` or before
@@ -1562,7 +1603,7 @@ def outside_names(findings, list found, frozenset kinds, person, double loose):
                     high = middle
             if low:
                 name = as_tuple(mentions[low - 1])
-                if covers(name, start, end) and name[0] is person and name[4] > loose:
+                if name[0] is person and covers(name, start, end) and name[4] > loose:
                     continue
         kept.append(finding)
     return kept
@@ -1654,8 +1695,8 @@ cdef class Known:
             if one is None or not fits(on, at):
                 continue
             who = as_tuple(one)
-            found.append(named(mention, (
-                who[0], part, start, end, confidence, "name-again", AGAIN, who[7], who[8],
+            found.append(mention_of(
+                mention, who[0], part, start, end, confidence, "name-again", AGAIN, who[7], who[8],
                 who[9], who[10], who[11],
-            )))
+            ))
         return found

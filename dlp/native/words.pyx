@@ -136,12 +136,6 @@ cdef enum:
     LONGEST_RUN = 6
     SECOND_HALF = 3
     SHOUTED = 4
-    OPENED = 1  # how a word is written: a capital first
-    COUNTS = 2  # a digit
-    LONE = 4  # one letter
-    LOUDLY = 8  # capitals only
-    SOME = 16  # capitals, but not only
-    WAYS = 32
     EIGHT = 8  # characters looked at together
     USUAL = 4  # characters to a word, at least, in most texts
     LEADING = TITLE | BEFORE | LEADS
@@ -216,6 +210,7 @@ ROW = np.dtype(
      ("says", "u2"), ("state", "u2"), *((name, "u1") for name in BYTES)]
 )
 SLOT = np.dtype([("key", "u8"), ("ordinary", "f8")])
+ENTRY = np.dtype([("hash", "u8"), ("key", "u4"), ("says", "u4")])
 SLOTS = 1 << (64 - SLOT_SHIFT)
 NO_ROWS, NO_PLACES = np.empty(0, ROW), np.empty((3, 0), np.int32)
 
@@ -321,6 +316,12 @@ ctypedef fused Width:  # of the signs of a text
     uint32_t
 
 
+cdef struct Entry:  # a word of the lexicon, one more than its place there, what is said of it
+    uint64_t hash
+    uint32_t key
+    uint32_t says
+
+
 cdef struct Led:  # whether a title or a cue stands right before a word, one further, two further
     bint on
     bint once
@@ -337,11 +338,9 @@ cdef class Reader:
     cdef uint64_t counted[SHAPES + 1]  # three counts in one number, as in page.py
     cdef const uint16_t[::1] near, near_too  # two places where a key may stand
     cdef int shift
-    cdef const uint64_t[::1] keys
-    cdef const uint16_t[::1] bits
+    cdef const Entry[::1] lexicon
     cdef uint64_t powers[EIGHT + 1]
     cdef uint64_t placed[EIGHT][PLAINLY]  # weights of signs at each of eight places
-    cdef uint8_t shapes[WAYS]  # by how a word is written
     cdef object table  # the room of the page before, with nobody in it or somebody
     cdef Py_ssize_t held  # how often it is held with nobody in it
     cdef Word[::1] row
@@ -374,18 +373,12 @@ cdef class Reader:
             self.powers[code + 1] = self.powers[code] * P
             for sign in range(PLAINLY):
                 self.placed[code][sign] = self.plain_weights[sign] * self.powers[code]
-        for code in range(WAYS):
-            self.shapes[code] = CAPITAL * (code & OPENED) | (NUMBER if code & COUNTS else 0)
-            if code & LONE:
-                self.shapes[code] |= SINGLE
-            elif code & LOUDLY:
-                self.shapes[code] |= ALL_CAPS
-            if code & SOME:
-                self.shapes[code] |= MIXED
         keys, bits = lexicon
-        self.keys = np.append(np.uint64(0), keys)
         (self.near, self.near_too), self.shift = two_places(keys.tolist())
-        self.bits = np.append(np.uint16(0), bits)
+        entries = np.zeros(len(keys) + 1, ENTRY)
+        entries["hash"][1:], entries["says"][1:] = keys, bits
+        entries["key"] = np.arange(len(keys) + 1)
+        self.lexicon = entries
         self.beyond = len(classes) - 1
         self.table, self.row, self.some, self.held = None, NO_ROWS, NO_PLACES, 0
         self.month_before = month_before
@@ -548,10 +541,12 @@ cdef class Reader:
                     end, hashed, shape = mark, before_mark, POSSESSIVE
             one.start, one.end, one.hash = <int32_t>start, <int32_t>end, hashed
             letters = end - start
-            shape |= self.shapes[
-                opens | digit << 1 | (letters == 1) << 2 | (upper == letters) << 3
-                | ((upper > 1) & (upper < letters)) << 4
-            ]
+            if upper | digit:
+                shape |= CAPITAL * opens | NUMBER * digit | SINGLE * (letters == 1)
+                shape |= ALL_CAPS * ((letters != 1) & (upper == letters))
+                shape |= MIXED * ((upper > 1) & (upper < letters))
+            else:  # four in five
+                shape |= SINGLE * (letters == 1)
             counts += self.counted[shape & SHAPES]
             one.shape = shape
             if opens:  # asked for soon
@@ -572,16 +567,16 @@ cdef class Reader:
         cdef Word[::1] row = cut.row
         cdef int32_t[::1] marked = cut.some[2]
         cdef size_t at, marks = cut.marked, little = 0
-        cdef uint32_t key
+        cdef const Entry *entry
         cdef int says
         cdef Word *one
         for at in range(first, last):
             one = &row[at]
-            key = self.key_of(one.hash)
-            says = self.bits[key]
+            entry = self.entry_of(one.hash)
+            says = entry.says
             if one.shape & POSSESSIVE:
                 says |= self.says_of(cut.owned[at])
-            one.key, one.says = key, says
+            one.key, one.says = entry.key, says
             little += (says & ENGLISH) != 0
             marked[marks] = <int32_t>at
             marks += (one.shape & CAPITAL) | ((says & MARKED) != 0)
@@ -604,17 +599,19 @@ cdef class Reader:
             + self.placed[7][eight >> 56]
         )
 
-    cdef inline uint32_t key_of(self, uint64_t wanted) noexcept:
-        """One more than the place of a word in the lexicon, or 0: the one or the other of two.
+    cdef inline const Entry *entry_of(self, uint64_t wanted) noexcept:
+        """The entry of a word: the one or the other of two, or the first, where no word stands.
 
         Nothing depends on what is found: half of all words are there, and nobody can tell which.
         """
-        cdef uint32_t one = self.near[<size_t>(wanted >> self.shift)]
-        cdef uint32_t other = self.near_too[<size_t>((wanted << OTHER_BITS) >> self.shift)]
-        return one * (self.keys[one] == wanted) | other * (self.keys[other] == wanted)
+        cdef size_t one = self.near[<size_t>(wanted >> self.shift)]
+        cdef size_t other = self.near_too[<size_t>((wanted << OTHER_BITS) >> self.shift)]
+        one *= self.lexicon[one].hash == wanted
+        other *= self.lexicon[other].hash == wanted
+        return &self.lexicon[one | other]
 
     cdef int says_of(self, uint64_t wanted) noexcept:
-        return self.bits[self.key_of(wanted)]
+        return self.entry_of(wanted).says
 
     cdef int ask_lines(self, Cut cut, list missing) except -1:
         """The same for each line of a page that was cut before."""
