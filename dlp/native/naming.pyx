@@ -1531,13 +1531,38 @@ cdef class Prints:
         return self.keyed_hash(self.key, message)
 
 
+def in_order(list mentions not None):
+    """Mentions sorted by where they start, of which the first many are in order as they come.
+
+    People are found in order, and before all else; of two that start together the first stays first.
+    """
+    cdef Py_ssize_t at, start, before = -1, count = len(mentions)
+    for at in range(count):
+        start = as_tuple(mentions[at])[2]
+        if start < before:
+            break
+        before = start
+    else:
+        return mentions
+    cdef list first = mentions[:at], rest = mentions[at:], merged = []
+    rest.sort(key=START)
+    cdef Py_ssize_t place = 0, next_ = as_tuple(rest[0])[2]
+    for one in first:
+        start = as_tuple(one)[2]
+        while next_ < start:
+            merged.append(rest[place])
+            place += 1
+            next_ = as_tuple(rest[place])[2] if place < len(rest) else FAR
+        merged.append(one)
+    return merged + rest[place:]
+
+
 def resolved(list mentions, settle):
     """Mentions in order, none over another: resolve of overlap.py, which settles what overlaps."""
     cdef list winners = [], cluster = None  # two or more that hang together
     cdef Py_ssize_t start, end, reach = -1
     cdef tuple one
-    mentions.sort(key=START)
-    for mention in mentions:
+    for mention in in_order(mentions):
         one = as_tuple(mention)
         start, end = one[2], one[3]
         if start < reach:
