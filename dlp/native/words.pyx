@@ -212,7 +212,7 @@ ROW = np.dtype(
 SLOT = np.dtype([("key", "u8"), ("ordinary", "f8")])
 ENTRY = np.dtype([("hash", "u8"), ("key", "u4"), ("says", "u4")])
 SLOTS = 1 << (64 - SLOT_SHIFT)
-NO_ROWS, NO_PLACES = np.empty(0, ROW), np.empty((3, 0), np.int32)
+NO_ROWS, NO_PLACES = np.empty(0, ROW), np.empty((4, 0), np.int32)
 
 
 cdef class Memory:
@@ -419,7 +419,7 @@ cdef class Reader:
         # held by this reader and its views, and by the page before if there still is one
         if self.row.shape[0] < words or Py_REFCNT(self.table) > self.held:
             self.table = np.empty(words, ROW)
-            self.row, self.some = self.table, np.empty((3, words), np.int32)
+            self.row, self.some = self.table, np.empty((4, words), np.int32)
             self.held = Py_REFCNT(self.table)
         cut.table, cut.row, cut.some = self.table, self.row, self.some
         if words > HELD:
@@ -695,6 +695,9 @@ cdef class Reader:
                 word.ordinary = self.memory.slots[slot].ordinary
             else:
                 missing.append(at)
+            # on a line without capitals what is a word and no name fits none, and leads to none
+            cut.some[3, cut.able] = <int32_t>at
+            cut.able += not low or word.name & (WORD | LISTED) != WORD or shape & SINGLE != 0
             told &= ~S_ABLE  # until it is known what it is
         elif shape & CAPITAL:
             # of these nothing is known, so any may stand in a name
@@ -835,7 +838,7 @@ cdef class Cut:
 
     def __init__(self):
         self.count = self.offset = self.asked = self.begun = self.little = 0
-        self.marked = 0
+        self.marked = self.able = 0
         self.english = self.moved = self.fitted = False
         self.borders, self.english_parts, self.houses, self.owners = [], [], [], []
         self.owned = {}
@@ -967,8 +970,8 @@ cdef class Cut:
         cdef int shape, name, word, told
         cdef double ordinary
         cdef bint listed, whole, able, sure
-        for number in range(self.asked):
-            at = self.some[0, number]
+        for number in range(self.able):
+            at = self.some[3, number]
             shape, word, told = row[at].shape, row[at].says, row[at].state
             name, ordinary = row[at].name, row[at].ordinary
             # numbers, not branches: what one word is says little of the next
@@ -1013,8 +1016,8 @@ cdef class Cut:
         cdef Py_ssize_t number, at, last = self.count - 1, behind = -1
         cdef int shape, mode, told
         cdef bint written
-        for number in range(self.asked - 1, -1, -1):
-            at = self.some[0, number]
+        for number in range(self.able - 1, -1, -1):
+            at = self.some[3, number]
             shape, mode, told = row[at].shape, row[at].mode, row[at].state
             if row[at].says & (NEVER | UNIT):
                 if not (shape & SINGLE and told & S_DOT or self.is_between(at, last)):
@@ -1098,10 +1101,10 @@ cdef class Cut:
 
     cdef Py_ssize_t next_run(self, Py_ssize_t place, bint every, Py_ssize_t *begins,
                              Py_ssize_t *ends) except -2:
-        """The next words that hang together from a place among those asked; where to go on, or -1."""
+        """The next words that hang together from a place among the able; where to go on, or -1."""
         cdef Py_ssize_t at, first = -1, last = -1
-        while place < self.asked:
-            at = self.some[0, place]
+        while place < self.able:
+            at = self.some[3, place]
             if not self.row[at].state & S_FIT:
                 place += 1
                 continue
