@@ -94,6 +94,7 @@ cdef enum:
     WIDEST_KIND = 1  # countries and states are too wide to narrow a person down
     MENTION = 12  # fields of a Mention
     FINDING = 11  # and of a Finding
+    SINGLE_BITS = 11  # leading bits of a hash that say where a single word is remembered
     SPREAD = 13  # leading bits of a hash that say whether a name may be on the roll
 
 cdef Py_ssize_t FAR = 1 << 62  # beyond any text
@@ -1063,6 +1064,15 @@ cdef bint is_told(Cut on, Py_ssize_t first, Py_ssize_t last):
     return on.row[last - 1].gap == COMMA or on.row[last - 1].gap == SPACE
 
 
+cdef struct Single:  # a word that was met, and what it is as the name of a place
+    uint64_t hash
+    int64_t place  # in the list; -1: not there
+    double ambiguity
+
+
+MET = np.dtype([("hash", "u8"), ("place", "i8"), ("ambiguity", "f8")])
+
+
 @cython.final
 cdef class Localities:
     """PlaceFinder's judgement; what it is made of comes from there."""
@@ -1076,6 +1086,7 @@ cdef class Localities:
     cdef dict longest_cue
     cdef list keyed_cues  # the same by keys of the lexicon
     cdef tuple rules
+    cdef Single[::1] singles
 
     def __init__(self, *, towns, names, is_state, mention, kind, cues, labels, saints, longest_cue,
                  keyed):
@@ -1085,6 +1096,9 @@ cdef class Localities:
         self.longest_cue = longest_cue
         self.keyed_cues = [one and Keyed(*one) for one in keyed]
         self.peopled = {}
+        singles = np.zeros(1 << SINGLE_BITS, MET)
+        singles["place"] = -1  # no list holds the hash 0
+        self.singles = singles
         self.rules = tuple([f"place-{kind}" for kind in self.towns.kinds])
 
     def find(self, Cut on not None, part):
@@ -1119,7 +1133,10 @@ cdef class Localities:
             at = first
             while at < end:
                 # a word that was asked for and is no place is none by itself
-                place = names.place(run) if alone or at > first else -1
+                if at > first:
+                    place = names.place(run)
+                else:
+                    place = self.single(on, first, run) if alone else -1
                 at += 1
                 if place >= 0:
                     if first >= reach:
@@ -1134,6 +1151,20 @@ cdef class Localities:
                     run = run * Q + names.begun(on, at)
         self.settle(on, lone, lone_end, lone_place, cluster, part, found)
         return found
+
+    cdef int64_t single(self, Cut on, Py_ssize_t at, uint64_t run) except? -2:
+        """Where a word by itself stands in the list; -1 too if it is as likely something else here.
+
+        `judge` says so in the end, and of names that overlap a single word is never the longest.
+        """
+        cdef Single *one = &self.singles[<size_t>(run >> (64 - SINGLE_BITS))]
+        if one.hash != run:
+            one.hash, one.place, one.ambiguity = run, self.names.place(run), 0.0
+            if one.place >= 0:
+                one.ambiguity = self.towns.listed(one.place, run, True).ambiguity
+        if one.ambiguity >= CLEAR_PLACE and is_plain(on, at, at + 1) and not is_told(on, at, at + 1):
+            return -1
+        return one.place
 
     cdef int settle(self, Cut on, Py_ssize_t first, Py_ssize_t last, int64_t place, list cluster,
                     object part, list found) except -1:

@@ -31,31 +31,9 @@ cdef extern from *:
     #else
     #define DLP_FETCH(place) ((void)(place))
     #endif
-    #if defined(__GNUC__) || defined(__clang__)
-    #define DLP_ZEROS(bits) __builtin_ctzll(bits)
-    #else
-    static int dlp_zeros(unsigned long long bits) { int n = 0; while (!(bits & 1)) { bits >>= 1; n++; } return n; }
-    #define DLP_ZEROS(bits) dlp_zeros(bits)
-    #endif
-    #define DLP_ONES 0x0101010101010101ULL
-    static inline unsigned long long dlp_eight(const void *data, Py_ssize_t at) {
-        const unsigned char *signs = (const unsigned char *)data;
-        unsigned long long eight = 0;
-        int n;
-    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-        memcpy(&eight, signs + at, 8);
-        (void)n;
-    #else
-        for (n = 7; n >= 0; n--) eight = eight << 8 | signs[at + n];
-    #endif
-        return eight;
-    }
     """
     const uint64_t P "DLP_P"  # the base of a word's hash, as in hashing.py
-    const uint64_t ONES "DLP_ONES"  # 1 in each of eight bytes
     void fetch_line "DLP_FETCH"(const void *place) noexcept  # a hint: nothing is read
-    uint64_t eight_bytes "dlp_eight"(const void *data, Py_ssize_t at) noexcept
-    int zeros_below "DLP_ZEROS"(uint64_t bits) noexcept  # of a number that is not 0
 
 cdef enum:  # classes of characters, as in tokens.py
     LOWER = 1
@@ -136,13 +114,11 @@ cdef enum:
     LONGEST_RUN = 6
     SECOND_HALF = 3
     SHOUTED = 4
-    EIGHT = 8  # characters looked at together
     USUAL = 4  # characters to a word, at least, in most texts
     LEADING = TITLE | BEFORE | LEADS
     MARKED = INSTITUTION | LEADING  # what is asked for on lines with capitals, beside capitals
     HELD = 1 << 16  # words of a page whose room is kept for the next one
 
-cdef uint64_t WIDE = 0xFF80FF80FF80FF80  # what no plain sign of two bytes has
 cdef uint64_t KEPT = (<uint64_t>1 << KEPT_BITS) - 1, FILLED = <uint64_t>1 << 63
 cdef double LITTLE = 0.12  # share of little words that makes a part English
 cdef double ORDINARY = 1.0 / 3, SENTENCE_STARTS = 0.08, RARE_WORD = 2.3, RARELY = 0.3
@@ -339,8 +315,6 @@ cdef class Reader:
     cdef const uint16_t[::1] near, near_too  # two places where a key may stand
     cdef int shift
     cdef const Entry[::1] lexicon
-    cdef uint64_t powers[EIGHT + 1]
-    cdef uint64_t placed[EIGHT][PLAINLY]  # weights of signs at each of eight places
     cdef object table  # the room of the page before, with nobody in it or somebody
     cdef Py_ssize_t held  # how often it is held with nobody in it
     cdef Word[::1] row
@@ -351,7 +325,7 @@ cdef class Reader:
     cdef object is_day, is_house
 
     def __init__(self, classes, weights, lexicon, Memory memory not None, month_before, patterns):
-        cdef int code, sign
+        cdef int code
         self.classes, self.weights, self.memory = classes, weights, memory
         for code in range(PLAINLY):
             self.plain_classes[code] = self.classes[code]
@@ -366,13 +340,6 @@ cdef class Reader:
                     self.counted[code] |= <uint64_t>1 << COUNT_BITS
                 elif code & CAPITAL:
                     self.counted[code] |= <uint64_t>1 << 2 * COUNT_BITS
-        if self.plain_weights[0]:
-            raise ValueError("a sign that is none counts")
-        self.powers[0] = 1
-        for code in range(EIGHT):
-            self.powers[code + 1] = self.powers[code] * P
-            for sign in range(PLAINLY):
-                self.placed[code][sign] = self.plain_weights[sign] * self.powers[code]
         keys, bits = lexicon
         (self.near, self.near_too), self.shift = two_places(keys.tolist())
         entries = np.zeros(len(keys) + 1, ENTRY)
@@ -460,9 +427,9 @@ cdef class Reader:
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
         cdef Py_ssize_t i = 0, mark, full = 0, at = -1, room = row.shape[0], letters, start, end
         cdef Py_ssize_t line = 0
-        cdef uint64_t hashed, before_mark, power, weight, counts = 0, eight, stops
+        cdef uint64_t hashed, before_mark, power, weight, counts = 0
         cdef Py_UCS4 sign, behind = 0
-        cdef int what, upper, shape, low
+        cdef int what, upper, shape
         cdef bint labelled = False, broken = False, digit, opens
         cdef Word *one = NULL
         cdef Led led = Led(False, False, False)
@@ -506,23 +473,21 @@ cdef class Reader:
                     hashed += weight * power
                     power *= P
                 i += 1
-                if i >= length:
-                    break
-                sign = PyUnicode_READ(sizeof(Width), data, i)
-                what = self.class_of(width, sign)
-                if what == LOWER and i + EIGHT < length:
-                    # by far the most: eight at once, for nobody can tell where they end
-                    while i + EIGHT < length:
-                        eight = eight_at(width, data, i)
-                        stops = no_low_letters(eight)
-                        hashed += power * self.hash_of(eight & below_first(stops))
-                        low = zeros_below(stops) >> 3 if stops else EIGHT
-                        power *= self.powers[low]
-                        i += low
-                        if stops:
-                            break
+                what = 0
+                while i < length:  # the low letters, by far the most
                     sign = PyUnicode_READ(sizeof(Width), data, i)
                     what = self.class_of(width, sign)
+                    if what != LOWER:
+                        break
+                    weight = self.weight_of(width, sign)
+                    if Width is uint8_t:  # all of these count
+                        hashed += weight * power
+                        power *= P
+                    elif weight:
+                        hashed += weight * power
+                        power *= P
+                    what = 0
+                    i += 1
                 if what == 0:
                     break
                 if what == APOSTROPHE:
@@ -585,19 +550,6 @@ cdef class Reader:
         if whole:
             self.ask(cut, led, first, last, at, marks, missing)
         return 0
-
-    cdef inline uint64_t hash_of(self, uint64_t eight) noexcept:
-        """The hash of eight plain signs, of which those that are 0 do not count."""
-        return (
-            self.placed[0][eight & 255]
-            + self.placed[1][eight >> 8 & 255]
-            + self.placed[2][eight >> 16 & 255]
-            + self.placed[3][eight >> 24 & 255]
-            + self.placed[4][eight >> 32 & 255]
-            + self.placed[5][eight >> 40 & 255]
-            + self.placed[6][eight >> 48 & 255]
-            + self.placed[7][eight >> 56]
-        )
 
     cdef inline const Entry *entry_of(self, uint64_t wanted) noexcept:
         """The entry of a word: the one or the other of two, or the first, where no word stands.
@@ -756,42 +708,6 @@ cdef int mode_of(uint64_t counts) noexcept:
     if shouted >= 1 and <double>shouted >= LOUD * <double>total:
         return CAPS
     return LOW if counts >> 2 * COUNT_BITS == 0 and shouted < total else PLAIN
-
-
-cdef inline uint64_t eight_at(Width width, const void *data, Py_ssize_t i) noexcept:
-    """Eight signs from `i` on, each in a byte; those that are not plain as one that is no letter."""
-    cdef uint64_t eight = 0, more
-    cdef Py_UCS4 sign
-    cdef int at
-    if Width is uint8_t:
-        return eight_bytes(data, i)
-    if Width is uint16_t:
-        eight, more = eight_bytes(data, 2 * i), eight_bytes(data, 2 * i + EIGHT)
-        if not (eight | more) & WIDE:
-            return four_of(eight) | four_of(more) << 32
-        eight = 0
-    for at in range(EIGHT):
-        sign = PyUnicode_READ(sizeof(Width), data, i + at)
-        eight |= <uint64_t>(sign if sign < 128 else 128) << 8 * at
-    return eight
-
-
-cdef inline uint64_t four_of(uint64_t signs) noexcept:
-    """Four plain signs of two bytes each, in one byte each."""
-    signs = (signs | signs >> 8) & <uint64_t>0x0000FFFF0000FFFF
-    return (signs | signs >> 16) & <uint64_t>0xFFFFFFFF
-
-
-cdef inline uint64_t no_low_letters(uint64_t eight) noexcept:
-    """The highest bit of each byte that is none of a to z."""
-    cdef uint64_t plain = eight & ONES * 127
-    cdef uint64_t low = (plain + ONES * (128 - c'a')) & ~(plain + ONES * (127 - c'z')) & ~eight
-    return ~low & ONES * 128
-
-
-cdef inline uint64_t below_first(uint64_t stops) noexcept:
-    """All bits of the bytes before the first that is marked at its highest bit."""
-    return ((stops & (0 - stops)) >> 7) - 1
 
 
 cdef inline bint is_in_word(int what) noexcept:
