@@ -13,7 +13,6 @@ from operator import itemgetter
 import numpy as np
 
 cimport cython
-from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dlp.native.lists cimport Hasher, Listed
@@ -25,9 +24,14 @@ cdef extern from *:
     """
     const uint64_t Q "DLP_Q"  # the base of a phrase's hash, as in hashing.py
 
+cdef extern from *:
+    """
+    #define DLP_PUT(whole, at, item) (Py_INCREF(item), PyTuple_SET_ITEM(whole, at, item))
+    """
+    void put "DLP_PUT"(object whole, Py_ssize_t at, object item) noexcept
+
 cdef extern from "Python.h":
     object PyType_GenericAlloc(type kind, Py_ssize_t size)
-    void PyTuple_SET_ITEM(object whole, Py_ssize_t at, object item)  # takes over the item
 
 cdef enum:  # bits of the lexicon (lexicon.py)
     TITLE = 1
@@ -88,10 +92,15 @@ cdef enum:
     CAPITAL_CITY = 128  # a bit of the kind of a place (places.py)
     LANDMARK = 4
     WIDEST_KIND = 1  # countries and states are too wide to narrow a person down
+    MENTION = 12  # fields of a Mention
+    FINDING = 11  # and of a Finding
+    SINGLE_BITS = 11  # leading bits of a hash that say where a single word is remembered
     SPREAD = 13  # leading bits of a hash that say whether a name may be on the roll
 
 cdef Py_ssize_t FAR = 1 << 62  # beyond any text
 cdef tuple AGAIN = ("again",)
+cdef str NO_WORD = ""
+cdef object NO_RECORD = -1
 cdef object NOTHING = frozenset(), START = itemgetter(2), BEGIN = itemgetter(3)
 cdef double SURE = 0.35
 cdef double HARDLY = 0.75
@@ -139,15 +148,45 @@ def constants():
     }
 
 
-cdef inline object named(type kind, tuple items):
-    """A named tuple of these items, without the way through its constructor."""
-    cdef object made = PyType_GenericAlloc(kind, len(items)), item
-    cdef Py_ssize_t at
-    for at in range(len(items)):
-        item = items[at]
-        Py_INCREF(item)
-        PyTuple_SET_ITEM(made, at, item)
-    return made
+# Named tuples are filled where they stand: a text makes thousands, and a constructor is dearer.
+
+
+cdef inline object mention_of(
+    type made, object kind, object part, Py_ssize_t start, Py_ssize_t end, double confidence,
+    str rule, tuple evidence, str role, str first, str last, str sex, object record
+):
+    """A Mention (mention.py)."""
+    cdef object one = PyType_GenericAlloc(made, MENTION)
+    put(one, 0, kind)
+    put(one, 1, part)
+    put(one, 2, start)
+    put(one, 3, end)
+    put(one, 4, confidence)
+    put(one, 5, rule)
+    put(one, 6, evidence)
+    put(one, 7, role)
+    put(one, 8, first)
+    put(one, 9, last)
+    put(one, 10, sex)
+    put(one, 11, record)
+    return one
+
+
+cdef inline object finding_of(type made, tuple mention, object print_):
+    """A Finding (model.py) of a Mention."""
+    cdef object one = PyType_GenericAlloc(made, FINDING)
+    put(one, 0, <object>mention[0])
+    put(one, 1, <object>mention[5])
+    put(one, 2, <object>mention[1])
+    put(one, 3, <object>mention[2])
+    put(one, 4, <object>mention[3])
+    put(one, 5, <object>mention[4])
+    put(one, 6, <object>mention[6])
+    put(one, 7, NO_WORD)
+    put(one, 8, NO_WORD)
+    put(one, 9, print_)
+    put(one, 10, NOTHING)
+    return one
 
 
 @cython.final
@@ -887,9 +926,10 @@ cdef class Judge:
         if last - first > 1 and on.row[last - 1].shape & SINGLE and on.dotted(last - 1):
             end += 1
         start, end = on.original(start, end)
-        return named(self.mention, (
-            self.kind, part, start, end, confidence, rule, evidence, role, given, family, sex, -1,
-        ))
+        return mention_of(
+            self.mention, self.kind, part, start, end, confidence, rule, evidence, role, given,
+            family, sex, NO_RECORD,
+        )
 
     cdef bint is_place(self, Cut on, Py_ssize_t first, Py_ssize_t last):
         cdef Py_ssize_t at
@@ -1024,6 +1064,15 @@ cdef bint is_told(Cut on, Py_ssize_t first, Py_ssize_t last):
     return on.row[last - 1].gap == COMMA or on.row[last - 1].gap == SPACE
 
 
+cdef struct Single:  # a word that was met, and what it is as the name of a place
+    uint64_t hash
+    int64_t place  # in the list; -1: not there
+    double ambiguity
+
+
+MET = np.dtype([("hash", "u8"), ("place", "i8"), ("ambiguity", "f8")])
+
+
 @cython.final
 cdef class Localities:
     """PlaceFinder's judgement; what it is made of comes from there."""
@@ -1037,6 +1086,7 @@ cdef class Localities:
     cdef dict longest_cue
     cdef list keyed_cues  # the same by keys of the lexicon
     cdef tuple rules
+    cdef Single[::1] singles
 
     def __init__(self, *, towns, names, is_state, mention, kind, cues, labels, saints, longest_cue,
                  keyed):
@@ -1046,6 +1096,9 @@ cdef class Localities:
         self.longest_cue = longest_cue
         self.keyed_cues = [one and Keyed(*one) for one in keyed]
         self.peopled = {}
+        singles = np.zeros(1 << SINGLE_BITS, MET)
+        singles["place"] = -1  # no list holds the hash 0
+        self.singles = singles
         self.rules = tuple([f"place-{kind}" for kind in self.towns.kinds])
 
     def find(self, Cut on not None, part):
@@ -1080,7 +1133,10 @@ cdef class Localities:
             at = first
             while at < end:
                 # a word that was asked for and is no place is none by itself
-                place = names.place(run) if alone or at > first else -1
+                if at > first:
+                    place = names.place(run)
+                else:
+                    place = self.single(on, first, run) if alone else -1
                 at += 1
                 if place >= 0:
                     if first >= reach:
@@ -1095,6 +1151,20 @@ cdef class Localities:
                     run = run * Q + names.begun(on, at)
         self.settle(on, lone, lone_end, lone_place, cluster, part, found)
         return found
+
+    cdef int64_t single(self, Cut on, Py_ssize_t at, uint64_t run) except? -2:
+        """Where a word by itself stands in the list; -1 too if it is as likely something else here.
+
+        `judge` says so in the end, and of names that overlap a single word is never the longest.
+        """
+        cdef Single *one = &self.singles[<size_t>(run >> (64 - SINGLE_BITS))]
+        if one.hash != run:
+            one.hash, one.place, one.ambiguity = run, self.names.place(run), 0.0
+            if one.place >= 0:
+                one.ambiguity = self.towns.listed(one.place, run, True).ambiguity
+        if one.ambiguity >= CLEAR_PLACE and is_plain(on, at, at + 1) and not is_told(on, at, at + 1):
+            return -1
+        return one.place
 
     cdef int settle(self, Cut on, Py_ssize_t first, Py_ssize_t last, int64_t place, list cluster,
                     object part, list found) except -1:
@@ -1147,10 +1217,10 @@ cdef class Localities:
                 self.peopled.clear()
             told = self.peopled[known.population] = f"population {known.population}"
         evidence = (why, kind, told)
-        return named(self.mention, (
-            self.kind, part, start, end, confidence, self.rules[known.kind], evidence,
-            "", "", "", "", -1,
-        ))
+        return mention_of(
+            self.mention, self.kind, part, start, end, confidence, self.rules[known.kind], evidence,
+            NO_WORD, NO_WORD, NO_WORD, NO_WORD, NO_RECORD,
+        )
 
     cdef tuple evidence(self, Cut on, Py_ssize_t first, str kind, double ambiguity, bint state):
         """Why it is a place, or None, and how sure."""
@@ -1293,10 +1363,10 @@ cdef class Houses:
             end += 2
         start, end = on.original(on.row[first].start, end)
         kind = self.provider if evidence[len(evidence) - 1] in self.carers else self.organisation
-        return named(self.mention, (
-            kind, part, start, end, house[2], f"{kind.value}-{evidence[0]}", evidence,
-            "", "", "", "", -1,
-        ))
+        return mention_of(
+            self.mention, kind, part, start, end, house[2], f"{kind.value}-{evidence[0]}", evidence,
+            NO_WORD, NO_WORD, NO_WORD, NO_WORD, NO_RECORD,
+        )
 
     cdef Py_ssize_t with_town(self, Cut on, Py_ssize_t last):
         cdef Py_ssize_t size
@@ -1469,20 +1539,18 @@ cdef class Prints:
             one = as_tuple(mention)
             if <double>one[4] < floor:
                 continue
-            kind, start, end, first, last = one[0], one[2], one[3], one[8], one[9]
+            kind, first, last = one[0], one[8], one[9]
             if kind is self.person and (first or last):
                 known = (first, last)
                 print_ = self.people.get(known)
                 if print_ is None:
                     print_ = self.people[known] = self.of(kind, first + last)
             else:
-                known = (kind, (first + last) or text[start:end])
+                known = (kind, (first + last) or text[one[2] : one[3]])
                 print_ = self.others.get(known)
                 if print_ is None:
                     print_ = self.others[known] = self.of(kind, known[1])
-            found.append(named(self.finding, (
-                kind, one[5], one[1], start, end, one[4], one[6], "", "", print_, NOTHING,
-            )))
+            found.append(finding_of(self.finding, one, print_))
         return found
 
     cdef object of(self, object kind, str value):
@@ -1494,13 +1562,38 @@ cdef class Prints:
         return self.keyed_hash(self.key, message)
 
 
+def in_order(list mentions not None):
+    """Mentions sorted by where they start, of which the first many are in order as they come.
+
+    People are found in order, and before all else; of two that start together the first stays first.
+    """
+    cdef Py_ssize_t at, start, before = -1, count = len(mentions)
+    for at in range(count):
+        start = as_tuple(mentions[at])[2]
+        if start < before:
+            break
+        before = start
+    else:
+        return mentions
+    cdef list first = mentions[:at], rest = mentions[at:], merged = []
+    rest.sort(key=START)
+    cdef Py_ssize_t place = 0, next_ = as_tuple(rest[0])[2]
+    for one in first:
+        start = as_tuple(one)[2]
+        while next_ < start:
+            merged.append(rest[place])
+            place += 1
+            next_ = as_tuple(rest[place])[2] if place < len(rest) else FAR
+        merged.append(one)
+    return merged + rest[place:]
+
+
 def resolved(list mentions, settle):
     """Mentions in order, none over another: resolve of overlap.py, which settles what overlaps."""
     cdef list winners = [], cluster = None  # two or more that hang together
     cdef Py_ssize_t start, end, reach = -1
     cdef tuple one
-    mentions.sort(key=START)
-    for mention in mentions:
+    for mention in in_order(mentions):
         one = as_tuple(mention)
         start, end = one[2], one[3]
         if start < reach:
@@ -1545,13 +1638,17 @@ def outside_names(findings, list found, frozenset kinds, person, double loose):
 
     `found` has the Mentions of each part, in order and none over another.
     """
-    kept = []
-    cdef list mentions
+    cdef list kept = [], mentions
     cdef tuple one, name
-    cdef Py_ssize_t low, high, middle, start, end
+    cdef Py_ssize_t low = 0, high, middle, start, end
+    cdef object kind, last_kind = None  # most are of the kind of the one before
+    cdef bint asked = False
     for finding in findings:
         one = as_tuple(finding)
-        if one[0] in kinds:
+        kind = one[0]
+        if kind is not last_kind:
+            last_kind, asked = kind, kind in kinds
+        if asked:
             mentions, start, end = found[one[2]], one[3], one[4]
             low, high = 0, len(mentions)
             while low < high:  # how many begin at `start` or before
@@ -1562,7 +1659,7 @@ def outside_names(findings, list found, frozenset kinds, person, double loose):
                     high = middle
             if low:
                 name = as_tuple(mentions[low - 1])
-                if covers(name, start, end) and name[0] is person and name[4] > loose:
+                if name[0] is person and covers(name, start, end) and name[4] > loose:
                     continue
         kept.append(finding)
     return kept
@@ -1654,8 +1751,8 @@ cdef class Known:
             if one is None or not fits(on, at):
                 continue
             who = as_tuple(one)
-            found.append(named(mention, (
-                who[0], part, start, end, confidence, "name-again", AGAIN, who[7], who[8],
+            found.append(mention_of(
+                mention, who[0], part, start, end, confidence, "name-again", AGAIN, who[7], who[8],
                 who[9], who[10], who[11],
-            )))
+            ))
         return found

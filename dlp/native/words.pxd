@@ -52,10 +52,11 @@ cdef class Cut:
     cdef readonly list borders  # words that begin another part
     cdef readonly object table  # the words, as numpy holds them
     cdef Word[::1] row
-    cdef int32_t[:, ::1] some  # words that were asked; words where a listed name may begin
-    cdef Py_ssize_t asked, begun
+    # words that were asked; where a listed name may begin; with capitals or a mark; that may be of a
+    # name
+    cdef int32_t[:, ::1] some
+    cdef Py_ssize_t asked, begun, marked, able
     cdef Py_ssize_t little  # words that make a text English
-    cdef bint low  # whether a line is written without capitals
     cdef readonly bint english
     cdef bint moved, plain, fitted
     cdef list houses  # words of institutions
@@ -77,7 +78,7 @@ cdef class Cut:
     cdef (Py_ssize_t, Py_ssize_t) original(self, Py_ssize_t start, Py_ssize_t end) except *
     cdef int fit(self) except -1
     cdef int look(self) except -1
-    cdef int look_low(self) except -1
+    cdef bint is_initial(self, Py_ssize_t at) except -1
     cdef int decide(self) except -1
     cdef bint is_between(self, Py_ssize_t at, Py_ssize_t last) except -1
     cdef bint fits_caps(self, Py_ssize_t at) except -1

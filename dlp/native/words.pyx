@@ -20,6 +20,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dlp.native.lists cimport Listed
 
+cdef extern from "Python.h":
+    Py_ssize_t Py_REFCNT(object held)
+
 cdef extern from *:
     """
     #define DLP_P 0x9E3779B97F4A7C15ULL
@@ -112,6 +115,9 @@ cdef enum:
     SECOND_HALF = 3
     SHOUTED = 4
     USUAL = 4  # characters to a word, at least, in most texts
+    LEADING = TITLE | BEFORE | LEADS
+    MARKED = INSTITUTION | LEADING  # what is asked for on lines with capitals, beside capitals
+    HELD = 1 << 16  # words of a page whose room is kept for the next one
 
 cdef uint64_t KEPT = (<uint64_t>1 << KEPT_BITS) - 1, FILLED = <uint64_t>1 << 63
 cdef double LITTLE = 0.12  # share of little words that makes a part English
@@ -129,7 +135,6 @@ cdef enum:  # what fitting.py asks of a word more than once
     S_MOSTLY = 1 << 4  # mostly a first name, with a blank behind it
     S_NAME = 1 << 5  # may stand beside a single letter: Ada B Hale
     S_LED = 1 << 6
-    S_INITIAL = 1 << 7  # a letter of a name on a line without capitals
     S_SURE_LAST = 1 << 8
     S_FIT = 1 << 9
 
@@ -181,7 +186,9 @@ ROW = np.dtype(
      ("says", "u2"), ("state", "u2"), *((name, "u1") for name in BYTES)]
 )
 SLOT = np.dtype([("key", "u8"), ("ordinary", "f8")])
+ENTRY = np.dtype([("hash", "u8"), ("key", "u4"), ("says", "u4")])
 SLOTS = 1 << (64 - SLOT_SHIFT)
+NO_ROWS, NO_PLACES = np.empty(0, ROW), np.empty((4, 0), np.int32)
 
 
 cdef class Memory:
@@ -285,6 +292,18 @@ ctypedef fused Width:  # of the signs of a text
     uint32_t
 
 
+cdef struct Entry:  # a word of the lexicon, one more than its place there, what is said of it
+    uint64_t hash
+    uint32_t key
+    uint32_t says
+
+
+cdef struct Led:  # whether a title or a cue stands right before a word, one further, two further
+    bint on
+    bint once
+    bint far
+
+
 cdef class Reader:
     """The tables that every page is read with; `read` gives the Cut of one."""
 
@@ -293,10 +312,13 @@ cdef class Reader:
     cdef uint8_t plain_classes[PLAINLY]
     cdef uint64_t plain_weights[PLAINLY]
     cdef uint64_t counted[SHAPES + 1]  # three counts in one number, as in page.py
-    cdef const uint16_t[:, ::1] near  # two places where a key may stand
+    cdef const uint16_t[::1] near, near_too  # two places where a key may stand
     cdef int shift
-    cdef const uint64_t[::1] keys
-    cdef const uint16_t[::1] bits
+    cdef const Entry[::1] lexicon
+    cdef object table  # the room of the page before, with nobody in it or somebody
+    cdef Py_ssize_t held  # how often it is held with nobody in it
+    cdef Word[::1] row
+    cdef int32_t[:, ::1] some
     cdef readonly Memory memory
     cdef int64_t beyond
     cdef frozenset month_before
@@ -319,10 +341,13 @@ cdef class Reader:
                 elif code & CAPITAL:
                     self.counted[code] |= <uint64_t>1 << 2 * COUNT_BITS
         keys, bits = lexicon
-        self.keys = np.append(np.uint64(0), keys)
-        self.near, self.shift = two_places(keys.tolist())
-        self.bits = np.append(np.uint16(0), bits)
+        (self.near, self.near_too), self.shift = two_places(keys.tolist())
+        entries = np.zeros(len(keys) + 1, ENTRY)
+        entries["hash"][1:], entries["says"][1:] = keys, bits
+        entries["key"] = np.arange(len(keys) + 1)
+        self.lexicon = entries
         self.beyond = len(classes) - 1
+        self.table, self.row, self.some, self.held = None, NO_ROWS, NO_PLACES, 0
         self.month_before = month_before
         self.is_day, self.is_house = patterns
 
@@ -335,23 +360,37 @@ cdef class Reader:
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
         if length >= 2 << COUNT_BITS:
             raise OverflowError("a page is read in stretches")
-        cdef Cut cut = Cut(length // USUAL + USUAL)
+        cdef Cut cut = self.room(text, length // USUAL + USUAL)
         cdef list missing = []
-        cut.text = text
-        if not self.cut_words(text, cut):
-            cut = Cut(length // 2 + 1)
-            cut.text = text
-            self.cut_words(text, cut)
+        cdef bint whole = not parts
+        if not self.cut_words(text, cut, whole, missing):
+            cut, missing = self.room(text, length // 2 + 1), []
+            self.cut_words(text, cut, whole, missing)
         cut.folded, cut.offset, cut.moved = folded, offset, folded.positions is not None
         cut.month_before, cut.is_day, cut.is_house = self.month_before, self.is_day, self.is_house
         cut.plain = text.isascii()
-        cut.divide(parts)
-        self.ask(cut, missing)
-        if missing:
-            self.learn(cut, missing)
-        if not parts:
+        if whole:
             cut.english = cut.little / <double>max(1, cut.count) > LITTLE
             cut.english_parts.append(cut.english)
+        else:
+            cut.divide(parts)
+            self.ask_lines(cut, missing)
+        if missing:
+            self.learn(cut, missing)
+        return cut
+
+    cdef Cut room(self, str text, Py_ssize_t words):
+        """A Cut for so many words; where nobody holds the page before, in its room."""
+        cdef Cut cut = Cut()
+        cut.text = text
+        # held by this reader and its views, and by the page before if there still is one
+        if self.row.shape[0] < words or Py_REFCNT(self.table) > self.held:
+            self.table = np.empty(words, ROW)
+            self.row, self.some = self.table, np.empty((4, words), np.int32)
+            self.held = Py_REFCNT(self.table)
+        cut.table, cut.row, cut.some = self.table, self.row, self.some
+        if words > HELD:
+            self.table, self.row, self.some = None, NO_ROWS, NO_PLACES
         return cut
 
     cdef inline int class_of(self, Width width, Py_UCS4 sign) noexcept:
@@ -369,27 +408,31 @@ cdef class Reader:
             return self.plain_weights[<uint8_t>sign]
         return self.weights[sign if sign < self.beyond else self.beyond]
 
-    cdef bint cut_words(self, str text, Cut cut) except -1:
-        """Spans, hashes, shapes, gaps and what the lexicon says; whether there was room."""
+    cdef bint cut_words(self, str text, Cut cut, bint whole, list missing) except -1:
+        """Spans, hashes, shapes, gaps and what the lexicon says; whether there was room.
+
+        If the text is one `whole` part, names are asked for as well.
+        """
         cdef int kind = PyUnicode_KIND(text)
         if kind == 1:
-            return self.cut_signs(<uint8_t>0, text, cut)
+            return self.cut_signs(<uint8_t>0, text, cut, whole, missing)
         if kind == 2:
-            return self.cut_signs(<uint16_t>0, text, cut)
-        return self.cut_signs(<uint32_t>0, text, cut)
+            return self.cut_signs(<uint16_t>0, text, cut, whole, missing)
+        return self.cut_signs(<uint32_t>0, text, cut, whole, missing)
 
-    cdef bint cut_signs(self, Width width, str text, Cut cut) except -1:
+    cdef bint cut_signs(self, Width width, str text, Cut cut, bint whole, list missing) except -1:
         """The same for signs of one width; `width` is nothing but its type."""
         cdef Word[::1] row = cut.row
         cdef const void *data = <const void *>PyUnicode_DATA(text)
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
-        cdef Py_ssize_t i = 0, start, end, mark, full = 0, at = 0, room = row.shape[0]
-        cdef Py_ssize_t letters, line = 0  # where a line begins
-        cdef uint64_t hashed, before_mark, whole, power, weight, counts = 0
-        cdef uint32_t key
-        cdef Py_UCS4 sign, last = 0
-        cdef int what, upper, shape, gap
+        cdef Py_ssize_t i = 0, mark, full = 0, at = -1, room = row.shape[0], letters, start, end
+        cdef Py_ssize_t line = 0
+        cdef uint64_t hashed, before_mark, power, weight, counts = 0
+        cdef Py_UCS4 sign, behind = 0
+        cdef int what, upper, shape
         cdef bint labelled = False, broken = False, digit, opens
+        cdef Word *one = NULL
+        cdef Led led = Led(False, False, False)
         while i < length:
             sign = PyUnicode_READ(sizeof(Width), data, i)
             what = self.class_of(width, sign)
@@ -400,21 +443,24 @@ cdef class Reader:
                     labelled = True
                 i += 1
                 continue
-            if at >= room:
+            if at + 1 >= room:
                 return False
-            if at:
-                gap = SPACE
-                if i - full != 1 or last != c' ':
-                    gap = gap_between(
+            if at >= 0:
+                one.gap, one.state = SPACE, S_ABLE | S_SPACE
+                if i - full != 1 or behind != c' ':
+                    one.gap = gap_between(
                         sizeof(Width), data, length, full, i, broken, labelled
                     )
-                row[at - 1].gap = gap
-            if broken or not at:
-                if at:
-                    row[line].mode = OPENS | mode_of(counts)
-                line, counts = at, 0
-            row[at].mode = 0  # until it is asked
+                    one.state = S_ABLE | S_SPACE * (one.gap == SPACE) | S_DOT * (one.gap == DOT)
+                    if broken:
+                        row[line].mode = OPENS | mode_of(counts)
+                        self.end_line(cut, &led, line, at + 1, whole, missing)
+                        line, counts = at + 1, 0
             labelled = broken = False
+            at += 1
+            one = &row[at]
+            one.name = one.asked = one.mode = 0
+            one.ordinary = 1.0
             start, mark, upper, digit = i, -1, 0, False
             hashed, before_mark, power = 0, 0, P
             opens = what == UPPER
@@ -426,8 +472,8 @@ cdef class Reader:
                 if weight:
                     hashed += weight * power
                     power *= P
-                last, what = sign, 0
                 i += 1
+                what = 0
                 while i < length:  # the low letters, by far the most
                     sign = PyUnicode_READ(sizeof(Width), data, i)
                     what = self.class_of(width, sign)
@@ -440,7 +486,7 @@ cdef class Reader:
                     elif weight:
                         hashed += weight * power
                         power *= P
-                    last, what = sign, 0
+                    what = 0
                     i += 1
                 if what == 0:
                     break
@@ -450,103 +496,165 @@ cdef class Reader:
                     ):
                         break
                     mark, before_mark = i, hashed
-            full = end = i
-            shape = 0
-            whole = hashed
-            if mark >= 0 and mark == full - 2 and (last == c's' or last == c'S'):
-                end, hashed, shape = mark, before_mark, POSSESSIVE
+            full = i
+            behind = sign
+            end, shape = full, 0
+            if mark >= 0 and mark == full - 2:
+                sign = PyUnicode_READ(sizeof(Width), data, full - 1)
+                if sign == c's' or sign == c'S':
+                    cut.owned[at] = hashed
+                    end, hashed, shape = mark, before_mark, POSSESSIVE
+            one.start, one.end, one.hash = <int32_t>start, <int32_t>end, hashed
             letters = end - start
-            shape |= CAPITAL * opens | NUMBER * digit | SINGLE * (letters == 1)
-            shape |= ALL_CAPS * ((letters != 1) & (upper == letters))
-            shape |= MIXED * ((upper > 1) & (upper < letters))
+            if upper | digit:
+                shape |= CAPITAL * opens | NUMBER * digit | SINGLE * (letters == 1)
+                shape |= ALL_CAPS * ((letters != 1) & (upper == letters))
+                shape |= MIXED * ((upper > 1) & (upper < letters))
+            else:  # four in five
+                shape |= SINGLE * (letters == 1)
             counts += self.counted[shape & SHAPES]
-            row[at].start, row[at].end = <int32_t>start, <int32_t>end
-            row[at].hash = hashed
-            key = self.key_of(hashed)
-            row[at].key = key
-            row[at].says = self.bits[key]
+            one.shape = shape
             if opens:  # asked for soon
                 fetch_line(&self.memory.slots[<Py_ssize_t>(hashed >> SLOT_SHIFT)])
-            if shape & POSSESSIVE:
-                row[at].says |= self.bits[self.key_of(whole)]
-                cut.owned[at] = whole
-            row[at].shape = shape
-            at += 1
-            if i < length:
-                last = sign  # right behind the word
-        if at:
-            row[at - 1].gap = OTHER
+        cut.count = at + 1
+        if at >= 0:
+            one.gap, one.state = OTHER, S_ABLE
             row[line].mode = OPENS | mode_of(counts)
-        cut.count = at
+            self.end_line(cut, &led, line, at + 1, whole, missing)
         return True
 
-    cdef inline uint32_t key_of(self, uint64_t wanted) noexcept:
-        """One more than the place of a word in the lexicon, or 0: the one or the other of two.
+    cdef int end_line(self, Cut cut, Led *led, Py_ssize_t first, Py_ssize_t last, bint whole,
+                      list missing) except -1:
+        """What the lexicon says of the words of a line, and which of them are looked at again.
+
+        The words by themselves: while one is on its way from memory, the next is asked for.
+        """
+        cdef Word[::1] row = cut.row
+        cdef int32_t[::1] marked = cut.some[2]
+        cdef size_t at, marks = cut.marked, little = 0
+        cdef const Entry *entry
+        cdef int says
+        cdef Word *one
+        for at in range(first, last):
+            one = &row[at]
+            entry = self.entry_of(one.hash)
+            says = entry.says
+            if one.shape & POSSESSIVE:
+                says |= self.says_of(cut.owned[at])
+            one.key, one.says = entry.key, says
+            little += (says & ENGLISH) != 0
+            marked[marks] = <int32_t>at
+            marks += (one.shape & CAPITAL) | ((says & MARKED) != 0)
+        cut.little += little
+        at, cut.marked = cut.marked, marks
+        if whole:
+            self.ask(cut, led, first, last, at, marks, missing)
+        return 0
+
+    cdef inline const Entry *entry_of(self, uint64_t wanted) noexcept:
+        """The entry of a word: the one or the other of two, or the first, where no word stands.
 
         Nothing depends on what is found: half of all words are there, and nobody can tell which.
         """
-        cdef uint32_t one = self.near[0, <Py_ssize_t>(wanted >> self.shift)]
-        cdef uint32_t other = self.near[1, <Py_ssize_t>((wanted << OTHER_BITS) >> self.shift)]
-        return one * (self.keys[one] == wanted) | other * (self.keys[other] == wanted)
+        cdef size_t one = self.near[<size_t>(wanted >> self.shift)]
+        cdef size_t other = self.near_too[<size_t>((wanted << OTHER_BITS) >> self.shift)]
+        one *= self.lexicon[one].hash == wanted
+        other *= self.lexicon[other].hash == wanted
+        return &self.lexicon[one | other]
 
-    cdef int ask(self, Cut cut, list missing) except -1:
-        """How each line is written; names, where a word could be one; where a list may begin."""
+    cdef int says_of(self, uint64_t wanted) noexcept:
+        return self.entry_of(wanted).says
+
+    cdef int ask_lines(self, Cut cut, list missing) except -1:
+        """The same for each line of a page that was cut before."""
+        cdef Py_ssize_t line = 0, at, marks = 0, before
+        cdef Led led = Led(False, False, False)
+        for at in range(1, cut.count + 1):
+            if at == cut.count or cut.row[at].mode:
+                before = marks
+                while marks < cut.marked and cut.some[2, marks] < at:
+                    marks += 1
+                self.ask(cut, &led, line, at, before, marks, missing)
+                line = at
+        return 0
+
+    cdef int ask(self, Cut cut, Led *led, Py_ssize_t first, Py_ssize_t last, Py_ssize_t marks,
+                 Py_ssize_t end, list missing) except -1:
+        """How a line is written; names, where a word could be one; where a list may begin.
+
+        Where there are capitals, those and marked words are looked at, and what a title leads to.
+        """
         cdef Word[::1] row = cut.row
-        cdef int32_t[:, ::1] some = cut.some
-        cdef Slot[::1] slots = self.memory.slots
-        cdef Py_ssize_t at, count = cut.count, asked = 0, begun = 0, little = 0
+        cdef int mode = row[first].mode & ~OPENS
+        cdef Py_ssize_t at = first, mark
+        row[first].mode = mode
+        if mode == LOW:
+            for at in range(first, min(first + SOON, last)):
+                fetch_line(&self.memory.slots[<Py_ssize_t>(row[at].hash >> SLOT_SHIFT)])
+            for at in range(first, last):
+                if at + SOON < last:
+                    fetch_line(&self.memory.slots[<Py_ssize_t>(row[at + SOON].hash >> SLOT_SHIFT)])
+                row[at].mode = LOW
+                self.ask_one(cut, led, at, missing)
+            return 0
+        if mode == CAPS:
+            for at in range(first, last):
+                row[at].mode = CAPS
+        at = first
+        while True:
+            if not (led.once or led.far):
+                if marks >= end:
+                    return 0
+                at = cut.some[2, marks]
+            if at >= last:
+                return 0
+            if marks < end and cut.some[2, marks] == at:
+                marks += 1
+            self.ask_one(cut, led, at, missing)
+            at += 1
+
+    cdef inline int ask_one(self, Cut cut, Led *led, Py_ssize_t at, list missing) except -1:
+        cdef Word *word = &cut.row[at]
+        cdef int shape = word.shape, gap = word.gap, says = word.says, told = word.state
         cdef int64_t slot
-        cdef int shape, mode = PLAIN, gap, word, told
-        cdef bint cued = False, led = False, led_on = False, led_far = False, leads, glued, begins
-        for at in range(count):
-            shape, gap, word = row[at].shape, row[at].gap, row[at].says
-            if row[at].mode:
-                mode = row[at].mode & ~OPENS
-                cut.low |= mode == LOW
-            if mode == LOW and at + SOON < count:
-                fetch_line(&slots[<Py_ssize_t>(row[at + SOON].hash >> SLOT_SHIFT)])
-            row[at].mode = mode
-            row[at].name, row[at].ordinary, row[at].asked = 0, 1.0, 0
-            # numbers, not branches: what one word is says little of the next
-            begins = ((shape & (CAPITAL | NUMBER)) == CAPITAL) | (cued & (mode == LOW))
-            row[at].begins = begins
-            some[1, begun] = <int32_t>at
-            begun += begins
-            cued = (word & PLACE_CUE) != 0
-            little += (word & ENGLISH) != 0
-            told = S_SPACE * (gap == SPACE) | S_DOT * (gap == DOT) | S_LED * led_far
-            if word & INSTITUTION:
-                cut.houses.append(at)
-            if led_on or word & (TITLE | BEFORE | LEADS):
-                leads = (word & TITLE and (gap == SPACE or gap == DOT)
-                         or word & BEFORE and gap == COLON or word & LEADS and gap == SPACE)
-                glued = gap == SPACE or gap == HYPHEN or (gap == DOT and shape & SINGLE)
-                # led: right behind; led_on, led_far: or up to one, two words further
-                led_far = leads or (led_on and glued)
-                led_on = leads or (led and glued)
-                led = leads
+        cdef bint leads, glued, low = word.mode == LOW
+        if (shape & (CAPITAL | NUMBER) == CAPITAL
+                or low and at > 0 and cut.row[at - 1].says & PLACE_CUE):
+            cut.some[1, cut.begun] = <int32_t>at
+            cut.begun += 1
+        if led.far:
+            told |= S_LED
+        if says & INSTITUTION:
+            cut.houses.append(at)
+        if led.once or says & LEADING:
+            leads = (says & TITLE and (gap == SPACE or gap == DOT)
+                     or says & BEFORE and gap == COLON or says & LEADS and gap == SPACE)
+            glued = gap == SPACE or gap == HYPHEN or (gap == DOT and shape & SINGLE)
+            led.far = leads or (led.once and glued)
+            led.once = leads or (led.on and glued)
+            led.on = leads
+        else:
+            led.on = led.far = False
+        if shape & (POSSESSIVE | CAPITAL) == POSSESSIVE | CAPITAL:
+            cut.owners.append(at)
+        if (shape & CAPITAL or low) and not shape & NUMBER:
+            word.asked = 1
+            cut.some[0, cut.asked] = <int32_t>at
+            cut.asked += 1
+            slot = self.memory.find(word.hash)
+            if slot >= 0:
+                word.name = <uint8_t>(self.memory.slots[slot].key >> KEPT_BITS)
+                word.ordinary = self.memory.slots[slot].ordinary
             else:
-                led = led_far = False
-            if (shape & CAPITAL or mode == LOW) and not shape & NUMBER:
-                if shape & (POSSESSIVE | CAPITAL) == POSSESSIVE | CAPITAL:
-                    cut.owners.append(at)
-                row[at].asked = 1
-                some[0, asked] = <int32_t>at
-                asked += 1
-                slot = self.memory.find(row[at].hash)
-                if slot >= 0:
-                    row[at].name = <uint8_t>(slots[slot].key >> KEPT_BITS)
-                    row[at].ordinary = slots[slot].ordinary
-                else:
-                    missing.append(at)
-            else:  # of these nothing is known, so any may stand in a name
-                told |= S_ABLE
-                if shape & CAPITAL:
-                    told |= S_NAME * (not shape & SINGLE and not word & NEVER)
-                    if shape & POSSESSIVE:
-                        cut.owners.append(at)
-            row[at].state = told
-        cut.asked, cut.begun, cut.little = asked, begun, little
+                missing.append(at)
+            # on a line without capitals what is a word and no name fits none, and leads to none
+            cut.some[3, cut.able] = <int32_t>at
+            cut.able += not low or word.name & (WORD | LISTED) != WORD or shape & SINGLE != 0
+            told &= ~S_ABLE  # until it is known what it is
+        elif shape & CAPITAL:
+            # of these nothing is known, so any may stand in a name
+            told |= S_NAME * (not shape & SINGLE and not says & NEVER)
+        word.state = told
         return 0
 
     cdef int learn(self, Cut cut, list missing) except -1:
@@ -644,12 +752,10 @@ cdef int gap_between(int kind, const void *data, Py_ssize_t length, Py_ssize_t b
 cdef class Cut:
     """The words of one page, one row each."""
 
-    def __init__(self, Py_ssize_t room):
+    def __init__(self):
         self.count = self.offset = self.asked = self.begun = self.little = 0
-        self.low = self.english = self.moved = self.fitted = False
-        self.table = np.empty(room, ROW)
-        self.row = self.table
-        self.some = np.empty((2, room), np.int32)
+        self.marked = self.able = 0
+        self.english = self.moved = self.fitted = False
         self.borders, self.english_parts, self.houses, self.owners = [], [], [], []
         self.owned = {}
 
@@ -669,6 +775,7 @@ cdef class Cut:
         for at in self.borders:
             if at:
                 self.row[at - 1].gap = PART
+                self.row[at - 1].state &= ~(S_SPACE | S_DOT)
         self.english = any(self.english_parts)
         return 0
 
@@ -768,8 +875,6 @@ cdef class Cut:
         """Find the words that could be part of a name."""
         if not self.fitted:
             self.look()
-            if self.low:
-                self.look_low()
             self.decide()
             self.fitted = True
         return 0
@@ -781,8 +886,8 @@ cdef class Cut:
         cdef int shape, name, word, told
         cdef double ordinary
         cdef bint listed, whole, able, sure
-        for number in range(self.asked):
-            at = self.some[0, number]
+        for number in range(self.able):
+            at = self.some[3, number]
             shape, word, told = row[at].shape, row[at].says, row[at].state
             name, ordinary = row[at].name, row[at].ordinary
             # numbers, not branches: what one word is says little of the next
@@ -804,25 +909,22 @@ cdef class Cut:
                         row[given].state |= S_LED
         return 0
 
-    cdef int look_low(self) except -1:
-        """Letters of names on lines without capitals: "ada b. hale", "dr. a. hale"."""
+    cdef bint is_initial(self, Py_ssize_t at) except -1:
+        """A letter of a name on a line without capitals: "ada b. hale", "dr. a. hale"."""
         cdef Word[::1] row = self.row
-        cdef Py_ssize_t at, last = self.count - 1
+        cdef Py_ssize_t last = self.count - 1
         cdef bint initial, given
-        for at in range(self.count):
-            if not row[at].shape & SINGLE:
-                continue
-            given = at > 0 and row[at - 1].state & S_CLEAR and row[at - 1].state & S_MOSTLY
-            initial = row[at].state & S_DOT or (
-                row[at].state & S_SPACE and at < last and row[at + 1].state & S_CLEAR
-            )
-            if not initial and given:
-                initial = self.dotted(at)
-            if initial and at > 0 and not given and not row[at - 1].state & S_LED:
-                initial = row[at].state & S_LED and at < last and row[at + 1].name & LAST
-            if initial:
-                row[at].state |= S_INITIAL
-        return 0
+        if not row[at].shape & SINGLE:
+            return False
+        given = at > 0 and row[at - 1].state & S_CLEAR and row[at - 1].state & S_MOSTLY
+        initial = row[at].state & S_DOT or (
+            row[at].state & S_SPACE and at < last and row[at + 1].state & S_CLEAR
+        )
+        if not initial and given:
+            initial = self.dotted(at)
+        if initial and at > 0 and not given and not row[at - 1].state & S_LED:
+            initial = row[at].state & S_LED and at < last and row[at + 1].name & LAST
+        return initial
 
     cdef int decide(self) except -1:
         """Which words could be part of a name, by how their line is written."""
@@ -830,13 +932,19 @@ cdef class Cut:
         cdef Py_ssize_t number, at, last = self.count - 1, behind = -1
         cdef int shape, mode, told
         cdef bint written
-        for number in range(self.asked - 1, -1, -1):
-            at = self.some[0, number]
+        for number in range(self.able - 1, -1, -1):
+            at = self.some[3, number]
             shape, mode, told = row[at].shape, row[at].mode, row[at].state
             if row[at].says & (NEVER | UNIT):
                 if not (shape & SINGLE and told & S_DOT or self.is_between(at, last)):
                     continue
             if mode == LOW:
+                # most are words that no name before them leads to
+                if row[at].name & WORD and row[at].ordinary >= LIKELY_LOW and (
+                    not told & S_CLEAR and not shape & SINGLE
+                ):
+                    if not at or row[at - 1].state & (S_CLEAR | S_MOSTLY) != S_CLEAR | S_MOSTLY:
+                        continue
                 written = self.fits_low(at, last)
             elif mode == CAPS:
                 written = self.fits_caps(at)
@@ -872,23 +980,24 @@ cdef class Cut:
         """Without capitals: clear names, and what English does not know behind one of them."""
         cdef int told = self.row[at].state, name = self.row[at].name
         cdef int before
-        if told & (S_CLEAR | S_INITIAL):
+        if told & S_CLEAR or self.is_initial(at):
             return True
         before = self.row[at - 1].state if at > 0 else 0
         cdef bint given = before & S_CLEAR and before & S_MOSTLY
+        cdef bint initial = at > 0 and self.is_initial(at - 1)
         if self.row[at].shape & SINGLE:
             return given and self.is_behind_given(at)
         if name & LISTED and self.row[at].ordinary < LIKELY_LOW:
             if told & S_MOSTLY and at < last and self.row[at + 1].state & S_CLEAR:
                 if self.row[at + 1].state & S_SURE_LAST:
                     return True
-            if name & LAST and (given or (before & S_INITIAL and before & S_LED)):
+            if name & LAST and (given or (initial and before & S_LED)):
                 return True
         if given and self.is_behind_given(at):
             return True
         if name & WORD:
             return False
-        if told & S_LED or given or before & S_INITIAL:
+        if told & S_LED or given or initial:
             return True
         return at > 0 and self.row[at - 1].says & BEFORE and before & S_SPACE
 
@@ -908,10 +1017,10 @@ cdef class Cut:
 
     cdef Py_ssize_t next_run(self, Py_ssize_t place, bint every, Py_ssize_t *begins,
                              Py_ssize_t *ends) except -2:
-        """The next words that hang together from a place among those asked; where to go on, or -1."""
+        """The next words that hang together from a place among the able; where to go on, or -1."""
         cdef Py_ssize_t at, first = -1, last = -1
-        while place < self.asked:
-            at = self.some[0, place]
+        while place < self.able:
+            at = self.some[3, place]
             if not self.row[at].state & S_FIT:
                 place += 1
                 continue

@@ -127,7 +127,8 @@ def test_claims(terms, spots, text, words):
             stand = claims.resolved([*mentions])
             made = claims.Prints(b"key").findings_of(stand, text)
             kept = claims.without(stand, [*terms])
-            answers.append((stand, made, kept, claims.outside_names(terms, [stand])))
+            sorted_ = claims.in_order([*mentions])
+            answers.append((stand, made, kept, claims.outside_names(terms, [stand]), sorted_))
     assert answers[0] == answers[1]
     assert all(type(finding) is Finding for finding in answers[0][1])
 

@@ -158,3 +158,12 @@ def compare(reader, text, starts=()):
 def same(found, expected):
     assert found.dtype == expected.dtype
     assert np.array_equal(found, expected)
+
+
+def test_a_page_that_is_held_keeps_its_room():
+    reading = PageReader()
+    held = reading.cut("Ada Hale lives in Toronto")
+    rows = held.table[: held.count].copy()
+    later = [reading.cut("Bob Quist, of 12 Elm Street, is another"), reading.cut("ada")]
+    assert [cut.count for cut in later] == [8, 1]
+    assert np.array_equal(held.table[: held.count], rows)

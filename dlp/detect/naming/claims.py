@@ -50,6 +50,13 @@ class Prints:
         return Finding(kind, rule_id, part, start, end, confidence, evidence, "", "", seen)
 
 
+def in_order(mentions: list[Mention]) -> list[Mention]:
+    """Sorted by where they start; the list given may be the answer."""
+    if _K is not None:
+        return cast(list[Mention], _K.in_order(mentions))
+    return sorted(mentions, key=attrgetter("start"))
+
+
 def resolved(mentions: list[Mention]) -> list[Mention]:
     """Those that stand, in order; the list given may be sorted."""
     if _K is not None:

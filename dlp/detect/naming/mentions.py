@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 from dlp.detect.bundle import Bundle, bundles
 from dlp.detect.linking.casting import HEADER
 from dlp.detect.linking.personal import is_direct
 from dlp.detect.naming.cells import find_in_cells
-from dlp.detect.naming.claims import LOOSE, Prints, outside_names, resolved, without
+from dlp.detect.naming.claims import LOOSE, Prints, in_order, outside_names, resolved, without
 from dlp.detect.naming.doubt import Spans, ask_model
 from dlp.detect.naming.institutions import InstitutionFinder, default_institutions
 from dlp.detect.naming.localities import PlaceFinder, default_places
@@ -114,12 +113,12 @@ class MentionFinder:
         page = self._reader.cut(part.text)
         if len(looked) < limit:
             looked += self._first_look(page, 0, ask=False)
-        found = resolved(looked)
-        if len(found) < limit:
+        found = resolved(looked) if len(looked) > 1 else looked
+        if found and len(found) < limit:
             roll = Roll()
             roll.enrol(found)
             if len(roll) and (again := roll.again_at_once(page, 0, found, START)):
-                found = sorted(found + again, key=attrgetter("start"))
+                found = in_order(found + again)
         return Reading(parts, [found], [Bundle(part.text, (0,), (0,))], [[page]])
 
     def ask_about(self, reading: Reading, places: Mapping[int, Spans]) -> None:
@@ -165,8 +164,7 @@ class MentionFinder:
             for mention in again if len(bundle.parts) == 1 else moved(again, bundle):
                 more.setdefault(mention.part, []).append(mention)
             for part, mentions in more.items():
-                both = reading.found[part] + mentions
-                reading.found[part] = sorted(both, key=attrgetter("start"))
+                reading.found[part] = in_order(reading.found[part] + mentions)
 
     def _first_look(self, page: Page, part: int, *, ask: bool) -> list[Mention]:
         if self._native:
@@ -234,6 +232,8 @@ class FindMentions:
         found = reading.found
         if self._finder.model and not self._always and names_nobody(case, found):
             self._finder.ask_about(reading, identifying_places(case))
+        if not any(found):
+            return case.but(facts={**case.facts, "mentions": ()})
         earlier = outside_names(case.findings, found)
         mentions: list[Mention] = []
         findings: list[Finding] = []
