@@ -31,9 +31,53 @@ cdef extern from *:
         return place;
     }
     #endif
+    #if defined(__SSE2__)
+    #include <emmintrin.h>
+    #define DLP_BITS(signs) ((unsigned long long)(unsigned int)_mm_movemask_epi8(signs))
+    static inline void DLP_CLASSES(const void *data, Py_ssize_t at, unsigned long long *inside,
+                                   unsigned long long *capitals) {
+        unsigned long long letters = 0, digits = 0, small = 0;
+        int part;
+        for (part = 0; part < 4; part++) {
+            __m128i signs = _mm_loadu_si128((const __m128i *)((const char *)data + at) + part);
+            __m128i low = _mm_or_si128(signs, _mm_set1_epi8(0x20));
+            __m128i letter = _mm_and_si128(_mm_cmpgt_epi8(low, _mm_set1_epi8(0x60)),
+                                           _mm_cmplt_epi8(low, _mm_set1_epi8(0x7B)));
+            __m128i digit = _mm_and_si128(_mm_cmpgt_epi8(signs, _mm_set1_epi8(0x2F)),
+                                          _mm_cmplt_epi8(signs, _mm_set1_epi8(0x3A)));
+            letters |= DLP_BITS(letter) << 16 * part;
+            digits |= DLP_BITS(digit) << 16 * part;
+            small |= DLP_BITS(_mm_slli_epi16(signs, 2)) << 16 * part;  /* the bit of small letters */
+        }
+        *inside = letters | digits;
+        *capitals = letters & ~small;
+    }
+    #else
+    static inline void DLP_CLASSES(const void *data, Py_ssize_t at, unsigned long long *inside,
+                                   unsigned long long *capitals) {
+        /* eight characters in a number; each below 128, so none carries over */
+        const unsigned long long ones = 0x0101010101010101ULL, high = ones * 0x80;
+        int part;
+        *inside = *capitals = 0;
+        for (part = 0; part < 8; part++) {
+            unsigned long long eight = 0, low, some;
+            int place;
+            for (place = 0; place < 8; place++)
+                eight |= (unsigned long long)((const unsigned char *)data)[at + 8 * part + place]
+                         << 8 * place;
+            low = eight | ones * 0x20;
+            some = (low + ones * (0x80 - 0x61)) & ~(low + ones * (0x80 - 0x7B)) & high;
+            *capitals |= ((some >> 7 & ~(eight >> 5)) * 0x0102040810204080ULL >> 56) << 8 * part;
+            some |= (eight + ones * (0x80 - 0x30)) & ~(eight + ones * (0x80 - 0x3A)) & high;
+            *inside |= ((some >> 7) * 0x0102040810204080ULL >> 56) << 8 * part;
+        }
+    }
+    #endif
     """
     void fetch_line "DLP_FETCH"(const void *place) noexcept  # a hint: nothing is read
     int lowest "DLP_LOWEST"(u64 bits) noexcept  # the number of the lowest bit that is set
+    # a bit for each of 64 plain characters from a place: letter or digit; capital
+    void classes "DLP_CLASSES"(const void *data, Py_ssize_t at, u64 *inside, u64 *capitals) noexcept
 
 cdef unsigned int NONE = 0xFFFFFFFF, ROWS = 0xFFFFFF
 cdef u64 CHAR = 0x9E3779B97F4A7C15ULL
@@ -51,13 +95,10 @@ cdef enum:
     LARGEST = 1 << 16  # characters of a room that is kept
     MOST = 17  # words in a run: a mask of 16 bits, the lowest of which says two
 
-# Eight characters in a number, the first in its lowest byte; each below 128, so none carries over.
+# Eight characters in a number, the first in its lowest byte.
 cdef unsigned int A = 0x61, Z = 0x7A
 cdef u64 ONES = 0x0101010101010101ULL
 cdef u64 HIGH = ONES * 0x80, SMALL = ONES * 0x20
-cdef u64 FROM_A = ONES * (0x80 - 0x61), BEHIND_Z = ONES * (0x80 - 0x7B)
-cdef u64 FROM_0 = ONES * (0x80 - 0x30), BEHIND_9 = ONES * (0x80 - 0x3A)
-cdef u64 GATHER = 0x0102040810204080ULL  # the lowest bits of eight bytes in the highest byte
 cdef u64 POWERS[9]  # of CHAR
 POWERS[0] = 1
 for _power in range(8):
@@ -74,6 +115,12 @@ cdef inline u64 mix(u64 key) noexcept:
     return key ^ (key >> 31)
 
 
+cdef inline unsigned int likely(const u64[::1] present, u64 key) except? 2:
+    """Whether a key may be of a term; of the others, one in forty may."""
+    cdef u64 bits = present[key & 0xFFFF]
+    return (bits >> ((key >> 16) & 63)) & (bits >> ((key >> 22) & 63)) & 1
+
+
 cdef inline u64 weigh(u64 eight) noexcept:
     """The sum over eight letters that enters the key of a word."""
     return (
@@ -84,7 +131,7 @@ cdef inline u64 weigh(u64 eight) noexcept:
     )
 
 
-cdef inline u64 eight_narrow(void *data, Py_ssize_t at) noexcept:
+cdef inline u64 eight_narrow(const void *data, Py_ssize_t at) noexcept:
     """Eight characters of a text that has a byte for each."""
     return (
         <u64>PyUnicode_READ(1, data, at) | <u64>PyUnicode_READ(1, data, at + 1) << 8
@@ -138,13 +185,17 @@ cdef class Room:
         return (bits & (bits - 1) != 0) | (size > 64)
 
 
+cdef struct Known:
+    u64 key
+    unsigned int alone  # the row of a word as a term by itself and its flags, or NONE
+
+
 cdef class Scanner:
     """The tables of one lexicon; `folds` and the memory are filled as texts come, the rest is not."""
 
     cdef const unsigned int[::1] low, buckets
     cdef const u64[::1] present, opening
-    cdef u64[::1] known  # words by the end of their key, and
-    cdef unsigned int[::1] alone  # the row of each as a term by itself and its flags, or NONE
+    cdef Known known[MEMORY]  # words by the end of their key
     cdef const unsigned char[::1] signs, flags
     cdef const unsigned short[::1] pairs
     cdef unsigned short[::1] folds
@@ -154,11 +205,11 @@ cdef class Scanner:
 
     def __init__(self, low, buckets, int bits, present, opening, pairs, int pair_bits, flags,
                  folds, signs, fold_character, fold_beyond, hit_type):
+        cdef unsigned int slot
         self.low, self.buckets, self.bits = low, buckets, bits
         self.present, self.opening = present, opening
-        # no key of a slot ends in the number of the one beside it: nothing is known yet
-        self.known = array.array("Q", [slot ^ 1 for slot in range(MEMORY)])
-        self.alone = array.array("I", [NONE]) * MEMORY
+        for slot in range(MEMORY):  # no key ends in the number of another slot: nothing is known yet
+            self.known[slot].key, self.known[slot].alone = slot ^ 1, NONE
         if len(flags) >= ROWS:
             raise ValueError("too many terms")
         self.pairs, self.pair_shift, self.flags = pairs, 64 - pair_bits, flags
@@ -217,8 +268,10 @@ cdef class Scanner:
 
     cdef Py_ssize_t words(self, str text, Room room) except -1:
         """Runs of characters that are folded to a letter or digit; how many there are."""
+        if text.isascii():
+            return cut(PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text), room)
         if self.pack(text, room):
-            return cut(room, len(text))
+            return cut(&room.letters[0], PyUnicode_GET_LENGTH(text), room)
         room.capitals[:] = ~<u64>0  # any may be one
         return self.words_one_by_one(text, room)
 
@@ -320,7 +373,9 @@ cdef class Scanner:
         cdef u64[::1] keys = room.keys
         cdef Py_ssize_t start = -FEW, word, found = 0
         cdef u64 pair
-        cdef unsigned int many, one, size
+        cdef const u64[::1] present = self.present, opening = self.opening
+        cdef int shift = self.pair_shift + 5
+        cdef unsigned int many, one, size, code
         keys[count] = keys[count + 1] = 0
         while start + FEW < count:
             start += FEW
@@ -329,14 +384,14 @@ cdef class Scanner:
                 word = start + one
                 alone_of[one] = mix(keys[word])
                 pair_of[one] = mix(keys[word] + keys[word + 1] * WORD)
-                fetch_line(&self.present[alone_of[one] & 0xFFFF])
-                fetch_line(&self.opening[pair_of[one] >> self.pair_shift >> 5])
+                fetch_line(&present[alone_of[one] & 0xFFFF])
+                fetch_line(&opening[pair_of[one] >> shift])
             many = 0
             for one in range(size):
-                pair = pair_of[one] >> self.pair_shift
-                mask_of[many] = self.likely(alone_of[one]) | <unsigned int>(
-                    self.opening[pair >> 5] >> 2 * (pair & 31) & 3) << 1
-                pair_of[many], word_of[many] = pair_of[one], <int>(start + one)
+                pair = pair_of[one]
+                code = opening[pair >> shift] >> (pair >> (shift - 5) & 31) * 2 & 3
+                mask_of[many] = likely(present, alone_of[one]) | code << 1
+                pair_of[many], word_of[many] = pair, <int>(start + one)
                 many += mask_of[many] != 0
             many = self.sift(room, many, word_of, pair_of, mask_of)
             found = self.consider(room, found, count, many, word_of, pair_of, mask_of)
@@ -349,31 +404,31 @@ cdef class Scanner:
         Where nothing is asked, the answer to one question is read again and again.
         """
         cdef u64[::1] keys = room.keys
+        cdef const u64[::1] present = self.present
         cdef u64 three_of[FEW]
         cdef unsigned int one, kept = 0, mask, single, other, two, more, slot
-        cdef Py_ssize_t word
-        cdef u64 key
+        cdef size_t word
         for one in range(many):
             word, mask = word_of[one], mask_of[one] >> 1
             three_of[one] = mix(
                 keys[word] + keys[word + 1] * WORD + keys[word + 2] * WORD * WORD)
             fetch_line(&self.pairs[(pair_of[one] >> self.pair_shift) & -<u64>(mask == 3)])
-            fetch_line(&self.present[pair_of[one] & 0xFFFF & -<u64>(mask & 1)])
-            fetch_line(&self.present[three_of[one] & 0xFFFF & -<u64>(mask >> 1)])
-            fetch_line(&self.known[keys[word] & (MEMORY - 1) & -<u64>(mask_of[one] & 1)])
+            fetch_line(&present[pair_of[one] & 0xFFFF & -<u64>(mask & 1)])
+            fetch_line(&present[three_of[one] & 0xFFFF & -<u64>(mask >> 1)])
+            fetch_line(&self.known[keys[word] & (MEMORY - 1)])
         for one in range(many):
             word, single = word_of[one], mask_of[one] & 1
             mask = mask_of[one] >> 1
             other = self.pairs[(pair_of[one] >> self.pair_shift) & -<u64>(mask == 3)]
             mask = other if mask == 3 else mask
-            two = self.likely(pair_of[one] & -<u64>(mask & 1))
-            more = self.likely(three_of[one] & -<u64>(mask >> 1 & 1))
+            two = likely(present, pair_of[one] & -<u64>(mask & 1))
+            more = likely(present, three_of[one] & -<u64>(mask >> 1 & 1))
             mask &= ~(<unsigned int>3) | two | more << 1
-            key = keys[word]
-            slot = key & (MEMORY - 1)
-            single &= ~(
-                (self.known[slot] == key) & (self.alone[slot] >> FLAGS & CASED)
-                & (self.alone[slot] != NONE) & (room.has_capitals(word) ^ 1))
+            if single:
+                slot = keys[word] & (MEMORY - 1)
+                if self.known[slot].key == keys[word]:
+                    single = self.known[slot].alone != NONE and (
+                        not self.known[slot].alone >> FLAGS & CASED or room.has_capitals(word))
             word_of[kept], pair_of[kept] = <int>word, pair_of[one]
             mask_of[kept] = mask << 1 | single
             kept += mask_of[kept] != 0
@@ -405,7 +460,7 @@ cdef class Scanner:
                     power *= WORD
                     if mask >> size & 1:
                         key = mix(total)
-                        if self.likely(key):
+                        if likely(self.present, key):
                             sizes |= <unsigned int>1 << size
                             last_of[found - noted] = key
                             fetch_line(&self.buckets[key >> self.bits])
@@ -422,11 +477,12 @@ cdef class Scanner:
         """The row of a word by itself with its flags, or NONE; remembered."""
         cdef unsigned int slot = key & (MEMORY - 1)
         cdef long long row
-        if self.known[slot] != key:
+        if self.known[slot].key != key:
             row = self.find(mix(key))
-            self.known[slot] = key
-            self.alone[slot] = NONE if row < 0 else <unsigned int>(row | self.flags[row] << FLAGS)
-        return self.alone[slot]
+            self.known[slot].key = key
+            self.known[slot].alone = (
+                NONE if row < 0 else <unsigned int>(row | self.flags[row] << FLAGS))
+        return self.known[slot].alone
 
     cdef int longest(self, str text, Room room, Py_ssize_t one, long long* row,
                      int* flag) except -1:
@@ -456,15 +512,10 @@ cdef class Scanner:
                 return size
         return 0
 
-    cdef inline int likely(self, u64 key) except -1:
-        """Whether a key may be of a term; of the others, one in forty may."""
-        cdef u64 bits = self.present[key & 0xFFFF]
-        return (bits >> ((key >> 16) & 63)) & (bits >> ((key >> 22) & 63)) & 1
-
     cdef inline long long find(self, u64 key) except -2:
         """The row of a key, or -1."""
         cdef unsigned int row, low = <unsigned int>key
-        if not self.likely(key):
+        if not likely(self.present, key):
             return -1
         for row in range(self.buckets[key >> self.bits], self.buckets[(key >> self.bits) + 1]):
             if self.low[row] == low:
@@ -525,59 +576,63 @@ cdef class Scanner:
         return self.signs[point]
 
 
-cdef Py_ssize_t cut(Room room, Py_ssize_t size) except -1:
-    """The words of a block that lies folded by eights, plain characters only; how many there are."""
-    cdef u64[::1] letters = room.letters
+cdef Py_ssize_t cut(const void *data, Py_ssize_t size, Room room) except -1:
+    """The words of so many plain characters, one byte each; how many there are."""
     cdef int[::1] edges = room.edges
-    cdef u64 eight, low, inside, mask, capitals, changes, before = 0
-    cdef Py_ssize_t block, part, many = 0
-    for part in range((size >> 3) + 1, (size >> 6 << 3) + 8):
-        letters[part] = 0
-    for block in range((size >> 6) + 1):
-        mask = capitals = 0
-        for part in range(8):
-            eight = letters[8 * block + part]
-            low = eight | SMALL
-            inside = (low + FROM_A) & ~(low + BEHIND_Z) & HIGH  # a letter
-            capitals |= ((inside >> 7 & ~(eight >> 5)) * GATHER >> 56) << 8 * part
-            inside |= (eight + FROM_0) & ~(eight + BEHIND_9) & HIGH  # or a digit
-            inside >>= 7
-            letters[8 * block + part] = low & (inside * 0xFF)
-            mask |= (inside * GATHER >> 56) << 8 * part
-        room.capitals[block] = capitals
-        changes = mask ^ (mask << 1 | before)
-        before = mask >> 63
+    cdef u64[::1] capitals = room.capitals
+    cdef u64 inside = 0, high = 0, changes, before = 0
+    cdef unsigned char rest[64]
+    cdef Py_ssize_t at, place
+    cdef size_t many = 0
+    for at in range(0, size + 1, 64):
+        if at + 64 <= size:
+            classes(data, at, &inside, &high)
+        else:
+            for place in range(64):
+                rest[place] = PyUnicode_READ(1, data, at + place) if at + place < size else 0
+            classes(rest, 0, &inside, &high)
+        capitals[at >> 6] = high
+        changes = inside ^ (inside << 1 | before)
+        before = inside >> 63
         while changes:
-            edges[many] = <int>(64 * block + lowest(changes))
+            edges[many] = <int>at + lowest(changes)
             many += 1
             changes &= changes - 1
     many >>= 1
-    hash_words(room, many)
+    hash_words(data, size, edges, room.keys, many)
     return many
 
 
-cdef int hash_words(Room room, Py_ssize_t many) except -1:
-    cdef u64[::1] letters = room.letters
-    cdef int[::1] edges = room.edges
+cdef int hash_words(const void *data, Py_ssize_t size, int[::1] edges, u64[::1] keys,
+                    size_t many) except -1:
     cdef u64 eight, total, power
-    cdef Py_ssize_t word, start
-    cdef int shift, rest
+    cdef size_t word
+    cdef int start, rest
     for word in range(many):
-        start, rest = edges[2 * word], edges[2 * word + 1] - edges[2 * word]
-        shift = 8 * (start & 7)
+        start = edges[2 * word]
+        rest = edges[2 * word + 1] - start
         total, power = 0, 1
         while True:
-            # the second shift is split: one by 64 is none at all
-            eight = letters[start >> 3] >> shift | letters[(start >> 3) + 1] << 1 << (63 - shift)
-            eight &= ~<u64>0 >> (64 - 8 * min(rest, 8))
+            eight = eight_narrow(data, start) if start + 8 <= size else last_narrow(data, start, size)
+            # capitals as small letters; digits have the bit of these anyway
+            eight = (eight | SMALL) & ~<u64>0 >> (64 - 8 * (rest if rest < 8 else 8))
             total += weigh(eight) * power
             rest -= 8
             if rest <= 0:
                 break
             power *= POWERS[8]
             start += 8
-        room.keys[word] = mix(total)
+        keys[word] = mix(total)
     return 0
+
+
+cdef u64 last_narrow(const void *data, Py_ssize_t at, Py_ssize_t size) noexcept:
+    """The last characters, fewer than eight."""
+    cdef u64 eight = 0
+    cdef Py_ssize_t place
+    for place in range(size - at):
+        eight |= <u64>PyUnicode_READ(1, data, at + place) << 8 * place
+    return eight
 
 
 cdef inline bint is_upper(Py_UCS4 character) noexcept:
