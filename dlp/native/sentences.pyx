@@ -20,7 +20,45 @@ cdef extern from *:
         return place;
     }
     #endif
+    #if defined(__SSE2__)
+    #include <emmintrin.h>
+    #define DLP_IS(signs, sign) _mm_cmpeq_epi8(signs, _mm_set1_epi8(sign))
+    /* Of 64 characters from a place, one byte each or two, a bit for each of \\t\\n!.;?| */
+    static inline unsigned long long DLP_BREAKS(int kind, const void *data, Py_ssize_t at) {
+        unsigned long long found = 0;
+        int part;
+        for (part = 0; part < 4; part++) {
+            __m128i signs, some;
+            if (kind == 1)
+                signs = _mm_loadu_si128((const __m128i *)((const char *)data + at) + part);
+            else {  /* what is no byte becomes the first or the last one, which are no breaks */
+                const __m128i *two = (const __m128i *)((const short *)data + at) + 2 * part;
+                signs = _mm_packus_epi16(_mm_loadu_si128(two), _mm_loadu_si128(two + 1));
+            }
+            some = _mm_or_si128(_mm_or_si128(DLP_IS(signs, 9), DLP_IS(signs, 10)),
+                                _mm_or_si128(DLP_IS(signs, '!'), DLP_IS(signs, '.')));
+            some = _mm_or_si128(some, _mm_or_si128(DLP_IS(signs, ';'), DLP_IS(signs, '?')));
+            some = _mm_or_si128(some, DLP_IS(signs, '|'));
+            found |= (unsigned long long)(unsigned int)_mm_movemask_epi8(some) << 16 * part;
+        }
+        return found;
+    }
+    #else
+    static inline unsigned long long DLP_BREAKS(int kind, const void *data, Py_ssize_t at) {
+        unsigned long long found = 0;
+        int place;
+        for (place = 0; place < 64; place++) {
+            unsigned int sign = kind == 1 ? ((const unsigned char *)data)[at + place]
+                                          : ((const unsigned short *)data)[at + place];
+            unsigned long long some = sign == 9 || sign == 10 || sign == '!' || sign == '.'
+                || sign == ';' || sign == '?' || sign == '|';
+            found |= some << place;
+        }
+        return found;
+    }
+    #endif
     """
+    u64 sixty_four "DLP_BREAKS"(int kind, const void *data, Py_ssize_t at) noexcept
     int lowest "DLP_LOWEST"(u64 bits) noexcept  # the number of the lowest bit that is set
 
 from cpython cimport array
@@ -66,21 +104,16 @@ cdef inline Py_UCS4 sign_at(Signs *signs, Py_ssize_t at) noexcept:
 
 
 cdef inline u64 breaks_in(Signs *signs, Py_ssize_t at) noexcept:
-    """Which of the eight characters from here may be breaks, a byte each; some others seem to."""
-    cdef u64 eight = 0
+    """Which of the 64 characters from here are breaks, a bit each."""
+    cdef u64 found = 0
     cdef Py_ssize_t place
-    if at + 8 <= signs.size and signs.kind == 1:
-        for place in range(8):
-            eight |= <u64>BREAKS[
-                <unsigned int>PyUnicode_READ(1, signs.data, at + place) & 127] << 8 * place
-    elif at + 8 <= signs.size and signs.kind == 2:
-        for place in range(8):
-            eight |= <u64>BREAKS[
-                <unsigned int>PyUnicode_READ(2, signs.data, at + place) & 127] << 8 * place
-    else:
-        for place in range(min(8, signs.size - at)):
-            eight |= <u64>1 << 8 * place
-    return eight
+    cdef Py_UCS4 sign
+    if at + 64 <= signs.size and signs.kind <= 2:
+        return sixty_four(signs.kind, signs.data, at)
+    for place in range(min(64, signs.size - at)):
+        sign = PyUnicode_READ(signs.kind, signs.data, at + place)
+        found |= <u64>(sign < 128 and BREAKS[sign]) << place
+    return found
 
 
 cdef inline bint is_alnum(Py_UCS4 sign) noexcept:
@@ -108,7 +141,7 @@ def sentence_starts(str text, frozenset short_ends, is_abbreviated):
     """Offsets in rising order; `is_abbreviated` is asked about full stops behind a short end."""
     cdef Signs signs = signs_of(text)
     cdef Py_ssize_t size = signs.size, at, line = 0
-    cdef Py_ssize_t eights = 0  # up to here breaks are noted
+    cdef Py_ssize_t noted = 0  # up to here breaks are
     cdef u64 breaks = 0
     cdef Py_ssize_t free = 0  # the last break was read up to here
     cdef Py_ssize_t sentence = 0  # begins behind blanks that may hold ends of short lines
@@ -118,16 +151,14 @@ def sentence_starts(str text, frozenset short_ends, is_abbreviated):
     cdef list starts = [0]
     if short_ends is not short_ends_known:
         learn_ends(short_ends)
-    while eights < size or breaks:
+    while noted < size or breaks:
         if not breaks:
-            breaks = breaks_in(&signs, eights)
-            eights += 8
+            breaks = breaks_in(&signs, noted)
+            noted += 64
             continue
-        at = eights - 8 + (lowest(breaks) >> 3)
+        at = noted - 64 + lowest(breaks)
         breaks &= breaks - 1
         sign = sign_at(&signs, at)
-        if sign >= 128 or not BREAKS[sign]:
-            continue
         if sentence and sentence <= at:
             starts.append(sentence)
             sentence = 0

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from dlp.detect.bundle import bundles
 from dlp.detect.illness.codes import RULE as CODE
-from dlp.detect.illness.codes import announced_codes, find_codes, may_announce
+from dlp.detect.illness.codes import announced_codes, announcing, find_codes
 from dlp.detect.illness.context import Contexts, load_contexts
 from dlp.detect.illness.filled import answers
 from dlp.detect.illness.spanish import load_spanish
@@ -78,8 +78,9 @@ class FindHealth:
                 here = without_overlap(here + self.find_spanish(part.text, index))
             if abroad:
                 here = [f for f in here if f.end - f.start >= LONG or f.rule_id == SPANISH]
-            if part.fields is not None or may_announce(part.text):
-                found += self.find_codes(part, index, here)
+            told = announcing(part.text)
+            if part.fields is not None or told != []:
+                found += self.find_codes(part, index, here, told)
             found += here
             if not abroad and (places := answers(part.text)):
                 found += self.find_answers(part.text, index, here, places)
@@ -117,10 +118,12 @@ class FindHealth:
             for (start, end, kind, concepts, _, flags), context in zip(hits, contexts, strict=True)
         ]  # fmt: skip
 
-    def find_codes(self, part: Part, index: int, terms: list[Finding]) -> list[Finding]:
+    def find_codes(
+        self, part: Part, index: int, terms: list[Finding], places: list[int] | None
+    ) -> list[Finding]:
         """Diagnosis codes, by the name of their column or the words before them."""
         codes = list(find_codes(part, index))
-        told = announced_codes(part.text)
+        told = announced_codes(part.text, places)
         if not told:
             return codes
         taken = sorted((one.start, one.end) for one in (*codes, *terms))
