@@ -31,6 +31,18 @@ cdef extern from *:
         return place;
     }
     #endif
+    /* Eight characters of one byte each in a number, the first in its lowest byte. */
+    static inline unsigned long long DLP_EIGHT(const void *data, Py_ssize_t at) {
+        unsigned long long eight = 0;
+    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        memcpy(&eight, (const char *)data + at, 8);
+    #else
+        int place;
+        for (place = 0; place < 8; place++)
+            eight |= (unsigned long long)((const unsigned char *)data)[at + place] << 8 * place;
+    #endif
+        return eight;
+    }
     #if defined(__SSE2__)
     #include <emmintrin.h>
     #define DLP_BITS(signs) ((unsigned long long)(unsigned int)_mm_movemask_epi8(signs))
@@ -60,11 +72,7 @@ cdef extern from *:
         int part;
         *inside = *capitals = 0;
         for (part = 0; part < 8; part++) {
-            unsigned long long eight = 0, low, some;
-            int place;
-            for (place = 0; place < 8; place++)
-                eight |= (unsigned long long)((const unsigned char *)data)[at + 8 * part + place]
-                         << 8 * place;
+            unsigned long long eight = DLP_EIGHT(data, at + 8 * part), low, some;
             low = eight | ones * 0x20;
             some = (low + ones * (0x80 - 0x61)) & ~(low + ones * (0x80 - 0x7B)) & high;
             *capitals |= ((some >> 7 & ~(eight >> 5)) * 0x0102040810204080ULL >> 56) << 8 * part;
@@ -76,12 +84,18 @@ cdef extern from *:
     """
     void fetch_line "DLP_FETCH"(const void *place) noexcept  # a hint: nothing is read
     int lowest "DLP_LOWEST"(u64 bits) noexcept  # the number of the lowest bit that is set
+    u64 eight_narrow "DLP_EIGHT"(const void *data, Py_ssize_t at) noexcept
     # a bit for each of 64 plain characters from a place: letter or digit; capital
     void classes "DLP_CLASSES"(const void *data, Py_ssize_t at, u64 *inside, u64 *capitals) noexcept
 
 cdef unsigned int NONE = 0xFFFFFFFF, ROWS = 0xFFFFFF
-cdef u64 CHAR = 0x9E3779B97F4A7C15ULL
-cdef u64 WORD = 0xD1342543DE82EF95ULL
+cdef extern from *:  # numbers of dlp.knowledge.phrases
+    """
+    #define DLP_CHAR 0x9E3779B97F4A7C15ULL
+    #define DLP_WORD 0xD1342543DE82EF95ULL
+    """
+    const u64 CHAR "DLP_CHAR"
+    const u64 WORD "DLP_WORD"
 cdef unsigned int UNKNOWN = 0xFFFF, NEUTRAL = 0xFFFE, PLANE = 0x10000
 cdef int HARD = 1, PERIOD = 2, NEWLINE = 3, COMMA = 4  # dlp.knowledge.gaps
 cdef int INITIAL = 2, BROKEN = -1
@@ -93,6 +107,9 @@ cdef enum:
     FLAGS = 24  # bits of a row; its flags are above them
     SMALLEST = 1 << 12  # characters a room is made for
     LARGEST = 1 << 16  # characters of a room that is kept
+    PRESENT = 16  # bits of a key that say where its bits are
+    OPENING = 14
+    PAIRS = OPENING + 5  # bits of a pair's key that say where it is in the table of pairs
     MOST = 17  # words in a run: a mask of 16 bits, the lowest of which says two
 
 # Eight characters in a number, the first in its lowest byte.
@@ -115,7 +132,7 @@ cdef inline u64 mix(u64 key) noexcept:
     return key ^ (key >> 31)
 
 
-cdef inline unsigned int likely(const u64[::1] present, u64 key) except? 2:
+cdef inline unsigned int likely(u64 *present, u64 key) noexcept:
     """Whether a key may be of a term; of the others, one in forty may."""
     cdef u64 bits = present[key & 0xFFFF]
     return (bits >> ((key >> 16) & 63)) & (bits >> ((key >> 22) & 63)) & 1
@@ -131,18 +148,8 @@ cdef inline u64 weigh(u64 eight) noexcept:
     )
 
 
-cdef inline u64 eight_narrow(const void *data, Py_ssize_t at) noexcept:
-    """Eight characters of a text that has a byte for each."""
-    return (
-        <u64>PyUnicode_READ(1, data, at) | <u64>PyUnicode_READ(1, data, at + 1) << 8
-        | <u64>PyUnicode_READ(1, data, at + 2) << 16 | <u64>PyUnicode_READ(1, data, at + 3) << 24
-        | <u64>PyUnicode_READ(1, data, at + 4) << 32 | <u64>PyUnicode_READ(1, data, at + 5) << 40
-        | <u64>PyUnicode_READ(1, data, at + 6) << 48 | <u64>PyUnicode_READ(1, data, at + 7) << 56
-    )
-
-
 cdef inline bint eight_wide(void *data, Py_ssize_t at, u64 *eight) noexcept:
-    """The same of a text that has two for each; whether they are plain."""
+    """Eight characters of a text that has two bytes for each; whether they are plain."""
     cdef u64 one, every = 0
     cdef int place
     eight[0] = 0
@@ -194,25 +201,31 @@ cdef class Scanner:
     """The tables of one lexicon; `folds` and the memory are filled as texts come, the rest is not."""
 
     cdef const unsigned int[::1] low, buckets
-    cdef const u64[::1] present, opening
+    cdef u64 present[1 << PRESENT]
+    cdef u64 opening[1 << OPENING]
     cdef Known known[MEMORY]  # words by the end of their key
     cdef const unsigned char[::1] signs, flags
     cdef const unsigned short[::1] pairs
     cdef unsigned short[::1] folds
-    cdef int bits, pair_shift
+    cdef int bits
     cdef object fold_beyond, fold_character, hit_type
     cdef Room spare
 
-    def __init__(self, low, buckets, int bits, present, opening, pairs, int pair_bits, flags,
+    def __init__(self, low, buckets, int bits, const u64[::1] present, const u64[::1] opening, pairs, int pair_bits, flags,
                  folds, signs, fold_character, fold_beyond, hit_type):
         cdef unsigned int slot
         self.low, self.buckets, self.bits = low, buckets, bits
-        self.present, self.opening = present, opening
+        if len(present) != 1 << PRESENT or len(opening) != 1 << OPENING or pair_bits != PAIRS:
+            raise ValueError("tables of another size")
+        for slot in range(1 << PRESENT):
+            self.present[slot] = present[slot]
+        for slot in range(1 << OPENING):
+            self.opening[slot] = opening[slot]
         for slot in range(MEMORY):  # no key ends in the number of another slot: nothing is known yet
             self.known[slot].key, self.known[slot].alone = slot ^ 1, NONE
         if len(flags) >= ROWS:
             raise ValueError("too many terms")
-        self.pairs, self.pair_shift, self.flags = pairs, 64 - pair_bits, flags
+        self.pairs, self.flags = pairs, flags
         self.folds, self.signs = folds, signs
         self.fold_character, self.fold_beyond, self.hit_type = fold_character, fold_beyond, hit_type
 
@@ -371,26 +384,26 @@ cdef class Scanner:
         cdef int word_of[FEW]
         cdef unsigned int mask_of[FEW]
         cdef u64[::1] keys = room.keys
-        cdef Py_ssize_t start = -FEW, word, found = 0
-        cdef u64 pair
-        cdef const u64[::1] present = self.present, opening = self.opening
-        cdef int shift = self.pair_shift + 5
+        cdef size_t start, words = count
+        cdef Py_ssize_t found = 0
+        cdef u64 pair, key, next_key
         cdef unsigned int many, one, size, code
-        keys[count] = keys[count + 1] = 0
-        while start + FEW < count:
-            start += FEW
-            size = FEW if count - start > FEW else <unsigned int>(count - start)
+        keys[words] = keys[words + 1] = 0
+        key = keys[0]
+        for start in range(0, words, FEW):
+            size = FEW if words - start > FEW else <unsigned int>(words - start)
             for one in range(size):
-                word = start + one
-                alone_of[one] = mix(keys[word])
-                pair_of[one] = mix(keys[word] + keys[word + 1] * WORD)
-                fetch_line(&present[alone_of[one] & 0xFFFF])
-                fetch_line(&opening[pair_of[one] >> shift])
+                next_key = keys[start + one + 1]
+                alone_of[one] = mix(key)
+                pair_of[one] = mix(key + next_key * WORD)
+                key = next_key
+                fetch_line(&self.present[alone_of[one] & 0xFFFF])
+                fetch_line(&self.opening[pair_of[one] >> (64 - OPENING)])
             many = 0
             for one in range(size):
                 pair = pair_of[one]
-                code = opening[pair >> shift] >> (pair >> (shift - 5) & 31) * 2 & 3
-                mask_of[many] = likely(present, alone_of[one]) | code << 1
+                code = self.opening[pair >> (64 - OPENING)] >> (pair >> (64 - PAIRS) & 31) * 2 & 3
+                mask_of[many] = likely(self.present, alone_of[one]) | code << 1
                 pair_of[many], word_of[many] = pair, <int>(start + one)
                 many += mask_of[many] != 0
             many = self.sift(room, many, word_of, pair_of, mask_of)
@@ -404,7 +417,6 @@ cdef class Scanner:
         Where nothing is asked, the answer to one question is read again and again.
         """
         cdef u64[::1] keys = room.keys
-        cdef const u64[::1] present = self.present
         cdef u64 three_of[FEW]
         cdef unsigned int one, kept = 0, mask, single, other, two, more, slot
         cdef size_t word
@@ -412,17 +424,17 @@ cdef class Scanner:
             word, mask = word_of[one], mask_of[one] >> 1
             three_of[one] = mix(
                 keys[word] + keys[word + 1] * WORD + keys[word + 2] * WORD * WORD)
-            fetch_line(&self.pairs[(pair_of[one] >> self.pair_shift) & -<u64>(mask == 3)])
-            fetch_line(&present[pair_of[one] & 0xFFFF & -<u64>(mask & 1)])
-            fetch_line(&present[three_of[one] & 0xFFFF & -<u64>(mask >> 1)])
+            fetch_line(&self.pairs[(pair_of[one] >> (64 - PAIRS)) & -<u64>(mask == 3)])
+            fetch_line(&self.present[pair_of[one] & 0xFFFF & -<u64>(mask & 1)])
+            fetch_line(&self.present[three_of[one] & 0xFFFF & -<u64>(mask >> 1)])
             fetch_line(&self.known[keys[word] & (MEMORY - 1)])
         for one in range(many):
             word, single = word_of[one], mask_of[one] & 1
             mask = mask_of[one] >> 1
-            other = self.pairs[(pair_of[one] >> self.pair_shift) & -<u64>(mask == 3)]
+            other = self.pairs[(pair_of[one] >> (64 - PAIRS)) & -<u64>(mask == 3)]
             mask = other if mask == 3 else mask
-            two = likely(present, pair_of[one] & -<u64>(mask & 1))
-            more = likely(present, three_of[one] & -<u64>(mask >> 1 & 1))
+            two = likely(self.present, pair_of[one] & -<u64>(mask & 1))
+            more = likely(self.present, three_of[one] & -<u64>(mask >> 1 & 1))
             mask &= ~(<unsigned int>3) | two | more << 1
             if single:
                 slot = keys[word] & (MEMORY - 1)
