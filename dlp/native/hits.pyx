@@ -2,7 +2,7 @@
 """What is asked of every text and every term found in it, though it seldom comes to anything.
 
 In: a text, the hits of a lexicon.  Out: where codes may be announced, where some may stand,
-where a form may ask for an illness, the hits that may be part of a longer mention, those to believe, findings.
+where a form may ask for an illness, the hits that may be part of a longer mention, those to believe.
 
 The twins are dlp.knowledge.{icd,spans} and dlp.detect.illness.{codes,filled,health}.
 """
@@ -69,7 +69,6 @@ from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIN
 import array
 
 cdef array.array PLACES = array.array("q")
-cdef object new_tuple = tuple.__new__
 cdef tuple INHERITED = (  # what dlp.knowledge.spans has before "cancer" in "hereditary cancer"
     "dominant", "recessive", "linked", "familial", "hereditary", "inherited", "sporadic",
 )
@@ -538,18 +537,3 @@ cdef int has_any(str text, tuple words) except -1:
         if <str?>word in text:
             return 1
     return 0
-
-
-def findings(record, str rule, Py_ssize_t part, list hits, list contexts, int ambiguous, sure,
-             doubtful):
-    """A finding for each hit and its context; `record` is the type of one, a named tuple."""
-    cdef Py_ssize_t number = -1
-    cdef tuple nothing = ()
-    cdef list found = []
-    for one in hits:
-        number += 1
-        start, end, kind, concepts, _, flags = fields(one)
-        found.append(new_tuple(record, (
-            kind, rule, part, start, end, doubtful if <int>flags & ambiguous else sure, nothing,
-            (<tuple?>concepts)[0] if concepts else "", "", "", contexts[number])))
-    return found

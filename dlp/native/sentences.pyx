@@ -71,7 +71,10 @@ cdef Py_ssize_t A_WORD = 12  # characters: dlp.detect.illness.context.reaches
 cdef int FORWARD = 1, BACKWARD = 2
 
 cdef array.array PLACES = array.array("q")
+cdef object new_tuple = tuple.__new__
 cdef enum:
+    LETTERS = 5  # of the first word of a phrase
+    FIRSTS = 1 << 15  # places for these
     UNDERSCORE = 1
     ALNUM = 2
 cdef unsigned char KINDS[128]  # of the signs in words
@@ -291,6 +294,37 @@ cdef class Heard:
         return 0
 
 
+cdef class Statement:
+    """The one that holds the last place asked about, and its cues."""
+
+    cdef tuple starts
+    cdef Py_ssize_t left, right  # its bounds
+    cdef Py_ssize_t before  # the last place
+    cdef Py_ssize_t since  # the first cue that may reach it
+    cdef Heard heard
+
+    def __cinit__(self, tuple starts):
+        self.starts, self.heard = starts, Heard()
+        self.left, self.right, self.before, self.since = 0, -1, 0, 0
+
+    cdef int go_to(self, Py_ssize_t place, Py_ssize_t size) except -1:
+        cdef Py_ssize_t low = 0, many = len(self.starts), high = many, middle
+        while low < high:
+            middle = (low + high) // 2
+            if place < <Py_ssize_t>self.starts[middle]:
+                high = middle
+            else:
+                low = middle + 1
+        self.left = self.starts[low - 1]
+        self.right = self.starts[low] if low < many else size
+        return 0
+
+
+cdef inline unsigned int place_of(unsigned int letters) noexcept:
+    """The place of five letters by five bits each among the first ones; others may share it."""
+    return (letters * <unsigned int>0x9E3779B1) >> 17 & (FIRSTS - 1)
+
+
 cdef class Cues:
     """Phrases as a tree of characters; a blank in it stands for any number of them.
 
@@ -306,7 +340,7 @@ cdef class Cues:
     cdef int width
     cdef Py_ssize_t farthest
     cdef unsigned char opens[128]  # whether a phrase begins with this character
-    cdef u64 threes[512]  # and with these three, by five bits of each; a bit each
+    cdef u64 firsts[FIRSTS >> 6]  # a bit for the first letters of each phrase that begins with a word
     # The tree laid out for walks: what follows a node stands behind it, in a hundredth of the room.
     cdef int roots[128]  # the first node by its column, or -1
     cdef unsigned char[::1] letters, inner  # the column of a node; whether the next one is its child
@@ -317,11 +351,12 @@ cdef class Cues:
         self.bounds, self.bits, self.ways, self.reach = bounds, bits, ways, reach
         self.farthest = A_WORD * max(reach)
         cdef int sign
-        for sign in range(512):
-            self.threes[sign] = 0
+        for sign in range(FIRSTS >> 6):
+            self.firsts[sign] = 0
         for sign in range(128):
             self.opens[sign] = self.classes[sign] != 0 and self.tree[self.classes[sign]] != 0
-            self.grow(0, sign, 0, 0)
+            if is_alnum(sign):
+                self.grow(0, sign, 0, 0)
         self.lay_out()
 
     cdef int lay_out(self) except -1:
@@ -366,86 +401,112 @@ cdef class Cues:
                 return -1
         return node
 
-    cdef int grow(self, int node, int sign, int depth, int before) except -1:
-        """Note by which three characters a phrase begins: the tree goes on with `sign` at a node."""
-        cdef int more, three = before << 5 | sign & 31, column = self.classes[sign]
+    cdef int grow(self, int node, int sign, int depth, unsigned int before) except -1:
+        """Note with which letters a phrase begins: the tree goes on with one at a node."""
+        cdef int more
+        cdef unsigned int letters = before << 5 | sign & 31
+        cdef int column = self.classes[sign]
         if column == 0 or self.tree[node * self.width + column] == 0:
             return 0
         node = self.tree[node * self.width + column]
-        if self.phrase_at[node] or blank(sign):  # nothing more is needed, or any blanks may follow
-            three <<= 5 * (2 - depth)
-            for more in range(1 << 5 * (2 - depth)):
-                self.threes[(three | more) >> 6] |= <u64>1 << ((three | more) & 63)
-        elif depth == 2:
-            self.threes[three >> 6] |= <u64>1 << (three & 63)
-        else:
-            for more in range(128):
-                self.grow(node, more, depth + 1, three)
+        depth += 1
+        if depth == LETTERS:
+            self.note_first(letters, depth)
+            return 0
+        if self.phrase_at[node]:
+            self.note_first(letters, depth)
+        for more in range(128):
+            if is_alnum(more):
+                self.grow(node, more, depth, letters)
+            elif self.classes[more] and self.tree[node * self.width + self.classes[more]]:
+                self.note_first(letters, depth)
+        return 0
+
+    cdef int note_first(self, unsigned int letters, int many) except -1:
+        cdef unsigned int place = place_of(letters << 5 * (LETTERS - many))
+        self.firsts[place >> 6] |= <u64>1 << (place & 63)
         return 0
 
     def contexts(self, str text, tuple starts, places, list sets):
         """The contexts of each place, which begins with start and end: one of `sets`, by its bits."""
         cdef Signs signs = signs_of(text)
-        cdef Py_ssize_t many = len(starts), start, end, low, high, middle
-        cdef Py_ssize_t left = 0, right = -1, since = 0, before = 0
+        cdef Statement said = Statement(starts)
         cdef list answers = []
-        cdef Heard heard = Heard()
         for place in places:
             if not isinstance(place, tuple):
                 raise TypeError("a place is a tuple")
-            start, end = (<tuple>place)[0], (<tuple>place)[1]
-            if not left <= start < right:
-                low, high = 0, many
-                while low < high:
-                    middle = (low + high) // 2
-                    if start < <Py_ssize_t>starts[middle]:
-                        high = middle
-                    else:
-                        low = middle + 1
-                left = starts[low - 1]
-                right = starts[low] if low < many else signs.size
-                self.hear(&signs, left, right, heard)
-                since = 0
-            elif start < before:
-                since = 0
-            before = start
-            # cues that end farther away reach no place from here on
-            while since < heard.many and heard.cues[since + 1] + self.farthest < start:
-                since += 3
-            answers.append(sets[self.meant(&signs, start, end, heard, since) if heard.many else 0])
+            answers.append(sets[self.around(&signs, said, (<tuple>place)[0], (<tuple>place)[1])])
         return answers
+
+    def findings(self, str text, tuple starts, list hits, list sets, record, str rule,
+                 Py_ssize_t part, int ambiguous, sure, doubtful):
+        """A finding for each hit, with its contexts; `record` is the type of one, a named tuple."""
+        cdef Signs signs = signs_of(text)
+        cdef Statement said = Statement(starts)
+        cdef tuple nothing = ()
+        cdef list found = []
+        cdef object number = part
+        for hit in hits:
+            if not isinstance(hit, tuple):
+                raise TypeError("a hit is a tuple")
+            start, end, kind, concepts, _, flags = <tuple>hit
+            found.append(new_tuple(record, (
+                kind, rule, number, start, end, doubtful if <int>flags & ambiguous else sure,
+                nothing, (<tuple?>concepts)[0] if concepts else "", "", "",
+                sets[self.around(&signs, said, start, end)])))
+        return found
+
+    cdef int around(self, Signs *signs, Statement said, Py_ssize_t start, Py_ssize_t end) except -1:
+        """What the cues of its statement say of a place, as bits."""
+        cdef Heard heard = said.heard
+        if not said.left <= start < said.right:
+            said.go_to(start, signs.size)
+            self.hear(signs, said.left, said.right, heard)
+            said.since = 0
+        elif start < said.before:
+            said.since = 0
+        said.before = start
+        # cues that end farther away reach no place from here on
+        while said.since < heard.many and heard.cues[said.since + 1] + self.farthest < start:
+            said.since += 3
+        return self.meant(signs, start, end, heard, said.since) if heard.many else 0
 
     cdef int hear(self, Signs *signs, Py_ssize_t left, Py_ssize_t right, Heard heard) except -1:
         """Start, end and number of each phrase in a stretch, one after another, the longest."""
-        cdef Py_ssize_t at = left, end
-        cdef int phrase = 0
-        cdef bint word = in_word(sign_at(signs, left - 1))
+        cdef Py_ssize_t at = left, end, behind
+        cdef int phrase = 0, many
+        cdef bint word = in_word(sign_at(signs, left - 1)), open_
+        cdef unsigned int letters, place
         cdef Py_UCS4 sign
         heard.many = 0
         right = min(right, signs.size)
         while at < right:
             sign = PyUnicode_READ(signs.kind, signs.data, at)
-            if not word and self.may_open(signs, at) or not is_alnum(sign) and sign < 128 and self.opens[sign]:
+            if is_alnum(sign):
+                behind, letters, many = at, 0, 0
+                while is_alnum(sign):  # no phrase begins with a letter within a word
+                    if many < LETTERS:
+                        letters = letters << 5 | <unsigned int>sign & 31
+                        many += 1
+                    behind += 1
+                    if behind >= right:
+                        break
+                    sign = PyUnicode_READ(signs.kind, signs.data, behind)
+                place = place_of(letters << 5 * (LETTERS - many))
+                open_ = not word and self.firsts[place >> 6] >> (place & 63) & 1
+                word = True
+            else:
+                behind = at + 1
+                open_ = sign < 128 and self.opens[sign]
+                word = in_word(sign)
+            if open_:
                 end = self.longest(signs, at, right, &phrase)
                 if end:
                     heard.add(at, end, phrase)
-                    at = end
-                    word = in_word(sign_at(signs, at - 1))
-                    continue
-            word = in_word(sign)
-            at += 1
-            while word and at < right and is_alnum(PyUnicode_READ(signs.kind, signs.data, at)):
-                at += 1  # no phrase begins with a letter within a word
+                    behind = end
+                    word = in_word(sign_at(signs, end - 1))
+            at = behind
         return 0
-
-    cdef inline bint may_open(self, Signs *signs, Py_ssize_t at) noexcept:
-        """Whether a phrase may begin with the three characters from here."""
-        cdef unsigned int three = (
-            (<unsigned int>sign_at(signs, at) & 31) << 10
-            | (<unsigned int>sign_at(signs, at + 1) & 31) << 5
-            | <unsigned int>sign_at(signs, at + 2) & 31
-        )
-        return self.threes[three >> 6] >> (three & 63) & 1
 
     cdef Py_ssize_t longest(self, Signs *signs, Py_ssize_t at, Py_ssize_t right,
                             int *phrase) except -1:

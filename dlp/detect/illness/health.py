@@ -16,6 +16,7 @@ from dlp.detect.illness.context import Contexts, load_contexts
 from dlp.detect.illness.filled import answers
 from dlp.detect.illness.spanish import load_spanish
 from dlp.detect.overlap import is_free
+from dlp.detect.sentences import sentence_starts
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag, TermHit
 from dlp.knowledge.icd import load_icd
@@ -106,12 +107,12 @@ class FindHealth:
         hits = self._lexicon.scan(text, abbreviations=abbreviations)
         if not hits or not (hits := believable(text, hits)):
             return []
-        contexts = self._contexts.of(text, hits)
-        if KERNEL is not None:
-            found: list[Finding] = KERNEL.findings(
-                Finding, "health-term", part, hits, contexts, AMBIGUOUS, SURE, DOUBTFUL
+        if KERNEL is not None and (tree := self._contexts.tree_for(text)):
+            starts = sentence_starts(text)
+            return tree.findings(
+                text, starts, hits, "health-term", part, AMBIGUOUS, SURE, DOUBTFUL
             )
-            return found
+        contexts = self._contexts.of(text, hits)
         return [
             Finding(kind, "health-term", part, start, end, DOUBTFUL if flags & AMBIGUOUS else SURE,
                     (), concepts[0] if concepts else "", "", "", context)
