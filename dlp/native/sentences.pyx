@@ -140,8 +140,8 @@ cdef inline bint in_word(Py_UCS4 sign) noexcept:
     return sign < 128 and KINDS[sign] != 0
 
 
-def sentence_starts(str text, frozenset short_ends, is_abbreviated):
-    """Offsets in rising order; `is_abbreviated` is asked about full stops behind a short end."""
+def sentence_starts(str text, frozenset short_ends, frozenset abbreviations):
+    """Offsets in rising order; a full stop behind a short end may be that of an abbreviation."""
     cdef Signs signs = signs_of(text)
     cdef Py_ssize_t size = signs.size, at, line = 0
     cdef Py_ssize_t noted = 0  # up to here breaks are
@@ -172,7 +172,8 @@ def sentence_starts(str text, frozenset short_ends, is_abbreviated):
             pass
         elif sign == u"." or sign == u"!" or sign == u"?":
             begin = new_sentence(&signs, at + 1, &free)
-            if begin and not (sign == u"." and behind_short(&signs, at) and is_abbreviated(text, at)):
+            if begin and not (sign == u"." and behind_short(&signs, at)
+                              and last_word(text, &signs, at) in abbreviations):
                 sentence = begin
         elif sign != u"\n":
             ends, free = True, at + 1
@@ -193,6 +194,13 @@ cdef int learn_ends(frozenset short_ends) except -1:
         SHORT_ENDS[place] = chr(place >> 7) + chr(place & 127) in short_ends
     short_ends_known = short_ends
     return 0
+
+
+cdef str last_word(str text, Signs *signs, Py_ssize_t end):
+    cdef Py_ssize_t start = end
+    while start > 0 and end - start < 10 and sign_at(signs, start - 1).isalpha():
+        start -= 1
+    return text[start:end].lower()
 
 
 cdef inline bint behind_short(Signs *signs, Py_ssize_t at) noexcept:
