@@ -49,7 +49,8 @@ def follow_definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> li
         if meaning is None:
             continue
         if free := _free(places, kept, starts):
-            kept += [TermHit(*span, *meaning, _DEFINED) for span in free]
+            kind, concepts, term = meaning
+            kept += [TermHit(*span, kind, concepts, term, _DEFINED) for span in free]
             kept.sort(key=_START)
             starts = [*map(_START, kept)]
     return kept

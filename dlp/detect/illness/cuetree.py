@@ -69,7 +69,6 @@ class CueTree:
         found: list[frozenset[str]] = self.asked.contexts(text, starts, places, self.sets)
         return found
 
-
     def findings(
         self, text: str, starts: tuple[int, ...], hits: list[TermHit], *told: Any
     ) -> list[Finding]:

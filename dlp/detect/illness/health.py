@@ -109,9 +109,7 @@ class FindHealth:
             return []
         if KERNEL is not None and (tree := self._contexts.tree_for(text)):
             starts = sentence_starts(text)
-            return tree.findings(
-                text, starts, hits, "health-term", part, AMBIGUOUS, SURE, DOUBTFUL
-            )
+            return tree.findings(text, starts, hits, "health-term", part, AMBIGUOUS, SURE, DOUBTFUL)
         contexts = self._contexts.of(text, hits)
         return [
             Finding(kind, "health-term", part, start, end, DOUBTFUL if flags & AMBIGUOUS else SURE,
