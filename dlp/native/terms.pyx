@@ -450,14 +450,14 @@ cdef class Scanner:
                              int *word_of, u64 *pair_of, unsigned int *mask_of) except -1:
         """Note those that no table refuses as candidates; how many are noted."""
         cdef u64 last_of[FEW]
-        cdef u64 key, total, power
-        cdef unsigned int one, sizes, size, mask, alone
+        cdef u64 asked[FEW * MOST]  # the keys of runs of three words and more, one after another
+        cdef u64 key
+        cdef unsigned int one, sizes, mask, alone, answered = 0
         cdef Py_ssize_t word, noted = found
+        self.ask(room, count, many, word_of, mask_of, asked)
         for one in range(many):
             word, mask, alone, sizes = word_of[one], mask_of[one], NONE, 0
             key = last_of[found - noted] = room.keys[word]
-            if count - word < MOST:
-                mask &= (1 << (count - word)) - 1
             if mask & 1:
                 alone = self.alone_row(key)
                 sizes = alone != NONE
@@ -465,18 +465,15 @@ cdef class Scanner:
                 sizes |= 2
                 last_of[found - noted] = pair_of[one]
                 fetch_line(&self.buckets[pair_of[one] >> self.bits])
-            if mask >> 2:
-                total, power, size = key + room.keys[word + 1] * WORD, WORD * WORD, 2
-                while mask >> size:
-                    total += room.keys[word + size] * power
-                    power *= WORD
-                    if mask >> size & 1:
-                        key = mix(total)
-                        if likely(self.present, key):
-                            sizes |= <unsigned int>1 << size
-                            last_of[found - noted] = key
-                            fetch_line(&self.buckets[key >> self.bits])
-                    size += 1
+            mask &= ~<unsigned int>3
+            while mask:
+                key = asked[answered]
+                answered += 1
+                if likely(self.present, key):
+                    sizes |= mask & -mask
+                    last_of[found - noted] = key
+                    fetch_line(&self.buckets[key >> self.bits])
+                mask &= mask - 1
             if sizes:
                 room.word[found], room.sizes[found], room.alone[found] = <int>word, sizes, alone
                 found += 1
@@ -484,6 +481,34 @@ cdef class Scanner:
             if room.sizes[noted + one] > 1:
                 fetch_line(&self.low[self.buckets[last_of[one] >> self.bits] % len(self.low)])
         return found
+
+    cdef int ask(self, Room room, Py_ssize_t count, unsigned int many, int *word_of,
+                 unsigned int *mask_of, u64 *asked) except -1:
+        """Fetch what will be asked about words alone and runs of three and more; note their keys."""
+        cdef u64[::1] keys = room.keys
+        cdef u64 key, total, power
+        cdef unsigned int one, size, mask, noted = 0
+        cdef size_t word
+        for one in range(many):
+            word, mask = word_of[one], mask_of[one]
+            if count - <Py_ssize_t>word < MOST:
+                mask &= (1 << (count - word)) - 1
+                mask_of[one] = mask
+            key = keys[word]
+            if mask & 1 and self.known[key & (MEMORY - 1)].key != key:
+                fetch_line(&self.buckets[mix(key) >> self.bits])
+            if mask >> 2 == 0:
+                continue
+            total, power, size = key + keys[word + 1] * WORD, WORD * WORD, 2
+            while mask >> size:
+                total += keys[word + size] * power
+                power *= WORD
+                if mask >> size & 1:
+                    asked[noted] = mix(total)
+                    fetch_line(&self.present[asked[noted] & 0xFFFF])
+                    noted += 1
+                size += 1
+        return 0
 
     cdef unsigned int alone_row(self, u64 key) except? 0xFFFFFFFE:
         """The row of a word by itself with its flags, or NONE; remembered."""
