@@ -306,31 +306,41 @@ cdef class Statement:
     """The one that holds the last place asked about, and its cues."""
 
     cdef tuple starts
-    cdef Py_ssize_t left, right  # its bounds
+    cdef Py_ssize_t number, left, right  # which it is, and its bounds
     cdef Py_ssize_t before  # the last place
     cdef Py_ssize_t since  # the first cue that may reach it
     cdef Heard heard
 
     def __cinit__(self, tuple starts):
         self.starts, self.heard = starts, Heard()
-        self.left, self.right, self.before, self.since = 0, -1, 0, 0
+        self.number, self.left, self.right, self.before, self.since = 0, 0, -1, 0, 0
 
     cdef int go_to(self, Py_ssize_t place, Py_ssize_t size) except -1:
-        cdef Py_ssize_t low = 0, many = len(self.starts), high = many, middle
-        while low < high:
+        """Most places are in one of the next statements: strides from the last one double."""
+        cdef Py_ssize_t low = self.number if self.left <= place else 0
+        cdef Py_ssize_t many = len(self.starts), high, middle, stride = 1
+        while low + stride < many and <Py_ssize_t>self.starts[low + stride] <= place:
+            low += stride
+            stride *= 2
+        high = min(low + stride, many)
+        while low + 1 < high:
             middle = (low + high) // 2
             if place < <Py_ssize_t>self.starts[middle]:
                 high = middle
             else:
-                low = middle + 1
-        self.left = self.starts[low - 1]
-        self.right = self.starts[low] if low < many else size
+                low = middle
+        self.number, self.left = low, self.starts[low]
+        self.right = self.starts[low + 1] if low + 1 < many else size
         return 0
 
 
 cdef inline unsigned int place_of(unsigned int letters) noexcept:
     """The place of five letters by five bits each among the first ones; others may share it."""
     return (letters * <unsigned int>0x9E3779B1) >> 17 & (FIRSTS - 1)
+
+
+cdef inline unsigned int place_of_two(unsigned int letters, unsigned int sign) noexcept:
+    return ((letters ^ sign << 27) * <unsigned int>0x85EBCA77) >> 17 & (FIRSTS - 1)
 
 
 cdef class Cues:
@@ -349,6 +359,7 @@ cdef class Cues:
     cdef Py_ssize_t farthest
     cdef unsigned char opens[128]  # whether a phrase begins with this character
     cdef u64 firsts[FIRSTS >> 6]  # a bit for the first letters of each phrase that begins with a word
+    cdef u64 seconds[FIRSTS >> 6]  # and for these with what follows the blank behind the word
     # The tree laid out for walks: what follows a node stands behind it, in a hundredth of the room.
     cdef int roots[128]  # the first node by its column, or -1
     cdef unsigned char[::1] letters, inner  # the column of a node; whether the next one is its child
@@ -360,10 +371,10 @@ cdef class Cues:
         self.farthest = A_WORD * max(reach)
         cdef int sign
         for sign in range(FIRSTS >> 6):
-            self.firsts[sign] = 0
+            self.firsts[sign] = self.seconds[sign] = 0
         for sign in range(128):
             self.opens[sign] = self.classes[sign] != 0 and self.tree[self.classes[sign]] != 0
-            if is_alnum(sign):
+            if is_alnum(sign) and not u"A" <= sign <= u"Z":
                 self.grow(0, sign, 0, 0)
         self.lay_out()
 
@@ -410,30 +421,46 @@ cdef class Cues:
         return node
 
     cdef int grow(self, int node, int sign, int depth, unsigned int before) except -1:
-        """Note with which letters a phrase begins: the tree goes on with one at a node."""
-        cdef int more
-        cdef unsigned int letters = before << 5 | sign & 31
-        cdef int column = self.classes[sign]
+        """Note with which letters a phrase begins: the tree goes on with one of them at a node."""
+        cdef int more, behind, next_node, column = self.classes[sign]
         if column == 0 or self.tree[node * self.width + column] == 0:
             return 0
         node = self.tree[node * self.width + column]
-        depth += 1
-        if depth == LETTERS:
-            self.note_first(letters, depth)
-            return 0
+        if depth < LETTERS:
+            before |= (<unsigned int>sign & 31) << 5 * (LETTERS - 1 - depth)
         if self.phrase_at[node]:
-            self.note_first(letters, depth)
+            self.note_first(before, -1)
         for more in range(128):
+            next_node = self.tree[node * self.width + self.classes[more]] if self.classes[more] else 0
+            if u"A" <= more <= u"Z":
+                continue  # as the small one
             if is_alnum(more):
-                self.grow(node, more, depth, letters)
-            elif self.classes[more] and self.tree[node * self.width + self.classes[more]]:
-                self.note_first(letters, depth)
+                self.grow(node, more, depth + 1, before)
+            elif next_node and not blank(more):
+                self.note_first(before, -1)
+            elif next_node:
+                for behind in range(128):
+                    if self.classes[behind] and self.tree[next_node * self.width + self.classes[behind]]:
+                        self.note_first(before, behind)
         return 0
 
-    cdef int note_first(self, unsigned int letters, int many) except -1:
-        cdef unsigned int place = place_of(letters << 5 * (LETTERS - many))
+    cdef int note_first(self, unsigned int letters, int behind) except -1:
+        """Letters of a first word, and what stands behind it and a blank; -1: whatever it is."""
+        cdef unsigned int place = place_of(letters), sign
         self.firsts[place >> 6] |= <u64>1 << (place & 63)
+        for sign in range(32):
+            if behind < 0 or sign == <unsigned int>behind & 31:
+                place = place_of_two(letters, sign)
+                self.seconds[place >> 6] |= <u64>1 << (place & 63)
         return 0
+
+    cdef inline bint goes_on(self, Signs *signs, Py_ssize_t behind, unsigned int letters) noexcept:
+        """Whether a phrase that begins with a word of these letters may go on as the text does."""
+        cdef unsigned int place
+        if not blank(sign_at(signs, behind)) or blank(sign_at(signs, behind + 1)):
+            return True
+        place = place_of_two(letters, <unsigned int>sign_at(signs, behind + 1) & 31)
+        return self.seconds[place >> 6] >> (place & 63) & 1
 
     def contexts(self, str text, tuple starts, places, list sets):
         """The contexts of each place, which begins with start and end: one of `sets`, by its bits."""
@@ -500,8 +527,10 @@ cdef class Cues:
                     if behind >= right:
                         break
                     sign = PyUnicode_READ(signs.kind, signs.data, behind)
-                place = place_of(letters << 5 * (LETTERS - many))
-                open_ = not word and self.firsts[place >> 6] >> (place & 63) & 1
+                letters <<= 5 * (LETTERS - many)
+                place = place_of(letters)
+                open_ = (not word and self.firsts[place >> 6] >> (place & 63) & 1
+                         and self.goes_on(signs, behind, letters))
                 word = True
             else:
                 behind = at + 1
