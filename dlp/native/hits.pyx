@@ -33,10 +33,13 @@ cdef extern from *:
         for (part = 0; part < 4; part++) {
             __m128i low;
             if (kind == 1)
-                low = _mm_loadu_si128((const __m128i *)((const char *)data + at) + part);
+                low = _mm_loadu_si128(
+                    (const __m128i *)&((const unsigned char *)data)[at + 16 * part]);
             else {  /* what is no byte becomes the first or the last one, which are no letters */
-                const __m128i *two = (const __m128i *)((const short *)data + at) + 2 * part;
-                low = _mm_packus_epi16(_mm_loadu_si128(two), _mm_loadu_si128(two + 1));
+                const unsigned short *signs_of_two = (const unsigned short *)data;
+                low = _mm_packus_epi16(
+                    _mm_loadu_si128((const __m128i *)&signs_of_two[at + 16 * part]),
+                    _mm_loadu_si128((const __m128i *)&signs_of_two[at + 16 * part + 8]));
             }
             low = _mm_or_si128(low, _mm_set1_epi8(0x20));
             *is_d |= DLP_BITS(DLP_IS(low, 'd')) << 16 * part;

@@ -30,10 +30,13 @@ cdef extern from *:
         for (part = 0; part < 4; part++) {
             __m128i signs, some;
             if (kind == 1)
-                signs = _mm_loadu_si128((const __m128i *)((const char *)data + at) + part);
+                signs = _mm_loadu_si128(
+                    (const __m128i *)&((const unsigned char *)data)[at + 16 * part]);
             else {  /* what is no byte becomes the first or the last one, which are no breaks */
-                const __m128i *two = (const __m128i *)((const short *)data + at) + 2 * part;
-                signs = _mm_packus_epi16(_mm_loadu_si128(two), _mm_loadu_si128(two + 1));
+                const unsigned short *signs_of_two = (const unsigned short *)data;
+                signs = _mm_packus_epi16(
+                    _mm_loadu_si128((const __m128i *)&signs_of_two[at + 16 * part]),
+                    _mm_loadu_si128((const __m128i *)&signs_of_two[at + 16 * part + 8]));
             }
             some = _mm_or_si128(_mm_or_si128(DLP_IS(signs, 9), DLP_IS(signs, 10)),
                                 _mm_or_si128(DLP_IS(signs, '!'), DLP_IS(signs, '.')));

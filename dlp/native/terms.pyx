@@ -31,18 +31,6 @@ cdef extern from *:
         return place;
     }
     #endif
-    /* Eight characters of one byte each in a number, the first in its lowest byte. */
-    static inline unsigned long long DLP_EIGHT(const void *data, Py_ssize_t at) {
-        unsigned long long eight = 0;
-    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-        memcpy(&eight, (const char *)data + at, 8);
-    #else
-        int place;
-        for (place = 0; place < 8; place++)
-            eight |= (unsigned long long)((const unsigned char *)data)[at + place] << 8 * place;
-    #endif
-        return eight;
-    }
     #if defined(__SSE2__)
     #include <emmintrin.h>
     #define DLP_BITS(signs) ((unsigned long long)(unsigned int)_mm_movemask_epi8(signs))
@@ -51,7 +39,8 @@ cdef extern from *:
         unsigned long long letters = 0, digits = 0, small = 0;
         int part;
         for (part = 0; part < 4; part++) {
-            __m128i signs = _mm_loadu_si128((const __m128i *)((const char *)data + at) + part);
+            __m128i signs = _mm_loadu_si128(
+                (const __m128i *)&((const unsigned char *)data)[at + 16 * part]);
             __m128i low = _mm_or_si128(signs, _mm_set1_epi8(0x20));
             __m128i letter = _mm_and_si128(_mm_cmpgt_epi8(low, _mm_set1_epi8(0x60)),
                                            _mm_cmplt_epi8(low, _mm_set1_epi8(0x7B)));
@@ -72,7 +61,11 @@ cdef extern from *:
         int part;
         *inside = *capitals = 0;
         for (part = 0; part < 8; part++) {
-            unsigned long long eight = DLP_EIGHT(data, at + 8 * part), low, some;
+            unsigned long long eight = 0, low, some;
+            int place;
+            for (place = 0; place < 8; place++)
+                eight |= (unsigned long long)((const unsigned char *)data)[at + 8 * part + place]
+                         << 8 * place;
             low = eight | ones * 0x20;
             some = (low + ones * (0x80 - 0x61)) & ~(low + ones * (0x80 - 0x7B)) & high;
             *capitals |= ((some >> 7 & ~(eight >> 5)) * 0x0102040810204080ULL >> 56) << 8 * part;
@@ -84,8 +77,8 @@ cdef extern from *:
     """
     void fetch_line "DLP_FETCH"(const void *place) noexcept  # a hint: nothing is read
     int lowest "DLP_LOWEST"(u64 bits) noexcept  # the number of the lowest bit that is set
-    u64 eight_narrow "DLP_EIGHT"(const void *data, Py_ssize_t at) noexcept
-    # a bit for each of 64 plain characters from a place: letter or digit; capital
+    # a bit for each of 64 plain characters from a place: letter or digit; capital. Who calls it has
+    # compared the last of the 64 with the length.
     void classes "DLP_CLASSES"(const void *data, Py_ssize_t at, u64 *inside, u64 *capitals) noexcept
 
 cdef unsigned int NONE = 0xFFFFFFFF, ROWS = 0xFFFFFF
@@ -145,6 +138,16 @@ cdef inline u64 weigh(u64 eight) noexcept:
         + (eight >> 24 & 0xFF) * POWERS[3] + (eight >> 32 & 0xFF) * POWERS[4]
         + (eight >> 40 & 0xFF) * POWERS[5] + (eight >> 48 & 0xFF) * POWERS[6]
         + (eight >> 56) * POWERS[7]
+    )
+
+
+cdef inline u64 eight_narrow(const void *data, Py_ssize_t at) noexcept:
+    """Eight characters of a text that has a byte for each."""
+    return (
+        <u64>PyUnicode_READ(1, data, at) | <u64>PyUnicode_READ(1, data, at + 1) << 8
+        | <u64>PyUnicode_READ(1, data, at + 2) << 16 | <u64>PyUnicode_READ(1, data, at + 3) << 24
+        | <u64>PyUnicode_READ(1, data, at + 4) << 32 | <u64>PyUnicode_READ(1, data, at + 5) << 40
+        | <u64>PyUnicode_READ(1, data, at + 6) << 48 | <u64>PyUnicode_READ(1, data, at + 7) << 56
     )
 
 
