@@ -78,7 +78,7 @@ def sentence_starts(text: str) -> tuple[int, ...]:
 def starts_of(text: str) -> tuple[int, ...]:
     """The same, worked out anew."""
     if KERNEL is not None:
-        found: tuple[int, ...] = KERNEL.sentence_starts(text, SHORT_ENDS, is_abbreviated)
+        found: tuple[int, ...] = KERNEL.sentence_starts(text, SHORT_ENDS, ABBREVIATIONS)
         return found
     return read_breaks(text)
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
+from typing import TypeVar
 
 from dlp.knowledge.abbreviations import Bracket, brackets, find_abbreviations
 from dlp.knowledge.hits import Flag, Sense, TermHit
@@ -22,34 +22,47 @@ _COVER = 0.5
 _BRACKETED = re.compile(r"\s?\(\s*([A-Z][A-Za-z0-9-]{1,7})\s*[);,]")
 # "von Hippel-Lindau (VHL) disease": the long form lacks the head that makes it a term.
 _TAILS = ("disease", "syndrome")
+_WORD = re.compile(r"\w+")
 
 _KERNEL = kernel("defined")
+# Plain integers: an operation on an enumeration costs as much as a hit.
+_AMBIGUOUS, _DEFINED = int(Flag.AMBIGUOUS), int(Flag.DEFINED)
+_FEW = 8  # items that are sooner taken out one by one than all others copied
 _START, _END = itemgetter(0), itemgetter(1)
 Meaning = tuple[Kind, tuple[str, ...], int]
 Sensing = Callable[[str], Sense | None]
+T = TypeVar("T")
 
 
 def follow_definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> list[TermHit]:
     kept = list(hits)
     if "(" not in text or not (defined := _definitions(text, hits, sense)):
         return kept
-    starts: list[int] | None = None
+    starts = [*map(_START, kept)]
     meanings = sorted(defined.items())
     for (_, meaning), places in zip(
         meanings, _places(text, [short for short, _ in meanings]), strict=True
     ):
-        starts = [*map(_START, kept)] if starts is None else starts
         if replaced := _replaced(kept, starts, places):
-            kept = [hit for at, hit in enumerate(kept) if at not in replaced]
-            starts = [*map(_START, kept)]
+            kept = _without(kept, replaced)
+            starts = _without(starts, replaced)
         if meaning is None:
             continue
-        kind, concepts, term = meaning
         if free := _free(places, kept, starts):
-            kept += [TermHit(*span, kind, concepts, term, int(Flag.DEFINED)) for span in free]
+            kind, concepts, term = meaning
+            kept += [TermHit(*span, kind, concepts, term, _DEFINED) for span in free]
             kept.sort(key=_START)
-            starts = None
+            starts = [*map(_START, kept)]
     return kept
+
+
+def _without(some: list[T], places: set[int]) -> list[T]:
+    """All but those at these places; a few are taken out of the list as it is."""
+    if len(places) > _FEW:
+        return [one for at, one in enumerate(some) if at not in places]
+    for at in sorted(places, reverse=True):
+        del some[at]
+    return some
 
 
 def _definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> dict[str, Meaning | None]:
@@ -70,14 +83,23 @@ def _definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> dict[str
     for hit in _before(seen, hits, ends):
         # "myotonic dystrophy (DM)": the right letters in another order
         bracket = _BRACKETED.match(text, hit.end)
-        if bracket and found.get(bracket[1]) is None and not hit.flags & Flag.AMBIGUOUS:
-            initials = Counter(
-                word[0].lower() for word in re.findall(r"\w+", text[hit.start : hit.end])
-            )
-            letters = Counter(c.lower() for c in bracket[1] if c.isalpha())
-            if letters <= initials:
-                found[bracket[1]] = (hit.kind, hit.concepts, hit.term_index)
+        if not bracket or hit.flags & _AMBIGUOUS:
+            continue
+        short = bracket[1]
+        if found.get(short) is None and _has_initials(text[hit.start : hit.end], short):
+            found[short] = (hit.kind, hit.concepts, hit.term_index)
     return found
+
+
+def _has_initials(words: str, short: str) -> bool:
+    """Whether each letter of a short form begins a word of its own, in any order."""
+    initials = [word[0].lower() for word in _WORD.findall(words)]
+    for letter in short:
+        if letter.isalpha():
+            if letter.lower() not in initials:
+                return False
+            initials.remove(letter.lower())
+    return True
 
 
 def _before(

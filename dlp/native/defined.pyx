@@ -7,6 +7,11 @@ The twins are dlp.knowledge.{abbreviations,defined}. Around a bracket at most `r
 looked at, so all of it is linear in the text.
 """
 
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
+
+cdef extern from "Python.h":
+    Py_ssize_t PyUnicode_FindChar(object, Py_UCS4, Py_ssize_t, Py_ssize_t, int) except -2
+
 cdef enum:
     RUN = 1  # may stand in a short form
     LETTER = 2
@@ -20,6 +25,24 @@ for _sign in map(chr, range(128)):
         | (CAPITAL if _sign.isupper() else 0)
         | (PLAIN if _sign.isalnum() else 0)
     )
+
+
+cdef struct Signs:  # the characters of a text
+    int kind
+    const void *data
+    Py_ssize_t size
+
+
+cdef inline Signs signs_of(str text) noexcept:
+    cdef Signs signs
+    signs.kind, signs.data = PyUnicode_KIND(text), PyUnicode_DATA(text)
+    signs.size = PyUnicode_GET_LENGTH(text)
+    return signs
+
+
+cdef inline Py_UCS4 sign_at(Signs *signs, Py_ssize_t at) noexcept:
+    """The character at a place; before and behind the text NUL, which is in no word."""
+    return PyUnicode_READ(signs.kind, signs.data, at) if 0 <= at < signs.size else 0
 
 
 cdef inline int class_of(Py_UCS4 sign) noexcept:
@@ -169,44 +192,44 @@ cdef Py_ssize_t match_letters(str text, Py_ssize_t floor, Py_ssize_t end, str sh
 def places(str text, list shorts):
     """Where each of these stands as a word of its own, in the plural too; each begins with a letter.
 
-    One walk for all: the first letter tells which of them it may be.
+    A search for the first letter goes over the text in strides, and few letters are capitals.
     """
-    cdef list by_letter = [None] * 128, found = [[] for _ in shorts]
-    cdef Py_ssize_t at, number, size = len(text)
-    cdef unsigned char wanted[128]
-    cdef Py_UCS4 sign
-    for number in range(128):
-        wanted[number] = 0
-    for number in range(len(shorts)):
-        sign = (<str?>shorts[number])[0]
-        if not class_of(sign) & PLAIN:
+    cdef Signs signs = signs_of(text), looked_for
+    cdef list found = []
+    cdef Py_ssize_t at
+    cdef Py_UCS4 first
+    cdef list here
+    cdef str short
+    for short in shorts:
+        looked_for = signs_of(short)
+        first = sign_at(&looked_for, 0)
+        if not class_of(first) & PLAIN:
             raise ValueError("a short form begins with a letter or a digit")
-        if not wanted[sign]:
-            wanted[sign], by_letter[<Py_ssize_t>sign] = 1, []
-        (<list>by_letter[<Py_ssize_t>sign]).append(number)
-    at = -1
-    for sign in text:
-        at += 1
-        if sign < 128 and wanted[sign] and not (
-            at and (text[at - 1] == u"-" or in_word(text[at - 1]))
-        ):
-            for number in <list>by_letter[<Py_ssize_t>sign]:
-                if stands_at(text, at, size, <str>shorts[number]):
-                    note(<list>found[number], at, at + len(<str>shorts[number]))
+        here = []
+        found.append(here)
+        at = PyUnicode_FindChar(text, first, 0, signs.size, 1)
+        while at >= 0:
+            if not before_word(sign_at(&signs, at - 1)) and stands_at(&signs, at, &looked_for):
+                note(here, at, at + looked_for.size)
+            at = PyUnicode_FindChar(text, first, at + 1, signs.size, 1)
     return found
 
 
-cdef int stands_at(str text, Py_ssize_t at, Py_ssize_t size, str short) except -1:
+cdef inline bint before_word(Py_UCS4 sign) noexcept:
+    return sign == u"-" or in_word(sign)
+
+
+cdef bint stands_at(Signs *text, Py_ssize_t at, Signs *short) noexcept:
     """Whether a short form stands here and ends a word, but for the s of the plural."""
-    cdef Py_ssize_t place, end = at + len(short)
-    if end > size:
+    cdef Py_ssize_t place, end = at + short.size
+    if end > text.size:
         return 0
-    for place in range(len(short)):
-        if text[at + place] != short[place]:
+    for place in range(short.size):
+        if sign_at(text, at + place) != sign_at(short, place):
             return 0
-    if end == size or not in_word(text[end]):
+    if not in_word(sign_at(text, end)):
         return 1
-    return text[end] == u"s" and (end + 1 == size or not in_word(text[end + 1]))
+    return sign_at(text, end) == u"s" and not in_word(sign_at(text, end + 1))
 
 
 cdef int note(list found, Py_ssize_t start, Py_ssize_t end) except -1:

@@ -1,25 +1,77 @@
 # cython: language_level=3, boundscheck=True, wraparound=False, initializedcheck=False
 """What is asked of every text and every term found in it, though it seldom comes to anything.
 
-In: a text, the hits of a lexicon.  Out: whether codes may be announced, where some may stand,
-where a form may ask for an illness, the hits that may be part of a longer mention, those to believe, findings.
+In: a text, the hits of a lexicon.  Out: where codes may be announced, where some may stand,
+where a form may ask for an illness, the hits that may be part of a longer mention, those to believe.
 
 The twins are dlp.knowledge.{icd,spans} and dlp.detect.illness.{codes,filled,health}.
 """
 
+ctypedef unsigned long long u64
+
 cdef extern from *:
     """
-    #pragma GCC optimize ("O3")  /* loops over eight characters are written out */
+    #if defined(__GNUC__) || defined(__clang__)
+    #define DLP_LOWEST(bits) __builtin_ctzll(bits)
+    #else
+    static int DLP_LOWEST(unsigned long long bits) {
+        int place = 0;
+        while (!(bits & 1) && place < 63) { bits >>= 1; place++; }
+        return place;
+    }
+    #endif
+    /* Of 64 characters from a place, one byte each or two, a bit for each d, i or x, and c. */
+    #if defined(__SSE2__)
+    #include <emmintrin.h>
+    #define DLP_IS(signs, sign) _mm_cmpeq_epi8(signs, _mm_set1_epi8(sign))
+    #define DLP_BITS(signs) ((unsigned long long)(unsigned int)_mm_movemask_epi8(signs))
+    static inline void DLP_PAIRED(int kind, const void *data, Py_ssize_t at,
+                                  unsigned long long *is_d, unsigned long long *is_i_or_x,
+                                  unsigned long long *is_c) {
+        int part;
+        *is_d = *is_i_or_x = *is_c = 0;
+        for (part = 0; part < 4; part++) {
+            __m128i low;
+            if (kind == 1)
+                low = _mm_loadu_si128(
+                    (const __m128i *)&((const unsigned char *)data)[at + 16 * part]);
+            else {  /* what is no byte becomes the first or the last one, which are no letters */
+                const unsigned short *signs_of_two = (const unsigned short *)data;
+                low = _mm_packus_epi16(
+                    _mm_loadu_si128((const __m128i *)&signs_of_two[at + 16 * part]),
+                    _mm_loadu_si128((const __m128i *)&signs_of_two[at + 16 * part + 8]));
+            }
+            low = _mm_or_si128(low, _mm_set1_epi8(0x20));
+            *is_d |= DLP_BITS(DLP_IS(low, 'd')) << 16 * part;
+            *is_i_or_x |= DLP_BITS(_mm_or_si128(DLP_IS(low, 'i'), DLP_IS(low, 'x'))) << 16 * part;
+            *is_c |= DLP_BITS(DLP_IS(low, 'c')) << 16 * part;
+        }
+    }
+    #else
+    static inline void DLP_PAIRED(int kind, const void *data, Py_ssize_t at,
+                                  unsigned long long *is_d, unsigned long long *is_i_or_x,
+                                  unsigned long long *is_c) {
+        int place;
+        *is_d = *is_i_or_x = *is_c = 0;
+        for (place = 0; place < 64; place++) {
+            unsigned int low = (kind == 1 ? ((const unsigned char *)data)[at + place]
+                                          : ((const unsigned short *)data)[at + place]) | 0x20;
+            *is_d |= (unsigned long long)(low == 'd') << place;
+            *is_i_or_x |= (unsigned long long)(low == 'i' || low == 'x') << place;
+            *is_c |= (unsigned long long)(low == 'c') << place;
+        }
+    }
+    #endif
     """
+    int lowest "DLP_LOWEST"(u64 bits) noexcept  # the number of the lowest bit that is set
+    void paired "DLP_PAIRED"(int kind, const void *data, Py_ssize_t at, u64 *is_d, u64 *is_i_or_x,
+                             u64 *is_c) noexcept
 
 from cpython cimport array
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
 import array
 
-ctypedef unsigned long long u64
-
 cdef array.array PLACES = array.array("q")
-cdef object new_tuple = tuple.__new__
 cdef tuple INHERITED = (  # what dlp.knowledge.spans has before "cancer" in "hereditary cancer"
     "dominant", "recessive", "linked", "familial", "hereditary", "inherited", "sporadic",
 )
@@ -27,7 +79,7 @@ cdef tuple INHERITED = (  # what dlp.knowledge.spans has before "cancer" in "her
 cdef frozenset ANNOUNCING = frozenset(("th", "as", "is", "of", "dx", "or", "om", "an"))
 
 cdef int A = ord("a"), C = ord("c"), D = ord("d"), G = ord("g"), I = ord("i"), O = ord("o"), X = ord("x")
-cdef unsigned int DI = D << 8 | I, DX = D << 8 | X, CD = C << 8 | D
+cdef unsigned int CLOSING = ord(")")
 cdef int CAPITAL = 1, LETTER = 2, DIGIT = 4, WORD = 8
 cdef unsigned char CLASSES[128]
 for _sign in map(chr, range(128)):
@@ -43,82 +95,80 @@ cdef inline int kind_of(Py_UCS4 sign) noexcept:
     return CLASSES[sign] if sign < 128 else 0
 
 
-cdef inline int small_at(str text, Py_ssize_t at) except -1:
+cdef struct Signs:  # the characters of a text
+    int kind
+    const void *data
+    Py_ssize_t size
+
+
+cdef inline Signs signs_of(str text) noexcept:
+    cdef Signs signs
+    signs.kind, signs.data = PyUnicode_KIND(text), PyUnicode_DATA(text)
+    signs.size = PyUnicode_GET_LENGTH(text)
+    return signs
+
+
+cdef inline Py_UCS4 sign_at(Signs *text, Py_ssize_t at) noexcept:
+    """The character at a place; NUL, which nothing here looks for, before the text and behind it."""
+    return PyUnicode_READ(text.kind, text.data, at) if 0 <= at < text.size else 0
+
+
+cdef inline int small_at(Signs *text, Py_ssize_t at) noexcept:
     """The same with plain letters as small ones; other signs may be taken for some."""
     return <int>sign_at(text, at) | 32
-
-
-cdef inline Py_UCS4 sign_at(str text, Py_ssize_t at) except? 0xFFFF:
-    """The character at a place; NUL, which nothing here looks for, before the text and behind it."""
-    return text[at] if 0 <= at < len(text) else 0
 
 
 cdef frozenset label_ends_known = None
 cdef unsigned char LABEL_ENDS[128 * 128]  # by two letters: whether a label ends in them
 
-cdef enum:  # letters of "icd", "dx" and "diag"
-    IS_D = 1
-    IS_I_OR_X = 2
-    IS_C = 4
-cdef unsigned char PAIRED[128]
-for _sign in range(128):
-    PAIRED[_sign] = {"d": IS_D, "i": IS_I_OR_X, "x": IS_I_OR_X, "c": IS_C}.get(chr(_sign).lower(), 0)
-cdef u64 ONES = 0x0101010101010101ULL
+
+def announcing(str text):
+    """Where codes may be announced, in order: "ICD", "diagnosis code", "dx: F33"; more than are."""
+    cdef Signs signs = signs_of(text)
+    cdef Py_ssize_t at = 0, second, start
+    cdef u64 is_d = 0, is_i_or_x = 0, is_c = 0, d_before = 0, c_before = 0, pairs
+    cdef list found = []
+    while signs.kind <= 2 and at + 64 <= signs.size:
+        paired(signs.kind, signs.data, at, &is_d, &is_i_or_x, &is_c)
+        # a bit for the second letter of each "di", "dx" and "cd"
+        pairs = (is_d << 1 | d_before) & is_i_or_x | (is_c << 1 | c_before) & is_d
+        d_before, c_before = is_d >> 63, is_c >> 63
+        while pairs:
+            start = announced_from(&signs, at + lowest(pairs))
+            if start >= 0:
+                found.append(start)
+            pairs &= pairs - 1
+        at += 64
+    for second in range(at, signs.size):
+        start = announced_from(&signs, second)
+        if start >= 0:
+            found.append(start)
+    return found
 
 
-cdef inline u64 has_pair(int kind, const void *data, Py_ssize_t at) noexcept:
-    """Whether "di", "dx" or "cd" may stand in the eight characters from here; others may seem to."""
-    cdef u64 eight = 0, is_d
-    cdef int place
-    if kind == 1:
-        for place in range(8):
-            eight |= <u64>PAIRED[<unsigned int>PyUnicode_READ(1, data, at + place) & 127] << 8 * place
-    elif kind == 2:
-        for place in range(8):
-            eight |= <u64>PAIRED[<unsigned int>PyUnicode_READ(2, data, at + place) & 127] << 8 * place
-    else:
-        return 1
-    is_d = eight & ONES
-    return is_d & (eight >> 9) | (eight >> 2) & (is_d >> 8) & ONES
-
-
-def may_announce(str text):
-    """Whether codes may be announced: "ICD", "diagnosis code", "dx: F33"; more than are."""
-    cdef Py_ssize_t at = 0, one, size = PyUnicode_GET_LENGTH(text)
-    cdef int kind = PyUnicode_KIND(text)
-    cdef const void *data = PyUnicode_DATA(text)
-    while at + 8 <= size:
-        if has_pair(kind, data, at):
-            for one in range(at + 1, at + 8):
-                if announces_at(text, one):
-                    return True
-        at += 7  # the last of these is the first of the next
-    for one in range(at + 1, size):
-        if announces_at(text, one):
-            return True
-    return False
-
-
-cdef int announces_at(str text, Py_ssize_t at) except -1:
-    """Whether an announcement may have its first "di" or "dx", or its "cd", up to here."""
-    cdef unsigned int two = (small_at(text, at - 1) & 0xFF) << 8 | small_at(text, at) & 0xFF
-    if two == CD:
-        return small_at(text, at - 2) == I and not kind_of(sign_at(text, at - 3)) & WORD
-    if two != DI and two != DX:
-        return 0
-    return not kind_of(sign_at(text, at - 2)) & WORD and code_follows(text, at)
+cdef Py_ssize_t announced_from(Signs *text, Py_ssize_t at) noexcept:
+    """Where an announcement may begin that has its first "di" or "dx", or its "cd", up to here."""
+    cdef unsigned int first = small_at(text, at - 1), second = small_at(text, at)
+    if first == C and second == D:
+        if small_at(text, at - 2) == I and not kind_of(sign_at(text, at - 3)) & WORD:
+            return at - 2
+    elif first == D and (second == I or second == X):
+        if not kind_of(sign_at(text, at - 2)) & WORD and code_follows(text, at):
+            return at - 1
+    return -1
 
 
 def code_places(str text):
     """Where codes of ICD may stand: dlp.knowledge.icd has the pattern."""
-    cdef Py_ssize_t at = 0, end, size = len(text)
+    cdef Signs signs = signs_of(text)
+    cdef Py_ssize_t at = 0, end
     cdef bint before = False  # what stands before a code is no part of a word, no stop, no dash
     cdef list found = []
     cdef Py_UCS4 sign
-    while at < size:
-        sign = text[at]
+    while at < signs.size:
+        sign = PyUnicode_READ(signs.kind, signs.data, at)
         if not before and sign < 128 and kind_of(sign) & (CAPITAL | DIGIT):
-            end = code_end(text, at)
+            end = code_end(&signs, at)
             if end:
                 found.append((at, end))
                 at = end
@@ -129,7 +179,7 @@ def code_places(str text):
     return found
 
 
-cdef Py_ssize_t code_end(str text, Py_ssize_t at) except -1:
+cdef Py_ssize_t code_end(Signs *text, Py_ssize_t at) noexcept:
     """Where a code that begins here ends, or 0. What may follow in it would go on a word: so the
     longest of each kind is the only one to try."""
     cdef Py_ssize_t end = at + 3
@@ -169,7 +219,7 @@ cdef inline bint goes_on(Py_UCS4 sign) noexcept:
     return sign.isalnum()
 
 
-cdef inline bint ends_code(str text, Py_ssize_t at) except? True:
+cdef inline bint ends_code(Signs *text, Py_ssize_t at) noexcept:
     if goes_on(sign_at(text, at)):
         return False
     return sign_at(text, at) != u"." or not kind_of(sign_at(text, at + 1)) & DIGIT
@@ -184,7 +234,7 @@ def asking(str text, Py_ssize_t most, frozenset ends, Py_ssize_t longest, Py_ssi
     Labels that may overlap are in one stretch, which begins at no place within a word.
     """
     cdef Py_ssize_t colon = text.find(u":"), equals = text.find(u"="), at, begin, start = 0, end = -1
-    cdef Py_ssize_t size = len(text)
+    cdef Signs signs = signs_of(text)
     cdef bint opens = False
     cdef list found = []
     if ends is not label_ends_known:
@@ -194,18 +244,18 @@ def asking(str text, Py_ssize_t most, frozenset ends, Py_ssize_t longest, Py_ssi
             at, colon = colon, text.find(u":", colon + 1)
         else:
             at, equals = equals, text.find(u"=", equals + 1)
-        if not may_ask(text, at, most, ends):
+        if not may_ask(text, &signs, at, most, ends):
             continue
         begin = max(0, at - longest)
-        while begin > end and begin and kind_of(text[begin - 1]) & WORD:
+        while begin > end and begin and kind_of(sign_at(&signs, begin - 1)) & WORD:
             begin -= 1
         if begin > end:
             if opens:
                 found.append((start, end))
             start, opens = begin, False
-        opens = opens or opens_field(text, at, opening)
+        opens = opens or opens_field(&signs, at, opening)
         end = at + 1
-        while end < size and (text[end] == u" " or text[end] == u"\t"):
+        while sign_at(&signs, end) == u" " or sign_at(&signs, end) == u"\t":
             end += 1
     if opens:
         found.append((start, end))
@@ -222,29 +272,33 @@ cdef int learn_ends(frozenset ends) except -1:
     return 0
 
 
-cdef bint opens_field(str text, Py_ssize_t at, Py_ssize_t opening) except? True:
+cdef bint opens_field(Signs *text, Py_ssize_t at, Py_ssize_t opening) noexcept:
     """Whether a line, a tab or two blanks is this near before a place, or the text begins."""
     cdef Py_ssize_t one
+    cdef Py_UCS4 sign
     for one in range(at - 1, max(-1, at - 1 - opening), -1):
-        if text[one] == u"\n" or text[one] == u"\t":
+        sign = sign_at(text, one)
+        if sign == u"\n" or sign == u"\t":
             return True
-        if text[one] == u" " and sign_at(text, one - 1) == u" ":
+        if sign == u" " and sign_at(text, one - 1) == u" ":
             return True
     return at <= opening
 
 
-cdef bint may_ask(str text, Py_ssize_t at, Py_ssize_t most, frozenset ends) except? True:
+cdef bint may_ask(str text, Signs *signs, Py_ssize_t at, Py_ssize_t most,
+                  frozenset ends) except? True:
     cdef Py_ssize_t end = at, size
     cdef unsigned int first, second
     cdef str last
-    while end > 0 and at - end < most and (text[end - 1] == u" " or text[end - 1] == u"."):
+    while end > 0 and at - end < most and (
+            sign_at(signs, end - 1) == u" " or sign_at(signs, end - 1) == u"."):
         end -= 1
     if not end:
         return False
-    if text[end - 1] == u")":
+    first, second = sign_at(signs, end - 2), sign_at(signs, end - 1)
+    if second == CLOSING:
         return True
-    first, second = sign_at(text, end - 2), sign_at(text, end - 1)
-    if first < 128 and second < 128 and not LABEL_ENDS[(first & 127) << 7 | second]:
+    if first < 128 and second < 128 and not LABEL_ENDS[first << 7 | second]:
         return False
     last = text[max(0, end - 7) : end]
     if u"\u017f" in last or u"\u212a" in last:  # RE2 takes them for an s and a k
@@ -256,7 +310,7 @@ cdef bint may_ask(str text, Py_ssize_t at, Py_ssize_t most, frozenset ends) exce
     return False
 
 
-cdef int code_follows(str text, Py_ssize_t at) except -1:
+cdef bint code_follows(Signs *text, Py_ssize_t at) noexcept:
     """Whether a code or that word follows the word that goes on here, if it is "dx" or "diag"."""
     cdef Py_ssize_t blanks, most = at + 12
     if small_at(text, at) == I and (small_at(text, at + 1) != A or small_at(text, at + 2) != G):
@@ -280,16 +334,9 @@ cdef inline bint may_be_letter(Py_UCS4 sign) noexcept:
     return sign >= 128 or kind_of(sign) & LETTER != 0
 
 
-cdef inline tuple fields(hit):
-    """A hit as the tuple it is, whatever its name."""
-    if not isinstance(hit, tuple):
-        raise TypeError("a hit is a tuple")
-    return <tuple>hit
-
-
-cdef int has_head(str text, Py_ssize_t at) except -1:
+cdef bint has_head(str text, Signs *signs, Py_ssize_t at) except? True:
     """Whether "type", "disease" or "syndrome" begins here."""
-    cdef Py_UCS4 sign = text[at]
+    cdef Py_UCS4 sign = sign_at(signs, at)
     if sign == u"t":
         return text[at : at + 4] == u"type"
     if sign == u"d":
@@ -297,7 +344,7 @@ cdef int has_head(str text, Py_ssize_t at) except -1:
     return sign == u"s" and text[at : at + 8] == u"syndrome"
 
 
-cdef int behind_name(str text, Py_ssize_t start) except -1:
+cdef bint behind_name(Signs *text, Py_ssize_t start) noexcept:
     """Whether a word with a capital may stand before, with an apostrophe or without, and one sign."""
     cdef Py_ssize_t at = start - 2
     cdef Py_UCS4 sign = sign_at(text, start - 1)
@@ -312,7 +359,7 @@ cdef int behind_name(str text, Py_ssize_t start) except -1:
     return u"A" <= sign <= u"Z"
 
 
-cdef int ends_in(str text, Py_ssize_t end, tuple words) except -1:
+cdef bint ends_in(Signs *text, Py_ssize_t end, tuple words) except? True:
     """Whether one of these ends here, in any case; other than plain signs may stand for letters."""
     cdef Py_ssize_t place, size
     cdef Py_UCS4 sign
@@ -321,7 +368,7 @@ cdef int ends_in(str text, Py_ssize_t end, tuple words) except -1:
         size = len(word)
         place = 0
         while place < size and place < end:
-            sign = text[end - 1 - place]
+            sign = sign_at(text, end - 1 - place)
             if sign < 128 and <unsigned int>sign | 32 != <unsigned int>word[size - 1 - place]:
                 break
             place += 1
@@ -330,33 +377,78 @@ cdef int ends_in(str text, Py_ssize_t end, tuple words) except -1:
     return 0
 
 
+cdef bint has_blank(Signs *text, Py_ssize_t start, Py_ssize_t end) noexcept:
+    cdef Py_ssize_t at
+    for at in range(start, end):
+        if sign_at(text, at) == u" ":
+            return 1
+    return 0
+
+
+# The last letters of words before a hit by their last one: whether to look which they are.
+cdef unsigned char BEFORE_ENDS[128]
+cdef frozenset linking_known = None, inherited_known = None
+
+
+cdef int learn_before(frozenset linking, frozenset inherited) except -1:
+    global linking_known, inherited_known
+    cdef int place
+    for place in range(128):
+        BEFORE_ENDS[place] = any([end[len(end) - 1] == chr(place) for end in linking | inherited])
+    linking_known, inherited_known = linking, inherited
+    return 0
+
+
 def may_widen(str text, list hits, tuple illness, tuple eponyms, frozenset linking,
               frozenset inherited):
     """The numbers of the hits that may be part of a longer mention."""
-    cdef Py_ssize_t number = -1, start, end, size = len(text)
+    cdef Signs signs = signs_of(text)
+    cdef Py_ssize_t number = -1, start, end
     cdef list found = []
     cdef Py_UCS4 sign
-    cdef bint wanted
-    cdef tuple hit
+    disease, symptom = illness
+    if linking is not linking_known or inherited is not inherited_known:
+        learn_before(linking, inherited)
     for one in hits:
-        hit = fields(one)
         number += 1
-        kind = hit[2]
-        if kind is not illness[0] and kind is not illness[1]:
+        first, last, kind, _, _, _ = fields(one)
+        if kind is not disease and kind is not symptom:
             continue
-        start, end = hit[0], hit[1]
-        wanted = end + 2 < size and text[end].isspace() and has_head(text, end + 1)
-        if not wanted and start > 4:
-            sign = text[start - 1]
-            before = text[start - 4 : start - 1]
-            wanted = (before in inherited and ends_in(text, start - 1, INHERITED)) or (
-                (sign == u"/" or sign == u"-" or before in linking) and u" " in text[start:end])
-        if not wanted:
-            wanted = (sign_at(text, start).isupper() and behind_name(text, start)
-                      and text[start:end].endswith(eponyms))
-        if wanted:
+        start, end = first, last
+        if end + 2 < signs.size and sign_at(&signs, end).isspace() and has_head(text, &signs, end + 1):
+            found.append(number)
+            continue
+        if start > 4:
+            sign = sign_at(&signs, start - 1)
+            if sign == u"/" or sign == u"-":
+                if has_blank(&signs, start, end):
+                    found.append(number)
+                    continue
+            sign = sign_at(&signs, start - 2)
+            if sign < 128 and BEFORE_ENDS[sign] and ends_before(
+                    text, &signs, start, end, linking, inherited):
+                found.append(number)
+                continue
+        if (sign_at(&signs, start).isupper() and behind_name(&signs, start)
+                and text[start:end].endswith(eponyms)):
             found.append(number)
     return found
+
+
+cdef bint ends_before(str text, Signs *signs, Py_ssize_t start, Py_ssize_t end, frozenset linking,
+                      frozenset inherited) except? True:
+    """Whether the word before says that a hit is inherited, or is linked to a partner."""
+    cdef str before = text[start - 4 : start - 1]
+    if before in inherited:
+        return ends_in(signs, start - 1, INHERITED)
+    return before in linking and has_blank(signs, start, end)
+
+
+cdef inline tuple fields(hit):
+    """A hit as the tuple it is, whatever its name."""
+    if not isinstance(hit, tuple):
+        raise TypeError("a hit is a tuple")
+    return <tuple>hit
 
 
 def believable(str text, list hits, tuple kinds, disease, int ambiguous, Py_ssize_t company,
@@ -367,36 +459,36 @@ def believable(str text, list hits, tuple kinds, disease, int ambiguous, Py_ssiz
     `announced` has their number and the words one of which is among them; `lettered` as well, for
     illnesses in capitals, and the words with which they may end instead.
     """
+    cdef Signs signs = signs_of(text)
     cdef Py_ssize_t count = 0, near = 0, start, end
     cdef long long[::1] plain = array.clone(PLACES, len(hits) + 1, False)
     cdef list health = [], kept = []
-    cdef tuple hit
     for one in hits:
-        hit = fields(one)
-        if is_any(hit[2], kinds):
-            health.append(hit)
-            if not <int>hit[5] & ambiguous:
-                plain[count] = hit[0]
+        first, _, kind, _, _, flags = fields(one)
+        if is_any(kind, kinds):
+            health.append(one)
+            if not <int>flags & ambiguous:
+                plain[count] = first
                 count += 1
     if count == len(health):
         return health
     for one in health:
-        hit = <tuple>one
-        if <int>hit[5] & ambiguous:
-            start, end = hit[0], hit[1]
+        first, last, kind, _, _, flags = fields(one)
+        if <int>flags & ambiguous:
+            start, end = first, last
             while near and plain[near - 1] >= start - company:
                 near -= 1
             while near < count and plain[near] < start - company:
                 near += 1
             if not (near < count and plain[near] <= end + company):
-                if not (hit[2] is disease and u" " in text[start:end]):
-                    if not (may_announce_one(text, start, announced[0], announced[1])
-                            or (hit[2] is disease and is_loud(text, start, end)
+                if not (kind is disease and has_blank(&signs, start, end)):
+                    if not (may_announce_one(text, &signs, start, announced[0], announced[1])
+                            or (kind is disease and is_loud(&signs, start, end)
                                 and may_letter(text, start, lettered))):
                         continue
-                    if not is_believed(text, hit):
+                    if not is_believed(text, one):
                         continue
-        kept.append(hit)
+        kept.append(one)
     return kept
 
 
@@ -407,27 +499,29 @@ cdef inline bint is_any(kind, tuple kinds):
     return False
 
 
-cdef int is_loud(str text, Py_ssize_t start, Py_ssize_t end) except -1:
+cdef bint is_loud(Signs *text, Py_ssize_t start, Py_ssize_t end) noexcept:
     """Whether no small letter stands here."""
     cdef Py_ssize_t at
     for at in range(start, end):
-        if text[at].islower():
+        if sign_at(text, at).islower():
             return 0
     return 1
 
 
-cdef int may_announce_one(str text, Py_ssize_t start, Py_ssize_t reach, tuple words) except -1:
+cdef int may_announce_one(str text, Signs *signs, Py_ssize_t start, Py_ssize_t reach,
+                          tuple words) except -1:
     """Whether the words before a place may end as "diagnosed with" does; other letters may, always."""
     cdef Py_ssize_t end = start, floor = max(0, start - reach)
     cdef str before
-    while end > floor and (text[end - 1] == u":" or text[end - 1].isspace()):
+    while end > floor and (
+            sign_at(signs, end - 1) == u":" or sign_at(signs, end - 1).isspace()):
         end -= 1
     before = text[floor:start]
     if not before.isascii():
         return 1
     if end == floor:
         return 0
-    if small_at(text, end - 1) != A and text[max(floor, end - 2) : end].lower() not in ANNOUNCING:
+    if small_at(signs, end - 1) != A and text[max(floor, end - 2) : end].lower() not in ANNOUNCING:
         return 0
     return has_any(before.lower(), words)
 
@@ -446,20 +540,3 @@ cdef int has_any(str text, tuple words) except -1:
         if <str?>word in text:
             return 1
     return 0
-
-
-def findings(record, str rule, Py_ssize_t part, list hits, list contexts, int ambiguous, sure,
-             doubtful):
-    """A finding for each hit and its context; `record` is the type of one, a named tuple."""
-    cdef Py_ssize_t number = -1
-    cdef tuple nothing = ()
-    cdef list found = []
-    cdef tuple hit
-    for one in hits:
-        hit = fields(one)
-        number += 1
-        concepts = hit[3]
-        found.append(new_tuple(record, (
-            hit[2], rule, part, hit[0], hit[1], doubtful if <int>hit[5] & ambiguous else sure,
-            nothing, concepts[0] if concepts else "", "", "", contexts[number])))
-    return found

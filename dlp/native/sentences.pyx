@@ -20,7 +20,48 @@ cdef extern from *:
         return place;
     }
     #endif
+    #if defined(__SSE2__)
+    #include <emmintrin.h>
+    #define DLP_IS(signs, sign) _mm_cmpeq_epi8(signs, _mm_set1_epi8(sign))
+    /* Of 64 characters from a place, one byte each or two, a bit for each of \\t\\n!.;?| */
+    static inline unsigned long long DLP_BREAKS(int kind, const void *data, Py_ssize_t at) {
+        unsigned long long found = 0;
+        int part;
+        for (part = 0; part < 4; part++) {
+            __m128i signs, some;
+            if (kind == 1)
+                signs = _mm_loadu_si128(
+                    (const __m128i *)&((const unsigned char *)data)[at + 16 * part]);
+            else {  /* what is no byte becomes the first or the last one, which are no breaks */
+                const unsigned short *signs_of_two = (const unsigned short *)data;
+                signs = _mm_packus_epi16(
+                    _mm_loadu_si128((const __m128i *)&signs_of_two[at + 16 * part]),
+                    _mm_loadu_si128((const __m128i *)&signs_of_two[at + 16 * part + 8]));
+            }
+            some = _mm_or_si128(_mm_or_si128(DLP_IS(signs, 9), DLP_IS(signs, 10)),
+                                _mm_or_si128(DLP_IS(signs, '!'), DLP_IS(signs, '.')));
+            some = _mm_or_si128(some, _mm_or_si128(DLP_IS(signs, ';'), DLP_IS(signs, '?')));
+            some = _mm_or_si128(some, DLP_IS(signs, '|'));
+            found |= (unsigned long long)(unsigned int)_mm_movemask_epi8(some) << 16 * part;
+        }
+        return found;
+    }
+    #else
+    static inline unsigned long long DLP_BREAKS(int kind, const void *data, Py_ssize_t at) {
+        unsigned long long found = 0;
+        int place;
+        for (place = 0; place < 64; place++) {
+            unsigned int sign = kind == 1 ? ((const unsigned char *)data)[at + place]
+                                          : ((const unsigned short *)data)[at + place];
+            unsigned long long some = sign == 9 || sign == 10 || sign == '!' || sign == '.'
+                || sign == ';' || sign == '?' || sign == '|';
+            found |= some << place;
+        }
+        return found;
+    }
+    #endif
     """
+    u64 sixty_four "DLP_BREAKS"(int kind, const void *data, Py_ssize_t at) noexcept
     int lowest "DLP_LOWEST"(u64 bits) noexcept  # the number of the lowest bit that is set
 
 from cpython cimport array
@@ -33,7 +74,10 @@ cdef Py_ssize_t A_WORD = 12  # characters: dlp.detect.illness.context.reaches
 cdef int FORWARD = 1, BACKWARD = 2
 
 cdef array.array PLACES = array.array("q")
+cdef object new_tuple = tuple.__new__
 cdef enum:
+    LETTERS = 5  # of the first word of a phrase
+    FIRSTS = 1 << 15  # places for these
     UNDERSCORE = 1
     ALNUM = 2
 cdef unsigned char KINDS[128]  # of the signs in words
@@ -66,21 +110,16 @@ cdef inline Py_UCS4 sign_at(Signs *signs, Py_ssize_t at) noexcept:
 
 
 cdef inline u64 breaks_in(Signs *signs, Py_ssize_t at) noexcept:
-    """Which of the eight characters from here may be breaks, a byte each; some others seem to."""
-    cdef u64 eight = 0
+    """Which of the 64 characters from here are breaks, a bit each."""
+    cdef u64 found = 0
     cdef Py_ssize_t place
-    if at + 8 <= signs.size and signs.kind == 1:
-        for place in range(8):
-            eight |= <u64>BREAKS[
-                <unsigned int>PyUnicode_READ(1, signs.data, at + place) & 127] << 8 * place
-    elif at + 8 <= signs.size and signs.kind == 2:
-        for place in range(8):
-            eight |= <u64>BREAKS[
-                <unsigned int>PyUnicode_READ(2, signs.data, at + place) & 127] << 8 * place
-    else:
-        for place in range(min(8, signs.size - at)):
-            eight |= <u64>1 << 8 * place
-    return eight
+    cdef Py_UCS4 sign
+    if at + 64 <= signs.size and signs.kind <= 2:
+        return sixty_four(signs.kind, signs.data, at)
+    for place in range(min(64, signs.size - at)):
+        sign = PyUnicode_READ(signs.kind, signs.data, at + place)
+        found |= <u64>(sign < 128 and BREAKS[sign]) << place
+    return found
 
 
 cdef inline bint is_alnum(Py_UCS4 sign) noexcept:
@@ -104,11 +143,11 @@ cdef inline bint in_word(Py_UCS4 sign) noexcept:
     return sign < 128 and KINDS[sign] != 0
 
 
-def sentence_starts(str text, frozenset short_ends, is_abbreviated):
-    """Offsets in rising order; `is_abbreviated` is asked about full stops behind a short end."""
+def sentence_starts(str text, frozenset short_ends, frozenset abbreviations):
+    """Offsets in rising order; a full stop behind a short end may be that of an abbreviation."""
     cdef Signs signs = signs_of(text)
     cdef Py_ssize_t size = signs.size, at, line = 0
-    cdef Py_ssize_t eights = 0  # up to here breaks are noted
+    cdef Py_ssize_t noted = 0  # up to here breaks are
     cdef u64 breaks = 0
     cdef Py_ssize_t free = 0  # the last break was read up to here
     cdef Py_ssize_t sentence = 0  # begins behind blanks that may hold ends of short lines
@@ -118,16 +157,14 @@ def sentence_starts(str text, frozenset short_ends, is_abbreviated):
     cdef list starts = [0]
     if short_ends is not short_ends_known:
         learn_ends(short_ends)
-    while eights < size or breaks:
+    while noted < size or breaks:
         if not breaks:
-            breaks = breaks_in(&signs, eights)
-            eights += 8
+            breaks = breaks_in(&signs, noted)
+            noted += 64
             continue
-        at = eights - 8 + (lowest(breaks) >> 3)
+        at = noted - 64 + lowest(breaks)
         breaks &= breaks - 1
         sign = sign_at(&signs, at)
-        if sign >= 128 or not BREAKS[sign]:
-            continue
         if sentence and sentence <= at:
             starts.append(sentence)
             sentence = 0
@@ -138,7 +175,8 @@ def sentence_starts(str text, frozenset short_ends, is_abbreviated):
             pass
         elif sign == u"." or sign == u"!" or sign == u"?":
             begin = new_sentence(&signs, at + 1, &free)
-            if begin and not (sign == u"." and behind_short(&signs, at) and is_abbreviated(text, at)):
+            if begin and not (sign == u"." and behind_short(&signs, at)
+                              and last_word(text, &signs, at) in abbreviations):
                 sentence = begin
         elif sign != u"\n":
             ends, free = True, at + 1
@@ -159,6 +197,13 @@ cdef int learn_ends(frozenset short_ends) except -1:
         SHORT_ENDS[place] = chr(place >> 7) + chr(place & 127) in short_ends
     short_ends_known = short_ends
     return 0
+
+
+cdef str last_word(str text, Signs *signs, Py_ssize_t end):
+    cdef Py_ssize_t start = end
+    while start > 0 and end - start < 10 and sign_at(signs, start - 1).isalpha():
+        start -= 1
+    return text[start:end].lower()
 
 
 cdef inline bint behind_short(Signs *signs, Py_ssize_t at) noexcept:
@@ -260,6 +305,47 @@ cdef class Heard:
         return 0
 
 
+cdef class Statement:
+    """The one that holds the last place asked about, and its cues."""
+
+    cdef tuple starts
+    cdef Py_ssize_t number, left, right  # which it is, and its bounds
+    cdef Py_ssize_t before  # the last place
+    cdef Py_ssize_t since  # the first cue that may reach it
+    cdef Heard heard
+
+    def __cinit__(self, tuple starts):
+        self.starts, self.heard = starts, Heard()
+        self.number, self.left, self.right, self.before, self.since = 0, 0, -1, 0, 0
+
+    cdef int go_to(self, Py_ssize_t place, Py_ssize_t size) except -1:
+        """Most places are in one of the next statements: strides from the last one double."""
+        cdef Py_ssize_t low = self.number if self.left <= place else 0
+        cdef Py_ssize_t many = len(self.starts), high, middle, stride = 1
+        while low + stride < many and <Py_ssize_t>self.starts[low + stride] <= place:
+            low += stride
+            stride *= 2
+        high = min(low + stride, many)
+        while low + 1 < high:
+            middle = (low + high) // 2
+            if place < <Py_ssize_t>self.starts[middle]:
+                high = middle
+            else:
+                low = middle
+        self.number, self.left = low, self.starts[low]
+        self.right = self.starts[low + 1] if low + 1 < many else size
+        return 0
+
+
+cdef inline unsigned int place_of(unsigned int letters) noexcept:
+    """The place of five letters by five bits each among the first ones; others may share it."""
+    return (letters * <unsigned int>0x9E3779B1) >> 17 & (FIRSTS - 1)
+
+
+cdef inline unsigned int place_of_two(unsigned int letters, unsigned int sign) noexcept:
+    return ((letters ^ sign << 27) * <unsigned int>0x85EBCA77) >> 17 & (FIRSTS - 1)
+
+
 cdef class Cues:
     """Phrases as a tree of characters; a blank in it stands for any number of them.
 
@@ -275,7 +361,8 @@ cdef class Cues:
     cdef int width
     cdef Py_ssize_t farthest
     cdef unsigned char opens[128]  # whether a phrase begins with this character
-    cdef u64 threes[512]  # and with these three, by five bits of each; a bit each
+    cdef u64 firsts[FIRSTS >> 6]  # a bit for the first letters of each phrase that begins with a word
+    cdef u64 seconds[FIRSTS >> 6]  # and for these with what follows the blank behind the word
     # The tree laid out for walks: what follows a node stands behind it, in a hundredth of the room.
     cdef int roots[128]  # the first node by its column, or -1
     cdef unsigned char[::1] letters, inner  # the column of a node; whether the next one is its child
@@ -286,11 +373,12 @@ cdef class Cues:
         self.bounds, self.bits, self.ways, self.reach = bounds, bits, ways, reach
         self.farthest = A_WORD * max(reach)
         cdef int sign
-        for sign in range(512):
-            self.threes[sign] = 0
+        for sign in range(FIRSTS >> 6):
+            self.firsts[sign] = self.seconds[sign] = 0
         for sign in range(128):
             self.opens[sign] = self.classes[sign] != 0 and self.tree[self.classes[sign]] != 0
-            self.grow(0, sign, 0, 0)
+            if is_alnum(sign) and not u"A" <= sign <= u"Z":
+                self.grow(0, sign, 0, 0)
         self.lay_out()
 
     cdef int lay_out(self) except -1:
@@ -335,86 +423,130 @@ cdef class Cues:
                 return -1
         return node
 
-    cdef int grow(self, int node, int sign, int depth, int before) except -1:
-        """Note by which three characters a phrase begins: the tree goes on with `sign` at a node."""
-        cdef int more, three = before << 5 | sign & 31, column = self.classes[sign]
+    cdef int grow(self, int node, int sign, int depth, unsigned int before) except -1:
+        """Note with which letters a phrase begins: the tree goes on with one of them at a node."""
+        cdef int more, behind, next_node, column = self.classes[sign]
         if column == 0 or self.tree[node * self.width + column] == 0:
             return 0
         node = self.tree[node * self.width + column]
-        if self.phrase_at[node] or blank(sign):  # nothing more is needed, or any blanks may follow
-            three <<= 5 * (2 - depth)
-            for more in range(1 << 5 * (2 - depth)):
-                self.threes[(three | more) >> 6] |= <u64>1 << ((three | more) & 63)
-        elif depth == 2:
-            self.threes[three >> 6] |= <u64>1 << (three & 63)
-        else:
-            for more in range(128):
-                self.grow(node, more, depth + 1, three)
+        if depth < LETTERS:
+            before |= (<unsigned int>sign & 31) << 5 * (LETTERS - 1 - depth)
+        if self.phrase_at[node]:
+            self.note_first(before, -1)
+        for more in range(128):
+            next_node = self.tree[node * self.width + self.classes[more]] if self.classes[more] else 0
+            if u"A" <= more <= u"Z":
+                continue  # as the small one
+            if is_alnum(more):
+                self.grow(node, more, depth + 1, before)
+            elif next_node and not blank(more):
+                self.note_first(before, -1)
+            elif next_node:
+                for behind in range(128):
+                    if self.classes[behind] and self.tree[next_node * self.width + self.classes[behind]]:
+                        self.note_first(before, behind)
         return 0
+
+    cdef int note_first(self, unsigned int letters, int behind) except -1:
+        """Letters of a first word, and what stands behind it and a blank; -1: whatever it is."""
+        cdef unsigned int place = place_of(letters), sign
+        self.firsts[place >> 6] |= <u64>1 << (place & 63)
+        for sign in range(32):
+            if behind < 0 or sign == <unsigned int>behind & 31:
+                place = place_of_two(letters, sign)
+                self.seconds[place >> 6] |= <u64>1 << (place & 63)
+        return 0
+
+    cdef inline bint goes_on(self, Signs *signs, Py_ssize_t behind, unsigned int letters) noexcept:
+        """Whether a phrase that begins with a word of these letters may go on as the text does."""
+        cdef unsigned int place
+        if not blank(sign_at(signs, behind)) or blank(sign_at(signs, behind + 1)):
+            return True
+        place = place_of_two(letters, <unsigned int>sign_at(signs, behind + 1) & 31)
+        return self.seconds[place >> 6] >> (place & 63) & 1
 
     def contexts(self, str text, tuple starts, places, list sets):
         """The contexts of each place, which begins with start and end: one of `sets`, by its bits."""
         cdef Signs signs = signs_of(text)
-        cdef Py_ssize_t many = len(starts), start, end, low, high, middle
-        cdef Py_ssize_t left = 0, right = -1, since = 0, before = 0
+        cdef Statement said = Statement(starts)
         cdef list answers = []
-        cdef Heard heard = Heard()
         for place in places:
             if not isinstance(place, tuple):
                 raise TypeError("a place is a tuple")
-            start, end = (<tuple>place)[0], (<tuple>place)[1]
-            if not left <= start < right:
-                low, high = 0, many
-                while low < high:
-                    middle = (low + high) // 2
-                    if start < <Py_ssize_t>starts[middle]:
-                        high = middle
-                    else:
-                        low = middle + 1
-                left = starts[low - 1]
-                right = starts[low] if low < many else signs.size
-                self.hear(&signs, left, right, heard)
-                since = 0
-            elif start < before:
-                since = 0
-            before = start
-            # cues that end farther away reach no place from here on
-            while since < heard.many and heard.cues[since + 1] + self.farthest < start:
-                since += 3
-            answers.append(sets[self.meant(&signs, start, end, heard, since) if heard.many else 0])
+            answers.append(sets[self.around(&signs, said, (<tuple>place)[0], (<tuple>place)[1])])
         return answers
+
+    def findings(self, str text, tuple starts, list hits, list sets, record, str rule,
+                 Py_ssize_t part, int ambiguous, sure, doubtful):
+        """A finding for each hit, with its contexts; `record` is the type of one, a named tuple."""
+        cdef Signs signs = signs_of(text)
+        cdef Statement said = Statement(starts)
+        cdef tuple nothing = ()
+        cdef list found = []
+        cdef object number = part
+        for hit in hits:
+            if not isinstance(hit, tuple):
+                raise TypeError("a hit is a tuple")
+            start, end, kind, concepts, _, flags = <tuple>hit
+            found.append(new_tuple(record, (
+                kind, rule, number, start, end, doubtful if <int>flags & ambiguous else sure,
+                nothing, (<tuple?>concepts)[0] if concepts else "", "", "",
+                sets[self.around(&signs, said, start, end)])))
+        return found
+
+    cdef int around(self, Signs *signs, Statement said, Py_ssize_t start, Py_ssize_t end) except -1:
+        """What the cues of its statement say of a place, as bits."""
+        cdef Heard heard = said.heard
+        if not said.left <= start < said.right:
+            said.go_to(start, signs.size)
+            self.hear(signs, said.left, said.right, heard)
+            said.since = 0
+        elif start < said.before:
+            said.since = 0
+        said.before = start
+        # cues that end farther away reach no place from here on
+        while said.since < heard.many and heard.cues[said.since + 1] + self.farthest < start:
+            said.since += 3
+        return self.meant(signs, start, end, heard, said.since) if heard.many else 0
 
     cdef int hear(self, Signs *signs, Py_ssize_t left, Py_ssize_t right, Heard heard) except -1:
         """Start, end and number of each phrase in a stretch, one after another, the longest."""
-        cdef Py_ssize_t at = left, end
-        cdef int phrase = 0
-        cdef bint word = in_word(sign_at(signs, left - 1))
+        cdef Py_ssize_t at = left, end, behind
+        cdef int phrase = 0, many
+        cdef bint word = in_word(sign_at(signs, left - 1)), open_
+        cdef unsigned int letters, place
         cdef Py_UCS4 sign
         heard.many = 0
         right = min(right, signs.size)
         while at < right:
             sign = PyUnicode_READ(signs.kind, signs.data, at)
-            if not word and self.may_open(signs, at) or not is_alnum(sign) and sign < 128 and self.opens[sign]:
+            if is_alnum(sign):
+                behind, letters, many = at, 0, 0
+                while is_alnum(sign):  # no phrase begins with a letter within a word
+                    if many < LETTERS:
+                        letters = letters << 5 | <unsigned int>sign & 31
+                        many += 1
+                    behind += 1
+                    if behind >= right:
+                        break
+                    sign = PyUnicode_READ(signs.kind, signs.data, behind)
+                letters <<= 5 * (LETTERS - many)
+                place = place_of(letters)
+                open_ = (not word and self.firsts[place >> 6] >> (place & 63) & 1
+                         and self.goes_on(signs, behind, letters))
+                word = True
+            else:
+                behind = at + 1
+                open_ = sign < 128 and self.opens[sign]
+                word = in_word(sign)
+            if open_:
                 end = self.longest(signs, at, right, &phrase)
                 if end:
                     heard.add(at, end, phrase)
-                    at = end
-                    word = in_word(sign_at(signs, at - 1))
-                    continue
-            word = in_word(sign)
-            at += 1
-            while word and at < right and is_alnum(PyUnicode_READ(signs.kind, signs.data, at)):
-                at += 1  # no phrase begins with a letter within a word
+                    behind = end
+                    word = in_word(sign_at(signs, end - 1))
+            at = behind
         return 0
-
-    cdef inline bint may_open(self, Signs *signs, Py_ssize_t at) noexcept:
-        """Whether a phrase may begin with the three characters from here."""
-        cdef unsigned int three = (
-            (<unsigned int>sign_at(signs, at) & 31) << 10
-            | (<unsigned int>sign_at(signs, at + 1) & 31) << 5
-            | <unsigned int>sign_at(signs, at + 2) & 31
-        )
-        return self.threes[three >> 6] >> (three & 63) & 1
 
     cdef Py_ssize_t longest(self, Signs *signs, Py_ssize_t at, Py_ssize_t right,
                             int *phrase) except -1:

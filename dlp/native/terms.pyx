@@ -31,13 +31,64 @@ cdef extern from *:
         return place;
     }
     #endif
+    #if defined(__SSE2__)
+    #include <emmintrin.h>
+    #define DLP_BITS(signs) ((unsigned long long)(unsigned int)_mm_movemask_epi8(signs))
+    static inline void DLP_CLASSES(const void *data, Py_ssize_t at, unsigned long long *inside,
+                                   unsigned long long *capitals) {
+        unsigned long long letters = 0, digits = 0, small = 0;
+        int part;
+        for (part = 0; part < 4; part++) {
+            __m128i signs = _mm_loadu_si128(
+                (const __m128i *)&((const unsigned char *)data)[at + 16 * part]);
+            __m128i low = _mm_or_si128(signs, _mm_set1_epi8(0x20));
+            __m128i letter = _mm_and_si128(_mm_cmpgt_epi8(low, _mm_set1_epi8(0x60)),
+                                           _mm_cmplt_epi8(low, _mm_set1_epi8(0x7B)));
+            __m128i digit = _mm_and_si128(_mm_cmpgt_epi8(signs, _mm_set1_epi8(0x2F)),
+                                          _mm_cmplt_epi8(signs, _mm_set1_epi8(0x3A)));
+            letters |= DLP_BITS(letter) << 16 * part;
+            digits |= DLP_BITS(digit) << 16 * part;
+            small |= DLP_BITS(_mm_slli_epi16(signs, 2)) << 16 * part;  /* the bit of small letters */
+        }
+        *inside = letters | digits;
+        *capitals = letters & ~small;
+    }
+    #else
+    static inline void DLP_CLASSES(const void *data, Py_ssize_t at, unsigned long long *inside,
+                                   unsigned long long *capitals) {
+        /* eight characters in a number; each below 128, so none carries over */
+        const unsigned long long ones = 0x0101010101010101ULL, high = ones * 0x80;
+        int part;
+        *inside = *capitals = 0;
+        for (part = 0; part < 8; part++) {
+            unsigned long long eight = 0, low, some;
+            int place;
+            for (place = 0; place < 8; place++)
+                eight |= (unsigned long long)((const unsigned char *)data)[at + 8 * part + place]
+                         << 8 * place;
+            low = eight | ones * 0x20;
+            some = (low + ones * (0x80 - 0x61)) & ~(low + ones * (0x80 - 0x7B)) & high;
+            *capitals |= ((some >> 7 & ~(eight >> 5)) * 0x0102040810204080ULL >> 56) << 8 * part;
+            some |= (eight + ones * (0x80 - 0x30)) & ~(eight + ones * (0x80 - 0x3A)) & high;
+            *inside |= ((some >> 7) * 0x0102040810204080ULL >> 56) << 8 * part;
+        }
+    }
+    #endif
     """
     void fetch_line "DLP_FETCH"(const void *place) noexcept  # a hint: nothing is read
     int lowest "DLP_LOWEST"(u64 bits) noexcept  # the number of the lowest bit that is set
+    # a bit for each of 64 plain characters from a place: letter or digit; capital. Who calls it has
+    # compared the last of the 64 with the length.
+    void classes "DLP_CLASSES"(const void *data, Py_ssize_t at, u64 *inside, u64 *capitals) noexcept
 
 cdef unsigned int NONE = 0xFFFFFFFF, ROWS = 0xFFFFFF
-cdef u64 CHAR = 0x9E3779B97F4A7C15ULL
-cdef u64 WORD = 0xD1342543DE82EF95ULL
+cdef extern from *:  # numbers of dlp.knowledge.phrases
+    """
+    #define DLP_CHAR 0x9E3779B97F4A7C15ULL
+    #define DLP_WORD 0xD1342543DE82EF95ULL
+    """
+    const u64 CHAR "DLP_CHAR"
+    const u64 WORD "DLP_WORD"
 cdef unsigned int UNKNOWN = 0xFFFF, NEUTRAL = 0xFFFE, PLANE = 0x10000
 cdef int HARD = 1, PERIOD = 2, NEWLINE = 3, COMMA = 4  # dlp.knowledge.gaps
 cdef int INITIAL = 2, BROKEN = -1
@@ -49,15 +100,15 @@ cdef enum:
     FLAGS = 24  # bits of a row; its flags are above them
     SMALLEST = 1 << 12  # characters a room is made for
     LARGEST = 1 << 16  # characters of a room that is kept
+    PRESENT = 16  # bits of a key that say where its bits are
+    OPENING = 14
+    PAIRS = OPENING + 5  # bits of a pair's key that say where it is in the table of pairs
     MOST = 17  # words in a run: a mask of 16 bits, the lowest of which says two
 
-# Eight characters in a number, the first in its lowest byte; each below 128, so none carries over.
+# Eight characters in a number, the first in its lowest byte.
 cdef unsigned int A = 0x61, Z = 0x7A
 cdef u64 ONES = 0x0101010101010101ULL
 cdef u64 HIGH = ONES * 0x80, SMALL = ONES * 0x20
-cdef u64 FROM_A = ONES * (0x80 - 0x61), BEHIND_Z = ONES * (0x80 - 0x7B)
-cdef u64 FROM_0 = ONES * (0x80 - 0x30), BEHIND_9 = ONES * (0x80 - 0x3A)
-cdef u64 GATHER = 0x0102040810204080ULL  # the lowest bits of eight bytes in the highest byte
 cdef u64 POWERS[9]  # of CHAR
 POWERS[0] = 1
 for _power in range(8):
@@ -74,6 +125,12 @@ cdef inline u64 mix(u64 key) noexcept:
     return key ^ (key >> 31)
 
 
+cdef inline unsigned int likely(u64 *present, u64 key) noexcept:
+    """Whether a key may be of a term; of the others, one in forty may."""
+    cdef u64 bits = present[key & 0xFFFF]
+    return (bits >> ((key >> 16) & 63)) & (bits >> ((key >> 22) & 63)) & 1
+
+
 cdef inline u64 weigh(u64 eight) noexcept:
     """The sum over eight letters that enters the key of a word."""
     return (
@@ -84,7 +141,7 @@ cdef inline u64 weigh(u64 eight) noexcept:
     )
 
 
-cdef inline u64 eight_narrow(void *data, Py_ssize_t at) noexcept:
+cdef inline u64 eight_narrow(const void *data, Py_ssize_t at) noexcept:
     """Eight characters of a text that has a byte for each."""
     return (
         <u64>PyUnicode_READ(1, data, at) | <u64>PyUnicode_READ(1, data, at + 1) << 8
@@ -95,7 +152,7 @@ cdef inline u64 eight_narrow(void *data, Py_ssize_t at) noexcept:
 
 
 cdef inline bint eight_wide(void *data, Py_ssize_t at, u64 *eight) noexcept:
-    """The same of a text that has two for each; whether they are plain."""
+    """Eight characters of a text that has two bytes for each; whether they are plain."""
     cdef u64 one, every = 0
     cdef int place
     eight[0] = 0
@@ -138,30 +195,40 @@ cdef class Room:
         return (bits & (bits - 1) != 0) | (size > 64)
 
 
+cdef struct Known:
+    u64 key
+    unsigned int alone  # the row of a word as a term by itself and its flags, or NONE
+
+
 cdef class Scanner:
     """The tables of one lexicon; `folds` and the memory are filled as texts come, the rest is not."""
 
     cdef const unsigned int[::1] low, buckets
-    cdef const u64[::1] present, opening
-    cdef u64[::1] known  # words by the end of their key, and
-    cdef unsigned int[::1] alone  # the row of each as a term by itself and its flags, or NONE
+    cdef u64 present[1 << PRESENT]
+    cdef u64 opening[1 << OPENING]
+    cdef Known known[MEMORY]  # words by the end of their key
     cdef const unsigned char[::1] signs, flags
     cdef const unsigned short[::1] pairs
     cdef unsigned short[::1] folds
-    cdef int bits, pair_shift
+    cdef int bits
     cdef object fold_beyond, fold_character, hit_type
     cdef Room spare
 
-    def __init__(self, low, buckets, int bits, present, opening, pairs, int pair_bits, flags,
+    def __init__(self, low, buckets, int bits, const u64[::1] present, const u64[::1] opening, pairs, int pair_bits, flags,
                  folds, signs, fold_character, fold_beyond, hit_type):
+        cdef unsigned int slot
         self.low, self.buckets, self.bits = low, buckets, bits
-        self.present, self.opening = present, opening
-        # no key of a slot ends in the number of the one beside it: nothing is known yet
-        self.known = array.array("Q", [slot ^ 1 for slot in range(MEMORY)])
-        self.alone = array.array("I", [NONE]) * MEMORY
+        if len(present) != 1 << PRESENT or len(opening) != 1 << OPENING or pair_bits != PAIRS:
+            raise ValueError("tables of another size")
+        for slot in range(1 << PRESENT):
+            self.present[slot] = present[slot]
+        for slot in range(1 << OPENING):
+            self.opening[slot] = opening[slot]
+        for slot in range(MEMORY):  # no key ends in the number of another slot: nothing is known yet
+            self.known[slot].key, self.known[slot].alone = slot ^ 1, NONE
         if len(flags) >= ROWS:
             raise ValueError("too many terms")
-        self.pairs, self.pair_shift, self.flags = pairs, 64 - pair_bits, flags
+        self.pairs, self.flags = pairs, flags
         self.folds, self.signs = folds, signs
         self.fold_character, self.fold_beyond, self.hit_type = fold_character, fold_beyond, hit_type
 
@@ -217,8 +284,10 @@ cdef class Scanner:
 
     cdef Py_ssize_t words(self, str text, Room room) except -1:
         """Runs of characters that are folded to a letter or digit; how many there are."""
+        if text.isascii():
+            return cut(PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text), room)
         if self.pack(text, room):
-            return cut(room, len(text))
+            return cut(&room.letters[0], PyUnicode_GET_LENGTH(text), room)
         room.capitals[:] = ~<u64>0  # any may be one
         return self.words_one_by_one(text, room)
 
@@ -318,25 +387,27 @@ cdef class Scanner:
         cdef int word_of[FEW]
         cdef unsigned int mask_of[FEW]
         cdef u64[::1] keys = room.keys
-        cdef Py_ssize_t start = -FEW, word, found = 0
-        cdef u64 pair
-        cdef unsigned int many, one, size
-        keys[count] = keys[count + 1] = 0
-        while start + FEW < count:
-            start += FEW
-            size = FEW if count - start > FEW else <unsigned int>(count - start)
+        cdef size_t start, words = count
+        cdef Py_ssize_t found = 0
+        cdef u64 pair, key, next_key
+        cdef unsigned int many, one, size, code
+        keys[words] = keys[words + 1] = 0
+        key = keys[0]
+        for start in range(0, words, FEW):
+            size = FEW if words - start > FEW else <unsigned int>(words - start)
             for one in range(size):
-                word = start + one
-                alone_of[one] = mix(keys[word])
-                pair_of[one] = mix(keys[word] + keys[word + 1] * WORD)
+                next_key = keys[start + one + 1]
+                alone_of[one] = mix(key)
+                pair_of[one] = mix(key + next_key * WORD)
+                key = next_key
                 fetch_line(&self.present[alone_of[one] & 0xFFFF])
-                fetch_line(&self.opening[pair_of[one] >> self.pair_shift >> 5])
+                fetch_line(&self.opening[pair_of[one] >> (64 - OPENING)])
             many = 0
             for one in range(size):
-                pair = pair_of[one] >> self.pair_shift
-                mask_of[many] = self.likely(alone_of[one]) | <unsigned int>(
-                    self.opening[pair >> 5] >> 2 * (pair & 31) & 3) << 1
-                pair_of[many], word_of[many] = pair_of[one], <int>(start + one)
+                pair = pair_of[one]
+                code = self.opening[pair >> (64 - OPENING)] >> (pair >> (64 - PAIRS) & 31) * 2 & 3
+                mask_of[many] = likely(self.present, alone_of[one]) | code << 1
+                pair_of[many], word_of[many] = pair, <int>(start + one)
                 many += mask_of[many] != 0
             many = self.sift(room, many, word_of, pair_of, mask_of)
             found = self.consider(room, found, count, many, word_of, pair_of, mask_of)
@@ -351,29 +422,28 @@ cdef class Scanner:
         cdef u64[::1] keys = room.keys
         cdef u64 three_of[FEW]
         cdef unsigned int one, kept = 0, mask, single, other, two, more, slot
-        cdef Py_ssize_t word
-        cdef u64 key
+        cdef size_t word
         for one in range(many):
             word, mask = word_of[one], mask_of[one] >> 1
             three_of[one] = mix(
                 keys[word] + keys[word + 1] * WORD + keys[word + 2] * WORD * WORD)
-            fetch_line(&self.pairs[(pair_of[one] >> self.pair_shift) & -<u64>(mask == 3)])
+            fetch_line(&self.pairs[(pair_of[one] >> (64 - PAIRS)) & -<u64>(mask == 3)])
             fetch_line(&self.present[pair_of[one] & 0xFFFF & -<u64>(mask & 1)])
             fetch_line(&self.present[three_of[one] & 0xFFFF & -<u64>(mask >> 1)])
-            fetch_line(&self.known[keys[word] & (MEMORY - 1) & -<u64>(mask_of[one] & 1)])
+            fetch_line(&self.known[keys[word] & (MEMORY - 1)])
         for one in range(many):
             word, single = word_of[one], mask_of[one] & 1
             mask = mask_of[one] >> 1
-            other = self.pairs[(pair_of[one] >> self.pair_shift) & -<u64>(mask == 3)]
+            other = self.pairs[(pair_of[one] >> (64 - PAIRS)) & -<u64>(mask == 3)]
             mask = other if mask == 3 else mask
-            two = self.likely(pair_of[one] & -<u64>(mask & 1))
-            more = self.likely(three_of[one] & -<u64>(mask >> 1 & 1))
+            two = likely(self.present, pair_of[one] & -<u64>(mask & 1))
+            more = likely(self.present, three_of[one] & -<u64>(mask >> 1 & 1))
             mask &= ~(<unsigned int>3) | two | more << 1
-            key = keys[word]
-            slot = key & (MEMORY - 1)
-            single &= ~(
-                (self.known[slot] == key) & (self.alone[slot] >> FLAGS & CASED)
-                & (self.alone[slot] != NONE) & (room.has_capitals(word) ^ 1))
+            if single:
+                slot = keys[word] & (MEMORY - 1)
+                if self.known[slot].key == keys[word]:
+                    single = self.known[slot].alone != NONE and (
+                        not self.known[slot].alone >> FLAGS & CASED or room.has_capitals(word))
             word_of[kept], pair_of[kept] = <int>word, pair_of[one]
             mask_of[kept] = mask << 1 | single
             kept += mask_of[kept] != 0
@@ -383,14 +453,14 @@ cdef class Scanner:
                              int *word_of, u64 *pair_of, unsigned int *mask_of) except -1:
         """Note those that no table refuses as candidates; how many are noted."""
         cdef u64 last_of[FEW]
-        cdef u64 key, total, power
-        cdef unsigned int one, sizes, size, mask, alone
+        cdef u64 asked[FEW * MOST]  # the keys of runs of three words and more, one after another
+        cdef u64 key
+        cdef unsigned int one, sizes, mask, alone, answered = 0
         cdef Py_ssize_t word, noted = found
+        self.ask(room, count, many, word_of, mask_of, asked)
         for one in range(many):
             word, mask, alone, sizes = word_of[one], mask_of[one], NONE, 0
             key = last_of[found - noted] = room.keys[word]
-            if count - word < MOST:
-                mask &= (1 << (count - word)) - 1
             if mask & 1:
                 alone = self.alone_row(key)
                 sizes = alone != NONE
@@ -398,18 +468,15 @@ cdef class Scanner:
                 sizes |= 2
                 last_of[found - noted] = pair_of[one]
                 fetch_line(&self.buckets[pair_of[one] >> self.bits])
-            if mask >> 2:
-                total, power, size = key + room.keys[word + 1] * WORD, WORD * WORD, 2
-                while mask >> size:
-                    total += room.keys[word + size] * power
-                    power *= WORD
-                    if mask >> size & 1:
-                        key = mix(total)
-                        if self.likely(key):
-                            sizes |= <unsigned int>1 << size
-                            last_of[found - noted] = key
-                            fetch_line(&self.buckets[key >> self.bits])
-                    size += 1
+            mask &= ~<unsigned int>3
+            while mask:
+                key = asked[answered]
+                answered += 1
+                if likely(self.present, key):
+                    sizes |= mask & -mask
+                    last_of[found - noted] = key
+                    fetch_line(&self.buckets[key >> self.bits])
+                mask &= mask - 1
             if sizes:
                 room.word[found], room.sizes[found], room.alone[found] = <int>word, sizes, alone
                 found += 1
@@ -418,15 +485,44 @@ cdef class Scanner:
                 fetch_line(&self.low[self.buckets[last_of[one] >> self.bits] % len(self.low)])
         return found
 
+    cdef int ask(self, Room room, Py_ssize_t count, unsigned int many, int *word_of,
+                 unsigned int *mask_of, u64 *asked) except -1:
+        """Fetch what will be asked about words alone and runs of three and more; note their keys."""
+        cdef u64[::1] keys = room.keys
+        cdef u64 key, total, power
+        cdef unsigned int one, size, mask, noted = 0
+        cdef size_t word
+        for one in range(many):
+            word, mask = word_of[one], mask_of[one]
+            if count - <Py_ssize_t>word < MOST:
+                mask &= (1 << (count - word)) - 1
+                mask_of[one] = mask
+            key = keys[word]
+            if mask & 1 and self.known[key & (MEMORY - 1)].key != key:
+                fetch_line(&self.buckets[mix(key) >> self.bits])
+            if mask >> 2 == 0:
+                continue
+            total, power, size = key + keys[word + 1] * WORD, WORD * WORD, 2
+            while mask >> size:
+                total += keys[word + size] * power
+                power *= WORD
+                if mask >> size & 1:
+                    asked[noted] = mix(total)
+                    fetch_line(&self.present[asked[noted] & 0xFFFF])
+                    noted += 1
+                size += 1
+        return 0
+
     cdef unsigned int alone_row(self, u64 key) except? 0xFFFFFFFE:
         """The row of a word by itself with its flags, or NONE; remembered."""
         cdef unsigned int slot = key & (MEMORY - 1)
         cdef long long row
-        if self.known[slot] != key:
+        if self.known[slot].key != key:
             row = self.find(mix(key))
-            self.known[slot] = key
-            self.alone[slot] = NONE if row < 0 else <unsigned int>(row | self.flags[row] << FLAGS)
-        return self.alone[slot]
+            self.known[slot].key = key
+            self.known[slot].alone = (
+                NONE if row < 0 else <unsigned int>(row | self.flags[row] << FLAGS))
+        return self.known[slot].alone
 
     cdef int longest(self, str text, Room room, Py_ssize_t one, long long* row,
                      int* flag) except -1:
@@ -456,15 +552,10 @@ cdef class Scanner:
                 return size
         return 0
 
-    cdef inline int likely(self, u64 key) except -1:
-        """Whether a key may be of a term; of the others, one in forty may."""
-        cdef u64 bits = self.present[key & 0xFFFF]
-        return (bits >> ((key >> 16) & 63)) & (bits >> ((key >> 22) & 63)) & 1
-
     cdef inline long long find(self, u64 key) except -2:
         """The row of a key, or -1."""
         cdef unsigned int row, low = <unsigned int>key
-        if not self.likely(key):
+        if not likely(self.present, key):
             return -1
         for row in range(self.buckets[key >> self.bits], self.buckets[(key >> self.bits) + 1]):
             if self.low[row] == low:
@@ -525,59 +616,63 @@ cdef class Scanner:
         return self.signs[point]
 
 
-cdef Py_ssize_t cut(Room room, Py_ssize_t size) except -1:
-    """The words of a block that lies folded by eights, plain characters only; how many there are."""
-    cdef u64[::1] letters = room.letters
+cdef Py_ssize_t cut(const void *data, Py_ssize_t size, Room room) except -1:
+    """The words of so many plain characters, one byte each; how many there are."""
     cdef int[::1] edges = room.edges
-    cdef u64 eight, low, inside, mask, capitals, changes, before = 0
-    cdef Py_ssize_t block, part, many = 0
-    for part in range((size >> 3) + 1, (size >> 6 << 3) + 8):
-        letters[part] = 0
-    for block in range((size >> 6) + 1):
-        mask = capitals = 0
-        for part in range(8):
-            eight = letters[8 * block + part]
-            low = eight | SMALL
-            inside = (low + FROM_A) & ~(low + BEHIND_Z) & HIGH  # a letter
-            capitals |= ((inside >> 7 & ~(eight >> 5)) * GATHER >> 56) << 8 * part
-            inside |= (eight + FROM_0) & ~(eight + BEHIND_9) & HIGH  # or a digit
-            inside >>= 7
-            letters[8 * block + part] = low & (inside * 0xFF)
-            mask |= (inside * GATHER >> 56) << 8 * part
-        room.capitals[block] = capitals
-        changes = mask ^ (mask << 1 | before)
-        before = mask >> 63
+    cdef u64[::1] capitals = room.capitals
+    cdef u64 inside = 0, high = 0, changes, before = 0
+    cdef unsigned char rest[64]
+    cdef Py_ssize_t at, place
+    cdef size_t many = 0
+    for at in range(0, size + 1, 64):
+        if at + 64 <= size:
+            classes(data, at, &inside, &high)
+        else:
+            for place in range(64):
+                rest[place] = PyUnicode_READ(1, data, at + place) if at + place < size else 0
+            classes(rest, 0, &inside, &high)
+        capitals[at >> 6] = high
+        changes = inside ^ (inside << 1 | before)
+        before = inside >> 63
         while changes:
-            edges[many] = <int>(64 * block + lowest(changes))
+            edges[many] = <int>at + lowest(changes)
             many += 1
             changes &= changes - 1
     many >>= 1
-    hash_words(room, many)
+    hash_words(data, size, edges, room.keys, many)
     return many
 
 
-cdef int hash_words(Room room, Py_ssize_t many) except -1:
-    cdef u64[::1] letters = room.letters
-    cdef int[::1] edges = room.edges
+cdef int hash_words(const void *data, Py_ssize_t size, int[::1] edges, u64[::1] keys,
+                    size_t many) except -1:
     cdef u64 eight, total, power
-    cdef Py_ssize_t word, start
-    cdef int shift, rest
+    cdef size_t word
+    cdef int start, rest
     for word in range(many):
-        start, rest = edges[2 * word], edges[2 * word + 1] - edges[2 * word]
-        shift = 8 * (start & 7)
+        start = edges[2 * word]
+        rest = edges[2 * word + 1] - start
         total, power = 0, 1
         while True:
-            # the second shift is split: one by 64 is none at all
-            eight = letters[start >> 3] >> shift | letters[(start >> 3) + 1] << 1 << (63 - shift)
-            eight &= ~<u64>0 >> (64 - 8 * min(rest, 8))
+            eight = eight_narrow(data, start) if start + 8 <= size else last_narrow(data, start, size)
+            # capitals as small letters; digits have the bit of these anyway
+            eight = (eight | SMALL) & ~<u64>0 >> (64 - 8 * (rest if rest < 8 else 8))
             total += weigh(eight) * power
             rest -= 8
             if rest <= 0:
                 break
             power *= POWERS[8]
             start += 8
-        room.keys[word] = mix(total)
+        keys[word] = mix(total)
     return 0
+
+
+cdef u64 last_narrow(const void *data, Py_ssize_t at, Py_ssize_t size) noexcept:
+    """The last characters, fewer than eight."""
+    cdef u64 eight = 0
+    cdef Py_ssize_t place
+    for place in range(size - at):
+        eight |= <u64>PyUnicode_READ(1, data, at + place) << 8 * place
+    return eight
 
 
 cdef inline bint is_upper(Py_UCS4 character) noexcept:

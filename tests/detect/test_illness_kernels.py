@@ -44,6 +44,17 @@ def test_sentences_begin_at_the_same_places(text):
     assert sentences.starts_of(text) == sentences.read_breaks(text)
 
 
+# what fills a text: signs of one byte, of two and of four, some of which end in the byte of a break
+FILLS = st.sampled_from(("a", "é", " ", "—", "\u012e", "\u0a0a", "\u8409", "\U0001f600"))
+
+
+@needs_sentences
+@given(st.one_of(AWKWARD, TEXTS), FILLS, st.integers(0, 140))
+def test_sentences_begin_alike_wherever_they_stand(text, fill, before):
+    long = fill * before + text + fill * 70 + text
+    assert sentences.starts_of(long) == sentences.read_breaks(long)
+
+
 @needs_sentences
 @given(TEXTS, st.data())
 def test_places_stand_in_the_same_contexts(text, data):
@@ -105,7 +116,28 @@ def test_codes_far_from_their_words_need_not_be_looked_at(text):
 @given(st.text("dDiIxXcC aAgG\u0164ä\u0444", max_size=40))
 def test_no_announcement_is_overlooked(text):
     if codes.spans_of_text(codes.IN_TEXT, text):
-        assert codes.KERNEL.may_announce(text)
+        assert codes.KERNEL.announcing(text)
+
+
+ANNOUNCING = st.lists(
+    st.one_of(
+        st.sampled_from((
+            "ICD", "icd-10", "ICD 9 CM", "dx", "Dx: F33", "diag.   j45", "diagnosis codes", "diagnoſes",
+            "diagnostic code", "diagnosis code", " codes", "dicd", "dx dx code", "_", "é", " ", "\t",
+            "di", "cd", ":", ".", "a12", "\u0164", "\u212a", "\U0001f600",
+        )),
+        st.text(max_size=2),
+    ),
+    max_size=20,
+).map("".join)  # fmt: skip
+
+
+@needs_hits
+@given(ANNOUNCING, FILLS, st.integers(0, 140))
+def test_announcements_stand_at_the_same_places(text, fill, before):
+    long = fill * before + text + fill * 70 + text
+    whole = codes.spans_of_text(codes.IN_TEXT, long)
+    assert codes.announcements(long, codes.announcing(long)) == whole
 
 
 @given(st.text())

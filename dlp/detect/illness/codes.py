@@ -31,6 +31,7 @@ IN_TEXT = re2.compile(
     r"|\b(?:diagnos[ei]s|diagnostic|dx) codes?\b"
     r"|\b(?:dx|diag(?:nos[ei]s)?)[.:]?[ \t]{1,4}[a-z]\d\d"
 )
+WORDS = 40  # characters: none of these is as long
 REACH = 60  # characters from the announcement to the first code
 LONGEST = 8  # characters of a code with its dot
 SURE = 0.9
@@ -64,16 +65,34 @@ def announcement(text: str, start: int, end: int) -> tuple[int, bool]:
     return end, "9" in text[start:end]
 
 
-def may_announce(text: str) -> bool:
-    """Whether to look for announcements: without the kernel, always."""
-    return KERNEL is None or bool(KERNEL.may_announce(text))
+def announcing(text: str) -> list[int] | None:
+    """Where an announcement may begin; without the kernel, anywhere."""
+    if KERNEL is None:
+        return None
+    places: list[int] = KERNEL.announcing(text)
+    return places
 
 
-def announced_codes(text: str) -> list[TermHit]:
+def announcements(text: str, places: list[int] | None) -> list[tuple[int, int]]:
+    """Where announcements stand, one behind the other."""
+    if places is None:
+        return spans_of_text(IN_TEXT, text)
+    found: list[tuple[int, int]] = []
+    for place in places:
+        if found and place < found[-1][1]:
+            continue
+        begin = max(0, place - 1)  # whether a word begins is told by the character before
+        for start, end in spans_of_text(IN_TEXT, text[begin : place + WORDS]):
+            if begin + start == place:
+                found.append((place, begin + end))
+            break
+    return found
+
+
+def announced_codes(text: str, places: list[int] | None = None) -> list[TermHit]:
     """Codes behind words that announce them, and those that follow such a code in a list."""
-    if not may_announce(text):
-        return []
-    heard = [announcement(text, start, end) for start, end in spans_of_text(IN_TEXT, text)]
+    places = announcing(text) if places is None else places
+    heard = [announcement(text, start, end) for start, end in announcements(text, places)]
     found: list[TermHit] = []
     if not heard:
         return found

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import re2
 
-from dlp.detect.illness.cuetree import is_plain, plant
+from dlp.detect.illness.cuetree import CueTree, is_plain, plant
 from dlp.detect.sentences import sentence_starts
 from dlp.detect.spans import spans, spans_of_text
 from dlp.errors import RuleError
@@ -65,9 +65,13 @@ class Contexts:
         if not places:
             return []
         starts = sentence_starts(text)
-        if self._tree is not None and is_plain(text):
-            return self._tree.contexts(text, starts, places)
+        if tree := self.tree_for(text):
+            return tree.contexts(text, starts, places)
         return self._read(text, starts, places)
+
+    def tree_for(self, text: str) -> CueTree | None:
+        """The cues as a kernel hears them, where it hears this text rightly."""
+        return self._tree if self._tree is not None and is_plain(text) else None
 
     def _read(
         self, text: str, starts: tuple[int, ...], places: Sequence[tuple[Any, ...]]

@@ -14,6 +14,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from dlp.knowledge.hits import TermHit
+from dlp.model import Finding
 from dlp.native import kernel
 
 KERNEL = kernel("sentences")
@@ -66,6 +68,13 @@ class CueTree:
     ) -> list[frozenset[str]]:
         found: list[frozenset[str]] = self.asked.contexts(text, starts, places, self.sets)
         return found
+
+    def findings(
+        self, text: str, starts: tuple[int, ...], hits: list[TermHit], *told: Any
+    ) -> list[Finding]:
+        """A finding for each hit, as `told` says: its rule, part, doubtful flag and confidences."""
+        made: list[Finding] = self.asked.findings(text, starts, hits, self.sets, Finding, *told)
+        return made
 
 
 def grow(phrases: Sequence[str], column: Mapping[str, int]) -> tuple[list[list[int]], list[int]]:

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 
 from dlp.detect.bundle import bundles
 from dlp.detect.illness.codes import RULE as CODE
-from dlp.detect.illness.codes import announced_codes, find_codes, may_announce
+from dlp.detect.illness.codes import announced_codes, announcing, find_codes
 from dlp.detect.illness.context import Contexts, load_contexts
 from dlp.detect.illness.filled import answers
 from dlp.detect.illness.spanish import load_spanish
 from dlp.detect.overlap import is_free
+from dlp.detect.sentences import sentence_starts
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag, TermHit
 from dlp.knowledge.icd import load_icd
@@ -78,8 +79,9 @@ class FindHealth:
                 here = without_overlap(here + self.find_spanish(part.text, index))
             if abroad:
                 here = [f for f in here if f.end - f.start >= LONG or f.rule_id == SPANISH]
-            if part.fields is not None or may_announce(part.text):
-                found += self.find_codes(part, index, here)
+            told = announcing(part.text)
+            if part.fields is not None or told != []:
+                found += self.find_codes(part, index, here, told)
             found += here
             if not abroad and (places := answers(part.text)):
                 found += self.find_answers(part.text, index, here, places)
@@ -105,22 +107,22 @@ class FindHealth:
         hits = self._lexicon.scan(text, abbreviations=abbreviations)
         if not hits or not (hits := believable(text, hits)):
             return []
+        if KERNEL is not None and (tree := self._contexts.tree_for(text)):
+            starts = sentence_starts(text)
+            return tree.findings(text, starts, hits, "health-term", part, AMBIGUOUS, SURE, DOUBTFUL)
         contexts = self._contexts.of(text, hits)
-        if KERNEL is not None:
-            found: list[Finding] = KERNEL.findings(
-                Finding, "health-term", part, hits, contexts, AMBIGUOUS, SURE, DOUBTFUL
-            )
-            return found
         return [
             Finding(kind, "health-term", part, start, end, DOUBTFUL if flags & AMBIGUOUS else SURE,
                     (), concepts[0] if concepts else "", "", "", context)
             for (start, end, kind, concepts, _, flags), context in zip(hits, contexts, strict=True)
         ]  # fmt: skip
 
-    def find_codes(self, part: Part, index: int, terms: list[Finding]) -> list[Finding]:
+    def find_codes(
+        self, part: Part, index: int, terms: list[Finding], places: list[int] | None
+    ) -> list[Finding]:
         """Diagnosis codes, by the name of their column or the words before them."""
         codes = list(find_codes(part, index))
-        told = announced_codes(part.text)
+        told = announced_codes(part.text, places)
         if not told:
             return codes
         taken = sorted((one.start, one.end) for one in (*codes, *terms))
