@@ -125,9 +125,9 @@ class Languages:
             return Look.ENGLISH, "en"
         if foreign >= FOREIGN_SHARE and foreign >= FOREIGN_LEAD * english:
             return Look.WORDS, code
-        if english >= FAINT_SHARE and english >= FAINT_LEAD * foreign:
-            return Look.FAINT, code
-        return Look.OPEN, code
+        faint = english >= FAINT_SHARE and english >= FAINT_LEAD * foreign
+        # a list in another language may have no small words, but seldom no accents
+        return Look.FAINT if faint and text.isascii() else Look.OPEN, code
 
     def _is_plain(self, text: str) -> bool:
         """Whether the words between blanks are English by many small words among them."""

@@ -51,6 +51,16 @@ def test_foreign_prose_is_named_with_certainty(code, text):
     assert (answer.code, answer.certain) == (code, True)
 
 
+def test_a_foreign_list_with_a_few_english_looking_marks_is_named():
+    """Marks that are small English words settle nothing where other words have accents."""
+    things = ("Botão direção", "Seção estação", "Opção região", "Versão ligação", "Página tensão",
+              "Índice função", "Portão pressão", "Balcão código", "Salão médico")  # fmt: skip
+    lines = (
+        f"{'no' if n % 4 == 0 else 'q'}{n} {one} principal" for n, one in enumerate(2 * things)
+    )
+    assert LANGUAGES.of_texts(["\n".join(lines)]).code == "pt"
+
+
 def test_english_behind_foreign_pages_makes_the_answer_uncertain():
     french = "Le conseil se réunit le jeudi dans la salle et les habitants peuvent venir. " * 100
     english = (
