@@ -74,12 +74,27 @@ cdef extern from *:
         }
     }
     #endif
+    #if defined(__SSE2__) && defined(__x86_64__)
+    #define DLP_EIGHT(data, at) ((unsigned long long)_mm_cvtsi128_si64( \\
+        _mm_loadl_epi64((const __m128i *)&((const unsigned char *)(data))[at])))
+    #else
+    static inline unsigned long long DLP_EIGHT(const void *data, Py_ssize_t at) {
+        unsigned long long eight = 0;
+        int place;
+        for (place = 0; place < 8; place++)
+            eight |= (unsigned long long)((const unsigned char *)data)[at + place] << 8 * place;
+        return eight;
+    }
+    #endif
     """
     void fetch_line "DLP_FETCH"(const void *place) noexcept  # a hint: nothing is read
     int lowest "DLP_LOWEST"(u64 bits) noexcept  # the number of the lowest bit that is set
     # a bit for each of 64 plain characters from a place: letter or digit; capital. Who calls it has
     # compared the last of the 64 with the length.
     void classes "DLP_CLASSES"(const void *data, Py_ssize_t at, u64 *inside, u64 *capitals) noexcept
+    # eight characters of a text that has a byte for each, the first in the lowest one; the last was
+    # compared with the length as well
+    u64 eight_narrow "DLP_EIGHT"(const void *data, Py_ssize_t at) noexcept
 
 cdef unsigned int NONE = 0xFFFFFFFF, ROWS = 0xFFFFFF
 cdef extern from *:  # numbers of dlp.knowledge.phrases
@@ -138,16 +153,6 @@ cdef inline u64 weigh(u64 eight) noexcept:
         + (eight >> 24 & 0xFF) * POWERS[3] + (eight >> 32 & 0xFF) * POWERS[4]
         + (eight >> 40 & 0xFF) * POWERS[5] + (eight >> 48 & 0xFF) * POWERS[6]
         + (eight >> 56) * POWERS[7]
-    )
-
-
-cdef inline u64 eight_narrow(const void *data, Py_ssize_t at) noexcept:
-    """Eight characters of a text that has a byte for each."""
-    return (
-        <u64>PyUnicode_READ(1, data, at) | <u64>PyUnicode_READ(1, data, at + 1) << 8
-        | <u64>PyUnicode_READ(1, data, at + 2) << 16 | <u64>PyUnicode_READ(1, data, at + 3) << 24
-        | <u64>PyUnicode_READ(1, data, at + 4) << 32 | <u64>PyUnicode_READ(1, data, at + 5) << 40
-        | <u64>PyUnicode_READ(1, data, at + 6) << 48 | <u64>PyUnicode_READ(1, data, at + 7) << 56
     )
 
 
