@@ -74,12 +74,27 @@ cdef extern from *:
         }
     }
     #endif
+    #if defined(__SSE2__) && defined(__x86_64__)
+    #define DLP_EIGHT(data, at) ((unsigned long long)_mm_cvtsi128_si64( \\
+        _mm_loadl_epi64((const __m128i *)&((const unsigned char *)(data))[at])))
+    #else
+    static inline unsigned long long DLP_EIGHT(const void *data, Py_ssize_t at) {
+        unsigned long long eight = 0;
+        int place;
+        for (place = 0; place < 8; place++)
+            eight |= (unsigned long long)((const unsigned char *)data)[at + place] << 8 * place;
+        return eight;
+    }
+    #endif
     """
     void fetch_line "DLP_FETCH"(const void *place) noexcept  # a hint: nothing is read
     int lowest "DLP_LOWEST"(u64 bits) noexcept  # the number of the lowest bit that is set
     # a bit for each of 64 plain characters from a place: letter or digit; capital. Who calls it has
     # compared the last of the 64 with the length.
     void classes "DLP_CLASSES"(const void *data, Py_ssize_t at, u64 *inside, u64 *capitals) noexcept
+    # eight characters of a text that has a byte for each, the first in the lowest one; the last was
+    # compared with the length as well
+    u64 eight_narrow "DLP_EIGHT"(const void *data, Py_ssize_t at) noexcept
 
 cdef unsigned int NONE = 0xFFFFFFFF, ROWS = 0xFFFFFF
 cdef extern from *:  # numbers of dlp.knowledge.phrases
@@ -138,16 +153,6 @@ cdef inline u64 weigh(u64 eight) noexcept:
         + (eight >> 24 & 0xFF) * POWERS[3] + (eight >> 32 & 0xFF) * POWERS[4]
         + (eight >> 40 & 0xFF) * POWERS[5] + (eight >> 48 & 0xFF) * POWERS[6]
         + (eight >> 56) * POWERS[7]
-    )
-
-
-cdef inline u64 eight_narrow(const void *data, Py_ssize_t at) noexcept:
-    """Eight characters of a text that has a byte for each."""
-    return (
-        <u64>PyUnicode_READ(1, data, at) | <u64>PyUnicode_READ(1, data, at + 1) << 8
-        | <u64>PyUnicode_READ(1, data, at + 2) << 16 | <u64>PyUnicode_READ(1, data, at + 3) << 24
-        | <u64>PyUnicode_READ(1, data, at + 4) << 32 | <u64>PyUnicode_READ(1, data, at + 5) << 40
-        | <u64>PyUnicode_READ(1, data, at + 6) << 48 | <u64>PyUnicode_READ(1, data, at + 7) << 56
     )
 
 
@@ -389,8 +394,8 @@ cdef class Scanner:
         cdef u64[::1] keys = room.keys
         cdef size_t start, words = count
         cdef Py_ssize_t found = 0
-        cdef u64 pair, key, next_key
-        cdef unsigned int many, one, size, code
+        cdef u64 pair, key, next_key, code, single, low, high
+        cdef unsigned int many, one, size
         keys[words] = keys[words + 1] = 0
         key = keys[0]
         for start in range(0, words, FEW):
@@ -402,52 +407,106 @@ cdef class Scanner:
                 key = next_key
                 fetch_line(&self.present[alone_of[one] & 0xFFFF])
                 fetch_line(&self.opening[pair_of[one] >> (64 - OPENING)])
-            many = 0
+            single = low = high = 0  # a bit for each word of the batch
             for one in range(size):
                 pair = pair_of[one]
-                code = self.opening[pair >> (64 - OPENING)] >> (pair >> (64 - PAIRS) & 31) * 2 & 3
-                mask_of[many] = likely(self.present, alone_of[one]) | code << 1
-                pair_of[many], word_of[many] = pair, <int>(start + one)
-                many += mask_of[many] != 0
-            many = self.sift(room, many, word_of, pair_of, mask_of)
+                code = self.opening[pair >> (64 - OPENING)] >> (pair >> (64 - PAIRS) & 31) * 2
+                single |= <u64>likely(self.present, alone_of[one]) << one
+                low |= (code & 1) << one
+                high |= (code >> 1 & 1) << one
+            many = self.sift(room, start, single, low, high, word_of, pair_of, mask_of)
             found = self.consider(room, found, count, many, word_of, pair_of, mask_of)
         return found
 
-    cdef unsigned int sift(self, Room room, unsigned int many, int *word_of, u64 *pair_of,
-                           unsigned int *mask_of) except? 0xFFFF:
+    cdef unsigned int sift(self, Room room, size_t start, u64 single, u64 low, u64 high,
+                           int *word_of, u64 *pair_of, unsigned int *mask_of) except? 0xFFFF:
         """Keep the words that may begin a term; their masks begin with a bit for the word alone.
 
-        Where nothing is asked, the answer to one question is read again and again.
+        Bits say which words of the batch are asked: alone, and with what follows as `opening` has
+        it. So each table is asked about the few it may know, and no jump hangs on an answer.
         """
-        cdef u64[::1] keys = room.keys
         cdef u64 three_of[FEW]
-        cdef unsigned int one, kept = 0, mask, single, other, two, more, slot
+        cdef unsigned int longer_of[FEW]
+        cdef u64 two = low & ~high, three = high & ~low, some = low & high, longer = 0, rest
+        cdef unsigned int one, mask, kept = 0
+        rest = some
+        while rest:
+            fetch_line(&self.pairs[pair_of[lowest(rest)] >> (64 - PAIRS)])
+            rest &= rest - 1
+        rest = single
+        while rest:
+            fetch_line(&self.known[room.keys[start + lowest(rest)] & (MEMORY - 1)])
+            rest &= rest - 1
+        self.fetch_present(low, pair_of)
+        self.read_threes(room, start, high, three_of)
+        self.fetch_present(high, three_of)
+        rest = some
+        while rest:
+            one = lowest(rest)
+            mask = self.pairs[pair_of[one] >> (64 - PAIRS)]
+            two |= <u64>(mask & 1) << one
+            three |= <u64>(mask >> 1 & 1) << one
+            longer_of[one] = mask >> 2
+            longer |= <u64>(mask >> 2 != 0) << one
+            rest &= rest - 1
+        two, three = self.likely_of(two, pair_of), self.likely_of(three, three_of)
+        single = self.not_refused(room, start, single)
+        rest = single | two | three | longer
+        while rest:
+            one = lowest(rest)
+            mask = longer_of[one] << 3 if longer >> one & 1 else 0
+            mask |= (single >> one & 1) | (two >> one & 1) << 1 | (three >> one & 1) << 2
+            word_of[kept], pair_of[kept], mask_of[kept] = <int>(start + one), pair_of[one], mask
+            kept += 1
+            rest &= rest - 1
+        return kept
+
+    cdef inline int fetch_present(self, u64 asked, u64 *key_of) except -1:
+        while asked:
+            fetch_line(&self.present[key_of[lowest(asked)] & 0xFFFF])
+            asked &= asked - 1
+        return 0
+
+    cdef inline u64 likely_of(self, u64 asked, u64 *key_of) noexcept:
+        """Those of the words asked about whose keys may be of a term."""
+        cdef u64 found = 0
+        cdef int one
+        while asked:
+            one = lowest(asked)
+            found |= <u64>likely(self.present, key_of[one]) << one
+            asked &= asked - 1
+        return found
+
+    cdef inline int read_threes(self, Room room, size_t start, u64 asked, u64 *three_of) except -1:
+        """The keys of runs of three words."""
+        cdef u64[::1] keys = room.keys
         cdef size_t word
-        for one in range(many):
-            word, mask = word_of[one], mask_of[one] >> 1
+        cdef int one
+        while asked:
+            one = lowest(asked)
+            word = start + one
             three_of[one] = mix(
                 keys[word] + keys[word + 1] * WORD + keys[word + 2] * WORD * WORD)
-            fetch_line(&self.pairs[(pair_of[one] >> (64 - PAIRS)) & -<u64>(mask == 3)])
-            fetch_line(&self.present[pair_of[one] & 0xFFFF & -<u64>(mask & 1)])
-            fetch_line(&self.present[three_of[one] & 0xFFFF & -<u64>(mask >> 1)])
-            fetch_line(&self.known[keys[word] & (MEMORY - 1)])
-        for one in range(many):
-            word, single = word_of[one], mask_of[one] & 1
-            mask = mask_of[one] >> 1
-            other = self.pairs[(pair_of[one] >> (64 - PAIRS)) & -<u64>(mask == 3)]
-            mask = other if mask == 3 else mask
-            two = likely(self.present, pair_of[one] & -<u64>(mask & 1))
-            more = likely(self.present, three_of[one] & -<u64>(mask >> 1 & 1))
-            mask &= ~(<unsigned int>3) | two | more << 1
-            if single:
-                slot = keys[word] & (MEMORY - 1)
-                if self.known[slot].key == keys[word]:
-                    single = self.known[slot].alone != NONE and (
-                        not self.known[slot].alone >> FLAGS & CASED or room.has_capitals(word))
-            word_of[kept], pair_of[kept] = <int>word, pair_of[one]
-            mask_of[kept] = mask << 1 | single
-            kept += mask_of[kept] != 0
-        return kept
+            asked &= asked - 1
+        return 0
+
+    cdef inline u64 not_refused(self, Room room, size_t start, u64 asked) except? 1:
+        """Those of the words that are not remembered as no term, or as one in capitals."""
+        cdef u64[::1] keys = room.keys
+        cdef u64 found = 0, key
+        cdef unsigned int alone
+        cdef int one
+        while asked:
+            one = lowest(asked)
+            asked &= asked - 1
+            key = keys[start + one]
+            if self.known[key & (MEMORY - 1)].key == key:
+                alone = self.known[key & (MEMORY - 1)].alone
+                if alone == NONE or (
+                        alone >> FLAGS & CASED and not room.has_capitals(start + one)):
+                    continue
+            found |= <u64>1 << one
+        return found
 
     cdef Py_ssize_t consider(self, Room room, Py_ssize_t found, Py_ssize_t count, unsigned int many,
                              int *word_of, u64 *pair_of, unsigned int *mask_of) except -1:
