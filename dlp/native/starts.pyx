@@ -179,6 +179,10 @@ cdef inline void keep(unsigned long long *masks, const unsigned long long *row) 
         masks[part] &= row[part]
 
 
+cdef inline bint any_left(const unsigned long long *masks) noexcept:
+    return (masks[0] | masks[1] | masks[2]) != 0  # as many as there are parts
+
+
 cdef unsigned long long hash_of(bytes word):
     """Two words with one hash cost a question too many, no more."""
     cdef unsigned long long hashed = 0
@@ -775,8 +779,10 @@ cdef class Starts:
         for distance in range(BEFORE):
             keep(masks, &self.earlier[distance, self.at(place - 1 - distance), 0])
         for distance in range(BEHIND):
+            if not any_left(masks):
+                return 0  # the tables are large, and seldom in the cache
             keep(masks, &self.following[size - 1, distance, self.classes[self.at(after + distance)], 0])
-        if sign and KIND[self.at(after + 1)] & DIGIT:
+        if sign and KIND[self.at(after + 1)] & DIGIT and any_left(masks):
             second_end = after + 2
             while second_end < after + 1 + SECOND_RUNS and KIND[self.at(second_end)] & DIGIT:
                 second_end += 1
