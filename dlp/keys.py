@@ -10,7 +10,9 @@ import os
 import secrets
 import stat
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 
 from dlp.errors import ConfigError
@@ -136,4 +138,19 @@ def hmac_states(key: bytes) -> tuple[Callable[[], hashlib._Hash], Callable[[], h
     """HMAC-SHA-256 (RFC 2104) as far as the key alone takes it: copies of its two halves."""
     block = (key if len(key) <= BLOCK else hashlib.sha256(key).digest()).ljust(BLOCK, b"\0")
     inner, outer = (bytes(byte ^ pad for byte in block) for pad in (0x36, 0x5C))
-    return hashlib.sha256(inner).copy, hashlib.sha256(outer).copy
+    return SHA256(inner).copy, SHA256(outer).copy
+
+
+def sha256_of_little() -> Callable[[bytes], hashlib._Hash]:
+    """SHA-256 for a name or a number: Python's own, where it has one.
+
+    OpenSSL's is quicker for a file, but takes longer to set out than to hash a few bytes.
+    """
+    for module in ("_sha2", "_sha256"):  # as newer and older versions of Python call it
+        with suppress(ImportError, AttributeError):
+            own: Callable[[bytes], hashlib._Hash] = import_module(module).sha256
+            return own
+    return hashlib.sha256
+
+
+SHA256 = sha256_of_little()

@@ -60,18 +60,16 @@ def constructor(kind: type) -> Any:
 
 def copier(kind: type[Value]) -> Callable[..., Value]:
     """A method of a class: the same value but for the fields that are named."""
-    kept = "".join(f"    made.{field.name} = value.{field.name}\n" for field in fields(kind))  # type: ignore[arg-type]
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    # a field each, with a default: names that are given find their places without a dictionary
+    given = ", ".join(f"{name}=KEPT" for name in names)
+    puts = [f"    made.{name} = value.{name} if {name} is KEPT else {name}\n" for name in names]
     source = (
-        f"def but(value, /, **changes):\n    made = open_kind()\n{kept}"
-        "    try:\n"
-        "        for name in changes:\n"
-        "            put(made, name, changes[name])\n"
-        "    except AttributeError as error:\n"
-        "        raise TypeError(f'{kind.__name__} has no field {name}') from error\n"
+        f"def but(value, /, {given}):\n    made = open_kind()\n{''.join(puts)}"
         "    made.__class__ = kind\n"
         "    return made\n"
     )
-    return cast("Callable[..., Value]", code(kind, source, put=setattr))
+    return cast("Callable[..., Value]", code(kind, source, KEPT=object()))
 
 
 def maker(kind: type[Value]) -> Callable[[Iterable[Any]], Value]:

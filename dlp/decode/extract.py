@@ -26,6 +26,7 @@ from dlp.decode.contract import (
 from dlp.decode.encoding import HEAD_BYTES
 from dlp.decode.identify import EMPTY, Identity, identify
 from dlp.model import Case, Document, FieldMap, Gap, GapCode, Part
+from dlp.slotted import quick
 
 log = logging.getLogger(__name__)
 # Parsers log what they stumble over, and that is content.
@@ -49,6 +50,9 @@ BROKEN = frozenset({GapCode.CORRUPT, GapCode.INTERNAL})
 class Reading:
     document: Document
     gaps: tuple[Gap, ...]
+
+
+quick(Reading)  # one for every file
 
 
 def read(source: BinaryIO, name: str = "", limits: Limits | None = None) -> Reading:

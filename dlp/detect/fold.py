@@ -23,6 +23,7 @@ import re2
 from dlp.detect.spans import spans
 from dlp.knowledge.arrays import nonzero
 from dlp.native import kernel
+from dlp.slotted import quick
 
 _KERNEL: Any = kernel("folding")
 _NUMBERS: Any = kernel("windows")
@@ -91,6 +92,9 @@ class Folded:
         """Where these places of the original stand in the folded text."""
         asked = np.array(originals, dtype=np.int64)
         return asked if self.positions is None else np.searchsorted(self.positions, asked)
+
+
+quick(Folded)  # one for every text
 
 
 def fold(text: str) -> Folded:

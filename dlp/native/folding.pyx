@@ -38,18 +38,23 @@ def fold(str text not None, const uint32_t[::1] table):
     cdef int kind = PyUnicode_KIND(text)
     cdef const void *data = <const void *>PyUnicode_DATA(text)
     cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), i, dropped = 0
+    cdef Py_ssize_t eighth, together = 8 // kind
     cdef uint32_t sign, image, highest = PLAIN - 1
+    cdef uint64_t foreign = beyond_ascii(kind)
     cdef bint changed = False
-    for i in range(length):
-        sign = PyUnicode_READ(kind, data, i)
-        if sign < PLAIN:
+    for eighth in range(length // together + 1):
+        if eighth < length // together and not (<const uint64_t *>data)[eighth] & foreign:
             continue
-        image = table[sign] if sign < <uint32_t>table.shape[0] else sign
-        changed |= image != sign
-        if image == DROP:
-            dropped += 1
-        elif image > highest:
-            highest = image
+        for i in range(eighth * together, min(length, (eighth + 1) * together)):
+            sign = PyUnicode_READ(kind, data, i)
+            if sign < PLAIN:
+                continue
+            image = folded(sign, table)
+            changed |= image != sign
+            if image == DROP:
+                dropped += 1
+            elif image > highest:
+                highest = image
     if not changed:
         return None
     positions = np.empty(length - dropped + 1, np.int64) if dropped else None
@@ -66,23 +71,54 @@ cdef str written(str text, const uint32_t[::1] table, Py_ssize_t size, uint32_t 
     cdef void *room = <void *>PyUnicode_DATA(made)
     cdef bint moved = positions is not None
     cdef int64_t[::1] places
+    cdef Py_ssize_t eighth, together = 8 // kind
     cdef uint32_t sign
+    cdef uint64_t foreign = beyond_ascii(kind)
     if moved:
         places = positions
         places[size] = length
-    for i in range(length):
-        sign = PyUnicode_READ(kind, data, i)
-        if sign >= PLAIN and sign < <uint32_t>table.shape[0]:
-            sign = table[sign]
-            if sign == DROP:
-                continue
-        if at >= size:
-            raise IndexError(at)
-        PyUnicode_WRITE(into, room, at, sign)
-        if moved:
-            places[at] = i
-        at += 1
+    for eighth in range(length // together + 1):
+        if eighth < length // together and not (<const uint64_t *>data)[eighth] & foreign:
+            if at + together > size:
+                raise IndexError(at)
+            copy_plain(kind, data, eighth * together, into, room, at)
+            if moved:
+                for i in range(together):
+                    places[at + i] = eighth * together + i
+            at += together
+            continue
+        for i in range(eighth * together, min(length, (eighth + 1) * together)):
+            sign = PyUnicode_READ(kind, data, i)
+            if sign >= PLAIN:
+                sign = folded(sign, table)
+                if sign == DROP:
+                    continue
+            if at >= size:
+                raise IndexError(at)
+            PyUnicode_WRITE(into, room, at, sign)
+            if moved:
+                places[at] = i
+            at += 1
     return made
+
+
+cdef inline void copy_plain(
+    int kind, const void *data, Py_ssize_t start, int into, void *room, Py_ssize_t at,
+) noexcept:
+    """As many characters as eight bytes of the text hold, for which there is room."""
+    cdef Py_ssize_t i
+    if kind == 2 and into == 1:
+        for i in range(4):
+            (<unsigned char *>room)[at + i] = <unsigned char>(<const uint16_t *>data)[start + i]
+    elif kind == 2 and into == 2:
+        for i in range(4):
+            (<uint16_t *>room)[at + i] = (<const uint16_t *>data)[start + i]
+    elif kind == 1 and into == 1:
+        for i in range(8):
+            (<unsigned char *>room)[at + i] = (<const unsigned char *>data)[start + i]
+    else:
+        for i in range(8 // kind):
+            PyUnicode_WRITE(into, room, at + i, PyUnicode_READ(kind, data, start + i))
 
 
 def encoded(str text not None, const uint32_t[::1] table):
@@ -94,9 +130,12 @@ def encoded(str text not None, const uint32_t[::1] table):
     """
     cdef int kind = PyUnicode_KIND(text)
     cdef const void *data = <const void *>PyUnicode_DATA(text)
-    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), i, foreign = 0
-    for i in range(length):
-        foreign += PyUnicode_READ(kind, data, i) >= PLAIN
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), i, eighth, together = 8 // kind, foreign = 0
+    cdef uint64_t beyond = beyond_ascii(kind)
+    for eighth in range(length // together):
+        if (<const uint64_t *>data)[eighth] & beyond:
+            foreign += together  # at most
+    foreign += length % together
     # room enough for all, of which some is left
     raw = PyBytes_FromStringAndSize(NULL, length + MORE_BYTES * foreign)
     places, shifts = np.empty(foreign, np.int64), np.empty(foreign, np.int64)
@@ -139,12 +178,7 @@ cdef tuple write(str text, const uint32_t[::1] table, bytes raw, int64_t[::1] pl
         if eighth < length // together and not (<const uint64_t *>data)[eighth] & foreign:
             if at + together > size:
                 raise IndexError(at)
-            if kind == 2:
-                for i in range(4):
-                    room[at + i] = <unsigned char>(<const uint16_t *>data)[4 * eighth + i]
-            else:
-                for i in range(together):
-                    room[at + i] = <unsigned char>PyUnicode_READ(kind, data, eighth * together + i)
+            copy_plain(kind, data, eighth * together, 1, room, at)
             at += together
             continue
         for i in range(eighth * together, min(length, (eighth + 1) * together)):

@@ -19,7 +19,6 @@ cimport cython
 cdef extern from *:
     """
     #pragma GCC optimize ("O3")  /* loops over eight bytes are written out */
-    #define EACH 0x0101010101010101ULL
     #if defined(__GNUC__) || defined(__clang__)
     #define DLP_LOWEST(bits) __builtin_ctzll(bits)
     #else
@@ -29,8 +28,35 @@ cdef extern from *:
         return place;
     }
     #endif
+    #if defined(__SSE2__)
+    #include <emmintrin.h>
+    #define DLP_IS(signs, sign) _mm_cmpeq_epi8(signs, _mm_set1_epi8(sign))
+    #define DLP_BETWEEN(signs, low, high) _mm_and_si128( \
+        _mm_cmpgt_epi8(signs, _mm_set1_epi8(low - 1)), _mm_cmplt_epi8(signs, _mm_set1_epi8(high + 1)))
+    #define DLP_BITS(signs, part) (unsigned long long)(unsigned int)_mm_movemask_epi8(signs) << 16 * part
+    static inline void DLP_SORT(const unsigned char *raw, Py_ssize_t at, unsigned long long *letters,
+                                unsigned long long *digits, unsigned long long *signs,
+                                unsigned long long *ats) {
+        int part;
+        for (part = 0; part < 4; part++) {
+            __m128i some = _mm_loadu_si128((const __m128i *)&raw[at + 16 * part]);
+            __m128i small = _mm_or_si128(some, _mm_set1_epi8(0x20));
+            *letters |= DLP_BITS(DLP_BETWEEN(small, 'a', 'z'), part);
+            *digits |= DLP_BITS(DLP_BETWEEN(some, '0', '9'), part);
+            *signs |= DLP_BITS(_mm_or_si128(DLP_BETWEEN(some, '-', '.'), DLP_IS(some, ':')), part);
+            *ats |= DLP_BITS(DLP_IS(some, '@'), part);
+        }
+    }
+    #define DLP_AT_ONCE 64
+    #else
+    #define DLP_SORT(raw, at, letters, digits, signs, ats) ((void)0)
+    #define DLP_AT_ONCE ((Py_ssize_t)1 << 62)
+    #endif
     """
-    unsigned long long EACH  # of eight bytes
+    Py_ssize_t AT_ONCE "DLP_AT_ONCE"  # bytes that are sorted together; too many where none are
+    void sort_all "DLP_SORT"(
+        const unsigned char *raw, Py_ssize_t at, unsigned long long *letters, unsigned long long *digits,
+        unsigned long long *signs, unsigned long long *ats) noexcept
     int lowest "DLP_LOWEST"(unsigned long long bits) noexcept  # the number of the lowest bit that is set
 
 cdef enum:
@@ -107,34 +133,32 @@ for _one in range(256):
     SMALL[_one] = _one + 32 if 65 <= _one <= 90 else _one
 
 
-cdef inline unsigned long long eight_at(const unsigned char *raw, Py_ssize_t place, Py_ssize_t size) noexcept:
-    """Eight bytes from a place on, the first one lowest; nothing beyond the end."""
-    cdef unsigned long long eight = 0
-    cdef Py_ssize_t one
-    if place + 8 <= size:  # one load, where the compiler sees it
-        return (
-            <unsigned long long>raw[place] | <unsigned long long>raw[place + 1] << 8
-            | <unsigned long long>raw[place + 2] << 16 | <unsigned long long>raw[place + 3] << 24
-            | <unsigned long long>raw[place + 4] << 32 | <unsigned long long>raw[place + 5] << 40
-            | <unsigned long long>raw[place + 6] << 48 | <unsigned long long>raw[place + 7] << 56
-        )
-    for one in range(8):
-        if place + one < size:
-            eight |= <unsigned long long>raw[place + one] << 8 * one
-    return eight
-
-
-cdef inline void sort_eight(
-    unsigned long long eight, int shift, unsigned long long *letters, unsigned long long *figures,
+cdef inline void sort_signs(
+    const unsigned char *raw, Py_ssize_t place, Py_ssize_t size, unsigned long long *letters,
+    unsigned long long *digits, unsigned long long *signs, unsigned long long *ats,
 ) noexcept:
-    """Note with a bit for each of eight bytes which are letters, and which - . / 0 to 9 : and @."""
-    cdef unsigned long long low = eight & EACH * 0x7F, small = low | EACH * 0x20, found
-    # the highest bit of each byte between two others: no sum of seven bits spills over
-    found = (small + EACH * (0x80 - 0x61)) & ~(small + EACH * (0x80 - 0x7B)) & ~eight
-    letters[0] |= squeezed(found) << shift
-    found = (low + EACH * (0x80 - 0x2D)) & ~(low + EACH * (0x80 - 0x3B))
-    found = (found | ~((low ^ EACH * 0x40) + EACH * 0x7F)) & ~eight
-    figures[0] |= squeezed(found) << shift
+    """Note with a bit for each of 64 bytes which are letters, digits, - . or :, and @."""
+    cdef int one
+    cdef unsigned char sign, kind
+    cdef unsigned long long bit = 1
+    letters[0] = digits[0] = signs[0] = ats[0] = 0
+    if size - place >= AT_ONCE:
+        sort_all(raw, place, letters, digits, signs, ats)
+        return
+    for one in range(64):
+        if place + one >= size:
+            return
+        sign = raw[place + one]
+        kind = KIND[sign]
+        if kind & LETTER:
+            letters[0] |= bit
+        elif kind & DIGIT:
+            digits[0] |= bit
+        elif sign == 64:
+            ats[0] |= bit
+        elif kind & SIGN:
+            signs[0] |= bit
+        bit <<= 1
 
 
 cdef inline unsigned int opening(const unsigned char *raw, Py_ssize_t place, Py_ssize_t size) noexcept:
@@ -142,11 +166,6 @@ cdef inline unsigned int opening(const unsigned char *raw, Py_ssize_t place, Py_
     cdef unsigned int second = OPENING[raw[place + 1]] if place + 1 < size else 0
     cdef unsigned int third = OPENING[raw[place + 2]] if place + 2 < size else 0
     return (OPENING[raw[place]] << 5 | second) << 5 | third
-
-
-cdef inline unsigned long long squeezed(unsigned long long eight) noexcept:
-    """The highest bits of eight bytes, the first byte's lowest."""
-    return ((eight >> 7 & EACH) * 0x0102040810204080ULL) >> 56
 
 
 cdef inline unsigned long long grown(unsigned long long hashed, unsigned char sign) noexcept:
@@ -158,6 +177,10 @@ cdef inline void keep(unsigned long long *masks, const unsigned long long *row) 
     cdef int part
     for part in range(PARTS):
         masks[part] &= row[part]
+
+
+cdef inline bint any_left(const unsigned long long *masks) noexcept:
+    return (masks[0] | masks[1] | masks[2]) != 0  # as many as there are parts
 
 
 cdef unsigned long long hash_of(bytes word):
@@ -397,9 +420,9 @@ cdef class Starts:
     def walk(self, const unsigned char[::1] raw not None, Py_ssize_t start, Py_ssize_t end):
         """Matches that begin from `start` on and before `end`; what they hold may stand behind it."""
         cdef Py_ssize_t place, stop, first = start // 64 * 64, size = len(raw), rule
-        cdef unsigned long long words, letters = 0, figures = 0
+        cdef unsigned long long words, letters = 0, digits = 0, signs = 0, figures = 0
+        cdef unsigned long long goes_on, in_word, in_digits = 0  # one, where the byte before is a digit
         cdef unsigned int slot
-        cdef bint in_word
         cdef const unsigned char *data = &raw[0] if size > 0 else NULL
         if not 0 <= start <= end <= size:
             raise IndexError("walk")
@@ -410,13 +433,16 @@ cdef class Starts:
             self.last[rule] = -1
         stop = min(size, end + max(4 * self.furthest, <Py_ssize_t>LONGEST_HOST) + 8)
         self.cut = not KIND[self.at(end - 1)] & SPACE
-        in_word = KIND[self.at(first - 1)] & LETTER
+        in_word = 1 if KIND[self.at(first - 1)] & LETTER else 0
         while first < stop and not self.done:
-            letters = figures = 0
-            for place in range(8):
-                sort_eight(eight_at(data, first + 8 * place, size), <int>(8 * place), &letters, &figures)
+            sort_signs(data, first, size, &letters, &digits, &signs, &figures)
+            if first < start:  # of digits that begin before the window, those in it count
+                digits &= ~<unsigned long long>0 << (start - first)
             words = letters & ~(letters << 1 | in_word)
-            in_word = letters >> 63
+            # a sign is in the midst of something or means nothing, but for @; of the last nobody knows
+            goes_on = (letters | digits | signs) >> 1 | <unsigned long long>1 << 63
+            figures |= digits & ~(digits << 1 | in_digits) | signs & goes_on
+            in_word, in_digits = letters >> 63, digits >> 63
             while words:  # the first letters of some
                 place = first + lowest(words)
                 words &= words - 1
@@ -753,8 +779,10 @@ cdef class Starts:
         for distance in range(BEFORE):
             keep(masks, &self.earlier[distance, self.at(place - 1 - distance), 0])
         for distance in range(BEHIND):
+            if not any_left(masks):
+                return 0  # the tables are large, and seldom in the cache
             keep(masks, &self.following[size - 1, distance, self.classes[self.at(after + distance)], 0])
-        if sign and KIND[self.at(after + 1)] & DIGIT:
+        if sign and KIND[self.at(after + 1)] & DIGIT and any_left(masks):
             second_end = after + 2
             while second_end < after + 1 + SECOND_RUNS and KIND[self.at(second_end)] & DIGIT:
                 second_end += 1

@@ -14,6 +14,14 @@ from cpython.tuple cimport PyTuple_GET_ITEM
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH
 
 cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define DLP_FETCH(place) __builtin_prefetch(place)
+    #else
+    #define DLP_FETCH(place) ((void)(place))
+    #endif
+    """
+    void fetch "DLP_FETCH"(const void *place) noexcept  # into the cache, which may refuse
     bint PyUnicode_IS_COMPACT_ASCII(object)
 
 cdef enum:
@@ -22,7 +30,9 @@ cdef enum:
     MOST_CONTEXTS = 1024  # they are made of a dozen words
     PLACES = 10_000  # a confidence has four of them
     DIGITS = 20  # of the longest number that a place can be
-    LINE = 256  # bytes
+    PAGE = 8192  # bytes that are written before they are laid aside
+    LINE = 256  # and those that the rest of a finding takes at most
+    AHEAD = 4  # findings that are called up before their turn
     LONGEST = 48  # characters of a concept, a person or a context that are written here
 
 cdef double HALF = 0.5
@@ -32,23 +42,41 @@ cdef unsigned char PLAIN[256]  # what JSON writes as it is
 for _one in range(256):
     PLAIN[_one] = 0x20 <= _one < 0x7F and chr(_one) not in '"\\'
 
-cdef struct Line:
-    unsigned char signs[LINE]
+cdef struct Page:
+    unsigned char signs[PAGE]
     Py_ssize_t filled
 
 
-cdef inline int put(Line *line, const unsigned char *signs, Py_ssize_t length) except -1:
-    """All that is written on a line, and never beyond it."""
-    cdef Py_ssize_t i, at = line.filled
-    if length < 0 or at < 0 or length > LINE - at:
+cdef inline int put(Page *page, const unsigned char *signs, Py_ssize_t length) except -1:
+    """All that is written on a page, and never beyond it."""
+    cdef Py_ssize_t i, at = page.filled
+    if length < 0 or at < 0 or length > PAGE - at:
         raise IndexError(length)
     for i in range(length):
-        line.signs[at + i] = signs[i]
-    line.filled = at + length
+        page.signs[at + i] = signs[i]
+    page.filled = at + length
     return 0
 
 
-cdef int put_number(Line *line, size_t number) except -1:
+cdef int turn(Page *page, list pages) except -1:
+    """Lay a page aside and begin an empty one."""
+    if page.filled > 0:
+        pages.append(page.signs[:page.filled])
+        page.filled = 0
+    return 0
+
+
+cdef int put_piece(Page *page, bytes piece, list pages) except -1:
+    """Something of any length, on this page or on one of its own."""
+    if len(piece) > PAGE - page.filled:
+        turn(page, pages)
+    if len(piece) > PAGE:
+        pages.append(piece)
+        return 0
+    return put(page, piece, len(piece))
+
+
+cdef int put_number(Page *page, size_t number) except -1:
     cdef unsigned char digits[DIGITS]
     cdef int first = DIGITS
     while True:
@@ -56,10 +84,10 @@ cdef int put_number(Line *line, size_t number) except -1:
         digits[first] = 48 + number % 10
         number //= 10
         if number == 0 or first == 0:
-            return put(line, &digits[first], DIGITS - first)
+            return put(page, &digits[first], DIGITS - first)
 
 
-cdef int put_share(Line *line, unsigned int whole) except -1:
+cdef int put_share(Page *page, unsigned int whole) except -1:
     """So many ten thousandths."""
     cdef unsigned char digits[6]
     cdef int length = 6
@@ -68,17 +96,17 @@ cdef int put_share(Line *line, unsigned int whole) except -1:
     digits[4], digits[5] = 48 + whole // 10 % 10, 48 + whole % 10
     while length > 3 and digits[length - 1] == 48:
         length -= 1
-    return put(line, digits, length)
+    return put(page, digits, length)
 
 
-cdef int put_text(Line *line, object text) except -1:
+cdef int put_text(Page *page, object text) except -1:
     """A string of JSON; null for none."""
     cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
     if length == 0:
-        return put(line, b"null", 4)
-    put(line, b'"', 1)
-    put(line, <const unsigned char *>PyUnicode_DATA(text), length)
-    return put(line, b'"', 1)
+        return put(page, b"null", 4)
+    put(page, b'"', 1)
+    put(page, <const unsigned char *>PyUnicode_DATA(text), length)
+    return put(page, b'"', 1)
 
 
 cdef bint is_plain(object text) except -1:
@@ -118,6 +146,25 @@ cdef inline object field(tuple finding, Py_ssize_t number):
     return <object>PyTuple_GET_ITEM(finding, number)
 
 
+cdef inline int call_up(tuple findings, Py_ssize_t number) except -1:
+    """Have what will be asked of a finding in the cache, and the one four behind it itself.
+
+    Findings were made all over the memory while other work was done: waiting for them takes longer
+    than writing.
+    """
+    if number + AHEAD < len(findings):
+        fetch(<void *>PyTuple_GET_ITEM(findings, number + AHEAD))
+    if number < len(findings):
+        finding = <object>PyTuple_GET_ITEM(findings, number)
+        if isinstance(finding, tuple) and len(<tuple>finding) == FIELDS:
+            fetch(<void *>PyTuple_GET_ITEM(<tuple>finding, 3))
+            fetch(<void *>PyTuple_GET_ITEM(<tuple>finding, 4))
+            fetch(<void *>PyTuple_GET_ITEM(<tuple>finding, 5))
+            fetch(<void *>PyTuple_GET_ITEM(<tuple>finding, 7))
+            fetch(<void *>PyTuple_GET_ITEM(<tuple>finding, 8))
+    return 0
+
+
 @cython.final
 cdef class Teller:
     """Writes the findings of one file after another; remembers what recurs in all of them."""
@@ -135,34 +182,33 @@ cdef class Teller:
         cdef size_t slot = (<size_t>(<void *>rule) >> 5 ^ <size_t>(<void *>kind) >> 4) % SLOTS
         cdef tuple known = self.heads[slot]
         if known is None or known[0] is not kind or known[1] is not rule or known[2] is not place:
-            piece = f", {self.head(kind, rule)}{place}".encode("ascii")
+            piece = f"{self.head(kind, rule)}{place}".encode("ascii")
             known = self.heads[slot] = (kind, rule, place, piece)
         return <bytes?>known[3]
 
-    cdef bytes rest_of(self, tuple one, bytes end):
+    cdef int put_rest(self, Page *page, tuple one, bytes end, list pages) except -1:
         """What stands behind the part; `end` is the context as it is written."""
-        cdef Line line
         cdef Py_ssize_t first, last
         cdef int whole = ten_thousandths(field(one, 5))
-        line.filled = 0
         if whole == 0 or type(field(one, 3)) is not int or type(field(one, 4)) is not int:
-            return self.in_python(one)
+            return put_piece(page, self.in_python(one), pages)
         first, last = field(one, 3), field(one, 4)
         if first < 0 or last < 0 or len(end) > LONGEST:
-            return self.in_python(one)
+            return put_piece(page, self.in_python(one), pages)
         if not is_plain(field(one, 7)) or not is_plain(field(one, 8)):
-            return self.in_python(one)
-        put_number(&line, first)
-        put(&line, b', "end": ', 9)
-        put_number(&line, last)
-        put(&line, b', "confidence": ', 16)
-        put_share(&line, whole)
-        put(&line, b', "concept": ', 13)
-        put_text(&line, field(one, 7))
-        put(&line, b', "person": ', 12)
-        put_text(&line, field(one, 8))
-        put(&line, <const unsigned char *>end, len(end))
-        return line.signs[:line.filled]
+            return put_piece(page, self.in_python(one), pages)
+        if LINE > PAGE - page.filled:
+            turn(page, pages)
+        put_number(page, first)
+        put(page, b', "end": ', 9)
+        put_number(page, last)
+        put(page, b', "confidence": ', 16)
+        put_share(page, whole)
+        put(page, b', "concept": ', 13)
+        put_text(page, field(one, 7))
+        put(page, b', "person": ', 12)
+        put_text(page, field(one, 8))
+        return put(page, <const unsigned char *>end, len(end))
 
     cdef bytes in_python(self, tuple one):
         start, end, sure, tail = one[3], one[4], round(one[5], 4), self.tail(one[7], one[8], one[10])
@@ -178,12 +224,16 @@ cdef class Teller:
 
     def told(self, tuple findings not None, list places not None):
         """`places`: what place_of writes of each part; none at all where nothing was read."""
-        cdef list pieces = []
+        cdef Page page
+        cdef list pages = []
         cdef object said = None
-        cdef bytes end = b""
-        cdef Py_ssize_t part
+        cdef bytes end = b"", between = b"["
+        cdef Py_ssize_t part, number = AHEAD
         cdef tuple one
+        page.filled = 0
         for finding in findings:
+            call_up(findings, number)
+            number += 1
             if not isinstance(finding, tuple):
                 raise TypeError(type(finding))
             one = <tuple>finding
@@ -195,10 +245,12 @@ cdef class Teller:
             if field(one, 10) is not said:
                 said = field(one, 10)
                 end = self.end_of(said)
-            pieces.append(self.head_of(field(one, 0), field(one, 1), place))
-            pieces.append(self.rest_of(one, end))
-        if not pieces:
+            put_piece(&page, between, pages)
+            put_piece(&page, self.head_of(field(one, 0), field(one, 1), place), pages)
+            self.put_rest(&page, one, end, pages)
+            between = b", "
+        if not findings:
             return b"[]"
-        pieces[0] = b"[" + pieces[0].removeprefix(b", ")
-        pieces.append(b"]")
-        return b"".join(pieces)
+        put_piece(&page, b"]", pages)
+        turn(&page, pages)
+        return pages[0] if len(pages) == 1 else b"".join(pages)

@@ -25,6 +25,9 @@ from dlp.native import kernel
 # Plain text, and the characters folding is about, mixed often enough to meet.
 odd = st.sampled_from(INVISIBLE + "\u00a0\u2013\uff11\u0661\u0410\u00ba\u00e9\U0001d7ce\U0001f600")
 texts = st.lists(st.one_of(odd, st.characters(), st.sampled_from("a1 -")), max_size=40).map("".join)
+# plain characters are read eight bytes at a time, whatever their width
+STRETCHES = ("plain words, ", "1234567", "a", "\u00e9", "\u2019", "\u4e2d", "\U0001f600", "\u00ad")
+stretches = st.lists(st.sampled_from(STRETCHES), max_size=12).map("".join)
 
 
 @given(texts)
@@ -89,7 +92,7 @@ def test_what_the_table_leaves_out_holds_nothing_to_fold():
         assert not (plain.isascii() and plain.isalpha())
 
 
-@given(texts | st.text(st.characters(codec=None) | st.just("\ud800")))
+@given(texts | stretches | st.text(st.characters(codec=None) | st.just("\ud800")))
 @example("\u00ad")
 @example("\u00e9\u2019")
 @example("\u4e2d\u2019\ud800")
@@ -105,7 +108,7 @@ def test_the_kernel_folds_as_the_arrays_do(text):
 
 
 @pytest.mark.skipif(not CAN_ENCODE, reason="no compiler was at hand")
-@given(texts | st.text(st.characters(codec=None) | st.just("\ud800")), st.data())
+@given(texts | stretches | st.text(st.characters(codec=None) | st.just("\ud800")), st.data())
 @example("\u00ad", None)
 @example("\u4e2d\u2019\ud800\U0001f600 abc\u00e9", None)
 def test_the_kernel_encodes_what_is_folded_and_knows_the_way_back(text, data):

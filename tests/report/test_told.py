@@ -155,3 +155,16 @@ def test_findings_without_a_record_are_refused():
 def test_bytes_come_only_with_the_frame():
     found, _, _ = heard(pack({"record": {}, "gap": None, "peak": 1, "told": "[]"}))
     assert found == {}
+
+
+@pytest.mark.skipif(kernel("telling") is None, reason="no kernel is compiled")
+@pytest.mark.parametrize("length", [8000, 8150, 8185, 8192, 8193, 20_000])
+def test_what_is_longer_than_a_page_is_written_whole(length):
+    findings = tuple(
+        Finding(Kind.AGE, rule, 0, 3, 5, 0.5, concept="D1", person=person)
+        for rule in ("r" * length, "age")
+        for person in ("", "p" * length, "abc")
+    )
+    places = [telling.place_of("")]
+    assert telling._TELLER.told(findings, places) == telling.written(findings, places)
+    assert telling._TELLER.told(findings * 40, places) == telling.written(findings * 40, places)
