@@ -329,12 +329,10 @@ def bygone(drafts, list texts, Py_ssize_t reach):
     cdef list found = [], mentions
     cdef Draft draft
     cdef tuple one
-    cdef Py_ssize_t place, end
+    cdef Py_ssize_t place, end, stop
     cdef str text
     cdef int kind
     cdef void *data
-    cdef Py_UCS4 sign
-    cdef bint opened
     for draft in drafts:
         mentions = draft.mentions
         if not mentions or not is_whole(draft):
@@ -345,22 +343,22 @@ def bygone(drafts, list texts, Py_ssize_t reach):
         one = <tuple> first
         text = texts[one[1]]
         kind, data = PyUnicode_KIND(text), PyUnicode_DATA(text)
-        place = max(2, <Py_ssize_t>one[3])
-        end = min(len(text), <Py_ssize_t>one[3] + reach)
-        opened = True
-        while place < end:
-            sign = PyUnicode_READ(kind, data, place)
-            if sign == u"(" and opened:
-                found.append(draft)
-                break
-            # "in 1", "since 1", "until 1"
-            if sign == u"1" and PyUnicode_READ(kind, data, place - 1) == u" " and (
+        place = end = max(2, <Py_ssize_t>one[3])
+        stop = min(len(text), <Py_ssize_t>one[3] + reach)
+        while place < stop and PyUnicode_READ(kind, data, place).isspace():
+            place += 1
+        if place < stop and PyUnicode_READ(kind, data, place) == u"(":
+            found.append(draft)
+            continue
+        # "in 1", "since 1", "until 1"
+        place = PyUnicode_FindChar(text, u"1", end, stop, 1) if end < stop else -1
+        while place >= 0:
+            if PyUnicode_READ(kind, data, place - 1) == u" " and (
                 PyUnicode_READ(kind, data, place - 2) in u"nel"
             ):
                 found.append(draft)
                 break
-            opened = opened and sign.isspace()
-            place += 1
+            place = PyUnicode_FindChar(text, u"1", place + 1, stop, 1)
     return found
 
 
