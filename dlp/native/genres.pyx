@@ -93,6 +93,7 @@ cdef enum:
     MOST_CUES = 256
     SLOTS = 256  # for characters beyond ASCII that some cue names
     PLACES = 12  # three machines, and what may stand before a place
+    LINES = 8  # the places of the two machines that begin at lines
     IN_WORDS = 27  # kinds of characters from 1 on are of words
     IN_NUMBERS = 27
     AT_LINE_END = 29  # the kind of a sign that ends a line
@@ -125,6 +126,7 @@ cdef class Hearing:
     cdef bint anywhere  # a blank, or a letter in the midst of a word, may begin one
     cdef uint8_t maybe[4096]
     cdef uint8_t short[4096]
+    cdef uint8_t lines[LINES][4096]  # three kinds may begin what begins at a line
     cdef uint8_t further[FURTHER]
     cdef uint8_t kind[256]  # of a class
     cdef uint32_t beyond[SLOTS]
@@ -177,6 +179,8 @@ cdef class Hearing:
         self.dense = <unsigned int> tables.rows.shape[0]
         self.width = kinds.shape[0]
         self.end = <uint8_t> (kinds.shape[0] - 1)
+        for place in range(LINES):
+            self.learn_line(place, self.firsts[PLACES - LINES + place], 0, 0)
         self.genre_count = 1 + max(genres) if genres.shape[0] else 0
 
     cdef learn_beyond(self, const uint32_t[::1] beyond, const uint8_t[::1] of_beyond):
@@ -210,6 +214,36 @@ cdef class Hearing:
                 self.anywhere |= inside >> self.plain_kind[place] & 1
             if chr(place).isalnum() or place == 95:  # else its neighbour is not in a word
                 self.anywhere |= not 1 <= self.plain_kind[place] <= IN_WORDS
+
+    cdef int learn_line(
+        self, Py_ssize_t line, unsigned int state, uint32_t read, int length
+    ) except -1:
+        """The kinds of the first three characters that lead somewhere, or that are a cue."""
+        cdef uint32_t kinds, more
+        cdef unsigned int seen, to
+        if length == 0:
+            for kinds in range(4096):
+                self.lines[line][kinds] = 0
+        for seen in range(<unsigned int> self.width):
+            to = self.after(state, seen)
+            kinds = read << 5 | self.kind[seen & 255]
+            if to == 0:
+                continue
+            if length == 2:
+                self.lines[line][kinds >> 3 & 4095] |= 1 << (kinds & 7)
+            elif to - self.hearing < self.quiet:  # whatever follows
+                kinds <<= 10 - 5 * length
+                for more in range(1 << (10 - 5 * length)):
+                    self.lines[line][(kinds | more) >> 3 & 4095] |= 1 << (more & 7)
+            else:
+                self.learn_line(line, to, kinds, length + 1)
+        return 0
+
+    cdef inline bint may_begin(self, unsigned int first, uint32_t three) noexcept:
+        """Whether three kinds may begin what begins at a line, in this place of a machine."""
+        return self.lines[(first - (PLACES - LINES)) & (LINES - 1)][three >> 3 & 4095] >> (
+            three & 7
+        ) & 1
 
     def heard(self, str text not None):
         cdef int place
@@ -252,17 +286,14 @@ cdef class Hearing:
         cdef uint32_t further = self.further[index >> 3] >> (index & 7)
         return (further | self.short[three >> 3] >> (three & 7)) & 1
 
-    cdef Py_ssize_t new_line(
-        self, unsigned int before, str text, Py_ssize_t place, Py_ssize_t patience
-    ) except? -1:
-        """What begins with the sign that ends a line, or behind it."""
-        patience = self.follow(4 + before, text, place, patience)
-        return self.at_line(LINE, text, place + 1, patience)
-
     cdef Py_ssize_t at_line(
-        self, unsigned int before, str text, Py_ssize_t place, Py_ssize_t patience
+        self, unsigned int before, uint32_t three, str text, Py_ssize_t place, Py_ssize_t patience
     ) except? -1:
-        patience = self.follow(4 + before, text, place, patience)
+        """What begins a line, by the kinds of its first three characters."""
+        if self.may_begin(4 + before, three):
+            patience = self.follow(4 + before, text, place, patience)
+        if not self.may_begin(8 + before, three):
+            return patience
         if self.before_digit and not self.has_digit(text, place):
             return patience
         return self.follow(8 + before, text, place, patience)
@@ -352,6 +383,15 @@ cdef inline uint32_t kind_at(
         return self.kind[self.class_of(<Py_UCS4> signs[place])]
 
 
+cdef inline uint32_t three_at(
+    Hearing self, Sign *signs, Py_ssize_t place, Py_ssize_t length
+) noexcept:
+    """The kinds of three characters."""
+    cdef uint32_t two = kind_at(self, signs, place, length) << 5
+    two = (two | kind_at(self, signs, place + 1, length)) << 5
+    return two | kind_at(self, signs, place + 2, length)
+
+
 cdef inline u64 openings(
     Hearing self, Sign *signs, Py_ssize_t at, Py_ssize_t length, u64 *before
 ) noexcept:
@@ -385,7 +425,7 @@ cdef bint walk(Hearing self, str text, Sign *signs, Py_ssize_t length) except -1
     cdef uint32_t kind, before, index, five
     cdef u64 left, in_word = 0
     patience = self.follow(NOTHING, text, 0, patience)
-    patience = self.at_line(NOTHING, text, 0, patience)
+    patience = self.at_line(NOTHING, three_at(self, signs, 0, length), text, 0, patience)
     while at < length:
         left = openings(self, signs, at, length, &in_word)
         while left:
@@ -394,13 +434,17 @@ cdef bint walk(Hearing self, str text, Sign *signs, Py_ssize_t length) except -1
             kind = kind_at(self, signs, start, length)
             if kind == AT_LINE_END:
                 before = kind_at(self, signs, start - 1, length) if start else 0
-                patience = self.new_line(before_of(before, start), text, start, patience)
+                before = 4 + before_of(before, start)
+                # what begins with the sign that ends a line, and what begins behind it
+                if self.may_begin(before, three_at(self, signs, start, length)):
+                    patience = self.follow(before, text, start, patience)
+                index = three_at(self, signs, start + 1, length)
+                patience = self.at_line(LINE, index, text, start + 1, patience)
                 if patience <= 0:
                     return False
             if not self.may_ever >> kind & 1:
                 continue
-            index = kind << 10 | kind_at(self, signs, start + 1, length) << 5
-            index |= kind_at(self, signs, start + 2, length)
+            index = three_at(self, signs, start, length)
             five = index << 10 | kind_at(self, signs, start + 3, length) << 5
             five |= kind_at(self, signs, start + 4, length)
             # asked together: each by itself is true too often for a processor to guess
