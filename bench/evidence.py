@@ -23,11 +23,9 @@ from sklearn.linear_model import LogisticRegression
 from dlp.assembly import stages
 from dlp.config import Settings
 from dlp.detect.linking.evidence import AILING
+from dlp.detect.linking.scale import FARTHEST, Feature, Scale
 from dlp.detect.linking.weight import (
-    FARTHEST,
     WEIGHTS,
-    Feature,
-    Scale,
     WeighEvidence,
     is_weighed,
     load_evidence,

@@ -10,6 +10,75 @@ speakers(text, length): whom the lines in so many characters begin with, as a ta
   the pattern SPEAKER in dlp/detect/linking/intimates.py.
 """
 
+ctypedef unsigned long long u64
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define DLP_LOWEST(bits) __builtin_ctzll(bits)
+    #else
+    static int DLP_LOWEST(unsigned long long bits) {
+        int place = 0;
+        while (!(bits & 1) && place < 63) { bits >>= 1; place++; }
+        return place;
+    }
+    #endif
+    #if defined(__SSE2__)
+    #include <emmintrin.h>
+    #define DLP_IS(signs, sign) _mm_cmpeq_epi8(signs, _mm_set1_epi8(sign))
+    #define DLP_FROM(signs, first, last) _mm_and_si128( \\
+        _mm_cmpgt_epi8(signs, _mm_set1_epi8((first) - 1)), \\
+        _mm_cmplt_epi8(signs, _mm_set1_epi8((last) + 1)))
+    #define DLP_BITS(signs) ((unsigned long long)(unsigned int)_mm_movemask_epi8(signs))
+    #define DLP_LOAD(signs) _mm_loadu_si128((const __m128i *)&signs)
+    /* What is no byte becomes the first or the last one, which are of no class. */
+    static inline __m128i DLP_SIXTEEN(int kind, const void *data, Py_ssize_t at) {
+        const unsigned short *twos = (const unsigned short *)data;
+        const unsigned int *fours = (const unsigned int *)data;
+        if (kind == 1)
+            return DLP_LOAD(((const unsigned char *)data)[at]);
+        if (kind == 2)
+            return _mm_packus_epi16(DLP_LOAD(twos[at]), DLP_LOAD(twos[at + 8]));
+        return _mm_packus_epi16(
+            _mm_packs_epi32(DLP_LOAD(fours[at]), DLP_LOAD(fours[at + 4])),
+            _mm_packs_epi32(DLP_LOAD(fours[at + 8]), DLP_LOAD(fours[at + 12])));
+    }
+    static inline void DLP_CLASSES(int kind, const void *data, Py_ssize_t at,
+                                   unsigned long long classes[3]) {
+        unsigned long long letters = 0, numbers = 0, blanks = 0;
+        int part;
+        for (part = 0; part < 64; part += 16) {
+            __m128i signs = DLP_SIXTEEN(kind, data, at + part);
+            __m128i low = _mm_or_si128(signs, _mm_set1_epi8(0x20));
+            letters |= DLP_BITS(DLP_FROM(low, 'a', 'z')) << part;
+            numbers |= DLP_BITS(_mm_or_si128(DLP_FROM(signs, '0', '9'), DLP_IS(signs, '_')))
+                << part;
+            blanks |= DLP_BITS(_mm_or_si128(DLP_IS(signs, ' '), DLP_IS(signs, 9))) << part;
+        }
+        classes[0] = letters; classes[1] = numbers; classes[2] = blanks;
+    }
+    #else
+    static inline void DLP_CLASSES(int kind, const void *data, Py_ssize_t at,
+                                   unsigned long long classes[3]) {
+        int place;
+        classes[0] = classes[1] = classes[2] = 0;
+        for (place = 0; place < 64; place++) {
+            Py_UCS4 sign = PyUnicode_READ(kind, data, at + place);
+            unsigned long long bit = 1ULL << place;
+            if ((sign >= 'a' && sign <= 'z') || (sign >= 'A' && sign <= 'Z'))
+                classes[0] |= bit;
+            else if ((sign >= '0' && sign <= '9') || sign == '_')
+                classes[1] |= bit;
+            else if (sign == ' ' || sign == 9)
+                classes[2] |= bit;
+        }
+    }
+    #endif
+    """
+    # of 64 characters from a place on: letters, digits and _, and blanks of ASCII
+    void classes_of "DLP_CLASSES"(int kind, const void *data, Py_ssize_t at, u64 *classes) noexcept
+    int lowest "DLP_LOWEST"(u64 bits) noexcept  # the number of the lowest bit that is set
+
 from cpython.unicode cimport (
     PyUnicode_DATA,
     PyUnicode_FindChar,
@@ -24,6 +93,7 @@ cdef enum:
     MOST_CUES = 256
     SLOTS = 256  # for characters beyond ASCII that some cue names
     PLACES = 12  # three machines, and what may stand before a place
+    LINES = 8  # the places of the two machines that begin at lines
     IN_WORDS = 27  # kinds of characters from 1 on are of words
     IN_NUMBERS = 27
     AT_LINE_END = 29  # the kind of a sign that ends a line
@@ -40,6 +110,11 @@ cdef enum:
     OTHER = 3
 
 cdef uint32_t SPREAD = 0x9E3779B1
+# Which class an ASCII character is of: 0 letters, 1 digits and _, 2 blanks, 3 the others.
+cdef uint8_t CLASS[128]
+for _ in range(128):
+    CLASS[_] = 0 if chr(_).isalpha() else 1 if chr(_).isdigit() or _ == 95 else 3
+CLASS[9] = CLASS[32] = 2
 
 
 @cython.final
@@ -47,8 +122,11 @@ cdef class Hearing:
     cdef uint8_t plain[256]  # class of a character
     cdef uint8_t plain_kind[256]  # kind of a character
     cdef uint32_t may[32]  # for what stands before: the kinds that may begin a cue
+    cdef uint32_t may_ever  # whatever stands before
+    cdef bint anywhere  # a blank, or a letter in the midst of a word, may begin one
     cdef uint8_t maybe[4096]
     cdef uint8_t short[4096]
+    cdef uint8_t lines[LINES][4096]  # three kinds may begin what begins at a line
     cdef uint8_t further[FURTHER]
     cdef uint8_t kind[256]  # of a class
     cdef uint32_t beyond[SLOTS]
@@ -101,6 +179,8 @@ cdef class Hearing:
         self.dense = <unsigned int> tables.rows.shape[0]
         self.width = kinds.shape[0]
         self.end = <uint8_t> (kinds.shape[0] - 1)
+        for place in range(LINES):
+            self.learn_line(place, self.firsts[PLACES - LINES + place], 0, 0)
         self.genre_count = 1 + max(genres) if genres.shape[0] else 0
 
     cdef learn_beyond(self, const uint32_t[::1] beyond, const uint8_t[::1] of_beyond):
@@ -126,6 +206,44 @@ cdef class Hearing:
             inside |= <uint32_t> (maybe[place + 4096] > 0) << (place >> 7)
         for place in range(KINDS + 1):
             self.may[place] = inside if 1 <= place <= IN_WORDS else outside
+        self.may_ever = inside | outside
+        self.anywhere = bool(self.may_ever >> self.plain_kind[9] & 1)
+        self.anywhere |= self.may_ever >> self.plain_kind[32] & 1
+        for place in range(128):
+            if chr(place).isalpha():
+                self.anywhere |= inside >> self.plain_kind[place] & 1
+            if chr(place).isalnum() or place == 95:  # else its neighbour is not in a word
+                self.anywhere |= not 1 <= self.plain_kind[place] <= IN_WORDS
+
+    cdef int learn_line(
+        self, Py_ssize_t line, unsigned int state, uint32_t read, int length
+    ) except -1:
+        """The kinds of the first three characters that lead somewhere, or that are a cue."""
+        cdef uint32_t kinds, more
+        cdef unsigned int seen, to
+        if length == 0:
+            for kinds in range(4096):
+                self.lines[line][kinds] = 0
+        for seen in range(<unsigned int> self.width):
+            to = self.after(state, seen)
+            kinds = read << 5 | self.kind[seen & 255]
+            if to == 0:
+                continue
+            if length == 2:
+                self.lines[line][kinds >> 3 & 4095] |= 1 << (kinds & 7)
+            elif to - self.hearing < self.quiet:  # whatever follows
+                kinds <<= 10 - 5 * length
+                for more in range(1 << (10 - 5 * length)):
+                    self.lines[line][(kinds | more) >> 3 & 4095] |= 1 << (more & 7)
+            else:
+                self.learn_line(line, to, kinds, length + 1)
+        return 0
+
+    cdef inline bint may_begin(self, unsigned int first, uint32_t three) noexcept:
+        """Whether three kinds may begin what begins at a line, in this place of a machine."""
+        return self.lines[(first - (PLACES - LINES)) & (LINES - 1)][three >> 3 & 4095] >> (
+            three & 7
+        ) & 1
 
     def heard(self, str text not None):
         cdef int place
@@ -162,25 +280,20 @@ cdef class Hearing:
             slot = (slot + 1) & (SLOTS - 1)
         return self.of_rest
 
-    cdef inline bint goes_on(self, uint32_t five) noexcept:
+    cdef inline uint32_t goes_on(self, uint32_t five) noexcept:
         """Whether five characters may begin a cue, or three of them be most of one."""
-        cdef uint32_t index = five * SPREAD >> 16
-        if self.further[index >> 3] >> (index & 7) & 1:
-            return True
-        index = five >> 10
-        return self.short[index >> 3] >> (index & 7) & 1
-
-    cdef Py_ssize_t new_line(
-        self, unsigned int before, str text, Py_ssize_t place, Py_ssize_t patience
-    ) except? -1:
-        """What begins with the sign that ends a line, or behind it."""
-        patience = self.follow(4 + before, text, place, patience)
-        return self.at_line(LINE, text, place + 1, patience)
+        cdef uint32_t index = five * SPREAD >> 16, three = five >> 10
+        cdef uint32_t further = self.further[index >> 3] >> (index & 7)
+        return (further | self.short[three >> 3] >> (three & 7)) & 1
 
     cdef Py_ssize_t at_line(
-        self, unsigned int before, str text, Py_ssize_t place, Py_ssize_t patience
+        self, unsigned int before, uint32_t three, str text, Py_ssize_t place, Py_ssize_t patience
     ) except? -1:
-        patience = self.follow(4 + before, text, place, patience)
+        """What begins a line, by the kinds of its first three characters."""
+        if self.may_begin(4 + before, three):
+            patience = self.follow(4 + before, text, place, patience)
+        if not self.may_begin(8 + before, three):
+            return patience
         if self.before_digit and not self.has_digit(text, place):
             return patience
         return self.follow(8 + before, text, place, patience)
@@ -256,35 +369,93 @@ cdef inline unsigned int before_of(uint32_t kind, Py_ssize_t place) noexcept:
     return IN_WORD if kind - 1 < IN_WORDS else OTHER
 
 
+cdef inline uint32_t kind_at(
+    Hearing self, Sign *signs, Py_ssize_t place, Py_ssize_t length
+) noexcept:
+    """The kind of the character at a place, and behind the text none."""
+    if place >= length:
+        return 0
+    if Sign is uint8_t:
+        return self.plain_kind[signs[place]]
+    else:
+        if signs[place] < 256:
+            return self.plain_kind[<uint8_t> signs[place]]
+        return self.kind[self.class_of(<Py_UCS4> signs[place])]
+
+
+cdef inline uint32_t three_at(
+    Hearing self, Sign *signs, Py_ssize_t place, Py_ssize_t length
+) noexcept:
+    """The kinds of three characters."""
+    cdef uint32_t two = kind_at(self, signs, place, length) << 5
+    two = (two | kind_at(self, signs, place + 1, length)) << 5
+    return two | kind_at(self, signs, place + 2, length)
+
+
+cdef inline u64 openings(
+    Hearing self, Sign *signs, Py_ssize_t at, Py_ssize_t length, u64 *before
+) noexcept:
+    """Of 64 characters from a place on those that may begin a cue; most are in the midst of a word.
+
+    `before`: whether the character before them is of a word; then whether the last of them is.
+    """
+    cdef u64 classes[4]
+    cdef u64 inside, one
+    cdef Py_ssize_t place, count = min(length - at, 64)
+    cdef u64 all_of_them = ~<u64> 0 >> (64 - count)
+    if self.anywhere:
+        return all_of_them
+    if count == 64:
+        classes_of(sizeof(Sign), signs, at, classes)
+    else:
+        classes[0] = classes[1] = classes[2] = 0
+        for place in range(count):
+            one = <u64> 1 << place
+            if signs[at + place] < 128:
+                classes[CLASS[<uint8_t> signs[at + place]]] |= one
+    inside = classes[0] | classes[1]
+    one = inside << 1 | before[0]
+    before[0] = inside >> 63
+    return all_of_them & ~(classes[2] | (classes[0] & one))
+
+
 cdef bint walk(Hearing self, str text, Sign *signs, Py_ssize_t length) except -1:
     """Go on from every place where characters, or the edge of a line, may begin a cue."""
-    cdef Py_ssize_t place, start, patience = PATIENCE * (length + 64)
-    cdef uint32_t six = 0, kind, index  # kinds of six characters: five, and the one before
+    cdef Py_ssize_t at = 0, start, patience = PATIENCE * (length + 64)
+    cdef uint32_t kind, before, index, five
+    cdef u64 left, in_word = 0
     patience = self.follow(NOTHING, text, 0, patience)
-    patience = self.at_line(NOTHING, text, 0, patience)
-    for place in range(length + LENGTH - 1):
-        kind = 0
-        if place < length:
-            if Sign is uint8_t:
-                kind = self.plain_kind[signs[place]]
-            elif signs[place] < 256:
-                kind = self.plain_kind[<uint8_t> signs[place]]
-            else:
-                kind = self.kind[self.class_of(<Py_UCS4> signs[place])]
+    patience = self.at_line(NOTHING, three_at(self, signs, 0, length), text, 0, patience)
+    while at < length:
+        left = openings(self, signs, at, length, &in_word)
+        while left:
+            start = at + lowest(left)
+            left &= left - 1
+            kind = kind_at(self, signs, start, length)
             if kind == AT_LINE_END:
-                patience = self.new_line(before_of(six & KINDS, place), text, place, patience)
+                before = kind_at(self, signs, start - 1, length) if start else 0
+                before = 4 + before_of(before, start)
+                # what begins with the sign that ends a line, and what begins behind it
+                if self.may_begin(before, three_at(self, signs, start, length)):
+                    patience = self.follow(before, text, start, patience)
+                index = three_at(self, signs, start + 1, length)
+                patience = self.at_line(LINE, index, text, start + 1, patience)
                 if patience <= 0:
                     return False
-        six = (six << 5 | kind) & 0x3FFFFFFF
-        index = six >> 10 & THREE
-        # what cannot begin a cue behind another character asks for the first bit, which is none
-        index &= 0 - (self.may[six >> 25] >> (index >> 10) & 1)
-        if self.maybe[index >> 3] >> (index & 7) & 1 and place >= LENGTH:
-            if self.goes_on(six & 0x1FFFFFF):
-                start = place - LENGTH + 1
-                patience = self.follow(before_of(six >> 25, start), text, start, patience)
+            if not self.may_ever >> kind & 1:
+                continue
+            index = three_at(self, signs, start, length)
+            five = index << 10 | kind_at(self, signs, start + 3, length) << 5
+            five |= kind_at(self, signs, start + 4, length)
+            # asked together: each by itself is true too often for a processor to guess
+            if not (self.maybe[index >> 3] >> (index & 7) & self.goes_on(five) & 1) or start == 0:
+                continue
+            before = kind_at(self, signs, start - 1, length)
+            if self.may[before] >> kind & 1:
+                patience = self.follow(before_of(before, start), text, start, patience)
                 if patience <= 0:
                     return False
+        at += 64
     return patience > 0
 
 

@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=True, wraparound=False
+# cython: language_level=3, boundscheck=True, wraparound=False, nonecheck=True
 """Inner loops of dlp/detect/linking.
 
 In: text, or findings and mentions.  Out: places, or the few findings that matter.
@@ -14,9 +14,16 @@ people_of(mentions, parts, person, faint, no_names, unknown, invented): the pers
   somebody, behind where they start; its twin is people_of in dlp/detect/linking/drafts.py.
 bygone(drafts, texts, reach): those with a whole name behind whose first mention a year or a bracket
   stands that may make them history; its twin is all of them, Casting._is_history has the last word.
-join_all(people, again, drafts, by_name, strength, half, make): the key of each mention's person;
-  `half` finds the key of whoever has the other half of a name, given the mention before and that
-  one's key, `make` makes a draft. Its twin is Joining._join in dlp/detect/linking/joining.py.
+speaking(drafts, texts, roles, most), at_ends(drafts, texts, roles, signature, shortest) and
+  pointed_at(drafts, texts, near): those who may speak in lines of their own, who are named last at
+  the end of a part, and before whom a label or a bed may stand; the twins are all of them, and
+  Casting has the last word.
+Draft, keys_by_role(drafts), described(drafts, place), traits(drafts, ids, key, prints_of, birth_of):
+  their twins are in dlp/detect/linking/drafts.py; the last two are ids_of and subject_of, but for
+  the hash and for the subject itself.
+join_all(people, again, drafts, by_name, strength, half): the key of each mention's person; `half`
+  finds the key of whoever has the other half of a name, given the mention before and that one's
+  key. Its twin is Joining._join in dlp/detect/linking/joining.py.
 left_over(findings, closed, owner, people, keys, person, health): gives findings of persons to whom
   they name and returns the places of all that are still to be given, those of health apart; its
   twin is Linking._left_over in dlp/detect/linking/subjects.py.
@@ -35,6 +42,9 @@ told_of(findings, told, people, keys, texts, sentences_of, drafts, not_theirs, c
   somebody, or where a letter is not ASCII.
 """
 
+from functools import partial
+
+cimport cython
 from cpython.ref cimport Py_INCREF
 from cpython.unicode cimport (
     PyUnicode_DATA,
@@ -50,6 +60,143 @@ cdef extern from "Python.h":
 cdef enum:
     FIELDS = 11  # of a finding
     PERSON = 8
+
+
+@cython.final
+cdef class Draft:
+    """A subject in the making, whose fields the loops below read where they lie."""
+
+    cdef public str key, role, first, last, sex, birth
+    cdef public list places, mentions, facts
+    cdef public object age
+    cdef public bint has_address
+    cdef public set direct, prints
+
+    def __cinit__(self):
+        self.birth = ""
+        self.places, self.mentions, self.facts = [], [], []
+        self.direct, self.prints = set(), set()
+
+    def __init__(
+        self, str key not None, str role not None="", str first not None="", str last not None="",
+        str sex not None=""
+    ):
+        self.key, self.role, self.first, self.last, self.sex = key, role, first, last, sex
+
+    @property
+    def full_name(self):
+        return is_whole(self)
+
+
+cdef inline bint is_whole(Draft draft) except -1:
+    return len(draft.first) > 1 and len(draft.last) > 1
+
+
+cdef inline tuple mention_of(found):
+    if not isinstance(found, tuple):
+        raise TypeError("a mention is a tuple")
+    return <tuple> found
+
+
+def keys_by_role(dict drafts not None):
+    cdef Draft draft
+    cdef dict found = {}
+    for key, draft in drafts.items():
+        if draft.role:
+            keys = found.get(draft.role)
+            if keys is None:
+                found[draft.role] = [key]
+            else:
+                (<list> keys).append(key)
+    return found
+
+
+def speaking(drafts, list texts not None, frozenset roles not None, Py_ssize_t most):
+    cdef Draft draft
+    cdef Py_ssize_t number, end, colons
+    cdef str text
+    cdef tuple one
+    cdef list found = []
+    for draft in drafts:
+        if len(draft.mentions) < 2 or draft.role not in roles:
+            continue
+        colons = 0
+        for number in range(min(most, len(draft.mentions))):
+            one = mention_of(draft.mentions[number])
+            text, end = texts[one[1]], one[3]
+            colons += 0 <= end < len(text) and text[end] == u":"
+        if colons > 1:
+            found.append(draft)
+    return found
+
+
+def at_ends(
+    drafts, list texts not None, frozenset roles not None, Py_ssize_t signature, Py_ssize_t shortest
+):
+    cdef Draft draft
+    cdef Py_ssize_t length
+    cdef tuple one
+    cdef list found = []
+    for draft in drafts:
+        if draft.mentions and is_whole(draft) and draft.role in roles:
+            one = mention_of(draft.mentions[len(draft.mentions) - 1])
+            length = len(<str> texts[one[1]])
+            if <Py_ssize_t> one[2] > length - min(signature, max(shortest, length // 2)):
+                found.append(draft)
+    return found
+
+
+def pointed_at(drafts, list texts not None, Py_ssize_t near):
+    cdef Draft draft
+    cdef Py_ssize_t place, end
+    cdef str text
+    cdef tuple one
+    cdef Py_UCS4 sign
+    cdef list found = []
+    for draft in drafts:
+        if draft.role or not draft.last or not draft.mentions:
+            continue
+        one = mention_of(draft.mentions[0])
+        text = texts[one[1]]
+        end = min(len(text), <Py_ssize_t> one[2])
+        for place in range(max(0, <Py_ssize_t> one[2] - near), end):
+            sign = text[place]
+            if sign == u":" or sign == u"=" or sign.isdecimal():
+                found.append(draft)
+                break
+    return found
+
+
+def described(drafts, str place not None):
+    cdef Draft draft
+    cdef str named, basis
+    cdef list found = []
+    for draft in drafts:
+        named = f"{draft.first} {draft.last}".strip().lower()
+        basis = min(draft.prints) if draft.prints else ""
+        if not basis:
+            basis = named or f"{place}:{draft.key}"
+        found.append(f"person:{named}|{basis}".encode("utf-8"))
+    return found
+
+
+cdef frozenset NOTHING = frozenset()
+
+
+def traits(drafts, list ids not None, bytes key, prints_of, birth_of):
+    cdef Draft draft
+    cdef Py_ssize_t number = 0
+    cdef list found = []
+    for draft in drafts:
+        birth = birth_of(draft.birth) if draft.birth else ""
+        found.append((
+            ids[number], draft.role, draft.first, draft.last, draft.sex, birth, draft.age,
+            tuple(dict.fromkeys(draft.places)) if draft.places else (), draft.has_address,
+            frozenset(draft.direct) if draft.direct else NOTHING, "",
+            partial(prints_of, draft, birth, key), tuple(draft.facts) if draft.facts else (),
+        ))
+        number += 1
+    return found
 
 
 def opening_runs(str text, frozenset words):
@@ -180,13 +327,12 @@ def people_of(
 
 def bygone(drafts, list texts, Py_ssize_t reach):
     cdef list found = [], mentions
+    cdef Draft draft
     cdef tuple one
-    cdef Py_ssize_t place, end
+    cdef Py_ssize_t place, end, stop
     cdef str text
     cdef int kind
     cdef void *data
-    cdef Py_UCS4 sign
-    cdef bint opened
     for draft in drafts:
         mentions = draft.mentions
         if not mentions or not is_whole(draft):
@@ -197,26 +343,26 @@ def bygone(drafts, list texts, Py_ssize_t reach):
         one = <tuple> first
         text = texts[one[1]]
         kind, data = PyUnicode_KIND(text), PyUnicode_DATA(text)
-        place = max(2, <Py_ssize_t>one[3])
-        end = min(len(text), <Py_ssize_t>one[3] + reach)
-        opened = True
-        while place < end:
-            sign = PyUnicode_READ(kind, data, place)
-            if sign == u"(" and opened:
-                found.append(draft)
-                break
-            # "in 1", "since 1", "until 1"
-            if sign == u"1" and PyUnicode_READ(kind, data, place - 1) == u" " and (
+        place = end = max(2, <Py_ssize_t>one[3])
+        stop = min(len(text), <Py_ssize_t>one[3] + reach)
+        while place < stop and PyUnicode_READ(kind, data, place).isspace():
+            place += 1
+        if place < stop and PyUnicode_READ(kind, data, place) == u"(":
+            found.append(draft)
+            continue
+        # "in 1", "since 1", "until 1"
+        place = PyUnicode_FindChar(text, u"1", end, stop, 1) if end < stop else -1
+        while place >= 0:
+            if PyUnicode_READ(kind, data, place - 1) == u" " and (
                 PyUnicode_READ(kind, data, place - 2) in u"nel"
             ):
                 found.append(draft)
                 break
-            opened = opened and sign.isspace()
-            place += 1
+            place = PyUnicode_FindChar(text, u"1", place + 1, stop, 1)
     return found
 
 
-cdef bint same_name(draft, str first, str last, str sex):
+cdef bint same_name(Draft draft, str first, str last, str sex):
     """`first` and `last` in small letters."""
     cdef str known_sex = draft.sex, known_first = draft.first, known_last = draft.last
     if sex and known_sex and sex != known_sex:
@@ -239,11 +385,12 @@ cdef known_by(dict drafts, list keys, str first, str last, str sex):
     return None
 
 
-cdef joined(tuple one, tuple written, dict drafts, dict by_name, dict again, key, make):
+cdef joined(tuple one, tuple written, dict drafts, dict by_name, dict again, key):
     """`key` is of the draft of the other half of its name, or None."""
     cdef str first = written[0], last = written[1], sex = written[2]
     cdef str low_first = first.lower(), low_last = last.lower()
     cdef list bearers
+    cdef Draft draft
     known = None
     for word in (low_last, low_first):
         if word and known is None:
@@ -254,7 +401,7 @@ cdef joined(tuple one, tuple written, dict drafts, dict by_name, dict again, key
         key = known
     if key is None:
         own = f"m{len(drafts)}"
-        draft = drafts[own] = make(own, "", first, last, sex)
+        draft = drafts[own] = Draft(own, "", first, last, sex)
         # it fits itself, unless a first letter has no small one of its own
         fits = bool(first or last) and (
             not (first and last) or first[0] < 128 or low_first[0] == first[0].lower()
@@ -282,13 +429,14 @@ cdef joined(tuple one, tuple written, dict drafts, dict by_name, dict again, key
             elif own not in bearers:
                 bearers.append(own)
     if fits:
-        again[written] = (draft, draft.mentions, own)
+        again[written] = draft
     return draft
 
 
-def join_all(list people, dict again, dict drafts, dict by_name, dict strength, half, make):
+def join_all(list people, dict again, dict drafts, dict by_name, dict strength, half):
     cdef tuple one, written
-    cdef list keys = [], mentions
+    cdef list keys = []
+    cdef Draft draft
     last, last_key = None, ""
     for found in people:
         if not isinstance(found, tuple):
@@ -300,13 +448,12 @@ def join_all(list people, dict again, dict drafts, dict by_name, dict strength, 
             key = None
             if bool(one[8]) != bool(one[9]) and "label" in one[6]:
                 key = half(found, last, last_key)
-            draft = joined(one, written, drafts, by_name, again, key, make)
-            mentions, key = draft.mentions, draft.key
+            draft = joined(one, written, drafts, by_name, again, key)
         else:
-            draft, mentions, key = <tuple>known
-        mentions.append(found)
-        keys.append(key)
-        last, last_key = found, key
+            draft = known
+        draft.mentions.append(found)
+        keys.append(draft.key)
+        last, last_key = found, draft.key
         role, part = one[7], draft.role
         if role != part and strength.get(role, 1) > strength.get(part, 0):
             draft.role = role
@@ -433,6 +580,7 @@ def learn_all(
     whether it is direct."""
     cdef tuple one
     cdef Py_ssize_t index
+    cdef Draft draft
     cdef str printed, rule
     place, address, age, date = kinds
     for index, key in owned:
@@ -615,10 +763,6 @@ cdef str said_last(list row, list keys, Py_ssize_t first, Py_ssize_t last, str c
         if (<tuple>row[at])[7] != clinician:
             return keys[at]
     return None
-
-
-cdef bint is_whole(draft):
-    return len(<str>draft.first) > 1 and len(<str>draft.last) > 1
 
 
 cdef str named_here(

@@ -17,7 +17,7 @@ from dlp.prepared import answer
 compiled = pytest.mark.skipif(hearing.KERNEL is None, reason="the kernels are not compiled")
 CUES = [cue for cues in read_cues().values() for cue in cues]
 SIGNS = [
-    *" \n\r\t.,:;!?-_/([{<>)]}'\"|\u2013\u2014\u201d\u2019\xa9\u2610\u2764é\u017f\u212a\x0b\x85\u2028İ"
+    *" \n\r\t.,:;!?-_/([{<>)]}'\"|\u2013\u2014\u201d\u2019\xa9\u2610\u2764é\u017f\u212a\x0b\x85\u2028İ\u9ad8\U0001f618"
 ]
 BREAKS = [
     " ",

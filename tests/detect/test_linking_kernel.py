@@ -15,6 +15,7 @@ from dlp.detect.linking import (
     casting,
     drafts,
     joining,
+    likely,
     pasted,
     saying,
     subjects,
@@ -149,7 +150,7 @@ def linked(found, told, text, native):
     document = Document("text/plain", (Part("body", text), Part("end", text)))
     case = Case(FileRef("s", b"p"), document, findings=told, facts={"mentions": tuple(found)})
     with pytest.MonkeyPatch.context() as patch:
-        for module in (subjects, casting, drafts, joining, whose):
+        for module in (subjects, casting, drafts, joining, likely, whose):
             patch.setattr(module, "_K", native)
         patch.setattr(pasted, "KERNEL", HEADINGS if native else None)
         if native is None:

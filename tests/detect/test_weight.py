@@ -11,20 +11,17 @@ from hypothesis import strategies as st
 from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.detect.linking.evidence import AILING
+from dlp.detect.linking.scale import FARTHEST, Feature, Scale, squeezed
 from dlp.detect.linking.vocabulary import Words
 from dlp.detect.linking.weight import (
-    FARTHEST,
     NAME,
     PLAIN_NAME,
     ROUNDING,
     UNDECIDED,
-    Feature,
-    Scale,
     Weighing,
     load_evidence,
     load_scale,
     split,
-    squeezed,
     words_of,
 )
 from dlp.detect.linking.wording import Wording, counted

@@ -12,8 +12,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from dlp.detect.linking.drafts import Draft, is_placeholder
+from dlp.detect.linking.drafts import Draft, is_placeholder, keys_by_role
 from dlp.detect.linking.intimates import FOR_MANY, genre_of
+from dlp.detect.linking.likely import (
+    LETTERS,
+    LIFE,
+    LINES,
+    SIGNATURE,
+    UNCAST,
+    at_ends,
+    bygone,
+    pointed_at,
+    speaking,
+)
 from dlp.detect.linking.personal import DIRECT_KINDS, LOOSE, is_patient_number, is_personal
 from dlp.detect.linking.pointing import BED, is_asked_for, is_in_bed, is_staff
 from dlp.detect.naming.mention import (
@@ -34,14 +45,11 @@ CLINICAL = 3  # different clinical turns of phrase; bench/accuracy.py picked it
 DENSITY = 0.04  # health terms a word, the threshold of the study that rules/containers.toml names
 _K = kernel("linking")
 FEW = 3  # health terms say little in any text
-LETTERS = 6  # of a word and the space after it
 DIGITS = 4  # of a patient's number at least
 SHORT = 1800  # characters; a page at most
-SIGNATURE = 400  # characters from the end in which a letter is signed
 FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|my|me|our|we)\b")
 BARE = frozenset({"aged", "birth", "again"})
 BEAST = 4  # different words of vets; a bite in a human's note has two or three
-LIFE = 100  # characters behind a name in which a year is theirs
 LONG_AGO = re.compile(r"\b(?:in|since|until) (?:1[5-8]\d\d|19[0-5]\d)\b")
 BIOGRAPHY = re.compile(
     r"\s*\((?:born|b\.|c\.|died|d\.)?\s*[^()]{0,20}\b(?:1\d|20)\d\d\b[^)]{0,40}\)"
@@ -63,8 +71,9 @@ class Casting:
     ) -> None:
         self._document = document
         self._drafts = drafts
+        self._texts = [part.text for part in document.parts]
         self.genre = genre_of(document) if genre is None else genre
-        length = sum(len(part.text) for part in document.parts)
+        length = sum(map(len, self._texts))
         self._short = length < SHORT
         self.genre["short"] = int(self._short)
         self._told: int  # where health begins: a note first names whom it is about
@@ -88,7 +97,7 @@ class Casting:
         else:
             self._find_author()
             self._cast_labelled()
-            if not any(d.role == PATIENT for d in self._drafts.values()):
+            if not self._has(PATIENT):
                 self._promote_main_person()
             self._anonymous_patient()
             if self.genre["private"]:
@@ -98,21 +107,13 @@ class Casting:
 
     def _take_back(self) -> None:
         """Nobody of long ago is a patient, nor whom a text hardly names."""
-        patients = [draft for draft in self._drafts.values() if draft.role == PATIENT]
+        patients = [self._drafts[key] for key in keys_by_role(self._drafts).get(PATIENT, ())]
         if self.genre["clinical"] < CLINICAL:
-            for draft in filter(self._is_history, self._bygone()):
+            for draft in filter(self._is_history, bygone(self._drafts, self._texts)):
                 draft.role = PUBLIC
         for draft in patients:
             if draft.role == PATIENT and not self._may_be_patient(draft):
                 draft.role = ""
-
-    def _bygone(self) -> Iterable[Draft]:
-        """Those who may be of long ago: most names are followed by no year and no bracket."""
-        if _K is None:
-            return self._drafts.values()
-        texts = [part.text for part in self._document.parts]
-        found: list[Draft] = _K.bygone(self._drafts.values(), texts, LIFE)
-        return found
 
     def _may_be_patient(self, draft: Draft) -> bool:
         """Named in full, or in part beside a title, a number, a label, or an age in a note."""
@@ -138,15 +139,15 @@ class Casting:
 
     def _find_author(self) -> None:
         """A text in the first person is by whoever stands at its edge with a way to reach them."""
-        if any(d.role == AUTHOR for d in self._drafts.values()):
+        if self._has(AUTHOR):
             return
-        for draft in self._drafts.values():
-            several = len(draft.mentions) > 1 and draft.role in {"", OTHER}
-            if several and sum(map(self._speaks, draft.mentions[:20])) > 1:
+        for draft in speaking(self._drafts, self._texts):
+            several = len(draft.mentions) > 1 and draft.role in UNCAST
+            if several and sum(map(self._speaks, draft.mentions[:LINES])) > 1:
                 draft.role = AUTHOR  # of lines in a chat or a transcript
         silent = set[int]()  # parts in which nobody says "I"
-        for draft in self._drafts.values():
-            if draft.role not in {"", OTHER} or not draft.full_name or not draft.mentions:
+        for draft in at_ends(self._drafts, self._texts):
+            if draft.role not in UNCAST or not draft.full_name or not draft.mentions:
                 continue
             last = draft.mentions[-1]
             text = self._document.parts[last.part].text
@@ -179,9 +180,9 @@ class Casting:
 
     def _cast_labelled(self) -> None:
         """ "Employee:", "Resident:" and the like name whom a form or report is about."""
-        if any(d.role == PATIENT for d in self._drafts.values()):
+        if self._has(PATIENT):
             return
-        for draft in self._drafts.values():
+        for draft in pointed_at(self._drafts, self._texts):
             if draft.role or not draft.last or not draft.mentions:
                 continue
             first = draft.mentions[0]
@@ -191,6 +192,9 @@ class Casting:
             if lies or (asked and self._has_identifier_near(first)):
                 draft.role = PATIENT
                 draft.direct |= {BED} if lies else set()
+
+    def _has(self, role: str) -> bool:
+        return role in keys_by_role(self._drafts)
 
     def _is_clinical(self) -> bool:
         """Whether it is about one patient rather than for many readers."""
@@ -205,7 +209,7 @@ class Casting:
         if self.genre["animal"] <= BEAST - 3:
             return False
         born = any("birth" in f.rule_id for f in self._personal)
-        labelled = any(d.role == PATIENT for d in self._drafts.values())
+        labelled = self._has(PATIENT)
         pet = self._short and not self.genre["clinical"]
         return self.genre["animal"] > BEAST - (not born and not labelled) * (1 + 2 * pet)
 
@@ -213,7 +217,7 @@ class Casting:
         """A clinical text with one person in front of it is about that person."""
         drafts = self._drafts.values()
         clinical, hardly = self._is_clinical(), self.genre["clinical"] < CLINICAL - 1
-        if hardly and not any(d.role == AUTHOR for d in drafts):
+        if hardly and not self._has(AUTHOR):
             return
         people = [d for d in drafts if d.mentions and d.full_name and d.role != CLINICIAN]
         ranked = sorted(
@@ -244,7 +248,7 @@ class Casting:
         return near(mention, self._personal)
 
     def _anonymous_patient(self) -> None:
-        known = any(d.role in {PATIENT, AUTHOR} for d in self._drafts.values())
+        known = keys_by_role(self._drafts).keys() & {PATIENT, AUTHOR}
         if not known and self.has_unnamed():
             self._drafts[ANONYMOUS] = Draft(ANONYMOUS, PATIENT)
 

@@ -6,12 +6,13 @@ In: mentions, fields, findings.  Out: Drafts that linking fills and turns into s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache, lru_cache, partial
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, repeat
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from dlp.detect.identify.dates import iso_date
 from dlp.detect.naming.lexicon import load_lexicon
@@ -56,6 +57,22 @@ class Draft:
     @property
     def full_name(self) -> bool:
         return len(self.first) > 1 and len(self.last) > 1
+
+
+if _K is not None and not TYPE_CHECKING:
+    Draft = _K.Draft  # the same fields, which the kernel reads where they lie
+
+
+def keys_by_role(drafts: dict[str, Draft]) -> dict[str, list[str]]:
+    """Whoever has a role, by their roles."""
+    if _K is not None:
+        told: dict[str, list[str]] = _K.keys_by_role(drafts)
+        return told
+    found: dict[str, list[str]] = {}
+    for key, draft in drafts.items():
+        if draft.role:
+            found.setdefault(draft.role, []).append(key)
+    return found
 
 
 def is_nobody(mention: Mention, faint: float = FAINT) -> bool:
@@ -187,12 +204,22 @@ def id_of(draft: Draft, key: bytes, place: str) -> str:
 
 def ids_of(drafts: Iterable[Draft], key: bytes, place: str) -> list[str]:
     """The same person has the same id in every file that knows their name and a number."""
-    described = []
+    tell = described if _K is None else _K.described
+    return [told[:16] for told in keyed_hashes(key, tell(drafts, place))]
+
+
+def described(drafts: Iterable[Draft], place: str) -> Iterator[bytes]:
+    """What the id of each is made of."""
     for draft in drafts:
         named = f"{draft.first} {draft.last}".strip().lower()
         basis = (min(draft.prints) if draft.prints else "") or named or f"{place}:{draft.key}"
-        described.append(f"person:{named}|{basis}".encode())
-    return [told[:16] for told in keyed_hashes(key, described)]
+        yield f"person:{named}|{basis}".encode()
+
+
+def subjects_of(drafts: Iterable[Draft], ids: list[str], key: bytes) -> tuple[Subject, ...]:
+    if _K is not None:
+        return tuple(map(SUBJECT, _K.traits(drafts, ids, key, prints_of, birth_of)))
+    return tuple(map(subject_of, drafts, ids, repeat(key)))
 
 
 def subject_of(draft: Draft, person: str, key: bytes) -> Subject:
@@ -221,9 +248,11 @@ def prints_of(draft: Draft, birth: str, key: bytes) -> frozenset[str]:
     return frozenset(prints)
 
 
-def share_with_relatives(drafts: Iterable[Draft]) -> None:
+def share_with_relatives(drafts: dict[str, Draft]) -> None:
     """Whoever knows the writer knows the daughter: what identifies one identifies the other."""
-    people = list(drafts)
+    if RELATIVE not in keys_by_role(drafts):
+        return
+    people = drafts.values()
     author = next((d for d in people if d.role == AUTHOR and d.full_name), None)
     addressed = next((d for d in people if d.last and not d.first and d.role != CLINICIAN), None)
     for draft in people:

@@ -24,7 +24,7 @@ class Joining:
         """Whose each mention of a part is; drafts are made of those who were not known."""
         if _K is not None:
             known = (self._again, self._drafts, self._by_name)
-            found: list[str | None] = _K.join_all(people, *known, STRENGTH, other_half, Draft)
+            found: list[str | None] = _K.join_all(people, *known, STRENGTH, other_half)
             return found
         keys = list[str | None]()
         before: Mention | None = None

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set as AbstractSet
-from itertools import repeat
 
 from dlp.detect.linking.casting import Casting
 from dlp.detect.linking.drafts import (
@@ -19,7 +18,7 @@ from dlp.detect.linking.drafts import (
     ids_of,
     people_by_part,
     share_with_relatives,
-    subject_of,
+    subjects_of,
 )
 from dlp.detect.linking.intimates import genre_of
 from dlp.detect.linking.joining import Joining
@@ -80,12 +79,12 @@ class Linking:
     def run(self) -> Case:
         self._structured()
         self._running_text()
-        share_with_relatives(self._drafts.values())
+        share_with_relatives(self._drafts)
         place = repr(self._case.ref.path)
         people = self._drafts.values()
         ids = ids_of(people, self._key, place)
         self._ids = dict(zip(self._drafts, ids, strict=True))
-        subjects = tuple(map(subject_of, people, ids, repeat(self._key)))
+        subjects = subjects_of(people, ids, self._key)
         named = {number for number, records in enumerate(self._records) if records}
         facts = {**self._case.facts, "subjects": subjects, "genre": self._genre, "named": named}
         return self._case.but(findings=self._findings(), facts=facts)

@@ -9,9 +9,10 @@ from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
 from functools import partial
 from typing import Any
 
-from dlp.detect.linking.casting import DIRECT_KINDS, Casting
+from dlp.detect.linking.casting import Casting
 from dlp.detect.linking.intimates import genre_of
 from dlp.detect.linking.pasted import pasted_table
+from dlp.detect.linking.personal import DIRECT_KINDS
 from dlp.detect.naming.mention import Mention
 from dlp.model import Case, Document, Kind
 

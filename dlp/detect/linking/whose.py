@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 from dlp.detect.linking.casting import ANONYMOUS, CLINICAL, HEADER
-from dlp.detect.linking.drafts import Draft
+from dlp.detect.linking.drafts import Draft, keys_by_role
 from dlp.detect.linking.intimates import HEADERS, goes_on, relative_in
 from dlp.detect.linking.personal import is_personal
 from dlp.detect.linking.pointing import FIRST_PERSON, MINE, PRONOUN, SHE, YOURS
@@ -79,17 +79,14 @@ class Whose:
         self._drafts = drafts
         self._genre = genre
         self._starts: dict[int, tuple[int, ...]] = {}  # of the parts that were asked for
-        self._patients = [k for k, d in drafts.items() if d.role == PATIENT]
-        self._relatives = any(d.role == RELATIVE for d in drafts.values())
-        self._authors = [k for k, d in drafts.items() if d.role == AUTHOR]
-        close = [
-            k
-            for k, d in drafts.items()
-            if d.role == RELATIVE and any(m.role != CORRESPONDENT for m in d.mentions)
-        ]
+        roles = keys_by_role(drafts)
+        self._patients, self._authors = roles.get(PATIENT, []), roles.get(AUTHOR, [])
+        relatives = roles.get(RELATIVE, [])
+        self._relatives = bool(relatives)
+        close = [k for k in relatives if any(m.role != CORRESPONDENT for m in drafts[k].mentions)]
         # a letter that names one other person, or a short text that names one, is about that one
         if genre.get("short") and not genre.get("private"):
-            close = [k for k, d in drafts.items() if d.role == OTHER and d.full_name]
+            close = [k for k in roles.get(OTHER, ()) if drafts[k].full_name]
         texts = [part.text for part in document.parts]
         find: Callable[..., tuple[Standing, set[str]]] = standing if _K is None else _K.standing
         self._standing, greeted = find(people, keys, texts, CLINICIAN, CORRESPONDENT)
