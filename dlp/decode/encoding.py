@@ -91,6 +91,16 @@ def guess_anew(head: bytes, extra: tuple[str, ...]) -> str | None:
     return guess_extra(head, extra)
 
 
+def unmarked(head: bytes, extra: tuple[str, ...]) -> str | None:
+    """The text of bytes without marks and controls if it is UTF-8, as `guess` would say."""
+    try:
+        text = head.decode()
+    except UnicodeDecodeError:
+        return None  # wrong, or cut off
+    LAST[0], DECODED[0] = (head, extra, "utf-8"), (head, "utf-8", text)
+    return text
+
+
 def controls_in(head: bytes) -> int:
     if READING is not None:
         return int(READING.controls_in(head))

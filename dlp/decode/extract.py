@@ -58,16 +58,28 @@ quick(Reading)  # one for every file
 def read(source: BinaryIO, name: str = "", limits: Limits | None = None) -> Reading:
     """Read everything that fits the limits; whatever does not is a gap, never an exception."""
     limits = limits or Limits()
-    reader = Reader(limits)
-    identity = reader.read(source, name, "", 0)
+    started = time.monotonic()
+    identity = identify(source, name, limits.extra_encodings)
     metadata = {"mismatch": identity.mismatch} if identity.mismatch else {}
     if identity.encoding:
         metadata["encoding"] = identity.encoding
     if identity.also:
         metadata["polyglot"] = " ".join(identity.also)
+    text = kept_text(identity, limits.max_text_chars)
+    # Most files are one plain text, and nothing in them is to be collected.
+    if text and not text.isspace() and time.monotonic() <= started + limits.wall_seconds:
+        return Reading(Document(identity.media_type, (Part("body", text),), name, metadata), ())
+    reader = Reader(limits, started)
+    reader.read(identity, source, "", 0)
     title = reader.title or name
     document = Document(identity.media_type, tuple(reader.parts), title, metadata)
     return Reading(document, tuple(reader.gaps))
+
+
+def kept_text(identity: Identity, room: int) -> str | None:
+    """What formats/text.py would read again, if nothing stands in the way of all of it."""
+    # it keeps the mark of UTF-8 as a character, which the text of that codec is without
+    return identity.text if identity.encoding != "utf-8-sig" and room >= HEAD_BYTES else None
 
 
 class Reader:
@@ -75,34 +87,28 @@ class Reader:
 
     __slots__ = ("budget", "deadline", "exhausted", "gaps", "limits", "parts", "title")
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, started: float) -> None:
         self.limits = limits
         self.parts: list[Part] = []
         self.gaps: dict[Gap, None] = {}
         self.title = ""
         self.exhausted = False
         self.budget = Budget(limits)
-        self.deadline = time.monotonic() + limits.wall_seconds
+        self.deadline = started + limits.wall_seconds
 
-    def read(
-        self, source: BinaryIO, name: str, prefix: str, depth: int, claimed: str = ""
-    ) -> Identity:
-        identity = identify(source, name, self.limits.extra_encodings, claimed)
-        if identity.text is not None and self.keep_plain(identity, prefix):
-            return identity
+    def read(self, identity: Identity, source: BinaryIO, prefix: str, depth: int) -> None:
+        if self.keep_plain(identity, prefix):
+            return
         known = identity.media_type in catalogue().media_types
         # Text or a zip that no module claims is still text or a zip.
         media_type = identity.media_type if known else identity.family
         self.read_as(media_type, source, prefix, depth)
         for media_type in identity.also:
             self.read_as(media_type, source, f"{prefix}behind/", depth)
-        return identity
 
     def keep_plain(self, identity: Identity, prefix: str) -> bool:
-        """Take what formats/text.py would read again, if nothing stands in the way of all of it."""
-        text, room = identity.text, self.limits.max_text_chars - self.budget.characters
-        # it keeps the mark of UTF-8 as a character, which the text of that codec is without
-        if text is None or identity.encoding == "utf-8-sig" or room < HEAD_BYTES:
+        text = kept_text(identity, self.limits.max_text_chars - self.budget.characters)
+        if text is None:
             return False
         self.keep(Part(f"{prefix}body", text))
         if time.monotonic() > self.deadline:
@@ -191,7 +197,9 @@ class Reader:
             self.exhausted = True  # the levels above stop as well
             self.gaps[error.gap] = None
             return
-        self.read(io.BytesIO(item.data), item.name, f"{where}/", depth, item.media_type)
+        source = io.BytesIO(item.data)
+        identity = identify(source, item.name, self.limits.extra_encodings, item.media_type)
+        self.read(identity, source, f"{where}/", depth)
 
     def gap(self, code: GapCode, where: str) -> None:
         self.gaps[Gap(code, where)] = None

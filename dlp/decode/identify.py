@@ -115,20 +115,30 @@ def identify(
         return Identity(EMPTY)
     whole = len(head) < encoding.HEAD_BYTES and not source.read(1)
     extension = extension_of(name) or SHORT_NAMES.get(claimed, "")
+    if signatures.is_unmarked_text(head):
+        text = encoding.unmarked(head, extra_encodings)
+        if text is not None:
+            return of_text(source, text, "utf-8", extension, whole=whole)
     if media_type := signatures.by_signature(source, head):
         return Identity(media_type, "", mismatch(media_type, extension), more(source, media_type))
     # Before libmagic: it calls notes that start with "PATIENT:" plotter graphics.
     if codec := encoding.guess(head, extra_encodings):
         text = encoding.decode(head, codec)
-        media_type = textual.kind_of_text(text, extension)
-        wrong = mismatch(media_type, extension)
-        if whole and media_type == "text/plain" and not signatures.may_end_like_zip(head):
-            return Identity(media_type, codec, wrong, text=text)
-        return Identity(media_type, codec, wrong, more(source, media_type))
+        whole = whole and not signatures.may_end_like_zip(head)
+        return of_text(source, text, codec, extension, whole=whole)
     media_type = ask_libmagic(head)
     if media_type == UNKNOWN and extension == "dcm":
         media_type = PROMISES[extension]  # bare data sets have no mark at all; the reader decides
     return Identity(media_type, "", mismatch(media_type, extension), more(source, media_type))
+
+
+def of_text(source: BinaryIO, text: str, codec: str, extension: str, *, whole: bool) -> Identity:
+    """`whole`: the text is all of the file, and no archive can hang at its end."""
+    media_type = textual.kind_of_text(text, extension)
+    wrong = mismatch(media_type, extension)
+    if whole and media_type == "text/plain":
+        return Identity(media_type, codec, wrong, (), text)
+    return Identity(media_type, codec, wrong, more(source, media_type))
 
 
 def more(source: BinaryIO, media_type: str) -> tuple[str, ...]:

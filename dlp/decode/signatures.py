@@ -5,12 +5,16 @@ In: an open file and its first bytes.  Out: a media type, or "" when no mark is 
 
 from __future__ import annotations
 
+import codecs
 import io
 import struct
 from typing import BinaryIO
 
 import olefile
 
+from dlp.native import kernel
+
+READING = kernel("reading")
 OOXML = "application/vnd.openxmlformats-officedocument."
 DOCX = OOXML + "wordprocessingml.document"
 XLSX = OOXML + "spreadsheetml.sheet"
@@ -66,7 +70,28 @@ OLE_STREAMS = (
     ("Workbook", "application/vnd.ms-excel"),
     ("Book", "application/vnd.ms-excel"),
 )
+EARLY_PDF = b"%PDF-1."
+EARLY_BYTES = 1024
+# A mark of the order of bytes is of text, but one that has to be looked at more closely.
+ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+OPENINGS = READING and READING.Openings(
+    [
+        *((offset, mark) for offset, mark, _ in MARKS),
+        *((0, mark) for mark in (*ZIP_MARKS, OLE_MARK, b"BM", *BARE_DICOM, *ORDER_MARKS)),
+    ]
+)
 OLE_ERRORS = (OSError, ValueError, IndexError, KeyError, AttributeError, TypeError, struct.error)
+
+
+def is_unmarked_text(head: bytes) -> bool:
+    """Whether at one glance there is no mark in it, at its end neither, and no control.
+
+    All that is said below would be no, and so would be all that encodings ask before UTF-8; what
+    the glance does not clear may be plain text still.
+    """
+    return (
+        OPENINGS is not None and OPENINGS.is_text(head) and head.find(EARLY_PDF, 0, EARLY_BYTES) < 0
+    )
 
 
 def by_signature(source: BinaryIO, head: bytes) -> str:
@@ -90,7 +115,7 @@ def by_signature(source: BinaryIO, head: bytes) -> str:
     if is_old_tar(head):
         return "application/x-tar"
     # Mail gateways and printers put bytes before the mark; readers accept it within 1 kB.
-    return "application/pdf" if b"%PDF-1." in head[:1024] else ""
+    return "application/pdf" if EARLY_PDF in head[:EARLY_BYTES] else ""
 
 
 def zip_family(source: BinaryIO, head: bytes) -> str:

@@ -49,7 +49,7 @@ MARKED = frozenset("MFBb")  # letters that "MSH", "From" and "BEGIN" begin with
 MOST_LINES = 60
 AGREEMENT = 0.95
 MOST_POOR = 3  # of 60 lines of which 95 % agree
-FEW_CHARS = 1500
+FEW_CHARS = 4000  # of long lines there must be some
 TABLE_NAMES = frozenset({"csv", "tsv", "tab", "psv"})
 
 

@@ -6,8 +6,9 @@ UTF-8.  Out: the first place from somewhere on where one of them stands, as RE2 
 
 The twin is the pattern of dlp/triage/cheap.py (bounded), with its \\b of ASCII and its [\\s-]+ for
 a blank. What begins with a letter or digit of ASCII fits only where a whole stretch of them is the
-same as its own first stretch: each stretch is hashed once, and most meet a bit that is not set.
-What begins otherwise is known by its first four bytes.
+same as its own first stretch: each stretch is hashed once, by its length and its first and last
+eight bytes, and most meet a bit that is not set. What begins otherwise is known by its first four
+bytes. Where stretches begin and end is told of 64 bytes at a time.
 
 Between two texts the processor's cache forgets the tables, so the one that every word asks is
 small: three bits of one number of 64, out of 2,048, which one word in a hundred has by chance.
@@ -15,12 +16,80 @@ small: three bits of one number of 64, out of 2,048, which one word in a hundred
 
 from array import array
 
+cimport cython
+
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define DLP_LOWEST(bits) __builtin_ctzll(bits)
+    #else
+    static int DLP_LOWEST(unsigned long long bits) {
+        int place = 0;
+        while (!(bits & 1) && place < 63) { bits >>= 1; place++; }
+        return place;
+    }
+    #endif
+    #if defined(__SSE2__) && defined(__x86_64__)
+    #include <emmintrin.h>
+    #define DLP_BETWEEN(signs, low, high) _mm_and_si128( \
+        _mm_cmpgt_epi8(signs, _mm_set1_epi8((low) - 1)), \
+        _mm_cmplt_epi8(signs, _mm_set1_epi8((high) + 1)))
+    #define DLP_BITS(signs) ((unsigned long long)(unsigned int)_mm_movemask_epi8(signs))
+    static inline void DLP_STRETCHES(const unsigned char *signs, Py_ssize_t at,
+                                     unsigned long long *inside, unsigned long long *beyond) {
+        int part;
+        *inside = *beyond = 0;
+        for (part = 0; part < 4; part++) {
+            __m128i some = _mm_loadu_si128((const __m128i *)&signs[at + 16 * part]);
+            __m128i small = _mm_or_si128(some, _mm_set1_epi8(0x20));
+            __m128i word = _mm_or_si128(DLP_BETWEEN(small, 'a', 'z'), DLP_BETWEEN(some, '0', '9'));
+            word = _mm_or_si128(word, _mm_cmpeq_epi8(some, _mm_set1_epi8('_')));
+            *inside |= DLP_BITS(word) << 16 * part;
+            *beyond |= DLP_BITS(some) << 16 * part;
+        }
+    }
+    static inline unsigned long long DLP_EIGHT(const unsigned char *signs, Py_ssize_t at) {
+        return (unsigned long long)_mm_cvtsi128_si64(
+            _mm_loadl_epi64((const __m128i *)&signs[at]));
+    }
+    #else
+    static inline void DLP_STRETCHES(const unsigned char *signs, Py_ssize_t at,
+                                     unsigned long long *inside, unsigned long long *beyond) {
+        int place;
+        *inside = *beyond = 0;
+        for (place = 0; place < 64; place++) {
+            unsigned char sign = signs[at + place], small = sign | 0x20;
+            int word = (small >= 'a' && small <= 'z') || (sign >= '0' && sign <= '9') || sign == '_';
+            *inside |= (unsigned long long)word << place;
+            *beyond |= (unsigned long long)(sign >> 7) << place;
+        }
+    }
+    static inline unsigned long long DLP_EIGHT(const unsigned char *signs, Py_ssize_t at) {
+        unsigned long long eight = 0;
+        int place;
+        for (place = 0; place < 8; place++)
+            eight |= (unsigned long long)signs[at + place] << 8 * place;
+        return eight;
+    }
+    #endif
+    """
+    int lowest "DLP_LOWEST"(unsigned long long bits) noexcept nogil
+    void stretches "DLP_STRETCHES"(
+        const unsigned char* signs, Py_ssize_t at, unsigned long long* inside,
+        unsigned long long* beyond
+    ) noexcept nogil
+    unsigned long long eight_at "DLP_EIGHT"(const unsigned char* signs, Py_ssize_t at) noexcept nogil
 
 cdef enum:
     JOINT = 256  # a blank in a phrase: blanks and hyphens, at least one
     GROUPS = 2048
     LEAST = 4
+    TOGETHER = 64  # bytes looked at as one
+    EIGHT = 8
+
+cdef unsigned long long SMALL_BITS = 0x2020202020202020ULL
 
 cdef unsigned char[256] SMALL  # the byte in small letters where it is of a word, else 0
 cdef unsigned char[256] JOINS  # 1 for blanks and hyphens
@@ -28,11 +97,6 @@ for _sign in range(256):
     _told = chr(_sign)
     SMALL[_sign] = ord(_told.lower()) if _sign < 128 and (_told.isalnum() or _told == "_") else 0
     JOINS[_sign] = 1 if _told in " \t\n\r\f-" else 0
-
-
-cdef inline unsigned long long turned(unsigned long long told) noexcept:
-    """No product: every byte of a word waits for the one before."""
-    return told << 5 | told >> 59
 
 
 cdef inline unsigned long long spread(unsigned long long told) noexcept:
@@ -50,9 +114,29 @@ cdef inline unsigned long long opening(const unsigned char[::1] raw, Py_ssize_t 
     cdef unsigned long long told = 0
     cdef Py_ssize_t end = min(place + LEAST, raw.shape[0])
     while place < end:
-        told = told * 256 + raw[place]
+        told = told * 256 + (SMALL[raw[place]] or raw[place])
         place += 1
     return spread(told)
+
+
+cdef inline unsigned long long hash_of(
+    const unsigned char* signs, Py_ssize_t size, Py_ssize_t start, Py_ssize_t end
+) noexcept:
+    """Of a stretch of letters and digits, small or not; `size`: of all that may be read.
+
+    Short and long ones go the same way, for which comes next is nothing to be guessed.
+    """
+    cdef Py_ssize_t length = end - start, place
+    cdef unsigned long long first = 0, last = 0, kept = ~0ULL >> (TOGETHER - 8 * min(length, EIGHT))
+    if start + EIGHT <= size:
+        first = (eight_at(signs, start) | SMALL_BITS) & kept
+        last = (eight_at(signs, max(start, end - EIGHT)) | SMALL_BITS) & kept
+    else:  # fewer than eight are left
+        for place in range(length):
+            first |= <unsigned long long>(signs[start + place] | 0x20) << 8 * place
+        last = first
+    first *= 0x9E3779B97F4A7C15ULL
+    return spread(first ^ first >> 31 ^ last ^ <unsigned int>length)
 
 
 class UnfitError(ValueError):
@@ -89,6 +173,7 @@ def edges_of(stretches):
     return array("i", edges)
 
 
+@cython.final
 cdef class Listed:
     """`rows`: for each word or phrase its bytes, and whether no letter may follow it."""
 
@@ -101,6 +186,7 @@ cdef class Listed:
     cdef int[::1] _after  # number of the next row with the same stretch, or -1
     cdef unsigned long long[GROUPS] _bits
     cdef unsigned char[256] _opens  # 1 where a row begins with such a byte
+    cdef bint _sign_opens  # one that is of ASCII, but neither a letter nor a digit
     cdef unsigned long long _mask
     cdef unsigned long long _last_touched
 
@@ -123,6 +209,7 @@ cdef class Listed:
         self._ends = bytearray([1 if end else 0 for _, end in rows] or [0])
         for sign in range(256):
             self._opens[sign] = 0
+        self._sign_opens = False
         last = {}
         for number, first in enumerate(firsts):
             if first in last:
@@ -131,17 +218,15 @@ cdef class Listed:
                 self._place(first, number)
             last[first] = number
 
-    cdef void _place(self, const unsigned char[::1] first, int number) except *:
+    cdef void _place(self, bytes first, int number) except *:
+        cdef const unsigned char* signs = <const unsigned char*>PyBytes_AS_STRING(first)
         cdef unsigned long long told = 0
-        cdef unsigned char sign
-        cdef Py_ssize_t place
-        self._opens[first[0]] = 1
-        if SMALL[first[0]]:
-            for place in range(first.shape[0]):
-                told = turned(told) ^ first[place]
-            told = spread(told)
+        self._opens[signs[0]] = 1
+        if SMALL[signs[0]]:
+            told = hash_of(signs, len(first), 0, len(first))
         else:
             told = opening(first, 0)
+            self._sign_opens |= signs[0] < 128
         self._bits[told >> 53 & GROUPS - 1] |= bits_of(told)
         told &= self._mask
         while self._slots[told] >= 0:
@@ -158,47 +243,74 @@ cdef class Listed:
         """Where the first of them stands from `place` on: start and end, or None."""
         cdef const unsigned char* signs = <const unsigned char*>PyBytes_AS_STRING(raw)
         cdef const unsigned char[::1] view = raw
-        cdef Py_ssize_t size = PyBytes_GET_SIZE(raw), start, end
-        cdef unsigned long long told, bits
-        cdef unsigned char sign
+        cdef Py_ssize_t size = PyBytes_GET_SIZE(raw), start = -1, end, at = place
+        cdef unsigned long long inside, beyond, events, before, told
         if place == 0 and size > GROUPS:
             self._touch()
-        if 0 < place < size and SMALL[signs[place - 1]]:
-            while place < size and SMALL[signs[place]]:  # inside a word none begins
-                place += 1
-        while 0 <= place < size:
-            start = place
-            sign = SMALL[signs[place]]
-            if sign:
-                told = 0
-                while sign:
-                    told = turned(told) ^ sign
-                    place += 1
-                    if place == size:
-                        break
-                    sign = SMALL[signs[place]]
-                told = spread(told)
+        if place < 0 or place >= size:
+            return None
+        before = place > 0 and SMALL[signs[place - 1]] != 0  # inside a word none begins
+        while at < size:
+            if at + TOGETHER <= size:
+                stretches(signs, at, &inside, &beyond)
             else:
-                place += 1
-                if not self._opens[signs[start]]:
+                self._last_stretches(view, at, &inside, &beyond)
+            events = inside ^ (inside << 1 | before)
+            before = inside >> (TOGETHER - 1)
+            events |= ~inside if self._sign_opens else beyond
+            while events:
+                place = at + lowest(events)
+                events &= events - 1
+                if place >= size:
+                    break  # behind the last byte
+                if SMALL[signs[place]]:
+                    start = place
                     continue
-                told = opening(view, start)
-            bits = bits_of(told)
-            if self._bits[told >> 53 & GROUPS - 1] & bits == bits:
-                end = self._end_of(view, start, place, told)
-                if end:
-                    return start, end
-        return None
+                if start >= 0:
+                    told = hash_of(signs, size, start, place)
+                    if self._may_hold(told):
+                        end = self._end_of(view, start, place, told)
+                        if end:
+                            return start, end
+                    start = -1
+                if self._opens[signs[place]]:
+                    told = opening(view, place)
+                    if self._may_hold(told):
+                        end = self._end_of(view, place, place + LEAST, told)
+                        if end:
+                            return place, end
+            at += TOGETHER
+        end = 0
+        if start >= 0:
+            end = self._end_of(view, start, size, hash_of(signs, size, start, size))
+        return (start, end) if end else None
+
+    cdef int _last_stretches(
+        self, const unsigned char[::1] raw, Py_ssize_t at, unsigned long long* inside,
+        unsigned long long* beyond
+    ) except -1:
+        """The same of fewer than 64 bytes."""
+        cdef Py_ssize_t place
+        inside[0] = beyond[0] = 0
+        for place in range(at, raw.shape[0]):
+            inside[0] |= <unsigned long long>(SMALL[raw[place]] != 0) << (place - at)
+            beyond[0] |= <unsigned long long>(raw[place] >> 7) << (place - at)
+        return 0
+
+    cdef inline bint _may_hold(self, unsigned long long told) noexcept:
+        cdef unsigned long long bits = bits_of(told)
+        return self._bits[told >> 53 & GROUPS - 1] & bits == bits
 
     cdef Py_ssize_t _end_of(
         self, const unsigned char[::1] raw, Py_ssize_t start, Py_ssize_t end,
         unsigned long long told
     ) except -1:
-        """Where the first row ends that stands at `start`; 0 if none does. `end` is of the word."""
+        """Where the first row ends that stands at `start`; 0 if none does.
+
+        `end` is of the word, or of the first four bytes.
+        """
         cdef int number
         cdef Py_ssize_t found
-        if not SMALL[raw[start]]:
-            end = start + LEAST
         told &= self._mask
         while self._slots[told] >= 0:
             number = self._slots[told]

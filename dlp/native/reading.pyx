@@ -2,9 +2,10 @@
 """The first bytes and lines of a text, looked at without cutting them up.
 
 In: the start of a file, or of a text.  Out: how many controls are in it; whether its lines are
-prose and no table.
+prose and no table; whether a file is text that no mark calls anything else.
 
 The twins are dlp/decode/encoding.py (controls_in) and dlp/decode/textual.py (is_soon_prose).
+Openings spares the questions of dlp/decode/{signatures,encoding}.py where all would be answered no.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -82,3 +83,53 @@ def controls_in(bytes head not None):
     for place in range(size - size % 8, size):
         count += is_control(signs[place])
     return count
+
+
+cdef enum:
+    SUM_PLACE = 148  # of the header of a tar without a mark, in octal digits
+    SUM_END = 156
+    TAR_BYTES = 512
+
+
+cdef inline bint is_octal(unsigned char sign) noexcept:
+    return u"0" <= sign <= u"7" or sign == u" "
+
+
+cdef class Openings:
+    """The marks of formats that are no text: the place of each, and what stands there."""
+
+    cdef unsigned char[256] _firsts  # 1 where one begins so at the very start
+    cdef list _openings
+    cdef list _later
+
+    def __init__(self, marks):
+        rows = [(int(place), bytes(mark)) for place, mark in marks]
+        self._openings = [mark for place, mark in rows if place == 0]
+        self._later = [row for row in rows if row[0]]
+        firsts = {mark[0] for mark in self._openings}
+        for sign in range(256):
+            self._firsts[sign] = sign in firsts
+
+    cdef bint _is_marked(self, bytes head) except -1:
+        cdef const unsigned char[::1] signs = head
+        cdef Py_ssize_t place, size = signs.shape[0]
+        cdef bytes mark
+        if size == 0:
+            return True
+        if self._firsts[signs[0]]:
+            for mark in self._openings:
+                if head.startswith(mark):
+                    return True
+        for place, mark in self._later:
+            if place < size and signs[place] == mark[0] and head.startswith(mark, place):
+                return True
+        if size < TAR_BYTES:
+            return False
+        for place in range(SUM_PLACE, SUM_END):
+            if not is_octal(signs[place]):
+                return False
+        return True
+
+    def is_text(self, bytes head not None):
+        """Whether no byte is a control and nothing begins as another format does."""
+        return not self._is_marked(head) and controls_in(head) == 0

@@ -26,7 +26,7 @@ cdef unsigned long long FIRST = 0
 MARKS = 64
 cdef enum:
     LONGEST = 12  # words of a phrase
-    ROOM = 16384  # code points of a head; a longer one is for Python
+    ROOM = 16384  # code points of a head, a power of two; a longer one is for Python
 MOST_WORDS = LONGEST
 
 
@@ -64,6 +64,7 @@ cdef enum:
 # For the first plane: the small letter, or 0 for a blank; the same, or 0 for what is no letter.
 cdef unsigned short[65536] LOWS
 cdef unsigned short[65536] LETTERS
+cdef unsigned char[65536] COUNTED  # 1 for what `str.isalnum` accepts
 
 
 cdef void fill_tables() noexcept:
@@ -79,6 +80,7 @@ cdef void fill_tables() noexcept:
             LOWS[point] = NO_SIGN
         else:
             LOWS[point] = <unsigned short>small(sign)
+        COUNTED[point] = sign.isalnum()
         LETTERS[point] = 0
         if is_letter(sign):
             LETTERS[point] = LOWS[point]
@@ -119,6 +121,9 @@ cdef inline unsigned int begin_of(Py_UCS4 first, Py_UCS4 second, Py_UCS4 third) 
     )
 
 
+cdef class Head
+
+
 @cython.final
 cdef class WordList:
     cdef int[::1] _signs  # code points of all words, one after the other
@@ -128,7 +133,8 @@ cdef class WordList:
     cdef unsigned long long _mask
     cdef unsigned char[::1] _begins  # whether a word may begin with these three signs
     cdef Py_ssize_t _longest
-    cdef unsigned char[::1] _seen  # 1 for the low bits of each word's hash: most words meet a 0
+    # a bit for the low bits of each word's hash: most words meet a 0, and few bytes stay in the cache
+    cdef unsigned long long[::1] _seen
     cdef unsigned long long _seen_mask
 
     def __init__(self, marks):
@@ -146,8 +152,8 @@ cdef class WordList:
         self._mask = size - 1
         self._begins = array("B", [0]) * 32768
         self._longest = 0
-        self._seen = bytearray(2 * size)
-        self._seen_mask = 2 * size - 1
+        self._seen = array("Q", [0]) * (4 * size // 64)
+        self._seen_mask = 4 * size - 1
         for number, word in enumerate(marks):
             self._place(word, number)
             self._longest = max(self._longest, len(word))
@@ -162,7 +168,7 @@ cdef class WordList:
         for sign in word:
             told = mixed(told, sign)
         told = spread(told)
-        self._seen[told & self._seen_mask] = 1
+        self._seen[(told & self._seen_mask) >> 6] |= 1ULL << (told & 63)
         told &= self._mask
         while self._slots[told] >= 0:
             told = (told + 1) & self._mask
@@ -174,10 +180,9 @@ cdef class WordList:
         """The marks of what stands from `start` to `end`, whose hash is `told`; 0 if unknown."""
         cdef Py_ssize_t at, length = end - start, begin
         cdef int number
-        told = spread(told)
-        if not self._seen[told & self._seen_mask]:
+        if not self.may_hold(told):
             return 0
-        told &= self._mask
+        told = spread(told) & self._mask
         while True:
             number = self._slots[told]
             if number < 0:
@@ -196,13 +201,10 @@ cdef class WordList:
     cdef unsigned long long find_small(
         self, int kind, void* data, Py_ssize_t start, Py_ssize_t end, unsigned long long told
     ) except? 0xFFFFFFFFFFFFFFFF:
-        """The same of what stands there in small letters."""
+        """The same of what stands there in small letters; `may_hold` was asked."""
         cdef Py_ssize_t at, length = end - start, begin
         cdef int number
-        told = spread(told)
-        if not self._seen[told & self._seen_mask]:
-            return 0
-        told &= self._mask
+        told = spread(told) & self._mask
         while True:
             number = self._slots[told]
             if number < 0:
@@ -254,7 +256,7 @@ cdef class WordList:
                 if start < 0:
                     continue
                 words += 1
-                if self.find_small(kind, data, start, place, told) & 1:
+                if self.may_hold(told) and self.find_small(kind, data, start, place, told) & 1:
                     known += 1
                     # every second sign of the rest may be a word
                     if known > share * max(words + (size - place + 1) // 2, least):
@@ -326,6 +328,8 @@ cdef class WordList:
                     told = mixed(told, <Py_UCS4>low)
                     place += 1
             words += 1
+            if not self.may_hold(told):
+                continue
             found = self.find_small(kind, data, start, place, told)
             mark = 0
             while found:
@@ -498,18 +502,16 @@ cdef class WordList:
 
     cdef inline bint may_hold(self, unsigned long long told) except -1:
         """Asked first: a view takes longer to hand on than most words to rule out."""
-        return self._seen[spread(told) & self._seen_mask]
+        told = spread(told)
+        return self._seen[(told & self._seen_mask) >> 6] >> (told & 63) & 1
 
     cdef unsigned long long find_in(
-        self, int[::1] room, Py_ssize_t start, Py_ssize_t end, unsigned long long told
+        self, Head head, Py_ssize_t start, Py_ssize_t end, unsigned long long told
     ) except? 0xFFFFFFFFFFFFFFFF:
-        """The same of code points."""
+        """The same of code points; `may_hold` was asked."""
         cdef Py_ssize_t at, length = end - start, begin
         cdef int number
-        told = spread(told)
-        if not self._seen[told & self._seen_mask]:
-            return 0
-        told &= self._mask
+        told = spread(told) & self._mask
         while True:
             number = self._slots[told]
             if number < 0:
@@ -517,7 +519,7 @@ cdef class WordList:
             begin = self._edges[number]
             if self._edges[number + 1] - begin == length:
                 at = 0
-                while at < length and self._signs[begin + at] == room[start + at]:
+                while at < length and self._signs[begin + at] == head.sign_at(start + at):
                     at += 1
                 if at == length:
                     return self._marks[number]
@@ -532,17 +534,22 @@ cdef class Head:
     dlp/triage/partial.py (head_of, and the automaton of Keywords).
     """
 
-    cdef int[::1] _room  # the words, with a blank after each
+    cdef int[ROOM] _room  # the words, with a blank after each; a place is masked by its size
     cdef Py_ssize_t _done
-    cdef list _begun  # where a word stands that a phrase begins with
+    cdef list _begun  # where a word stands that a phrase begins with, and words of the longest
     cdef WordList _firsts
 
     def __init__(self, WordList firsts not None):
-        """`firsts`: the first words of all phrases."""
-        self._room = array("i", [0]) * ROOM
+        """`firsts`: the first words of all phrases -> words of the longest that begins so."""
         self._firsts = firsts
         self._done = 0
         self._begun = []
+
+    cdef inline int sign_at(self, Py_ssize_t place) noexcept:
+        return self._room[place & (ROOM - 1)]
+
+    cdef inline void _put(self, Py_ssize_t place, int sign) noexcept:
+        self._room[place & (ROOM - 1)] = sign
 
     def marks(self, WordList terms not None, titles, texts, Py_ssize_t pieces, Py_ssize_t chars):
         """The marks of every phrase in there, of whole words with one blank between.
@@ -557,7 +564,7 @@ cdef class Head:
         for title in titles:
             if self._take(title, len(title), len(title), len(title)) < 0 or self._done == ROOM:
                 return None
-            self._room[self._done] = 32  # no phrase begins in a title and ends behind it
+            self._put(self._done, 32)  # no phrase begins in a title and ends behind it
             self._done += 1
         for text in texts:
             taken = self._take(text, chars, pieces, left)
@@ -566,8 +573,8 @@ cdef class Head:
             left -= taken
             if left == 0:
                 break
-        for start in self._begun:
-            self._phrases(terms, start, found)
+        for start, longest in self._begun:
+            self._phrases(terms, start, longest, found)
         return found
 
     cdef Py_ssize_t _take(
@@ -590,8 +597,7 @@ cdef class Head:
         self, int kind, void* data, Py_ssize_t size, Py_ssize_t pieces, Py_ssize_t most
     ) except -2:
         cdef Py_ssize_t place = 0, words = 0, start, done = self._done
-        cdef int[::1] room = self._room
-        cdef unsigned long long told
+        cdef unsigned long long told, longest
         cdef unsigned int low
         cdef Py_UCS4 sign
         cdef bint inside = False
@@ -617,7 +623,7 @@ cdef class Head:
             told = FIRST
             while True:
                 told = mixed(told, <Py_UCS4>low)
-                room[done] = <int>low
+                self._put(done, <int>low)
                 done += 1
                 place += 1
                 if place == size:
@@ -634,28 +640,31 @@ cdef class Head:
                 if not is_counted(PyUnicode_READ(kind, data, place + 1)):
                     break
                 low = <unsigned int>sign
-            if self._firsts.may_hold(told) and self._firsts.find_in(room, start, done, told):
-                self._begun.append(start)
-            room[done] = 32
+            if self._firsts.may_hold(told):
+                longest = self._firsts.find_in(self, start, done, told)
+                if longest:
+                    self._begun.append((start, longest))
+            self._put(done, 32)
             done += 1
         self._done = done
         return words
 
-    cdef int _phrases(self, WordList terms, Py_ssize_t start, list found) except -1:
-        """Note those that begin at a word."""
+    cdef int _phrases(
+        self, WordList terms, Py_ssize_t start, Py_ssize_t longest, list found
+    ) except -1:
+        """Note those that begin at a word; `longest`: words of the longest that may."""
         cdef Py_ssize_t end = start, size = self._done
-        cdef int[::1] room = self._room
         cdef unsigned long long told = FIRST, marks
         cdef int words = 0
-        while words < LONGEST and end < size and room[end] != 32:
+        while words < longest and end < size and self.sign_at(end) != 32:
             if words:  # the blank between
                 told = mixed(told, u" ")
-            while room[end] != 32:
-                told = mixed(told, <Py_UCS4>room[end])
+            while self.sign_at(end) != 32:
+                told = mixed(told, <Py_UCS4>self.sign_at(end))
                 end += 1
             words += 1
             if terms.may_hold(told):
-                marks = terms.find_in(room, start, end, told)
+                marks = terms.find_in(self, start, end, told)
                 if marks:
                     found.append(marks)
             end += 1
@@ -702,10 +711,8 @@ def ranged(str text, int[::1] bounds):
 
 
 cdef inline bint is_counted(Py_UCS4 sign) noexcept:
-    """What `str.isalnum` says; ASCII without a call."""
-    if sign < 128:
-        return u"a" <= sign <= u"z" or u"A" <= sign <= u"Z" or u"0" <= sign <= u"9"
-    return sign.isalnum()
+    """What `str.isalnum` says."""
+    return COUNTED[<unsigned int>sign] if <unsigned int>sign < 65536 else sign.isalnum()
 
 
 cdef inline bint is_joining(Py_UCS4 sign) noexcept:

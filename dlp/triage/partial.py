@@ -58,7 +58,10 @@ class Keywords:
         words = [word for word, _ in self._terms]
         if any(not word or word.count(" ") >= TALLY.MOST_WORDS for word in words):
             return None
-        firsts = dict.fromkeys((word.split(" ")[0] for word in words), 1)
+        firsts: dict[str, int] = {}  # the first words, and of how many words the longest term is
+        for word in words:
+            first = word.split(" ")[0]
+            firsts[first] = max(firsts.get(first, 0), word.count(" ") + 1)
         numbers = {word: number for number, word in enumerate(words, 1)}
         return TALLY.WordList(numbers), TALLY.Head(TALLY.WordList(firsts))
 

@@ -116,7 +116,8 @@ def promises_record(title: str, rules: TitleRules) -> bool:
 
     One run-together word ("JaneDoeDischarge") is taken apart at its capitals first.
     """
-    for word in normal(CAMEL.sub(" ", title)).split():
+    apart = title if title.islower() else CAMEL.sub(" ", title)  # no capital, nothing to take apart
+    for word in normal(apart).split():
         if word in rules.exact_words or word.startswith(rules.stems):
             return True
     return False

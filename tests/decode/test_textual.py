@@ -1,12 +1,13 @@
 """Lines are cut up by the sign that most of them agree on, however quickly that is told."""
 
+import io
 from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.decode import encoding, textual
+from dlp.decode import encoding, signatures, textual
 from dlp.decode.textual import DELIMITERS, delimiter_of, outside_quotes
 
 LINES = st.lists(
@@ -116,6 +117,43 @@ PIECES = st.sampled_from(
         "one, two\nthree\n",
     ]
 )
+
+
+MARKED = st.sampled_from(
+    [
+        *((place, mark) for place, mark, _ in signatures.MARKS),
+        *((0, mark) for mark in (*signatures.ZIP_MARKS, *signatures.BARE_DICOM)),
+        *((0, mark) for mark, _ in encoding.BOMS),
+        *((0, b"BM\0\0\0\0\0\0\0\0"), (900, b"%PDF-1.4"), (148, b"0012345 "), (148, b"  777777")),
+        *((1100, signatures.END_OF_ZIP), (1100, b"\x07"), (1100, b"\0"), (50, b"\xe9")),
+    ]
+)
+
+
+def sealed(head):
+    """With the sum of its own header in it, as an old tar has it."""
+    if len(head) < 512:
+        return head
+    total = sum(head[:148]) + 8 * 32 + sum(head[156:512])
+    return head[:148] + b"%7o " % total + head[156:]
+
+
+@pytest.mark.skipif(signatures.READING is None, reason="nothing is compiled")
+@given(st.lists(MARKED, max_size=2), st.sampled_from([0, 1, 200, 512, 1101, 1500]), st.booleans())
+def test_what_is_text_at_one_glance_is_text_after_all_questions(marks, size, tar):
+    head = bytearray(b"Plain words, \xc3\xa9 and more\n" * 60)[:size]
+    for place, mark in marks:
+        head[place : place + len(mark)] = mark
+    raw = sealed(bytes(head)) if tar else bytes(head)
+    if signatures.is_unmarked_text(raw):
+        assert signatures.by_signature(io.BytesIO(raw), raw) == ""
+        assert not signatures.may_end_like_zip(raw)
+        text = encoding.unmarked(raw, ())
+        if text is not None:
+            assert encoding.guess_anew(raw, ("cp037",)) == "utf-8"
+            assert text == raw.decode("utf-8", encoding.FALLBACK)
+    else:
+        assert marks or tar or not raw
 
 
 @pytest.mark.skipif(textual.READING is None, reason="nothing is compiled")

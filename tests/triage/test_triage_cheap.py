@@ -232,6 +232,21 @@ def test_the_kernel_finds_strong_words_where_re2_does(pieces, between):
     assert list(words.places(raw)) == list(places_of(words._pattern, raw.lower()))
 
 
+@pytest.mark.skipif(cheap_pass.LISTENING is None, reason="nothing is compiled")
+@pytest.mark.parametrize("sign", ["", "#"])
+def test_the_kernel_finds_words_of_every_length_at_every_place(sign):
+    """It looks at 64 bytes at a time, and at the first and last eight of a word."""
+    lengths = [1, 2, 7, 8, 9, 15, 16, 17, 70]
+    listed = ["abcdefghijklmnopqrstuvwxyz_0123456789"[:length] * 2 for length in lengths]
+    words = StrongWords([*listed, "gum disease", *([f"{sign}abcd"] if sign else []), "éabc"])
+    assert words._listed is not None
+    for word in (*listed, "gum -disease", f"{sign}abcd", "éabc"):
+        for before in range(0, 130, 3):
+            for text in ("-" * before + word, "x" * before + " " + word.upper() + " -é" + word):
+                raw = text.encode()
+                assert [*words.places(raw)] == [*places_of(words._pattern, raw.lower())]
+
+
 @pytest.mark.parametrize("word", ["é", "é bc", "gum -x", "gum  x"])
 def test_what_the_kernel_cannot_find_is_left_to_re2(word):
     words = StrongWords(["asthma", word])
