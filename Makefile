@@ -39,12 +39,13 @@ format: setup
 	$(BIN)/ruff check --fix dlp tests bench dashboards
 
 lock:            ## pin every dependency with its hashes, for all platforms and Pythons from 3.11
+	@# with their extras: pip does not find the pin of "coverage[toml]" behind one of "coverage"
 	$(PYTHON) -m pip install --quiet uv
 	$(PYTHON) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --no-header --no-emit-index-url --extra dev --extra console --extra postgres --extra dask \
+	  --no-header --no-emit-index-url --no-strip-extras --extra dev --extra console --extra postgres --extra dask \
 	  --output-file requirements.lock pyproject.toml
 	$(PYTHON) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --no-header --no-emit-index-url --extra console --extra postgres \
+	  --no-header --no-emit-index-url --no-strip-extras --extra console --extra postgres \
 	  --output-file systemd/requirements.lock pyproject.toml
 
 bench: setup     ## measure this tree; figures go to bench/RESULTS.md by hand, with the command
