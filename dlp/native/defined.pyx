@@ -7,7 +7,7 @@ The twins are dlp.knowledge.{abbreviations,defined}. Around a bracket at most `r
 looked at, so all of it is linear in the text.
 """
 
-from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
+from dlp.native.signs cimport sign_at, Signs, signs_of
 
 cdef extern from "Python.h":
     Py_ssize_t PyUnicode_FindChar(object, Py_UCS4, Py_ssize_t, Py_ssize_t, int) except -2
@@ -25,24 +25,6 @@ for _sign in map(chr, range(128)):
         | (CAPITAL if _sign.isupper() else 0)
         | (PLAIN if _sign.isalnum() else 0)
     )
-
-
-cdef struct Signs:  # the characters of a text
-    int kind
-    const void *data
-    Py_ssize_t size
-
-
-cdef inline Signs signs_of(str text) noexcept:
-    cdef Signs signs
-    signs.kind, signs.data = PyUnicode_KIND(text), PyUnicode_DATA(text)
-    signs.size = PyUnicode_GET_LENGTH(text)
-    return signs
-
-
-cdef inline Py_UCS4 sign_at(Signs *signs, Py_ssize_t at) noexcept:
-    """The character at a place; before and behind the text NUL, which is in no word."""
-    return PyUnicode_READ(signs.kind, signs.data, at) if 0 <= at < signs.size else 0
 
 
 cdef inline int class_of(Py_UCS4 sign) noexcept:

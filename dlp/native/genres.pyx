@@ -10,19 +10,10 @@ speakers(text, length): whom the lines in so many characters begin with, as a ta
   the pattern SPEAKER in dlp/detect/linking/intimates.py.
 """
 
-ctypedef unsigned long long u64
+from dlp.native.signs cimport lowest, u64
 
 cdef extern from *:
     """
-    #if defined(__GNUC__) || defined(__clang__)
-    #define DLP_LOWEST(bits) __builtin_ctzll(bits)
-    #else
-    static int DLP_LOWEST(unsigned long long bits) {
-        int place = 0;
-        while (!(bits & 1) && place < 63) { bits >>= 1; place++; }
-        return place;
-    }
-    #endif
     #if defined(__SSE2__)
     #include <emmintrin.h>
     #define DLP_IS(signs, sign) _mm_cmpeq_epi8(signs, _mm_set1_epi8(sign))
@@ -77,7 +68,6 @@ cdef extern from *:
     """
     # of 64 characters from a place on: letters, digits and _, and blanks of ASCII
     void classes_of "DLP_CLASSES"(int kind, const void *data, Py_ssize_t at, u64 *classes) noexcept
-    int lowest "DLP_LOWEST"(u64 bits) noexcept  # the number of the lowest bit that is set
 
 from cpython.unicode cimport (
     PyUnicode_DATA,

@@ -7,19 +7,10 @@ where a form may ask for an illness, the hits that may be part of a longer menti
 The twins are dlp.knowledge.{icd,spans} and dlp.detect.illness.{codes,filled,health}.
 """
 
-ctypedef unsigned long long u64
+from dlp.native.signs cimport lowest, sign_at, Signs, signs_of, u64
 
 cdef extern from *:
     """
-    #if defined(__GNUC__) || defined(__clang__)
-    #define DLP_LOWEST(bits) __builtin_ctzll(bits)
-    #else
-    static int DLP_LOWEST(unsigned long long bits) {
-        int place = 0;
-        while (!(bits & 1) && place < 63) { bits >>= 1; place++; }
-        return place;
-    }
-    #endif
     /* Of 64 characters from a place, one byte each or two, a bit for each d, i or x, and c. */
     #if defined(__SSE2__)
     #include <emmintrin.h>
@@ -63,12 +54,11 @@ cdef extern from *:
     }
     #endif
     """
-    int lowest "DLP_LOWEST"(u64 bits) noexcept  # the number of the lowest bit that is set
     void paired "DLP_PAIRED"(int kind, const void *data, Py_ssize_t at, u64 *is_d, u64 *is_i_or_x,
                              u64 *is_c) noexcept
 
 from cpython cimport array
-from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
+from cpython.unicode cimport PyUnicode_READ
 import array
 
 cdef array.array PLACES = array.array("q")
@@ -93,24 +83,6 @@ for _sign in map(chr, range(128)):
 
 cdef inline int kind_of(Py_UCS4 sign) noexcept:
     return CLASSES[sign] if sign < 128 else 0
-
-
-cdef struct Signs:  # the characters of a text
-    int kind
-    const void *data
-    Py_ssize_t size
-
-
-cdef inline Signs signs_of(str text) noexcept:
-    cdef Signs signs
-    signs.kind, signs.data = PyUnicode_KIND(text), PyUnicode_DATA(text)
-    signs.size = PyUnicode_GET_LENGTH(text)
-    return signs
-
-
-cdef inline Py_UCS4 sign_at(Signs *text, Py_ssize_t at) noexcept:
-    """The character at a place; NUL, which nothing here looks for, before the text and behind it."""
-    return PyUnicode_READ(text.kind, text.data, at) if 0 <= at < text.size else 0
 
 
 cdef inline int small_at(Signs *text, Py_ssize_t at) noexcept:

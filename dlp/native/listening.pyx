@@ -20,17 +20,10 @@ cimport cython
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 
+from dlp.native.signs cimport lowest
+
 cdef extern from *:
     """
-    #if defined(__GNUC__) || defined(__clang__)
-    #define DLP_LOWEST(bits) __builtin_ctzll(bits)
-    #else
-    static int DLP_LOWEST(unsigned long long bits) {
-        int place = 0;
-        while (!(bits & 1) && place < 63) { bits >>= 1; place++; }
-        return place;
-    }
-    #endif
     #if defined(__SSE2__) && defined(__x86_64__)
     #include <emmintrin.h>
     #define DLP_BETWEEN(signs, low, high) _mm_and_si128( \
@@ -75,7 +68,6 @@ cdef extern from *:
     }
     #endif
     """
-    int lowest "DLP_LOWEST"(unsigned long long bits) noexcept nogil
     void stretches "DLP_STRETCHES"(
         const unsigned char* signs, Py_ssize_t at, unsigned long long* inside,
         unsigned long long* beyond

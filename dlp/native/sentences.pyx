@@ -6,20 +6,11 @@ In: a text; places and the cues of a language.  Out: offsets; the contexts of ea
 The twins are dlp.detect.sentences, a regular expression, and dlp.detect.illness.context over RE2.
 """
 
-ctypedef unsigned long long u64
+from dlp.native.signs cimport lowest, sign_at, Signs, signs_of, u64
 
 cdef extern from *:
     """
     #pragma GCC optimize ("O3")  /* loops over eight characters are written out */
-    #if defined(__GNUC__) || defined(__clang__)
-    #define DLP_LOWEST(bits) __builtin_ctzll(bits)
-    #else
-    static int DLP_LOWEST(unsigned long long bits) {
-        int place = 0;
-        while (!(bits & 1) && place < 63) { bits >>= 1; place++; }
-        return place;
-    }
-    #endif
     #if defined(__SSE2__)
     #include <emmintrin.h>
     #define DLP_IS(signs, sign) _mm_cmpeq_epi8(signs, _mm_set1_epi8(sign))
@@ -62,10 +53,9 @@ cdef extern from *:
     #endif
     """
     u64 sixty_four "DLP_BREAKS"(int kind, const void *data, Py_ssize_t at) noexcept
-    int lowest "DLP_LOWEST"(u64 bits) noexcept  # the number of the lowest bit that is set
 
 from cpython cimport array
-from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
+from cpython.unicode cimport PyUnicode_READ
 import array
 
 cdef Py_ssize_t MARGIN = 60  # dlp.detect.sentences
@@ -90,24 +80,6 @@ for _sign in range(128):
 
 cdef frozenset short_ends_known = None
 cdef unsigned char SHORT_ENDS[128 * 128]  # by two letters: whether a short word ends in them
-
-cdef struct Signs:  # the characters of a text
-    int kind
-    const void *data
-    Py_ssize_t size
-
-
-cdef inline Signs signs_of(str text) noexcept:
-    cdef Signs signs
-    signs.kind, signs.data = PyUnicode_KIND(text), PyUnicode_DATA(text)
-    signs.size = PyUnicode_GET_LENGTH(text)
-    return signs
-
-
-cdef inline Py_UCS4 sign_at(Signs *signs, Py_ssize_t at) noexcept:
-    """The character at a place; before and behind the text NUL, which no pattern here holds."""
-    return PyUnicode_READ(signs.kind, signs.data, at) if 0 <= at < signs.size else 0
-
 
 cdef inline u64 breaks_in(Signs *signs, Py_ssize_t at) noexcept:
     """Which of the 64 characters from here are breaks, a bit each."""

@@ -16,18 +16,11 @@ named. `hosts` alone matches a pattern itself, as RE2 does.
 
 cimport cython
 
+from dlp.native.signs cimport lowest
+
 cdef extern from *:
     """
     #pragma GCC optimize ("O3")  /* loops over eight bytes are written out */
-    #if defined(__GNUC__) || defined(__clang__)
-    #define DLP_LOWEST(bits) __builtin_ctzll(bits)
-    #else
-    static int DLP_LOWEST(unsigned long long bits) {
-        int place = 0;
-        while (!(bits & 1) && place < 63) { bits >>= 1; place++; }
-        return place;
-    }
-    #endif
     #if defined(__SSE2__)
     #include <emmintrin.h>
     #define DLP_IS(signs, sign) _mm_cmpeq_epi8(signs, _mm_set1_epi8(sign))
@@ -57,7 +50,6 @@ cdef extern from *:
     void sort_all "DLP_SORT"(
         const unsigned char *raw, Py_ssize_t at, unsigned long long *letters, unsigned long long *digits,
         unsigned long long *signs, unsigned long long *ats) noexcept
-    int lowest "DLP_LOWEST"(unsigned long long bits) noexcept  # the number of the lowest bit that is set
 
 cdef enum:
     PARTS = 3  # numbers of 64 bits that hold a bit for each rule

@@ -7,6 +7,8 @@ may be part of a longer mention.
 The twins are dlp.knowledge.{phrases,gaps,health} in numpy, and dlp.knowledge.{abbreviations,spans}.
 """
 
+from dlp.native.signs cimport lowest, u64
+
 cdef extern from *:
     """
     #pragma GCC optimize ("O3")  /* loops over eight characters are written out */
@@ -16,20 +18,12 @@ from cpython cimport array
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
 import array
 
-ctypedef unsigned long long u64
-
 cdef extern from *:
     """
     #if defined(__GNUC__) || defined(__clang__)
     #define DLP_FETCH(place) __builtin_prefetch(place)
-    #define DLP_LOWEST(bits) __builtin_ctzll(bits)
     #else
     #define DLP_FETCH(place) ((void)(place))
-    static int DLP_LOWEST(unsigned long long bits) {
-        int place = 0;
-        while (!(bits & 1) && place < 63) { bits >>= 1; place++; }
-        return place;
-    }
     #endif
     #if defined(__SSE2__)
     #include <emmintrin.h>
@@ -88,7 +82,6 @@ cdef extern from *:
     #endif
     """
     void fetch_line "DLP_FETCH"(const void *place) noexcept  # a hint: nothing is read
-    int lowest "DLP_LOWEST"(u64 bits) noexcept  # the number of the lowest bit that is set
     # a bit for each of 64 plain characters from a place: letter or digit; capital. Who calls it has
     # compared the last of the 64 with the length.
     void classes "DLP_CLASSES"(const void *data, Py_ssize_t at, u64 *inside, u64 *capitals) noexcept
