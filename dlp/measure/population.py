@@ -102,6 +102,8 @@ class Population:
             for place in (places.zip(name), places.fsa(name[:3]), *self._bearing[name])
             if place is not None and place.population > 0
         ]
+        if len(known) < 2:
+            return known[0] if known else None
         others = [place for other in named if other != name for place in self._bearing[other]]
         same, wide = set(others), [place for place in others if place.kind in WIDE]
         inside = [p for p in known if p in same or any(places.lies_in(p, one) for one in wide)]

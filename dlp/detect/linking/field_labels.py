@@ -7,9 +7,10 @@ Out: Meaning: whose it is and what it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
+
+import re2
 
 PATIENT, CLINICIAN, RELATIVE = "patient", "clinician", "relative"
 
@@ -77,15 +78,17 @@ PHRASES = {
 }
 
 
-def test_of(phrase: str) -> Callable[[str], re.Match[str] | None]:
-    """Whether a label is that; what may stand anywhere in a line is looked for, not matched."""
-    inner = phrase.removeprefix(".*").removesuffix(".*")
-    if phrase == f".*{inner}.*":
-        return re.compile(inner, re.IGNORECASE).search
-    return re.compile(f"(?:{phrase})", re.IGNORECASE).fullmatch
-
-
-TESTS = tuple((what, test_of(phrase)) for what, phrase in PHRASES.items())
+LOOKED_FOR = ("health", "date")  # anywhere in a label; all others are the whole of it
+WHOLE = re.compile(
+    "|".join(f"(?P<{what}>{phrase})" for what, phrase in PHRASES.items() if what not in LOOKED_FOR),
+    re.IGNORECASE,
+)
+INNER = {what: PHRASES[what].removeprefix(".*").removesuffix(".*") for what in LOOKED_FOR}
+ANYWHERE = tuple((what, re.compile(inner, re.IGNORECASE)) for what, inner in INNER.items())
+# What `re` tries word by word at each letter, RE2 sees in one pass; beyond ASCII they fold letters
+# differently.
+EITHER = re2.compile(f"(?i){'|'.join(INNER.values())}")
+STEPS = re.compile(r"[./]")
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[_\-\s]+")
 
 
@@ -99,14 +102,21 @@ def meaning_of(label: str) -> Meaning:
     """Read a label once; a table of a million rows has a dozen of them."""
     if label in EXACT:
         return Meaning(PATIENT, EXACT[label])
-    steps = [" ".join(CAMEL.split(step)).lower().strip() for step in re.split(r"[./]", label)]
+    steps = [" ".join(CAMEL.split(step)).lower().strip() for step in STEPS.split(label)]
     words = {word for step in steps for word in step.split()}
     owner = next((who for who, cues in OWNERS if words & cues), PATIENT)
     if len(steps) > 1 and steps[-1] == "name" and steps[-2].removesuffix("s") in THINGS:
         return Meaning(owner, "")
     for depth in range(1, min(3, len(steps)) + 1):
-        leaf = " ".join(steps[-depth:]).strip()
-        for what, is_it in TESTS:
-            if is_it(leaf):
-                return Meaning(owner, what)
+        if what := what_is(" ".join(steps[-depth:]).strip()):
+            return Meaning(owner, what)
     return Meaning(owner, "")
+
+
+def what_is(leaf: str) -> str:
+    """The first of PHRASES that fits."""
+    if found := WHOLE.fullmatch(leaf):
+        return found.lastgroup or ""
+    if leaf.isascii() and EITHER.search(leaf.encode()) is None:
+        return ""
+    return next((what for what, pattern in ANYWHERE if pattern.search(leaf)), "")
