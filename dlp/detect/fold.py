@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain, starmap
 from typing import Any
 
@@ -23,7 +23,7 @@ import re2
 from dlp.detect.spans import spans
 from dlp.knowledge.arrays import nonzero, of_unicode
 from dlp.native import kernel
-from dlp.slotted import quick
+from dlp.slotted import dataclass, quick
 
 _KERNEL: Any = kernel("folding")
 _NUMBERS: Any = kernel("windows")

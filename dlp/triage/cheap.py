@@ -22,7 +22,6 @@ import functools
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -35,6 +34,7 @@ from dlp.knowledge.artefact import load
 from dlp.native import kernel
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
+from dlp.slotted import dataclass
 from dlp.triage.rules import CheapRules
 
 # Characters that are drawn as nothing: one inside "dia\u00adbetes" would deafen every pattern.
