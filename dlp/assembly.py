@@ -6,6 +6,7 @@ In: Settings.  Out: the pipeline, the analysis that workers run, a scan over pat
 from __future__ import annotations
 
 import functools
+import importlib
 import io
 import time
 from dataclasses import replace
@@ -138,6 +139,7 @@ class Analysis:
         """Load everything once, before the first fork and before the sandbox closes the disk."""
         self._prepare()
         shelf().fill()
+        importlib.import_module("numpy.ma")  # numpy does when it is first asked for a set
 
     def warm_lightly(self) -> None:
         """Load what nearly every file needs; the rest is named by the worker that lacks it."""

@@ -41,8 +41,12 @@ class Shelf:
 
     def supply(self, name: str) -> None:
         """Load it in spite of the seal; a name that nothing bears changes nothing."""
-        if name in self._things:
-            self._things[name].load()
+        sealed, self.sealed = self.sealed, False  # whoever loads lacks nothing
+        try:
+            if name in self._things:
+                self._things[name].load()
+        finally:
+            self.sealed = sealed
 
     def fill(self) -> None:
         """Load everything, for workers that nobody supplies."""

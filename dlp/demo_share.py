@@ -7,8 +7,6 @@ belong to ranges kept for fiction.
 from __future__ import annotations
 
 import io
-import zipfile
-from email.message import EmailMessage
 from html import escape
 from pathlib import Path
 
@@ -117,6 +115,8 @@ def html(text: str) -> str:
 
 
 def mail(text: str) -> bytes:
+    from email.message import EmailMessage  # noqa: PLC0415 - every start reads the texts above
+
     message = EmailMessage()
     message["From"] = "Rosalind Pettigrew <rosalind@example.org>"
     message["To"] = "tamsin@example.org"
@@ -126,6 +126,8 @@ def mail(text: str) -> bytes:
 
 
 def zipped(members: dict[str, bytes]) -> bytes:
+    import zipfile  # noqa: PLC0415 - as above
+
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any, ClassVar, NamedTuple
 
-from dlp.slotted import copier, late, quick
+from dlp.slotted import copier, dataclass, late, quick
 
 
 class GapCode(StrEnum):

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dlp.lean_json import from_json
 from dlp.resources import artefacts_folder
 
 FILE = "prepared.rules"
@@ -54,7 +55,7 @@ def answer(text: bytes) -> Any:
     if line is None:
         return None
     said, _, stated = line.partition(b" ")
-    return json.loads(stated) if said == hash_of(stated) else None
+    return from_json(stated) if said == hash_of(stated) else None
 
 
 def line_of(text: bytes, stated: Any) -> bytes:

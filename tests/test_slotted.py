@@ -1,5 +1,6 @@
 """A value that is made or copied without its constructor is what that would have made."""
 
+import dataclasses
 import pickle
 from dataclasses import FrozenInstanceError, astuple, replace
 
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.model import Case, Container, FileRef, Gap, GapCode, Subject
-from dlp.slotted import maker
+from dlp.slotted import leanly, maker
 
 CASE = Case(FileRef("share", b"a.txt"), language="en", facts={"a": 1})
 CHANGES = st.fixed_dictionaries(
@@ -90,3 +91,60 @@ def test_a_quick_constructor_makes_what_its_own_would():
         Case()
     with pytest.raises(TypeError):
         Case(case.ref, tongue="es")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Plain:
+    """As the library makes it."""
+
+    kind: str
+    shown: int = 3
+    hidden: list = dataclasses.field(default_factory=list, repr=False, compare=False)
+
+
+@leanly(frozen=True, slots=True)
+class Lean:
+    """The same, made here."""
+
+    kind: str
+    shown: int = 3
+    hidden: list = dataclasses.field(default_factory=list, repr=False, compare=False)
+
+
+@leanly(slots=True, kw_only=True)
+class Open:
+    """One that may change."""
+
+    kind: str
+    size: int = 0
+
+
+@pytest.mark.parametrize("kind", [Plain, Lean])
+def test_a_lean_class_is_what_the_library_makes(kind):
+    one, other = kind("a"), kind("a", hidden=[1])
+    assert one == other
+    assert hash(one) == hash(other) == hash(("a", 3))
+    assert one != kind("a", 4)
+    assert one != ("a", 3)
+    assert repr(one) == f"{kind.__name__}(kind='a', shown=3)"
+    assert replace(one, shown=5) == kind("a", 5)
+    assert astuple(other) == ("a", 3, [1])
+    assert pickle.loads(pickle.dumps(other)).hidden == [1]
+    assert one.hidden is not kind("a").hidden
+    assert kind.__match_args__ == ("kind", "shown", "hidden")
+    assert not hasattr(one, "__dict__")
+    for change in (lambda: setattr(one, "shown", 1), lambda: delattr(one, "shown")):
+        with pytest.raises(FrozenInstanceError):
+            change()
+    with pytest.raises(TypeError):
+        kind()
+
+
+def test_a_lean_class_that_is_not_frozen_may_change_and_is_no_key():
+    one = Open(kind="a")
+    one.size = 2
+    assert one == Open(kind="a", size=2)
+    with pytest.raises(TypeError):
+        hash(one)
+    with pytest.raises(TypeError):
+        Open("a")

@@ -6,22 +6,38 @@ In: the rules folder.  Out: the lines of the artefact that dlp/prepared.py reads
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
+import numpy.typing as npt
+
+from dlp.detect import fold
 from dlp.detect.identify import machine, starts
 from dlp.detect.identify.prefilter import together, worked_out
 from dlp.detect.identify.validators import VALIDATORS
 from dlp.detect.identify.values import whole_of
 from dlp.detect.linking import hearing
 from dlp.detect.linking.genre import read_cues
-from dlp.knowledge import inference
+from dlp.detect.naming import tokens
+from dlp.knowledge import hashing, inference
+from dlp.knowledge.arrays import packed, unicode_key
 from dlp.knowledge.mesh import load_mesh
+from dlp.knowledge.sensitivity import FILE as SENSITIVITY
+from dlp.knowledge.sensitivity import Sensitivity, read_judgements
 from dlp.prepared import line_of
 from dlp.resources import artefacts_folder, rules_folder
 from dlp.rulebook import check_pattern, load_identifiers
+from dlp.triage import cheap
 
 # Large, and read only when the knowledge is compiled, or prepared with its names looked up.
 NOT_FOR_SCANS = frozenset({"health_terms.toml", "shorthand.toml", inference.FILE})
+
+OF_UNICODE: Mapping[str, Callable[[], npt.NDArray[Any]]] = {
+    fold.FOLDINGS: fold.foldings,
+    hashing.FOLDED: hashing.folded_codes,
+    tokens.CLASSES: tokens.classes_below,
+    cheap.STAYING: cheap.staying_signs,
+}
 
 
 def lines() -> Iterator[bytes]:
@@ -32,6 +48,11 @@ def lines() -> Iterator[bytes]:
     mesh, path = load_mesh(artefacts_folder()), rules_folder() / inference.FILE
     curated = inference.read_rules(path, mesh, bundled=True)
     yield line_of(inference.resolved_from(path, mesh), [*curated[:3], sorted(curated.alone)])
+    judged = read_judgements(rules_folder() / SENSITIVITY, mesh, bundled=True)
+    sensitivity = Sensitivity(judged, mesh)
+    yield line_of(sensitivity.key(), sensitivity.worked_out())
+    for what, make in OF_UNICODE.items():
+        yield line_of(unicode_key(what), packed(make()))
     rules = load_identifiers(VALIDATORS.keys())
     for pattern in dict.fromkeys(rule.pattern for rule in rules):
         check_pattern(pattern, "rules prepare")

@@ -10,12 +10,13 @@ import encodings
 import importlib
 import pkgutil
 import re
+import sys
+from encodings.aliases import aliases
 from itertools import islice
-from typing import BinaryIO
-
-import charset_normalizer
+from typing import Any, BinaryIO
 
 from dlp.decode.contract import Limits, at_most
+from dlp.demand import shelf
 from dlp.native import kernel
 
 READING = kernel("reading")
@@ -43,6 +44,12 @@ LAST: list[tuple[bytes, tuple[str, ...], str | None]] = [(b"", (), "utf-8")]
 # And each of them decodes it: bytes, codec, text. No more than a head of a file is kept.
 DECODED: list[tuple[bytes, str, str]] = [(b"", "utf-8", "")]
 SAMPLE = 8192  # charset-normalizer is asked in doubt only, and costs milliseconds per kB
+# What most shares hold; the hundred others take a twentieth of a start to import.
+COMMON = (
+    *("ascii", "latin_1", "iso8859_1", "iso8859_15", "cp1252", "cp850", "cp437", "mac_roman"),
+    *("utf_8", "utf_8_sig", "utf_16", "utf_16_le", "utf_16_be"),
+    *("utf_32", "utf_32_le", "utf_32_be", "unicode_escape"),
+)
 
 
 def cp1252_for_the_rest(error: UnicodeError) -> tuple[str | bytes, int]:
@@ -150,7 +157,7 @@ def guess_narrow(head: bytes, extra: tuple[str, ...], *, clean: bool) -> str | N
         return guess_latin(head)
     if expected := guess_extra(head, extra):
         return expected
-    best = charset_normalizer.from_bytes(head[:SAMPLE], threshold=0.15).best()
+    best = all_codecs.get().from_bytes(head[:SAMPLE], threshold=0.15).best()
     return best.encoding if best and clean else None
 
 
@@ -228,7 +235,13 @@ def read_text(
 
 
 def preload() -> None:
-    """Import every codec now: in a sandbox even `bytes.decode("cp037")` cannot open its module."""
+    """Import common codecs: in a sandbox not even `bytes.decode("cp037")` can open its module."""
+    for name in COMMON:
+        codecs.lookup(name)
+
+
+def load_codecs() -> Any:
+    """Import every codec, and what guesses among them."""
     for module in pkgutil.iter_modules(encodings.__path__):
         if module.name not in {"mbcs", "oem"}:  # Windows only
             importlib.import_module(f"encodings.{module.name}")
@@ -236,4 +249,23 @@ def preload() -> None:
                 codecs.lookup(module.name)
             except LookupError:
                 continue  # "aliases" and the like are no codecs
-    guess(b"\xd0\xc5\xd2\xd7\xd9\xca " * 40)
+    guesser = importlib.import_module("charset_normalizer")
+    guesser.from_bytes(b"\xd0\xc5\xd2\xd7\xd9\xca " * 40, threshold=0.15).best()
+    return guesser
+
+
+all_codecs = shelf().put("codecs", load_codecs)
+
+
+def lacking(name: str) -> None:
+    """Asked before Python looks for a codec: whoever has lost the disk says which it lacks."""
+    if shelf().sealed:
+        plain = encodings.normalize_encoding(name)
+        module = aliases.get(plain) or aliases.get(plain.replace(".", "_")) or plain
+        if f"encodings.{module}" not in sys.modules:
+            all_codecs.get()
+
+
+codecs.unregister(encodings.search_function)
+codecs.register(lacking)
+codecs.register(encodings.search_function)

@@ -9,8 +9,10 @@ import re
 import struct
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import BinaryIO, NamedTuple
+
+from dlp.slotted import dataclass
 
 CHUNK = 1 << 20
 STORED, DEFLATED, BZIP2, LZMA = 0, 8, 12, 14

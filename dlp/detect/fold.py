@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain, starmap
 from typing import Any
 
@@ -21,9 +21,9 @@ import numpy.typing as npt
 import re2
 
 from dlp.detect.spans import spans
-from dlp.knowledge.arrays import nonzero
+from dlp.knowledge.arrays import nonzero, of_unicode
 from dlp.native import kernel
-from dlp.slotted import quick
+from dlp.slotted import dataclass, quick
 
 _KERNEL: Any = kernel("folding")
 _NUMBERS: Any = kernel("windows")
@@ -169,9 +169,20 @@ FOLDING = (
 )
 
 
+FOLDINGS = "foldings"  # the name of what follows
+
+
 @functools.cache
 def folding_table() -> npt.NDArray[np.uint32]:
     """For each code point of planes 0 and 1 the one it is read as, or DROP."""
+    table = np.arange(PLANES, dtype=np.uint32)
+    others, images = of_unicode(FOLDINGS, foldings)
+    table[others] = images
+    return table
+
+
+def foldings() -> npt.NDArray[np.uint32]:
+    """The code points that are read as others, and as which."""
     table = np.arange(PLANES, dtype=np.uint32)
     for character in map(chr, chain(*starmap(range, FOLDING))):
         if character.isdecimal():
@@ -185,7 +196,8 @@ def folding_table() -> npt.NDArray[np.uint32]:
             table[ord(look)] = ord(letter)
     for group, image in ((SPACES, ord(" ")), (DASHES, ord("-")), (INVISIBLE, DROP)):
         table[[ord(character) for character in group]] = image
-    return table
+    others = nonzero(table != np.arange(PLANES))
+    return np.stack((others.astype(np.uint32), table[others]))
 
 
 def is_folded(letter: str) -> bool:

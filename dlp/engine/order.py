@@ -16,6 +16,7 @@ from dlp.demand import shelf
 from dlp.engine.nursery import Awaited, Brood, Nursery
 from dlp.engine.worker import MAX_OUTPUT_BYTES, Terms
 from dlp.model import FileRef
+from dlp.unasked import without
 
 if TYPE_CHECKING:
     from dlp.assembly import Analysis
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 Order = dict[str, Any]
 # In this order: what most shares need, while the first worker reads plain text already.
 SOON = ("readers", "standards", "telephones", "states")
+# A tenth of numpy's import gives its functions their docstrings.
+DOCUMENTED = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")
 SECTIONS = frozenset({"decode", "triage", "detect", "measure", "keys"})  # what an analysis reads
 
 
@@ -69,6 +72,9 @@ def nursery_ahead() -> Nursery:
     """Fork it before anything else is known or imported; the order follows (`Nursery.tell`)."""
 
     def load() -> None:
+        with without(*DOCUMENTED):
+            import numpy  # noqa: F401, ICN001, PLC0415 - before anything else imports it
+
         from dlp.assembly import load_readers  # noqa: PLC0415 - as above
 
         load_readers()

@@ -12,8 +12,7 @@ import socket
 import struct
 from typing import Any
 
-from pydantic_core import from_json, to_json
-
+from dlp.lean_json import from_json, to_json
 from dlp.model import FileRef
 
 LENGTH = struct.Struct("!I")

@@ -16,7 +16,6 @@ import signal
 import socket
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, BinaryIO, NoReturn
 
@@ -26,6 +25,7 @@ from dlp.demand import LackingError
 from dlp.engine.protocol import pack, receive, send, unpack_ref
 from dlp.model import FileRef, Gap, GapCode
 from dlp.report.told import ToldFindings
+from dlp.slotted import dataclass
 
 Analyse = Callable[[FileRef, BinaryIO], dict[str, Any]]
 # The supervisor's clock decides; this is for when it is busy elsewhere.

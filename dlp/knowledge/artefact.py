@@ -22,10 +22,12 @@ import numpy as np
 import numpy.typing as npt
 
 from dlp.errors import KnowledgeError
+from dlp.native import kernel
 from dlp.resources import artefacts_folder
 
 MAGIC = b"DLPKNOW1"
 ALIGN = 64
+FILLING = kernel("filling")
 Array = npt.NDArray[Any]
 
 
@@ -47,6 +49,9 @@ class Strings:
 
     def all(self) -> list[str]:
         """Decode the whole table at once: 20 times faster than item by item."""
+        if FILLING is not None:
+            strings: list[str] = FILLING.decoded(self._bytes, self._offsets)
+            return strings
         raw = self._bytes.tobytes()
         ends = self._offsets.tolist()
         if raw.isascii():

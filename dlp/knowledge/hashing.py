@@ -21,10 +21,10 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from dlp.knowledge.arrays import nonzero
+from dlp.knowledge.arrays import nonzero, of_unicode
 from dlp.native import kernel
 
-_LISTS = kernel("lists")
+_LISTS, _FILLING = kernel("lists"), kernel("filling")
 Hashes = npt.NDArray[np.uint64]
 Positions = npt.NDArray[np.int64]
 Points = npt.NDArray[np.uint32] | npt.NDArray[np.uint8]  # one code point a character
@@ -34,6 +34,7 @@ A = TypeVar("A", bound=np.generic)
 APOSTROPHES = "'`\u00b4\u02bc\u2018\u2019"
 WORD = re.compile(rf"[^\W_]+(?:[{APOSTROPHES}][^\W_]+)*")
 FOLDED_BELOW = 0x2100  # Latin, Greek, Cyrillic, punctuation; what lies beyond is not folded
+FOLDED = "folded letters"  # the name of their table
 LONGEST = 4096  # powers repeat after this many characters; no word is that long
 P = np.uint64(0x9E3779B97F4A7C15)
 Q = np.uint64(0xC2B2AE3D27D4EB4F)
@@ -148,7 +149,10 @@ class HashTable:
         self._bits = 32 - bits
         self._shift = np.uint64(32 + self._bits)
         self._map = np.zeros(1 << bits, dtype=np.bool_)
-        self._map[self._high >> np.uint32(self._bits)] = True
+        if _FILLING is not None:
+            _FILLING.mark_leading(self._high, self._bits, self._map.view(np.uint8))
+        else:
+            self._map[self._high >> np.uint32(self._bits)] = True
         # one item of these is an object of Python at once, without one of numpy between
         self._views = (self._map.data, self._high.data, self._low.data)
         arrays = (self._map.view(np.uint8), self._high, self._low)
@@ -228,9 +232,14 @@ def weights_of(codes: Points) -> Hashes:
 @functools.cache
 def weight_table() -> Hashes:
     """What each character below FOLDED_BELOW adds to a hash; 0 for those that do not count."""
-    folded = [_fold_character(chr(code)) for code in range(FOLDED_BELOW)]
-    codes = np.array([ord(c) if c else 0 for c in folded] + [0], dtype=np.uint64)
+    codes = of_unicode(FOLDED, folded_codes).astype(np.uint64)
     return np.where(codes == 0, np.uint64(0), _mix(codes))
+
+
+def folded_codes() -> npt.NDArray[np.uint16]:
+    """What each of these characters is folded to, or 0; none is folded to one that is not."""
+    folded = [_fold_character(chr(code)) for code in range(FOLDED_BELOW)]
+    return np.array([ord(c) if c else 0 for c in folded] + [0], dtype=np.uint16)
 
 
 @functools.lru_cache(maxsize=FOLDED_BELOW)

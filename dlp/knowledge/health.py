@@ -54,7 +54,7 @@ _CHECKED = _CASED | int(Flag.PUNCTUATED) | _INVERTED
 _MAY_CROSS = int(Flag.COMMA) | _INVERTED
 _STEP = 1 << LONGEST.bit_length()  # more than any number of words in a term
 _ROOMY = 5  # more bits for the keys that are present: one in 45 or more of the others gets past
-_KERNEL = kernel("terms")
+_KERNEL, _FILLING = kernel("terms"), kernel("filling")
 
 
 class HealthLexicon:
@@ -271,6 +271,9 @@ def bits_of(low: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint64]:
     Half a megabyte, a quarter of what one bit a key takes to be wrong as seldom: it is at hand when
     a text comes that was preceded by other work.
     """
+    if _FILLING is not None:
+        _FILLING.mark_twice(low, numbers := np.zeros(1 << 16, dtype="<u8"))
+        return numbers
     bits = np.zeros(1 << 22, dtype=bool)
     first = (low & np.uint32(0xFFFF)) << np.uint32(6)
     for shift in (16, 22):

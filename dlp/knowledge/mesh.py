@@ -52,7 +52,7 @@ class Mesh:
         self._table = KeyTable(artefact["key"], artefact["key.buckets"])
         self._owner: Indices = artefact["key.owner"]
         self._shared = _Rows(artefact, "key.shared")
-        self._position = {ident: index for index, ident in enumerate(self.ids)}
+        self._position = dict(zip(self.ids, range(len(self.ids)), strict=True))
 
     def __len__(self) -> int:
         return len(self.ids)

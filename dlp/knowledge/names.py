@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from dlp.knowledge.artefact import Artefact, load
 from dlp.knowledge.hashing import Hashes, HashTable, hash_word, hash_words
 from dlp.knowledge.words import Words, load_words
 from dlp.native import kernel
+from dlp.slotted import dataclass
 
 _WORDS = kernel("words")
 FIRST, LAST, WORD, PLACE = 1, 2, 4, 8

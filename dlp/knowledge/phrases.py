@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlp.knowledge.arrays import nonzero
+from dlp.knowledge.arrays import distinct, nonzero
 
 Keys = npt.NDArray[np.uint64]
 Positions = npt.NDArray[np.int64]
@@ -77,7 +77,7 @@ def points_of(text: str) -> npt.NDArray[Any]:
     if not beyond.any():
         return points
     points = points.copy()
-    for code in np.unique(points[beyond]).tolist():
+    for code in distinct(points[beyond]).tolist():
         points[points == code] = fold_beyond(code)
     return points
 
@@ -89,7 +89,7 @@ def codes_of(points: npt.NDArray[Any]) -> npt.NDArray[Any]:
     codes = _table.take(points)
     missing = codes == UNKNOWN
     if missing.any():
-        for code in np.unique(points[missing]).tolist():
+        for code in distinct(points[missing]).tolist():
             _table[code] = fold_character(chr(code))
         codes = _table.take(points)
     return codes

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from dlp.knowledge.gazetteer import Gazetteer
 from dlp.knowledge.hashing import Hashes, Positions
 from dlp.knowledge.names import Names, load_names
 from dlp.knowledge.running import Phrases
+from dlp.slotted import dataclass
 
 COUNTRY, STATE, COUNTY, CITY, LANDMARK = range(5)
 KINDS = ("country", "state", "county", "city", "landmark")

@@ -6,21 +6,24 @@ In: rules/sensitivity.toml, a site's own file, the MeSH graph.  Out: a value for
 from __future__ import annotations
 
 import functools
+import json
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dlp.errors import KnowledgeError
+from dlp.knowledge.arrays import median, packed, quantile, unpacked
 from dlp.knowledge.artefact import load
 from dlp.knowledge.mesh import Mesh, load_mesh
-from dlp.knowledge.propagation import Graph, Propagation, propagate
+from dlp.knowledge.propagation import Floats, Graph, Propagation, propagate
 from dlp.knowledge.site import artefact_folder, site_folder
-from dlp.prepared import read_table
+from dlp.prepared import answer, read_table
 from dlp.resources import rules_folder
+from dlp.slotted import dataclass
 
 FILE = "sensitivity.toml"
 CATEGORIES = frozenset(
@@ -47,13 +50,33 @@ class Sensitivity:
     def __init__(self, judgements: Iterable[Judgement], mesh: Mesh | None = None) -> None:
         self.mesh = mesh or load_mesh()
         self.judgements = {judgement.concept: judgement for judgement in judgements}
-        self._result: Propagation = propagate(
+        stated = answer(self.key())
+        self.values: Floats
+        if stated:  # and nothing in them contradicts another
+            self.values = unpacked(stated["distinct"])[unpacked(stated["rows"])]
+        else:
+            self.values = self._result.values[: len(self.mesh)]
+        self._categories: dict[int, str] = {}
+
+    @functools.cached_property
+    def _result(self) -> Propagation:
+        return propagate(
             mesh_graph(self.mesh),
             {self.mesh.index(concept): j.value for concept, j in self.judgements.items()},
             name=self.mesh.name,
         )
-        self.values = self._result.values[: len(self.mesh)]
-        self._categories: dict[int, str] = {}
+
+    def key(self) -> bytes:
+        """What the values follow from."""
+        values = sorted((concept, one.value) for concept, one in self.judgements.items())
+        return json.dumps(["sensitivity", self.mesh.sha256, *values]).encode()
+
+    def worked_out(self) -> dict[str, Any]:
+        """What `dlp rules prepare` writes down for these judgements."""
+        values = self._result.values[: len(self.mesh)]
+        rows = {value: row for row, value in enumerate(sorted(set(values.tolist())))}
+        of_concepts = np.array([rows[value] for value in values.tolist()], dtype=np.uint16)
+        return {"distinct": packed(np.array(list(rows))), "rows": packed(of_concepts)}
 
     def of(self, concept: str) -> float:
         """The sensitivity of a condition; 0 for an unknown concept.
@@ -68,12 +91,12 @@ class Sensitivity:
     @functools.cached_property
     def typical(self) -> float:
         """What an illness weighs that is told of but not named: the median of all conditions."""
-        return float(np.median(self.values[self.values > 0])) if self.values.any() else 0.0
+        return median(self.values[self.values > 0]) if self.values.any() else 0.0
 
     @functools.cached_property
     def mildest(self) -> float:
         """What a treatment weighs that implies no illness we know: less than most conditions."""
-        return float(np.quantile(self.values[self.values > 0], 0.1)) if self.values.any() else 0.0
+        return quantile(self.values[self.values > 0], 0.1) if self.values.any() else 0.0
 
     def category(self, concept: str) -> str:
         """The specially protected group a condition belongs to, by its nearest broader headings."""

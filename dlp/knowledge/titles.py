@@ -17,6 +17,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
+from dlp.knowledge.arrays import distinct
 from dlp.knowledge.artefact import load
 
 Table = npt.NDArray[np.uint64]
@@ -80,7 +81,7 @@ def fingerprint(title: str) -> int:
 
 def table_of(titles: Iterable[str]) -> Table:
     """Turn normalised titles into a sorted table without repeats."""
-    return np.unique(np.fromiter((fingerprint(t) for t in titles), dtype=np.uint64))
+    return distinct(np.fromiter((fingerprint(t) for t in titles), dtype=np.uint64))
 
 
 def holds(table: Table, title: str) -> bool:

@@ -13,7 +13,6 @@ has several parents.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from math import log
 from typing import NamedTuple
 
@@ -22,7 +21,7 @@ from dlp.knowledge.mesh import Mesh
 from dlp.knowledge.sensitivity import Sensitivity
 from dlp.measure.remembered import Remembered
 from dlp.model import Fact, Kind
-from dlp.slotted import quick
+from dlp.slotted import dataclass, quick
 
 # What is left of a fact's weight in a context; the smallest one counts.
 WEIGHTS = {

@@ -135,22 +135,24 @@ class UnfitError(ValueError):
     """Something in the list is for RE2 alone."""
 
 
-def first_length(const unsigned char[::1] said):
+cdef Py_ssize_t first_length(bytes said) except -1:
     """How many bytes must stand in a text before the rest is compared."""
-    cdef Py_ssize_t place = 0
-    if said.shape[0] == 0:
+    cdef Py_ssize_t place = 0, size = len(said)
+    if size == 0:
         raise UnfitError
-    if SMALL[said[0]]:
-        while place < said.shape[0] and SMALL[said[place]]:
+    if SMALL[<unsigned char>said[0]]:
+        while place < size and SMALL[<unsigned char>said[place]]:
             place += 1
         return place
-    if said.shape[0] < LEAST or b" " in bytes(said[:LEAST]):
+    if size < LEAST or b" " in said[:LEAST]:
         raise UnfitError
     return LEAST
 
 
 def jointed(bytes rest):
     """What is left of it, byte by byte, with a joint for each blank."""
+    if not rest:  # one word, as most of them are
+        return ()
     signs = [JOINT if sign == 32 else sign for sign in rest]
     for before, after in zip(signs, signs[1:]):
         if before == JOINT and (after == JOINT or JOINS[<int>after]):

@@ -103,10 +103,13 @@ cdef class Listed:
         self.shift = 32 + bits
         # about four entries to a step
         self.step = 32 - max(1, int(len(high)).bit_length() - 2)
-        borders = np.arange(1 << (32 - self.step), dtype=np.uint64) << np.uint64(self.step)
-        self.steps = np.append(high.searchsorted(borders.astype(np.uint32)), len(high)).astype(
-            np.uint32
-        )
+        cdef uint32_t[::1] steps = np.empty((1 << (32 - self.step)) + 1, np.uint32)
+        cdef Py_ssize_t at = 0, place
+        for place in range(steps.shape[0]):  # the last border is beyond all entries
+            while at < self.high.shape[0] and self.high[at] < <uint64_t>place << self.step:
+                at += 1
+            steps[place] = at
+        self.steps = steps
 
     cdef int64_t place(self, uint64_t wanted) except? -2:
         """Where a hash stands, or -1; no three entries share their 32 bits."""

@@ -274,7 +274,7 @@ cdef const unsigned char[::1] NO_TEXT = b""
 
 cdef int letters_needed(cues, Py_ssize_t number) except -2:
     """Which letters a block may hold for a list to be looked up here; -1: Python looks."""
-    if cues.patterns[number] is None:
+    if not cues.longest[number]:
         return PLAIN + 1
     if not cues.apart[number] or cues.plain[number] is None:
         return -1

@@ -14,8 +14,8 @@ from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 
 import re2
-from pydantic_core import from_json
 
+from dlp.lean_json import from_json
 from dlp.model import Case, Finding, Kind
 from dlp.native import kernel
 

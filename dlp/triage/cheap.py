@@ -22,16 +22,19 @@ import functools
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import re2
 
 from dlp.errors import RuleError
+from dlp.knowledge.arrays import of_unicode
 from dlp.knowledge.artefact import load
 from dlp.native import kernel
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
+from dlp.slotted import dataclass
 from dlp.triage.rules import CheapRules
 
 # Characters that are drawn as nothing: one inside "dia\u00adbetes" would deafen every pattern.
@@ -148,7 +151,8 @@ def listed(words: Sequence[str]) -> Any:
         return None
     groups: dict[tuple[bool, bool], list[tuple[bytes, bool]]] = {}
     for word in words:
-        edges = edges_of(word)
+        # most of them are plain
+        edges = (True, True) if word.isascii() and word.isalnum() else edges_of(word)
         groups.setdefault(edges, []).append((word.encode(), edges[1]))
     try:
         return LISTENING.Listed([row for group in groups.values() for row in group])
@@ -196,8 +200,15 @@ def plain(text: str) -> str:
     return unicodedata.normalize("NFKC", INVISIBLE.sub("", text))
 
 
+STAYING = "staying signs"  # the name of their table
+
+
 @functools.cache
 def staying() -> bytes:
+    return of_unicode(STAYING, staying_signs).tobytes()
+
+
+def staying_signs() -> npt.NDArray[np.uint8]:
     """For the code points of the first plane: 1 where `plain` keeps the sign, whatever is near it.
 
     Such a sign is its own normal form, and joins no sign before it: it is neither a mark nor the
@@ -215,7 +226,7 @@ def staying() -> bytes:
     for first, last in IDEOGRAPHS:
         stays[first : last + 1] = bytes([1]) * (last + 1 - first)
     stays[0x1100:0x1200] = bytes(0x100)  # letters of Hangul, which compose by rule
-    return bytes(stays)
+    return np.frombuffer(bytes(stays), dtype=np.uint8)
 
 
 def bounded(words: Sequence[str]) -> str:

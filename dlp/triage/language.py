@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
 from dlp.native import kernel
+from dlp.slotted import dataclass
 from dlp.triage.model import ask_model
 from dlp.triage.places import samples, start_of
 from dlp.triage.rules import LanguageRules

@@ -7,8 +7,7 @@ inside; an encrypted document is a gap.
 from __future__ import annotations
 
 from dlp.decode.office.ole import extract
-from dlp.decode.office.rtf_words import preload
 
-__all__ = ["MEDIA_TYPES", "extract", "preload"]
+__all__ = ["MEDIA_TYPES", "extract"]
 
 MEDIA_TYPES = frozenset({"application/msword"})

@@ -7,9 +7,8 @@ Out: what its streams hold; a kind nobody described to us keeps its gap beside i
 from __future__ import annotations
 
 from dlp.decode.office.ole import extract
-from dlp.decode.office.rtf_words import preload
 
-__all__ = ["MEDIA_TYPES", "extract", "preload"]
+__all__ = ["MEDIA_TYPES", "extract"]
 
 MEDIA_TYPES = frozenset({
     "application/x-ole-storage",

@@ -10,14 +10,13 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from dlp.decode.contract import Budget, BudgetExceededError, Embedded, Item, Limits, Title, at_most
-from dlp.decode.office import properties, rtf_words
+from dlp.decode.office import properties
 from dlp.decode.office.ole_package import unwrap_ole1, unwrap_package
 from dlp.decode.office.rtf import RtfReader, texts
 from dlp.model import Gap, GapCode, Part
 
 MEDIA_TYPES = frozenset({"application/rtf", "text/rtf"})
 WHITE = b" \r\n\t\0\xef\xbb\xbf"
-preload = rtf_words.preload
 
 
 def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:

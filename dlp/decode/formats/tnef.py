@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from dlp.decode.contract import Budget, BudgetExceededError, Item, Limits, at_most
-from dlp.decode.office import rtf_words, tnef
+from dlp.decode.office import tnef
 from dlp.model import Gap, GapCode, Part
 
 MEDIA_TYPES = frozenset({"application/vnd.ms-tnef", "application/ms-tnef"})
-preload = rtf_words.preload
 
 
 def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:

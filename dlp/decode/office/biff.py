@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from dlp.slotted import dataclass
 
 CONTINUE = 0x3C
 WIDE, EXTENDED, RICH = 1, 4, 8

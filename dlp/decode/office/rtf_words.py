@@ -85,12 +85,3 @@ def codec_of(codepage: int) -> str:
         return codecs.lookup(name).name
     except LookupError:
         return "cp1252"
-
-
-def preload() -> None:
-    """Load every codec while files can still be opened."""
-    for name in CODEPAGES.values():
-        codecs.lookup(name)
-    for number in (437, 737, 775, 850, 852, 855, 857, 858, 860, 861, 862, 863, 864, 865, 866, 869,
-                   874, 932, 936, 949, 950, *range(1250, 1259), 65001, 10000, 1200):  # fmt: skip
-        codec_of(number)

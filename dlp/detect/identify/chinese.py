@@ -9,8 +9,8 @@ long for 7,000 counties as the one here, at every start.
 from __future__ import annotations
 
 import functools
-import importlib.resources
 import re
+from pathlib import Path
 
 LENGTH = 18
 LINE = re.compile(r'^(\d\d) |^  (\d{4}) county="([^"]*)"', re.MULTILINE)
@@ -42,7 +42,9 @@ def stood(county: str, year: int) -> bool:
 @functools.cache
 def counties() -> dict[str, str]:
     """What has borne each code of six digits, with the years where it has ended or begun."""
-    table = importlib.resources.files("stdnum").joinpath("cn/loc.dat").read_text(encoding="utf-8")
+    import stdnum  # noqa: PLC0415 - see validators.py
+
+    table = Path(stdnum.__path__[0], "cn", "loc.dat").read_text(encoding="utf-8")
     known: dict[str, str] = {}
     province = ""
     for line in LINE.finditer(table):

@@ -35,7 +35,8 @@ class Cues:
 
     def __init__(self, lists: Sequence[Sequence[str]], needed: Sequence[bool]) -> None:
         """`needed`: whether anybody asks if a list has a word at all."""
-        self.patterns = [any_word(words) for words in lists]
+        # asked by few blocks, so that most lists are never compiled
+        self.pattern = functools.cache(lambda number: any_word(lists[number]))
         numbers: dict[bytes, int] = {}
         self.plain = [phrases_of(words, numbers) for words in lists]
         self.apart = [one is not None and stand_apart(one, numbers) for one in self.plain]
@@ -108,7 +109,7 @@ class Reading:
         """Whether a word of a list that was said to be needed stands in the block."""
         cues = self._cues
         if not self._is_for_kernel(number):
-            pattern = cues.patterns[number]
+            pattern = cues.pattern(number)
             return pattern is not None and bool(spans(pattern, self._raw, *self._window))
         if self._any is None:
             self._any = int(cues.of_needed.lists_with(self._raw, *self._window, cues.phrases))
@@ -117,7 +118,7 @@ class Reading:
     def near(self, number: int, values: list[Span], reach: int, after: int) -> list[Span]:
         """Words of a list, in order: all that end within reach of a value, and maybe others."""
         cues = self._cues
-        pattern = cues.patterns[number]
+        pattern = cues.pattern(number)
         if pattern is None:
             return []
         if cues.apart[number] and self._is_for_kernel(number):

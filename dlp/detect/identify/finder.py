@@ -83,8 +83,16 @@ class Finder:
         return resolve(hits)
 
     def warm(self) -> None:
-        """Let RE2 build the states real text needs; a process forked afterwards has them."""
-        self.find("\u200b" + "\n".join(one.text for rule in self.rules for one in rule.match))
+        """Let RE2 build the states real text needs; a process forked afterwards has them.
+
+        With the kernel it is asked for little but plans of telephone numbers, by validators, some
+        of which load a table when they are first asked.
+        """
+        if self._spotter is None:
+            self.find("\u200b" + "\n".join(one.text for rule in self.rules for one in rule.match))
+        for rule in self.rules:
+            for one in rule.match:
+                answer(rule.validator, one.text[one.start : one.end].encode())
 
     def _scan(self, text: str, offset: int, floor: float) -> list[Hit]:
         """The hits of one stretch of text."""

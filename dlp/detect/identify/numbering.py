@@ -34,10 +34,10 @@ class Plan(NamedTuple):
     """How the national numbers of one region look."""
 
     of_length: dict[int, tuple[str, str]]  # patterns: any number, and one of a type
-    prefix: re.Pattern[str] | None  # dialled before a number within the country
+    prefix: str | None  # dialled before a number within the country
     rewritten: bool  # the prefix is not cut off but replaced
-    abroad: re.Pattern[str] | None  # dialled before a country code
-    leading: re.Pattern[str] | None  # the digits all numbers of this region start with
+    abroad: str | None  # dialled before a country code
+    leading: str | None  # the digits all numbers of this region start with
     code: str
 
     def holds(self, number: str) -> bool:
@@ -49,7 +49,7 @@ def quick_answer(digits: str, region: str | None) -> bool | None:
     if region is None:
         return from_anywhere(digits)
     plan = plan_of(region)
-    if plan.abroad and (found := plan.abroad.match(digits)):
+    if plan.abroad and (found := compiled(plan.abroad).match(digits)):
         rest = digits[found.end() :]
         if not rest.startswith("0"):  # no country code does; then it is a number at home
             return from_anywhere(rest)
@@ -94,7 +94,7 @@ def readings_of(number: str, plan: Plan) -> tuple[str, ...] | None:
     """The number as it is and, where it starts with a prefix, without it; None: hard to say."""
     if not SHORTEST <= len(number) <= LONGEST:
         return None
-    found = plan.prefix.match(number) if plan.prefix else None
+    found = compiled(plan.prefix).match(number) if plan.prefix else None
     if found is None:
         return (number,)
     return None if plan.rewritten else (number, number[found.end() :])
@@ -105,7 +105,7 @@ def is_assigned(number: str, code: str) -> bool:
     regions = regions_of(code)
     for region in regions:
         plan = plan_of(region)
-        if len(regions) == 1 or (plan.leading and plan.leading.match(number)):
+        if len(regions) == 1 or (plan.leading and compiled(plan.leading).match(number)):
             return plan.holds(number)
         if not plan.leading and plan.holds(number):
             return True
@@ -140,12 +140,10 @@ def plan_of(region: str) -> Plan:
             length: (known.general_desc.national_number_pattern, one_of(kinds, length))
             for length in known.general_desc.possible_length
         },
-        prefix=re.compile(known.national_prefix_for_parsing)
-        if known.national_prefix_for_parsing
-        else None,
+        prefix=known.national_prefix_for_parsing,
         rewritten=bool(known.national_prefix_transform_rule),
-        abroad=re.compile(known.international_prefix) if known.international_prefix else None,
-        leading=re.compile(known.leading_digits) if known.leading_digits else None,
+        abroad=known.international_prefix,
+        leading=known.leading_digits,
         code=str(known.country_code),
     )
 
@@ -165,10 +163,10 @@ def all_plans(regions: tuple[str, ...]) -> re2.Set:
             for _, shape in plan_of(other).of_length.values()
             if shape != NOTHING
         }
-        prefix = f"(?:{plan.prefix.pattern})" if plan.prefix else "(?:)"
+        prefix = f"(?:{plan.prefix})" if plan.prefix else "(?:)"
         before = f"(?:{prefix}|{plan.code}{prefix}{{0,2}})?"
         ways = [f"{before}(?:{'|'.join(sorted(numbers))})"]
-        ways += [f"(?:{plan.abroad.pattern})[0-9]*"] if plan.abroad else []
+        ways += [f"(?:{plan.abroad})[0-9]*"] if plan.abroad else []
         ways += [f"(?:{plan.code})?{prefix}[0-9]*"] if plan.rewritten else []
         plans.Add("|".join(ways))
     plans.Compile()

@@ -10,19 +10,15 @@ knows the very pattern, word by word: one that is edited is no longer found that
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
-import zlib
 from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from dlp.detect.identify.beginnings import Beginning, beginnings_of
 from dlp.detect.identify.drafts import LATER, MOST_WAYS, Drafts, Tables, Way, member
 from dlp.detect.identify.spelling import words_of
+from dlp.knowledge.arrays import packed, unpacked
 from dlp.native import kernel
 from dlp.prepared import answer
 
@@ -103,16 +99,6 @@ def add_streets(drafts: Drafts, patterns: Sequence[str]) -> None:
             drafts.sets[LATER, way // 64] |= member(way % 64)
             for word in TYPES_OF_STREETS.split():
                 drafts.add_later(word, way)
-
-
-def packed(table: npt.NDArray[Any]) -> list[Any]:
-    data = base64.b64encode(zlib.compress(table.tobytes(), 9)).decode()
-    return [table.dtype.str, list(table.shape), data]
-
-
-def unpacked(stated: Sequence[Any]) -> npt.NDArray[Any]:
-    kind, shape, data = stated
-    return np.frombuffer(zlib.decompress(base64.b64decode(data)), dtype=kind).reshape(shape)
 
 
 def kind_of(pattern: str) -> str | None:

@@ -26,18 +26,36 @@ Quick = Callable[[bytes, list[int], int, int], list[Span]]
 
 
 class Values:
-    __slots__ = ("_alike", "_group", "_marked", "_places", "_whole", "grouped", "quick", "whole")
+    __slots__ = (
+        *("_alike", "_group", "_marked", "_pattern", "_places", "_whole"),
+        *("grouped", "quick", "whole"),
+    )
+    _marked: re2._Regexp
+    _whole: re2._Regexp
+    _group: int
+    _alike: bytes
 
     def __init__(self, pattern: str, quick: Quick | None = None) -> None:
         """`quick`: what knows this very pattern, and matches it without RE2."""
         self.quick = quick
-        self._marked = re2.compile(pattern)
-        self._group = self._marked.groupindex.get("v", 0)
-        self.grouped = bool(self._group)  # the value is a part of the match
+        self._pattern = pattern
+        self.grouped = VALUE in pattern  # the value is a part of the match
         self.whole = whole_of(pattern)
-        self._whole = re2.compile(self.whole) if self._group else self._marked
-        self._alike = alike_in(pattern) if self._group else b""
         self._places: dict[bytes, Span] = {}  # within the match and the byte on either side
+
+    def __getattr__(self, name: str) -> Any:
+        """What RE2 makes of the pattern, when it is first asked: most patterns it never sees."""
+        if name == "_marked":
+            self._marked = re2.compile(self._pattern)
+        elif name == "_group":
+            self._group = self._marked.groupindex.get("v", 0)
+        elif name == "_whole":
+            self._whole = re2.compile(self.whole) if self.grouped else self._marked
+        elif name == "_alike":
+            self._alike = alike_in(self._pattern)
+        else:
+            raise AttributeError(name)
+        return getattr(self, name)
 
     def spans(self, raw: bytes, start: int, stop: int, limit: int) -> list[Span]:
         """Values of the matches that start before `stop`; a match may reach to `limit`."""
@@ -47,7 +65,7 @@ class Values:
         except AttributeError:
             return self._by_objects(raw, start, stop, limit)
         found: list[Span] = []
-        value = self.value if self._group else None
+        value = self.value if self.grouped else None
         while True:
             whole = match(anywhere, raw, start, limit)[0]
             if not 0 <= whole[0] < stop:
@@ -65,7 +83,7 @@ class Values:
         except AttributeError:
             return self._by_objects(raw, start, max(places) + 1, limit)
         found: list[Span] = []
-        value = self.value if self._group else None
+        value = self.value if self.grouped else None
         for place in places:
             if place < start:
                 continue

@@ -11,8 +11,7 @@ from __future__ import annotations
 import tomllib
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import re2
@@ -23,6 +22,7 @@ from dlp.detect.spans import spans, spans_of_text
 from dlp.errors import RuleError
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
+from dlp.slotted import dataclass
 
 NEGATED, FAMILY, HISTORICAL = "negated", "family", "historical"
 HYPOTHETICAL, UNCERTAIN, GENERAL = "hypothetical", "uncertain", "general"
@@ -49,16 +49,22 @@ class Contexts:
 
     def __init__(self, cues: dict[str, list[Cue]], where: str) -> None:
         self._cues = {phrase: tuple(meant) for phrase, meant in cues.items()}
-        longest_first = sorted(cues, key=len, reverse=True)
+        self._where = where
+        self._tree = plant(self._cues)
+
+    @cached_property
+    def _any(self) -> Any:
+        """All cues at once, for what no kernel hears."""
+        longest_first = sorted(self._cues, key=len, reverse=True)
         options = re2.Options()
         options.case_sensitive = False
         options.longest_match = False
         options.max_mem = 64 << 20
         try:
-            self._any = re2.compile("|".join(map(bounded, longest_first)), options)
+            return re2.compile("|".join(map(bounded, longest_first)), options)
         except re2.error as error:
-            raise RuleError("the cues do not compile", where=where, fix="mend the words") from error
-        self._tree = plant(self._cues)
+            fix = "mend the words"
+            raise RuleError("the cues do not compile", where=self._where, fix=fix) from error
 
     def of(self, text: str, places: Sequence[tuple[Any, ...]]) -> list[frozenset[str]]:
         """The contexts of each place, which begins with start and end; they are in rising order."""

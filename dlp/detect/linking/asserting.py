@@ -178,14 +178,20 @@ class Leads:
 
     def __init__(self, entries: list[tuple[list[str], int]]) -> None:
         self._entries = entries
-        self._by_opening: dict[str, list[tuple[re.Pattern[str], re.Pattern[str]]]] = {}
+        self._by_opening: dict[str, list[tuple[str, int]]] = {}
         for words, reach in joined(entries):
-            rest = re.compile(others(reach), re.IGNORECASE)
             for phrase in dict.fromkeys(words):
-                lead = (re.compile(phrases([phrase]), re.IGNORECASE), rest)
-                self._by_opening.setdefault(opening(phrase), []).append(lead)
+                self._by_opening.setdefault(opening(phrase), []).append((phrase, reach))
         self.openings = frozenset(self._by_opening)
+        self._opened = cache(self._compiled)  # a text holds few of hundreds
         self._plain = all(LATIN.fullmatch(phrase) for words, _ in entries for phrase in words)
+
+    def _compiled(self, word: str) -> list[tuple[re.Pattern[str], re.Pattern[str]]]:
+        """The phrases that a word opens, each with what may follow it."""
+        return [
+            (re.compile(phrases([phrase]), re.IGNORECASE), re.compile(others(reach), re.IGNORECASE))
+            for phrase, reach in self._by_opening[word]
+        ]
 
     @cached_property
     def _any(self) -> re.Pattern[str]:
@@ -199,7 +205,7 @@ class Leads:
             return self._any.search(left) is not None
         runs = opening_runs if _K is None else _K.opening_runs
         for start, word in reversed(runs(left, self.openings)):  # the nearest says it most often
-            for lead, rest in self._by_opening[word]:
+            for lead, rest in self._opened(word):
                 said = lead.match(left, start)
                 if said and rest.match(left, said.end()):
                     return True

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from functools import cache, lru_cache, partial
 from itertools import groupby, pairwise, repeat
@@ -20,7 +20,7 @@ from dlp.detect.naming.mention import AUTHOR, CLINICIAN, RELATIVE, Mention
 from dlp.keys import fingerprint, keyed_hashes
 from dlp.model import Fact, Kind, Subject
 from dlp.native import kernel
-from dlp.slotted import maker
+from dlp.slotted import dataclass, maker
 
 _K = kernel("linking")
 FAINT = 0.6

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from dlp.detect.identify.starts import packed, unpacked
 from dlp.detect.linking.cue_states import Machine, classes_of
 from dlp.detect.linking.cue_steps import Alphabet, Steps, UnreadableError, characters_in, parsed
 from dlp.detect.linking.cue_tables import Tables, arranged
+from dlp.knowledge.arrays import packed, unpacked
 from dlp.native import kernel
 from dlp.prepared import answer
 

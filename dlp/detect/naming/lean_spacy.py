@@ -14,18 +14,13 @@ import importlib.util
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import ModuleType
 from typing import Any
 
+from dlp.unasked import without
+
 COMMANDS = ("spacy.cli", "spacy.cli.info")
-
-
-class Unasked(ModuleType):
-    """Has every name that is imported from it, and nothing behind them."""
-
-    def __getattr__(self, name: str) -> None:
-        if name.startswith("__"):
-            raise AttributeError(name)
+TOOLS = ("srsly._yaml_api", "tqdm")  # to read and show what trains a model
+OLD = ("pydantic.v1",)  # the library does without, and describes nothing so
 
 
 @contextmanager
@@ -35,25 +30,21 @@ def without_commands() -> Iterator[None]:
     if found is None:
         yield
         return
-    standing_in = {name: Unasked(name) for name in COMMANDS}
-    # Any other module of that folder is still found there.
-    places = found.submodule_search_locations or ()
-    standing_in[COMMANDS[0]].__path__ = [f"{place}/cli" for place in places]
-    sys.modules.update(standing_in)
-    try:
+    with without(*COMMANDS, *TOOLS, refused=OLD) as standing_in:
+        # Any other module of that folder is still found there.
+        places = found.submodule_search_locations or ()
+        if commands := standing_in.get(COMMANDS[0]):
+            commands.__path__ = [f"{place}/cli" for place in places]
         yield
-    finally:
-        for name, module in standing_in.items():
-            if sys.modules.get(name) is module:
-                del sys.modules[name]
 
 
 @contextmanager
 def without_detours() -> Iterator[None]:
     """Load an English model that brings its own tokenizer.
 
-    The library would first make one from the language's defaults and throw it away, and look
-    through all packages of the environment for each of a hundred names.
+    The library would first make one from the language's defaults and throw it away, look through
+    all packages of the environment for each of a hundred names, and compare a thousand names part
+    by part as often.
     """
     registry: Any = importlib.import_module("catalogue")
     defaults = importlib.import_module("spacy.lang.en").English.Defaults
@@ -62,7 +53,21 @@ def without_detours() -> Iterator[None]:
     if grouped:
         registry.AVAILABLE_ENTRY_POINTS = grouped  # it takes a dictionary as well
     defaults.tokenizer_exceptions = {}
+    slowly, registry.Registry.get_all = registry.Registry.get_all, registered
     try:
         yield
     finally:
         registry.AVAILABLE_ENTRY_POINTS, defaults.tokenizer_exceptions = points, rules
+        registry.Registry.get_all = slowly
+
+
+def registered(names: Any) -> dict[str, Any]:
+    """What `catalogue.Registry.get_all` says: entry points, then what was registered."""
+    known: Any = sys.modules["catalogue"]
+    place, found = tuple(names.namespace), {}
+    if names.entry_points:
+        found.update(names.get_entry_points())
+    for keys, value in known.REGISTRY.items():
+        if keys[:-1] == place:
+            found[keys[-1]] = value
+    return found

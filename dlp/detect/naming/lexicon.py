@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +20,7 @@ from dlp.knowledge.hashing import Hashes, hash_word, hash_words, words_of
 from dlp.knowledge.people import People, load_people
 from dlp.resources import rules_folder
 from dlp.rulebook import read_toml
+from dlp.slotted import dataclass
 
 TITLE, BEFORE, AFTER, NEVER, PARTICLE, THING, EPONYM = (1 << n for n in range(7))
 STREET, INSTITUTION, CREDENTIAL, PLACE_CUE, UNIT, VAGUE, ENGLISH, LEADS, MONTH = (

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlp.errors import SanitiseError
+from dlp.knowledge.arrays import distinct
 from dlp.sanitise.tables.records import Records, Rows
 from dlp.sanitise.tables.scale import Points
 
@@ -38,7 +39,7 @@ class Sensitive:
 
 def distinct_values(sensitive: Sensitive, group: Rows, count: int) -> Rows:
     """How many different sensitive values the rows of each group have."""
-    pairs = np.unique(group * sensitive.values + sensitive.codes)
+    pairs = distinct(group * sensitive.values + sensitive.codes)
     return np.bincount(pairs // sensitive.values, minlength=count)
 
 

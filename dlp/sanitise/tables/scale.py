@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from dlp.knowledge.arrays import distinct
 from dlp.sanitise.tables.distance import (
     MISSING,
     Codes,
@@ -108,7 +109,7 @@ class SemanticScale:
         size = np.bincount(group, minlength=count)
         start = np.concatenate(([0], np.cumsum(size)[:-1]))
         points = np.empty(count)
-        for members in np.unique(size).tolist():
+        for members in distinct(size).tolist():
             chosen = np.flatnonzero(size == members)
             if members > _SMALL:
                 for one in chosen.tolist():
@@ -134,7 +135,7 @@ class SemanticScale:
         return np.take_along_axis(candidates, best[:, None], axis=1)[:, 0].astype(np.float64)
 
     def _centre_of_many(self, codes: Codes, weights: Weights, power: int) -> float:
-        candidates = np.unique(self.nodes.above[codes])
+        candidates = distinct(self.nodes.above[codes])
         total = np.zeros(len(candidates), dtype=np.float64)
         for at in range(0, len(codes), 512):
             block = self.pairs.many(codes[at : at + 512, None], candidates[None, :])
@@ -151,7 +152,7 @@ class SemanticScale:
         group = np.zeros(len(codes), dtype=np.int64)
         _, codes, weights = _distinct(group, codes, weights, self.nodes.values)
         most = np.argsort(-weights, kind="stable")[:_SAMPLE]
-        above = np.unique(self.nodes.above[codes[most]])
+        above = distinct(self.nodes.above[codes[most]])
         total = np.zeros(len(above))
         for code, weight in zip(codes[most].tolist(), weights[most].tolist(), strict=True):
             total += weight * self.pairs.row(code, above)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from dlp.knowledge.arrays import distinct
 from dlp.model import Case, FieldMap, Part, TableRisk
 from dlp.sanitise.tables.quick import outward_headers
 from dlp.sanitise.tables.records import group_rows
@@ -47,7 +48,7 @@ def assess_part(number: int, part: Part, fields: FieldMap) -> TableRisk | None:
     if len(set(told.values())) < FEWEST_KINDS:
         return None
     label, start, end, record = (np.asarray(one, dtype=np.int64) for one in fields.arrays)
-    rows = np.unique(record)[:MOST_ROWS]
+    rows = distinct(record)[:MOST_ROWS]
     if len(rows) < 2:
         return None
     known = record <= rows[-1]
