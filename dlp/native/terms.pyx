@@ -109,8 +109,12 @@ cdef enum:
     SMALLEST = 1 << 12  # characters a room is made for
     LARGEST = 1 << 16  # characters of a room that is kept
     PRESENT = 16  # bits of a key that say where its bits are
-    OPENING = 14
-    PAIRS = OPENING + 5  # bits of a pair's key that say where it is in the table of pairs
+    PLACES = 12  # bits of keys: dlp.knowledge.openings
+    OPENING = 15
+    FIRST = 2  # the first two are of words alone
+    SECOND = 3
+    KINDS = 4
+    PAIRS = 19  # bits of a pair's key that say where it is in the table of pairs
     MOST = 17  # words in a run: a mask of 16 bits, the lowest of which says two
 
 # Eight characters in a number, the first in its lowest byte.
@@ -137,6 +141,11 @@ cdef inline unsigned int likely(u64 *present, u64 key) noexcept:
     """Whether a key may be of a term; of the others, one in forty may."""
     cdef u64 bits = present[key & 0xFFFF]
     return (bits >> ((key >> 16) & 63)) & (bits >> ((key >> 22) & 63)) & 1
+
+
+cdef inline u64 both(u64 bits, u64 key) noexcept:
+    """Whether two bits that a key chooses are set."""
+    return (bits >> (key & 63)) & (bits >> (key >> 6 & 63)) & 1
 
 
 cdef inline u64 weigh(u64 eight) noexcept:
@@ -203,6 +212,7 @@ cdef class Scanner:
 
     cdef const unsigned int[::1] low, buckets
     cdef u64 present[1 << PRESENT]
+    cdef u64 places[1 << PLACES][KINDS]
     cdef u64 opening[1 << OPENING]
     cdef Known known[MEMORY]  # words by the end of their key
     cdef const unsigned char[::1] signs, flags
@@ -212,14 +222,18 @@ cdef class Scanner:
     cdef object fold_beyond, fold_character, hit_type
     cdef Room spare
 
-    def __init__(self, low, buckets, int bits, const u64[::1] present, const u64[::1] opening, pairs, int pair_bits, flags,
-                 folds, signs, fold_character, fold_beyond, hit_type):
+    def __init__(self, low, buckets, int bits, const u64[::1] present, const u64[::1] places,
+                 const u64[::1] opening, pairs, int pair_bits, flags, folds, signs, fold_character,
+                 fold_beyond, hit_type):
         cdef unsigned int slot
         self.low, self.buckets, self.bits = low, buckets, bits
-        if len(present) != 1 << PRESENT or len(opening) != 1 << OPENING or pair_bits != PAIRS:
+        if (len(present) != 1 << PRESENT or len(places) != KINDS << PLACES
+                or len(opening) != 1 << OPENING or pair_bits != PAIRS):
             raise ValueError("tables of another size")
         for slot in range(1 << PRESENT):
             self.present[slot] = present[slot]
+        for slot in range(KINDS << PLACES):
+            self.places[slot // KINDS][slot % KINDS] = places[slot]
         for slot in range(1 << OPENING):
             self.opening[slot] = opening[slot]
         for slot in range(MEMORY):  # no key ends in the number of another slot: nothing is known yet
@@ -376,112 +390,87 @@ cdef class Scanner:
     cdef Py_ssize_t candidates(self, Room room, Py_ssize_t count) except -1:
         """The words with which a term may begin, and how long it may be; how many there are.
 
-        The tables are larger than the nearest caches, and what they say cannot be guessed. So words
-        come in batches, and a table is asked about all of a batch before the next one is: what each
-        question needs is fetched while others are asked, and hardly a jump hangs on the answers.
+        Words come in batches, and what each question needs is fetched while others are asked: the
+        tables are larger than the nearest cache, and what they say cannot be guessed, so hardly a
+        jump hangs on the answers. The first two tables follow from the words of the terms
+        themselves (dlp.knowledge.openings): nine words of ten go no further.
         """
         cdef u64 pair_of[FEW]
-        cdef u64 alone_of[FEW]
         cdef int word_of[FEW]
         cdef unsigned int mask_of[FEW]
         cdef u64[::1] keys = room.keys
         cdef size_t start, words = count
         cdef Py_ssize_t found = 0
-        cdef u64 pair, key, next_key, code, single, low, high
+        cdef u64 key, single, first, second
         cdef unsigned int many, one, size
+        cdef const u64 *bits
         keys[words] = keys[words + 1] = 0
-        key = keys[0]
         for start in range(0, words, FEW):
             size = FEW if words - start > FEW else <unsigned int>(words - start)
             for one in range(size):
-                next_key = keys[start + one + 1]
-                alone_of[one] = mix(key)
-                pair_of[one] = mix(key + next_key * WORD)
-                key = next_key
-                fetch_line(&self.present[alone_of[one] & 0xFFFF])
-                fetch_line(&self.opening[pair_of[one] >> (64 - OPENING)])
-            single = low = high = 0  # a bit for each word of the batch
+                fetch_line(self.places[keys[start + one] >> (64 - PLACES)])
+            key = keys[start + size]
+            single = first = 0  # a bit for each word of the batch
+            second = both(self.places[key >> (64 - PLACES)][SECOND], key) << (size - 1)
             for one in range(size):
-                pair = pair_of[one]
-                code = self.opening[pair >> (64 - OPENING)] >> (pair >> (64 - PAIRS) & 31) * 2
-                single |= <u64>likely(self.present, alone_of[one]) << one
-                low |= (code & 1) << one
-                high |= (code >> 1 & 1) << one
-            many = self.sift(room, start, single, low, high, word_of, pair_of, mask_of)
-            found = self.consider(room, found, count, many, word_of, pair_of, mask_of)
+                key = keys[start + one]
+                bits = self.places[key >> (64 - PLACES)]
+                single |= both(bits[key >> 12 & 1], key) << one
+                first |= both(bits[FIRST], key) << one
+                second |= both(bits[SECOND], key) << one >> 1
+            first = self.opening_of(keys, start, first & second, pair_of)
+            if single | first:
+                many = self.sift(room, start, single, first, word_of, pair_of, mask_of)
+                found = self.consider(room, found, count, many, word_of, pair_of, mask_of)
         return found
 
-    cdef unsigned int sift(self, Room room, size_t start, u64 single, u64 low, u64 high,
-                           int *word_of, u64 *pair_of, unsigned int *mask_of) except? 0xFFFF:
+    cdef inline u64 opening_of(self, u64[::1] keys, size_t start, u64 asked,
+                               u64 *sum_of) except? 1:
+        """Those of the words that may begin a term with the next one."""
+        cdef u64 rest = asked, found = 0
+        cdef int one
+        while rest:
+            one = lowest(rest)
+            sum_of[one] = keys[start + one] + 2 * keys[start + one + 1]
+            fetch_line(&self.opening[sum_of[one] >> (64 - OPENING)])
+            rest &= rest - 1
+        while asked:
+            one = lowest(asked)
+            found |= both(self.opening[sum_of[one] >> (64 - OPENING)], sum_of[one]) << one
+            asked &= asked - 1
+        return found
+
+    cdef unsigned int sift(self, Room room, size_t start, u64 single, u64 opens, int *word_of,
+                           u64 *pair_of, unsigned int *mask_of) except? 0xFFFF:
         """Keep the words that may begin a term; their masks begin with a bit for the word alone.
 
-        Bits say which words of the batch are asked: alone, and with what follows as `opening` has
-        it. So each table is asked about the few it may know, and no jump hangs on an answer.
+        Bits say which words of the batch are asked about: alone, and with the next one.
         """
-        cdef u64 three_of[FEW]
-        cdef unsigned int longer_of[FEW]
-        cdef u64 two = low & ~high, three = high & ~low, some = low & high, longer = 0, rest
+        cdef u64[::1] keys = room.keys
+        cdef u64 rest = single
         cdef unsigned int one, mask, kept = 0
-        rest = some
         while rest:
-            fetch_line(&self.pairs[pair_of[lowest(rest)] >> (64 - PAIRS)])
+            fetch_line(&self.known[keys[start + lowest(rest)] & (MEMORY - 1)])
             rest &= rest - 1
-        rest = single
-        while rest:
-            fetch_line(&self.known[room.keys[start + lowest(rest)] & (MEMORY - 1)])
-            rest &= rest - 1
-        self.fetch_present(low, pair_of)
-        self.read_threes(room, start, high, three_of)
-        self.fetch_present(high, three_of)
-        rest = some
+        rest = opens
         while rest:
             one = lowest(rest)
-            mask = self.pairs[pair_of[one] >> (64 - PAIRS)]
-            two |= <u64>(mask & 1) << one
-            three |= <u64>(mask >> 1 & 1) << one
-            longer_of[one] = mask >> 2
-            longer |= <u64>(mask >> 2 != 0) << one
+            pair_of[one] = mix(keys[start + one] + keys[start + one + 1] * WORD)
+            fetch_line(&self.pairs[pair_of[one] >> (64 - PAIRS)])
+            fetch_line(&self.present[pair_of[one] & 0xFFFF])
             rest &= rest - 1
-        two, three = self.likely_of(two, pair_of), self.likely_of(three, three_of)
         single = self.not_refused(room, start, single)
-        rest = single | two | three | longer
+        rest = single | opens
         while rest:
             one = lowest(rest)
-            mask = longer_of[one] << 3 if longer >> one & 1 else 0
-            mask |= (single >> one & 1) | (two >> one & 1) << 1 | (three >> one & 1) << 2
+            mask = single >> one & 1
+            if opens >> one & 1:
+                mask |= <unsigned int>self.pairs[pair_of[one] >> (64 - PAIRS)] << 1
+                mask &= likely(self.present, pair_of[one]) << 1 | ~<unsigned int>2
             word_of[kept], pair_of[kept], mask_of[kept] = <int>(start + one), pair_of[one], mask
-            kept += 1
+            kept += mask != 0
             rest &= rest - 1
         return kept
-
-    cdef inline int fetch_present(self, u64 asked, u64 *key_of) except -1:
-        while asked:
-            fetch_line(&self.present[key_of[lowest(asked)] & 0xFFFF])
-            asked &= asked - 1
-        return 0
-
-    cdef inline u64 likely_of(self, u64 asked, u64 *key_of) noexcept:
-        """Those of the words asked about whose keys may be of a term."""
-        cdef u64 found = 0
-        cdef int one
-        while asked:
-            one = lowest(asked)
-            found |= <u64>likely(self.present, key_of[one]) << one
-            asked &= asked - 1
-        return found
-
-    cdef inline int read_threes(self, Room room, size_t start, u64 asked, u64 *three_of) except -1:
-        """The keys of runs of three words."""
-        cdef u64[::1] keys = room.keys
-        cdef size_t word
-        cdef int one
-        while asked:
-            one = lowest(asked)
-            word = start + one
-            three_of[one] = mix(
-                keys[word] + keys[word + 1] * WORD + keys[word + 2] * WORD * WORD)
-            asked &= asked - 1
-        return 0
 
     cdef inline u64 not_refused(self, Room room, size_t start, u64 asked) except? 1:
         """Those of the words that are not remembered as no term, or as one in capitals."""
