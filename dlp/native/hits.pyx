@@ -2,9 +2,10 @@
 """What is asked of every text and every term found in it, though it seldom comes to anything.
 
 In: a text, the hits of a lexicon.  Out: where codes may be announced, where some may stand,
-where a form may ask for an illness, the hits that may be part of a longer mention, those to believe.
+where a form may ask for an illness, the hits that may be part of a longer mention, those to believe;
+where the terms of a short list stand.
 
-The twins are dlp.knowledge.{icd,spans} and dlp.detect.illness.{codes,filled,health}.
+The twins are dlp.knowledge.{icd,spans} and dlp.detect.illness.{codes,filled,health,spanish}.
 """
 
 from dlp.native.signs cimport lowest, sign_at, Signs, signs_of, u64
@@ -69,6 +70,7 @@ cdef tuple INHERITED = (  # what dlp.knowledge.spans has before "cancer" in "her
 cdef frozenset ANNOUNCING = frozenset(("th", "as", "is", "of", "dx", "or", "om", "an"))
 
 cdef int A = ord("a"), C = ord("c"), D = ord("d"), G = ord("g"), I = ord("i"), O = ord("o"), X = ord("x")
+cdef int E = ord("e"), S = ord("s")
 cdef unsigned int CLOSING = ord(")")
 cdef int CAPITAL = 1, LETTER = 2, DIGIT = 4, WORD = 8
 cdef unsigned char CLASSES[128]
@@ -512,3 +514,92 @@ cdef int has_any(str text, tuple words) except -1:
         if <str?>word in text:
             return 1
     return 0
+
+
+cdef enum:
+    FOLDED = 0x250  # characters of which is known what they are folded to
+    ALNUM = 0x80  # beside the plain letter or digit, if it is one
+
+
+cdef class Listed:
+    """A short list of plain terms, each of two characters or more, the first a letter or digit.
+
+    `folds` has for the first characters the plain one they stand for, or 0, and whether that is a
+    letter or digit; `fold` is asked for the others.
+    """
+
+    cdef unsigned char folds[FOLDED]
+    cdef object fold
+    cdef list terms  # in order: those that begin alike stand together
+    cdef int first[128 * 128]  # by their first two characters: the first of them, or -1
+
+    def __init__(self, list terms, const unsigned char[::1] folds, fold):
+        cdef int place, number = len(terms)
+        cdef bytes term
+        if len(folds) != FOLDED or sorted(terms) != terms:
+            raise ValueError("another table")
+        for place in range(FOLDED):
+            self.folds[place] = folds[place]
+        for place in range(128 * 128):
+            self.first[place] = -1
+        for term in reversed(terms):
+            number -= 1
+            if len(term) < 2 or not term.isascii() or not term[:1].isalnum():
+                raise ValueError("a term too short, or not plain")
+            self.first[<unsigned char>term[0] << 7 | <unsigned char>term[1]] = number
+        self.terms, self.fold = terms, fold
+
+    cdef inline int folded(self, Signs *signs, Py_ssize_t at) except -1:
+        cdef unsigned int sign = sign_at(signs, at)
+        return self.folds[sign] if sign < FOLDED else <int>self.fold(chr(sign))
+
+    def places(self, str text):
+        """Start, end and number of each term that stands as a word, in the plural too."""
+        cdef Signs signs = signs_of(text)
+        cdef Py_ssize_t at
+        cdef int here, second, number
+        cdef bint inside = False
+        cdef list found = []
+        for at in range(signs.size):
+            here = self.folded(&signs, at)
+            if here & ALNUM and not inside and at + 1 < signs.size:
+                second = self.folded(&signs, at + 1)
+                number = self.first[(here & 127) << 7 | second & 127]
+                if number >= 0:
+                    self.compare(&signs, at, number, found)
+            inside = here & ALNUM != 0
+        return found
+
+    cdef int compare(self, Signs *signs, Py_ssize_t start, int number, list found) except -1:
+        """Note the terms that stand here, of those that begin as this one does."""
+        cdef bytes term = self.terms[number], other
+        cdef Py_ssize_t place, size
+        cdef unsigned char first = term[0], second = term[1]
+        while True:
+            size = len(term)
+            place = 2
+            while (place < size and start + place < signs.size
+                   and self.folded(signs, start + place) & 127 == <unsigned char>term[place]):
+                place += 1
+            if place == size and self.ends(signs, start + size):
+                found.append((start, start + size, number))
+            number += 1
+            if number == len(self.terms):
+                return 0
+            term = self.terms[number]
+            if <unsigned char>term[0] != first or <unsigned char>term[1] != second:
+                return 0
+
+    cdef bint ends(self, Signs *signs, Py_ssize_t end) except? True:
+        """Whether a word ends here, or behind the ending of a plural."""
+        cdef int sign
+        if not self.goes_on(signs, end):
+            return True
+        sign = self.folded(signs, end) & 127
+        if sign == S:
+            return not self.goes_on(signs, end + 1)
+        return (sign == E and self.goes_on(signs, end + 1)
+                and self.folded(signs, end + 1) & 127 == S and not self.goes_on(signs, end + 2))
+
+    cdef inline bint goes_on(self, Signs *signs, Py_ssize_t at) except? True:
+        return at < signs.size and self.folded(signs, at) & ALNUM != 0

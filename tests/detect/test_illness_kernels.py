@@ -146,6 +146,23 @@ def test_folding_one_by_one_is_folding_at_once(text):
     assert spanish.fold(text) == text.translate(table).lower()
 
 
+SPANISH = st.one_of(
+    st.sampled_from((
+        "diabetes", "diabetes tipo 2", "DIABÉTES mellitus", "vih", "VIH", "vihs", "covid-19", "asma",
+        "ásmas", "cáncer", "canceres", "cánceres", "dm1", "DM1", "hipertensión", "es", "s", "e", " ",
+        "-", "\n", "_", "ß", "İ", "ª", "\u0301", "𝐚", "\ud800", "ñ", "Ａ", "ɐ", "λ", "\x00",
+    )),
+    st.text(max_size=3),
+)  # fmt: skip
+
+
+@needs_hits
+@given(st.lists(SPANISH, max_size=20).map("".join))
+def test_the_same_spanish_words_are_heard(text):
+    terms = spanish.load_spanish()
+    assert sorted(terms._places(text)) == sorted(terms._read_places(text))
+
+
 KINDS = st.sampled_from([Kind.DISEASE, Kind.SYMPTOM, Kind.PROVIDER, Kind.DRUG])
 
 
