@@ -67,7 +67,10 @@ cdef tuple INHERITED = (  # what dlp.knowledge.spans has before "cancer" in "her
     "dominant", "recessive", "linked", "familial", "hereditary", "inherited", "sporadic",
 )
 # The last letters of with, as, is, of, dx, for, from and an; and "a" behind anything.
-cdef frozenset ANNOUNCING = frozenset(("th", "as", "is", "of", "dx", "or", "om", "an"))
+cdef frozenset ENDINGS = frozenset(("th", "as", "is", "of", "dx", "or", "om", "an"))
+cdef unsigned char ANNOUNCING[128 * 128]  # by two letters
+for _place in range(128 * 128):
+    ANNOUNCING[_place] = chr(_place >> 7) + chr(_place & 127) in ENDINGS
 
 cdef int A = ord("a"), C = ord("c"), D = ord("d"), G = ord("g"), I = ord("i"), O = ord("o"), X = ord("x")
 cdef int E = ord("e"), S = ord("s")
@@ -487,15 +490,23 @@ cdef int may_announce_one(str text, Signs *signs, Py_ssize_t start, Py_ssize_t r
     """Whether the words before a place may end as "diagnosed with" does; other letters may, always."""
     cdef Py_ssize_t end = start, floor = max(0, start - reach)
     cdef str before
+    cdef unsigned int first, second
     while end > floor and (
             sign_at(signs, end - 1) == u":" or sign_at(signs, end - 1).isspace()):
         end -= 1
+    if text.isascii():
+        if end == floor:
+            return 0
+        first, second = small_at(signs, end - 2) if end - 1 > floor else 0, small_at(signs, end - 1)
+        if second != A and not ANNOUNCING[(first << 7 | second) & 0x3FFF]:
+            return 0
+        return has_any(text[floor:start].lower(), words)
     before = text[floor:start]
     if not before.isascii():
         return 1
     if end == floor:
         return 0
-    if small_at(signs, end - 1) != A and text[max(floor, end - 2) : end].lower() not in ANNOUNCING:
+    if small_at(signs, end - 1) != A and text[max(floor, end - 2) : end].lower() not in ENDINGS:
         return 0
     return has_any(before.lower(), words)
 

@@ -7,6 +7,7 @@ may be part of a longer mention.
 The twins are dlp.knowledge.{phrases,gaps,health} in numpy, and dlp.knowledge.{abbreviations,spans}.
 """
 
+from dlp.native.records cimport check_record, new_record, set_field
 from dlp.native.signs cimport lowest, u64
 
 cdef extern from *:
@@ -127,7 +128,6 @@ for _power in range(8):
     POWERS[_power + 1] = POWERS[_power] * CHAR
 
 cdef array.array INTEGERS = array.array("i"), KEYS = array.array("Q"), MASKS = array.array("I")
-cdef object new_tuple = tuple.__new__
 
 
 cdef inline u64 mix(u64 key) noexcept:
@@ -238,6 +238,7 @@ cdef class Scanner:
             self.opening[slot] = opening[slot]
         for slot in range(MEMORY):  # no key ends in the number of another slot: nothing is known yet
             self.known[slot].key, self.known[slot].alone = slot ^ 1, NONE
+        check_record(hit_type, 6)
         if len(flags) >= ROWS:
             raise ValueError("too many terms")
         self.pairs, self.flags = pairs, flags
@@ -266,11 +267,22 @@ cdef class Scanner:
                 sense = senses.get(row)
                 if sense is None:
                     sense = sense_at(row)
-                hits.append(new_tuple(self.hit_type, (
-                    room.edges[2 * word] + offset, room.edges[2 * free - 1] + offset,
-                    (<tuple?>sense)[0], (<tuple>sense)[1], row, flag)))
+                hits.append(self.hit(room.edges[2 * word] + offset,
+                                     room.edges[2 * free - 1] + offset, sense, row, flag))
         self.leave(room)
         return hits
+
+    cdef inline tuple hit(self, start, end, tuple sense, number, flags):
+        cdef tuple made
+        kind, concepts = sense
+        made = new_record(self.hit_type, 6)
+        set_field(made, 0, start)
+        set_field(made, 1, end)
+        set_field(made, 2, kind)
+        set_field(made, 3, concepts)
+        set_field(made, 4, number)
+        set_field(made, 5, flags)
+        return made
 
     def row(self, str term):
         """The row of a whole term, or -1."""
