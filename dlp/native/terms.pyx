@@ -115,6 +115,7 @@ cdef enum:
     FIRST = 2  # the first two are of words alone
     SECOND = 3
     KINDS = 4
+    LINE = 8  # numbers in a line of the cache
     PAIRS = 19  # bits of a pair's key that say where it is in the table of pairs
     MOST = 17  # words in a run: a mask of 16 bits, the lowest of which says two
 
@@ -212,7 +213,8 @@ cdef class Scanner:
 
     cdef const unsigned int[::1] low, buckets
     cdef u64 present[1 << PRESENT]
-    cdef u64 places[1 << PLACES][KINDS]
+    cdef u64 places[(KINDS << PLACES) + LINE]
+    cdef size_t aligned  # where they begin, so that no word's numbers are in two lines of the cache
     cdef u64 opening[1 << OPENING]
     cdef Known known[MEMORY]  # words by the end of their key
     cdef const unsigned char[::1] signs, flags
@@ -232,8 +234,9 @@ cdef class Scanner:
             raise ValueError("tables of another size")
         for slot in range(1 << PRESENT):
             self.present[slot] = present[slot]
+        self.aligned = (LINE - (<size_t>&self.places[0] >> 3) % LINE) % LINE
         for slot in range(KINDS << PLACES):
-            self.places[slot // KINDS][slot % KINDS] = places[slot]
+            self.places[self.aligned + slot] = places[slot]
         for slot in range(1 << OPENING):
             self.opening[slot] = opening[slot]
         for slot in range(MEMORY):  # no key ends in the number of another slot: nothing is known yet
@@ -402,105 +405,130 @@ cdef class Scanner:
     cdef Py_ssize_t candidates(self, Room room, Py_ssize_t count) except -1:
         """The words with which a term may begin, and how long it may be; how many there are.
 
-        Words come in batches, and what each question needs is fetched while others are asked: the
-        tables are larger than the nearest cache, and what they say cannot be guessed, so hardly a
-        jump hangs on the answers. The first two tables follow from the words of the terms
-        themselves (dlp.knowledge.openings): nine words of ten go no further.
+        The tables are larger than the nearest caches, and what they say cannot be guessed. So words
+        come in batches, and what a question needs is fetched while others are asked, and hardly a
+        jump hangs on the answers.
         """
         cdef u64 pair_of[FEW]
         cdef int word_of[FEW]
         cdef unsigned int mask_of[FEW]
+        cdef Py_ssize_t start, found = 0, some = self.glance(room, count)
+        cdef unsigned int many
+        for start in range(0, some, FEW):
+            many = self.sift(room, start, min(some, start + FEW), word_of, pair_of, mask_of)
+            found = self.consider(room, found, count, many, word_of, pair_of, mask_of)
+        return found
+
+    cdef Py_ssize_t glance(self, Room room, Py_ssize_t count) except -1:
+        """The words of which two tables say that they may begin a term; how many there are.
+
+        The tables follow from the words of the terms themselves (dlp.knowledge.openings). For each
+        word that passes, `sizes` has a bit that says it may be one alone, and one for with others.
+        """
+        cdef u64 sums[2][FEW]
         cdef u64[::1] keys = room.keys
-        cdef size_t start, words = count
+        cdef size_t start, words = count, size = min(words, FEW), next_size, one
+        cdef u64 key, single, first, second, asked, alone = 0, opens = 0
         cdef Py_ssize_t found = 0
-        cdef u64 key, single, first, second
-        cdef unsigned int many, one, size
         cdef const u64 *bits
+        cdef int side = 0
         keys[words] = keys[words + 1] = 0
+        self.fetch_places(keys, 0, size)
         for start in range(0, words, FEW):
-            size = FEW if words - start > FEW else <unsigned int>(words - start)
-            for one in range(size):
-                fetch_line(self.places[keys[start + one] >> (64 - PLACES)])
+            next_size = min(words - start - size, FEW)
+            self.fetch_places(keys, start + size, next_size)
             key = keys[start + size]
             single = first = 0  # a bit for each word of the batch
-            second = both(self.places[key >> (64 - PLACES)][SECOND], key) << (size - 1)
+            second = both(self.places_of(key)[SECOND], key) << (size - 1)
             for one in range(size):
                 key = keys[start + one]
-                bits = self.places[key >> (64 - PLACES)]
+                bits = self.places_of(key)
                 single |= both(bits[key >> 12 & 1], key) << one
                 first |= both(bits[FIRST], key) << one
                 second |= both(bits[SECOND], key) << one >> 1
-            first = self.opening_of(keys, start, first & second, pair_of)
-            if single | first:
-                many = self.sift(room, start, single, first, word_of, pair_of, mask_of)
-                found = self.consider(room, found, count, many, word_of, pair_of, mask_of)
-        return found
+            asked = first & second
+            self.fetch_opening(keys, start, asked, sums[side])
+            # what the batch before needs is at hand by now
+            found = self.note(room, found, start - FEW, alone, opens, sums[1 - side])
+            alone, opens, size, side = single, asked, next_size, 1 - side
+        return self.note(room, found, (words - 1) // FEW * FEW, alone, opens, sums[1 - side])
 
-    cdef inline u64 opening_of(self, u64[::1] keys, size_t start, u64 asked,
-                               u64 *sum_of) except? 1:
-        """Those of the words that may begin a term with the next one."""
-        cdef u64 rest = asked, found = 0
+    cdef inline const u64 *places_of(self, u64 key) noexcept:
+        """The numbers of a word: two for itself, one as the first and one as the second of others."""
+        return &self.places[self.aligned + KINDS * (key >> (64 - PLACES))]
+
+    cdef inline int fetch_places(self, u64[::1] keys, size_t start, size_t size) except -1:
+        cdef size_t word
+        for word in range(start, start + size):
+            fetch_line(self.places_of(keys[word]))
+        return 0
+
+    cdef inline int fetch_opening(self, u64[::1] keys, size_t start, u64 asked,
+                                  u64 *sums) except -1:
+        cdef size_t word
+        cdef int one
+        while asked:
+            one = lowest(asked)
+            word = start + one
+            sums[one] = keys[word] + 2 * keys[word + 1]
+            fetch_line(&self.opening[sums[one] >> (64 - OPENING)])
+            asked &= asked - 1
+        return 0
+
+    cdef inline Py_ssize_t note(self, Room room, Py_ssize_t found, size_t start, u64 alone,
+                                u64 opens, u64 *sums) except -1:
+        """Note the words of a batch that pass; how many are noted."""
+        cdef u64 some = 0, rest = opens
         cdef int one
         while rest:
             one = lowest(rest)
-            sum_of[one] = keys[start + one] + 2 * keys[start + one + 1]
-            fetch_line(&self.opening[sum_of[one] >> (64 - OPENING)])
+            some |= both(self.opening[sums[one] >> (64 - OPENING)], sums[one]) << one
             rest &= rest - 1
-        while asked:
-            one = lowest(asked)
-            found |= both(self.opening[sum_of[one] >> (64 - OPENING)], sum_of[one]) << one
-            asked &= asked - 1
+        rest = some | alone
+        while rest:
+            one = lowest(rest)
+            room.word[found] = <int>(start + one)
+            room.sizes[found] = <unsigned int>(alone >> one & 1 | (some >> one & 1) << 1)
+            found += 1
+            rest &= rest - 1
         return found
 
-    cdef unsigned int sift(self, Room room, size_t start, u64 single, u64 opens, int *word_of,
+    cdef unsigned int sift(self, Room room, Py_ssize_t start, Py_ssize_t end, int *word_of,
                            u64 *pair_of, unsigned int *mask_of) except? 0xFFFF:
-        """Keep the words that may begin a term; their masks begin with a bit for the word alone.
-
-        Bits say which words of the batch are asked about: alone, and with the next one.
-        """
+        """Keep the words that may begin a term; their masks begin with a bit for the word alone."""
         cdef u64[::1] keys = room.keys
-        cdef u64 rest = single
-        cdef unsigned int one, mask, kept = 0
-        while rest:
-            fetch_line(&self.known[keys[start + lowest(rest)] & (MEMORY - 1)])
-            rest &= rest - 1
-        rest = opens
-        while rest:
-            one = lowest(rest)
-            pair_of[one] = mix(keys[start + one] + keys[start + one + 1] * WORD)
-            fetch_line(&self.pairs[pair_of[one] >> (64 - PAIRS)])
-            fetch_line(&self.present[pair_of[one] & 0xFFFF])
-            rest &= rest - 1
-        single = self.not_refused(room, start, single)
-        rest = single | opens
-        while rest:
-            one = lowest(rest)
-            mask = single >> one & 1
-            if opens >> one & 1:
-                mask |= <unsigned int>self.pairs[pair_of[one] >> (64 - PAIRS)] << 1
-                mask &= likely(self.present, pair_of[one]) << 1 | ~<unsigned int>2
-            word_of[kept], pair_of[kept], mask_of[kept] = <int>(start + one), pair_of[one], mask
+        cdef unsigned int asked, mask, kept = 0
+        cdef u64 key, pair
+        cdef Py_ssize_t one
+        cdef size_t word
+        for one in range(start, end):
+            word = room.word[one]
+            key = keys[word]
+            fetch_line(&self.known[key & (MEMORY - 1)])
+            if room.sizes[one] & 2:
+                pair = pair_of[one - start] = mix(key + keys[word + 1] * WORD)
+                fetch_line(&self.pairs[pair >> (64 - PAIRS)])
+                fetch_line(&self.present[pair & 0xFFFF])
+        for one in range(start, end):
+            asked, word, pair = room.sizes[one], room.word[one], pair_of[one - start]
+            mask = 0
+            if asked & 2:
+                mask = <unsigned int>self.pairs[pair >> (64 - PAIRS)] << 1
+                mask &= likely(self.present, pair) << 1 | ~<unsigned int>2
+            if asked & 1 and not self.refused(room, word):
+                mask |= 1
+            word_of[kept], pair_of[kept], mask_of[kept] = <int>word, pair, mask
             kept += mask != 0
-            rest &= rest - 1
         return kept
 
-    cdef inline u64 not_refused(self, Room room, size_t start, u64 asked) except? 1:
-        """Those of the words that are not remembered as no term, or as one in capitals."""
-        cdef u64[::1] keys = room.keys
-        cdef u64 found = 0, key
+    cdef inline int refused(self, Room room, size_t word) except -1:
+        """Whether a word is remembered as no term, or as one in capitals that it does not have."""
+        cdef u64 key = room.keys[word]
         cdef unsigned int alone
-        cdef int one
-        while asked:
-            one = lowest(asked)
-            asked &= asked - 1
-            key = keys[start + one]
-            if self.known[key & (MEMORY - 1)].key == key:
-                alone = self.known[key & (MEMORY - 1)].alone
-                if alone == NONE or (
-                        alone >> FLAGS & CASED and not room.has_capitals(start + one)):
-                    continue
-            found |= <u64>1 << one
-        return found
+        if self.known[key & (MEMORY - 1)].key != key:
+            return 0
+        alone = self.known[key & (MEMORY - 1)].alone
+        return alone == NONE or (alone >> FLAGS & CASED and not room.has_capitals(word))
 
     cdef Py_ssize_t consider(self, Room room, Py_ssize_t found, Py_ssize_t count, unsigned int many,
                              int *word_of, u64 *pair_of, unsigned int *mask_of) except -1:
