@@ -204,7 +204,7 @@ LABELLED = st.lists(
             "Diagnoſis", "body part", "Current medication", "reason for sick leave", "surgery",
             " (if any)", "(", ")", ":", ": ", " . . :", "=", "." * 19, " ", "\n", "crushed finger",
             "Location", "sprain", "none", "\u212a", "\ud800", "\U0001f600", "x" * 170, "word " * 40,
-            " (see: below)", "\t", "_", "é",
+            " (see: below)", " (dx: a) :", " (", "  ", "ſurgery", "\t", "_", "é",
         )),
         st.text(max_size=3),
     ),
@@ -222,6 +222,18 @@ def answers_by_pattern(text):
 @given(LABELLED)
 def test_the_same_labels_are_answered(text):
     assert [*filled.answers(text)] == answers_by_pattern(text)
+
+
+@needs_hits
+@given(LABELLED)
+def test_labels_stand_at_the_same_places(text):
+    asked = filled.listed().asked(text, filled.LEADERS, filled.HELD)
+    assert asked == filled.spans_of_text(filled.labels(), text)
+
+
+def test_labels_are_spelt_as_the_pattern_has_them():
+    for line in map(str.strip, filled.LABELS.strip().splitlines()):
+        assert sorted(filled.spelt(filled.PIECE.findall(line))) == sorted(labels_of(line))
 
 
 def labels_of(pattern):
