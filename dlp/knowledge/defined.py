@@ -9,7 +9,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
-from typing import TypeVar
 
 from dlp.knowledge.abbreviations import Bracket, brackets, find_abbreviations
 from dlp.knowledge.hits import Flag, Sense, TermHit
@@ -27,42 +26,39 @@ _WORD = re.compile(r"\w+")
 _KERNEL = kernel("defined")
 # Plain integers: an operation on an enumeration costs as much as a hit.
 _AMBIGUOUS, _DEFINED = int(Flag.AMBIGUOUS), int(Flag.DEFINED)
-_FEW = 8  # items that are sooner taken out one by one than all others copied
 _START, _END = itemgetter(0), itemgetter(1)
 Meaning = tuple[Kind, tuple[str, ...], int]
 Sensing = Callable[[str], Sense | None]
-T = TypeVar("T")
 
 
-def follow_definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> list[TermHit]:
-    kept = list(hits)
+def follow_definitions(text: str, hits: list[TermHit], sense: Sensing) -> list[TermHit]:
     if "(" not in text or not (defined := _definitions(text, hits, sense)):
-        return kept
-    starts = [*map(_START, kept)]
+        return hits
     meanings = sorted(defined.items())
-    for (_, meaning), places in zip(
-        meanings, _places(text, [short for short, _ in meanings]), strict=True
-    ):
-        if replaced := _replaced(kept, starts, places):
-            kept = _without(kept, replaced)
-            starts = _without(starts, replaced)
-        if meaning is None:
-            continue
-        if free := _free(places, kept, starts):
-            kind, concepts, term = meaning
-            kept += [TermHit(*span, kind, concepts, term, _DEFINED) for span in free]
-            kept.sort(key=_START)
-            starts = [*map(_START, kept)]
+    shorts = [short for short, _ in meanings]
+    for (_, meaning), places in zip(meanings, _places(text, shorts), strict=True):
+        if places:
+            redefined = _redefined if _KERNEL is None else _KERNEL.redefined
+            hits = redefined(hits, places, meaning, TermHit, _DEFINED)
+    return hits
+
+
+def _redefined(
+    hits: list[TermHit],
+    places: list[tuple[int, int]],
+    meaning: Meaning | None,
+    record: type[TermHit],
+    flags: int,
+) -> list[TermHit]:
+    """The hits, but where a short form stands; there what it means, if it is a term."""
+    replaced = _replaced(hits, [*map(_START, hits)], places)
+    kept = [hit for at, hit in enumerate(hits) if at not in replaced]
+    if meaning is not None:
+        kind, concepts, term = meaning
+        free = _free(places, kept, [*map(_START, kept)])
+        kept += [record(*span, kind, concepts, term, flags) for span in free]
+        kept.sort(key=_START)
     return kept
-
-
-def _without(some: list[T], places: set[int]) -> list[T]:
-    """All but those at these places; a few are taken out of the list as it is."""
-    if len(places) > _FEW:
-        return [one for at, one in enumerate(some) if at not in places]
-    for at in sorted(places, reverse=True):
-        del some[at]
-    return some
 
 
 def _definitions(text: str, hits: Sequence[TermHit], sense: Sensing) -> dict[str, Meaning | None]:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from dlp.knowledge import openings
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.artefact import Artefact, load
 from dlp.knowledge.defined import follow_definitions
@@ -68,6 +69,7 @@ class HealthLexicon:
         self._pairs: npt.NDArray[np.uint16] = artefact["pairs"]
         self._flags: npt.NDArray[np.uint8] = artefact["flags"]
         self._weights: npt.NDArray[np.uint8] = artefact["weight"]
+        self._places, self._opening = openings.tables_of(artefact)
         # one item of these is an object of Python at once, without one of numpy between
         self._sense_views = [
             artefact[name].data
@@ -84,8 +86,9 @@ class HealthLexicon:
             return None
         low, buckets, shift = self._table.arrays
         return _KERNEL.Scanner(
-            low, buckets, shift, bits_of(low), opening_codes(self._pairs), self._pairs, PAIR_BITS,
-            self._flags, fold_table(), sign_table(), fold_character, fold_beyond, TermHit,
+            low, buckets, shift, bits_of(low), self._places, self._opening, self._pairs,
+            PAIR_BITS, self._flags, fold_table(), sign_table(), fold_character, fold_beyond,
+            TermHit,
         )  # fmt: skip
 
     def __len__(self) -> int:
@@ -279,16 +282,6 @@ def bits_of(low: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint64]:
     for shift in (16, 22):
         bits[first | (low >> np.uint32(shift)) & np.uint32(63)] = True
     return np.packbits(bits, bitorder="little").view("<u8")
-
-
-def opening_codes(pairs: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint64]:
-    """What the table of pairs says, in two bits an entry: an eighth of its size, so at hand.
-
-    0, 1 and 2 are what stands there: no term, terms of two words, terms of three; 3 is any other.
-    """
-    codes = np.minimum(pairs, 3).astype(np.uint8)
-    low, high = (codes & 1).astype(bool), (codes >> 1).astype(bool)
-    return np.packbits(np.stack((low, high), axis=1), bitorder="little").view("<u8")
 
 
 @functools.cache

@@ -1,12 +1,14 @@
 # cython: language_level=3, boundscheck=True, wraparound=False, initializedcheck=False
 """The short forms that a text defines in brackets, and where it uses them.
 
-In: a text, a short form.  Out: brackets that may hold one; the span of each long form; places.
+In: a text, a short form.  Out: brackets that may hold one; the span of each long form; places; the
+terms of a text with what it says they mean.
 
 The twins are dlp.knowledge.{abbreviations,defined}. Around a bracket at most `reach` characters are
 looked at, so all of it is linear in the text.
 """
 
+from dlp.native.records cimport check_record, new_record, set_field
 from dlp.native.signs cimport sign_at, Signs, signs_of
 
 cdef extern from "Python.h":
@@ -218,4 +220,70 @@ cdef int note(list found, Py_ssize_t start, Py_ssize_t end) except -1:
     """Add a place unless it overlaps the one before."""
     if not found or <Py_ssize_t>(<tuple>found[len(found) - 1])[1] <= start:
         found.append((start, end))
+    return 0
+
+
+def redefined(list hits, list places, meaning, record, flags):
+    """Hits without those within one of the places, and with the places that touch none of the rest.
+
+    These mean what `meaning` says (kind, concepts and row), or nothing if it is None. Hits and
+    places are apart and in order.
+    """
+    cdef Py_ssize_t at, many = len(hits), start, end, done = 0
+    cdef list kept = []
+    cdef tuple place
+    check_record(record, 6)
+    for place in places:
+        start, end = place
+        at = first_from(hits, start, done)
+        kept += hits[done:at]
+        done = at
+        while done < many and bound_of(hits[done], 0) <= end:
+            if bound_of(hits[done], 1) > end + 1:
+                kept.append(hits[done])
+            done += 1
+        if meaning is not None:
+            put_free(kept, start, end, place, meaning, record, flags)
+    kept += hits[done:]
+    return kept
+
+
+cdef inline Py_ssize_t bound_of(hit, Py_ssize_t which) except -1:
+    """Where a hit begins (0) or ends (1)."""
+    if not isinstance(hit, tuple):
+        raise TypeError("a hit is a tuple")
+    return (<tuple>hit)[which]
+
+
+cdef Py_ssize_t first_from(list hits, Py_ssize_t start, Py_ssize_t low) except -1:
+    """The first of the hits from a number on that begins here or behind."""
+    cdef Py_ssize_t high = len(hits), middle
+    while low < high:
+        middle = (low + high) // 2
+        if bound_of(hits[middle], 0) < start:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef int put_free(list kept, Py_ssize_t start, Py_ssize_t end, tuple place, tuple meaning, record,
+                  flags) except -1:
+    """Add a place unless it touches a hit, of which all that begin before its end are there."""
+    cdef Py_ssize_t at = len(kept)
+    cdef tuple made
+    while at and bound_of(kept[at - 1], 0) >= end:
+        at -= 1
+    if at and bound_of(kept[at - 1], 1) > start:
+        return 0
+    first, last = place
+    kind, concepts, row = meaning
+    made = new_record(record, 6)
+    set_field(made, 0, first)
+    set_field(made, 1, last)
+    set_field(made, 2, kind)
+    set_field(made, 3, concepts)
+    set_field(made, 4, row)
+    set_field(made, 5, flags)
+    kept.insert(at, made)
     return 0

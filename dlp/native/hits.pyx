@@ -2,9 +2,10 @@
 """What is asked of every text and every term found in it, though it seldom comes to anything.
 
 In: a text, the hits of a lexicon.  Out: where codes may be announced, where some may stand,
-where a form may ask for an illness, the hits that may be part of a longer mention, those to believe.
+where a form may ask for an illness, the hits that may be part of a longer mention, those to believe;
+where the terms of a short list stand.
 
-The twins are dlp.knowledge.{icd,spans} and dlp.detect.illness.{codes,filled,health}.
+The twins are dlp.knowledge.{icd,spans} and dlp.detect.illness.{codes,filled,health,spanish}.
 """
 
 from dlp.native.signs cimport lowest, sign_at, Signs, signs_of, u64
@@ -66,10 +67,13 @@ cdef tuple INHERITED = (  # what dlp.knowledge.spans has before "cancer" in "her
     "dominant", "recessive", "linked", "familial", "hereditary", "inherited", "sporadic",
 )
 # The last letters of with, as, is, of, dx, for, from and an; and "a" behind anything.
-cdef frozenset ANNOUNCING = frozenset(("th", "as", "is", "of", "dx", "or", "om", "an"))
+cdef frozenset ENDINGS = frozenset(("th", "as", "is", "of", "dx", "or", "om", "an"))
+cdef unsigned char ANNOUNCING[128 * 128]  # by two letters
+for _place in range(128 * 128):
+    ANNOUNCING[_place] = chr(_place >> 7) + chr(_place & 127) in ENDINGS
 
 cdef int A = ord("a"), C = ord("c"), D = ord("d"), G = ord("g"), I = ord("i"), O = ord("o"), X = ord("x")
-cdef unsigned int CLOSING = ord(")")
+cdef int E = ord("e"), S = ord("s")
 cdef int CAPITAL = 1, LETTER = 2, DIGIT = 4, WORD = 8
 cdef unsigned char CLASSES[128]
 for _sign in map(chr, range(128)):
@@ -88,10 +92,6 @@ cdef inline int kind_of(Py_UCS4 sign) noexcept:
 cdef inline int small_at(Signs *text, Py_ssize_t at) noexcept:
     """The same with plain letters as small ones; other signs may be taken for some."""
     return <int>sign_at(text, at) | 32
-
-
-cdef frozenset label_ends_known = None
-cdef unsigned char LABEL_ENDS[128 * 128]  # by two letters: whether a label ends in them
 
 
 def announcing(str text):
@@ -197,89 +197,100 @@ cdef inline bint ends_code(Signs *text, Py_ssize_t at) noexcept:
     return sign_at(text, at) != u"." or not kind_of(sign_at(text, at + 1)) & DIGIT
 
 
-def asking(str text, Py_ssize_t most, frozenset ends, Py_ssize_t longest, Py_ssize_t opening):
-    """The stretches in which a label may stand that ends in one of `ends`, and that opens a field.
+cdef class Labels:
+    """Words in small letters, with blanks and slashes, that ask for something in a form."""
 
-    A colon or an equals sign is behind it, up to `longest` characters from its first. Up to `most`
-    blanks and full stops may stand between; what stands in a bracket before the sign is not looked
-    at. A line, a tab or two blanks is at most `opening` characters before the sign of one of them.
-    Labels that may overlap are in one stretch, which begins at no place within a word.
-    """
-    cdef Py_ssize_t colon = text.find(u":"), equals = text.find(u"="), at, begin, start = 0, end = -1
-    cdef Signs signs = signs_of(text)
-    cdef bint opens = False
-    cdef list found = []
-    if ends is not label_ends_known:
-        learn_ends(ends)
-    while colon >= 0 or equals >= 0:
-        if equals < 0 or 0 <= colon < equals:
-            at, colon = colon, text.find(u":", colon + 1)
-        else:
-            at, equals = equals, text.find(u"=", equals + 1)
-        if not may_ask(text, &signs, at, most, ends):
-            continue
-        begin = max(0, at - longest)
-        while begin > end and begin and kind_of(sign_at(&signs, begin - 1)) & WORD:
-            begin -= 1
-        if begin > end:
-            if opens:
-                found.append((start, end))
-            start, opens = begin, False
-        opens = opens or opens_field(&signs, at, opening)
-        end = at + 1
-        while sign_at(&signs, end) == u" " or sign_at(&signs, end) == u"\t":
-            end += 1
-    if opens:
-        found.append((start, end))
-    return found
+    cdef list endings  # the labels that end alike, the longest first
+    cdef unsigned char numbers[128 * 128]  # by their last two letters: one more than the number
+
+    def __init__(self, list labels):
+        cdef dict alike = {}
+        cdef str label
+        cdef int place
+        for label in sorted(set(labels), key=len, reverse=True):
+            if len(label) < 2 or not label.isascii() or not label.islower():
+                raise ValueError("no label")
+            alike.setdefault(label[len(label) - 2 :], []).append(label)
+        if len(alike) > 255:
+            raise ValueError("too many endings")
+        self.endings = [alike[two] for two in alike]
+        for place in range(128 * 128):
+            self.numbers[place] = 0
+        for place, two in enumerate(alike, 1):
+            self.numbers[<int>ord(two[0]) << 7 | <int>ord(two[1])] = place
+
+    def asked(self, str text, Py_ssize_t leaders, Py_ssize_t held):
+        """Where labels begin, and where what is written behind them does, as the pattern has it.
+
+        A colon or an equals sign is behind a label, with up to so many blanks and full stops
+        between, and a bracket that may hold so many characters. Of two labels that overlap the
+        first one counts: a bracket may hold another.
+        """
+        cdef Py_ssize_t colon = text.find(u":"), equals = text.find(u"="), at, start, behind
+        cdef Signs signs = signs_of(text)
+        cdef list found = []
+        while colon >= 0 or equals >= 0:
+            if equals < 0 or 0 <= colon < equals:
+                at, colon = colon, text.find(u":", colon + 1)
+            else:
+                at, equals = equals, text.find(u"=", equals + 1)
+            start = self.begins(&signs, at, leaders, held)
+            if start < 0:
+                continue
+            behind = at + 1
+            while sign_at(&signs, behind) == u" " or sign_at(&signs, behind) == u"\t":
+                behind += 1
+            while found and <Py_ssize_t>(<tuple>found[len(found) - 1])[1] > start:
+                found.pop()
+            found.append((start, behind))
+        return found
+
+    cdef Py_ssize_t begins(self, Signs *text, Py_ssize_t at, Py_ssize_t leaders,
+                           Py_ssize_t held) except -2:
+        """Where the label begins that has its sign here; -1: there is none."""
+        cdef Py_ssize_t end = at, place, start, first = -1
+        cdef Py_UCS4 sign
+        while at - end < leaders and (
+                sign_at(text, end - 1) == u" " or sign_at(text, end - 1) == u"."):
+            end -= 1
+        if sign_at(text, end - 1) != u")":
+            return self.before(text, end)
+        for place in range(end - 2, max(-1, end - 3 - held), -1):
+            sign = sign_at(text, place)
+            if sign == u")" or sign == u"\n":
+                break
+            if sign == u"(" and sign_at(text, place - 1) == u" ":
+                start = self.before(text, place - 1)
+                if start >= 0:
+                    first = start
+        return first
+
+    cdef Py_ssize_t before(self, Signs *text, Py_ssize_t end) except -2:
+        """Where the longest label begins that ends here, as a word; -1: there is none."""
+        cdef unsigned int first = plain(sign_at(text, end - 2)), second = plain(sign_at(text, end - 1))
+        cdef Py_ssize_t place, size
+        cdef str label
+        if first >= 128 or second >= 128 or not self.numbers[first << 7 | second]:
+            return -1
+        for label in <list>self.endings[self.numbers[first << 7 | second] - 1]:
+            size = len(label)
+            place = size - 2
+            while place and end - size >= 0 and (
+                    plain(sign_at(text, end - size + place - 1)) == <unsigned int>label[place - 1]):
+                place -= 1
+            # a word begins between two signs of which one is in words, as RE2 has it
+            if not place and end >= size and (
+                    (kind_of(sign_at(text, end - size)) & WORD == 0)
+                    != (kind_of(sign_at(text, end - size - 1)) & WORD == 0)):
+                return end - size
+        return -1
 
 
-cdef int learn_ends(frozenset ends) except -1:
-    global label_ends_known
-    cdef Py_ssize_t place
-    cdef set two = {end[len(end) - 2 :] for end in ends}
-    for place in range(128 * 128):
-        LABEL_ENDS[place] = (chr(place >> 7) + chr(place & 127)).lower() in two
-    label_ends_known = ends
-    return 0
-
-
-cdef bint opens_field(Signs *text, Py_ssize_t at, Py_ssize_t opening) noexcept:
-    """Whether a line, a tab or two blanks is this near before a place, or the text begins."""
-    cdef Py_ssize_t one
-    cdef Py_UCS4 sign
-    for one in range(at - 1, max(-1, at - 1 - opening), -1):
-        sign = sign_at(text, one)
-        if sign == u"\n" or sign == u"\t":
-            return True
-        if sign == u" " and sign_at(text, one - 1) == u" ":
-            return True
-    return at <= opening
-
-
-cdef bint may_ask(str text, Signs *signs, Py_ssize_t at, Py_ssize_t most,
-                  frozenset ends) except? True:
-    cdef Py_ssize_t end = at, size
-    cdef unsigned int first, second
-    cdef str last
-    while end > 0 and at - end < most and (
-            sign_at(signs, end - 1) == u" " or sign_at(signs, end - 1) == u"."):
-        end -= 1
-    if not end:
-        return False
-    first, second = sign_at(signs, end - 2), sign_at(signs, end - 1)
-    if second == CLOSING:
-        return True
-    if first < 128 and second < 128 and not LABEL_ENDS[first << 7 | second]:
-        return False
-    last = text[max(0, end - 7) : end]
-    if u"\u017f" in last or u"\u212a" in last:  # RE2 takes them for an s and a k
-        return True
-    last = last.lower()
-    for size in (7, 5, 4, 2):
-        if last[max(0, len(last) - size) :] in ends:
-            return True
-    return False
+cdef inline unsigned int plain(Py_UCS4 sign) noexcept:
+    """As a small letter; RE2 takes two other signs for an s and a k."""
+    if u"A" <= sign <= u"Z":
+        return <unsigned int>sign + 32
+    return 0x73 if sign == 0x17F else 0x6B if sign == 0x212A else <unsigned int>sign
 
 
 cdef bint code_follows(Signs *text, Py_ssize_t at) noexcept:
@@ -485,15 +496,23 @@ cdef int may_announce_one(str text, Signs *signs, Py_ssize_t start, Py_ssize_t r
     """Whether the words before a place may end as "diagnosed with" does; other letters may, always."""
     cdef Py_ssize_t end = start, floor = max(0, start - reach)
     cdef str before
+    cdef unsigned int first, second
     while end > floor and (
             sign_at(signs, end - 1) == u":" or sign_at(signs, end - 1).isspace()):
         end -= 1
+    if text.isascii():
+        if end == floor:
+            return 0
+        first, second = small_at(signs, end - 2) if end - 1 > floor else 0, small_at(signs, end - 1)
+        if second != A and not ANNOUNCING[(first << 7 | second) & 0x3FFF]:
+            return 0
+        return has_any(text[floor:start].lower(), words)
     before = text[floor:start]
     if not before.isascii():
         return 1
     if end == floor:
         return 0
-    if small_at(signs, end - 1) != A and text[max(floor, end - 2) : end].lower() not in ANNOUNCING:
+    if small_at(signs, end - 1) != A and text[max(floor, end - 2) : end].lower() not in ENDINGS:
         return 0
     return has_any(before.lower(), words)
 
@@ -512,3 +531,92 @@ cdef int has_any(str text, tuple words) except -1:
         if <str?>word in text:
             return 1
     return 0
+
+
+cdef enum:
+    FOLDED = 0x250  # characters of which is known what they are folded to
+    ALNUM = 0x80  # beside the plain letter or digit, if it is one
+
+
+cdef class Listed:
+    """A short list of plain terms, each of two characters or more, the first a letter or digit.
+
+    `folds` has for the first characters the plain one they stand for, or 0, and whether that is a
+    letter or digit; `fold` is asked for the others.
+    """
+
+    cdef unsigned char folds[FOLDED]
+    cdef object fold
+    cdef list terms  # in order: those that begin alike stand together
+    cdef int first[128 * 128]  # by their first two characters: the first of them, or -1
+
+    def __init__(self, list terms, const unsigned char[::1] folds, fold):
+        cdef int place, number = len(terms)
+        cdef bytes term
+        if len(folds) != FOLDED or sorted(terms) != terms:
+            raise ValueError("another table")
+        for place in range(FOLDED):
+            self.folds[place] = folds[place]
+        for place in range(128 * 128):
+            self.first[place] = -1
+        for term in reversed(terms):
+            number -= 1
+            if len(term) < 2 or not term.isascii() or not term[:1].isalnum():
+                raise ValueError("a term too short, or not plain")
+            self.first[<unsigned char>term[0] << 7 | <unsigned char>term[1]] = number
+        self.terms, self.fold = terms, fold
+
+    cdef inline int folded(self, Signs *signs, Py_ssize_t at) except -1:
+        cdef unsigned int sign = sign_at(signs, at)
+        return self.folds[sign] if sign < FOLDED else <int>self.fold(chr(sign))
+
+    def places(self, str text):
+        """Start, end and number of each term that stands as a word, in the plural too."""
+        cdef Signs signs = signs_of(text)
+        cdef Py_ssize_t at
+        cdef int here, second, number
+        cdef bint inside = False
+        cdef list found = []
+        for at in range(signs.size):
+            here = self.folded(&signs, at)
+            if here & ALNUM and not inside and at + 1 < signs.size:
+                second = self.folded(&signs, at + 1)
+                number = self.first[(here & 127) << 7 | second & 127]
+                if number >= 0:
+                    self.compare(&signs, at, number, found)
+            inside = here & ALNUM != 0
+        return found
+
+    cdef int compare(self, Signs *signs, Py_ssize_t start, int number, list found) except -1:
+        """Note the terms that stand here, of those that begin as this one does."""
+        cdef bytes term = self.terms[number], other
+        cdef Py_ssize_t place, size
+        cdef unsigned char first = term[0], second = term[1]
+        while True:
+            size = len(term)
+            place = 2
+            while (place < size and start + place < signs.size
+                   and self.folded(signs, start + place) & 127 == <unsigned char>term[place]):
+                place += 1
+            if place == size and self.ends(signs, start + size):
+                found.append((start, start + size, number))
+            number += 1
+            if number == len(self.terms):
+                return 0
+            term = self.terms[number]
+            if <unsigned char>term[0] != first or <unsigned char>term[1] != second:
+                return 0
+
+    cdef bint ends(self, Signs *signs, Py_ssize_t end) except? True:
+        """Whether a word ends here, or behind the ending of a plural."""
+        cdef int sign
+        if not self.goes_on(signs, end):
+            return True
+        sign = self.folded(signs, end) & 127
+        if sign == S:
+            return not self.goes_on(signs, end + 1)
+        return (sign == E and self.goes_on(signs, end + 1)
+                and self.folded(signs, end + 1) & 127 == S and not self.goes_on(signs, end + 2))
+
+    cdef inline bint goes_on(self, Signs *signs, Py_ssize_t at) except? True:
+        return at < signs.size and self.folded(signs, at) & ALNUM != 0

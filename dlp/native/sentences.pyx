@@ -6,6 +6,7 @@ In: a text; places and the cues of a language.  Out: offsets; the contexts of ea
 The twins are dlp.detect.sentences, a regular expression, and dlp.detect.illness.context over RE2.
 """
 
+from dlp.native.records cimport check_record, new_record, set_field
 from dlp.native.signs cimport lowest, sign_at, Signs, signs_of, u64
 
 cdef extern from *:
@@ -37,7 +38,52 @@ cdef extern from *:
         }
         return found;
     }
+    /* Of 64 characters again, a bit for each letter or digit, and for each of four signs. */
+    static inline void DLP_WORDS(int kind, const void *data, Py_ssize_t at,
+                                 const unsigned char *four, unsigned long long *words,
+                                 unsigned long long *opening) {
+        int part;
+        *words = *opening = 0;
+        for (part = 0; part < 4; part++) {
+            __m128i signs, low, some, more;
+            if (kind == 1)
+                signs = _mm_loadu_si128(
+                    (const __m128i *)&((const unsigned char *)data)[at + 16 * part]);
+            else {
+                const unsigned short *signs_of_two = (const unsigned short *)data;
+                signs = _mm_packus_epi16(
+                    _mm_loadu_si128((const __m128i *)&signs_of_two[at + 16 * part]),
+                    _mm_loadu_si128((const __m128i *)&signs_of_two[at + 16 * part + 8]));
+            }
+            /* bytes from 128 on count as negative: no letters, no digits */
+            low = _mm_or_si128(signs, _mm_set1_epi8(0x20));
+            some = _mm_or_si128(_mm_and_si128(_mm_cmpgt_epi8(low, _mm_set1_epi8(0x60)),
+                                              _mm_cmplt_epi8(low, _mm_set1_epi8(0x7B))),
+                                _mm_and_si128(_mm_cmpgt_epi8(signs, _mm_set1_epi8(0x2F)),
+                                              _mm_cmplt_epi8(signs, _mm_set1_epi8(0x3A))));
+            more = _mm_or_si128(
+                _mm_or_si128(DLP_IS(signs, (char)four[0]), DLP_IS(signs, (char)four[1])),
+                _mm_or_si128(DLP_IS(signs, (char)four[2]), DLP_IS(signs, (char)four[3])));
+            *words |= (unsigned long long)(unsigned int)_mm_movemask_epi8(some) << 16 * part;
+            *opening |= (unsigned long long)(unsigned int)_mm_movemask_epi8(more) << 16 * part;
+        }
+    }
     #else
+    static inline void DLP_WORDS(int kind, const void *data, Py_ssize_t at,
+                                 const unsigned char *four, unsigned long long *words,
+                                 unsigned long long *opening) {
+        int place;
+        *words = *opening = 0;
+        for (place = 0; place < 64; place++) {
+            unsigned int sign = kind == 1 ? ((const unsigned char *)data)[at + place]
+                                          : ((const unsigned short *)data)[at + place];
+            unsigned long long some = (sign | 32) - 'a' < 26 || sign - '0' < 10;
+            unsigned long long more = sign == four[0] || sign == four[1] || sign == four[2]
+                || sign == four[3];
+            *words |= some << place;
+            *opening |= more << place;
+        }
+    }
     static inline unsigned long long DLP_BREAKS(int kind, const void *data, Py_ssize_t at) {
         unsigned long long found = 0;
         int place;
@@ -53,6 +99,8 @@ cdef extern from *:
     #endif
     """
     u64 sixty_four "DLP_BREAKS"(int kind, const void *data, Py_ssize_t at) noexcept
+    void words_of "DLP_WORDS"(int kind, const void *data, Py_ssize_t at, const unsigned char *four,
+                              u64 *words, u64 *opening) noexcept
 
 from cpython cimport array
 from cpython.unicode cimport PyUnicode_READ
@@ -64,9 +112,9 @@ cdef Py_ssize_t A_WORD = 12  # characters: dlp.detect.illness.context.reaches
 cdef int FORWARD = 1, BACKWARD = 2
 
 cdef array.array PLACES = array.array("q")
-cdef object new_tuple = tuple.__new__
 cdef enum:
     LETTERS = 5  # of the first word of a phrase
+    OPENING = 4  # signs with which phrases may begin
     FIRSTS = 1 << 15  # places for these
     UNDERSCORE = 1
     ALNUM = 2
@@ -309,13 +357,13 @@ cdef class Statement:
         return 0
 
 
-cdef inline unsigned int place_of(unsigned int letters) noexcept:
-    """The place of five letters by five bits each among the first ones; others may share it."""
-    return (letters * <unsigned int>0x9E3779B1) >> 17 & (FIRSTS - 1)
+cdef inline unsigned int place_of(u64 letters) noexcept:
+    """The place of five letters, a byte each, among the first ones; others may share it."""
+    return <unsigned int>(letters * 0x9E3779B97F4A7C15ULL >> 49)
 
 
-cdef inline unsigned int place_of_two(unsigned int letters, unsigned int sign) noexcept:
-    return ((letters ^ sign << 27) * <unsigned int>0x85EBCA77) >> 17 & (FIRSTS - 1)
+cdef inline unsigned int place_of_two(u64 letters, unsigned int sign) noexcept:
+    return <unsigned int>((letters ^ <u64>sign << 40) * 0xD1342543DE82EF95ULL >> 49)
 
 
 cdef class Cues:
@@ -332,7 +380,7 @@ cdef class Cues:
     cdef const int[::1] phrase_at, bounds, bits, ways, reach
     cdef int width
     cdef Py_ssize_t farthest
-    cdef unsigned char opens[128]  # whether a phrase begins with this character
+    cdef unsigned char opening[OPENING]  # the signs with which a phrase begins, the last repeated
     cdef u64 firsts[FIRSTS >> 6]  # a bit for the first letters of each phrase that begins with a word
     cdef u64 seconds[FIRSTS >> 6]  # and for these with what follows the blank behind the word
     # The tree laid out for walks: what follows a node stands behind it, in a hundredth of the room.
@@ -344,13 +392,20 @@ cdef class Cues:
         self.classes, self.width, self.tree, self.phrase_at = classes, width, tree, phrase_at
         self.bounds, self.bits, self.ways, self.reach = bounds, bits, ways, reach
         self.farthest = A_WORD * max(reach)
-        cdef int sign
+        cdef int sign, many = 0
+        for sign in range(OPENING):
+            self.opening[sign] = 0
         for sign in range(FIRSTS >> 6):
             self.firsts[sign] = self.seconds[sign] = 0
         for sign in range(128):
-            self.opens[sign] = self.classes[sign] != 0 and self.tree[self.classes[sign]] != 0
-            if is_alnum(sign) and not u"A" <= sign <= u"Z":
-                self.grow(0, sign, 0, 0)
+            if is_alnum(sign):
+                if not u"A" <= sign <= u"Z":
+                    self.grow(0, sign, 0, 0)
+            elif self.classes[sign] != 0 and self.tree[self.classes[sign]] != 0:
+                if many == OPENING:
+                    raise ValueError("phrases begin with too many signs")
+                self.opening[many] = sign
+                many += 1
         self.lay_out()
 
     cdef int lay_out(self) except -1:
@@ -395,14 +450,14 @@ cdef class Cues:
                 return -1
         return node
 
-    cdef int grow(self, int node, int sign, int depth, unsigned int before) except -1:
+    cdef int grow(self, int node, int sign, int depth, u64 before) except -1:
         """Note with which letters a phrase begins: the tree goes on with one of them at a node."""
         cdef int more, behind, next_node, column = self.classes[sign]
         if column == 0 or self.tree[node * self.width + column] == 0:
             return 0
         node = self.tree[node * self.width + column]
         if depth < LETTERS:
-            before |= (<unsigned int>sign & 31) << 5 * (LETTERS - 1 - depth)
+            before |= (<u64>sign & 31) << 8 * depth
         if self.phrase_at[node]:
             self.note_first(before, -1)
         for more in range(128):
@@ -419,7 +474,7 @@ cdef class Cues:
                         self.note_first(before, behind)
         return 0
 
-    cdef int note_first(self, unsigned int letters, int behind) except -1:
+    cdef int note_first(self, u64 letters, int behind) except -1:
         """Letters of a first word, and what stands behind it and a blank; -1: whatever it is."""
         cdef unsigned int place = place_of(letters), sign
         self.firsts[place >> 6] |= <u64>1 << (place & 63)
@@ -429,7 +484,7 @@ cdef class Cues:
                 self.seconds[place >> 6] |= <u64>1 << (place & 63)
         return 0
 
-    cdef inline bint goes_on(self, Signs *signs, Py_ssize_t behind, unsigned int letters) noexcept:
+    cdef inline bint goes_on(self, Signs *signs, Py_ssize_t behind, u64 letters) noexcept:
         """Whether a phrase that begins with a word of these letters may go on as the text does."""
         cdef unsigned int place
         if not blank(sign_at(signs, behind)) or blank(sign_at(signs, behind + 1)):
@@ -453,17 +508,30 @@ cdef class Cues:
         """A finding for each hit, with its contexts; `record` is the type of one, a named tuple."""
         cdef Signs signs = signs_of(text)
         cdef Statement said = Statement(starts)
-        cdef tuple nothing = ()
+        cdef tuple nothing = (), made
         cdef list found = []
         cdef object number = part
+        check_record(record, 11)
         for hit in hits:
             if not isinstance(hit, tuple):
                 raise TypeError("a hit is a tuple")
             start, end, kind, concepts, _, flags = <tuple>hit
-            found.append(new_tuple(record, (
-                kind, rule, number, start, end, doubtful if <int>flags & ambiguous else sure,
-                nothing, (<tuple?>concepts)[0] if concepts else "", "", "",
-                sets[self.around(&signs, said, start, end)])))
+            context = sets[self.around(&signs, said, start, end)]
+            belief = doubtful if <int>flags & ambiguous else sure
+            concept = (<tuple?>concepts)[0] if concepts else ""
+            made = new_record(record, 11)
+            set_field(made, 0, kind)
+            set_field(made, 1, rule)
+            set_field(made, 2, number)
+            set_field(made, 3, start)
+            set_field(made, 4, end)
+            set_field(made, 5, belief)
+            set_field(made, 6, nothing)
+            set_field(made, 7, concept)
+            set_field(made, 8, "")
+            set_field(made, 9, "")
+            set_field(made, 10, context)
+            found.append(made)
         return found
 
     cdef int around(self, Signs *signs, Statement said, Py_ssize_t start, Py_ssize_t end) except -1:
@@ -482,43 +550,69 @@ cdef class Cues:
         return self.meant(signs, start, end, heard, said.since) if heard.many else 0
 
     cdef int hear(self, Signs *signs, Py_ssize_t left, Py_ssize_t right, Heard heard) except -1:
-        """Start, end and number of each phrase in a stretch, one after another, the longest."""
-        cdef Py_ssize_t at = left, end, behind
-        cdef int phrase = 0, many
-        cdef bint word = in_word(sign_at(signs, left - 1)), open_
-        cdef unsigned int letters, place
-        cdef Py_UCS4 sign
+        """Start, end and number of each phrase in a stretch, one after another, the longest.
+
+        No phrase begins with a letter within a word: 64 characters say at once where words do.
+        """
+        cdef Py_ssize_t block, at, end, free = left
+        cdef u64 words = 0, opening = 0, before = is_alnum(sign_at(signs, left - 1))
+        cdef int phrase = 0, place
         heard.many = 0
         right = min(right, signs.size)
-        while at < right:
-            sign = PyUnicode_READ(signs.kind, signs.data, at)
-            if is_alnum(sign):
-                behind, letters, many = at, 0, 0
-                while is_alnum(sign):  # no phrase begins with a letter within a word
-                    if many < LETTERS:
-                        letters = letters << 5 | <unsigned int>sign & 31
-                        many += 1
-                    behind += 1
-                    if behind >= right:
-                        break
-                    sign = PyUnicode_READ(signs.kind, signs.data, behind)
-                letters <<= 5 * (LETTERS - many)
-                place = place_of(letters)
-                open_ = (not word and self.firsts[place >> 6] >> (place & 63) & 1
-                         and self.goes_on(signs, behind, letters))
-                word = True
-            else:
-                behind = at + 1
-                open_ = sign < 128 and self.opens[sign]
-                word = in_word(sign)
-            if open_:
+        for block in range(left, right, 64):
+            self.look(signs, block, right, &words, &opening)
+            opening |= words & ~(words << 1 | before)
+            before = words >> 63
+            while opening:
+                place = lowest(opening)
+                opening &= opening - 1
+                at = block + place
+                if at < free or (words >> place & 1
+                                 and not self.may_open(signs, at, right, words >> place, 64 - place)):
+                    continue
                 end = self.longest(signs, at, right, &phrase)
                 if end:
                     heard.add(at, end, phrase)
-                    behind = end
-                    word = in_word(sign_at(signs, end - 1))
-            at = behind
+                    free = end
         return 0
+
+    cdef inline void look(self, Signs *signs, Py_ssize_t at, Py_ssize_t right, u64 *words,
+                          u64 *opening) noexcept:
+        """Which of 64 characters before an end are of words, and which signs begin phrases."""
+        cdef Py_ssize_t place
+        cdef Py_UCS4 sign
+        if at + 64 <= signs.size and signs.kind <= 2:
+            words_of(signs.kind, signs.data, at, self.opening, words, opening)
+        else:
+            words[0] = opening[0] = 0
+            for place in range(min(64, right - at)):
+                sign = PyUnicode_READ(signs.kind, signs.data, at + place)
+                words[0] |= <u64>is_alnum(sign) << place
+                opening[0] |= <u64>(sign == self.opening[0] or sign == self.opening[1]
+                                    or sign == self.opening[2] or sign == self.opening[3]) << place
+        if right - at < 64:
+            words[0] &= (<u64>1 << (right - at)) - 1
+            opening[0] &= (<u64>1 << (right - at)) - 1
+
+    cdef inline bint may_open(self, Signs *signs, Py_ssize_t at, Py_ssize_t right, u64 run,
+                              int seen) noexcept:
+        """Whether a phrase may begin with the word here; its first bits are seen."""
+        cdef Py_ssize_t behind = at, size = lowest(~run) if ~run else 64
+        cdef u64 letters = 0
+        cdef unsigned int place
+        cdef int many = 0
+        if size < seen:
+            behind = at + size
+        else:  # it goes on beyond
+            while behind < right and is_alnum(PyUnicode_READ(signs.kind, signs.data, behind)):
+                behind += 1
+        size = min(behind - at, LETTERS)
+        while many < size:
+            letters |= (<u64>PyUnicode_READ(signs.kind, signs.data, at + many) & 31) << 8 * many
+            many += 1
+        place = place_of(letters)
+        return (self.firsts[place >> 6] >> (place & 63) & 1 and sign_at(signs, at - 1) != u"_"
+                and self.goes_on(signs, behind, letters))
 
     cdef Py_ssize_t longest(self, Signs *signs, Py_ssize_t at, Py_ssize_t right,
                             int *phrase) except -1:

@@ -7,6 +7,7 @@ may be part of a longer mention.
 The twins are dlp.knowledge.{phrases,gaps,health} in numpy, and dlp.knowledge.{abbreviations,spans}.
 """
 
+from dlp.native.records cimport check_record, new_record, set_field
 from dlp.native.signs cimport lowest, u64
 
 cdef extern from *:
@@ -109,8 +110,13 @@ cdef enum:
     SMALLEST = 1 << 12  # characters a room is made for
     LARGEST = 1 << 16  # characters of a room that is kept
     PRESENT = 16  # bits of a key that say where its bits are
-    OPENING = 14
-    PAIRS = OPENING + 5  # bits of a pair's key that say where it is in the table of pairs
+    PLACES = 12  # bits of keys: dlp.knowledge.openings
+    OPENING = 15
+    FIRST = 2  # the first two are of words alone
+    SECOND = 3
+    KINDS = 4
+    LINE = 8  # numbers in a line of the cache
+    PAIRS = 19  # bits of a pair's key that say where it is in the table of pairs
     MOST = 17  # words in a run: a mask of 16 bits, the lowest of which says two
 
 # Eight characters in a number, the first in its lowest byte.
@@ -123,7 +129,6 @@ for _power in range(8):
     POWERS[_power + 1] = POWERS[_power] * CHAR
 
 cdef array.array INTEGERS = array.array("i"), KEYS = array.array("Q"), MASKS = array.array("I")
-cdef object new_tuple = tuple.__new__
 
 
 cdef inline u64 mix(u64 key) noexcept:
@@ -137,6 +142,11 @@ cdef inline unsigned int likely(u64 *present, u64 key) noexcept:
     """Whether a key may be of a term; of the others, one in forty may."""
     cdef u64 bits = present[key & 0xFFFF]
     return (bits >> ((key >> 16) & 63)) & (bits >> ((key >> 22) & 63)) & 1
+
+
+cdef inline u64 both(u64 bits, u64 key) noexcept:
+    """Whether two bits that a key chooses are set."""
+    return (bits >> (key & 63)) & (bits >> (key >> 6 & 63)) & 1
 
 
 cdef inline u64 weigh(u64 eight) noexcept:
@@ -203,6 +213,8 @@ cdef class Scanner:
 
     cdef const unsigned int[::1] low, buckets
     cdef u64 present[1 << PRESENT]
+    cdef u64 places[(KINDS << PLACES) + LINE]
+    cdef size_t aligned  # where they begin, so that no word's numbers are in two lines of the cache
     cdef u64 opening[1 << OPENING]
     cdef Known known[MEMORY]  # words by the end of their key
     cdef const unsigned char[::1] signs, flags
@@ -212,18 +224,24 @@ cdef class Scanner:
     cdef object fold_beyond, fold_character, hit_type
     cdef Room spare
 
-    def __init__(self, low, buckets, int bits, const u64[::1] present, const u64[::1] opening, pairs, int pair_bits, flags,
-                 folds, signs, fold_character, fold_beyond, hit_type):
+    def __init__(self, low, buckets, int bits, const u64[::1] present, const u64[::1] places,
+                 const u64[::1] opening, pairs, int pair_bits, flags, folds, signs, fold_character,
+                 fold_beyond, hit_type):
         cdef unsigned int slot
         self.low, self.buckets, self.bits = low, buckets, bits
-        if len(present) != 1 << PRESENT or len(opening) != 1 << OPENING or pair_bits != PAIRS:
+        if (len(present) != 1 << PRESENT or len(places) != KINDS << PLACES
+                or len(opening) != 1 << OPENING or pair_bits != PAIRS):
             raise ValueError("tables of another size")
         for slot in range(1 << PRESENT):
             self.present[slot] = present[slot]
+        self.aligned = (LINE - (<size_t>&self.places[0] >> 3) % LINE) % LINE
+        for slot in range(KINDS << PLACES):
+            self.places[self.aligned + slot] = places[slot]
         for slot in range(1 << OPENING):
             self.opening[slot] = opening[slot]
         for slot in range(MEMORY):  # no key ends in the number of another slot: nothing is known yet
             self.known[slot].key, self.known[slot].alone = slot ^ 1, NONE
+        check_record(hit_type, 6)
         if len(flags) >= ROWS:
             raise ValueError("too many terms")
         self.pairs, self.flags = pairs, flags
@@ -252,11 +270,22 @@ cdef class Scanner:
                 sense = senses.get(row)
                 if sense is None:
                     sense = sense_at(row)
-                hits.append(new_tuple(self.hit_type, (
-                    room.edges[2 * word] + offset, room.edges[2 * free - 1] + offset,
-                    (<tuple?>sense)[0], (<tuple>sense)[1], row, flag)))
+                hits.append(self.hit(room.edges[2 * word] + offset,
+                                     room.edges[2 * free - 1] + offset, sense, row, flag))
         self.leave(room)
         return hits
+
+    cdef inline tuple hit(self, start, end, tuple sense, number, flags):
+        cdef tuple made
+        kind, concepts = sense
+        made = new_record(self.hit_type, 6)
+        set_field(made, 0, start)
+        set_field(made, 1, end)
+        set_field(made, 2, kind)
+        set_field(made, 3, concepts)
+        set_field(made, 4, number)
+        set_field(made, 5, flags)
+        return made
 
     def row(self, str term):
         """The row of a whole term, or -1."""
@@ -377,129 +406,129 @@ cdef class Scanner:
         """The words with which a term may begin, and how long it may be; how many there are.
 
         The tables are larger than the nearest caches, and what they say cannot be guessed. So words
-        come in batches, and a table is asked about all of a batch before the next one is: what each
-        question needs is fetched while others are asked, and hardly a jump hangs on the answers.
+        come in batches, and what a question needs is fetched while others are asked, and hardly a
+        jump hangs on the answers.
         """
         cdef u64 pair_of[FEW]
-        cdef u64 alone_of[FEW]
         cdef int word_of[FEW]
         cdef unsigned int mask_of[FEW]
-        cdef u64[::1] keys = room.keys
-        cdef size_t start, words = count
-        cdef Py_ssize_t found = 0
-        cdef u64 pair, key, next_key, code, single, low, high
-        cdef unsigned int many, one, size
-        keys[words] = keys[words + 1] = 0
-        key = keys[0]
-        for start in range(0, words, FEW):
-            size = FEW if words - start > FEW else <unsigned int>(words - start)
-            for one in range(size):
-                next_key = keys[start + one + 1]
-                alone_of[one] = mix(key)
-                pair_of[one] = mix(key + next_key * WORD)
-                key = next_key
-                fetch_line(&self.present[alone_of[one] & 0xFFFF])
-                fetch_line(&self.opening[pair_of[one] >> (64 - OPENING)])
-            single = low = high = 0  # a bit for each word of the batch
-            for one in range(size):
-                pair = pair_of[one]
-                code = self.opening[pair >> (64 - OPENING)] >> (pair >> (64 - PAIRS) & 31) * 2
-                single |= <u64>likely(self.present, alone_of[one]) << one
-                low |= (code & 1) << one
-                high |= (code >> 1 & 1) << one
-            many = self.sift(room, start, single, low, high, word_of, pair_of, mask_of)
+        cdef Py_ssize_t start, found = 0, some = self.glance(room, count)
+        cdef unsigned int many
+        for start in range(0, some, FEW):
+            many = self.sift(room, start, min(some, start + FEW), word_of, pair_of, mask_of)
             found = self.consider(room, found, count, many, word_of, pair_of, mask_of)
         return found
 
-    cdef unsigned int sift(self, Room room, size_t start, u64 single, u64 low, u64 high,
-                           int *word_of, u64 *pair_of, unsigned int *mask_of) except? 0xFFFF:
-        """Keep the words that may begin a term; their masks begin with a bit for the word alone.
+    cdef Py_ssize_t glance(self, Room room, Py_ssize_t count) except -1:
+        """The words of which two tables say that they may begin a term; how many there are.
 
-        Bits say which words of the batch are asked: alone, and with what follows as `opening` has
-        it. So each table is asked about the few it may know, and no jump hangs on an answer.
+        The tables follow from the words of the terms themselves (dlp.knowledge.openings). For each
+        word that passes, `sizes` has a bit that says it may be one alone, and one for with others.
         """
-        cdef u64 three_of[FEW]
-        cdef unsigned int longer_of[FEW]
-        cdef u64 two = low & ~high, three = high & ~low, some = low & high, longer = 0, rest
-        cdef unsigned int one, mask, kept = 0
-        rest = some
-        while rest:
-            fetch_line(&self.pairs[pair_of[lowest(rest)] >> (64 - PAIRS)])
-            rest &= rest - 1
-        rest = single
-        while rest:
-            fetch_line(&self.known[room.keys[start + lowest(rest)] & (MEMORY - 1)])
-            rest &= rest - 1
-        self.fetch_present(low, pair_of)
-        self.read_threes(room, start, high, three_of)
-        self.fetch_present(high, three_of)
-        rest = some
-        while rest:
-            one = lowest(rest)
-            mask = self.pairs[pair_of[one] >> (64 - PAIRS)]
-            two |= <u64>(mask & 1) << one
-            three |= <u64>(mask >> 1 & 1) << one
-            longer_of[one] = mask >> 2
-            longer |= <u64>(mask >> 2 != 0) << one
-            rest &= rest - 1
-        two, three = self.likely_of(two, pair_of), self.likely_of(three, three_of)
-        single = self.not_refused(room, start, single)
-        rest = single | two | three | longer
-        while rest:
-            one = lowest(rest)
-            mask = longer_of[one] << 3 if longer >> one & 1 else 0
-            mask |= (single >> one & 1) | (two >> one & 1) << 1 | (three >> one & 1) << 2
-            word_of[kept], pair_of[kept], mask_of[kept] = <int>(start + one), pair_of[one], mask
-            kept += 1
-            rest &= rest - 1
-        return kept
+        cdef u64 sums[2][FEW]
+        cdef u64[::1] keys = room.keys
+        cdef size_t start, words = count, size = min(words, FEW), next_size, one
+        cdef u64 key, single, first, second, asked, alone = 0, opens = 0
+        cdef Py_ssize_t found = 0
+        cdef const u64 *bits
+        cdef int side = 0
+        keys[words] = keys[words + 1] = 0
+        self.fetch_places(keys, 0, size)
+        for start in range(0, words, FEW):
+            next_size = min(words - start - size, FEW)
+            self.fetch_places(keys, start + size, next_size)
+            key = keys[start + size]
+            single = first = 0  # a bit for each word of the batch
+            second = both(self.places_of(key)[SECOND], key) << (size - 1)
+            for one in range(size):
+                key = keys[start + one]
+                bits = self.places_of(key)
+                single |= both(bits[key >> 12 & 1], key) << one
+                first |= both(bits[FIRST], key) << one
+                second |= both(bits[SECOND], key) << one >> 1
+            asked = first & second
+            self.fetch_opening(keys, start, asked, sums[side])
+            # what the batch before needs is at hand by now
+            found = self.note(room, found, start - FEW, alone, opens, sums[1 - side])
+            alone, opens, size, side = single, asked, next_size, 1 - side
+        return self.note(room, found, (words - 1) // FEW * FEW, alone, opens, sums[1 - side])
 
-    cdef inline int fetch_present(self, u64 asked, u64 *key_of) except -1:
-        while asked:
-            fetch_line(&self.present[key_of[lowest(asked)] & 0xFFFF])
-            asked &= asked - 1
+    cdef inline const u64 *places_of(self, u64 key) noexcept:
+        """The numbers of a word: two for itself, one as the first and one as the second of others."""
+        return &self.places[self.aligned + KINDS * (key >> (64 - PLACES))]
+
+    cdef inline int fetch_places(self, u64[::1] keys, size_t start, size_t size) except -1:
+        cdef size_t word
+        for word in range(start, start + size):
+            fetch_line(self.places_of(keys[word]))
         return 0
 
-    cdef inline u64 likely_of(self, u64 asked, u64 *key_of) noexcept:
-        """Those of the words asked about whose keys may be of a term."""
-        cdef u64 found = 0
-        cdef int one
-        while asked:
-            one = lowest(asked)
-            found |= <u64>likely(self.present, key_of[one]) << one
-            asked &= asked - 1
-        return found
-
-    cdef inline int read_threes(self, Room room, size_t start, u64 asked, u64 *three_of) except -1:
-        """The keys of runs of three words."""
-        cdef u64[::1] keys = room.keys
+    cdef inline int fetch_opening(self, u64[::1] keys, size_t start, u64 asked,
+                                  u64 *sums) except -1:
         cdef size_t word
         cdef int one
         while asked:
             one = lowest(asked)
             word = start + one
-            three_of[one] = mix(
-                keys[word] + keys[word + 1] * WORD + keys[word + 2] * WORD * WORD)
+            sums[one] = keys[word] + 2 * keys[word + 1]
+            fetch_line(&self.opening[sums[one] >> (64 - OPENING)])
             asked &= asked - 1
         return 0
 
-    cdef inline u64 not_refused(self, Room room, size_t start, u64 asked) except? 1:
-        """Those of the words that are not remembered as no term, or as one in capitals."""
-        cdef u64[::1] keys = room.keys
-        cdef u64 found = 0, key
-        cdef unsigned int alone
+    cdef inline Py_ssize_t note(self, Room room, Py_ssize_t found, size_t start, u64 alone,
+                                u64 opens, u64 *sums) except -1:
+        """Note the words of a batch that pass; how many are noted."""
+        cdef u64 some = 0, rest = opens
         cdef int one
-        while asked:
-            one = lowest(asked)
-            asked &= asked - 1
-            key = keys[start + one]
-            if self.known[key & (MEMORY - 1)].key == key:
-                alone = self.known[key & (MEMORY - 1)].alone
-                if alone == NONE or (
-                        alone >> FLAGS & CASED and not room.has_capitals(start + one)):
-                    continue
-            found |= <u64>1 << one
+        while rest:
+            one = lowest(rest)
+            some |= both(self.opening[sums[one] >> (64 - OPENING)], sums[one]) << one
+            rest &= rest - 1
+        rest = some | alone
+        while rest:
+            one = lowest(rest)
+            room.word[found] = <int>(start + one)
+            room.sizes[found] = <unsigned int>(alone >> one & 1 | (some >> one & 1) << 1)
+            found += 1
+            rest &= rest - 1
         return found
+
+    cdef unsigned int sift(self, Room room, Py_ssize_t start, Py_ssize_t end, int *word_of,
+                           u64 *pair_of, unsigned int *mask_of) except? 0xFFFF:
+        """Keep the words that may begin a term; their masks begin with a bit for the word alone."""
+        cdef u64[::1] keys = room.keys
+        cdef unsigned int asked, mask, kept = 0
+        cdef u64 key, pair
+        cdef Py_ssize_t one
+        cdef size_t word
+        for one in range(start, end):
+            word = room.word[one]
+            key = keys[word]
+            fetch_line(&self.known[key & (MEMORY - 1)])
+            if room.sizes[one] & 2:
+                pair = pair_of[one - start] = mix(key + keys[word + 1] * WORD)
+                fetch_line(&self.pairs[pair >> (64 - PAIRS)])
+                fetch_line(&self.present[pair & 0xFFFF])
+        for one in range(start, end):
+            asked, word, pair = room.sizes[one], room.word[one], pair_of[one - start]
+            mask = 0
+            if asked & 2:
+                mask = <unsigned int>self.pairs[pair >> (64 - PAIRS)] << 1
+                mask &= likely(self.present, pair) << 1 | ~<unsigned int>2
+            if asked & 1 and not self.refused(room, word):
+                mask |= 1
+            word_of[kept], pair_of[kept], mask_of[kept] = <int>word, pair, mask
+            kept += mask != 0
+        return kept
+
+    cdef inline int refused(self, Room room, size_t word) except -1:
+        """Whether a word is remembered as no term, or as one in capitals that it does not have."""
+        cdef u64 key = room.keys[word]
+        cdef unsigned int alone
+        if self.known[key & (MEMORY - 1)].key != key:
+            return 0
+        alone = self.known[key & (MEMORY - 1)].alone
+        return alone == NONE or (alone >> FLAGS & CASED and not room.has_capitals(word))
 
     cdef Py_ssize_t consider(self, Room room, Py_ssize_t found, Py_ssize_t count, unsigned int many,
                              int *word_of, u64 *pair_of, unsigned int *mask_of) except -1:

@@ -146,6 +146,23 @@ def test_folding_one_by_one_is_folding_at_once(text):
     assert spanish.fold(text) == text.translate(table).lower()
 
 
+SPANISH = st.one_of(
+    st.sampled_from((
+        "diabetes", "diabetes tipo 2", "DIABÉTES mellitus", "vih", "VIH", "vihs", "covid-19", "asma",
+        "ásmas", "cáncer", "canceres", "cánceres", "dm1", "DM1", "hipertensión", "es", "s", "e", " ",
+        "-", "\n", "_", "ß", "İ", "ª", "\u0301", "𝐚", "\ud800", "ñ", "Ａ", "ɐ", "λ", "\x00",
+    )),
+    st.text(max_size=3),
+)  # fmt: skip
+
+
+@needs_hits
+@given(st.lists(SPANISH, max_size=20).map("".join))
+def test_the_same_spanish_words_are_heard(text):
+    terms = spanish.load_spanish()
+    assert sorted(terms._places(text)) == sorted(terms._read_places(text))
+
+
 KINDS = st.sampled_from([Kind.DISEASE, Kind.SYMPTOM, Kind.PROVIDER, Kind.DRUG])
 
 
@@ -187,7 +204,7 @@ LABELLED = st.lists(
             "Diagnoſis", "body part", "Current medication", "reason for sick leave", "surgery",
             " (if any)", "(", ")", ":", ": ", " . . :", "=", "." * 19, " ", "\n", "crushed finger",
             "Location", "sprain", "none", "\u212a", "\ud800", "\U0001f600", "x" * 170, "word " * 40,
-            " (see: below)", "\t", "_", "é",
+            " (see: below)", " (dx: a) :", " (", "  ", "ſurgery", "\t", "_", "é",
         )),
         st.text(max_size=3),
     ),
@@ -205,6 +222,18 @@ def answers_by_pattern(text):
 @given(LABELLED)
 def test_the_same_labels_are_answered(text):
     assert [*filled.answers(text)] == answers_by_pattern(text)
+
+
+@needs_hits
+@given(LABELLED)
+def test_labels_stand_at_the_same_places(text):
+    asked = filled.listed().asked(text, filled.LEADERS, filled.HELD)
+    assert asked == filled.spans_of_text(filled.labels(), text)
+
+
+def test_labels_are_spelt_as_the_pattern_has_them():
+    for line in map(str.strip, filled.LABELS.strip().splitlines()):
+        assert sorted(filled.spelt(filled.PIECE.findall(line))) == sorted(labels_of(line))
 
 
 def labels_of(pattern):

@@ -23,6 +23,7 @@ WAYS = {"forward": 1, "backward": 2, "both": 3}
 SILENT = frozenset({"stop", "pseudo"})
 STOP = "stop"
 MOST_NODES = 1 << 15  # their numbers have 16 bits
+MOST_SIGNS = 4  # with which phrases begin
 LIKE_LETTERS = ("\u017f", "\u212a")  # the long s and the Kelvin sign: s and k to who ignores case
 
 
@@ -110,6 +111,7 @@ def plant(cues: Mapping[str, Sequence[Meaning]]) -> CueTree | None:
     """A tree, where there is a kernel and the phrases are such as it hears rightly."""
     plain = all(p.isascii() and p == p.lower() and p.split() == p.split(" ") for p in cues)
     plain = plain and sum(map(len, cues)) < MOST_NODES
+    plain = plain and len({p[0] for p in cues if not p[0].isalnum()}) <= MOST_SIGNS
     said = any(cue.context != "pseudo" for meant in cues.values() for cue in meant)
     return CueTree(cues) if KERNEL is not None and plain and said else None
 

@@ -34,17 +34,8 @@ LABELS = """
     operations?|surgery|procedure|part of body(?: injured)?|body part
 """
 LEADERS = 20  # blanks and full stops between a label and its colon
+HELD = 30  # characters of a bracket behind it
 ASKED = r"(?i)\b(?:{})(?: \([^)\n]{{0,30}}\))?[ .]{{0,20}}[:=][ \t]*"
-# The last letters of the labels: without them before a colon the pattern need not be asked.
-ENDS = frozenset({
-    "lness", "njury", "ndition", "ccident", "ability", "sence", "kness", "uries", "ained",
-    "ailment", "nosis", "noses", "dx", "ilities", "ptoms", "ditions", "blems",
-    "history", "meds", "ication", "cations", "rgies", "k leave", "mission", "erral", "rgery",
-    "eration", "rations", "ocedure", "body", "part", "details", "mplaint", "problem",
-    "injured",
-})  # fmt: skip
-LABEL = 120  # characters of the longest with its bracket and its dots, and some more
-OPENING = 140  # characters to what opens the field, some more again
 OPENS = re.compile(r"(?:^|[\n\t]|  )[ \d.)*•-]{0,6}$")
 BULLET = 9  # characters before a label that may number it
 ANSWER = 160  # characters
@@ -54,20 +45,14 @@ NO_ANSWER = re.compile(
     re.IGNORECASE,
 )
 WORD = re.compile(r"[^\W\d_]{3,}")
+PIECE = re.compile(r"\(\?:|\[[a-z]+\]|.")  # of the pattern of the labels
 
 
 def answers(text: str) -> list[tuple[int, int]]:
     """Places of what was written behind a label that asks for somebody's health."""
     if len(text) > LONGEST:
         return []
-    if KERNEL is None:
-        asked = spans_of_text(labels(), text)
-    else:  # stretches that hold every label which opens a field
-        asked = [
-            (start + label, start + behind)
-            for start, end in KERNEL.asking(text, LEADERS, ENDS, LABEL, OPENING)
-            for label, behind in spans_of_text(labels(), text[start:end])
-        ]
+    asked = listed().asked(text, LEADERS, HELD) if KERNEL else spans_of_text(labels(), text)
     return [*answered(text, asked)] if asked else []
 
 
@@ -93,3 +78,25 @@ def labels() -> Any:
     """Linear, because it reads every line of every form."""
     one_of = "|".join(line.strip() for line in LABELS.strip().splitlines())
     return re2.compile(ASKED.format(one_of))
+
+
+@cache
+def listed() -> Any:
+    """The labels one by one, as the kernel looks for them."""
+    lines = (line.strip() for line in LABELS.strip().splitlines())
+    return KERNEL.Labels([label for line in lines for label in spelt(PIECE.findall(line))])
+
+
+def spelt(pieces: list[str]) -> list[str]:
+    """All that a pattern of groups, choices and what may be left out allows; it is used up."""
+    whole: list[str] = []
+    begun = [""]
+    while pieces and (piece := pieces.pop(0)) != ")":
+        if piece == "|":
+            whole, begun = [*whole, *begun], [""]
+            continue
+        ways = spelt(pieces) if piece == "(?:" else [*piece.strip("[]")]
+        if pieces and pieces[0] == "?":
+            ways.append(pieces.pop(0)[1:])  # nothing
+        begun = [one + way for one in begun for way in ways]
+    return [*whole, *begun]

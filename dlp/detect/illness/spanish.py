@@ -7,19 +7,23 @@ from __future__ import annotations
 
 import tomllib
 import unicodedata
-from functools import cache, lru_cache
-from typing import NamedTuple
+from functools import cache, cached_property, lru_cache
+from typing import Any, NamedTuple
 
 import ahocorasick
 
 from dlp.errors import RuleError
 from dlp.model import HEALTH_KINDS, Kind
+from dlp.native import kernel
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
+KERNEL = kernel("hits")
 FILE = "health_es.toml"
 PLURALS = ("s", "es")
 PLAIN = bytes(range(128))
+FOLDED = 0x250  # characters of which the kernel keeps what they stand for
+ALNUM = 0x80
 FEW = 48  # kinds of accented letters in a text that are replaced one after another
 
 
@@ -31,26 +35,58 @@ class Word(NamedTuple):
 
 
 class SpanishTerms:
-    """One automaton over folded text; folding keeps every character's place."""
+    """One list over folded text; folding keeps every character's place."""
 
     def __init__(self, terms: dict[str, tuple[Kind, str]], capitals: frozenset[str]) -> None:
+        self._terms = terms
         self._capitals = capitals
-        self._automaton = ahocorasick.Automaton()
-        for term, meaning in terms.items():
-            self._automaton.add_word(term, (len(term), term, meaning))
-        self._automaton.make_automaton()
+        self._names = sorted(terms)
+        self._listed = self._compile()
+
+    def _compile(self) -> Any:
+        """The list as the kernel has it, where it is at hand and can hold it."""
+        plain = all(one.isascii() and len(one) > 1 and one[0].isalnum() for one in self._names)
+        if KERNEL is None or not plain:
+            return None
+        folds = bytes(letter_code(chr(code)) for code in range(FOLDED))
+        return KERNEL.Listed([one.encode() for one in self._names], folds, letter_code)
+
+    @cached_property
+    def _automaton(self) -> Any:
+        automaton = ahocorasick.Automaton()
+        for number, term in enumerate(self._names):
+            automaton.add_word(term, (len(term), number))
+        automaton.make_automaton()
+        return automaton
 
     def scan(self, text: str) -> list[Word]:
-        folded = fold(text)
         found: list[Word] = []
-        for last, (length, term, (kind, concept)) in self._automaton.iter(folded):
-            start, end = last - length + 1, last + 1
-            if not is_word(folded, start, end):
-                continue
-            if term in self._capitals and not text[start:end].isupper():
-                continue
-            found.append(Word(start, end, kind, concept))
+        for start, end, number in self._places(text):
+            term = self._names[number]
+            if term not in self._capitals or text[start:end].isupper():
+                found.append(Word(start, end, *self._terms[term]))
         return outermost(found)
+
+    def _places(self, text: str) -> list[tuple[int, int, int]]:
+        """Where terms stand as words: start, end and number of each."""
+        if self._listed is not None:
+            places: list[tuple[int, int, int]] = self._listed.places(text)
+            return places
+        return self._read_places(text)
+
+    def _read_places(self, text: str) -> list[tuple[int, int, int]]:
+        folded = fold(text)
+        return [
+            (last - length + 1, last + 1, number)
+            for last, (length, number) in self._automaton.iter(folded)
+            if is_word(folded, last - length + 1, last + 1)
+        ]
+
+
+def letter_code(char: str) -> int:
+    """The plain character that one stands for or 0, and whether it is a letter or digit."""
+    folded = fold(char)
+    return (ord(folded) if folded.isascii() else 0) | (ALNUM if folded.isalnum() else 0)
 
 
 def fold(text: str) -> str:

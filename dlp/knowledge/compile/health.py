@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from dlp.errors import RuleError
+from dlp.knowledge import openings
 from dlp.knowledge.artefact import Array, load, pack_strings, write
 from dlp.knowledge.compile import drugs, icd, terms
 from dlp.knowledge.compile.carrier import read_member
@@ -215,6 +216,7 @@ def pack(surfaces: Iterable[Surface]) -> tuple[dict[str, Array], dict[str, Any]]
         "key": low,
         "key.buckets": buckets,
         "pairs": pairs(surface.words for _, surface in keyed),
+        **openings.tables([surface.words for _, surface in keyed]),
         "sense_of": np.array(
             [sense_row[KINDS.index(s.kind), s.concepts] for _, s in keyed], narrow
         ),

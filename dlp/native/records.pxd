@@ -1,0 +1,25 @@
+# What kernels share that make named tuples: tuple.__new__ makes a tuple of the fields first.
+from cpython.ref cimport Py_INCREF
+from cpython.tuple cimport PyTuple_SET_ITEM
+
+cdef extern from *:
+    """
+    static inline PyObject *DLP_RECORD(PyObject *kind, Py_ssize_t fields) {
+        return ((PyTypeObject *)kind)->tp_alloc((PyTypeObject *)kind, fields);
+    }
+    """
+    tuple new_record "DLP_RECORD"(object kind, Py_ssize_t fields)  # every field is set at once
+
+
+cdef inline int check_record(kind, Py_ssize_t fields) except -1:
+    """That a type is a tuple with so many names and nothing else."""
+    if not (isinstance(kind, type) and issubclass(kind, tuple) and len(kind._fields) == fields
+            and kind.__basicsize__ == tuple.__basicsize__):
+        raise TypeError("no named tuple of so many fields")
+    return 0
+
+
+cdef inline void set_field(tuple record, Py_ssize_t place, object value) noexcept:
+    """Of a new record, each place once."""
+    Py_INCREF(value)
+    PyTuple_SET_ITEM(record, place, value)
