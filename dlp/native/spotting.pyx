@@ -13,6 +13,7 @@ finder.weight_of; of `winners` it is overlap.resolve.
 cimport cython
 
 from dlp.native.cues cimport Index, Spans
+from dlp.native.marking cimport Marker
 from dlp.native.sifting cimport edges_of, touches
 from dlp.native.signs cimport lowest
 from dlp.native.starts cimport PARTS, Walk
@@ -228,7 +229,7 @@ cdef class Spotter:
         cdef bytes value
         cdef dict weights
         cdef bint known
-        if not self.stand_free(rule):
+        if not self.leave_untouched(rule):
             return 0
         self.words_near(rule, rule, AFTER, self.speaking)
         self.words_near(self.rules + rule, rule, RIGHT_AFTER, self.refusing)
@@ -250,7 +251,7 @@ cdef class Spotter:
                 self.weights.append(weight)
         return 0
 
-    cdef Py_ssize_t stand_free(self, int rule) except -1:
+    cdef Py_ssize_t leave_untouched(self, int rule) except -1:
         """Leave the spans that touch nothing; words are read near them alone."""
         cdef Py_ssize_t one, many = 0
         for one in range(self.spans.many):
@@ -463,11 +464,13 @@ def findings(list hits not None, Py_ssize_t part, dict marks not None, mark_of, 
     The twin is identifiers.finding_of. `rest`: what stands before and behind the mark.
     """
     cdef list found = []
+    cdef Marker marker = mark_of if isinstance(mark_of, Marker) else None
     before, nothing_said = rest
     for kind, rule_id, start, end, confidence, evidence, value in hits:
-        mark = marks.get((kind, value))
+        known = kind, value
+        mark = marks.get(known)
         if mark is None:
-            mark = marks[kind, value] = mark_of(kind, value)
+            mark = marks[known] = mark_of(kind, value) if marker is None else marker.mark(kind, value)
         found.append(tuple.__new__(finding, (
             kind, rule_id, part, start, end, confidence, evidence, before, before, mark, nothing_said)))
     return found
