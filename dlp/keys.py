@@ -14,8 +14,10 @@ from contextlib import suppress
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from dlp.errors import ConfigError
+from dlp.native import kernel
 
 LENGTH = 32
 BLOCK = 64  # bytes that SHA-256 takes at a time
@@ -112,7 +114,7 @@ def fingerprint(key: bytes, kind: str, value: str) -> str:
     return keyed_hash(key, f"{kind}:{value}".encode())
 
 
-def keyed_hash(key: bytes, message: bytes) -> str:
+def hashed_alone(key: bytes, message: bytes) -> str:
     """The first half of an HMAC-SHA-256, begun once for each key: half the price of a whole one."""
     begin, finish = hmac_states(key)
     inner, outer = begin(), finish()
@@ -121,7 +123,7 @@ def keyed_hash(key: bytes, message: bytes) -> str:
     return outer.hexdigest()[:32]
 
 
-def keyed_hashes(key: bytes, messages: Iterable[bytes]) -> list[str]:
+def hashed_together(key: bytes, messages: Iterable[bytes]) -> list[str]:
     """The same of many at once: a page of names has dozens."""
     first, last = hmac_states(key)
     found = []
@@ -154,3 +156,8 @@ def sha256_of_little() -> Callable[[bytes], hashlib._Hash]:
 
 
 SHA256 = sha256_of_little()
+MARKING: Any = kernel("marking")
+keyed_hash: Callable[[bytes, bytes], str] = MARKING.keyed_hash if MARKING else hashed_alone
+keyed_hashes: Callable[[bytes, Iterable[bytes]], list[str]] = (
+    MARKING.keyed_hashes if MARKING else hashed_together
+)

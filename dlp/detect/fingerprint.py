@@ -5,10 +5,12 @@ In: a key, a kind, a value.  Out: a keyed hash that the same value always gives.
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Callable
 
 from dlp.detect.identify.dates import iso_date
-from dlp.keys import keyed_hash
+from dlp.keys import MARKING, keyed_hash
 from dlp.model import Kind
 
 DATE, PHONE = Kind.DATE, Kind.PHONE  # a look into an enumeration costs as much as a call
@@ -37,3 +39,13 @@ def fingerprint(key: bytes, kind: Kind, value: str) -> str:
     # Keyed, because ten digits can be guessed back from a plain hash in seconds.
     message = WRITTEN[kind] + normal_form(kind, value)
     return keyed_hash(key, message.encode("utf-8", "surrogatepass"))
+
+
+def marker(key: bytes) -> Callable[[Kind, str], str]:
+    """The same for one key."""
+    if MARKING is None:
+        return functools.partial(fingerprint, key)
+    made: Callable[[Kind, str], str] = MARKING.Marker(
+        key, WRITTEN, normal_form, DATE, PHONE, ADDRESSES
+    )
+    return made

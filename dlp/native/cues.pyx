@@ -10,6 +10,9 @@ twin is the pattern of cues.any_word: of phrases that begin at one place the fir
 
 cimport cython
 
+cdef enum:
+    FEW = 64  # spans there is room for at first
+
 cdef unsigned char IN_WORD[256]
 cdef unsigned char IS_SPACE[256]
 cdef unsigned char IN_SMALL[256]
@@ -21,6 +24,52 @@ for _one in range(256):
 
 cdef inline unsigned int slot_of(unsigned int first, unsigned int second, unsigned int last, unsigned int size):
     return (first * 1031 + second * 193 + last * 29 + size * 569) % SLOTS
+
+
+@cython.final
+cdef class Spans:
+    def __init__(self, pairs=()):
+        self.starts, self.ends = room_for(FEW), room_for(FEW)
+        for start, end in pairs:
+            self.add(start, end)
+
+    cdef int add(self, Py_ssize_t start, Py_ssize_t end) except -1:
+        if self.many == len(self.starts):
+            self.starts, self.ends = longer(self.starts), longer(self.ends)
+        self.starts[self.many], self.ends[self.many] = start, end
+        self.many += 1
+        return 0
+
+    cdef bint near(self, Py_ssize_t start, Py_ssize_t end, Py_ssize_t reach, Py_ssize_t after) except -1:
+        """Whether one of these stands so near before a span or behind it; the twin is Words.near."""
+        cdef Py_ssize_t place = first_at_least(self.ends, self.many, start + 1)
+        if place > 0 and self.starts[place - 1] >= start - reach:
+            return True
+        place = first_at_least(self.starts, self.many, end)
+        return place < self.many and self.ends[place] <= end + after
+
+
+cdef Py_ssize_t first_at_least(const long long[::1] places, Py_ssize_t many, Py_ssize_t least) except -1:
+    """The number of sorted places before the first that is no less."""
+    cdef Py_ssize_t low = 0, high = many, middle
+    while low < high:
+        middle = (low + high) // 2
+        if places[middle] < least:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef long long[::1] room_for(Py_ssize_t many):
+    return memoryview(bytearray(sizeof(long long) * many)).cast("q")
+
+
+cdef long long[::1] longer(const long long[::1] numbers):
+    """The same numbers in twice the room."""
+    cdef long long[::1] room = room_for(2 * len(numbers))
+    room[: len(numbers)] = numbers
+    return room
 
 
 @cython.final
@@ -77,21 +126,28 @@ cdef class Index:
                     found |= bits
             place += 1
 
-    cpdef list near(
-        self, bytes raw, Py_ssize_t start, Py_ssize_t end, list spans,
-        Py_ssize_t reach, Py_ssize_t after, dict wanted,
+    def near(
+        self, bytes raw not None, Py_ssize_t start, Py_ssize_t end, list spans not None,
+        Py_ssize_t reach, Py_ssize_t after, dict wanted not None,
     ):
         """Phrases of one list from `reach` before a span to `after` behind it; spans are in order."""
-        cdef list found = []
-        cdef Py_ssize_t place = start, first, last
-        if raw is None or spans is None or wanted is None:
-            raise TypeError("near")
-        for first, last in spans:
-            place = self.between(raw, max(place, first - reach), last + after, end, wanted, found)
-        return found
+        cdef Spans found = Spans()
+        cdef Py_ssize_t one
+        self.note_near(raw, start, end, Spans(spans), reach, after, wanted, found)
+        return [(found.starts[one], found.ends[one]) for one in range(found.many)]
+
+    cdef int note_near(
+        self, bytes raw, Py_ssize_t start, Py_ssize_t end, Spans spans,
+        Py_ssize_t reach, Py_ssize_t after, dict wanted, Spans found,
+    ) except -1:
+        cdef Py_ssize_t place = start, one
+        for one in range(spans.many):
+            place = self.between(
+                raw, max(place, spans.starts[one] - reach), spans.ends[one] + after, end, wanted, found)
+        return 0
 
     cdef Py_ssize_t between(
-        self, bytes raw, Py_ssize_t place, Py_ssize_t stop, Py_ssize_t end, dict wanted, list found
+        self, bytes raw, Py_ssize_t place, Py_ssize_t stop, Py_ssize_t end, dict wanted, Spans found
     ) except -1:
         """Note the phrases that begin before `stop`; say how far the text is read."""
         cdef Py_ssize_t finish
@@ -104,7 +160,7 @@ cdef class Index:
             for phrase in <tuple>wanted.get(number, ()):
                 finish = end_of(raw, place, end, phrase)
                 if finish >= 0:
-                    found.append((place, finish))
+                    found.add(place, finish)
                     break
             place += 1
         return max(place, stop)

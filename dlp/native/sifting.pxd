@@ -1,4 +1,10 @@
 # What the kernel of all values (spotting.pyx) asks of the neighbours of one.
 
-cdef bint touches(bytes raw, Py_ssize_t start, Py_ssize_t end, str edges) except -1
-cdef bint near(object words, Py_ssize_t start, Py_ssize_t end, Py_ssize_t reach, Py_ssize_t after) except -1
+cdef enum:
+    FREE = 0  # what may touch a value, as the rules name it
+    WHOLE_WORD = 1
+    HOST = 2
+    NUMBER = 3
+
+cdef int edges_of(str name) except -1
+cdef bint touches(bytes raw, Py_ssize_t start, Py_ssize_t end, int edges) except -1

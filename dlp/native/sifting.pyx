@@ -8,6 +8,8 @@ a word that speaks for it is near, and the value with that answer.
 The twins in Python are finder.few and, for many spans at a time, crowd.sift.
 """
 
+from dlp.native.cues cimport Spans
+
 cdef enum:
     WORD = 1
     DIGIT = 2
@@ -37,17 +39,21 @@ cdef inline int at(bytes raw, Py_ssize_t place) except -1:
     return <unsigned char>raw[place]
 
 
-cdef bint touches(bytes raw, Py_ssize_t start, Py_ssize_t end, str edges) except -1:
+cdef int edges_of(str name) except -1:
+    return {"free": FREE, "word": WHOLE_WORD, "host": HOST}.get(name, NUMBER)
+
+
+cdef bint touches(bytes raw, Py_ssize_t start, Py_ssize_t end, int edges) except -1:
     cdef int before, after, glue = GLUE
     cdef Py_ssize_t place
-    if edges == "free":
+    if edges == FREE:
         return False
     before, after = at(raw, start - 1), at(raw, end)
     if (KIND[before] | KIND[after]) & WORD:
         return True
-    if edges == "word":
+    if edges == WHOLE_WORD:
         return False
-    if edges == "host":
+    if edges == HOST:
         return after == DOT and KIND[at(raw, end + 1)] & LOWER
     if not (KIND[before] | KIND[after]) & GLUE:
         return False
@@ -60,42 +66,21 @@ cdef bint touches(bytes raw, Py_ssize_t start, Py_ssize_t end, str edges) except
     return KIND[after] & glue and KIND[at(raw, end + 1)] & DIGIT
 
 
-cdef Py_ssize_t first_at_least(list places, Py_ssize_t least) except -1:
-    """The number of sorted places before the first that is no less."""
-    cdef Py_ssize_t low = 0, high = len(places), middle
-    while low < high:
-        middle = (low + high) // 2
-        if <Py_ssize_t>places[middle] < least:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-cdef bint near(object words, Py_ssize_t start, Py_ssize_t end, Py_ssize_t reach, Py_ssize_t after) except -1:
-    cdef list starts, ends
-    cdef Py_ssize_t place
-    starts, ends = words
-    place = first_at_least(ends, start + 1)
-    if place > 0 and <Py_ssize_t>starts[place - 1] >= start - reach:
-        return True
-    place = first_at_least(starts, end)
-    return place < len(starts) and <Py_ssize_t>ends[place] <= end + after
-
-
 def sift(
     bytes raw not None, list spans not None, str edges not None, Py_ssize_t reach,
     tuple context, tuple against, Py_ssize_t after, Py_ssize_t right_after,
 ):
     cdef Py_ssize_t start, end
     cdef list starts = [], ends = [], asked = []
+    cdef int touching = edges_of(edges)
+    cdef Spans words_for = Spans(zip(*context) if context else ()), words_against = Spans(zip(*against) if against else ())
     cdef bint known
     for start, end in spans:
-        if touches(raw, start, end, edges):
+        if touches(raw, start, end, touching):
             continue
-        if against is not None and near(against, start, end, reach, right_after):
+        if words_against.near(start, end, reach, right_after):
             continue
-        known = context is not None and near(context, start, end, reach, after)
+        known = words_for.near(start, end, reach, after)
         starts.append(start)
         ends.append(end)
         asked.append((raw[start:end], known))

@@ -12,8 +12,11 @@ finder.weight_of; of `winners` it is overlap.resolve.
 
 cimport cython
 
-from dlp.native.cues cimport Index
-from dlp.native.sifting cimport near, touches
+from dlp.native.cues cimport Index, Spans
+from dlp.native.marking cimport Marker
+from dlp.native.sifting cimport edges_of, touches
+from dlp.native.signs cimport lowest
+from dlp.native.starts cimport PARTS, Walk
 
 cdef enum:
     MOST_RULES = 192
@@ -33,6 +36,7 @@ cdef enum:
     FOREIGN = 1  # some are beyond ASCII,
     PLAIN = 2  # none is
     FEW = 32  # values that hang together and are settled here
+    SOME = 64  # values that are put in order here
 
 limits = {"BLOCK": BLOCK, "LEAD": LEAD, "TAIL": TAIL, "AFTER": AFTER, "RIGHT_AFTER": RIGHT_AFTER}
 states = {"DEAD": DEAD, "ASK": ASK, "MATCHED": MATCHED, "SYMBOLS": SYMBOLS, "NOTHING": NOTHING}
@@ -44,13 +48,15 @@ for _one in range(256):
 
 @cython.final
 cdef class Spotter:
-    cdef object starts, cues, mended
+    cdef Walk starts
+    cdef object cues, mended
     cdef object answer, doubt, proofs  # what weighing needs
     cdef list validators, costly, alone, in_context, evidence
     cdef list known
     cdef type hit
     cdef Index index
-    cdef list values, quick, context, edges
+    cdef list values, quick, context
+    cdef int edges[MOST_RULES]
     cdef const unsigned short[::1] table  # of all machines, by state and column
     cdef const unsigned char[:, ::1] classes  # by rule and byte: the column
     cdef Py_ssize_t first[MOST_RULES]  # where the states of a rule begin; -1: it has no machine
@@ -68,6 +74,11 @@ cdef class Spotter:
     cdef Py_ssize_t start, stop  # the block and what is near it
     cdef int letters_here
     cdef object reading
+    cdef list asked, asked_near  # by rule: what is known of values without and with context near
+    cdef Spans spans  # of one rule in a block,
+    cdef Spans speaking, refusing  # the words for it and against it
+    cdef Spans found  # of all rules in all blocks,
+    cdef list weights  # and for each its confidence, evidence, value, kind and rule
 
     def __init__(self, starts, cues, list values not None, list machines not None, rules, weighing, mended, type hit):
         """`machines`: columns by symbol, their number and the table, or None, in the order of rules.
@@ -79,6 +90,7 @@ cdef class Spotter:
         if len(rules) > MOST_RULES or not len(rules) == len(values) == len(machines):
             raise ValueError("too many rules")
         self.starts, self.cues, self.values = starts, cues, values
+        self.spans, self.speaking, self.refusing, self.found = Spans(), Spans(), Spans(), Spans()
         self.answer, self.doubt, self.proofs, costly, evidence = weighing
         self.evidence = [evidence[known, proven] for known in (False, True) for proven in (False, True)]
         self.validators = [one.validator for one in rules]
@@ -88,12 +100,12 @@ cdef class Spotter:
         self.known = [(one.kind, one.id) for one in rules]
         self.index, self.rules, self.block = cues.index, len(rules), BLOCK
         self.quick = [one.quick for one in values]
-        self.edges = [one.edges for one in rules]
         self.context = cues.plain
         classes = bytearray(256 * len(rules))
         joined = bytearray()
         for rule in range(self.rules):
             self.reach[rule], self.needy[rule] = rules[rule].reach, not rules[rule].alone
+            self.edges[rule] = edges_of(rules[rule].edges)
             self.grouped[rule] = values[rule].grouped
             self.first[rule] = -1
             if machines[rule] is not None:
@@ -111,85 +123,86 @@ cdef class Spotter:
 
         `apart`: where bytes and characters run apart, as folding.pyx has it; None: nowhere.
         """
-        cdef list starts, ends, rules, weights, hits = []
+        cdef list hits = []
         cdef Py_ssize_t one
-        cdef int rule
-        found = self.read(raw, floor)
-        starts, ends, rules, weights = found
-        if not starts:
-            return hits
-        if apart is not None:
-            lead_back(apart[0], apart[1], starts, ends)
-        for one in range(len(starts)) if settle is None else winners(starts, ends, weights, settle):
-            rule = rules[one]
-            kind, rule_id = <tuple>self.known[rule]
-            confidence, evidence, value = <tuple>weights[one]
-            hits.append(tuple.__new__(self.hit, (
-                kind, rule_id, offset + <Py_ssize_t>starts[one], offset + <Py_ssize_t>ends[one],
-                confidence, evidence, value)))
+        try:
+            self.read(raw, floor)
+            if apart is not None and self.found.many:
+                lead_back(apart[0], apart[1], self.found)
+            for one in range(self.found.many) if settle is None else in_order(self.found, self.weights, settle):
+                confidence, evidence, value, kind, rule_id = <tuple>self.weights[one]
+                hits.append(tuple.__new__(self.hit, (
+                    kind, rule_id, offset + self.found.starts[one], offset + self.found.ends[one],
+                    confidence, evidence, value)))
+        finally:  # nobody keeps a text longer than it is read
+            self.raw, self.text, self.reading = b"", NO_TEXT, None
+            self.asked = self.asked_near = self.weights = None
         return hits
 
-    cdef tuple read(self, bytes raw, double floor, bint is_mended=False):
-        """All values of at least this confidence: starts, ends, rules and weights."""
+    cdef int read(self, bytes raw, double floor, bint is_mended=False) except -1:
+        """Note all values of at least this confidence, and their weights."""
         cdef Py_ssize_t start = 0, end, size = len(raw)
         cdef Py_ssize_t reached[MOST_RULES]
-        cdef int rule
+        cdef unsigned long long bits
+        cdef int rule, part
         cdef bint plain = raw.isascii()
-        cdef list spans, weights = [None] * self.rules
-        cdef tuple found = ([], [], [], [])
         for rule in range(self.rules):
             reached[rule] = 0
         self.raw, self.text = raw, raw
-        try:
-            while start < size:
-                end = block_end(raw, start, self.block)
-                self.start, self.stop = max(<Py_ssize_t>0, start - LEAD), min(size, end + TAIL)
-                self.letters_here = PLAIN if plain else UNASKED
-                self.reading = None
-                asked = self.starts.walk(raw, start, end)
-                if self.starts.mixed and not is_mended:
-                    mended = self.mended(raw)
-                    if mended is not raw:
-                        return self.read(mended, floor, True)
-                    is_mended = True
-                for rule, places in <list>asked:
+        self.asked, self.asked_near, self.weights = [None] * self.rules, [None] * self.rules, []
+        self.found.many = 0
+        while start < size:
+            end = block_end(raw, start, self.block)
+            self.start, self.stop = max(<Py_ssize_t>0, start - LEAD), min(size, end + TAIL)
+            self.letters_here = PLAIN if plain else UNASKED
+            self.reading = None
+            self.starts.read_block(self.text, start, end)
+            if self.starts.mixed and not is_mended:
+                mended = self.mended(raw)
+                if mended is not raw:
+                    return self.read(mended, floor, True)
+                is_mended = True
+            for part in range(PARTS):
+                bits = self.starts.asked[part]
+                while bits:
+                    rule = 64 * part + lowest(bits)
+                    bits &= bits - 1
                     # what starts behind the block, label and all, belongs to the next one
-                    spans = self.spans(rule, places, max(start, reached[rule]))
-                    if not spans or (self.needy[rule] and not self.read_by_python().has(rule)):
+                    self.match(rule, max(start, reached[rule]))
+                    if not self.spans.many or (self.needy[rule] and not self.read_by_python().has(rule)):
                         continue
-                    reached[rule] = (<tuple>spans[len(spans) - 1])[1]
-                    if weights[rule] is None:
-                        weights[rule] = ({}, {})  # without context near, and with it
-                    self.sift(rule, spans, weights[rule], floor, found)
-                start = end
-        finally:  # nobody keeps a text longer than it is read
-            self.raw, self.text, self.reading = b"", NO_TEXT, None
-        return found
+                    reached[rule] = self.spans.ends[self.spans.many - 1]
+                    self.sift(rule, floor)
+            start = end
+        return 0
 
     cdef read_by_python(self):
         if self.reading is None:
             self.reading = self.cues.of(self.raw, (self.start, self.stop))
         return self.reading
 
-    cdef list spans(self, int rule, list places, Py_ssize_t start):
-        """The values at these places, from `start` on."""
-        cdef Py_ssize_t place, end
-        cdef list found
-        if self.quick[rule] is not None:
-            return self.quick[rule](self.raw, places, start, self.stop)
-        if self.first[rule] < 0:
-            return self.values[rule].spans_at(self.raw, places, start, self.stop)
-        found = []
-        for place in places:
+    cdef int match(self, int rule, Py_ssize_t start) except -1:
+        """Leave in `spans` the values of a rule at the places where it may begin, from `start` on."""
+        cdef Py_ssize_t place, end, number = self.starts.opening_of[rule]
+        cdef bint is_host = self.quick[rule] is not None and rule == self.starts.host
+        self.spans.many = 0
+        while number >= 0:
+            place = self.starts.places[number]
+            number = self.starts.behind[number]
             if place < start:
                 continue
-            end = self.end_of(rule, place)
-            if end == -2:
-                end = self.values[rule].end_at(self.raw, place, self.stop)
+            if is_host:
+                end = self.starts.end_of_host(self.text, place, self.stop)
+            else:
+                end = self.end_of(rule, place) if self.first[rule] >= 0 else -2
+                if end == -2:
+                    end = self.values[rule].end_at(self.raw, place, self.stop)
             if end >= 0:
                 start = end
-                found.append(self.values[rule].value(self.raw, (place, end)) if self.grouped[rule] else (place, end))
-        return found
+                if self.grouped[rule]:
+                    place, end = self.values[rule].value(self.raw, (place, end))
+                self.spans.add(place, end)
+        return 0
 
     cdef Py_ssize_t end_of(self, int rule, Py_ssize_t place) except -3:
         """Where the match that begins here ends; -1: there is none, -2: RE2 knows."""
@@ -210,31 +223,43 @@ cdef class Spotter:
         column = self.classes[rule, self.text[limit]] if limit < len(self.text) else self.nothing[rule]
         return limit if self.table[first + state * width + column] & MATCHED else end
 
-    cdef int sift(self, int rule, list spans, tuple weights, double floor, tuple found) except -1:
+    cdef int sift(self, int rule, double floor) except -1:
         """Note the spans that stand free and mean something."""
-        cdef object context = self.words_near(rule, rule, spans, AFTER)
-        cdef object against = self.words_near(self.rules + rule, rule, spans, RIGHT_AFTER)
-        cdef Py_ssize_t start, end, others, reach = self.reach[rule]
+        cdef Py_ssize_t one, start, end, others, reach = self.reach[rule]
         cdef bytes value
-        cdef str edges = self.edges[rule]
+        cdef dict weights
         cdef bint known
-        for start, end in spans:
-            if touches(self.raw, start, end, edges):
+        if not self.leave_untouched(rule):
+            return 0
+        self.words_near(rule, rule, AFTER, self.speaking)
+        self.words_near(self.rules + rule, rule, RIGHT_AFTER, self.refusing)
+        if self.asked[rule] is None:
+            self.asked[rule], self.asked_near[rule] = {}, {}
+        for one in range(self.spans.many):
+            start, end = self.spans.starts[one], self.spans.ends[one]
+            if self.refusing.many and self.refusing.near(start, end, reach, RIGHT_AFTER):
                 continue
-            if against is not None and near(against, start, end, reach, RIGHT_AFTER):
-                continue
-            known = context is not None and near(context, start, end, reach, AFTER)
+            known = self.speaking.many and self.speaking.near(start, end, reach, AFTER)
             value = self.raw[start:end]
-            weight = (<dict>weights[known]).get(value, weights)
-            if weight is weights:  # values repeat where they are many
-                others = len(<dict>weights[0]) + len(<dict>weights[1])
-                weight = (<dict>weights[known])[value] = self.weigh(rule, value, known, floor, others)
+            weights = self.asked_near[rule] if known else self.asked[rule]
+            weight = weights.get(value, self)
+            if weight is self:  # values repeat where they are many
+                others = len(<dict>self.asked[rule]) + len(<dict>self.asked_near[rule])
+                weight = weights[value] = self.weigh(rule, value, known, floor, others)
             if weight is not None:
-                (<list>found[0]).append(start)
-                (<list>found[1]).append(end)
-                (<list>found[2]).append(rule)
-                (<list>found[3]).append(weight)
+                self.found.add(start, end)
+                self.weights.append(weight)
         return 0
+
+    cdef Py_ssize_t leave_untouched(self, int rule) except -1:
+        """Leave the spans that touch nothing; words are read near them alone."""
+        cdef Py_ssize_t one, many = 0
+        for one in range(self.spans.many):
+            if not touches(self.raw, self.spans.starts[one], self.spans.ends[one], self.edges[rule]):
+                self.spans.starts[many], self.spans.ends[many] = self.spans.starts[one], self.spans.ends[one]
+                many += 1
+        self.spans.many = many
+        return many
 
     cdef tuple weigh(self, int rule, bytes value, bint known, double floor, Py_ssize_t others):
         """How sure surroundings and validator make a value; None: not at all.
@@ -252,21 +277,25 @@ cdef class Spotter:
                 confidence *= self.doubt
                 if proven is False or confidence < floor:
                     return None
-        return confidence, self.evidence[2 * known + (1 if proven else 0)], value.decode("utf-8", "replace")
+        kind, rule_id = <tuple>self.known[rule]
+        evidence = self.evidence[2 * known + (1 if proven else 0)]
+        return confidence, evidence, value.decode("utf-8", "replace"), kind, rule_id
 
-    cdef object words_near(self, int number, int rule, list spans, Py_ssize_t after):
-        """Starts and ends of the words of a list near some values; None: there are none."""
-        cdef list words
+    cdef int words_near(self, int number, int rule, Py_ssize_t after, Spans found) except -1:
+        """Leave in `found` the words of a list that stand near the spans."""
+        cdef Py_ssize_t one
+        found.many = 0
         if self.letters[number] > PLAIN:
-            return None
+            return 0
         if self.letters[number] >= 0 and self.letters_here == UNASKED:
             self.letters_here = letters_in(self.text, self.start, self.stop)
         if self.letters[number] >= 0 and self.letters_here >= self.letters[number]:
-            words = self.index.near(
-                self.raw, self.start, self.stop, spans, self.reach[rule], after, self.context[number])
-        else:
-            words = self.read_by_python().near(number, spans, self.reach[rule], after)
-        return ([one[0] for one in words], [one[1] for one in words]) if words else None
+            return self.index.note_near(
+                self.raw, self.start, self.stop, self.spans, self.reach[rule], after, self.context[number], found)
+        spans = [(self.spans.starts[one], self.spans.ends[one]) for one in range(self.spans.many)]
+        for start, end in self.read_by_python().near(number, spans, self.reach[rule], after):
+            found.add(start, end)
+        return 0
 
 
 cdef const unsigned char[::1] NO_TEXT = b""
@@ -303,17 +332,17 @@ cdef Py_ssize_t block_end(bytes raw, Py_ssize_t start, Py_ssize_t most) except -
     return gap + 1 if gap > start else end
 
 
-cdef int lead_back(const long long[::1] places, const long long[::1] shifts, list starts, list ends) except -1:
+cdef int lead_back(const long long[::1] places, const long long[::1] shifts, Spans found) except -1:
     """Lead spans of bytes back to characters of the text as it came."""
     cdef Py_ssize_t one, place
-    for one in range(len(starts)):
+    for one in range(found.many):
         # the last character counts with all that was hidden in it
-        place = first_beyond(places, <Py_ssize_t>starts[one] + 1)
+        place = first_beyond(places, found.starts[one] + 1)
         if place > 0:
-            starts[one] = <Py_ssize_t>starts[one] - shifts[place - 1]
-        place = first_beyond(places, ends[one])
+            found.starts[one] -= shifts[place - 1]
+        place = first_beyond(places, found.ends[one])
         if place > 0:
-            ends[one] = <Py_ssize_t>ends[one] - shifts[place - 1]
+            found.ends[one] -= shifts[place - 1]
     return 0
 
 
@@ -348,23 +377,41 @@ cdef inline bint is_better(Claim one, Claim other) noexcept:
 
 def winners(list starts not None, list ends not None, list weights not None, settle):
     """The numbers of those that stand, in order of place; `settle` is asked where many overlap."""
-    cdef Py_ssize_t size = len(starts), reach = -1, start, end, one
-    cdef list order, won = [], cluster = []
-    order = sorted(range(size), key=starts.__getitem__) if size > 1 else list(range(size))
-    for one in order:
-        start, end = starts[one], ends[one]
-        if start < reach:
+    return in_order(Spans(zip(starts, ends)), weights, settle)
+
+
+cdef list in_order(Spans found, list weights, settle):
+    cdef Py_ssize_t reach = -1, one
+    cdef list won = [], cluster = []
+    for one in by_place(found):
+        if found.starts[one] < reach:
             cluster.append(one)
-            reach = max(reach, end)
+            reach = max(reach, found.ends[one])
             continue
-        add_settled(won, cluster, starts, ends, weights, settle)
+        add_settled(won, cluster, found, weights, settle)
         cluster = [one]
-        reach = end
-    add_settled(won, cluster, starts, ends, weights, settle)
+        reach = found.ends[one]
+    add_settled(won, cluster, found, weights, settle)
     return won
 
 
-cdef int add_settled(list won, list cluster, list starts, list ends, list weights, settle) except -1:
+cdef list by_place(Spans found):
+    """The numbers of spans in the order of their starts; of one place, the one noted first."""
+    cdef Py_ssize_t order[SOME]
+    cdef Py_ssize_t one, place
+    if found.many > SOME:
+        starts = [found.starts[one] for one in range(found.many)]
+        return sorted(range(found.many), key=starts.__getitem__)
+    for one in range(found.many):
+        place = one
+        while place > 0 and found.starts[order[place - 1]] > found.starts[one]:
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = one
+    return [order[one] for one in range(found.many)]
+
+
+cdef int add_settled(list won, list cluster, Spans found, list weights, settle) except -1:
     cdef Claim ranked[FEW]
     cdef Claim claim
     cdef Py_ssize_t many = len(cluster), place, other, chosen = 0
@@ -372,11 +419,13 @@ cdef int add_settled(list won, list cluster, list starts, list ends, list weight
         won += cluster
         return 0
     if many > FEW:
-        won += settle(cluster, starts, ends, weights)
+        starts, ends = [found.starts[place] for place in cluster], [found.ends[place] for place in cluster]
+        best = settle(list(range(many)), starts, ends, [weights[place] for place in cluster])
+        won += [cluster[place] for place in best]
         return 0
     for place in range(many):  # the best first
         claim.number = cluster[place]
-        claim.start, claim.end = starts[claim.number], ends[claim.number]
+        claim.start, claim.end = found.starts[claim.number], found.ends[claim.number]
         claim.confidence = (<tuple>weights[claim.number])[0]
         other = place
         while other > 0 and is_better(claim, ranked[other - 1]):
@@ -415,11 +464,13 @@ def findings(list hits not None, Py_ssize_t part, dict marks not None, mark_of, 
     The twin is identifiers.finding_of. `rest`: what stands before and behind the mark.
     """
     cdef list found = []
+    cdef Marker marker = mark_of if isinstance(mark_of, Marker) else None
     before, nothing_said = rest
     for kind, rule_id, start, end, confidence, evidence, value in hits:
-        mark = marks.get((kind, value))
+        known = kind, value
+        mark = marks.get(known)
         if mark is None:
-            mark = marks[kind, value] = mark_of(kind, value)
+            mark = marks[known] = mark_of(kind, value) if marker is None else marker.mark(kind, value)
         found.append(tuple.__new__(finding, (
             kind, rule_id, part, start, end, confidence, evidence, before, before, mark, nothing_said)))
     return found

@@ -52,7 +52,11 @@ cdef extern from *:
         unsigned long long *signs, unsigned long long *ats) noexcept
 
 cdef enum:
-    PARTS = 3  # numbers of 64 bits that hold a bit for each rule
+    SLOTS = 16384
+    IN_BYTES = 2048  # as many bits
+    GLANCES_IN_BYTES = 8192
+    IN_OPENINGS = 4096
+    RECENT = 256  # words remembered: more than may begin within the furthest reach
     RUNS = 20  # lengths of a run of digits, as beginnings.py has them
     BEHIND = 6
     GAP = 4
@@ -69,13 +73,8 @@ cdef enum:
     LATER = 7  # ways that need one of the words in `later` behind their first digit
     DEEP = 8  # ways whose next word behind all digits and signs is one of a list
     LATER_BYTES = 200  # and not further behind it
-    IN_OPENINGS = 4096
     BEFORE = 4
-    SLOTS = 16384
-    IN_BYTES = 2048  # as many bits
     GLANCES = 65536
-    GLANCES_IN_BYTES = 8192
-    RECENT = 256  # words remembered: more than may begin within the furthest reach
     WORD = 1
     LETTER = 2
     STREET = 31  # a word, a letter, a digit, a sign or a blank
@@ -90,6 +89,7 @@ cdef enum:
     LONG_NUMBER = 7  # as detect/fold.py has it; a test compares
     LONGEST_LOCAL = 65
     LONGEST_HOST = 256
+    PLACES = 1024  # in a block, at first
 
 most_ways = 64 * PARTS
 runs = RUNS
@@ -201,8 +201,18 @@ cdef inline unsigned int slot_of(unsigned long long hashed) noexcept:
 cdef const unsigned char[::1] NOTHING = b""
 
 
+cdef class Walk:
+    cdef int read_block(self, const unsigned char[::1] raw, Py_ssize_t start, Py_ssize_t end) except -1:
+        """Leave in `places` where matches may begin from `start` on and before `end`."""
+        raise NotImplementedError
+
+    cdef Py_ssize_t end_of_host(self, const unsigned char[::1] raw, Py_ssize_t place, Py_ssize_t limit) except -2:
+        """Where the pattern of hosts ends that matches at a place; -1: it does not."""
+        raise NotImplementedError
+
+
 @cython.final
-cdef class Starts:
+cdef class Starts(Walk):
     cdef const unsigned char[::1] classes, classes_twice  # of bytes that all ways take alike
     cdef const unsigned char[::1] signs  # numbers of the signs between two runs; 0: another byte
     cdef const unsigned long long[:, :, :, ::1] following  # run, distance, class
@@ -223,20 +233,19 @@ cdef class Starts:
     cdef unsigned char glances[GLANCES_IN_BYTES]
     cdef int high[2]  # numbers of "words" for letters beyond ASCII, behind others and in a word
     cdef int many_signs
-    cdef int rules, email, host, vin, ip, mac, street
+    cdef int email, vin, ip, mac, street
     cdef Py_ssize_t furthest, lead, ahead, far_ahead  # the latter: where words are listened for
-    # of the walk that is under way
-    cdef readonly bint mixed  # letters may stand for digits in it
+    # of the walk that is under way, beside what it leaves
     cdef bint done, cut  # nothing more begins in the block; it ends within a word
     cdef Py_ssize_t digits_end, loose_at  # behind the last digits, and the last word of a loose way
-    cdef list found
     cdef const unsigned char[::1] raw
     cdef Py_ssize_t start, end, size
-    cdef long long last[64 * PARTS]
+    cdef Py_ssize_t last[64 * PARTS]  # place noted for a rule; -1: none yet
     cdef Py_ssize_t noted_at[RECENT]  # words before a digit that a match may begin with
     cdef unsigned long long noted[RECENT][PARTS]
     cdef unsigned char openings[IN_OPENINGS]  # a bit for the first three bytes of words listened for
     cdef unsigned long long loose[PARTS]  # ways in `words` that may have any word before their digit
+    cdef bint within[256]  # whether any way may begin at a byte within digits
     cdef bint knows_loose  # all of which begin with words in `openings`
     cdef unsigned long long reaching[RECENT][PARTS]  # by characters: ways that reach so far
 
@@ -258,6 +267,7 @@ cdef class Starts:
         self.next_bytes, self.context = tables.next_bytes, tables.context
         self.lead, self.ahead, self.far_ahead = tables.hearing
         self.sets = tables.sets
+        self.places, self.behind = room_for(PLACES), room_for(PLACES)
         self.reach, self.rule_of = tables.reach, tables.rules
         self.rules = rules
         self.furthest = max(list(tables.reach) + [0])
@@ -277,6 +287,8 @@ cdef class Starts:
             self.glances[number] = 0
         for number in range(IN_OPENINGS):
             self.openings[number] = 0
+        for number in range(256):
+            self.within[number] = bool(any(tables.digits[1, number]))
         self.loosen(words)
         for number in range(len(words)):
             word = words[number]
@@ -354,11 +366,17 @@ cdef class Starts:
     cdef int note(self, Py_ssize_t rule, Py_ssize_t place) except -1:
         if place < self.start or place >= self.end or rule < 0 or place <= self.last[rule]:
             return 0
-        if self.found[rule] is None:
-            self.found[rule] = [place]
+        if self.many == len(self.places):
+            self.places, self.behind = longer(self.places), longer(self.behind)
+        if self.last[rule] < 0:
+            self.asked[rule // 64] |= <unsigned long long>1 << rule % 64
+            self.opening_of[rule] = self.many
         else:
-            (<list>self.found[rule]).append(place)
+            self.behind[self.latest_of[rule]] = self.many
+        self.places[self.many], self.behind[self.many] = place, -1
+        self.latest_of[rule] = self.many
         self.last[rule] = place
+        self.many += 1
         return 0
 
     cdef int note_all(self, unsigned long long bits, int part, Py_ssize_t place) except -1:
@@ -411,6 +429,20 @@ cdef class Starts:
 
     def walk(self, const unsigned char[::1] raw not None, Py_ssize_t start, Py_ssize_t end):
         """Matches that begin from `start` on and before `end`; what they hold may stand behind it."""
+        cdef Py_ssize_t number
+        cdef int rule
+        cdef list named = []
+        self.read_block(raw, start, end)
+        for rule in range(self.rules):
+            if self.last[rule] >= 0:
+                places, number = [], self.opening_of[rule]
+                while number >= 0:
+                    places.append(self.places[number])
+                    number = self.behind[number]
+                named.append((rule, places))
+        return named
+
+    cdef int read_block(self, const unsigned char[::1] raw, Py_ssize_t start, Py_ssize_t end) except -1:
         cdef Py_ssize_t place, stop, first = start // 64 * 64, size = len(raw), rule
         cdef unsigned long long words, letters = 0, digits = 0, signs = 0, figures = 0
         cdef unsigned long long goes_on, in_word, in_digits = 0  # one, where the byte before is a digit
@@ -420,7 +452,9 @@ cdef class Starts:
             raise IndexError("walk")
         self.raw, self.start, self.end, self.size = raw, start, end, size
         self.digits_end, self.loose_at, self.mixed, self.done = start, -1, False, False
-        self.found = [None] * self.rules
+        self.many = 0
+        for rule in range(PARTS):
+            self.asked[rule] = 0
         for rule in range(self.rules):
             self.last[rule] = -1
         stop = min(size, end + max(4 * self.furthest, <Py_ssize_t>LONGEST_HOST) + 8)
@@ -448,7 +482,7 @@ cdef class Starts:
                     self.at_figure(place)
             first += 64
         self.raw = NOTHING  # nobody keeps a text longer than it is read
-        return [(rule, self.found[rule]) for rule in range(self.rules) if self.found[rule] is not None]
+        return 0
 
     cdef int at_figure(self, Py_ssize_t place) except -1:
         """A digit or a sign."""
@@ -491,10 +525,12 @@ cdef class Starts:
                     self.note_all(free, part, first)
         return 0
 
-    cdef int words_before(self, Py_ssize_t place, Py_ssize_t digits_end, unsigned long long[PARTS] masks) except -1:
-        """Words between the digits before and this one that a match may begin with.
+    cdef Py_ssize_t words_before(self, Py_ssize_t place, Py_ssize_t digits_end, unsigned long long[PARTS] masks,
+                                 unsigned long long[PARTS] begun) except -1:
+        """Remember words between the digits before and this one that a match may begin with, the last first.
 
-        Read backwards: what a match may not have between its beginning and its digit ends it.
+        Read backwards: what a match may not have between its beginning and its digit ends it. How
+        many there are is said, the ways they begin are added to `begun`.
         """
         cdef unsigned long long alive[PARTS]
         cdef unsigned long long some = 0, spelt = 0
@@ -532,13 +568,10 @@ cdef class Starts:
                 if number >= 0:
                     many += self.may_begin(one, characters, number, alive, many)
             one -= 1
-        while many:
-            many -= 1
-            if self.noted_at[many] < self.end:
-                for part in range(PARTS):
-                    if self.noted[many][part]:
-                        self.note_all(self.noted[many][part], part, self.noted_at[many])
-        return 0
+        for first in range(many):
+            for part in range(PARTS):
+                begun[part] |= self.noted[first][part]
+        return many
 
     cdef int may_begin(self, Py_ssize_t place, Py_ssize_t characters, int number, unsigned long long[PARTS] alive,
                        Py_ssize_t many) except -1:
@@ -644,15 +677,20 @@ cdef class Starts:
         cdef list found = []
         if not 0 <= start <= limit <= len(raw):
             raise IndexError("hosts")
-        self.raw, self.size = raw, limit
         for place in places:
             if place >= start:
-                end = self.host_end(place)
+                end = self.end_of_host(raw, place, limit)
                 if end >= 0:
                     found.append((place, end))
                     start = end
-        self.raw = NOTHING
         return found
+
+    cdef Py_ssize_t end_of_host(self, const unsigned char[::1] raw, Py_ssize_t place, Py_ssize_t limit) except -2:
+        cdef Py_ssize_t end
+        self.raw, self.size = raw, limit
+        end = self.host_end(place)
+        self.raw = NOTHING
+        return end
 
     cdef Py_ssize_t host_end(self, Py_ssize_t place) except -2:
         """Up to four labels, the more the better, and a domain behind them."""
@@ -717,47 +755,64 @@ cdef class Starts:
 
     cdef int run(self, Py_ssize_t place, Py_ssize_t after, Py_ssize_t digits_end) except -1:
         """A run of digits: which ways may have their first one here, and where they begin."""
-        cdef unsigned long long left, some = 0
         cdef unsigned long long masks[PARTS]
         cdef Py_ssize_t inner
-        cdef unsigned char first = self.at(place), previous = self.at(place - 1)
+        cdef unsigned char previous = self.at(place - 1)
         cdef int part, in_word = 1 if KIND[previous] & WORD else 0
         cdef bint whole = not KIND[previous] & DIGIT
-        for part in range(PARTS):
-            masks[part] = ~<unsigned long long>0
         if whole:
             if self.street >= 0 and KIND[previous] & SPACE:
                 self.near_street(place)
             if self.vin >= 0 and (in_word or KIND[self.at(after)] & WORD or after - place == VIN):
                 self.near_vin(place, after)
+            for part in range(PARTS):
+                masks[part] = ~<unsigned long long>0
             self.fit(place, after, masks)
-            self.look_ahead(after, masks)
-            self.hear(place, after, masks)
-            self.words_before(place, digits_end, masks)
-            for part in range(PARTS):
-                if masks[part] & self.sets[BY_BYTE, part]:
-                    self.before_digit(masks[part] & self.sets[BY_BYTE, part], part, digits_end, place)
-            # what begins here comes behind what begins before
-            for part in range(PARTS):
-                left = masks[part] & self.digits[in_word, first, part]
-                if left & self.sets[LISTED, part]:
-                    left &= ~self.sets[LISTED, part] | self.with_word(after, part, False)
-                if left & self.sets[DEEP, part]:
-                    left &= ~self.sets[DEEP, part] | self.with_word(after, part, True)
-                if left:
-                    self.note_all(left, part, place)
+            if any_left(masks):
+                self.begin_near(place, after, digits_end, in_word, masks)
         for inner in range(place + whole, after):
-            first = self.at(inner)
-            some = 0
-            for part in range(PARTS):
-                masks[part] = self.digits[1, first, part]
-                some |= masks[part]
-            if some:
+            if self.within[self.at(inner)]:
+                for part in range(PARTS):
+                    masks[part] = self.digits[1, self.at(inner), part]
                 self.fit(inner, after, masks)
                 self.hear(inner, after, masks)
                 for part in range(PARTS):
                     if masks[part]:
                         self.note_all(masks[part], part, inner)
+        return 0
+
+    cdef int begin_near(self, Py_ssize_t place, Py_ssize_t after, Py_ssize_t digits_end, int in_word,
+                        unsigned long long[PARTS] masks) except -1:
+        """Note where ways begin that may have their first digit here: before it, and behind that here.
+
+        What stands far from it is read for those alone that have a beginning.
+        """
+        cdef unsigned long long here[PARTS]
+        cdef unsigned long long begun[PARTS]
+        cdef Py_ssize_t many
+        cdef int part
+        for part in range(PARTS):
+            here[part] = masks[part] & self.digits[in_word, self.at(place), part]
+            if here[part] & self.sets[LISTED, part]:
+                here[part] &= ~self.sets[LISTED, part] | self.with_word(after, part, False)
+            if here[part] & self.sets[DEEP, part]:
+                here[part] &= ~self.sets[DEEP, part] | self.with_word(after, part, True)
+            begun[part] = here[part] | masks[part] & self.sets[BY_BYTE, part]
+        many = self.words_before(place, digits_end, masks, begun)
+        if not any_left(begun):
+            return 0
+        self.look_ahead(after, begun)
+        self.hear(place, after, begun)
+        while many:
+            many -= 1
+            if self.noted_at[many] < self.end:
+                for part in range(PARTS):
+                    self.note_all(self.noted[many][part] & begun[part], part, self.noted_at[many])
+        for part in range(PARTS):
+            if masks[part] & begun[part] & self.sets[BY_BYTE, part]:
+                self.before_digit(begun[part] & self.sets[BY_BYTE, part], part, digits_end, place)
+        for part in range(PARTS):
+            self.note_all(here[part] & begun[part], part, place)
         return 0
 
     cdef int fit(self, Py_ssize_t place, Py_ssize_t after, unsigned long long[PARTS] masks) except -1:
@@ -913,6 +968,17 @@ cdef class Starts:
                 self.note(self.street, one)
             one += 1
         return 0
+
+
+cdef long long[::1] room_for(Py_ssize_t many):
+    return memoryview(bytearray(sizeof(long long) * many)).cast("q")
+
+
+cdef long long[::1] longer(const long long[::1] numbers):
+    """The same numbers in twice the room."""
+    cdef long long[::1] room = room_for(2 * len(numbers))
+    room[: len(numbers)] = numbers
+    return room
 
 
 cdef bint goes_on_mixed(const unsigned char[::1] raw, Py_ssize_t first, Py_ssize_t after) except -1:

@@ -5,12 +5,11 @@ In: Document.  Out: Findings, with the value already hashed away.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
 from dlp.demand import shelf
-from dlp.detect.fingerprint import fingerprint
+from dlp.detect.fingerprint import marker
 from dlp.detect.identify import validators
 from dlp.detect.identify.finder import FLOOR, Finder, Hit, default_finder, find_identifiers
 from dlp.detect.linking.fields import FieldReader, field_words
@@ -33,7 +32,7 @@ class FindIdentifiers:
     provides = frozenset({"findings"})
 
     def __init__(self, key: bytes, finder: Finder | None = None) -> None:
-        self._mark = functools.partial(fingerprint, key)
+        self._mark = marker(key)
         self._finder = finder or default_finder()
         self._fields = FieldReader(self._finder)
 
@@ -54,8 +53,9 @@ class FindIdentifiers:
             if part.fields:
                 hits = resolve(hits + self._fields.find(part.text, part.fields, 0.0))
             found += findings(hits, index, marks, self._mark)
-        sure = tuple([one for one in found if one.confidence >= FLOOR])
-        quasi = tuple([one for one in found if one.confidence < FLOOR])
+        sure = [one for one in found if one.confidence >= FLOOR]
+        weak = len(sure) < len(found)
+        quasi = tuple([one for one in found if one.confidence < FLOOR]) if weak else ()
         return case.but(findings=(*case.findings, *sure), facts={**case.facts, "quasi": quasi})
 
 
