@@ -637,10 +637,10 @@ cdef class Catalogue:
         cdef Py_ssize_t number, first, near
         while work:
             number = work.pop()
-            first, near = on.some[1, number], number
-            while near > 0 and first - on.some[1, near - 1] < self.longest:
+            first, near = on.begun_at[number], number
+            while near > 0 and first - on.begun_at[near - 1] < self.longest:
                 near -= 1
-            while near < on.begun and on.some[1, near] - first < self.longest:
+            while near < on.begun and on.begun_at[near] - first < self.longest:
                 if near not in asked:
                     asked.add(near)
                     if self.names_at(on, near, found):
@@ -650,7 +650,7 @@ cdef class Catalogue:
 
     cdef bint is_here(self, Cut on, Py_ssize_t number) except -1:
         """Whether a name begins at a word whose last word is written as a name's is."""
-        cdef Py_ssize_t first = on.some[1, number], at = first
+        cdef Py_ssize_t first = on.begun_at[number], at = first
         cdef uint64_t run = self.begun(on, first)
         cdef Py_ssize_t end = first + self.starters[<Py_ssize_t>(run >> STARTER_SHIFT)]
         cdef bint low = on.row[first].mode == LOW
@@ -666,7 +666,7 @@ cdef class Catalogue:
 
     cdef bint names_at(self, Cut on, Py_ssize_t number, list found) except -1:
         """All names that begin at a word; whether there is one."""
-        cdef Py_ssize_t first = on.some[1, number], at = first, before = len(found)
+        cdef Py_ssize_t first = on.begun_at[number], at = first, before = len(found)
         cdef uint64_t run = self.begun(on, first)
         cdef Py_ssize_t end = first + self.starters[<Py_ssize_t>(run >> STARTER_SHIFT)]
         cdef int64_t place
@@ -1118,7 +1118,7 @@ cdef class Localities:
         cdef bint alone
         cdef uint64_t run
         for number in range(on.begun):
-            first = on.some[1, number]
+            first = on.begun_at[number]
             run = names.begun(on, first)
             longest = names.starters[<Py_ssize_t>(run >> STARTER_SHIFT)]
             if longest == 0:
@@ -1330,7 +1330,7 @@ cdef class Houses:
         cdef int either
         for number in range(on.begun):
             either = self.starters[<Py_ssize_t>(
-                self.known.begun(on, on.some[1, number]) >> STARTER_SHIFT
+                self.known.begun(on, on.begun_at[number]) >> STARTER_SHIFT
             )]
             if either & 1 and self.facilities.is_here(on, number):
                 facilities.append(number)
@@ -1734,7 +1734,7 @@ cdef class Known:
         if taken:
             next_ = as_tuple(taken[0])[start_at]
         for number in range(on.asked):
-            at = on.some[0, number]
+            at = on.asked_at[number]
             key = on.row[at].hash
             if not maybe[<Py_ssize_t>(key >> (64 - SPREAD))]:
                 continue

@@ -54,7 +54,7 @@ cdef class Cut:
     cdef Word[::1] row
     # words that were asked; where a listed name may begin; with capitals or a mark; that may be of a
     # name
-    cdef int32_t[:, ::1] some
+    cdef int32_t[::1] asked_at, begun_at, marked_at, able_at
     cdef Py_ssize_t asked, begun, marked, able
     cdef Py_ssize_t little  # words that make a text English
     cdef readonly bint english
