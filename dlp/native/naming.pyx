@@ -1520,15 +1520,16 @@ cdef class Prints:
 
     cdef dict others  # by kind and name: a name comes back more often than a new one
     cdef dict kinds  # how each kind is written in what is hashed
-    cdef object keyed_hash, not_alnum, person
+    cdef object begin, finish, not_alnum, person
     cdef type finding
     cdef dict people  # fingerprints by first and last name
-    cdef bytes key
+    cdef dict families  # the last that bore a last name: first name and fingerprint
 
-    def __init__(self, dict kinds, person, finding, keyed_hash, not_alnum, bytes key):
-        self.people, self.others = {}, {}
+    def __init__(self, dict kinds, person, finding, states, not_alnum):
+        self.people, self.families, self.others = {}, {}, {}
         self.kinds, self.person, self.finding = kinds, person, finding
-        self.keyed_hash, self.not_alnum, self.key = keyed_hash, not_alnum, key
+        self.begin, self.finish = states
+        self.not_alnum = not_alnum
 
     def findings(self, list mentions, str text, double floor):
         """A Finding for each Mention that is sure enough."""
@@ -1541,10 +1542,7 @@ cdef class Prints:
                 continue
             kind, first, last = one[0], one[8], one[9]
             if kind is self.person and (first or last):
-                known = (first, last)
-                print_ = self.people.get(known)
-                if print_ is None:
-                    print_ = self.people[known] = self.of(kind, first + last)
+                print_ = self.person_of(kind, first, last)
             else:
                 known = (kind, (first + last) or text[one[2] : one[3]])
                 print_ = self.others.get(known)
@@ -1553,13 +1551,31 @@ cdef class Prints:
             found.append(finding_of(self.finding, one, print_))
         return found
 
+    cdef object person_of(self, object kind, str first, str last):
+        """The fingerprint of somebody: most are called as the last one with that last name was."""
+        cdef tuple family = self.families.get(last)
+        if family is not None and <str>family[0] == first:
+            return family[1]
+        known = (first, last)
+        print_ = self.people.get(known)
+        if print_ is None:
+            print_ = self.people[known] = self.of(kind, first + last)
+        self.families[last] = (first, print_)
+        return print_
+
     cdef object of(self, object kind, str value):
-        """The fingerprint of a name: fingerprint.py, where blanks between its words do not count."""
+        """The fingerprint of a name: fingerprint.py, where blanks between its words do not count.
+
+        It ends as keyed_hash of keys.py does.
+        """
         cdef str plain = value.replace(" ", "")
         if not plain.isalnum():
             plain = self.not_alnum("", plain)
         message = (<str>self.kinds[kind] + plain.upper()).encode("utf-8", "surrogatepass")
-        return self.keyed_hash(self.key, message)
+        inner, outer = self.begin(), self.finish()
+        inner.update(message)
+        outer.update(inner.digest())
+        return (<str>outer.hexdigest())[:32]
 
 
 def in_order(list mentions not None):
@@ -1733,8 +1749,8 @@ cdef class Known:
         cdef tuple who
         if taken:
             next_ = as_tuple(taken[0])[start_at]
-        for number in range(on.asked):
-            at = on.asked_at[number]
+        for number in range(on.able):
+            at = on.able_at[number]
             key = on.row[at].hash
             if not maybe[<Py_ssize_t>(key >> (64 - SPREAD))]:
                 continue

@@ -356,7 +356,7 @@ cdef class Reader:
     cdef object table  # the room of the page before, with nobody in it or somebody
     cdef Py_ssize_t held  # how often it is held with nobody in it
     cdef Word[::1] row
-    cdef int32_t[::1] asked_at, begun_at, marked_at, able_at
+    cdef int32_t[::1] begun_at, marked_at, able_at
     cdef readonly Memory memory
     cdef int64_t beyond
     cdef frozenset month_before
@@ -441,12 +441,9 @@ cdef class Reader:
         # held by this reader and its views, and by the page before if there still is one
         if self.row.shape[0] < words or Py_REFCNT(self.table) > self.held:
             self.row = self.table = np.empty(words, ROW)
-            self.asked_at, self.begun_at, self.marked_at, self.able_at = np.empty(
-                (4, words), np.int32
-            )
+            self.begun_at, self.marked_at, self.able_at = np.empty((3, words), np.int32)
             self.held = Py_REFCNT(self.table)
-        cut.table, cut.row = self.table, self.row
-        cut.asked_at, cut.begun_at = self.asked_at, self.begun_at
+        cut.table, cut.row, cut.begun_at = self.table, self.row, self.begun_at
         cut.marked_at, cut.able_at = self.marked_at, self.able_at
         if words > HELD:
             self.forget()
@@ -455,7 +452,7 @@ cdef class Reader:
     cdef int forget(self) except -1:
         """Keep no room for the next page."""
         self.table, self.row = None, NO_ROWS
-        self.asked_at = self.begun_at = self.marked_at = self.able_at = NO_PLACES
+        self.begun_at = self.marked_at = self.able_at = NO_PLACES
         return 0
 
     cdef inline int class_of(self, Width width, Py_UCS4 sign) noexcept:
@@ -714,17 +711,18 @@ cdef class Reader:
             cut.owners.append(at)
         if (shape & CAPITAL or low) and not shape & NUMBER:
             word.asked = 1
-            cut.asked_at[cut.asked] = <int32_t>at
-            cut.asked += 1
             slot = self.memory.find(word.hash)
             if slot >= 0:
                 word.name = <uint8_t>(self.memory.slots[slot].key >> KEPT_BITS)
                 word.ordinary = self.memory.slots[slot].ordinary
             else:
                 missing.append(at)
-            # on a line without capitals what is a word and no name fits none, and leads to none
+            # on a line without capitals what is a word and no name fits none, and leads to none; nor
+            # is it anybody again
             cut.able_at[cut.able] = <int32_t>at
-            cut.able += not low or word.name & (WORD | LISTED) != WORD or shape & SINGLE != 0
+            cut.able += not low or word.name & (WORD | LISTED) != WORD or (
+                shape & SINGLE != 0 or word.ordinary < SURE
+            )
             told &= ~S_ABLE  # until it is known what it is
         elif shape & CAPITAL:
             # of these nothing is known, so any may stand in a name
@@ -823,7 +821,7 @@ cdef class Cut:
     """The words of one page, one row each."""
 
     def __init__(self):
-        self.count = self.offset = self.asked = self.begun = self.little = 0
+        self.count = self.offset = self.begun = self.little = 0
         self.marked = self.able = 0
         self.english = self.moved = self.fitted = False
         self.borders, self.english_parts, self.houses, self.owners = [], [], [], []
