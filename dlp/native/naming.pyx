@@ -637,10 +637,10 @@ cdef class Catalogue:
         cdef Py_ssize_t number, first, near
         while work:
             number = work.pop()
-            first, near = on.some[1, number], number
-            while near > 0 and first - on.some[1, near - 1] < self.longest:
+            first, near = on.begun_at[number], number
+            while near > 0 and first - on.begun_at[near - 1] < self.longest:
                 near -= 1
-            while near < on.begun and on.some[1, near] - first < self.longest:
+            while near < on.begun and on.begun_at[near] - first < self.longest:
                 if near not in asked:
                     asked.add(near)
                     if self.names_at(on, near, found):
@@ -650,7 +650,7 @@ cdef class Catalogue:
 
     cdef bint is_here(self, Cut on, Py_ssize_t number) except -1:
         """Whether a name begins at a word whose last word is written as a name's is."""
-        cdef Py_ssize_t first = on.some[1, number], at = first
+        cdef Py_ssize_t first = on.begun_at[number], at = first
         cdef uint64_t run = self.begun(on, first)
         cdef Py_ssize_t end = first + self.starters[<Py_ssize_t>(run >> STARTER_SHIFT)]
         cdef bint low = on.row[first].mode == LOW
@@ -666,7 +666,7 @@ cdef class Catalogue:
 
     cdef bint names_at(self, Cut on, Py_ssize_t number, list found) except -1:
         """All names that begin at a word; whether there is one."""
-        cdef Py_ssize_t first = on.some[1, number], at = first, before = len(found)
+        cdef Py_ssize_t first = on.begun_at[number], at = first, before = len(found)
         cdef uint64_t run = self.begun(on, first)
         cdef Py_ssize_t end = first + self.starters[<Py_ssize_t>(run >> STARTER_SHIFT)]
         cdef int64_t place
@@ -1118,7 +1118,7 @@ cdef class Localities:
         cdef bint alone
         cdef uint64_t run
         for number in range(on.begun):
-            first = on.some[1, number]
+            first = on.begun_at[number]
             run = names.begun(on, first)
             longest = names.starters[<Py_ssize_t>(run >> STARTER_SHIFT)]
             if longest == 0:
@@ -1330,7 +1330,7 @@ cdef class Houses:
         cdef int either
         for number in range(on.begun):
             either = self.starters[<Py_ssize_t>(
-                self.known.begun(on, on.some[1, number]) >> STARTER_SHIFT
+                self.known.begun(on, on.begun_at[number]) >> STARTER_SHIFT
             )]
             if either & 1 and self.facilities.is_here(on, number):
                 facilities.append(number)
@@ -1520,15 +1520,16 @@ cdef class Prints:
 
     cdef dict others  # by kind and name: a name comes back more often than a new one
     cdef dict kinds  # how each kind is written in what is hashed
-    cdef object keyed_hash, not_alnum, person
+    cdef object begin, finish, not_alnum, person
     cdef type finding
     cdef dict people  # fingerprints by first and last name
-    cdef bytes key
+    cdef dict families  # the last that bore a last name: first name and fingerprint
 
-    def __init__(self, dict kinds, person, finding, keyed_hash, not_alnum, bytes key):
-        self.people, self.others = {}, {}
+    def __init__(self, dict kinds, person, finding, states, not_alnum):
+        self.people, self.families, self.others = {}, {}, {}
         self.kinds, self.person, self.finding = kinds, person, finding
-        self.keyed_hash, self.not_alnum, self.key = keyed_hash, not_alnum, key
+        self.begin, self.finish = states
+        self.not_alnum = not_alnum
 
     def findings(self, list mentions, str text, double floor):
         """A Finding for each Mention that is sure enough."""
@@ -1541,10 +1542,7 @@ cdef class Prints:
                 continue
             kind, first, last = one[0], one[8], one[9]
             if kind is self.person and (first or last):
-                known = (first, last)
-                print_ = self.people.get(known)
-                if print_ is None:
-                    print_ = self.people[known] = self.of(kind, first + last)
+                print_ = self.person_of(kind, first, last)
             else:
                 known = (kind, (first + last) or text[one[2] : one[3]])
                 print_ = self.others.get(known)
@@ -1553,13 +1551,31 @@ cdef class Prints:
             found.append(finding_of(self.finding, one, print_))
         return found
 
+    cdef object person_of(self, object kind, str first, str last):
+        """The fingerprint of somebody: most are called as the last one with that last name was."""
+        cdef tuple family = self.families.get(last)
+        if family is not None and <str>family[0] == first:
+            return family[1]
+        known = (first, last)
+        print_ = self.people.get(known)
+        if print_ is None:
+            print_ = self.people[known] = self.of(kind, first + last)
+        self.families[last] = (first, print_)
+        return print_
+
     cdef object of(self, object kind, str value):
-        """The fingerprint of a name: fingerprint.py, where blanks between its words do not count."""
+        """The fingerprint of a name: fingerprint.py, where blanks between its words do not count.
+
+        It ends as keyed_hash of keys.py does.
+        """
         cdef str plain = value.replace(" ", "")
         if not plain.isalnum():
             plain = self.not_alnum("", plain)
         message = (<str>self.kinds[kind] + plain.upper()).encode("utf-8", "surrogatepass")
-        return self.keyed_hash(self.key, message)
+        inner, outer = self.begin(), self.finish()
+        inner.update(message)
+        outer.update(inner.digest())
+        return (<str>outer.hexdigest())[:32]
 
 
 def in_order(list mentions not None):
@@ -1733,8 +1749,8 @@ cdef class Known:
         cdef tuple who
         if taken:
             next_ = as_tuple(taken[0])[start_at]
-        for number in range(on.asked):
-            at = on.some[0, number]
+        for number in range(on.able):
+            at = on.able_at[number]
             key = on.row[at].hash
             if not maybe[<Py_ssize_t>(key >> (64 - SPREAD))]:
                 continue

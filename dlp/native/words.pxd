@@ -52,10 +52,9 @@ cdef class Cut:
     cdef readonly list borders  # words that begin another part
     cdef readonly object table  # the words, as numpy holds them
     cdef Word[::1] row
-    # words that were asked; where a listed name may begin; with capitals or a mark; that may be of a
-    # name
-    cdef int32_t[:, ::1] some
-    cdef Py_ssize_t asked, begun, marked, able
+    # words where a listed name may begin; with capitals or a mark; that may be of a name
+    cdef int32_t[::1] begun_at, marked_at, able_at
+    cdef Py_ssize_t begun, marked, able
     cdef Py_ssize_t little  # words that make a text English
     cdef readonly bint english
     cdef bint moved, plain, fitted

@@ -14,11 +14,13 @@ from bisect import bisect_right
 
 import numpy as np
 
+cimport cython
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
 from libc.math cimport log10, pow
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dlp.native.lists cimport Listed
+from dlp.native.signs cimport lowest, u64
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(object held)
@@ -31,7 +33,38 @@ cdef extern from *:
     #else
     #define DLP_FETCH(place) ((void)(place))
     #endif
+    #if defined(__SSE2__) && defined(__x86_64__)
+    #include <emmintrin.h>
+    static inline unsigned int DLP_LOW(int kind, const void *data, Py_ssize_t at,
+                                       unsigned long long *eight) {
+        __m128i signs = kind == 1
+            ? _mm_loadl_epi64((const __m128i *)&((const unsigned char *)data)[at])
+            : _mm_loadu_si128((const __m128i *)&((const unsigned short *)data)[at]);
+        if (kind == 2)  /* what is above 32,767 becomes 0, else what is above 255 becomes 255 */
+            signs = _mm_packus_epi16(signs, signs);
+        *eight = (unsigned long long)_mm_cvtsi128_si64(signs);
+        return _mm_movemask_epi8(_mm_and_si128(_mm_cmpgt_epi8(signs, _mm_set1_epi8(0x60)),
+                                               _mm_cmplt_epi8(signs, _mm_set1_epi8(0x7B)))) & 255;
+    }
+    #else
+    static inline unsigned int DLP_LOW(int kind, const void *data, Py_ssize_t at,
+                                       unsigned long long *eight) {
+        unsigned int low = 0;
+        int place;
+        *eight = 0;
+        for (place = 0; place < 8; place++) {
+            unsigned long long sign = kind == 1 ? ((const unsigned char *)data)[at + place]
+                                                : ((const unsigned short *)data)[at + place];
+            *eight |= (sign & 255) << 8 * place;
+            low |= (unsigned int)('a' <= sign && sign <= 'z') << place;
+        }
+        return low;
+    }
+    #endif
     """
+    # eight characters of one byte or two from a place, the first in the lowest byte; a bit for each
+    # that is one of a to z. Who calls it has compared the last of the eight with the length.
+    unsigned int low_of "DLP_LOW"(int kind, const void *data, Py_ssize_t at, u64 *eight) noexcept
     const uint64_t P "DLP_P"  # the base of a word's hash, as in hashing.py
     void fetch_line "DLP_FETCH"(const void *place) noexcept  # a hint: nothing is read
 
@@ -97,6 +130,8 @@ cdef enum:  # what the dictionaries of names say, as in names.py and known_words
     LISTED = FIRST | LAST
 
 cdef enum:
+    PLACE_BITS = 13  # leading bits of a hash that tell its place in the lexicon
+    LAST_PLACE = (1 << PLACE_BITS) - 1
     OTHER_BITS = 20  # bits of a hash that its second place in the lexicon does not look at
     LONGEST_WAY = 64  # keys moved for one more
     SLOT_SHIFT = 46  # the leading bits of a word's hash that choose its slot in the memory
@@ -186,9 +221,8 @@ ROW = np.dtype(
      ("says", "u2"), ("state", "u2"), *((name, "u1") for name in BYTES)]
 )
 SLOT = np.dtype([("key", "u8"), ("ordinary", "f8")])
-ENTRY = np.dtype([("hash", "u8"), ("key", "u4"), ("says", "u4")])
 SLOTS = 1 << (64 - SLOT_SHIFT)
-NO_ROWS, NO_PLACES = np.empty(0, ROW), np.empty((4, 0), np.int32)
+NO_ROWS, NO_PLACES = np.empty(0, ROW), np.empty(0, np.int32)
 
 
 cdef class Memory:
@@ -304,6 +338,7 @@ cdef struct Led:  # whether a title or a cue stands right before a word, one fur
     bint far
 
 
+@cython.final
 cdef class Reader:
     """The tables that every page is read with; `read` gives the Cut of one."""
 
@@ -311,27 +346,36 @@ cdef class Reader:
     cdef const uint64_t[::1] weights
     cdef uint8_t plain_classes[PLAINLY]
     cdef uint64_t plain_weights[PLAINLY]
+    cdef uint64_t products[8][PLAINLY]  # of a letter's weight at one of eight places
+    cdef uint64_t powers[9]  # what so many letters more multiply
+    cdef u64 firsts[9]  # so many of eight characters
     cdef uint64_t counted[SHAPES + 1]  # three counts in one number, as in page.py
-    cdef const uint16_t[::1] near, near_too  # two places where a key may stand
-    cdef int shift
-    cdef const Entry[::1] lexicon
+    cdef uint16_t near[1 << PLACE_BITS]  # two places where a key may stand
+    cdef uint16_t near_too[1 << PLACE_BITS]
+    cdef Entry lexicon[1 << PLACE_BITS]
     cdef object table  # the room of the page before, with nobody in it or somebody
     cdef Py_ssize_t held  # how often it is held with nobody in it
     cdef Word[::1] row
-    cdef int32_t[:, ::1] some
+    cdef int32_t[::1] begun_at, marked_at, able_at
     cdef readonly Memory memory
     cdef int64_t beyond
     cdef frozenset month_before
     cdef object is_day, is_house
 
     def __init__(self, classes, weights, lexicon, Memory memory not None, month_before, patterns):
-        cdef int code
+        cdef int code, place
         self.classes, self.weights, self.memory = classes, weights, memory
         for code in range(PLAINLY):
             self.plain_classes[code] = self.classes[code]
             self.plain_weights[code] = self.weights[code]
             if self.plain_classes[code] == LOWER and not self.plain_weights[code]:
                 raise ValueError("a low letter that does not count")
+        self.powers[0], self.firsts[0] = 1, 0
+        for place in range(8):
+            for code in range(PLAINLY):
+                self.products[place][code] = self.plain_weights[code] * self.powers[place]
+            self.powers[place + 1] = self.powers[place] * P
+            self.firsts[place + 1] = self.firsts[place] << 8 | 0xFF
         for code in range(SHAPES + 1):
             self.counted[code] = 0
             if not code & (NUMBER | SINGLE):
@@ -341,15 +385,26 @@ cdef class Reader:
                 elif code & CAPITAL:
                     self.counted[code] |= <uint64_t>1 << 2 * COUNT_BITS
         keys, bits = lexicon
-        (self.near, self.near_too), self.shift = two_places(keys.tolist())
-        entries = np.zeros(len(keys) + 1, ENTRY)
-        entries["hash"][1:], entries["says"][1:] = keys, bits
-        entries["key"] = np.arange(len(keys) + 1)
-        self.lexicon = entries
+        self.take_lexicon(keys, bits)
         self.beyond = len(classes) - 1
-        self.table, self.row, self.some, self.held = None, NO_ROWS, NO_PLACES, 0
+        self.held = 0
+        self.forget()
         self.month_before = month_before
         self.is_day, self.is_house = patterns
+
+    cdef int take_lexicon(self, const uint64_t[::1] keys, const uint16_t[::1] bits) except -1:
+        """Lay out the words, each at one of two places; the first entry is of no word."""
+        cdef Py_ssize_t at
+        cdef list first, other
+        if keys.shape[0] >= 1 << PLACE_BITS:
+            raise ValueError("more words than there are places")
+        first, other = two_places([key for key in keys])
+        for at in range(1 << PLACE_BITS):
+            self.near[at], self.near_too[at] = first[at], other[at]
+            self.lexicon[at] = Entry(0, 0, 0)
+        for at in range(keys.shape[0]):
+            self.lexicon[at + 1] = Entry(keys[at], <uint32_t>at + 1, bits[at])
+        return 0
 
     def read(self, folded, Py_ssize_t offset, list parts):
         """The words of a folded text that begins at `offset`; all `parts` but the first begin there.
@@ -385,13 +440,20 @@ cdef class Reader:
         cut.text = text
         # held by this reader and its views, and by the page before if there still is one
         if self.row.shape[0] < words or Py_REFCNT(self.table) > self.held:
-            self.table = np.empty(words, ROW)
-            self.row, self.some = self.table, np.empty((4, words), np.int32)
+            self.row = self.table = np.empty(words, ROW)
+            self.begun_at, self.marked_at, self.able_at = np.empty((3, words), np.int32)
             self.held = Py_REFCNT(self.table)
-        cut.table, cut.row, cut.some = self.table, self.row, self.some
+        cut.table, cut.row, cut.begun_at = self.table, self.row, self.begun_at
+        cut.marked_at, cut.able_at = self.marked_at, self.able_at
         if words > HELD:
-            self.table, self.row, self.some = None, NO_ROWS, NO_PLACES
+            self.forget()
         return cut
+
+    cdef int forget(self) except -1:
+        """Keep no room for the next page."""
+        self.table, self.row = None, NO_ROWS
+        self.begun_at = self.marked_at = self.able_at = NO_PLACES
+        return 0
 
     cdef inline int class_of(self, Width width, Py_UCS4 sign) noexcept:
         """What a sign is; asked for each, so that no question whether it failed may follow."""
@@ -433,6 +495,8 @@ cdef class Reader:
         cdef bint labelled = False, broken = False, digit, opens
         cdef Word *one = NULL
         cdef Led led = Led(False, False, False)
+        cdef u64 eight = 0
+        cdef int some
         while i < length:
             sign = PyUnicode_READ(sizeof(Width), data, i)
             what = self.class_of(width, sign)
@@ -465,29 +529,26 @@ cdef class Reader:
             hashed, before_mark, power = 0, 0, P
             opens = what == UPPER
             while True:
-                # numbers, not branches: nobody can tell where a capital stands
-                upper += what == UPPER
-                digit |= what == DIGIT
-                weight = self.weight_of(width, sign)
-                if weight:
-                    hashed += weight * power
-                    power *= P
-                i += 1
-                what = 0
-                while i < length:  # the low letters, by far the most
-                    sign = PyUnicode_READ(sizeof(Width), data, i)
-                    what = self.class_of(width, sign)
-                    if what != LOWER:
-                        break
+                some = 0
+                if Width is not uint32_t:  # low letters, by far the most, all at once
+                    if what == LOWER and i + 8 <= length:
+                        some = lowest(~low_of(sizeof(Width), data, i, &eight))
+                        hashed += self.weighed(eight & self.firsts[some]) * power
+                        power *= self.powers[some]
+                        i += some
+                if some == 0:
+                    # numbers, not branches: nobody can tell where a capital stands
+                    upper += what == UPPER
+                    digit |= what == DIGIT
                     weight = self.weight_of(width, sign)
-                    if Width is uint8_t:  # all of these count
+                    if weight:
                         hashed += weight * power
                         power *= P
-                    elif weight:
-                        hashed += weight * power
-                        power *= P
-                    what = 0
                     i += 1
+                if i >= length:
+                    break
+                sign = PyUnicode_READ(sizeof(Width), data, i)
+                what = self.class_of(width, sign)
                 if what == 0:
                     break
                 if what == APOSTROPHE:
@@ -523,6 +584,15 @@ cdef class Reader:
             self.end_line(cut, &led, line, at + 1, whole, missing)
         return True
 
+    cdef inline uint64_t weighed(self, u64 eight) noexcept:
+        """What eight letters enter the hash of a word with; nothing counts for nothing."""
+        return (
+            self.products[0][<uint8_t>eight] + self.products[1][<uint8_t>(eight >> 8)]
+            + self.products[2][<uint8_t>(eight >> 16)] + self.products[3][<uint8_t>(eight >> 24)]
+            + self.products[4][<uint8_t>(eight >> 32)] + self.products[5][<uint8_t>(eight >> 40)]
+            + self.products[6][<uint8_t>(eight >> 48)] + self.products[7][<uint8_t>(eight >> 56)]
+        )
+
     cdef int end_line(self, Cut cut, Led *led, Py_ssize_t first, Py_ssize_t last, bint whole,
                       list missing) except -1:
         """What the lexicon says of the words of a line, and which of them are looked at again.
@@ -530,7 +600,7 @@ cdef class Reader:
         The words by themselves: while one is on its way from memory, the next is asked for.
         """
         cdef Word[::1] row = cut.row
-        cdef int32_t[::1] marked = cut.some[2]
+        cdef int32_t[::1] marked = cut.marked_at
         cdef size_t at, marks = cut.marked, little = 0
         cdef const Entry *entry
         cdef int says
@@ -556,8 +626,10 @@ cdef class Reader:
 
         Nothing depends on what is found: half of all words are there, and nobody can tell which.
         """
-        cdef size_t one = self.near[<size_t>(wanted >> self.shift)]
-        cdef size_t other = self.near_too[<size_t>((wanted << OTHER_BITS) >> self.shift)]
+        cdef size_t one = self.near[<size_t>(wanted >> (64 - PLACE_BITS))] & LAST_PLACE
+        cdef size_t other = self.near_too[
+            <size_t>((wanted << OTHER_BITS) >> (64 - PLACE_BITS))
+        ] & LAST_PLACE
         one *= self.lexicon[one].hash == wanted
         other *= self.lexicon[other].hash == wanted
         return &self.lexicon[one | other]
@@ -572,7 +644,7 @@ cdef class Reader:
         for at in range(1, cut.count + 1):
             if at == cut.count or cut.row[at].mode:
                 before = marks
-                while marks < cut.marked and cut.some[2, marks] < at:
+                while marks < cut.marked and cut.marked_at[marks] < at:
                     marks += 1
                 self.ask(cut, &led, line, at, before, marks, missing)
                 line = at
@@ -605,10 +677,10 @@ cdef class Reader:
             if not (led.once or led.far):
                 if marks >= end:
                     return 0
-                at = cut.some[2, marks]
+                at = cut.marked_at[marks]
             if at >= last:
                 return 0
-            if marks < end and cut.some[2, marks] == at:
+            if marks < end and cut.marked_at[marks] == at:
                 marks += 1
             self.ask_one(cut, led, at, missing)
             at += 1
@@ -620,7 +692,7 @@ cdef class Reader:
         cdef bint leads, glued, low = word.mode == LOW
         if (shape & (CAPITAL | NUMBER) == CAPITAL
                 or low and at > 0 and cut.row[at - 1].says & PLACE_CUE):
-            cut.some[1, cut.begun] = <int32_t>at
+            cut.begun_at[cut.begun] = <int32_t>at
             cut.begun += 1
         if led.far:
             told |= S_LED
@@ -639,17 +711,18 @@ cdef class Reader:
             cut.owners.append(at)
         if (shape & CAPITAL or low) and not shape & NUMBER:
             word.asked = 1
-            cut.some[0, cut.asked] = <int32_t>at
-            cut.asked += 1
             slot = self.memory.find(word.hash)
             if slot >= 0:
                 word.name = <uint8_t>(self.memory.slots[slot].key >> KEPT_BITS)
                 word.ordinary = self.memory.slots[slot].ordinary
             else:
                 missing.append(at)
-            # on a line without capitals what is a word and no name fits none, and leads to none
-            cut.some[3, cut.able] = <int32_t>at
-            cut.able += not low or word.name & (WORD | LISTED) != WORD or shape & SINGLE != 0
+            # on a line without capitals what is a word and no name fits none, and leads to none; nor
+            # is it anybody again
+            cut.able_at[cut.able] = <int32_t>at
+            cut.able += not low or word.name & (WORD | LISTED) != WORD or (
+                shape & SINGLE != 0 or word.ordinary < SURE
+            )
             told &= ~S_ABLE  # until it is known what it is
         elif shape & CAPITAL:
             # of these nothing is known, so any may stand in a name
@@ -676,17 +749,12 @@ cdef class Reader:
 
 
 def two_places(list keys):
-    """A table with each key at one of two places that its hash tells, and the bits to drop."""
-    cdef int bits = max(4, len(keys).bit_length())
-    while True:
-        table = [{}, {}]
-        if all([settled(table, number + 1, keys, 64 - bits) for number in range(len(keys))]):
-            near = np.zeros((2, 1 << bits), np.uint16)
-            for half, numbers in zip(near, table):
-                for place, number in numbers.items():
-                    half[place] = number
-            return near, 64 - bits
-        bits += 1
+    """Two lists, in one of which each key stands at the place that its hash tells."""
+    cdef list table = [{}, {}]
+    for number in range(len(keys)):
+        if not settled(table, number + 1, keys, 64 - PLACE_BITS):
+            raise ValueError("a word finds no place")
+    return [[half.get(place, 0) for place in range(1 << PLACE_BITS)] for half in table]
 
 
 def settled(list table, int number, list keys, int shift):
@@ -753,7 +821,7 @@ cdef class Cut:
     """The words of one page, one row each."""
 
     def __init__(self):
-        self.count = self.offset = self.asked = self.begun = self.little = 0
+        self.count = self.offset = self.begun = self.little = 0
         self.marked = self.able = 0
         self.english = self.moved = self.fitted = False
         self.borders, self.english_parts, self.houses, self.owners = [], [], [], []
@@ -843,7 +911,7 @@ cdef class Cut:
 
     def beginnings(self):
         """Where a listed name may begin, and whether the word there may be a place by itself."""
-        places = np.asarray(self.some[1, : self.begun]).astype(np.int64)
+        places = np.asarray(self.begun_at[: self.begun]).astype(np.int64)
         alone = np.empty(self.begun, np.bool_)
         for number, at in enumerate(places.tolist()):
             alone[number] = self.stands_alone(at)
@@ -887,7 +955,7 @@ cdef class Cut:
         cdef double ordinary
         cdef bint listed, whole, able, sure
         for number in range(self.able):
-            at = self.some[3, number]
+            at = self.able_at[number]
             shape, word, told = row[at].shape, row[at].says, row[at].state
             name, ordinary = row[at].name, row[at].ordinary
             # numbers, not branches: what one word is says little of the next
@@ -933,7 +1001,7 @@ cdef class Cut:
         cdef int shape, mode, told
         cdef bint written
         for number in range(self.able - 1, -1, -1):
-            at = self.some[3, number]
+            at = self.able_at[number]
             shape, mode, told = row[at].shape, row[at].mode, row[at].state
             if row[at].says & (NEVER | UNIT):
                 if not (shape & SINGLE and told & S_DOT or self.is_between(at, last)):
@@ -1020,7 +1088,7 @@ cdef class Cut:
         """The next words that hang together from a place among the able; where to go on, or -1."""
         cdef Py_ssize_t at, first = -1, last = -1
         while place < self.able:
-            at = self.some[3, place]
+            at = self.able_at[place]
             if not self.row[at].state & S_FIT:
                 place += 1
                 continue

@@ -13,7 +13,7 @@ from typing import Any, cast
 from dlp.detect import fingerprint as fingerprints
 from dlp.detect.naming.mention import Mention
 from dlp.detect.overlap import resolve, settle
-from dlp.keys import keyed_hash
+from dlp.keys import hmac_states
 from dlp.model import HEALTH_KINDS, Finding, Kind
 from dlp.native import kernel
 
@@ -32,7 +32,7 @@ class Prints:
         self._key = key
         self._seen: dict[tuple[str, ...], str] = {}  # a name comes back more often than a new one
         self._kernel: Any = _K and _K.Prints(
-            WRITTEN, Kind.PERSON, Finding, keyed_hash, fingerprints.NOT_ALNUM.sub, key
+            WRITTEN, Kind.PERSON, Finding, hmac_states(key), fingerprints.NOT_ALNUM.sub
         )
 
     def findings_of(self, mentions: list[Mention], text: str) -> list[Finding]:
