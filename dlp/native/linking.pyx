@@ -5,8 +5,10 @@ In: text, or findings and mentions.  Out: places, or the few findings that matte
 
 opening_runs(text, words): where those runs of letters and digits start that are among the words,
   without regard to case; its twin is opening_runs in dlp/detect/linking/asserting.py.
-told_about(findings, owners, ids, cls): findings that name their person, given the key of a draft by
-  their index and the ids of drafts; its twin is Finding.about.
+told_about(findings, owners, ids, cls): findings that name their person, given the key of each one's
+  draft or None and the ids of drafts; its twin is Finding.about.
+tell(findings, owned, said, drafts, owners, cls): facts of health for the drafts whose they are, with
+  what is said of them; its twin is Linking._tell in dlp/detect/linking/subjects.py.
 sifted(findings, health, direct, loose, address): how many health findings are not general, where
   the first of them starts, and the findings that are personal; its twin is sifted in
   dlp/detect/linking/casting.py.
@@ -24,9 +26,13 @@ Draft, keys_by_role(drafts), described(drafts, place), traits(drafts, ids, key, 
 join_all(people, again, drafts, by_name, strength, half): the key of each mention's person; `half`
   finds the key of whoever has the other half of a name, given the mention before and that one's
   key. Its twin is Joining._join in dlp/detect/linking/joining.py.
-left_over(findings, closed, owner, people, keys, person, health): gives findings of persons to whom
-  they name and returns the places of all that are still to be given, those of health apart; its
-  twin is Linking._left_over in dlp/detect/linking/subjects.py.
+everybody(mentions, parts, person, faint, no_names, unknown, invented, drafts, strength, half): the two
+  in one, for parts that are all running text; its twin is everybody in dlp/detect/linking/joining.py.
+given_out(findings, owners, closed, people, keys, standing, drafts, kinds, health, prefixes, loose,
+  header, learn): gives findings of persons to whom they name and what is not of health to whoever is
+  named nearest, who learns it; returns the places of what is still to be given, those of health
+  apart. Without `standing` only persons are given. Its twin is Linking._left_over in
+  dlp/detect/linking/subjects.py, then owners_of and learn_all.
 owners_of(findings, indices, standing, header): whoever is named nearest to each of these findings,
   given starts and keys of the people of each part, and its text; its twin is Whose.identifier.
 standing(people, keys, texts, clinician, greeted): for each part where those are named who are no
@@ -43,6 +49,7 @@ told_of(findings, told, people, keys, texts, sentences_of, drafts, not_theirs, c
 """
 
 from functools import partial
+from operator import itemgetter
 
 cimport cython
 from cpython.ref cimport Py_INCREF
@@ -60,6 +67,9 @@ cdef extern from "Python.h":
 cdef enum:
     FIELDS = 11  # of a finding
     PERSON = 8
+    FACT = 4  # fields of a fact
+
+PLACE = itemgetter(2)  # of a mention
 
 
 @cython.final
@@ -93,8 +103,9 @@ cdef inline bint is_whole(Draft draft) except -1:
 
 
 cdef inline tuple mention_of(found):
+    """Or a finding: a tuple of a class of its own, which Cython asks no further about."""
     if not isinstance(found, tuple):
-        raise TypeError("a mention is a tuple")
+        raise TypeError("a mention or a finding is a tuple")
     return <tuple> found
 
 
@@ -222,17 +233,20 @@ cdef inline void put(object whole, Py_ssize_t at, object item) noexcept:
     PyTuple_SET_ITEM(whole, at, item)
 
 
-def told_about(tuple findings, dict owners, dict ids, cls):
-    if not owners:
-        return findings
-    cdef list all_of_them = list(findings)
+def told_about(tuple findings, list owners, dict ids, cls):
+    cdef list all_of_them = None
     cdef tuple one
-    cdef Py_ssize_t place
-    if not (isinstance(cls, type) and issubclass(cls, tuple)):
-        raise TypeError("a finding is a tuple")
-    for index, owner in owners.items():
+    cdef Py_ssize_t place, index
+    if len(owners) != len(findings) or not (isinstance(cls, type) and issubclass(cls, tuple)):
+        raise TypeError("a finding is a tuple and has a place for its owner")
+    for index in range(len(owners)):
+        owner = owners[index]
+        if owner is None:
+            continue
+        if all_of_them is None:
+            all_of_them = list(findings)
         person = ids[owner]
-        found = all_of_them[index]
+        found = findings[index]
         if not isinstance(found, tuple) or len(<tuple>found) != FIELDS:
             raise TypeError("a finding is a tuple")
         one = <tuple> found  # of a class of its own, which Cython asks no further about
@@ -240,7 +254,28 @@ def told_about(tuple findings, dict owners, dict ids, cls):
         for place in range(FIELDS):
             put(about, place, person if place == PERSON else one[place])
         all_of_them[index] = about
-    return tuple(all_of_them)
+    return findings if all_of_them is None else tuple(all_of_them)
+
+
+def tell(tuple findings, list owned, list said, dict drafts, list owners, cls):
+    cdef tuple one, pair
+    cdef Py_ssize_t number, index
+    cdef Draft draft
+    if not (isinstance(cls, type) and issubclass(cls, tuple)):
+        raise TypeError("a fact is a tuple")
+    for number in range(len(owned)):
+        pair = owned[number]
+        index, key = pair[0], pair[1]
+        one = mention_of(findings[index])
+        owners[index] = key
+        draft = drafts[key]
+        more, context = said[number], one[10]
+        fact = PyType_GenericAlloc(cls, FACT)
+        put(fact, 0, one[0])
+        put(fact, 1, one[7] or one[1])
+        put(fact, 2, context | more if more else context)
+        put(fact, 3, one[5])
+        draft.facts.append(fact)
 
 
 def sifted(tuple findings, frozenset health, frozenset direct, frozenset loose, address):
@@ -286,6 +321,86 @@ cdef bint is_no_person(str first, str last, frozenset no_names, frozenset unknow
     if sur and (sur in no_names or is_placeholder(sur)):
         return True
     return (sur or fore) in unknown and (fore or sur) in invented
+
+
+cdef set first_names(tuple mentions, person):
+    """Of those who are named in full."""
+    cdef tuple one
+    cdef set whole = set()
+    for found in mentions:
+        one = mention_of(found)
+        if one[0] is person and one[8] and one[9]:
+            whole.add(one[8])
+    return whole
+
+
+def everybody(
+    tuple mentions, Py_ssize_t parts, person, double faint, frozenset no_names, frozenset unknown,
+    frozenset invented, dict drafts, dict strength, half
+):
+    cdef tuple one, written
+    cdef list rows = [[] for _ in range(parts)], row = None, starts, named, keys
+    cdef list people = [], owners = []
+    cdef set whole = None, strewn = set()
+    cdef dict again = {}, by_name = {}
+    cdef str first, last
+    cdef Draft draft
+    cdef Py_ssize_t part, before = -1, place, reached = 0
+    for found in mentions:
+        one = mention_of(found)
+        if one[0] is not person:
+            continue
+        part, place = one[1], one[2]
+        if part != before:
+            before, row, reached = part, rows[part], place
+            if row:
+                strewn.add(part)
+        elif place < reached:
+            strewn.add(part)
+        reached = place
+        row.append(found)
+    for part in range(parts):
+        row = rows[part]
+        if part in strewn:
+            row.sort(key=PLACE)
+        starts, named, keys = [], [], []
+        last_found, last_key = None, ""
+        for found in row:
+            one = <tuple> found
+            first, last = one[8], one[9]
+            if not (first and last) and not one[7] and one[4] < faint:
+                if whole is None:
+                    whole = first_names(mentions, person)
+                if first not in whole:
+                    continue
+            written = (first, last, one[10])
+            known = again.get(written)
+            if known is not None:
+                draft = known
+            elif is_no_person(first, last, no_names, unknown, invented):
+                continue
+            else:
+                key = None
+                if bool(first) != bool(last) and "label" in one[6]:
+                    key = half(found, last_found, last_key)
+                draft = joined(one, written, drafts, by_name, again, key)
+            take(draft, found, one[7], strength)
+            last_found, last_key = found, draft.key
+            starts.append(one[2])
+            named.append(found)
+            keys.append(last_key)
+        people.append((starts, named))
+        owners.append(keys)
+    return people, owners
+
+
+cdef inline int take(Draft draft, found, role, dict strength) except -1:
+    """Another mention of somebody, who has the strongest of their roles."""
+    draft.mentions.append(found)
+    if role is not draft.role and role != draft.role:
+        if strength.get(role, 1) > strength.get(draft.role, 0):
+            draft.role = role
+    return 0
 
 
 def people_of(
@@ -451,51 +566,59 @@ def join_all(list people, dict again, dict drafts, dict by_name, dict strength, 
             draft = joined(one, written, drafts, by_name, again, key)
         else:
             draft = known
-        draft.mentions.append(found)
+        take(draft, found, one[7], strength)
         keys.append(draft.key)
         last, last_key = found, draft.key
-        role, part = one[7], draft.role
-        if role != part and strength.get(role, 1) > strength.get(part, 0):
-            draft.role = role
     return keys
 
 
-def left_over(
-    tuple findings, set closed, dict owner, list people, list keys, person, frozenset health
+def given_out(
+    tuple findings, list owners, set closed, list people, list keys, list standing, dict drafts,
+    tuple kinds, frozenset health, dict prefixes, frozenset loose, Py_ssize_t header, learn
 ):
     cdef tuple one
-    cdef list rest = [], told = [], starts = None, row = None
+    cdef list rest = [], told = [], starts = None, row = None, places = None, named = None
     cdef Py_ssize_t index, part, known = -1, place, at = 0
-    cdef bint open_ = False, given = bool(owner)
+    cdef bint open_ = False, of_health = False
+    cdef str text = None
+    last = None
+    person, kinds = kinds[0], kinds[1:]
+    if len(owners) != len(findings):
+        raise IndexError("a finding has a place for its owner")
     for index in range(len(findings)):
-        found = findings[index]
-        if not isinstance(found, tuple):
-            raise TypeError("a finding is a tuple")
-        one = <tuple> found
+        one = mention_of(findings[index])
         part = one[2]
         if part != known:
             known = part
             open_ = part not in closed
             starts, row = people[part][0], keys[part]
+            if standing is not None:
+                places, named, text = standing[part]
             at = 0
-        if not open_ or (given and index in owner):
+        if not open_ or owners[index] is not None:
             continue
-        if one[0] is person:
-            place = one[3]
+        kind, place = one[0], one[3]
+        if kind is person:
             if at >= len(starts) or <Py_ssize_t> starts[at] != place:
                 at = at_or_after(starts, place)
             # the last of several who are named there
             while at + 1 < len(starts) and <Py_ssize_t> starts[at + 1] == place:
                 at += 1
             if at < len(starts) and <Py_ssize_t> starts[at] == place:
-                key = row[at]
+                owners[index] = row[at] or None
                 at += 1
-                if key:
-                    owner[index] = key
-        elif one[0] in health:
+            continue
+        if kind is not last:
+            last, of_health = kind, kind in health
+        if of_health:
             told.append(index)
-        else:
+        elif standing is None:
             rest.append(index)
+        else:
+            key = nearest(places, named, text, place, header)
+            if key is not None:
+                owners[index] = key
+                learnt(drafts[key], one, text, kinds, prefixes, loose, learn)
     return told, rest
 
 
@@ -572,6 +695,32 @@ def owners_of(tuple findings, list indices, list standing, Py_ssize_t header):
     return found
 
 
+cdef int learnt(
+    Draft draft, tuple one, str text, tuple kinds, dict prefixes, frozenset loose, learn
+) except -1:
+    """What a finding tells of its person."""
+    cdef str printed, rule
+    kind = one[0]
+    if kind is kinds[2] or kind is kinds[3]:
+        rule = one[1]
+        if kind is kinds[2] or "birth" in rule:
+            learn(draft, one)
+        return 0
+    known = prefixes.get(kind)
+    if known is None:
+        return 0
+    printed, rule = one[9], one[1]
+    if printed:
+        draft.prints.add(<str>(<tuple>known)[0] + printed)
+    if kind is kinds[0]:
+        draft.places.append(text[<Py_ssize_t>one[3]:<Py_ssize_t>one[4]])
+    elif (<tuple>known)[1] and rule not in loose:
+        draft.direct.add(rule)
+    elif kind is kinds[1]:
+        draft.has_address = True
+    return 0
+
+
 def learn_all(
     tuple findings, list owned, dict drafts, list texts, tuple kinds, dict prefixes,
     frozenset loose, learn
@@ -580,33 +729,9 @@ def learn_all(
     whether it is direct."""
     cdef tuple one
     cdef Py_ssize_t index
-    cdef Draft draft
-    cdef str printed, rule
-    place, address, age, date = kinds
     for index, key in owned:
-        told = findings[index]
-        if not isinstance(told, tuple):
-            raise TypeError("a finding is a tuple")
-        one = <tuple> told
-        kind = one[0]
-        if kind is age or kind is date:
-            rule = one[1]
-            if kind is age or "birth" in rule:
-                learn(drafts[key], told)
-            continue
-        known = prefixes.get(kind)
-        if known is None:
-            continue
-        draft = drafts[key]
-        printed, rule = one[9], one[1]
-        if printed:
-            draft.prints.add(<str>(<tuple>known)[0] + printed)
-        if kind is place:
-            draft.places.append((<str>texts[one[2]])[<Py_ssize_t>one[3]:<Py_ssize_t>one[4]])
-        elif (<tuple>known)[1] and rule not in loose:
-            draft.direct.add(rule)
-        elif kind is address:
-            draft.has_address = True
+        one = mention_of(findings[index])
+        learnt(drafts[key], one, texts[one[2]], kinds, prefixes, loose, learn)
 
 
 def patients_of(

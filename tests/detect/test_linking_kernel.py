@@ -180,7 +180,7 @@ def test_a_name_read_before_leads_to_the_same_person(found):
     told = [subjects.Linking(case, document, bytes(32)).run()]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(joining, "_K", None)
-        patch.setattr(subjects, "Joining", Slow)
+        patch.setattr(joining, "Joining", Slow)
         told.append(subjects.Linking(case, document, bytes(32)).run())
     assert told[0].facts["subjects"] == told[1].facts["subjects"]
 

@@ -6,12 +6,39 @@ In: mentions of a text in order of place.  Out: the key of each one's draft.
 from __future__ import annotations
 
 from dlp.detect.linking.casting import STRENGTH
-from dlp.detect.linking.drafts import Draft, same_name
+from dlp.detect.linking.drafts import (
+    INVENTED,
+    UNKNOWN,
+    Draft,
+    no_names,
+    people_by_part,
+    same_name,
+)
 from dlp.detect.naming.mention import Mention
+from dlp.model import Kind
 from dlp.native import kernel
 
 _K = kernel("linking")
 FIELD = 48  # characters from one field of a name to the next
+
+
+People = list[tuple[list[int], list[Mention]]]  # of each part, by place
+Keys = list[list[str | None]]  # of their drafts; a structured part has none
+
+
+def everybody(
+    mentions: tuple[Mention, ...], parts: int, faint: float, drafts: dict[str, Draft]
+) -> tuple[People, Keys]:
+    """Who is named in parts that are all running text, and the keys of the drafts made of them."""
+    if _K is not None:
+        listed = (no_names(), UNKNOWN, INVENTED)
+        known = (drafts, STRENGTH, other_half)
+        named: tuple[People, Keys] = _K.everybody(
+            mentions, parts, Kind.PERSON, faint, *listed, *known
+        )
+        return named
+    people, joining = people_by_part(mentions, parts, faint), Joining(drafts)
+    return people, [joining.keys_of(row) for _, row in people]
 
 
 class Joining:

@@ -32,7 +32,7 @@ from dlp.detect.linking.drafts import Draft
 from dlp.detect.naming.mention import PATIENT
 from dlp.detect.sentences import sentence_starts
 from dlp.errors import RuleError
-from dlp.model import ABNORMAL, ASSERTED, Document, Finding, Kind
+from dlp.model import ABNORMAL, ASSERTED, Finding, Kind
 from dlp.native import kernel
 
 NOTHING: frozenset[str] = frozenset()
@@ -53,8 +53,8 @@ Open = tuple[int, int, int, int]  # questions, where the line begins, the senten
 
 
 class Saying:
-    def __init__(self, document: Document, drafts: dict[str, Draft]) -> None:
-        self._texts = [part.text for part in document.parts]
+    def __init__(self, texts: list[str], drafts: dict[str, Draft]) -> None:
+        self._texts = texts
         self._drafts = drafts
 
     def of(

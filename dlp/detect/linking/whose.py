@@ -16,6 +16,7 @@ from functools import cached_property
 from dlp.detect.linking.casting import ANONYMOUS, CLINICAL, HEADER
 from dlp.detect.linking.drafts import Draft, keys_by_role
 from dlp.detect.linking.intimates import HEADERS, goes_on, relative_in
+from dlp.detect.linking.joining import Keys, People
 from dlp.detect.linking.personal import is_personal
 from dlp.detect.linking.pointing import FIRST_PERSON, MINE, PRONOUN, SHE, YOURS
 from dlp.detect.naming.mention import (
@@ -36,8 +37,6 @@ LETTER = "letter"  # reaches whom it greets, as a telephone would
 PAGES = 5000  # characters; a longer text needs more than a cue or two to be clinical
 CHAIN = 2  # sentences a pronoun may carry on
 _K = kernel("linking")
-People = list[tuple[list[int], list[Mention]]]  # of each part, by place
-Keys = list[list[str | None]]  # of their drafts; a structured part has none
 Named = tuple[Mention, str]
 Standing = list[tuple[list[int], list[str | None], str]]  # places and keys of people, and the text
 
@@ -94,6 +93,11 @@ class Whose:
         short = genre.get("private") or genre.get("short")
         self._only = close[0] if short and len(close) == 1 else None
         self._anonymous = ANONYMOUS in drafts
+
+    @property
+    def standing(self) -> Standing | None:
+        """Where somebody is named to whom a number may belong, unless all are the unnamed one's."""
+        return None if self._anonymous else self._standing
 
     @cached_property
     def _patient_places(self) -> list[tuple[list[int], list[str]]]:
