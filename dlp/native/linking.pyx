@@ -11,16 +11,15 @@ tell(findings, owned, said, drafts, owners, cls): facts of health for the drafts
   what is said of them; its twin is Linking._tell in dlp/detect/linking/subjects.py.
 sifted(findings, health, direct, loose, address): how many health findings are not general, where
   the first of them starts, and the findings that are personal; its twin is sifted in
-  dlp/detect/linking/casting.py.
+  dlp/detect/linking/personal.py.
 people_of(mentions, parts, person, faint, no_names, unknown, invented): the persons of each part who are
   somebody, behind where they start; its twin is people_of in dlp/detect/linking/drafts.py.
-bygone(drafts, texts, reach): those with a whole name behind whose first mention a year or a bracket
-  stands that may make them history; its twin is all of them, Casting._is_history has the last word.
-speaking(drafts, texts, roles, most), at_ends(drafts, texts, roles, signature, shortest) and
-  pointed_at(drafts, texts, near): those who may speak in lines of their own, who are named last at
-  the end of a part, and before whom a label or a bed may stand; the twins are all of them, and
-  Casting has the last word.
-Draft, keys_by_role(drafts), described(drafts, place), traits(drafts, ids, key, prints_of, birth_of):
+likely(people, texts, uncast, reaches, old, cast): those with a whole name behind whose first mention a
+  year or a bracket stands that may make them history; who may speak in lines of their own; who are
+  named last at the end of a part; and before whom a label or a bed may stand. The twin is all of
+  them in dlp/detect/linking/likely.py, and Casting has the last word. `old`: the first are wanted,
+  `cast`: the others are.
+Draft, keys_by_role(drafts), described(drafts, place), traits(drafts, ids, key, fingerprints, birth_of):
   their twins are in dlp/detect/linking/drafts.py; the last two are ids_of and subject_of, but for
   the hash and for the subject itself.
 join_all(people, again, drafts, by_name, strength, half): the key of each mention's person; `half`
@@ -37,7 +36,7 @@ owners_of(findings, indices, standing, header): whoever is named nearest to each
   given starts and keys of the people of each part, and its text; its twin is Whose.identifier.
 standing(people, keys, texts, clinician, greeted): for each part where those are named who are no
   clinicians, whose they are, and its text; and whom the letters greet. Its twin is in
-  dlp/detect/linking/whose.py.
+  dlp/detect/linking/joining.py.
 learn_all(findings, owned, drafts, texts, kinds, prefixes, loose, learn): what findings tell of the
   person whose they are; ages and birth dates are left to `learn`, its twin, Linking._learn.
 patients_of(findings, told, places, near, patients, not_theirs, header): whose health each of these
@@ -68,34 +67,94 @@ cdef enum:
     FIELDS = 11  # of a finding
     PERSON = 8
     FACT = 4  # fields of a fact
+    MOST_KEYS = 4096  # that are kept ready
 
 PLACE = itemgetter(2)  # of a mention
 
 
 @cython.final
 cdef class Draft:
-    """A subject in the making, whose fields the loops below read where they lie."""
+    """A subject in the making, whose fields the loops below read where they lie.
+
+    Of most people nothing but the name is ever known: lists and sets are made when they are filled.
+    """
 
     cdef public str key, role, first, last, sex, birth
-    cdef public list places, mentions, facts
+    cdef public list mentions
     cdef public object age
     cdef public bint has_address
-    cdef public set direct, prints
-
-    def __cinit__(self):
-        self.birth = ""
-        self.places, self.mentions, self.facts = [], [], []
-        self.direct, self.prints = set(), set()
+    cdef list _places, _facts
+    cdef set _direct, _prints
+    cdef str low_first, low_last  # the name in small letters, as far as it was joined
 
     def __init__(
         self, str key not None, str role not None="", str first not None="", str last not None="",
         str sex not None=""
     ):
         self.key, self.role, self.first, self.last, self.sex = key, role, first, last, sex
+        self.birth = self.low_first = self.low_last = ""
+        self.mentions = []
 
     @property
     def full_name(self):
         return is_whole(self)
+
+    @property
+    def places(self):
+        return places_of(self)
+
+    @places.setter
+    def places(self, list given not None):
+        self._places = given
+
+    @property
+    def facts(self):
+        return facts_of(self)
+
+    @property
+    def direct(self):
+        return direct_of(self)
+
+    @direct.setter
+    def direct(self, set given not None):
+        self._direct = given
+
+    @property
+    def prints(self):
+        return prints_of(self)
+
+
+cdef inline list places_of(Draft draft):
+    if draft._places is None:
+        draft._places = []
+    return draft._places
+
+
+cdef inline list facts_of(Draft draft):
+    if draft._facts is None:
+        draft._facts = []
+    return draft._facts
+
+
+cdef inline set direct_of(Draft draft):
+    if draft._direct is None:
+        draft._direct = set()
+    return draft._direct
+
+
+cdef inline set prints_of(Draft draft):
+    if draft._prints is None:
+        draft._prints = set()
+    return draft._prints
+
+
+cdef Draft new_draft(str key, str first, str last, str sex):
+    """As the constructor makes one of somebody without a role."""
+    cdef Draft draft = Draft.__new__(Draft)
+    draft.key, draft.role, draft.first, draft.last, draft.sex = key, "", first, last, sex
+    draft.birth = draft.low_first = draft.low_last = ""
+    draft.mentions = []
+    return draft
 
 
 cdef inline bint is_whole(Draft draft) except -1:
@@ -122,60 +181,86 @@ def keys_by_role(dict drafts not None):
     return found
 
 
-def speaking(drafts, list texts not None, frozenset roles not None, Py_ssize_t most):
-    cdef Draft draft
-    cdef Py_ssize_t number, end, colons
+cdef bint may_speak(Draft draft, list texts, Py_ssize_t most) except -1:
+    """Whether several colons stand behind the first mentions of somebody."""
+    cdef Py_ssize_t number, end, colons = 0
     cdef str text
     cdef tuple one
-    cdef list found = []
-    for draft in drafts:
-        if len(draft.mentions) < 2 or draft.role not in roles:
-            continue
-        colons = 0
-        for number in range(min(most, len(draft.mentions))):
-            one = mention_of(draft.mentions[number])
-            text, end = texts[one[1]], one[3]
-            colons += 0 <= end < len(text) and text[end] == u":"
-        if colons > 1:
-            found.append(draft)
-    return found
+    if len(draft.mentions) < 2:
+        return False
+    for number in range(min(most, len(draft.mentions))):
+        one = mention_of(draft.mentions[number])
+        text, end = texts[one[1]], one[3]
+        colons += 0 <= end < len(text) and text[end] == u":"
+    return colons > 1
 
 
-def at_ends(
-    drafts, list texts not None, frozenset roles not None, Py_ssize_t signature, Py_ssize_t shortest
-):
-    cdef Draft draft
-    cdef Py_ssize_t length
-    cdef tuple one
-    cdef list found = []
-    for draft in drafts:
-        if draft.mentions and is_whole(draft) and draft.role in roles:
-            one = mention_of(draft.mentions[len(draft.mentions) - 1])
-            length = len(<str> texts[one[1]])
-            if <Py_ssize_t> one[2] > length - min(signature, max(shortest, length // 2)):
-                found.append(draft)
-    return found
+cdef bint may_sign(
+    Draft draft, list texts, Py_ssize_t signature, Py_ssize_t shortest
+) except -1:
+    """Whether somebody is named last at the end of a part."""
+    cdef tuple one = mention_of(draft.mentions[len(draft.mentions) - 1])
+    cdef Py_ssize_t length = len(<str> texts[one[1]])
+    return <Py_ssize_t> one[2] > length - min(signature, max(shortest, length // 2))
 
 
-def pointed_at(drafts, list texts not None, Py_ssize_t near):
-    cdef Draft draft
-    cdef Py_ssize_t place, end
-    cdef str text
-    cdef tuple one
+cdef bint may_be_pointed_at(tuple one, str text, Py_ssize_t near) except -1:
+    """Whether a colon or a digit stands before a mention."""
+    cdef Py_ssize_t place
     cdef Py_UCS4 sign
-    cdef list found = []
-    for draft in drafts:
-        if draft.role or not draft.last or not draft.mentions:
+    for place in range(max(0, <Py_ssize_t> one[2] - near), min(len(text), <Py_ssize_t> one[2])):
+        sign = text[place]
+        if sign == u":" or sign == u"=" or sign.isdecimal():
+            return True
+    return False
+
+
+cdef bint may_be_bygone(tuple one, str text, Py_ssize_t reach) except -1:
+    """Whether a year or a bracket stands behind a mention that may make somebody history."""
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void *data = PyUnicode_DATA(text)
+    cdef Py_ssize_t place, end, stop
+    place = end = max(2, <Py_ssize_t> one[3])
+    stop = min(len(text), <Py_ssize_t> one[3] + reach)
+    while place < stop and PyUnicode_READ(kind, data, place).isspace():
+        place += 1
+    if place < stop and PyUnicode_READ(kind, data, place) == u"(":
+        return True
+    # "in 1", "since 1", "until 1"
+    place = PyUnicode_FindChar(text, u"1", end, stop, 1) if end < stop else -1
+    while place >= 0:
+        if PyUnicode_READ(kind, data, place - 1) == u" " and (
+            PyUnicode_READ(kind, data, place - 2) in u"nel"
+        ):
+            return True
+        place = PyUnicode_FindChar(text, u"1", place + 1, stop, 1)
+    return False
+
+
+def likely(people, list texts not None, frozenset uncast not None, tuple reaches, bint old, bint cast_):
+    cdef Draft draft
+    cdef Py_ssize_t life, lines, signature, shortest, near
+    cdef tuple first
+    cdef str text
+    cdef bint whole
+    cdef list bygone = [], speaking = [], at_ends = [], pointed_at = []
+    life, lines, signature, shortest, near = reaches
+    for draft in people:
+        if not draft.mentions:
             continue
-        one = mention_of(draft.mentions[0])
-        text = texts[one[1]]
-        end = min(len(text), <Py_ssize_t> one[2])
-        for place in range(max(0, <Py_ssize_t> one[2] - near), end):
-            sign = text[place]
-            if sign == u":" or sign == u"=" or sign.isdecimal():
-                found.append(draft)
-                break
-    return found
+        first = mention_of(draft.mentions[0])
+        text, whole = texts[first[1]], is_whole(draft)
+        if old and whole and may_be_bygone(first, text, life):
+            bygone.append(draft)
+        if not cast_ or (draft.role and draft.role not in uncast):
+            continue
+        if may_speak(draft, texts, lines):
+            speaking.append(draft)
+        if whole and may_sign(draft, texts, signature, shortest):
+            at_ends.append(draft)
+        if draft.last and may_be_pointed_at(first, text, near):
+            pointed_at.append(draft)
+    return bygone, speaking, at_ends, pointed_at
 
 
 def described(drafts, str place not None):
@@ -184,7 +269,7 @@ def described(drafts, str place not None):
     cdef list found = []
     for draft in drafts:
         named = f"{draft.first} {draft.last}".strip().lower()
-        basis = min(draft.prints) if draft.prints else ""
+        basis = min(draft._prints) if draft._prints else ""
         if not basis:
             basis = named or f"{place}:{draft.key}"
         found.append(f"person:{named}|{basis}".encode("utf-8"))
@@ -194,7 +279,7 @@ def described(drafts, str place not None):
 cdef frozenset NOTHING = frozenset()
 
 
-def traits(drafts, list ids not None, bytes key, prints_of, birth_of):
+def traits(drafts, list ids not None, bytes key, fingerprints, birth_of):
     cdef Draft draft
     cdef Py_ssize_t number = 0
     cdef list found = []
@@ -202,9 +287,9 @@ def traits(drafts, list ids not None, bytes key, prints_of, birth_of):
         birth = birth_of(draft.birth) if draft.birth else ""
         found.append((
             ids[number], draft.role, draft.first, draft.last, draft.sex, birth, draft.age,
-            tuple(dict.fromkeys(draft.places)) if draft.places else (), draft.has_address,
-            frozenset(draft.direct) if draft.direct else NOTHING, "",
-            partial(prints_of, draft, birth, key), tuple(draft.facts) if draft.facts else (),
+            tuple(dict.fromkeys(draft._places)) if draft._places else (), draft.has_address,
+            frozenset(draft._direct) if draft._direct else NOTHING, "",
+            partial(fingerprints, draft, birth, key), tuple(draft._facts) if draft._facts else (),
         ))
         number += 1
     return found
@@ -275,7 +360,7 @@ def tell(tuple findings, list owned, list said, dict drafts, list owners, cls):
         put(fact, 1, one[7] or one[1])
         put(fact, 2, context | more if more else context)
         put(fact, 3, one[5])
-        draft.facts.append(fact)
+        facts_of(draft).append(fact)
 
 
 def sifted(tuple findings, frozenset health, frozenset direct, frozenset loose, address):
@@ -314,8 +399,8 @@ cdef bint is_placeholder(str word):
     return word.isalnum()
 
 
-cdef bint is_no_person(str first, str last, frozenset no_names, frozenset unknown, frozenset invented):
-    cdef str fore = first.lower(), sur = last.lower()
+cdef bint is_no_person(str fore, str sur, frozenset no_names, frozenset unknown, frozenset invented):
+    """By a name in small letters."""
     if fore and (fore in no_names or is_placeholder(fore)):
         return True
     if sur and (sur in no_names or is_placeholder(sur)):
@@ -343,7 +428,7 @@ def everybody(
     cdef list people = [], owners = []
     cdef set whole = None, strewn = set()
     cdef dict again = {}, by_name = {}
-    cdef str first, last
+    cdef str first, last, fore, sur
     cdef Draft draft
     cdef Py_ssize_t part, before = -1, place, reached = 0
     for found in mentions:
@@ -377,13 +462,14 @@ def everybody(
             known = again.get(written)
             if known is not None:
                 draft = known
-            elif is_no_person(first, last, no_names, unknown, invented):
-                continue
             else:
+                fore, sur = first.lower(), last.lower()
+                if is_no_person(fore, sur, no_names, unknown, invented):
+                    continue
                 key = None
                 if bool(first) != bool(last) and "label" in one[6]:
                     key = half(found, last_found, last_key)
-                draft = joined(one, written, drafts, by_name, again, key)
+                draft = joined(written, fore, sur, drafts, by_name, again, key)
             take(draft, found, one[7], strength)
             last_found, last_key = found, draft.key
             starts.append(one[2])
@@ -427,7 +513,9 @@ def people_of(
         nobody = known.get(written)
         first, last = one[8], one[9]
         if nobody is None:
-            nobody = known[written] = is_no_person(first, last, no_names, unknown, invented)
+            nobody = known[written] = is_no_person(
+                first.lower(), last.lower(), no_names, unknown, invented
+            )
         if nobody:
             continue
         if (first and last) or one[7] or not one[4] < (0.0 if first in whole else faint):
@@ -440,109 +528,108 @@ def people_of(
     return rows
 
 
-def bygone(drafts, list texts, Py_ssize_t reach):
-    cdef list found = [], mentions
-    cdef Draft draft
-    cdef tuple one
-    cdef Py_ssize_t place, end, stop
-    cdef str text
-    cdef int kind
-    cdef void *data
-    for draft in drafts:
-        mentions = draft.mentions
-        if not mentions or not is_whole(draft):
-            continue
-        first = mentions[0]
-        if not isinstance(first, tuple):
-            raise TypeError("a mention is a tuple")
-        one = <tuple> first
-        text = texts[one[1]]
-        kind, data = PyUnicode_KIND(text), PyUnicode_DATA(text)
-        place = end = max(2, <Py_ssize_t>one[3])
-        stop = min(len(text), <Py_ssize_t>one[3] + reach)
-        while place < stop and PyUnicode_READ(kind, data, place).isspace():
-            place += 1
-        if place < stop and PyUnicode_READ(kind, data, place) == u"(":
-            found.append(draft)
-            continue
-        # "in 1", "since 1", "until 1"
-        place = PyUnicode_FindChar(text, u"1", end, stop, 1) if end < stop else -1
-        while place >= 0:
-            if PyUnicode_READ(kind, data, place - 1) == u" " and (
-                PyUnicode_READ(kind, data, place - 2) in u"nel"
-            ):
-                found.append(draft)
-                break
-            place = PyUnicode_FindChar(text, u"1", place + 1, stop, 1)
-    return found
-
-
 cdef bint same_name(Draft draft, str first, str last, str sex):
     """`first` and `last` in small letters."""
-    cdef str known_sex = draft.sex, known_first = draft.first, known_last = draft.last
-    if sex and known_sex and sex != known_sex:
+    if sex and draft.sex and sex != draft.sex:
         return False
-    if first and last and known_first and not known_last:
-        return first == known_first.lower()
-    if last and known_last:
-        if last != known_last.lower():
+    if first and last and draft.first and not draft.last:
+        return first == draft.low_first
+    if last and draft.last:
+        if last != draft.low_last:
             return False
-        return not first or not known_first or first[0] == known_first[0].lower()
-    if first and known_first and not last:
-        return first == known_first.lower()
+        return not first or not draft.first or first[0] == first_letter(draft)
+    if first and draft.first and not last:
+        return first == draft.low_first
     return False
 
 
-cdef known_by(dict drafts, list keys, str first, str last, str sex):
-    for key in keys:
-        if same_name(drafts[key], first, last, sex):
-            return key
+cdef inline Py_UCS4 first_letter(Draft draft) except? 0:
+    """Of the first name, by itself in small letters: of some that is two."""
+    cdef Py_UCS4 letter = draft.first[0]
+    if letter < 128:
+        return draft.low_first[0]
+    cdef str low = (<str> draft.first[:1]).lower()
+    return low[0] if len(low) == 1 else 0
+
+
+cdef Draft known_by(bearers, str first, str last, str sex):
+    """`bearers`: the draft that has a word of the name, or a list of several."""
+    cdef Draft draft
+    if isinstance(bearers, Draft):
+        draft = <Draft> bearers
+        return draft if same_name(draft, first, last, sex) else None
+    for one in <list> bearers:
+        draft = one
+        if same_name(draft, first, last, sex):
+            return draft
     return None
 
 
-cdef joined(tuple one, tuple written, dict drafts, dict by_name, dict again, key):
+cdef int bear(dict by_name, str word, Draft draft) except -1:
+    """Note that somebody has a word of a name."""
+    bearers = by_name.get(word)
+    if bearers is None:
+        by_name[word] = draft
+    elif isinstance(bearers, Draft):
+        if bearers is not draft:
+            by_name[word] = [bearers, draft]
+    else:
+        for one in <list> bearers:
+            if one is draft:
+                return 0
+        (<list> bearers).append(draft)
+    return 0
+
+
+cdef list KEYS = []  # of those who are joined, as they come
+
+
+cdef str key_of(Py_ssize_t number):
+    while len(KEYS) <= number < MOST_KEYS:
+        KEYS.append(f"m{len(KEYS)}")
+    return KEYS[number] if number < MOST_KEYS else f"m{number}"
+
+
+cdef Draft joined(
+    tuple written, str low_first, str low_last, dict drafts, dict by_name, dict again, key
+):
     """`key` is of the draft of the other half of its name, or None."""
     cdef str first = written[0], last = written[1], sex = written[2]
-    cdef str low_first = first.lower(), low_last = last.lower()
-    cdef list bearers
-    cdef Draft draft
-    known = None
-    for word in (low_last, low_first):
-        if word and known is None:
-            bearers = by_name.get(word)
-            if bearers is not None:
-                known = known_by(drafts, bearers, low_first, low_last, sex)
-    if known is not None:
-        key = known
-    if key is None:
-        own = f"m{len(drafts)}"
-        draft = drafts[own] = Draft(own, "", first, last, sex)
+    cdef Draft draft = None
+    cdef bint fits = True, known
+    if low_last:
+        bearers = by_name.get(low_last)
+        if bearers is not None:
+            draft = known_by(bearers, low_first, low_last, sex)
+    if draft is None and low_first:
+        bearers = by_name.get(low_first)
+        if bearers is not None:
+            draft = known_by(bearers, low_first, low_last, sex)
+    known = draft is not None
+    if draft is None and key is None:
+        draft = new_draft(key_of(len(drafts)), first, last, sex)
+        draft.low_first, draft.low_last = low_first, low_last
+        drafts[draft.key] = draft
         # it fits itself, unless a first letter has no small one of its own
         fits = bool(first or last) and (
             not (first and last) or first[0] < 128 or low_first[0] == first[0].lower()
         )
     else:
-        own, draft, fits = key, drafts[key], known is not None
-        changed = False
-        if not draft.first and first:
-            draft.first = first
-            changed = True
-        if not draft.last and last:
-            draft.last = last
-            changed = True
-        if not draft.sex and sex:
-            draft.sex = sex
-            changed = True
-        if changed:
+        fits = known
+        if draft is None:
+            draft = drafts[key]
+        if (first and not draft.first) or (last and not draft.last) or (sex and not draft.sex):
+            if not draft.first:
+                draft.first, draft.low_first = first, low_first
+            if not draft.last:
+                draft.last, draft.low_last = last, low_last
+            draft.sex = draft.sex or sex
             again.clear()
             fits = False
-    for word in (low_last, low_first):
-        if word:
-            bearers = by_name.get(word)
-            if bearers is None:
-                by_name[word] = [own]
-            elif own not in bearers:
-                bearers.append(own)
+    if low_last:
+        bear(by_name, low_last, draft)
+    if low_first:
+        bear(by_name, low_first, draft)
     if fits:
         again[written] = draft
     return draft
@@ -552,6 +639,7 @@ def join_all(list people, dict again, dict drafts, dict by_name, dict strength, 
     cdef tuple one, written
     cdef list keys = []
     cdef Draft draft
+    cdef str low_first, low_last
     last, last_key = None, ""
     for found in people:
         if not isinstance(found, tuple):
@@ -563,7 +651,8 @@ def join_all(list people, dict again, dict drafts, dict by_name, dict strength, 
             key = None
             if bool(one[8]) != bool(one[9]) and "label" in one[6]:
                 key = half(found, last, last_key)
-            draft = joined(one, written, drafts, by_name, again, key)
+            low_first, low_last = (<str> one[8]).lower(), (<str> one[9]).lower()
+            draft = joined(written, low_first, low_last, drafts, by_name, again, key)
         else:
             draft = known
         take(draft, found, one[7], strength)
@@ -711,11 +800,11 @@ cdef int learnt(
         return 0
     printed, rule = one[9], one[1]
     if printed:
-        draft.prints.add(<str>(<tuple>known)[0] + printed)
+        prints_of(draft).add(<str>(<tuple>known)[0] + printed)
     if kind is kinds[0]:
-        draft.places.append(text[<Py_ssize_t>one[3]:<Py_ssize_t>one[4]])
+        places_of(draft).append(text[<Py_ssize_t>one[3]:<Py_ssize_t>one[4]])
     elif (<tuple>known)[1] and rule not in loose:
-        draft.direct.add(rule)
+        direct_of(draft).add(rule)
     elif kind is kinds[1]:
         draft.has_address = True
     return 0

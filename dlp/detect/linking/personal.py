@@ -1,6 +1,6 @@
 """Which identifiers lead to one person, and which may be anybody's or anything's.
 
-In: a finding.  Out: yes or no.
+In: a finding, or all of them.  Out: yes or no; those that are somebody's.
 """
 
 from __future__ import annotations
@@ -31,3 +31,19 @@ def is_patient_number(finding: Finding) -> bool:
 
 def is_personal(finding: Finding) -> bool:
     return finding.rule_id not in OF_OTHERS
+
+
+def sifted(
+    findings: tuple[Finding, ...],
+    health: frozenset[Kind], direct: frozenset[Kind], loose: frozenset[str], address: Kind,
+) -> tuple[int, int, list[Finding]]:  # fmt: skip
+    """How much is told of somebody's health, where that begins, and what is personal."""
+    told = [f.start for f in findings if f.kind in health and "general" not in f.context]
+    personal = [
+        f
+        for f in findings
+        if (f.kind in direct and f.rule_id not in loose)
+        or f.kind is address
+        or "birth" in f.rule_id
+    ]
+    return len(told), min(told, default=0), personal

@@ -21,14 +21,14 @@ from dlp.detect.linking.drafts import (
     subjects_of,
 )
 from dlp.detect.linking.intimates import genre_of
-from dlp.detect.linking.joining import Joining, everybody
+from dlp.detect.linking.joining import Joining, Keys, People, everybody
 from dlp.detect.linking.listed import FEWEST, LONGEST, listed
 from dlp.detect.linking.pasted import with_table
 from dlp.detect.linking.personal import DIRECT_KINDS, LOOSE, is_direct
 from dlp.detect.linking.records import HEALTH, WORK, Records, read_records
 from dlp.detect.linking.saying import Saying
 from dlp.detect.linking.unasked import without_people
-from dlp.detect.linking.whose import NOT_THEIRS, Keys, People, Whose
+from dlp.detect.linking.whose import NOT_THEIRS, Whose
 from dlp.detect.naming.mention import PATIENT, Mention
 from dlp.model import HEALTH_KINDS, RECORDED, Case, Document, Fact, Finding, Kind, Subject
 from dlp.native import kernel
@@ -142,15 +142,16 @@ class Linking:
         casting.run()
         if not self._drafts:
             return  # nobody: nothing is anybody's
-        whose = Whose(self._document, self._people, self._keys, self._drafts, self._genre)
-        if not self._genre["public"]:
-            self._lists()
+        named = (self._people, self._keys, self._drafts)
+        whose = Whose(self._document, *named, self._genre, roles=casting.roles)
         closed = {
             number for number, records in enumerate(self._records)
             if records is not None or whose.is_nobodys(number)
         }  # fmt: skip
         findings = self._case.findings
         told = self._give_out(whose, closed)
+        if not self._genre["public"]:
+            told = self._lists(told)
         if told and (owned := whose.health_of(findings, told)):
             self._tell(owned, Saying(self._texts, self._drafts).of(findings, owned))
         if self._quasi:
@@ -201,26 +202,34 @@ class Linking:
                 owner[index] = key
         return told, rest
 
-    def _lists(self) -> None:
-        """Lines that each name somebody and say something of their health."""
-        if any(d.role == PATIENT and is_labelled(d) for d in self._drafts.values()):
-            return  # a record of one patient
-        told: dict[int, list[tuple[int, Finding]]] = {}
-        for index, finding in enumerate(self._case.findings):
-            if finding.kind in HEALTH_KINDS and not finding.context & NOT_THEIRS:
-                told.setdefault(finding.part, []).append((index, finding))
-        for number, found in sorted(told.items()):
-            part, people = self._document.parts[number], self._people[number][1]
-            structured = part.fields is not None or self._records[number] is not None
-            if structured or min(len(people), len(found)) < FEWEST or len(part.text) > LONGEST:
-                continue
-            owners = listed(part.text, people, [finding for _, finding in found])
-            for index, finding in found:
-                if person := owners.get(finding.start):
+    def _lists(self, told: list[int]) -> list[int]:
+        """Lines that each name somebody and say something of their health; what they leave."""
+        lists = self._may_be_lists() if len(told) >= FEWEST else ()
+        if not lists or any(d.role == PATIENT and is_labelled(d) for d in self._drafts.values()):
+            return told  # or a record of one patient
+        findings = self._case.findings
+        for number in lists:
+            people = self._people[number][1]
+            found = [
+                index for index in told
+                if findings[index].part == number and not findings[index].context & NOT_THEIRS
+            ]  # fmt: skip
+            owners = listed(self._texts[number], people, [findings[index] for index in found])
+            for index in found if owners else ():
+                if person := owners.get(findings[index].start):
                     key = self._keys[number][people.index(person)]
                     assert key  # the part is running text
                     self._drafts[key].role = PATIENT
-                    self._take(index, finding, key, {RECORDED})
+                    self._take(index, findings[index], key, {RECORDED})
+        return [index for index in told if self._owner[index] is None]
+
+    def _may_be_lists(self) -> list[int]:
+        """The parts that are no longer than a list and name several people."""
+        return [
+            number for number, part in enumerate(self._document.parts)
+            if len(self._people[number][1]) >= FEWEST and len(part.text) <= LONGEST
+            and part.fields is None and self._records[number] is None
+        ]  # fmt: skip
 
     def _draft(self, key: str, role: str) -> Draft:
         draft = self._drafts.get(key)
