@@ -81,7 +81,7 @@ findings = st.lists(
 def heads(text):
     return HEADINGS.heading_lines(
         text, pasted.LINE.start, pasted.LINE.stop - 1, pasted.HEADING, pasted.WORDS
-    )
+    )[0]
 
 
 @compiled
@@ -111,6 +111,46 @@ def test_a_line_of_headings(line):
     plain = list(pasted.heading_lines(line))
     assert set(heads(line)) <= set(plain)
     assert bool(heads(line)) == bool(plain and pasted.names_somebody(line))
+
+
+CELLS = [
+    "name",
+    "dob",
+    "phone",
+    "the patient",
+    "Ada",
+    "x" * 34,
+    '"a',
+    'b"',
+    "1980",
+    "born in",
+    "é",
+    " ",
+]
+rows = st.lists(st.sampled_from(CELLS), min_size=1, max_size=5)
+tables = st.lists(st.tuples(rows, st.sampled_from(",;|\t")), max_size=9).map(
+    lambda made: "\n".join(sign.join(row) for row, sign in made)
+)
+
+
+def table_of(text, native):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pasted, "KERNEL", native)
+        found = pasted.pasted_table(text)
+    return found and [*found]
+
+
+@compiled
+@given(tables, st.sampled_from(["", "x" * 70 + "\n", "\u2003\n"]), st.booleans())
+def test_the_same_table_is_read(text, before, ends):
+    text = before + text + "\n" * ends
+    assert table_of(text, HEADINGS) == table_of(text, None)
+
+
+@compiled
+@given(st.text(alphabet=ODD + "name,born,sex" * 3 + "\n" * 2, max_size=300))
+def test_the_same_table_is_read_in_torn_text(text):
+    assert table_of(text, HEADINGS) == table_of(text, None)
 
 
 @compiled
