@@ -9,54 +9,32 @@ heading_lines(text, shortest, longest, heading, words): spans of the lines that 
   as many cells: no other has rows below.
 """
 
+from dlp.native.lanes cimport line_ends
 from dlp.native.signs cimport lowest, u64
 
 cdef extern from *:
     """
     #if defined(__SSE2__)
-    #include <emmintrin.h>
-    #define DLP_SAME(signs, sign) _mm_cmpeq_epi8(signs, _mm_set1_epi8(sign))
-    #define DLP_TOP(signs) ((unsigned long long)(unsigned int)_mm_movemask_epi8(signs))
-    static inline unsigned long long DLP_ENDS(const void *data, Py_ssize_t at) {
-        unsigned long long found = 0;
-        int part;
-        for (part = 0; part < 64; part += 16) {
-            __m128i signs = _mm_loadu_si128(
-                (const __m128i *)&((const unsigned char *)data)[at + part]);
-            found |= DLP_TOP(DLP_SAME(signs, 10)) << part;
-        }
-        return found;
-    }
-    static inline void DLP_CELLS(const void *data, Py_ssize_t at, unsigned long long *digits,
-                                 unsigned long long *borders) {
+    static inline void DLP_CELLS(int kind, const void *data, Py_ssize_t at,
+                                 unsigned long long *digits, unsigned long long *borders) {
         int part;
         *digits = *borders = 0;
         for (part = 0; part < 64; part += 16) {
-            __m128i signs = _mm_loadu_si128(
-                (const __m128i *)&((const unsigned char *)data)[at + part]);
-            __m128i digit = _mm_and_si128(_mm_cmpgt_epi8(signs, _mm_set1_epi8('0' - 1)),
-                                          _mm_cmplt_epi8(signs, _mm_set1_epi8('9' + 1)));
+            __m128i signs = DLP_SIXTEEN(kind, data, at + part);
             __m128i border = _mm_or_si128(
-                _mm_or_si128(DLP_SAME(signs, ','), DLP_SAME(signs, ';')),
-                _mm_or_si128(DLP_SAME(signs, '|'), DLP_SAME(signs, 9)));
-            *digits |= DLP_TOP(digit) << part;
-            *borders |= DLP_TOP(border) << part;
+                _mm_or_si128(DLP_IS(signs, ','), DLP_IS(signs, ';')),
+                _mm_or_si128(DLP_IS(signs, '|'), DLP_IS(signs, 9)));
+            *digits |= DLP_BITS(DLP_FROM(signs, '0', '9')) << part;
+            *borders |= DLP_BITS(border) << part;
         }
     }
     #else
-    static inline unsigned long long DLP_ENDS(const void *data, Py_ssize_t at) {
-        unsigned long long found = 0;
-        int place;
-        for (place = 0; place < 64; place++)
-            found |= (unsigned long long)(((const unsigned char *)data)[at + place] == 10) << place;
-        return found;
-    }
-    static inline void DLP_CELLS(const void *data, Py_ssize_t at, unsigned long long *digits,
-                                 unsigned long long *borders) {
+    static inline void DLP_CELLS(int kind, const void *data, Py_ssize_t at,
+                                 unsigned long long *digits, unsigned long long *borders) {
         int place;
         *digits = *borders = 0;
         for (place = 0; place < 64; place++) {
-            unsigned char sign = ((const unsigned char *)data)[at + place];
+            Py_UCS4 sign = PyUnicode_READ(kind, data, at + place);
             *digits |= (unsigned long long)(sign >= '0' && sign <= '9') << place;
             *borders |= (unsigned long long)(
                 sign == ',' || sign == ';' || sign == '|' || sign == 9) << place;
@@ -64,9 +42,10 @@ cdef extern from *:
     }
     #endif
     """
-    # a bit for each of 64 characters from a place, one byte each; who asks compared the last of them
-    u64 line_ends "DLP_ENDS"(const void *data, Py_ssize_t at) noexcept
-    void cells "DLP_CELLS"(const void *data, Py_ssize_t at, u64 *digits, u64 *borders) noexcept
+    # of 64 characters from a place: digits, and the signs between cells
+    void cells "DLP_CELLS"(
+        int kind, const void *data, Py_ssize_t at, u64 *digits, u64 *borders
+    ) noexcept
 
 from cpython.unicode cimport (
     PyUnicode_DATA,
@@ -231,9 +210,9 @@ cdef bint is_prose(int kind, void *data, Py_ssize_t length, Py_ssize_t start, Py
                    Py_ssize_t heading) noexcept:
     """Whether the first 64 characters of a line show that it is none, without a look at each."""
     cdef u64 digits, borders, line = ~<u64> 0, first
-    if kind != 1 or start + 64 > length or heading >= 63:
+    if start + 64 > length or heading >= 63:
         return False
-    cells(data, start, &digits, &borders)
+    cells(kind, data, start, &digits, &borders)
     if end - start < 64:
         line >>= 64 - (end - start)
     if digits & line:
@@ -301,8 +280,8 @@ cdef class Lines:
         cdef void *data = PyUnicode_DATA(self.text)
         cdef Py_ssize_t length = len(self.text), start = 0, at = 0, end
         cdef u64 ends
-        while kind == 1 and at + 64 <= length:
-            ends = line_ends(data, at)
+        while at + 64 <= length:
+            ends = line_ends(kind, data, at)
             while ends:
                 end = at + lowest(ends)
                 ends &= ends - 1
