@@ -19,6 +19,8 @@ likely(people, texts, uncast, reaches, old, cast): those with a whole name behin
   named last at the end of a part; and before whom a label or a bed may stand. The twin is all of
   them in dlp/detect/linking/likely.py, and Casting has the last word. `old`: the first are wanted,
   `cast`: the others are.
+says_i(text): whether somebody speaks of themselves; its twin is the pattern FIRST_PERSON in
+  dlp/detect/linking/casting.py.
 Draft, keys_by_role(drafts), described(drafts, place), traits(drafts, ids, key, fingerprints, birth_of):
   their twins are in dlp/detect/linking/drafts.py; the last two are ids_of and subject_of, but for
   the hash and for the subject itself.
@@ -261,6 +263,42 @@ def likely(people, list texts not None, frozenset uncast not None, tuple reaches
         if draft.last and may_be_pointed_at(first, text, near):
             pointed_at.append(draft)
     return bygone, speaking, at_ends, pointed_at
+
+
+cdef inline bint in_word(int kind, void *data, Py_ssize_t length, Py_ssize_t place) noexcept:
+    cdef Py_UCS4 sign
+    if not 0 <= place < length:
+        return False
+    sign = PyUnicode_READ(kind, data, place)
+    return sign.isalnum() or sign == u"_"
+
+
+def says_i(str text not None):
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void *data = PyUnicode_DATA(text)
+    cdef Py_ssize_t length = len(text), place, end
+    cdef Py_UCS4 sign, after
+    for place in range(length):
+        sign = PyUnicode_READ(kind, data, place)
+        if sign != u"I" and sign != u"m" and sign != u"o" and sign != u"w":
+            continue
+        if in_word(kind, data, length, place - 1):
+            continue
+        end = place + 1
+        after = PyUnicode_READ(kind, data, end) if end < length else u" "
+        if sign == u"m" and (after == u"y" or after == u"e"):
+            end += 1
+        elif sign == u"w" and after == u"e":
+            end += 1
+        elif sign == u"o" and after == u"u":
+            end += 2
+            if end > length or PyUnicode_READ(kind, data, end - 1) != u"r":
+                continue
+        elif sign != u"I":
+            continue
+        if not in_word(kind, data, length, end):
+            return True
+    return False
 
 
 def described(drafts, str place not None):

@@ -176,6 +176,12 @@ def test_the_same_people_are_somebody(found, faint):
     assert all(starts == [m.start for m in row] for starts, row in told)
 
 
+@compiled
+@given(st.text(alphabet="I'mveyouwr _é9\n.", max_size=24))
+def test_whoever_says_i_is_heard_alike(text):
+    assert KERNEL.says_i(text) == (casting.FIRST_PERSON.search(text) is not None)
+
+
 TEXTS = [
     "Ada has asthma.\nShe takes 5 mg daily: " * 20,
     "Dear Ada, your results. He told us: \u201cthey\u201d rest; his hip - her é; \tThe nurse. "

@@ -173,7 +173,7 @@ class Casting:
             at_end = last.start > len(text) - min(SIGNATURE, max(LETTERS, len(text) // 2))
             known = self._short or self._has_identifier_near(last)
             if at_end and known and last.part not in silent:
-                if FIRST_PERSON.search(text):
+                if says_i(text):
                     self._cast(draft, AUTHOR)
                     return
                 silent.add(last.part)
@@ -278,6 +278,11 @@ class Casting:
         runs = re.findall(r"[a-z0-9]+", text)
         digits = sum(char.isdigit() for char in text)
         return digits >= DIGITS and not any(is_placeholder(run) for run in runs)
+
+
+def says_i(text: str) -> bool:
+    """Whether somebody speaks of themselves in a text."""
+    return bool(_K.says_i(text)) if _K is not None else FIRST_PERSON.search(text) is not None
 
 
 def is_for_many(genre: Mapping[str, int]) -> bool:
