@@ -206,23 +206,29 @@ cdef bint holds(str text, Py_ssize_t start, Py_ssize_t end, tuple words):
     return False
 
 
-cdef bint is_prose(int kind, void *data, Py_ssize_t length, Py_ssize_t start, Py_ssize_t end,
-                   Py_ssize_t heading) noexcept:
-    """Whether the first 64 characters of a line show that it is none, without a look at each."""
-    cdef u64 digits, borders, line = ~<u64> 0, first
-    if start + 64 > length or heading >= 63:
+cdef bint is_prose(
+    int kind, void *data, Py_ssize_t length, Py_ssize_t start, Py_ssize_t end, Py_ssize_t heading
+) noexcept:
+    """Whether the first 64 characters of a line show what `sign_of` says 0 to."""
+    cdef u64 digits, borders
+    cdef Py_ssize_t cell = 0, border, size = end - start
+    if start + 64 > length:
         return False
     cells(kind, data, start, &digits, &borders)
-    if end - start < 64:
-        line >>= 64 - (end - start)
-    if digits & line:
+    if size < 64:
+        digits &= ~(~<u64> 0 << size)
+        borders &= ~(~<u64> 0 << size)
+    if digits or (size <= 64 and not borders & (borders - 1)):  # two are needed
         return True
-    borders &= line
-    if end - start <= 64 and not borders & (borders - 1):
-        return True  # two are needed
-    first = ~<u64> 0 >> (63 - heading)
-    if end - start > heading and not borders & first:
-        return is_firm(kind, data, start) and is_firm(kind, data, start + heading)
+    while cell + heading < min(64, size - 1):
+        border = lowest(borders) if borders else 64
+        # what is too long to be a heading, unless there is something to strip
+        if border > cell + heading and is_firm(kind, data, start + cell) and is_firm(
+            kind, data, start + cell + heading
+        ):
+            return True
+        borders &= borders - 1
+        cell = border + 1
     return False
 
 

@@ -17,6 +17,7 @@ from dlp.detect.linking import (
     joining,
     likely,
     pasted,
+    personal,
     saying,
     subjects,
     whose,
@@ -163,8 +164,7 @@ def test_the_same_words_open_a_phrase(text):
 @compiled
 @given(findings)
 def test_findings_are_sifted_alike(found):
-    kinds = (HEALTH_KINDS, casting.DIRECT_KINDS, casting.LOOSE, Kind.ADDRESS)
-    assert KERNEL.sifted(found, *kinds) == casting.sifted(found, *kinds)
+    assert KERNEL.sifted(found, *personal.SIFTED) == personal.sifted(found, *personal.SIFTED)
 
 
 @compiled
@@ -196,7 +196,7 @@ def linked(found, told, text, native):
     document = Document("text/plain", (Part("body", text), Part("end", text)))
     case = Case(FileRef("s", b"p"), document, findings=told, facts={"mentions": tuple(found)})
     with pytest.MonkeyPatch.context() as patch:
-        for module in (subjects, casting, drafts, joining, likely, whose):
+        for module in (subjects, casting, drafts, joining, likely, personal, whose):
             patch.setattr(module, "_K", native)
         patch.setattr(pasted, "KERNEL", HEADINGS if native else None)
         if native is None:

@@ -17,10 +17,9 @@ from dlp.detect.linking.intimates import FOR_MANY, genre_of
 from dlp.detect.linking.likely import LETTERS, LIFE, LINES, SIGNATURE, UNCAST, Likely, likely
 from dlp.detect.linking.personal import (
     DIRECT_KINDS,
-    LOOSE,
     is_patient_number,
     is_personal,
-    sifted,
+    sift,
 )
 from dlp.detect.linking.pointing import BED, is_asked_for, is_in_bed, is_staff
 from dlp.detect.naming.mention import (
@@ -33,7 +32,7 @@ from dlp.detect.naming.mention import (
     RELATIVE,
     Mention,
 )
-from dlp.model import HEALTH_KINDS, Case, Document, Finding, Kind
+from dlp.model import Case, Document, Finding, Kind
 from dlp.native import kernel
 
 STRENGTH = {PATIENT: 4, AUTHOR: 3, RELATIVE: 3, CLINICIAN: 2}
@@ -75,9 +74,7 @@ class Casting:
         self.genre["short"] = int(self._short)
         self._told: int  # where health begins: a note first names whom it is about
         self._personal: list[Finding]
-        kinds = (HEALTH_KINDS, DIRECT_KINDS, LOOSE, Kind.ADDRESS)
-        sift = sifted if _K is None else _K.sifted
-        told, self._told, self._personal = sift(case.findings, *kinds)
+        told, self._told, self._personal = sift(case.findings)
         self._dense = told > max(FEW, DENSITY * length / LETTERS)
         self._roles: dict[str, list[str]] | None = None
         self._is_clinical: bool
@@ -258,26 +255,28 @@ class Casting:
 
     def _anonymous_patient(self) -> None:
         known = PATIENT in self.roles or AUTHOR in self.roles
-        if not known and self.has_unnamed():
+        if not known and has_unnamed(self._personal, self._document):
             self._drafts[ANONYMOUS] = Draft(ANONYMOUS, PATIENT)
             self._roles = None
 
-    def has_unnamed(self) -> bool:
-        """A patient's number, or a birth date and a way to reach them, is somebody unnamed."""
-        born = reached = False
-        for finding in self._personal:
-            if is_patient_number(finding) and self._is_real(finding):
-                return True
-            born = born or "birth" in finding.rule_id
-            reached = reached or (finding.kind in DIRECT_KINDS and is_personal(finding))
-        return born and reached
 
-    def _is_real(self, finding: Finding) -> bool:
-        """Not 0000, 12345 or xxx: those stand for a number that was taken out."""
-        text = self._document.parts[finding.part].text[finding.start : finding.end].lower()
-        runs = re.findall(r"[a-z0-9]+", text)
-        digits = sum(char.isdigit() for char in text)
-        return digits >= DIGITS and not any(is_placeholder(run) for run in runs)
+def has_unnamed(personal: Iterable[Finding], document: Document) -> bool:
+    """A patient's number, or a birth date and a way to reach them, is somebody unnamed."""
+    born = reached = False
+    for finding in personal:
+        if is_patient_number(finding) and is_real(finding, document):
+            return True
+        born = born or "birth" in finding.rule_id
+        reached = reached or (finding.kind in DIRECT_KINDS and is_personal(finding))
+    return born and reached
+
+
+def is_real(finding: Finding, document: Document) -> bool:
+    """Not 0000, 12345 or xxx: those stand for a number that was taken out."""
+    text = document.parts[finding.part].text[finding.start : finding.end].lower()
+    runs = re.findall(r"[a-z0-9]+", text)
+    digits = sum(char.isdigit() for char in text)
+    return digits >= DIGITS and not any(is_placeholder(run) for run in runs)
 
 
 def says_i(text: str) -> bool:
