@@ -21,9 +21,9 @@ likely(people, texts, uncast, reaches, old, cast): those with a whole name behin
   `cast`: the others are.
 says_i(text): whether somebody speaks of themselves; its twin is the pattern FIRST_PERSON in
   dlp/detect/linking/casting.py.
-Draft, keys_by_role(drafts), described(drafts, place), traits(drafts, ids, key, fingerprints, birth_of):
-  their twins are in dlp/detect/linking/drafts.py; the last two are ids_of and subject_of, but for
-  the hash and for the subject itself.
+Draft, keys_by_role(drafts), described(drafts, place), subjects(drafts, ids, key, fingerprints, birth_of,
+  cls, slots): their twins are in dlp/detect/linking/drafts.py; the last two are ids_of, but for the
+  hash, and subjects_of, given the descriptors of the slots of a subject.
 join_all(people, again, drafts, by_name, strength, half): the key of each mention's person; `half`
   finds the key of whoever has the other half of a name, given the mention before and that one's
   key. Its twin is Joining._join in dlp/detect/linking/joining.py.
@@ -46,13 +46,14 @@ patients_of(findings, told, places, near, patients, not_theirs, header): whose h
 told_of(findings, told, people, keys, texts, sentences_of, drafts, not_theirs, clinician, chain, only,
   greets, ask): whose health each of these is in a text without patients, relatives and authors;
   `ask` is its twin, Whose.health, which is asked where nobody is named and a letter greets
-  somebody, or where a letter is not ASCII.
+  somebody, or where a pattern may take a letter for an i or an s.
 """
 
 from functools import partial
 from operator import itemgetter
 
 cimport cython
+from cpython.object cimport PyTypeObject, Py_TYPE, descrsetfunc
 from cpython.ref cimport Py_INCREF
 from cpython.unicode cimport (
     PyUnicode_DATA,
@@ -317,20 +318,35 @@ def described(drafts, str place not None):
 cdef frozenset NOTHING = frozenset()
 
 
-def traits(drafts, list ids not None, bytes key, fingerprints, birth_of):
+cdef inline int fill(object made, object slot, object value) except -1:
+    """A field of a value that nobody has seen yet, by the descriptor of its slot."""
+    cdef descrsetfunc setting = (<PyTypeObject *> Py_TYPE(slot)).tp_descr_set
+    if setting is NULL:
+        raise TypeError("a field without a slot")
+    return setting(slot, made, value)
+
+
+def subjects(drafts, list ids not None, bytes key, fingerprints, birth_of, type cls, tuple slots):
     cdef Draft draft
-    cdef Py_ssize_t number = 0
+    cdef Py_ssize_t number = 0, place
     cdef list found = []
+    cdef tuple values
     for draft in drafts:
         birth = birth_of(draft.birth) if draft.birth else ""
-        found.append((
+        values = (
             ids[number], draft.role, draft.first, draft.last, draft.sex, birth, draft.age,
             tuple(dict.fromkeys(draft._places)) if draft._places else (), draft.has_address,
             frozenset(draft._direct) if draft._direct else NOTHING, "",
             partial(fingerprints, draft, birth, key), tuple(draft._facts) if draft._facts else (),
-        ))
+        )
+        if len(values) != len(slots):
+            raise TypeError("a subject has other fields")
+        made = cls.__new__(cls)
+        for place in range(len(values)):
+            fill(made, slots[place], values[place])
+        found.append(made)
         number += 1
-    return found
+    return tuple(found)
 
 
 def opening_runs(str text, frozenset words):
@@ -979,7 +995,7 @@ cdef class Sentences:
         return len(self.text)
 
     cdef int goes_on(self, Py_ssize_t place) except -2:
-        """Whether a pronoun stands before a place of the sentence; -1 where a letter is not ASCII."""
+        """Whether a pronoun stands before a place of the sentence; -1 where a letter may be an i or s."""
         cdef int kind = PyUnicode_KIND(self.text), word
         cdef void *data = PyUnicode_DATA(self.text)
         cdef Py_UCS4 sign
@@ -987,7 +1003,7 @@ cdef class Sentences:
             raise IndexError("a finding stands in its text")
         while self.read < place and not self.odd and not self.spoken:
             sign = PyUnicode_READ(kind, data, self.read)
-            if sign > 127 and sign.isalnum():
+            if sign > 127 and sign in u"\u0130\u0131\u017f":
                 self.odd = True
             elif sign.isalnum() or sign == u'_':
                 if self.run < 0:
