@@ -168,23 +168,29 @@ def maker(kind: type[Value]) -> Callable[[Iterable[Any]], Value]:
     return cast("Callable[[Iterable[Any]], Value]", code(kind, source))
 
 
+def slots_of(kind: type) -> tuple[Any, ...]:
+    """The descriptors of the slots of a class, for a kernel that fills values of it."""
+    given = (getattr(kind, field.name) for field in fields(kind))
+    return tuple(one.slot if isinstance(one, Late) else one for one in given)
+
+
 class Late:
     """A field that may be given as a function: whoever asks first has it worked out."""
 
     def __init__(self, slot: Any) -> None:
-        self._slot = slot
+        self.slot = slot
 
     def __get__(self, value: object, kind: type | None = None) -> Any:
         if value is None:
             return self
-        known = self._slot.__get__(value, kind)
+        known = self.slot.__get__(value, kind)
         if callable(known):
             known = known()
-            self._slot.__set__(value, known)
+            self.slot.__set__(value, known)
         return known
 
     def __set__(self, value: object, given: Any) -> None:
-        self._slot.__set__(value, given)
+        self.slot.__set__(value, given)
 
 
 def late(kind: type, name: str) -> None:

@@ -10,31 +10,13 @@ speakers(text, length): whom the lines in so many characters begin with, as a ta
   the pattern SPEAKER in dlp/detect/linking/intimates.py.
 """
 
+from dlp.native.lanes cimport line_ends
 from dlp.native.signs cimport lowest, u64
 
 cdef extern from *:
     """
     #if defined(__SSE2__)
-    #include <emmintrin.h>
-    #define DLP_IS(signs, sign) _mm_cmpeq_epi8(signs, _mm_set1_epi8(sign))
-    #define DLP_FROM(signs, first, last) _mm_and_si128( \\
-        _mm_cmpgt_epi8(signs, _mm_set1_epi8((first) - 1)), \\
-        _mm_cmplt_epi8(signs, _mm_set1_epi8((last) + 1)))
-    #define DLP_BITS(signs) ((unsigned long long)(unsigned int)_mm_movemask_epi8(signs))
-    #define DLP_LOAD(signs) _mm_loadu_si128((const __m128i *)&signs)
-    /* What is no byte becomes the first or the last one, which are of no class. */
-    static inline __m128i DLP_SIXTEEN(int kind, const void *data, Py_ssize_t at) {
-        const unsigned short *twos = (const unsigned short *)data;
-        const unsigned int *fours = (const unsigned int *)data;
-        if (kind == 1)
-            return DLP_LOAD(((const unsigned char *)data)[at]);
-        if (kind == 2)
-            return _mm_packus_epi16(DLP_LOAD(twos[at]), DLP_LOAD(twos[at + 8]));
-        return _mm_packus_epi16(
-            _mm_packs_epi32(DLP_LOAD(fours[at]), DLP_LOAD(fours[at + 4])),
-            _mm_packs_epi32(DLP_LOAD(fours[at + 8]), DLP_LOAD(fours[at + 12])));
-    }
-    static inline void DLP_CLASSES(int kind, const void *data, Py_ssize_t at,
+    static inline void DLP_LETTERS(int kind, const void *data, Py_ssize_t at,
                                    unsigned long long classes[3]) {
         unsigned long long letters = 0, numbers = 0, blanks = 0;
         int part;
@@ -49,7 +31,7 @@ cdef extern from *:
         classes[0] = letters; classes[1] = numbers; classes[2] = blanks;
     }
     #else
-    static inline void DLP_CLASSES(int kind, const void *data, Py_ssize_t at,
+    static inline void DLP_LETTERS(int kind, const void *data, Py_ssize_t at,
                                    unsigned long long classes[3]) {
         int place;
         classes[0] = classes[1] = classes[2] = 0;
@@ -67,7 +49,7 @@ cdef extern from *:
     #endif
     """
     # of 64 characters from a place on: letters, digits and _, and blanks of ASCII
-    void classes_of "DLP_CLASSES"(int kind, const void *data, Py_ssize_t at, u64 *classes) noexcept
+    void classes_of "DLP_LETTERS"(int kind, const void *data, Py_ssize_t at, u64 *classes) noexcept
 
 from cpython.unicode cimport (
     PyUnicode_DATA,

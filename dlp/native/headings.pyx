@@ -5,8 +5,47 @@ In: text, and words of which a heading holds one.  Out: spans of lines.
 
 heading_lines(text, shortest, longest, heading, words): spans of the lines that may be such headings,
   as far as a line holds one of the words in small letters, which have two letters or more; its twin
-  is heading_lines in dlp/detect/linking/pasted.py.
+  is heading_lines in dlp/detect/linking/pasted.py. Then those of them before a line that may have
+  as many cells: no other has rows below.
 """
+
+from dlp.native.lanes cimport line_ends
+from dlp.native.signs cimport lowest, u64
+
+cdef extern from *:
+    """
+    #if defined(__SSE2__)
+    static inline void DLP_CELLS(int kind, const void *data, Py_ssize_t at,
+                                 unsigned long long *digits, unsigned long long *borders) {
+        int part;
+        *digits = *borders = 0;
+        for (part = 0; part < 64; part += 16) {
+            __m128i signs = DLP_SIXTEEN(kind, data, at + part);
+            __m128i border = _mm_or_si128(
+                _mm_or_si128(DLP_IS(signs, ','), DLP_IS(signs, ';')),
+                _mm_or_si128(DLP_IS(signs, '|'), DLP_IS(signs, 9)));
+            *digits |= DLP_BITS(DLP_FROM(signs, '0', '9')) << part;
+            *borders |= DLP_BITS(border) << part;
+        }
+    }
+    #else
+    static inline void DLP_CELLS(int kind, const void *data, Py_ssize_t at,
+                                 unsigned long long *digits, unsigned long long *borders) {
+        int place;
+        *digits = *borders = 0;
+        for (place = 0; place < 64; place++) {
+            Py_UCS4 sign = PyUnicode_READ(kind, data, at + place);
+            *digits |= (unsigned long long)(sign >= '0' && sign <= '9') << place;
+            *borders |= (unsigned long long)(
+                sign == ',' || sign == ';' || sign == '|' || sign == 9) << place;
+        }
+    }
+    #endif
+    """
+    # of 64 characters from a place: digits, and the signs between cells
+    void cells "DLP_CELLS"(
+        int kind, const void *data, Py_ssize_t at, u64 *digits, u64 *borders
+    ) noexcept
 
 from cpython.unicode cimport (
     PyUnicode_DATA,
@@ -167,21 +206,109 @@ cdef bint holds(str text, Py_ssize_t start, Py_ssize_t end, tuple words):
     return False
 
 
+cdef bint is_prose(
+    int kind, void *data, Py_ssize_t length, Py_ssize_t start, Py_ssize_t end, Py_ssize_t heading
+) noexcept:
+    """Whether the first 64 characters of a line show what `sign_of` says 0 to."""
+    cdef u64 digits, borders
+    cdef Py_ssize_t cell = 0, border, size = end - start
+    if start + 64 > length:
+        return False
+    cells(kind, data, start, &digits, &borders)
+    if size < 64:
+        digits &= ~(~<u64> 0 << size)
+        borders &= ~(~<u64> 0 << size)
+    if digits or (size <= 64 and not borders & (borders - 1)):  # two are needed
+        return True
+    while cell + heading < min(64, size - 1):
+        border = lowest(borders) if borders else 64
+        # what is too long to be a heading, unless there is something to strip
+        if border > cell + heading and is_firm(kind, data, start + cell) and is_firm(
+            kind, data, start + cell + heading
+        ):
+            return True
+        borders &= borders - 1
+        cell = border + 1
+    return False
+
+
+cdef bint has_row(str text, Py_ssize_t start, Py_UCS4 sign, Py_ssize_t borders) noexcept:
+    """Whether a line may have so many borders of cells; a quoted cell may hold anything."""
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void *data = PyUnicode_DATA(text)
+    cdef Py_ssize_t place
+    cdef Py_UCS4 char
+    for place in range(start, len(text)):
+        char = PyUnicode_READ(kind, data, place)
+        if char == u'"':
+            return True
+        if char == u"\n":
+            break
+        borders -= char == sign
+        if borders < 0:
+            return False
+    return borders == 0
+
+
+cdef class Lines:
+    """Of a text the lines that may be headings."""
+
+    cdef str text
+    cdef Py_ssize_t shortest, longest, heading
+    cdef tuple words
+    cdef list found, fitting
+
+    cdef int look_at(self, Py_ssize_t start, Py_ssize_t end) except -1:
+        cdef int kind = PyUnicode_KIND(self.text), sign
+        cdef void *data = PyUnicode_DATA(self.text)
+        cdef Py_ssize_t place, borders = 0
+        if not self.shortest <= end - start <= self.longest:
+            return 0
+        if is_prose(kind, data, len(self.text), start, end, self.heading):
+            return 0
+        # prose is given up where no sign ends what is too long to be a heading
+        sign = sign_of(self.text, start, end, self.heading)
+        if not sign or not cells_fit(self.text, start, end, SIGNS[sign], self.heading):
+            return 0
+        if not holds(self.text, start, end, self.words):
+            return 0
+        line = (start, end)
+        self.found.append(line)
+        for place in range(start, end):
+            borders += PyUnicode_READ(kind, data, place) == SIGNS[sign]
+        if has_row(self.text, end + 1, SIGNS[sign], borders):
+            self.fitting.append(line)
+        return 0
+
+    cdef int look(self) except -1:
+        """At one line after the other."""
+        cdef int kind = PyUnicode_KIND(self.text)
+        cdef void *data = PyUnicode_DATA(self.text)
+        cdef Py_ssize_t length = len(self.text), start = 0, at = 0, end
+        cdef u64 ends
+        while at + 64 <= length:
+            ends = line_ends(kind, data, at)
+            while ends:
+                end = at + lowest(ends)
+                ends &= ends - 1
+                self.look_at(start, end)
+                start = end + 1
+            at += 64
+        while start < length:
+            end = PyUnicode_FindChar(self.text, u'\n', max(at, start), length, 1)
+            if end < 0:
+                end = length
+            self.look_at(start, end)
+            start = end + 1
+        return 0
+
+
 def heading_lines(
-    str text, Py_ssize_t shortest, Py_ssize_t longest, Py_ssize_t heading, tuple words
+    str text not None, Py_ssize_t shortest, Py_ssize_t longest, Py_ssize_t heading,
+    tuple words not None
 ):
-    cdef Py_ssize_t length = len(text), start = 0, end
-    cdef int sign
-    cdef list found = []
-    while start < length:
-        end = PyUnicode_FindChar(text, u'\n', start, length, 1)
-        if end < 0:
-            end = length
-        if shortest <= end - start <= longest:
-            # prose is given up where no sign ends what is too long to be a heading
-            sign = sign_of(text, start, end, heading)
-            if sign and cells_fit(text, start, end, SIGNS[sign], heading):
-                if holds(text, start, end, words):
-                    found.append((start, end))
-        start = end + 1
-    return found
+    cdef Lines lines = Lines.__new__(Lines)
+    lines.text, lines.shortest, lines.longest = text, shortest, longest
+    lines.heading, lines.words, lines.found, lines.fitting = heading, words, [], []
+    lines.look()
+    return lines.found, lines.fitting

@@ -5,33 +5,40 @@ In: text, or findings and mentions.  Out: places, or the few findings that matte
 
 opening_runs(text, words): where those runs of letters and digits start that are among the words,
   without regard to case; its twin is opening_runs in dlp/detect/linking/asserting.py.
-told_about(findings, owners, ids, cls): findings that name their person, given the key of a draft by
-  their index and the ids of drafts; its twin is Finding.about.
+told_about(findings, owners, ids, cls): findings that name their person, given the key of each one's
+  draft or None and the ids of drafts; its twin is Finding.about.
+tell(findings, owned, said, drafts, owners, cls): facts of health for the drafts whose they are, with
+  what is said of them; its twin is Linking._tell in dlp/detect/linking/subjects.py.
 sifted(findings, health, direct, loose, address): how many health findings are not general, where
   the first of them starts, and the findings that are personal; its twin is sifted in
-  dlp/detect/linking/casting.py.
+  dlp/detect/linking/personal.py.
 people_of(mentions, parts, person, faint, no_names, unknown, invented): the persons of each part who are
   somebody, behind where they start; its twin is people_of in dlp/detect/linking/drafts.py.
-bygone(drafts, texts, reach): those with a whole name behind whose first mention a year or a bracket
-  stands that may make them history; its twin is all of them, Casting._is_history has the last word.
-speaking(drafts, texts, roles, most), at_ends(drafts, texts, roles, signature, shortest) and
-  pointed_at(drafts, texts, near): those who may speak in lines of their own, who are named last at
-  the end of a part, and before whom a label or a bed may stand; the twins are all of them, and
-  Casting has the last word.
-Draft, keys_by_role(drafts), described(drafts, place), traits(drafts, ids, key, prints_of, birth_of):
-  their twins are in dlp/detect/linking/drafts.py; the last two are ids_of and subject_of, but for
-  the hash and for the subject itself.
+likely(people, texts, uncast, reaches, old, cast): those with a whole name behind whose first mention a
+  year or a bracket stands that may make them history; who may speak in lines of their own; who are
+  named last at the end of a part; and before whom a label or a bed may stand. The twin is all of
+  them in dlp/detect/linking/likely.py, and Casting has the last word. `old`: the first are wanted,
+  `cast`: the others are.
+says_i(text): whether somebody speaks of themselves; its twin is the pattern FIRST_PERSON in
+  dlp/detect/linking/casting.py.
+Draft, keys_by_role(drafts), described(drafts, place), subjects(drafts, ids, key, fingerprints, birth_of,
+  cls, slots): their twins are in dlp/detect/linking/drafts.py; the last two are ids_of, but for the
+  hash, and subjects_of, given the descriptors of the slots of a subject.
 join_all(people, again, drafts, by_name, strength, half): the key of each mention's person; `half`
   finds the key of whoever has the other half of a name, given the mention before and that one's
   key. Its twin is Joining._join in dlp/detect/linking/joining.py.
-left_over(findings, closed, owner, people, keys, person, health): gives findings of persons to whom
-  they name and returns the places of all that are still to be given, those of health apart; its
-  twin is Linking._left_over in dlp/detect/linking/subjects.py.
+everybody(mentions, parts, person, faint, no_names, unknown, invented, drafts, strength, half): the two
+  in one, for parts that are all running text; its twin is everybody in dlp/detect/linking/joining.py.
+given_out(findings, owners, closed, people, keys, standing, drafts, kinds, health, prefixes, loose,
+  header, learn): gives findings of persons to whom they name and what is not of health to whoever is
+  named nearest, who learns it; returns the places of what is still to be given, those of health
+  apart. Without `standing` only persons are given. Its twin is Linking._left_over in
+  dlp/detect/linking/subjects.py, then owners_of and learn_all.
 owners_of(findings, indices, standing, header): whoever is named nearest to each of these findings,
   given starts and keys of the people of each part, and its text; its twin is Whose.identifier.
 standing(people, keys, texts, clinician, greeted): for each part where those are named who are no
   clinicians, whose they are, and its text; and whom the letters greet. Its twin is in
-  dlp/detect/linking/whose.py.
+  dlp/detect/linking/joining.py.
 learn_all(findings, owned, drafts, texts, kinds, prefixes, loose, learn): what findings tell of the
   person whose they are; ages and birth dates are left to `learn`, its twin, Linking._learn.
 patients_of(findings, told, places, near, patients, not_theirs, header): whose health each of these
@@ -39,12 +46,14 @@ patients_of(findings, told, places, near, patients, not_theirs, header): whose h
 told_of(findings, told, people, keys, texts, sentences_of, drafts, not_theirs, clinician, chain, only,
   greets, ask): whose health each of these is in a text without patients, relatives and authors;
   `ask` is its twin, Whose.health, which is asked where nobody is named and a letter greets
-  somebody, or where a letter is not ASCII.
+  somebody, or where a pattern may take a letter for an i or an s.
 """
 
 from functools import partial
+from operator import itemgetter
 
 cimport cython
+from cpython.object cimport PyTypeObject, Py_TYPE, descrsetfunc
 from cpython.ref cimport Py_INCREF
 from cpython.unicode cimport (
     PyUnicode_DATA,
@@ -60,32 +69,95 @@ cdef extern from "Python.h":
 cdef enum:
     FIELDS = 11  # of a finding
     PERSON = 8
+    FACT = 4  # fields of a fact
+    MOST_KEYS = 4096  # that are kept ready
+
+PLACE = itemgetter(2)  # of a mention
 
 
 @cython.final
 cdef class Draft:
-    """A subject in the making, whose fields the loops below read where they lie."""
+    """A subject in the making, whose fields the loops below read where they lie.
+
+    Of most people nothing but the name is ever known: lists and sets are made when they are filled.
+    """
 
     cdef public str key, role, first, last, sex, birth
-    cdef public list places, mentions, facts
+    cdef public list mentions
     cdef public object age
     cdef public bint has_address
-    cdef public set direct, prints
-
-    def __cinit__(self):
-        self.birth = ""
-        self.places, self.mentions, self.facts = [], [], []
-        self.direct, self.prints = set(), set()
+    cdef list _places, _facts
+    cdef set _direct, _prints
+    cdef str low_first, low_last  # the name in small letters, as far as it was joined
 
     def __init__(
         self, str key not None, str role not None="", str first not None="", str last not None="",
         str sex not None=""
     ):
         self.key, self.role, self.first, self.last, self.sex = key, role, first, last, sex
+        self.birth = self.low_first = self.low_last = ""
+        self.mentions = []
 
     @property
     def full_name(self):
         return is_whole(self)
+
+    @property
+    def places(self):
+        return places_of(self)
+
+    @places.setter
+    def places(self, list given not None):
+        self._places = given
+
+    @property
+    def facts(self):
+        return facts_of(self)
+
+    @property
+    def direct(self):
+        return direct_of(self)
+
+    @direct.setter
+    def direct(self, set given not None):
+        self._direct = given
+
+    @property
+    def prints(self):
+        return prints_of(self)
+
+
+cdef inline list places_of(Draft draft):
+    if draft._places is None:
+        draft._places = []
+    return draft._places
+
+
+cdef inline list facts_of(Draft draft):
+    if draft._facts is None:
+        draft._facts = []
+    return draft._facts
+
+
+cdef inline set direct_of(Draft draft):
+    if draft._direct is None:
+        draft._direct = set()
+    return draft._direct
+
+
+cdef inline set prints_of(Draft draft):
+    if draft._prints is None:
+        draft._prints = set()
+    return draft._prints
+
+
+cdef Draft new_draft(str key, str first, str last, str sex):
+    """As the constructor makes one of somebody without a role."""
+    cdef Draft draft = Draft.__new__(Draft)
+    draft.key, draft.role, draft.first, draft.last, draft.sex = key, "", first, last, sex
+    draft.birth = draft.low_first = draft.low_last = ""
+    draft.mentions = []
+    return draft
 
 
 cdef inline bint is_whole(Draft draft) except -1:
@@ -93,8 +165,9 @@ cdef inline bint is_whole(Draft draft) except -1:
 
 
 cdef inline tuple mention_of(found):
+    """Or a finding: a tuple of a class of its own, which Cython asks no further about."""
     if not isinstance(found, tuple):
-        raise TypeError("a mention is a tuple")
+        raise TypeError("a mention or a finding is a tuple")
     return <tuple> found
 
 
@@ -111,60 +184,122 @@ def keys_by_role(dict drafts not None):
     return found
 
 
-def speaking(drafts, list texts not None, frozenset roles not None, Py_ssize_t most):
-    cdef Draft draft
-    cdef Py_ssize_t number, end, colons
+cdef bint may_speak(Draft draft, list texts, Py_ssize_t most) except -1:
+    """Whether several colons stand behind the first mentions of somebody."""
+    cdef Py_ssize_t number, end, colons = 0
     cdef str text
     cdef tuple one
-    cdef list found = []
-    for draft in drafts:
-        if len(draft.mentions) < 2 or draft.role not in roles:
-            continue
-        colons = 0
-        for number in range(min(most, len(draft.mentions))):
-            one = mention_of(draft.mentions[number])
-            text, end = texts[one[1]], one[3]
-            colons += 0 <= end < len(text) and text[end] == u":"
-        if colons > 1:
-            found.append(draft)
-    return found
+    if len(draft.mentions) < 2:
+        return False
+    for number in range(min(most, len(draft.mentions))):
+        one = mention_of(draft.mentions[number])
+        text, end = texts[one[1]], one[3]
+        colons += 0 <= end < len(text) and text[end] == u":"
+    return colons > 1
 
 
-def at_ends(
-    drafts, list texts not None, frozenset roles not None, Py_ssize_t signature, Py_ssize_t shortest
-):
-    cdef Draft draft
-    cdef Py_ssize_t length
-    cdef tuple one
-    cdef list found = []
-    for draft in drafts:
-        if draft.mentions and is_whole(draft) and draft.role in roles:
-            one = mention_of(draft.mentions[len(draft.mentions) - 1])
-            length = len(<str> texts[one[1]])
-            if <Py_ssize_t> one[2] > length - min(signature, max(shortest, length // 2)):
-                found.append(draft)
-    return found
+cdef bint may_sign(
+    Draft draft, list texts, Py_ssize_t signature, Py_ssize_t shortest
+) except -1:
+    """Whether somebody is named last at the end of a part."""
+    cdef tuple one = mention_of(draft.mentions[len(draft.mentions) - 1])
+    cdef Py_ssize_t length = len(<str> texts[one[1]])
+    return <Py_ssize_t> one[2] > length - min(signature, max(shortest, length // 2))
 
 
-def pointed_at(drafts, list texts not None, Py_ssize_t near):
-    cdef Draft draft
-    cdef Py_ssize_t place, end
-    cdef str text
-    cdef tuple one
+cdef bint may_be_pointed_at(tuple one, str text, Py_ssize_t near) except -1:
+    """Whether a colon or a digit stands before a mention."""
+    cdef Py_ssize_t place
     cdef Py_UCS4 sign
-    cdef list found = []
-    for draft in drafts:
-        if draft.role or not draft.last or not draft.mentions:
+    for place in range(max(0, <Py_ssize_t> one[2] - near), min(len(text), <Py_ssize_t> one[2])):
+        sign = text[place]
+        if sign == u":" or sign == u"=" or sign.isdecimal():
+            return True
+    return False
+
+
+cdef bint may_be_bygone(tuple one, str text, Py_ssize_t reach) except -1:
+    """Whether a year or a bracket stands behind a mention that may make somebody history."""
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void *data = PyUnicode_DATA(text)
+    cdef Py_ssize_t place, end, stop
+    place = end = max(2, <Py_ssize_t> one[3])
+    stop = min(len(text), <Py_ssize_t> one[3] + reach)
+    while place < stop and PyUnicode_READ(kind, data, place).isspace():
+        place += 1
+    if place < stop and PyUnicode_READ(kind, data, place) == u"(":
+        return True
+    # "in 1", "since 1", "until 1"
+    place = PyUnicode_FindChar(text, u"1", end, stop, 1) if end < stop else -1
+    while place >= 0:
+        if PyUnicode_READ(kind, data, place - 1) == u" " and (
+            PyUnicode_READ(kind, data, place - 2) in u"nel"
+        ):
+            return True
+        place = PyUnicode_FindChar(text, u"1", place + 1, stop, 1)
+    return False
+
+
+def likely(people, list texts not None, frozenset uncast not None, tuple reaches, bint old, bint cast_):
+    cdef Draft draft
+    cdef Py_ssize_t life, lines, signature, shortest, near
+    cdef tuple first
+    cdef str text
+    cdef bint whole
+    cdef list bygone = [], speaking = [], at_ends = [], pointed_at = []
+    life, lines, signature, shortest, near = reaches
+    for draft in people:
+        if not draft.mentions:
             continue
-        one = mention_of(draft.mentions[0])
-        text = texts[one[1]]
-        end = min(len(text), <Py_ssize_t> one[2])
-        for place in range(max(0, <Py_ssize_t> one[2] - near), end):
-            sign = text[place]
-            if sign == u":" or sign == u"=" or sign.isdecimal():
-                found.append(draft)
-                break
-    return found
+        first = mention_of(draft.mentions[0])
+        text, whole = texts[first[1]], is_whole(draft)
+        if old and whole and may_be_bygone(first, text, life):
+            bygone.append(draft)
+        if not cast_ or (draft.role and draft.role not in uncast):
+            continue
+        if may_speak(draft, texts, lines):
+            speaking.append(draft)
+        if whole and may_sign(draft, texts, signature, shortest):
+            at_ends.append(draft)
+        if draft.last and may_be_pointed_at(first, text, near):
+            pointed_at.append(draft)
+    return bygone, speaking, at_ends, pointed_at
+
+
+cdef inline bint in_word(int kind, void *data, Py_ssize_t length, Py_ssize_t place) noexcept:
+    cdef Py_UCS4 sign
+    if not 0 <= place < length:
+        return False
+    sign = PyUnicode_READ(kind, data, place)
+    return sign.isalnum() or sign == u"_"
+
+
+def says_i(str text not None):
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void *data = PyUnicode_DATA(text)
+    cdef Py_ssize_t length = len(text), place, end
+    cdef Py_UCS4 sign, after
+    for place in range(length):
+        sign = PyUnicode_READ(kind, data, place)
+        if sign != u"I" and sign != u"m" and sign != u"o" and sign != u"w":
+            continue
+        if in_word(kind, data, length, place - 1):
+            continue
+        end = place + 1
+        after = PyUnicode_READ(kind, data, end) if end < length else u" "
+        if sign == u"m" and (after == u"y" or after == u"e"):
+            end += 1
+        elif sign == u"w" and after == u"e":
+            end += 1
+        elif sign == u"o" and after == u"u":
+            end += 2
+            if end > length or PyUnicode_READ(kind, data, end - 1) != u"r":
+                continue
+        elif sign != u"I":
+            continue
+        if not in_word(kind, data, length, end):
+            return True
+    return False
 
 
 def described(drafts, str place not None):
@@ -173,7 +308,7 @@ def described(drafts, str place not None):
     cdef list found = []
     for draft in drafts:
         named = f"{draft.first} {draft.last}".strip().lower()
-        basis = min(draft.prints) if draft.prints else ""
+        basis = min(draft._prints) if draft._prints else ""
         if not basis:
             basis = named or f"{place}:{draft.key}"
         found.append(f"person:{named}|{basis}".encode("utf-8"))
@@ -183,20 +318,35 @@ def described(drafts, str place not None):
 cdef frozenset NOTHING = frozenset()
 
 
-def traits(drafts, list ids not None, bytes key, prints_of, birth_of):
+cdef inline int fill(object made, object slot, object value) except -1:
+    """A field of a value that nobody has seen yet, by the descriptor of its slot."""
+    cdef descrsetfunc setting = (<PyTypeObject *> Py_TYPE(slot)).tp_descr_set
+    if setting is NULL:
+        raise TypeError("a field without a slot")
+    return setting(slot, made, value)
+
+
+def subjects(drafts, list ids not None, bytes key, fingerprints, birth_of, type cls, tuple slots):
     cdef Draft draft
-    cdef Py_ssize_t number = 0
+    cdef Py_ssize_t number = 0, place
     cdef list found = []
+    cdef tuple values
     for draft in drafts:
         birth = birth_of(draft.birth) if draft.birth else ""
-        found.append((
+        values = (
             ids[number], draft.role, draft.first, draft.last, draft.sex, birth, draft.age,
-            tuple(dict.fromkeys(draft.places)) if draft.places else (), draft.has_address,
-            frozenset(draft.direct) if draft.direct else NOTHING, "",
-            partial(prints_of, draft, birth, key), tuple(draft.facts) if draft.facts else (),
-        ))
+            tuple(dict.fromkeys(draft._places)) if draft._places else (), draft.has_address,
+            frozenset(draft._direct) if draft._direct else NOTHING, "",
+            partial(fingerprints, draft, birth, key), tuple(draft._facts) if draft._facts else (),
+        )
+        if len(values) != len(slots):
+            raise TypeError("a subject has other fields")
+        made = cls.__new__(cls)
+        for place in range(len(values)):
+            fill(made, slots[place], values[place])
+        found.append(made)
         number += 1
-    return found
+    return tuple(found)
 
 
 def opening_runs(str text, frozenset words):
@@ -222,17 +372,20 @@ cdef inline void put(object whole, Py_ssize_t at, object item) noexcept:
     PyTuple_SET_ITEM(whole, at, item)
 
 
-def told_about(tuple findings, dict owners, dict ids, cls):
-    if not owners:
-        return findings
-    cdef list all_of_them = list(findings)
+def told_about(tuple findings, list owners, dict ids, cls):
+    cdef list all_of_them = None
     cdef tuple one
-    cdef Py_ssize_t place
-    if not (isinstance(cls, type) and issubclass(cls, tuple)):
-        raise TypeError("a finding is a tuple")
-    for index, owner in owners.items():
+    cdef Py_ssize_t place, index
+    if len(owners) != len(findings) or not (isinstance(cls, type) and issubclass(cls, tuple)):
+        raise TypeError("a finding is a tuple and has a place for its owner")
+    for index in range(len(owners)):
+        owner = owners[index]
+        if owner is None:
+            continue
+        if all_of_them is None:
+            all_of_them = list(findings)
         person = ids[owner]
-        found = all_of_them[index]
+        found = findings[index]
         if not isinstance(found, tuple) or len(<tuple>found) != FIELDS:
             raise TypeError("a finding is a tuple")
         one = <tuple> found  # of a class of its own, which Cython asks no further about
@@ -240,7 +393,28 @@ def told_about(tuple findings, dict owners, dict ids, cls):
         for place in range(FIELDS):
             put(about, place, person if place == PERSON else one[place])
         all_of_them[index] = about
-    return tuple(all_of_them)
+    return findings if all_of_them is None else tuple(all_of_them)
+
+
+def tell(tuple findings, list owned, list said, dict drafts, list owners, cls):
+    cdef tuple one, pair
+    cdef Py_ssize_t number, index
+    cdef Draft draft
+    if not (isinstance(cls, type) and issubclass(cls, tuple)):
+        raise TypeError("a fact is a tuple")
+    for number in range(len(owned)):
+        pair = owned[number]
+        index, key = pair[0], pair[1]
+        one = mention_of(findings[index])
+        owners[index] = key
+        draft = drafts[key]
+        more, context = said[number], one[10]
+        fact = PyType_GenericAlloc(cls, FACT)
+        put(fact, 0, one[0])
+        put(fact, 1, one[7] or one[1])
+        put(fact, 2, context | more if more else context)
+        put(fact, 3, one[5])
+        facts_of(draft).append(fact)
 
 
 def sifted(tuple findings, frozenset health, frozenset direct, frozenset loose, address):
@@ -279,13 +453,94 @@ cdef bint is_placeholder(str word):
     return word.isalnum()
 
 
-cdef bint is_no_person(str first, str last, frozenset no_names, frozenset unknown, frozenset invented):
-    cdef str fore = first.lower(), sur = last.lower()
+cdef bint is_no_person(str fore, str sur, frozenset no_names, frozenset unknown, frozenset invented):
+    """By a name in small letters."""
     if fore and (fore in no_names or is_placeholder(fore)):
         return True
     if sur and (sur in no_names or is_placeholder(sur)):
         return True
     return (sur or fore) in unknown and (fore or sur) in invented
+
+
+cdef set first_names(tuple mentions, person):
+    """Of those who are named in full."""
+    cdef tuple one
+    cdef set whole = set()
+    for found in mentions:
+        one = mention_of(found)
+        if one[0] is person and one[8] and one[9]:
+            whole.add(one[8])
+    return whole
+
+
+def everybody(
+    tuple mentions, Py_ssize_t parts, person, double faint, frozenset no_names, frozenset unknown,
+    frozenset invented, dict drafts, dict strength, half
+):
+    cdef tuple one, written
+    cdef list rows = [[] for _ in range(parts)], row = None, starts, named, keys
+    cdef list people = [], owners = []
+    cdef set whole = None, strewn = set()
+    cdef dict again = {}, by_name = {}
+    cdef str first, last, fore, sur
+    cdef Draft draft
+    cdef Py_ssize_t part, before = -1, place, reached = 0
+    for found in mentions:
+        one = mention_of(found)
+        if one[0] is not person:
+            continue
+        part, place = one[1], one[2]
+        if part != before:
+            before, row, reached = part, rows[part], place
+            if row:
+                strewn.add(part)
+        elif place < reached:
+            strewn.add(part)
+        reached = place
+        row.append(found)
+    for part in range(parts):
+        row = rows[part]
+        if part in strewn:
+            row.sort(key=PLACE)
+        starts, named, keys = [], [], []
+        last_found, last_key = None, ""
+        for found in row:
+            one = <tuple> found
+            first, last = one[8], one[9]
+            if not (first and last) and not one[7] and one[4] < faint:
+                if whole is None:
+                    whole = first_names(mentions, person)
+                if first not in whole:
+                    continue
+            written = (first, last, one[10])
+            known = again.get(written)
+            if known is not None:
+                draft = known
+            else:
+                fore, sur = first.lower(), last.lower()
+                if is_no_person(fore, sur, no_names, unknown, invented):
+                    continue
+                key = None
+                if bool(first) != bool(last) and "label" in one[6]:
+                    key = half(found, last_found, last_key)
+                draft = joined(written, fore, sur, drafts, by_name, again, key)
+            take(draft, found, one[7], strength)
+            last_found, last_key = found, draft.key
+            starts.append(one[2])
+            named.append(found)
+            keys.append(last_key)
+        people.append((starts, named))
+        owners.append(keys)
+    return people, owners
+
+
+cdef inline int take(Draft draft, found, role, dict strength) except -1:
+    """Another mention of somebody, who has the strongest of their roles."""
+    draft.mentions.append(found)
+    if role is not draft.role and role != draft.role:
+        if strength.get(role, 1) > strength.get(draft.role, 0):
+            draft.role = role
+    return 0
 
 
 def people_of(
@@ -312,7 +567,9 @@ def people_of(
         nobody = known.get(written)
         first, last = one[8], one[9]
         if nobody is None:
-            nobody = known[written] = is_no_person(first, last, no_names, unknown, invented)
+            nobody = known[written] = is_no_person(
+                first.lower(), last.lower(), no_names, unknown, invented
+            )
         if nobody:
             continue
         if (first and last) or one[7] or not one[4] < (0.0 if first in whole else faint):
@@ -325,109 +582,108 @@ def people_of(
     return rows
 
 
-def bygone(drafts, list texts, Py_ssize_t reach):
-    cdef list found = [], mentions
-    cdef Draft draft
-    cdef tuple one
-    cdef Py_ssize_t place, end, stop
-    cdef str text
-    cdef int kind
-    cdef void *data
-    for draft in drafts:
-        mentions = draft.mentions
-        if not mentions or not is_whole(draft):
-            continue
-        first = mentions[0]
-        if not isinstance(first, tuple):
-            raise TypeError("a mention is a tuple")
-        one = <tuple> first
-        text = texts[one[1]]
-        kind, data = PyUnicode_KIND(text), PyUnicode_DATA(text)
-        place = end = max(2, <Py_ssize_t>one[3])
-        stop = min(len(text), <Py_ssize_t>one[3] + reach)
-        while place < stop and PyUnicode_READ(kind, data, place).isspace():
-            place += 1
-        if place < stop and PyUnicode_READ(kind, data, place) == u"(":
-            found.append(draft)
-            continue
-        # "in 1", "since 1", "until 1"
-        place = PyUnicode_FindChar(text, u"1", end, stop, 1) if end < stop else -1
-        while place >= 0:
-            if PyUnicode_READ(kind, data, place - 1) == u" " and (
-                PyUnicode_READ(kind, data, place - 2) in u"nel"
-            ):
-                found.append(draft)
-                break
-            place = PyUnicode_FindChar(text, u"1", place + 1, stop, 1)
-    return found
-
-
 cdef bint same_name(Draft draft, str first, str last, str sex):
     """`first` and `last` in small letters."""
-    cdef str known_sex = draft.sex, known_first = draft.first, known_last = draft.last
-    if sex and known_sex and sex != known_sex:
+    if sex and draft.sex and sex != draft.sex:
         return False
-    if first and last and known_first and not known_last:
-        return first == known_first.lower()
-    if last and known_last:
-        if last != known_last.lower():
+    if first and last and draft.first and not draft.last:
+        return first == draft.low_first
+    if last and draft.last:
+        if last != draft.low_last:
             return False
-        return not first or not known_first or first[0] == known_first[0].lower()
-    if first and known_first and not last:
-        return first == known_first.lower()
+        return not first or not draft.first or first[0] == first_letter(draft)
+    if first and draft.first and not last:
+        return first == draft.low_first
     return False
 
 
-cdef known_by(dict drafts, list keys, str first, str last, str sex):
-    for key in keys:
-        if same_name(drafts[key], first, last, sex):
-            return key
+cdef inline Py_UCS4 first_letter(Draft draft) except? 0:
+    """Of the first name, by itself in small letters: of some that is two."""
+    cdef Py_UCS4 letter = draft.first[0]
+    if letter < 128:
+        return draft.low_first[0]
+    cdef str low = (<str> draft.first[:1]).lower()
+    return low[0] if len(low) == 1 else 0
+
+
+cdef Draft known_by(bearers, str first, str last, str sex):
+    """`bearers`: the draft that has a word of the name, or a list of several."""
+    cdef Draft draft
+    if isinstance(bearers, Draft):
+        draft = <Draft> bearers
+        return draft if same_name(draft, first, last, sex) else None
+    for one in <list> bearers:
+        draft = one
+        if same_name(draft, first, last, sex):
+            return draft
     return None
 
 
-cdef joined(tuple one, tuple written, dict drafts, dict by_name, dict again, key):
+cdef int bear(dict by_name, str word, Draft draft) except -1:
+    """Note that somebody has a word of a name."""
+    bearers = by_name.get(word)
+    if bearers is None:
+        by_name[word] = draft
+    elif isinstance(bearers, Draft):
+        if bearers is not draft:
+            by_name[word] = [bearers, draft]
+    else:
+        for one in <list> bearers:
+            if one is draft:
+                return 0
+        (<list> bearers).append(draft)
+    return 0
+
+
+cdef list KEYS = []  # of those who are joined, as they come
+
+
+cdef str key_of(Py_ssize_t number):
+    while len(KEYS) <= number < MOST_KEYS:
+        KEYS.append(f"m{len(KEYS)}")
+    return KEYS[number] if number < MOST_KEYS else f"m{number}"
+
+
+cdef Draft joined(
+    tuple written, str low_first, str low_last, dict drafts, dict by_name, dict again, key
+):
     """`key` is of the draft of the other half of its name, or None."""
     cdef str first = written[0], last = written[1], sex = written[2]
-    cdef str low_first = first.lower(), low_last = last.lower()
-    cdef list bearers
-    cdef Draft draft
-    known = None
-    for word in (low_last, low_first):
-        if word and known is None:
-            bearers = by_name.get(word)
-            if bearers is not None:
-                known = known_by(drafts, bearers, low_first, low_last, sex)
-    if known is not None:
-        key = known
-    if key is None:
-        own = f"m{len(drafts)}"
-        draft = drafts[own] = Draft(own, "", first, last, sex)
+    cdef Draft draft = None
+    cdef bint fits = True, known
+    if low_last:
+        bearers = by_name.get(low_last)
+        if bearers is not None:
+            draft = known_by(bearers, low_first, low_last, sex)
+    if draft is None and low_first:
+        bearers = by_name.get(low_first)
+        if bearers is not None:
+            draft = known_by(bearers, low_first, low_last, sex)
+    known = draft is not None
+    if draft is None and key is None:
+        draft = new_draft(key_of(len(drafts)), first, last, sex)
+        draft.low_first, draft.low_last = low_first, low_last
+        drafts[draft.key] = draft
         # it fits itself, unless a first letter has no small one of its own
         fits = bool(first or last) and (
             not (first and last) or first[0] < 128 or low_first[0] == first[0].lower()
         )
     else:
-        own, draft, fits = key, drafts[key], known is not None
-        changed = False
-        if not draft.first and first:
-            draft.first = first
-            changed = True
-        if not draft.last and last:
-            draft.last = last
-            changed = True
-        if not draft.sex and sex:
-            draft.sex = sex
-            changed = True
-        if changed:
+        fits = known
+        if draft is None:
+            draft = drafts[key]
+        if (first and not draft.first) or (last and not draft.last) or (sex and not draft.sex):
+            if not draft.first:
+                draft.first, draft.low_first = first, low_first
+            if not draft.last:
+                draft.last, draft.low_last = last, low_last
+            draft.sex = draft.sex or sex
             again.clear()
             fits = False
-    for word in (low_last, low_first):
-        if word:
-            bearers = by_name.get(word)
-            if bearers is None:
-                by_name[word] = [own]
-            elif own not in bearers:
-                bearers.append(own)
+    if low_last:
+        bear(by_name, low_last, draft)
+    if low_first:
+        bear(by_name, low_first, draft)
     if fits:
         again[written] = draft
     return draft
@@ -437,6 +693,7 @@ def join_all(list people, dict again, dict drafts, dict by_name, dict strength, 
     cdef tuple one, written
     cdef list keys = []
     cdef Draft draft
+    cdef str low_first, low_last
     last, last_key = None, ""
     for found in people:
         if not isinstance(found, tuple):
@@ -448,54 +705,63 @@ def join_all(list people, dict again, dict drafts, dict by_name, dict strength, 
             key = None
             if bool(one[8]) != bool(one[9]) and "label" in one[6]:
                 key = half(found, last, last_key)
-            draft = joined(one, written, drafts, by_name, again, key)
+            low_first, low_last = (<str> one[8]).lower(), (<str> one[9]).lower()
+            draft = joined(written, low_first, low_last, drafts, by_name, again, key)
         else:
             draft = known
-        draft.mentions.append(found)
+        take(draft, found, one[7], strength)
         keys.append(draft.key)
         last, last_key = found, draft.key
-        role, part = one[7], draft.role
-        if role != part and strength.get(role, 1) > strength.get(part, 0):
-            draft.role = role
     return keys
 
 
-def left_over(
-    tuple findings, set closed, dict owner, list people, list keys, person, frozenset health
+def given_out(
+    tuple findings, list owners, set closed, list people, list keys, list standing, dict drafts,
+    tuple kinds, frozenset health, dict prefixes, frozenset loose, Py_ssize_t header, learn
 ):
     cdef tuple one
-    cdef list rest = [], told = [], starts = None, row = None
+    cdef list rest = [], told = [], starts = None, row = None, places = None, named = None
     cdef Py_ssize_t index, part, known = -1, place, at = 0
-    cdef bint open_ = False, given = bool(owner)
+    cdef bint open_ = False, of_health = False
+    cdef str text = None
+    last = None
+    person, kinds = kinds[0], kinds[1:]
+    if len(owners) != len(findings):
+        raise IndexError("a finding has a place for its owner")
     for index in range(len(findings)):
-        found = findings[index]
-        if not isinstance(found, tuple):
-            raise TypeError("a finding is a tuple")
-        one = <tuple> found
+        one = mention_of(findings[index])
         part = one[2]
         if part != known:
             known = part
             open_ = part not in closed
             starts, row = people[part][0], keys[part]
+            if standing is not None:
+                places, named, text = standing[part]
             at = 0
-        if not open_ or (given and index in owner):
+        if not open_ or owners[index] is not None:
             continue
-        if one[0] is person:
-            place = one[3]
+        kind, place = one[0], one[3]
+        if kind is person:
             if at >= len(starts) or <Py_ssize_t> starts[at] != place:
                 at = at_or_after(starts, place)
             # the last of several who are named there
             while at + 1 < len(starts) and <Py_ssize_t> starts[at + 1] == place:
                 at += 1
             if at < len(starts) and <Py_ssize_t> starts[at] == place:
-                key = row[at]
+                owners[index] = row[at] or None
                 at += 1
-                if key:
-                    owner[index] = key
-        elif one[0] in health:
+            continue
+        if kind is not last:
+            last, of_health = kind, kind in health
+        if of_health:
             told.append(index)
-        else:
+        elif standing is None:
             rest.append(index)
+        else:
+            key = nearest(places, named, text, place, header)
+            if key is not None:
+                owners[index] = key
+                learnt(drafts[key], one, text, kinds, prefixes, loose, learn)
     return told, rest
 
 
@@ -572,6 +838,32 @@ def owners_of(tuple findings, list indices, list standing, Py_ssize_t header):
     return found
 
 
+cdef int learnt(
+    Draft draft, tuple one, str text, tuple kinds, dict prefixes, frozenset loose, learn
+) except -1:
+    """What a finding tells of its person."""
+    cdef str printed, rule
+    kind = one[0]
+    if kind is kinds[2] or kind is kinds[3]:
+        rule = one[1]
+        if kind is kinds[2] or "birth" in rule:
+            learn(draft, one)
+        return 0
+    known = prefixes.get(kind)
+    if known is None:
+        return 0
+    printed, rule = one[9], one[1]
+    if printed:
+        prints_of(draft).add(<str>(<tuple>known)[0] + printed)
+    if kind is kinds[0]:
+        places_of(draft).append(text[<Py_ssize_t>one[3]:<Py_ssize_t>one[4]])
+    elif (<tuple>known)[1] and rule not in loose:
+        direct_of(draft).add(rule)
+    elif kind is kinds[1]:
+        draft.has_address = True
+    return 0
+
+
 def learn_all(
     tuple findings, list owned, dict drafts, list texts, tuple kinds, dict prefixes,
     frozenset loose, learn
@@ -580,33 +872,9 @@ def learn_all(
     whether it is direct."""
     cdef tuple one
     cdef Py_ssize_t index
-    cdef Draft draft
-    cdef str printed, rule
-    place, address, age, date = kinds
     for index, key in owned:
-        told = findings[index]
-        if not isinstance(told, tuple):
-            raise TypeError("a finding is a tuple")
-        one = <tuple> told
-        kind = one[0]
-        if kind is age or kind is date:
-            rule = one[1]
-            if kind is age or "birth" in rule:
-                learn(drafts[key], told)
-            continue
-        known = prefixes.get(kind)
-        if known is None:
-            continue
-        draft = drafts[key]
-        printed, rule = one[9], one[1]
-        if printed:
-            draft.prints.add(<str>(<tuple>known)[0] + printed)
-        if kind is place:
-            draft.places.append((<str>texts[one[2]])[<Py_ssize_t>one[3]:<Py_ssize_t>one[4]])
-        elif (<tuple>known)[1] and rule not in loose:
-            draft.direct.add(rule)
-        elif kind is address:
-            draft.has_address = True
+        one = mention_of(findings[index])
+        learnt(drafts[key], one, texts[one[2]], kinds, prefixes, loose, learn)
 
 
 def patients_of(
@@ -727,7 +995,7 @@ cdef class Sentences:
         return len(self.text)
 
     cdef int goes_on(self, Py_ssize_t place) except -2:
-        """Whether a pronoun stands before a place of the sentence; -1 where a letter is not ASCII."""
+        """Whether a pronoun stands before a place of the sentence; -1 where a letter may be an i or s."""
         cdef int kind = PyUnicode_KIND(self.text), word
         cdef void *data = PyUnicode_DATA(self.text)
         cdef Py_UCS4 sign
@@ -735,7 +1003,7 @@ cdef class Sentences:
             raise IndexError("a finding stands in its text")
         while self.read < place and not self.odd and not self.spoken:
             sign = PyUnicode_READ(kind, data, self.read)
-            if sign > 127 and sign.isalnum():
+            if sign > 127 and sign in u"\u0130\u0131\u017f":
                 self.odd = True
             elif sign.isalnum() or sign == u'_':
                 if self.run < 0:

@@ -6,10 +6,11 @@ In: texts, the starts of their sentences, findings.  Out: the questions left for
 Cues(before, behind, labels, signs, joining): the words that open anything, alone or with the word
   that follows, with their marks, as cues_of in dlp/detect/linking/saying.py lists them; the signs
   that may stand in a phrase and in a word.
-Cues.open_questions(texts, sentences, findings, indices): for each of these findings None where every
-  question of `Asserting.says` and `is_abnormal` is answered with no, else those that are not, where
-  its line begins, and its sentence. A question that is asked may still be answered with no; where a
-  letter is not ASCII it is asked. The twin asks everything.
+Cues.open_questions(texts, sentences, findings, owned, patients): for each of these findings, given
+  with the keys of their people, None where every question of `Asserting.says`, `is_abnormal` and
+  `is_answer` is answered with no, else those that are not, where its line begins, and its sentence.
+  A question that is asked may still be answered with no; where a letter may be another in the eyes
+  of a pattern it is asked. The twin asks everything.
 
 A word is known by its hash alone: whatever it is taken for, a pattern has the last word.
 """
@@ -18,6 +19,9 @@ from array import array
 
 cimport cython
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_FindChar, PyUnicode_KIND, PyUnicode_READ
+
+cdef extern from "Python.h":
+    Py_UCS4 Py_UNICODE_TOLOWER(Py_UCS4 sign) noexcept
 
 cdef enum:
     # questions, as dlp/detect/linking/asserting.py has them; a test compares
@@ -49,6 +53,8 @@ cdef enum:
     NEAR = 30
     ODD_REACH = 40
     BLANKS = 4
+    UNREAD = -1
+    NOWHERE = -2
 
 QUESTIONS = {
     "CAUSE": CAUSE, "ASKED": ASKED, "OWN": OWN, "LEADS": LEADS, "FIELD": FIELD,
@@ -66,7 +72,7 @@ cdef enum:
     BETWEEN = 1  # between words
     JOINING = 2  # within what a pattern takes for a word
     IN_WORD = 3
-    OTHER = 4  # letters and digits that are not ASCII: their case may be anything
+    OTHER = 4  # what a pattern may take for an i, an s or a digit
 cdef unsigned char SORT[128]
 cdef unsigned char SMALL[128]
 for _ in range(128):
@@ -79,11 +85,18 @@ cdef inline unsigned char sort_of(const unsigned char *sorts, Py_UCS4 sign) noex
         return sorts[<unsigned int>sign]
     if sign == u"\u2019":
         return JOINING
-    return OTHER if sign.isalnum() else BETWEEN if sign.isspace() else NO
+    if sign.isalnum():
+        return OTHER if sign in u"\u0130\u0131\u017f" or sign.isdecimal() else IN_WORD
+    return BETWEEN if sign.isspace() else NO
 
 
 cdef inline unsigned long long mixed(unsigned long long told, Py_UCS4 sign) noexcept:
-    return (told ^ SMALL[<unsigned int>sign & 127]) * 1099511628211ULL
+    cdef unsigned int low
+    if sign < 128:
+        low = SMALL[<unsigned int>sign]
+    else:
+        low = <unsigned int>Py_UNICODE_TOLOWER(sign)
+    return (told ^ low) * 1099511628211ULL
 
 
 cdef inline unsigned long long paired(unsigned long long one, unsigned long long other) noexcept:
@@ -385,7 +398,8 @@ cdef class Cues:
         return ODD if self.marked(kind, data, end, stop, ODDLY) else 0
 
     def open_questions(
-        self, list texts, list sentences, tuple findings, list indices, drug, procedure, test
+        self, list texts, list sentences, tuple findings, list owned, patients, drug, procedure,
+        test
     ):
         cdef Py_ssize_t index, part, start, end, length = 0, place, known = -1, number
         cdef Py_ssize_t floor, first, last
@@ -395,7 +409,7 @@ cdef class Cues:
         cdef tuple one, starts = ()
         cdef list opened = []
         cdef Line line = Line(self._labels, self._shortest, self._longest)
-        for index in indices:
+        for index, key in owned:
             found = findings[index]
             if not isinstance(found, tuple):
                 raise TypeError("a finding is a tuple")
@@ -413,6 +427,8 @@ cdef class Cues:
             last = starts[number + 1] if number + 1 < len(starts) else length
             what = one[0]
             asked = line.filled | self.own(kind, data, start, end)
+            if asked & ANSWER and (what is test or key not in patients or not line.has_label(text)):
+                asked &= ~ANSWER
             if (start > 0 and PyUnicode_READ(kind, data, start - 1) == u"?") or (
                 start > 1 and PyUnicode_READ(kind, data, start - 2) == u"?"
             ):
@@ -445,6 +461,7 @@ cdef class Line:
     cdef Py_ssize_t _shortest, _longest
     cdef Py_ssize_t start, _read, _blanks, _letters
     cdef int filled
+    cdef Py_ssize_t _label  # where a label at its very start ends
     cdef bint _labelled  # a word of a label stands before
     cdef bint _may_begin  # so may a field, if this is a word's first letter
     cdef unsigned long long _told
@@ -456,6 +473,7 @@ cdef class Line:
 
     cdef void begin(self, Py_ssize_t place) noexcept:
         self.start = self._read = place
+        self._label = UNREAD
         self._blanks = self._letters = 0
         self.filled = 0
         self._labelled = False
@@ -497,6 +515,12 @@ cdef class Line:
         self._read = max(self._read, place)
         return 0
 
+    cdef bint has_label(self, str text) noexcept:
+        """Whether a label that the line begins with may end before the place that was gone to."""
+        if self._label == UNREAD:
+            self._label = end_of_label(text, self.start)
+        return 0 <= self._label <= min(self._read, self.start + LINE)
+
     cdef int take(self, Py_UCS4 sign) except -1:
         """Another letter of a word."""
         if self._letters == 0:
@@ -520,6 +544,48 @@ cdef class Line:
         if sign == u"\t" or (sign == u" " and self._last == u" "):
             self._may_begin = True
         return 0
+
+
+cdef Py_ssize_t end_of_label(str text, Py_ssize_t line) noexcept:
+    """As the pattern LABEL has it, or NOWHERE; where signs stand that are rare, where the line begins:
+    the pattern has the last word."""
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void *data = PyUnicode_DATA(text)
+    cdef Py_ssize_t place = line, length = min(len(text), line + LINE), dashes = 0, first
+    cdef Py_UCS4 sign = 0
+    while place < length:
+        sign = PyUnicode_READ(kind, data, place)
+        if not (sign == u" " or sign == u"\t" or sign == u"*" or sign == u"-" or sign == u"\u2022"):
+            break
+        dashes = dashes + 1 if sign == u"-" else 0
+        place += 1
+    first = place
+    while place < length:  # a date
+        sign = PyUnicode_READ(kind, data, place)
+        if not (u"-" <= sign <= u":"):  # digits, and - . / : are all of these signs
+            break
+        place += 1
+    if place < length and (sign > 127 or (sign != u" " and sign.isspace() and place == first)):
+        return line
+    if place > first:
+        if place - first > 16 or place - first + dashes < 4:
+            return NOWHERE
+        first = place
+        while place < length and PyUnicode_READ(kind, data, place).isspace():
+            place += 1
+        if place == first:
+            return NOWHERE
+    first = place
+    while place < length:
+        sign = PyUnicode_READ(kind, data, place)
+        if sign > 127 and place == first:
+            return line  # a digit or a blank, perhaps
+        if not (sign < 128 and (sign.isalpha() or (place > first and sign in u" /&'-"))):
+            break
+        place += 1
+    if place < length and sign == u":" and 2 <= place - first <= 31:
+        return place + 1
+    return NOWHERE
 
 
 cdef Py_ssize_t behind(tuple starts, Py_ssize_t place) except -1:

@@ -123,7 +123,7 @@ class Asserting:
     def is_answer(self, text: str, place: int, line: int) -> bool:
         """Whether it stands behind a label of its line that asks for neither work nor a topic."""
         label = LABEL.match(text, line, min(place, line + LINE))
-        return label is not None and not AT_WORK.search(label.group())
+        return label is not None and not is_at_work(label.group())
 
     def _is_field(self, text: str, line: int, end: int) -> bool:
         """Whether the label of a field stands in a line before this end."""
@@ -216,6 +216,11 @@ def opening_runs(left: str, openings: frozenset[str]) -> list[tuple[int, str]]:
     """Where one of these words stands, and which."""
     runs = ((run.start(), run.group().lower()) for run in RUN.finditer(left))
     return [(start, word) for start, word in runs if word in openings]
+
+
+@lru_cache(maxsize=1024)  # a form has a dozen labels, and many forms have the same
+def is_at_work(label: str) -> bool:
+    return AT_WORK.search(label) is not None
 
 
 def is_regular(text: str, start: int, end: int) -> bool:

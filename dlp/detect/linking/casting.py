@@ -10,22 +10,17 @@ one identified person in front of it is about that person.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from dlp.detect.linking.drafts import Draft, is_placeholder, keys_by_role
 from dlp.detect.linking.intimates import FOR_MANY, genre_of
-from dlp.detect.linking.likely import (
-    LETTERS,
-    LIFE,
-    LINES,
-    SIGNATURE,
-    UNCAST,
-    at_ends,
-    bygone,
-    pointed_at,
-    speaking,
+from dlp.detect.linking.likely import LETTERS, LIFE, LINES, SIGNATURE, UNCAST, Likely, likely
+from dlp.detect.linking.personal import (
+    DIRECT_KINDS,
+    is_patient_number,
+    is_personal,
+    sift,
 )
-from dlp.detect.linking.personal import DIRECT_KINDS, LOOSE, is_patient_number, is_personal
 from dlp.detect.linking.pointing import BED, is_asked_for, is_in_bed, is_staff
 from dlp.detect.naming.mention import (
     AUTHOR,
@@ -37,7 +32,7 @@ from dlp.detect.naming.mention import (
     RELATIVE,
     Mention,
 )
-from dlp.model import HEALTH_KINDS, Case, Document, Finding, Kind
+from dlp.model import Case, Document, Finding, Kind
 from dlp.native import kernel
 
 STRENGTH = {PATIENT: 4, AUTHOR: 3, RELATIVE: 3, CLINICIAN: 2}
@@ -58,6 +53,7 @@ BIOGRAPHY = re.compile(
 STAMP = 24  # characters of a time before the speaker of a line
 HEADER = 600  # characters around a name in which identifiers are theirs
 FIRM_KINDS = frozenset({Kind.ID, Kind.PHONE, Kind.ADDRESS})
+STRANGERS = frozenset({"", OTHER, CORRESPONDENT})
 ANONYMOUS = "anonymous"  # the key of a patient without a name
 
 
@@ -78,42 +74,62 @@ class Casting:
         self.genre["short"] = int(self._short)
         self._told: int  # where health begins: a note first names whom it is about
         self._personal: list[Finding]
-        kinds = (HEALTH_KINDS, DIRECT_KINDS, LOOSE, Kind.ADDRESS)
-        sift = sifted if _K is None else _K.sifted
-        told, self._told, self._personal = sift(case.findings, *kinds)
+        told, self._told, self._personal = sift(case.findings)
         self._dense = told > max(FEW, DENSITY * length / LETTERS)
-        self._firm = [f for f in self._personal if f.kind in FIRM_KINDS]
+        self._roles: dict[str, list[str]] | None = None
+        self._is_clinical: bool
+        self._likely: Likely
 
     def run(self) -> None:
+        self._is_clinical, for_many = self.genre["clinical"] >= CLINICAL, is_for_many(self.genre)
+        looks = (not self._is_clinical, not for_many)
+        self._likely = likely(self._drafts, self._texts, *looks)
         self._take_back()
         beast = self._is_animal()
-        self.genre["public"] = int(beast or self._is_for_many())
+        self.genre["public"] = int(beast or for_many)
         if self.genre["public"]:
-            for draft in self._drafts.values():
-                # print gives birth dates and the mail of its authors; a number is a person's own
-                firm = self._firm and any(near(m, self._firm) for m in draft.mentions[:3])
+            self._cast_nobody(beast=beast)
+            return
+        self._find_author()
+        self._cast_labelled()
+        if PATIENT not in self.roles:
+            self._promote_main_person()
+        self._anonymous_patient()
+        if self.genre["private"]:
+            self._cast_intimates()
+        elif self._short and not self._is_clinical:
+            self._cast_only_person()
+
+    @property
+    def roles(self) -> dict[str, list[str]]:
+        """Whoever has a role, by their roles."""
+        if self._roles is None:
+            self._roles = keys_by_role(self._drafts)
+        return self._roles
+
+    def _cast(self, draft: Draft, role: str) -> None:
+        draft.role = role
+        self._roles = None  # to be sorted anew
+
+    def _cast_nobody(self, *, beast: bool) -> None:
+        """Print gives birth dates and the mail of its authors; a number is a person's own."""
+        numbers = [f for f in self._personal if f.kind in FIRM_KINDS]
+        for keys in self.roles.values():
+            for draft in map(self._drafts.__getitem__, keys):
+                firm = numbers and any(near(m, numbers) for m in draft.mentions[:3])
                 if beast or (draft.mentions and not firm):
                     draft.role = ""
-        else:
-            self._find_author()
-            self._cast_labelled()
-            if not self._has(PATIENT):
-                self._promote_main_person()
-            self._anonymous_patient()
-            if self.genre["private"]:
-                self._cast_intimates()
-            elif self._short and self.genre["clinical"] < CLINICAL:
-                self._cast_only_person()
+        self._roles = None
 
     def _take_back(self) -> None:
         """Nobody of long ago is a patient, nor whom a text hardly names."""
-        patients = [self._drafts[key] for key in keys_by_role(self._drafts).get(PATIENT, ())]
-        if self.genre["clinical"] < CLINICAL:
-            for draft in filter(self._is_history, bygone(self._drafts, self._texts)):
-                draft.role = PUBLIC
-        for draft in patients:
+        patients = self.roles.get(PATIENT, ())
+        if not self._is_clinical:
+            for draft in filter(self._is_history, self._likely.bygone):
+                self._cast(draft, PUBLIC)
+        for draft in map(self._drafts.__getitem__, patients):
             if draft.role == PATIENT and not self._may_be_patient(draft):
-                draft.role = ""
+                self._cast(draft, "")
 
     def _may_be_patient(self, draft: Draft) -> bool:
         """Named in full, or in part beside a title, a number, a label, or an age in a note."""
@@ -139,14 +155,14 @@ class Casting:
 
     def _find_author(self) -> None:
         """A text in the first person is by whoever stands at its edge with a way to reach them."""
-        if self._has(AUTHOR):
+        if AUTHOR in self.roles:
             return
-        for draft in speaking(self._drafts, self._texts):
+        for draft in self._likely.speaking:
             several = len(draft.mentions) > 1 and draft.role in UNCAST
             if several and sum(map(self._speaks, draft.mentions[:LINES])) > 1:
-                draft.role = AUTHOR  # of lines in a chat or a transcript
+                self._cast(draft, AUTHOR)  # of lines in a chat or a transcript
         silent = set[int]()  # parts in which nobody says "I"
-        for draft in at_ends(self._drafts, self._texts):
+        for draft in self._likely.at_ends:
             if draft.role not in UNCAST or not draft.full_name or not draft.mentions:
                 continue
             last = draft.mentions[-1]
@@ -154,23 +170,23 @@ class Casting:
             at_end = last.start > len(text) - min(SIGNATURE, max(LETTERS, len(text) // 2))
             known = self._short or self._has_identifier_near(last)
             if at_end and known and last.part not in silent:
-                if FIRST_PERSON.search(text):
-                    draft.role = AUTHOR
+                if says_i(text):
+                    self._cast(draft, AUTHOR)
                     return
                 silent.add(last.part)
 
     def _cast_intimates(self) -> None:
         """In a letter a full name is somebody known, and a first name somebody close."""
         for draft in self._drafts.values():
-            if draft.role in {"", OTHER, CORRESPONDENT} and (draft.full_name or draft.first):
-                draft.role = RELATIVE
+            if draft.role in STRANGERS and draft.first:
+                self._cast(draft, RELATIVE)
 
     def _cast_only_person(self) -> None:
         """A short text that names one person in full may be about that person."""
         named = [d for d in self._drafts.values() if d.full_name and d.role != CLINICIAN]
         if len(named) == 1 and named[0].role in {"", CORRESPONDENT}:
             staff = (is_staff(self._document.parts[m.part].text, m) for m in named[0].mentions)
-            named[0].role = "" if any(staff) else OTHER
+            self._cast(named[0], "" if any(staff) else OTHER)
 
     def _speaks(self, mention: Mention) -> bool:
         text = self._document.parts[mention.part].text
@@ -180,9 +196,9 @@ class Casting:
 
     def _cast_labelled(self) -> None:
         """ "Employee:", "Resident:" and the like name whom a form or report is about."""
-        if self._has(PATIENT):
+        if PATIENT in self.roles:
             return
-        for draft in pointed_at(self._drafts, self._texts):
+        for draft in self._likely.pointed_at:
             if draft.role or not draft.last or not draft.mentions:
                 continue
             first = draft.mentions[0]
@@ -190,35 +206,25 @@ class Casting:
             asked = draft.full_name and is_asked_for(text, first)
             lies = is_in_bed(text, first)
             if lies or (asked and self._has_identifier_near(first)):
-                draft.role = PATIENT
+                self._cast(draft, PATIENT)
                 draft.direct |= {BED} if lies else set()
-
-    def _has(self, role: str) -> bool:
-        return role in keys_by_role(self._drafts)
-
-    def _is_clinical(self) -> bool:
-        """Whether it is about one patient rather than for many readers."""
-        return self.genre["clinical"] >= CLINICAL and not self._is_for_many()
-
-    def _is_for_many(self) -> bool:
-        """Whether it reads like print, advice, a story, a working life or an empty form."""
-        return max(self.genre[rival] for rival in FOR_MANY) > max(2, self.genre["clinical"])
 
     def _is_animal(self) -> bool:
         """A vet's record names the owner, and never when the owner was born."""
         if self.genre["animal"] <= BEAST - 3:
             return False
         born = any("birth" in f.rule_id for f in self._personal)
-        labelled = self._has(PATIENT)
+        labelled = PATIENT in self.roles
         pet = self._short and not self.genre["clinical"]
         return self.genre["animal"] > BEAST - (not born and not labelled) * (1 + 2 * pet)
 
     def _promote_main_person(self) -> None:
         """A clinical text with one person in front of it is about that person."""
-        drafts = self._drafts.values()
-        clinical, hardly = self._is_clinical(), self.genre["clinical"] < CLINICAL - 1
-        if hardly and not self._has(AUTHOR):
+        hardly = self.genre["clinical"] < CLINICAL - 1
+        if hardly and AUTHOR not in self.roles:
             return
+        drafts = self._drafts.values()
+        clinical = self._is_clinical  # and not for many readers
         people = [d for d in drafts if d.mentions and d.full_name and d.role != CLINICIAN]
         ranked = sorted(
             people,
@@ -236,7 +242,7 @@ class Casting:
             if (known and (clinical or alone)) or (
                 written_by and (clinical or (known and medical))
             ):
-                draft.role = PATIENT
+                self._cast(draft, PATIENT)
 
     def _is_firm(self, draft: Draft) -> bool:
         """A name that is not whole counts as the patient's beside an identifier or a title."""
@@ -248,39 +254,39 @@ class Casting:
         return near(mention, self._personal)
 
     def _anonymous_patient(self) -> None:
-        known = keys_by_role(self._drafts).keys() & {PATIENT, AUTHOR}
-        if not known and self.has_unnamed():
+        known = PATIENT in self.roles or AUTHOR in self.roles
+        if not known and has_unnamed(self._personal, self._document):
             self._drafts[ANONYMOUS] = Draft(ANONYMOUS, PATIENT)
-
-    def has_unnamed(self) -> bool:
-        """A patient's number, or a birth date and a way to reach them, is somebody unnamed."""
-        born = any("birth" in f.rule_id for f in self._personal)
-        numbered = any(is_patient_number(f) and self._is_real(f) for f in self._personal)
-        reached = any(f.kind in DIRECT_KINDS and is_personal(f) for f in self._personal)
-        return numbered or (born and reached)
-
-    def _is_real(self, finding: Finding) -> bool:
-        """Not 0000, 12345 or xxx: those stand for a number that was taken out."""
-        text = self._document.parts[finding.part].text[finding.start : finding.end].lower()
-        runs = re.findall(r"[a-z0-9]+", text)
-        digits = sum(char.isdigit() for char in text)
-        return digits >= DIGITS and not any(is_placeholder(run) for run in runs)
+            self._roles = None
 
 
-def sifted(
-    findings: tuple[Finding, ...],
-    health: frozenset[Kind], direct: frozenset[Kind], loose: frozenset[str], address: Kind,
-) -> tuple[int, int, list[Finding]]:  # fmt: skip
-    """How much is told of somebody's health, where that begins, and what is personal."""
-    told = [f.start for f in findings if f.kind in health and "general" not in f.context]
-    personal = [
-        f
-        for f in findings
-        if (f.kind in direct and f.rule_id not in loose)
-        or f.kind is address
-        or "birth" in f.rule_id
-    ]
-    return len(told), min(told, default=0), personal
+def has_unnamed(personal: Iterable[Finding], document: Document) -> bool:
+    """A patient's number, or a birth date and a way to reach them, is somebody unnamed."""
+    born = reached = False
+    for finding in personal:
+        if is_patient_number(finding) and is_real(finding, document):
+            return True
+        born = born or "birth" in finding.rule_id
+        reached = reached or (finding.kind in DIRECT_KINDS and is_personal(finding))
+    return born and reached
+
+
+def is_real(finding: Finding, document: Document) -> bool:
+    """Not 0000, 12345 or xxx: those stand for a number that was taken out."""
+    text = document.parts[finding.part].text[finding.start : finding.end].lower()
+    runs = re.findall(r"[a-z0-9]+", text)
+    digits = sum(char.isdigit() for char in text)
+    return digits >= DIGITS and not any(is_placeholder(run) for run in runs)
+
+
+def says_i(text: str) -> bool:
+    """Whether somebody speaks of themselves in a text."""
+    return bool(_K.says_i(text)) if _K is not None else FIRST_PERSON.search(text) is not None
+
+
+def is_for_many(genre: Mapping[str, int]) -> bool:
+    """Whether a text reads like print, advice, a story, a working life or an empty form."""
+    return max(map(genre.__getitem__, FOR_MANY)) > max(2, genre["clinical"])
 
 
 def near(mention: Mention, findings: Iterable[Finding]) -> bool:

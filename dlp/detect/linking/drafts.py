@@ -20,7 +20,7 @@ from dlp.detect.naming.mention import AUTHOR, CLINICIAN, RELATIVE, Mention
 from dlp.keys import fingerprint, keyed_hashes
 from dlp.model import Fact, Kind, Subject
 from dlp.native import kernel
-from dlp.slotted import dataclass, maker
+from dlp.slotted import dataclass, maker, slots_of
 
 _K = kernel("linking")
 FAINT = 0.6
@@ -28,6 +28,7 @@ DOUBLED = re.compile(r"(.)\1")
 SOFT = str.maketrans("", "", "aeiouyhw")
 START = attrgetter("start")
 SUBJECT = maker(Subject)
+SLOTS = slots_of(Subject)
 NOTHING: frozenset[str] = frozenset()
 UNKNOWN = frozenset(["doe", "roe"])
 INVENTED = frozenset(["john", "jane", "baby", "richard"])  # Doe and Roe, of lawyers and teachers
@@ -218,7 +219,9 @@ def described(drafts: Iterable[Draft], place: str) -> Iterator[bytes]:
 
 def subjects_of(drafts: Iterable[Draft], ids: list[str], key: bytes) -> tuple[Subject, ...]:
     if _K is not None:
-        return tuple(map(SUBJECT, _K.traits(drafts, ids, key, prints_of, birth_of)))
+        known = (drafts, ids, key, prints_of, birth_of)
+        found: tuple[Subject, ...] = _K.subjects(*known, Subject, SLOTS)
+        return found
     return tuple(map(subject_of, drafts, ids, repeat(key)))
 
 

@@ -5,13 +5,55 @@ In: mentions of a text in order of place.  Out: the key of each one's draft.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dlp.detect.linking.casting import STRENGTH
-from dlp.detect.linking.drafts import Draft, same_name
+from dlp.detect.linking.drafts import (
+    INVENTED,
+    UNKNOWN,
+    Draft,
+    no_names,
+    people_by_part,
+    same_name,
+)
 from dlp.detect.naming.mention import Mention
+from dlp.model import Kind
 from dlp.native import kernel
 
 _K = kernel("linking")
 FIELD = 48  # characters from one field of a name to the next
+
+
+People = list[tuple[list[int], list[Mention]]]  # of each part, by place
+Keys = list[list[str | None]]  # of their drafts; a structured part has none
+Standing = list[tuple[list[int], list[str | None], str]]  # places and keys of people, and the text
+
+
+def everybody(
+    mentions: tuple[Mention, ...], parts: int, faint: float, drafts: dict[str, Draft]
+) -> tuple[People, Keys]:
+    """Who is named in parts that are all running text, and the keys of the drafts made of them."""
+    if _K is not None:
+        listed = (no_names(), UNKNOWN, INVENTED)
+        known = (drafts, STRENGTH, other_half)
+        named: tuple[People, Keys] = _K.everybody(
+            mentions, parts, Kind.PERSON, faint, *listed, *known
+        )
+        return named
+    people, joining = people_by_part(mentions, parts, faint), Joining(drafts)
+    return people, [joining.keys_of(row) for _, row in people]
+
+
+def standing(
+    people: People, keys: Keys, texts: Sequence[str], clinician: str, greeted: str
+) -> tuple[Standing, set[str]]:
+    """Where parts name people who are no clinicians, and whose they are; whom letters greet."""
+    found, letters = [], set[str]()
+    for (starts, row), named, text in zip(people, keys, texts, strict=True):
+        kept = [n for n, mention in enumerate(row) if mention.role != clinician]
+        found.append(([starts[n] for n in kept], [named[n] for n in kept], text))
+        letters.update(key for m, key in zip(row, named, strict=True) if m.role == greeted and key)
+    return found, letters
 
 
 class Joining:

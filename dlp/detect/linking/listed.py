@@ -46,6 +46,8 @@ def listed(
     """By the start of a finding the person of its line; nothing when it is no list."""
     if min(len(people), len(findings)) < FEWEST or len(text) > LONGEST:
         return {}
+    if sum([is_near_edge(text, person) for person in people]) < FEWEST:
+        return {}  # as nearly always
     starts = [0, *(found.end() for found in LINE_END.finditer(text))]
     lines = [bisect_right(starts, finding.start) - 1 for finding in findings]
     heads = heads_of(text, starts, people, frozenset(lines))
@@ -56,6 +58,11 @@ def listed(
             owners[finding.start] = person
     named_in = {person.start for person in owners.values()}
     return owners if len(named_in) >= FEWEST else {}
+
+
+def is_near_edge(text: str, person: Mention) -> bool:
+    """Whether a line begins shortly before a name."""
+    return person.start <= EDGE or text.rfind("\n", person.start - EDGE - 1, person.start) >= 0
 
 
 def heads_of(

@@ -46,18 +46,28 @@ def with_table(part: Part) -> Part:
 def pasted_table(text: str) -> FieldMap | None:
     """The first table of people in a text."""
     if KERNEL is not None:
-        lines = KERNEL.heading_lines(text, LINE.start, LINE.stop - 1, HEADING, WORDS)
+        lines, fitting = KERNEL.heading_lines(text, LINE.start, LINE.stop - 1, HEADING, WORDS)
     else:
-        lines = heading_lines(text)
-    for start, end in lines:
-        written = text[start:end]
-        # prose with two commas: it speaks of nobody as a heading would
-        if (KERNEL is None or not written.isascii()) and not names_somebody(written):
-            continue
-        sign = max(SIGNS, key=written.count)
-        if are_headings(labels := [*map(plain, written.split(sign))]):
-            return cells_below(text, end + 1, labels, sign)
+        lines = fitting = heading_lines(text)
+    for line in fitting:
+        if labels := headings_in(text, line):
+            # others may be headings of nothing, and the first headings are those of the table
+            others = () if KERNEL is None else lines[: lines.index(line)]
+            if any(headings_in(text, other) for other in others):
+                return None
+            return cells_below(text, line[1] + 1, *labels)
     return None
+
+
+def headings_in(text: str, line: Span) -> tuple[list[str], str] | None:
+    """The headings of a table of people, and what stands between them."""
+    written = text[line[0] : line[1]]
+    # prose with two commas: it speaks of nobody as a heading would
+    if (KERNEL is None or not written.isascii()) and not names_somebody(written):
+        return None
+    sign = max(SIGNS, key=written.count)
+    labels = [*map(plain, written.split(sign))]
+    return (labels, sign) if are_headings(labels) else None
 
 
 def names_somebody(line: str) -> bool:

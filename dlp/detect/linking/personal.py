@@ -1,11 +1,12 @@
 """Which identifiers lead to one person, and which may be anybody's or anything's.
 
-In: a finding.  Out: yes or no.
+In: a finding, or all of them.  Out: yes or no; those that are somebody's.
 """
 
 from __future__ import annotations
 
-from dlp.model import Finding, Kind
+from dlp.model import HEALTH_KINDS, Finding, Kind
+from dlp.native import kernel
 
 DIRECT_KINDS = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE})
 # Numbers of clinicians, firms, things and money: in a note without a name not the patient's.
@@ -16,6 +17,8 @@ OF_OTHERS = frozenset([
 ])  # fmt: skip
 # Numbers that may be anybody's or anything's: they need a birth date beside them.
 LOOSE = frozenset(["labelled-id", "number-sign", "id-then-code"])
+SIFTED = (HEALTH_KINDS, DIRECT_KINDS, LOOSE, Kind.ADDRESS)
+_K = kernel("linking")
 OF_ANYTHING = LOOSE | {"encounter-number", "us-ssn-last-four"}
 
 
@@ -31,3 +34,24 @@ def is_patient_number(finding: Finding) -> bool:
 
 def is_personal(finding: Finding) -> bool:
     return finding.rule_id not in OF_OTHERS
+
+
+def sift(findings: tuple[Finding, ...]) -> tuple[int, int, list[Finding]]:
+    """How much is told of somebody's health, where that begins, and what is personal."""
+    told: tuple[int, int, list[Finding]] = (sifted if _K is None else _K.sifted)(findings, *SIFTED)
+    return told
+
+
+def sifted(
+    findings: tuple[Finding, ...],
+    health: frozenset[Kind], direct: frozenset[Kind], loose: frozenset[str], address: Kind,
+) -> tuple[int, int, list[Finding]]:  # fmt: skip
+    told = [f.start for f in findings if f.kind in health and "general" not in f.context]
+    personal = [
+        f
+        for f in findings
+        if (f.kind in direct and f.rule_id not in loose)
+        or f.kind is address
+        or "birth" in f.rule_id
+    ]
+    return len(told), min(told, default=0), personal

@@ -19,6 +19,7 @@ from dlp.detect.linking.asserting import (
     FILE,
     IS_ANSWER,
     IS_ODD,
+    LATIN,
     OFTEN_OPENINGS,
     OWN_OPENINGS,
     OWNERS,
@@ -28,11 +29,11 @@ from dlp.detect.linking.asserting import (
     opening,
     read_rules,
 )
-from dlp.detect.linking.drafts import Draft
+from dlp.detect.linking.drafts import Draft, keys_by_role
 from dlp.detect.naming.mention import PATIENT
 from dlp.detect.sentences import sentence_starts
 from dlp.errors import RuleError
-from dlp.model import ABNORMAL, ASSERTED, Document, Finding, Kind
+from dlp.model import ABNORMAL, ASSERTED, Finding, Kind
 from dlp.native import kernel
 
 NOTHING: frozenset[str] = frozenset()
@@ -47,23 +48,22 @@ LEADING, DRUG_LEADING, FOLLOWING, CAUSING, REGULARLY, ODDLY, OWNING, OPENING = (
 REACH, DRUG_REACH = 8, 16
 LAST = IS_ODD | IS_ANSWER  # questions that are not about a sentence
 LABELLING, STEM = 1, 2
+KINDS = (Kind.DRUG, Kind.PROCEDURE, Kind.TEST)
 SURE = re.compile(r"([a-z]+)(?![?*{])(?:[^|()]|\([^()]*\)[^?*{])*")  # how all words of a stem begin
 _K = kernel("saying")
 Open = tuple[int, int, int, int]  # questions, where the line begins, the sentence
 
 
 class Saying:
-    def __init__(self, document: Document, drafts: dict[str, Draft]) -> None:
-        self._texts = [part.text for part in document.parts]
+    def __init__(self, texts: list[str], drafts: dict[str, Draft]) -> None:
+        self._texts = texts
         self._drafts = drafts
 
     def of(
-        self, findings: tuple[Finding, ...], owned: Sequence[tuple[int, str]]
+        self, findings: tuple[Finding, ...], owned: list[tuple[int, str]]
     ) -> list[frozenset[str]]:
         """What is said of each of these, given with whose it is."""
-        if not owned:
-            return []
-        opened = self._opened(findings, [index for index, _ in owned])
+        opened = self._opened(findings, owned)
         return [
             NOTHING if left is None else self._said(findings[index], key, left)
             for (index, key), left in zip(owned, opened, strict=True)
@@ -85,16 +85,19 @@ class Saying:
         form = asked & IS_ANSWER and kind is not Kind.TEST and self._drafts[key].role == PATIENT
         return SAID if form and asserting.is_answer(text, start, line) else NOTHING
 
-    def _opened(self, findings: tuple[Finding, ...], indices: list[int]) -> Sequence[Open | None]:
+    def _opened(
+        self, findings: tuple[Finding, ...], owned: list[tuple[int, str]]
+    ) -> Sequence[Open | None]:
         """The questions that are open for each of these findings, if any."""
         sentences: list[tuple[int, ...]] = [()] * len(self._texts)
-        for part in {findings[index].part for index in indices}:
+        for part in {findings[index].part for index, _ in owned}:
             sentences[part] = sentence_starts(self._texts[part])
-        if _K is None:
-            return everything(self._texts, sentences, findings, indices)
-        kinds = (Kind.DRUG, Kind.PROCEDURE, Kind.TEST)
-        opened: list[Open | None] = load_cues().open_questions(
-            self._texts, sentences, findings, indices, *kinds
+        cues = load_cues() if _K is not None else None
+        if cues is None:
+            return everything(self._texts, sentences, findings, [index for index, _ in owned])
+        patients = keys_by_role(self._drafts).get(PATIENT, ())
+        opened: list[Open | None] = cues.open_questions(
+            self._texts, sentences, findings, owned, frozenset(patients), *KINDS
         )
         return opened
 
@@ -123,8 +126,11 @@ def everything(
 
 @cache
 def load_cues() -> Any:
-    """The kernel, with the words that open what the patterns look for; it reads ASCII only."""
+    """The kernel, with the words that open what the patterns look for; it reads Latin letters."""
     rules = read_rules()
+    phrases = [word for entries in rules.values() for words, _ in entries for word in words]
+    if not all(map(LATIN.fullmatch, phrases)):
+        return None
     written = {
         sign for entries in rules.values() for words, _ in entries for sign in "".join(words)
     }
@@ -178,8 +184,6 @@ def first_runs(phrase: str) -> list[str]:
 
 
 def put(marks: dict[str, int], word: str, mark: int, far: int = 0, shift: int = REACH) -> None:
-    """Words that are not ASCII are left out: of a text with such letters everything is asked."""
-    if word.isascii():
-        known = marks.get(word, 0)
-        farthest = max(known >> shift & 255, far)
-        marks[word] = known & ~(255 << shift) | mark | farthest << shift
+    known = marks.get(word, 0)
+    farthest = max(known >> shift & 255, far)
+    marks[word] = known & ~(255 << shift) | mark | farthest << shift

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Set as AbstractSet
 
-from dlp.detect.linking.casting import Casting
+from dlp.detect.linking.casting import HEADER, Casting
 from dlp.detect.linking.drafts import (
     FAINT,
     Draft,
@@ -21,16 +21,16 @@ from dlp.detect.linking.drafts import (
     subjects_of,
 )
 from dlp.detect.linking.intimates import genre_of
-from dlp.detect.linking.joining import Joining
+from dlp.detect.linking.joining import Joining, Keys, People, everybody
 from dlp.detect.linking.listed import FEWEST, LONGEST, listed
 from dlp.detect.linking.pasted import with_table
 from dlp.detect.linking.personal import DIRECT_KINDS, LOOSE, is_direct
 from dlp.detect.linking.records import HEALTH, WORK, Records, read_records
 from dlp.detect.linking.saying import Saying
 from dlp.detect.linking.unasked import without_people
-from dlp.detect.linking.whose import NOT_THEIRS, Keys, Whose
+from dlp.detect.linking.whose import NOT_THEIRS, Whose
 from dlp.detect.naming.mention import PATIENT, Mention
-from dlp.model import HEALTH_KINDS, RECORDED, Case, Document, Fact, Finding, Kind
+from dlp.model import HEALTH_KINDS, RECORDED, Case, Document, Fact, Finding, Kind, Subject
 from dlp.native import kernel
 
 PRINTED = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE, Kind.ADDRESS, Kind.PLACE})
@@ -61,50 +61,64 @@ class Linking:
         self._case = case
         self._document = document
         self._key = key
-        mentions: tuple[Mention, ...] = case.facts.get("mentions", ())
+        self._texts = [part.text for part in document.parts]
         self._genre = genre_of(document)
+        self._quasi: tuple[Finding, ...] = case.facts.get("quasi", ())
+        # of each finding the key of the draft whose it is
+        self._owner: list[str | None] = [None] * len(case.findings)
+        self._drafts: dict[str, Draft] = {}
+        self._records: list[Records | None] = [None] * len(document.parts)
+        self._people: People
+        self._keys: Keys  # whose the mentions of each part are
+        self._name_people(case.facts.get("mentions", ()))
+
+    def _name_people(self, mentions: tuple[Mention, ...]) -> None:
+        """Who is named where; of parts that are all running text also whose each name is."""
         # in a letter a first name alone is somebody
         faint = FAINT_IN_LETTERS if self._genre["private"] else FAINT
-        self._people = people_by_part(mentions, len(document.parts), faint)
-        self._quasi: tuple[Finding, ...] = case.facts.get("quasi", ())
-        self._owner: dict[int, str] = {}  # index of finding -> key of draft
-        self._drafts: dict[str, Draft] = {}
-        self._ids: dict[str, str] = {}
-        self._records: list[Records | None] = [
-            read_records(with_table(part), people)
-            for part, (_, people) in zip(document.parts, self._people, strict=True)
+        parts = [with_table(part) for part in self._document.parts]
+        for part in parts:
+            if part.fields is not None:
+                break
+        else:
+            self._people, self._keys = everybody(mentions, len(parts), faint, self._drafts)
+            return
+        self._people = people_by_part(mentions, len(parts), faint)
+        pairs = zip(parts, self._people, strict=True)
+        self._records = [read_records(part, people) for part, (_, people) in pairs]
+        self._structured()
+        joining = Joining(self._drafts)
+        self._keys = [
+            joining.keys_of(people) if records is None else [None] * len(people)
+            for (_, people), records in zip(self._people, self._records, strict=True)
         ]
-        self._keys: Keys = [[] for _ in self._people]  # whose the mentions of each part are
 
     def run(self) -> Case:
-        self._structured()
         self._running_text()
-        share_with_relatives(self._drafts)
-        place = repr(self._case.ref.path)
-        people = self._drafts.values()
-        ids = ids_of(people, self._key, place)
-        self._ids = dict(zip(self._drafts, ids, strict=True))
-        subjects = subjects_of(people, ids, self._key)
+        case, drafts = self._case, self._drafts
+        findings, subjects = case.findings, tuple[Subject, ...]()
+        if drafts:
+            share_with_relatives(drafts)
+            people = drafts.values()
+            ids = ids_of(people, self._key, repr(case.ref.path))
+            subjects = subjects_of(people, ids, self._key)
+            findings = self._told_about(dict(zip(drafts, ids, strict=True)))
         named = {number for number, records in enumerate(self._records) if records}
-        facts = {**self._case.facts, "subjects": subjects, "genre": self._genre, "named": named}
-        return self._case.but(findings=self._findings(), facts=facts)
+        facts = {**case.facts, "subjects": subjects, "genre": self._genre, "named": named}
+        return case.but(findings=findings, facts=facts)
 
-    def _findings(self) -> tuple[Finding, ...]:
-        """All of them; those that are somebody's say so."""
+    def _told_about(self, ids: dict[str, str]) -> tuple[Finding, ...]:
+        """All findings; those that are somebody's say so."""
         given = self._case.findings
         if _K is not None:
-            told: tuple[Finding, ...] = _K.told_about(given, self._owner, self._ids, Finding)
+            told: tuple[Finding, ...] = _K.told_about(given, self._owner, ids, Finding)
             return told
-        findings = list(given)
-        for index, owner in self._owner.items():
-            findings[index] = findings[index].about(self._ids[owner])
-        return tuple(findings)
+        pairs = zip(given, self._owner, strict=True)
+        return tuple([one if owner is None else one.about(ids[owner]) for one, owner in pairs])
 
     # -- structured parts
 
     def _structured(self) -> None:
-        if not any(self._records):
-            return
         for number, records in enumerate(self._records):
             if records is None:
                 continue
@@ -124,26 +138,22 @@ class Linking:
     # -- running text
 
     def _running_text(self) -> None:
-        joining = Joining(self._drafts)
-        for number, (_, people) in enumerate(self._people):
-            structured = self._records[number] is not None
-            self._keys[number] = [None] * len(people) if structured else joining.keys_of(people)
-        Casting(self._case, self._document, self._drafts, self._genre).run()
+        casting = Casting(self._case, self._document, self._drafts, self._genre)
+        casting.run()
         if not self._drafts:
             return  # nobody: nothing is anybody's
-        whose = Whose(self._document, self._people, self._keys, self._drafts, self._genre)
-        if not self._genre["public"]:
-            self._lists()
-        parts = range(len(self._records))
-        closed = {n for n in parts if self._records[n] is not None or whose.is_nobodys(n)}
-        told, others = self._left_over(closed)
+        named = (self._people, self._keys, self._drafts)
+        whose = Whose(self._document, *named, self._genre, roles=casting.roles)
+        closed = {
+            number for number, records in enumerate(self._records)
+            if records is not None or whose.is_nobodys(number)
+        }  # fmt: skip
         findings = self._case.findings
-        owned = whose.health_of(findings, told)
-        said = Saying(self._document, self._drafts).of(findings, owned)
-        self._tell(owned, said)
-        given = whose.identifiers(findings, others)
-        self._owner.update(given)
-        self._learn_all(findings, given)
+        told = self._give_out(whose, closed)
+        if not self._genre["public"]:
+            told = self._lists(told)
+        if told and (owned := whose.health_of(findings, told)):
+            self._tell(owned, Saying(self._texts, self._drafts).of(findings, owned))
         if self._quasi:
             loose = [n for n, one in enumerate(self._quasi) if self._records[one.part] is None]
             self._learn_all(self._quasi, whose.identifiers(self._quasi, loose))
@@ -151,25 +161,39 @@ class Linking:
     def _tell(self, owned: list[tuple[int, str]], said: list[frozenset[str]]) -> None:
         """Facts of health, with what their sentences say of them."""
         findings, drafts = self._case.findings, self._drafts
-        self._owner.update(owned)
+        if _K is not None:
+            _K.tell(findings, owned, said, drafts, self._owner, Fact)
+            return
         for (index, key), more in zip(owned, said, strict=True):
-            kind, rule, _, _, _, confidence, _, concept, _, _, context = findings[index]
-            context = context | more if more else context
-            drafts[key].facts.append(Fact(kind, concept or rule, context, confidence))
+            self._owner[index] = key
+            drafts[key].facts.append(fact_of(findings[index], more))
+
+    def _give_out(self, whose: Whose, closed: set[int]) -> list[int]:
+        """Findings of people and what identifies them; the places of what is of health are left."""
+        findings, owner = self._case.findings, self._owner
+        if _K is not None:
+            told, rest = _K.given_out(
+                findings, owner, closed, self._people, self._keys, whose.standing, self._drafts,
+                (Kind.PERSON, *LEARNT), HEALTH_KINDS, PREFIXES, LOOSE, HEADER, self._learn,
+            )  # fmt: skip
+        else:
+            told, rest = self._left_over(closed)
+        if rest:
+            given = whose.identifiers(findings, rest)
+            for index, key in given:
+                owner[index] = key
+            self._learn_all(findings, given)
+        left: list[int] = told
+        return left
 
     def _left_over(self, closed: set[int]) -> tuple[list[int], list[int]]:
         """A name is its own; the places of what else is to be given, what is of health first."""
-        findings, owner = self._case.findings, self._owner
-        if _K is not None:
-            left: tuple[list[int], list[int]] = _K.left_over(
-                findings, closed, owner, self._people, self._keys, Kind.PERSON, HEALTH_KINDS
-            )
-            return left
+        owner = self._owner
         rows = zip(self._people, self._keys, strict=True)
         named_at = [dict(zip(starts, keys, strict=True)) for (starts, _), keys in rows]
         told, rest = list[int](), list[int]()
-        for index, finding in enumerate(findings):
-            if finding.part in closed or index in owner:
+        for index, finding in enumerate(self._case.findings):
+            if finding.part in closed or owner[index] is not None:
                 continue
             if finding.kind is not Kind.PERSON:
                 (told if finding.kind in HEALTH_KINDS else rest).append(index)
@@ -178,26 +202,34 @@ class Linking:
                 owner[index] = key
         return told, rest
 
-    def _lists(self) -> None:
-        """Lines that each name somebody and say something of their health."""
-        if any(d.role == PATIENT and is_labelled(d) for d in self._drafts.values()):
-            return  # a record of one patient
-        told: dict[int, list[tuple[int, Finding]]] = {}
-        for index, finding in enumerate(self._case.findings):
-            if finding.kind in HEALTH_KINDS and not finding.context & NOT_THEIRS:
-                told.setdefault(finding.part, []).append((index, finding))
-        for number, found in sorted(told.items()):
-            part, people = self._document.parts[number], self._people[number][1]
-            structured = part.fields is not None or self._records[number] is not None
-            if structured or min(len(people), len(found)) < FEWEST or len(part.text) > LONGEST:
-                continue
-            owners = listed(part.text, people, [finding for _, finding in found])
-            for index, finding in found:
-                if person := owners.get(finding.start):
+    def _lists(self, told: list[int]) -> list[int]:
+        """Lines that each name somebody and say something of their health; what they leave."""
+        lists = self._may_be_lists() if len(told) >= FEWEST else ()
+        if not lists or any(d.role == PATIENT and is_labelled(d) for d in self._drafts.values()):
+            return told  # or a record of one patient
+        findings = self._case.findings
+        for number in lists:
+            people = self._people[number][1]
+            found = [
+                index for index in told
+                if findings[index].part == number and not findings[index].context & NOT_THEIRS
+            ]  # fmt: skip
+            owners = listed(self._texts[number], people, [findings[index] for index in found])
+            for index in found if owners else ():
+                if person := owners.get(findings[index].start):
                     key = self._keys[number][people.index(person)]
                     assert key  # the part is running text
                     self._drafts[key].role = PATIENT
-                    self._take(index, finding, key, {RECORDED})
+                    self._take(index, findings[index], key, {RECORDED})
+        return [index for index in told if self._owner[index] is None]
+
+    def _may_be_lists(self) -> list[int]:
+        """The parts that are no longer than a list and name several people."""
+        return [
+            number for number, part in enumerate(self._document.parts)
+            if len(self._people[number][1]) >= FEWEST and len(part.text) <= LONGEST
+            and part.fields is None and self._records[number] is None
+        ]  # fmt: skip
 
     def _draft(self, key: str, role: str) -> Draft:
         draft = self._drafts.get(key)
@@ -210,10 +242,8 @@ class Linking:
     ) -> None:
         self._owner[index] = key
         draft = self._drafts[key]
-        kind, rule, _, _, _, confidence, _, concept, _, _, context = finding
-        if kind in HEALTH_KINDS:
-            context = context | said if said else context
-            draft.facts.append(Fact(kind, concept or rule, context, confidence))
+        if finding.kind in HEALTH_KINDS:
+            draft.facts.append(fact_of(finding, said))
         else:
             self._learn(draft, finding)
 
@@ -222,8 +252,8 @@ class Linking:
             for index, key in owned:
                 self._learn(self._drafts[key], findings[index])
         elif owned:
-            texts = [part.text for part in self._document.parts]
-            _K.learn_all(findings, owned, self._drafts, texts, LEARNT, PREFIXES, LOOSE, self._learn)
+            known = (self._drafts, self._texts, LEARNT, PREFIXES, LOOSE)
+            _K.learn_all(findings, owned, *known, self._learn)
 
     def _learn(self, draft: Draft, finding: Finding) -> None:
         kind, rule, part, start, end, _, _, _, _, printed, _ = finding
@@ -248,6 +278,12 @@ class Linking:
         text = self._document.parts[finding.part].text
         year = OLD_YEAR.match(text, finding.end)
         return year.group() if year else ""
+
+
+def fact_of(finding: Finding, said: AbstractSet[str]) -> Fact:
+    """What is said of somebody's health, and what its sentence or column adds to that."""
+    kind, rule, _, _, _, confidence, _, concept, _, _, context = finding
+    return Fact(kind, concept or rule, context | said if said else context, confidence)
 
 
 def is_labelled(draft: Draft) -> bool:

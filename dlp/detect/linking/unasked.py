@@ -9,10 +9,10 @@ from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
 from functools import partial
 from typing import Any
 
-from dlp.detect.linking.casting import Casting
+from dlp.detect.linking.casting import Casting, has_unnamed
 from dlp.detect.linking.intimates import genre_of
 from dlp.detect.linking.pasted import pasted_table
-from dlp.detect.linking.personal import DIRECT_KINDS
+from dlp.detect.linking.personal import sift
 from dlp.detect.naming.mention import Mention
 from dlp.model import Case, Document, Kind
 
@@ -90,11 +90,9 @@ def without_people(case: Case, document: Document) -> Case | None:
     for part in document.parts:
         if part.fields is not None or pasted_table(part.text):
             return None
-    for finding in case.findings:
-        if finding.kind in DIRECT_KINDS:  # without one nobody unnamed is there
-            if Casting(case, document, {}, {}).has_unnamed():
-                return None
-            break
+    _, _, personal = sift(case.findings)
+    if personal and has_unnamed(personal, document):
+        return None
     genre = Unasked(partial(genre_of_nobody, case, document))
     return case.but(facts={**case.facts, "subjects": (), "genre": genre, "named": set[int]()})
 

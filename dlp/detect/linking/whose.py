@@ -16,6 +16,7 @@ from functools import cached_property
 from dlp.detect.linking.casting import ANONYMOUS, CLINICAL, HEADER
 from dlp.detect.linking.drafts import Draft, keys_by_role
 from dlp.detect.linking.intimates import HEADERS, goes_on, relative_in
+from dlp.detect.linking.joining import Keys, People, Standing, standing
 from dlp.detect.linking.personal import is_personal
 from dlp.detect.linking.pointing import FIRST_PERSON, MINE, PRONOUN, SHE, YOURS
 from dlp.detect.naming.mention import (
@@ -36,10 +37,7 @@ LETTER = "letter"  # reaches whom it greets, as a telephone would
 PAGES = 5000  # characters; a longer text needs more than a cue or two to be clinical
 CHAIN = 2  # sentences a pronoun may carry on
 _K = kernel("linking")
-People = list[tuple[list[int], list[Mention]]]  # of each part, by place
-Keys = list[list[str | None]]  # of their drafts; a structured part has none
 Named = tuple[Mention, str]
-Standing = list[tuple[list[int], list[str | None], str]]  # places and keys of people, and the text
 
 
 def told_of(people: Sequence[Named], finding: Finding) -> str:
@@ -52,18 +50,6 @@ def is_kin(mention: Mention) -> bool:
     return "kinship" in mention.evidence
 
 
-def standing(
-    people: People, keys: Keys, texts: Sequence[str], clinician: str, greeted: str
-) -> tuple[Standing, set[str]]:
-    """Where parts name people who are no clinicians, and whose they are; whom letters greet."""
-    found, letters = [], set[str]()
-    for (starts, row), named, text in zip(people, keys, texts, strict=True):
-        kept = [n for n, mention in enumerate(row) if mention.role != clinician]
-        found.append(([starts[n] for n in kept], [named[n] for n in kept], text))
-        letters.update(key for m, key in zip(row, named, strict=True) if m.role == greeted and key)
-    return found, letters
-
-
 class Whose:
     def __init__(
         self,
@@ -72,14 +58,17 @@ class Whose:
         keys: Keys,
         drafts: dict[str, Draft],
         genre: Mapping[str, int],
+        *,
+        roles: Mapping[str, list[str]] | None = None,
     ) -> None:
+        """`roles`: the keys of drafts by their roles, where they are known."""
         self._document = document
         self._people = people
         self._keys = keys
         self._drafts = drafts
         self._genre = genre
         self._starts: dict[int, tuple[int, ...]] = {}  # of the parts that were asked for
-        roles = keys_by_role(drafts)
+        roles = keys_by_role(drafts) if roles is None else roles
         self._patients, self._authors = roles.get(PATIENT, []), roles.get(AUTHOR, [])
         relatives = roles.get(RELATIVE, [])
         self._relatives = bool(relatives)
@@ -94,6 +83,11 @@ class Whose:
         short = genre.get("private") or genre.get("short")
         self._only = close[0] if short and len(close) == 1 else None
         self._anonymous = ANONYMOUS in drafts
+
+    @property
+    def standing(self) -> Standing | None:
+        """Where somebody is named to whom a number may belong, unless all are the unnamed one's."""
+        return None if self._anonymous else self._standing
 
     @cached_property
     def _patient_places(self) -> list[tuple[list[int], list[str]]]:
