@@ -12,6 +12,9 @@ bytes. Where stretches begin and end is told of 64 bytes at a time.
 
 Between two texts the processor's cache forgets the tables, so the one that every word asks is
 small: three bits of one number of 64, out of 2,048, which one word in a hundred has by chance.
+
+On the way it takes hints: places where a pattern of the cheap pass may begin. What these are
+follows from the patterns (dlp/triage/hints.py); a text without any holds no match of them.
 """
 
 from array import array
@@ -80,15 +83,54 @@ cdef enum:
     LEAST = 4
     TOGETHER = 64  # bytes looked at as one
     EIGHT = 8
+    FAR = 16  # blanks; whoever writes more of them is left to RE2
+    AWAY = 32  # bytes, in which a date of birth has its first digit
+    OF_FORM = 12
+    SENTENCE = 160  # bytes of forty characters
+    STREET = 34
+    TAILS = 512
+    LEAST_TAIL = 6  # three letters and the shortest ending
+    MOST_HINTS = 24  # then one search through all is cheaper
+    # What a hint needs around it, see `is_met`.
+    ANY = 1
+    BIRTH
+    DIGIT
+    NUMBER
+    MARK
+    NAME
+    SUBJECT
+    COMMA
+    BAR
+    PHONE
+    CAPITALS
+    TITLE
+    ACCENT
+    BEHIND
+    ELSEWHERE = 64  # the match begins at another place
+    IN_BRACKETS = 2
+
+NEEDS = {
+    "": ANY, "birth": BIRTH, "digit": DIGIT, "number": NUMBER, "mark": MARK, "name": NAME,
+    "subject": SUBJECT, "comma": COMMA, "bar": BAR, "phone": PHONE, "capitals": CAPITALS,
+    "title": TITLE, "accent": ACCENT, "behind": BEHIND,
+}
 
 cdef unsigned long long SMALL_BITS = 0x2020202020202020ULL
 
 cdef unsigned char[256] SMALL  # the byte in small letters where it is of a word, else 0
 cdef unsigned char[256] JOINS  # 1 for blanks and hyphens
+cdef unsigned char[256] FORM  # 1 for what may stand between a label and a day of birth
+cdef unsigned char[256] NUMBERING  # between a label and a number
+cdef unsigned char[256] IN_WORDS  # letters, hyphens and apostrophes
+cdef unsigned char[256] IN_STREETS  # in the name of a street, beside letters and digits
 for _sign in range(256):
     _told = chr(_sign)
     SMALL[_sign] = ord(_told.lower()) if _sign < 128 and (_told.isalnum() or _told == "_") else 0
     JOINS[_sign] = 1 if _told in " \t\n\r\f-" else 0
+    FORM[_sign] = 1 if _told in '"<>/:=,( \t\n\r\f' else 0
+    NUMBERING[_sign] = 1 if _told in " \t#:=(-." else 0
+    IN_WORDS[_sign] = 1 if _sign < 128 and (_told.isalpha() or _told in "'-") else 0
+    IN_STREETS[_sign] = 1 if _told in ".' " else 0
 
 
 cdef inline unsigned long long spread(unsigned long long told) noexcept:
@@ -112,14 +154,18 @@ cdef inline unsigned long long opening(const unsigned char[::1] raw, Py_ssize_t 
 
 
 cdef inline unsigned long long hash_of(
-    const unsigned char* signs, Py_ssize_t size, Py_ssize_t start, Py_ssize_t end
+    const unsigned char* signs, Py_ssize_t size, Py_ssize_t start, Py_ssize_t end,
+    unsigned long long* tail,
 ) noexcept:
     """Of a stretch of letters and digits, small or not; `size`: of all that may be read.
 
-    Short and long ones go the same way, for which comes next is nothing to be guessed.
+    Short and long ones go the same way, for which comes next is nothing to be guessed. `tail`: the
+    last eight of it in small letters, the very last at the top, 0 where it has fewer.
     """
     cdef Py_ssize_t length = end - start, place
-    cdef unsigned long long first = 0, last = 0, kept = ~0ULL >> (TOGETHER - 8 * min(length, EIGHT))
+    cdef unsigned long long first = 0, last = 0
+    cdef int unused = TOGETHER - 8 * min(length, EIGHT)
+    cdef unsigned long long kept = ~0ULL >> unused
     if start + EIGHT <= size:
         first = (eight_at(signs, start) | SMALL_BITS) & kept
         last = (eight_at(signs, max(start, end - EIGHT)) | SMALL_BITS) & kept
@@ -127,8 +173,312 @@ cdef inline unsigned long long hash_of(
         for place in range(length):
             first |= <unsigned long long>(signs[start + place] | 0x20) << 8 * place
         last = first
+    tail[0] = last << unused
     first *= 0x9E3779B97F4A7C15ULL
     return spread(first ^ first >> 31 ^ last ^ <unsigned int>length)
+
+
+cdef inline unsigned int slot_of(unsigned long long tail) noexcept:
+    """By the last four signs."""
+    return <unsigned int>((tail >> 32) * 0x9E3779B1ULL >> 16) % TAILS
+
+
+cdef inline unsigned char sign_of(
+    const unsigned char* signs, Py_ssize_t size, Py_ssize_t place
+) noexcept:
+    """The byte at a place; before and behind the text 0."""
+    return signs[place] if 0 <= place < size else 0
+
+
+cdef inline bint is_digit(unsigned char sign) noexcept:
+    return c"0" <= sign <= c"9"
+
+
+cdef inline bint is_capital(unsigned char sign) noexcept:
+    return c"A" <= sign <= c"Z"
+
+
+cdef inline bint is_small(unsigned char sign) noexcept:
+    return c"a" <= sign <= c"z"
+
+
+cdef inline Py_ssize_t digits_from(
+    const unsigned char* signs, Py_ssize_t size, Py_ssize_t place, Py_ssize_t most
+) noexcept:
+    """How many digits stand from a place on, of so many at most."""
+    cdef Py_ssize_t count = 0
+    while count < most and is_digit(sign_of(signs, size, place + count)):
+        count += 1
+    return count
+
+
+cdef inline Py_ssize_t behind_blanks(
+    const unsigned char* signs, Py_ssize_t size, Py_ssize_t place, unsigned char other
+) noexcept:
+    """The first place that holds neither a blank nor `other`; -1 if these go on too far."""
+    cdef Py_ssize_t end = place + FAR
+    while place < size and (signs[place] == c" " or signs[place] == other):
+        place += 1
+        if place == end:
+            return -1
+    return place
+
+
+cdef bint is_before_digit(
+    const unsigned char* signs, Py_ssize_t size, Py_ssize_t place, Py_ssize_t reach
+) noexcept:
+    cdef Py_ssize_t end = min(size, place + reach)
+    while place < end:
+        if is_digit(signs[place]):
+            return True
+        place += 1
+    return False
+
+
+cdef bint is_birth(const unsigned char* signs, Py_ssize_t size, Py_ssize_t place) noexcept:
+    """Whether a day may follow: at most twelve signs of a form, and a digit."""
+    cdef Py_ssize_t end = min(size, place + OF_FORM)
+    while place < end and FORM[signs[place]]:
+        place += 1
+    return is_digit(sign_of(signs, size, place))
+
+
+cdef bint is_numbered(const unsigned char* signs, Py_ssize_t size, Py_ssize_t place) noexcept:
+    """Whether a number may follow: signs, "no" or "nr", at most three letters, and a digit."""
+    cdef Py_ssize_t end = place + FAR, letters = 0
+    while place < end:
+        if not NUMBERING[sign_of(signs, size, place)]:
+            break
+        place += 1
+    if place == end or sign_of(signs, size, place) | 0x20 == c"n":
+        return True
+    while letters < 4 and SMALL[sign_of(signs, size, place)] > c"9":
+        letters += 1
+        place += 1
+    if letters and NUMBERING[sign_of(signs, size, place)]:
+        place += 1
+    return letters < 4 and is_digit(sign_of(signs, size, place))
+
+
+cdef bint is_phone(const unsigned char* signs, Py_ssize_t size, Py_ssize_t place) noexcept:
+    cdef Py_ssize_t end = place + 4
+    cdef unsigned char sign = sign_of(signs, size, place)
+    while place < end and (sign == c" " or sign == c"." or sign == c":" or sign == c"#"):
+        place += 1
+        sign = sign_of(signs, size, place)
+    if sign == c"+" or sign == c"(":
+        sign = sign_of(signs, size, place + 1)
+    return is_digit(sign)
+
+
+cdef bint is_before_title(const unsigned char* signs, Py_ssize_t size, Py_ssize_t place) noexcept:
+    """Whether "Mr", "Mrs", "Ms" or "Miss" may follow in the sentence, forty characters away."""
+    cdef Py_ssize_t end = min(size - 1, place + SENTENCE)
+    cdef unsigned char after
+    while place < end and signs[place] != c"." and signs[place] != c"\n":
+        place += 1
+        if signs[place] == c"M" and not SMALL[signs[place - 1]]:
+            after = sign_of(signs, size, place + 1)
+            if after == c"r" or after == c"s" or after == c"i":
+                return True
+    return False
+
+
+cdef bint is_behind_word(const unsigned char* signs, Py_ssize_t place) noexcept:
+    """Whether blanks and a word of five letters or more stand before a place."""
+    cdef Py_ssize_t start = place, least = max(0, place - FAR)
+    while place > least and (signs[place - 1] == c" " or signs[place - 1] == c"\t"):
+        place -= 1
+    if place == start:
+        return False
+    if place == least:
+        return place > 0
+    start = place
+    while place > 0 and start - place < 5 and IN_WORDS[signs[place - 1]]:
+        place -= 1
+    return start - place == 5
+
+
+cdef bint is_in_capitals(
+    const unsigned char* signs, Py_ssize_t start, Py_ssize_t end
+) noexcept:
+    cdef Py_ssize_t place
+    for place in range(start, end):
+        if is_small(signs[place]):
+            return False
+    return True
+
+
+cdef bint is_met(
+    int need, const unsigned char* signs, Py_ssize_t size, Py_ssize_t start, Py_ssize_t end
+) noexcept:
+    """Whether what stands around a word is what its hint needs."""
+    cdef unsigned char sign = sign_of(signs, size, end)
+    cdef Py_ssize_t place
+    if need == ANY:
+        return True
+    if need == BIRTH:
+        return is_birth(signs, size, end)
+    if need == DIGIT:
+        return is_before_digit(signs, size, end, AWAY)
+    if need == NUMBER:
+        return is_numbered(signs, size, end)
+    if need == MARK:
+        place = behind_blanks(signs, size, end, c"\t")
+        sign = sign_of(signs, size, place)
+        return place < 0 or sign == c"." or sign == c":" or sign == c"#"
+    if need == NAME:
+        place = behind_blanks(signs, size, end, c"\t")
+        sign = sign_of(signs, size, place)
+        return place < 0 or sign == c":" or sign == c"=" or sign | 0x20 == c"i"
+    if need == SUBJECT:
+        place = behind_blanks(signs, size, end + 1, c"\t")
+        if sign != c":" and sign != c".":
+            return False
+        sign = sign_of(signs, size, place)
+        return place < 0 or is_capital(sign) or sign == c"m" or sign == c"d"
+    if need == COMMA:
+        place = behind_blanks(signs, size, end + 1, c"\t")
+        return sign == c"," and (place < 0 or is_capital(sign_of(signs, size, place)))
+    if need == BAR:
+        return sign == c"|"
+    if need == PHONE:
+        return is_phone(signs, size, end)
+    if need == CAPITALS:
+        return is_in_capitals(signs, start, end)
+    if need == TITLE:
+        return is_before_title(signs, size, end)
+    if need == ACCENT:
+        return sign >= 128 and is_before_digit(signs, size, end, AWAY)
+    return is_behind_word(signs, start)  # BEHIND
+
+
+cdef bint is_unit(const unsigned char* signs, Py_ssize_t size, Py_ssize_t place) noexcept:
+    """Whether a unit of a dose or of a measure may stand there."""
+    cdef unsigned char first = sign_of(signs, size, place), second, third
+    if first < 128:
+        first |= 0x20
+        second = sign_of(signs, size, place + 1) | 0x20
+        third = sign_of(signs, size, place + 2)
+        if first == c"m":
+            if second == c"m":
+                return third | 0x20 == c"h" or third | 0x20 == c"o"
+            return second == c"g" or second == c"c" or (second == c"l" and third == c"/")
+        return (first == c"i" and second == c"u") or (first == c"b" and second == c"p")
+    second = sign_of(signs, size, place + 1)  # the sign of a millionth, or the letter
+    return (first == 0xC2 and second == 0xB5) or (
+        first == 0xCE and (second == 0xBC or second == 0x9C)
+    )
+
+
+cdef bint is_before_street(const unsigned char* signs, Py_ssize_t size, Py_ssize_t place) noexcept:
+    """Whether thirty letters behind a capital a word begins as a kind of street does."""
+    cdef Py_ssize_t end = min(size, place + STREET)
+    cdef unsigned char first, second
+    while place + 1 < end:
+        place += 1
+        if SMALL[signs[place - 1]] or not SMALL[signs[place]]:
+            if not (SMALL[signs[place]] or IN_STREETS[signs[place]]):
+                return False
+            continue
+        first, second = SMALL[signs[place]], sign_of(signs, size, place + 1) | 0x20
+        if (first == c"s" or first == c"c") and (second == c"t" or second == c"r" or second == c"o"):
+            return True
+        if (first == c"a" and second == c"v") or (first == c"l" and second == c"a"):
+            return True
+        if first == c"r" and (second == c"o" or second == c"d"):
+            return True
+        if (first == c"d" and second == c"r") or (first == c"t" and second == c"e"):
+            return True
+        if first == c"b" and (second == c"l" or second == c"o"):
+            return True
+    return False
+
+
+cdef bint is_long_number(
+    const unsigned char* signs, Py_ssize_t size, Py_ssize_t start, Py_ssize_t end
+) noexcept:
+    """Whether three digits are the first of a telephone or an insurance number."""
+    cdef unsigned char sign = sign_of(signs, size, end), after
+    cdef Py_ssize_t place = end + 1, count
+    if sign == c")":
+        if sign_of(signs, size, start - 1) != c"(":
+            return False
+        place += sign_of(signs, size, place) == c" "
+    elif sign != c"-" and sign != c"." and sign != c" ":
+        return False
+    count = digits_from(signs, size, place, 4)
+    after = sign_of(signs, size, place + count)
+    if count == 2:
+        return sign == c"-" and after == c"-"
+    return count == 3 and (after == c"-" or after == c"." or after == c" ")
+
+
+cdef int is_number(
+    const unsigned char* signs, Py_ssize_t size, Py_ssize_t start, Py_ssize_t end
+) noexcept:
+    """Whether a stretch that begins with a digit may begin a match, or stands in brackets."""
+    cdef Py_ssize_t place, digits = digits_from(signs, size, start, end - start), count
+    cdef unsigned char sign = sign_of(signs, size, end)
+    place = start + digits
+    if is_unit(signs, size, place + (digits == end - start and sign == c" ")):
+        return True
+    if place < end or digits > 5:
+        return False
+    if digits < 3 and (sign == c"-" or sign == c"/"):
+        count = digits_from(signs, size, end + 1, 3)
+        sign = sign_of(signs, size, end + 1 + count)
+        if 0 < count < 3 and (sign == c"-" or sign == c"/"):
+            sign = sign_of(signs, size, end + 2 + count)
+            return sign == c"1" or sign == c"2"
+        return False
+    if digits == 3 and is_long_number(signs, size, start, end):
+        return IN_BRACKETS if sign == c")" else 1
+    if sign != c" " and sign != c"\t":
+        return False
+    place = behind_blanks(signs, size, end, c"\t")
+    if place < 0:
+        return True
+    return is_capital(sign_of(signs, size, place)) and is_before_street(signs, size, place)
+
+
+cdef bint is_code(
+    const unsigned char* signs, Py_ssize_t size, Py_ssize_t start, Py_ssize_t end
+) noexcept:
+    """Whether two or three signs may be of a post code or of a diagnosis."""
+    cdef unsigned char sign = sign_of(signs, size, end)
+    cdef Py_ssize_t place
+    if not is_capital(signs[start]):
+        return False
+    if end - start == 2:
+        if not is_capital(signs[start + 1]) or (sign != c" " and sign != c","):
+            return False
+        place = behind_blanks(signs, size, end, c",")
+        return place < 0 or digits_from(signs, size, place, 6) == 5
+    if end - start != 3 or not is_digit(signs[start + 1]):
+        return False
+    if sign == c"." or sign == c" " or sign == c"-":
+        return is_digit(sign_of(signs, size, end + 1))
+    return False
+
+
+cdef bint is_birth_beyond(
+    const unsigned char* signs, Py_ssize_t size, Py_ssize_t place
+) noexcept:
+    """Whether a sign that "date of birth" begins with in Russian, Japanese or Chinese stands there."""
+    cdef unsigned char first = signs[place], second = sign_of(signs, size, place + 1)
+    if first == 0xD0:
+        return second == 0xB4 or second == 0x94
+    return (first == 0xE7 and second == 0x94) or (first == 0xE5 and second == 0x87)
+
+
+cdef bint note(list hints, Py_ssize_t start, int found) except -1:
+    """Take a hint; whether more are to be taken."""
+    if found == ELSEWHERE or len(hints) >= MOST_HINTS:
+        hints.append(-1)
+        return False
+    hints.append(start - (found == IN_BRACKETS))
+    return True
 
 
 class UnfitError(ValueError):
@@ -167,7 +517,11 @@ def edges_of(stretches):
 
 @cython.final
 cdef class Listed:
-    """`rows`: for each word or phrase its bytes, and whether no letter may follow it."""
+    """`rows`: for each word or phrase its bytes, and whether no letter may follow it.
+
+    `hints`: the same with what it needs around it (`NEEDS`), and whether a match begins where it
+    stands. `endings`: of words, in small letters; `opening`: how a word begins.
+    """
 
     cdef unsigned char[::1] _firsts  # the first stretches, one after the other
     cdef int[::1] _first_edges  # where each begins, and the end of the last
@@ -181,8 +535,21 @@ cdef class Listed:
     cdef bint _sign_opens  # one that is of ASCII, but neither a letter nor a digit
     cdef unsigned long long _mask
     cdef unsigned long long _last_touched
+    cdef int[::1] _needs  # 0 for a row, else what the hint needs
+    cdef unsigned long long[TAILS] _tails  # ends of words, the very last sign at the top, or 0
+    cdef unsigned long long[TAILS] _tail_signs  # which of the eight count
+    cdef unsigned char[LEAST_TAIL] _opening
 
-    def __init__(self, rows):
+    def __init__(self, rows, hints=(), endings=(), bytes opening=b""):
+        needs = [0] * len(rows)
+        needs += [NEEDS[need] | (0 if begins else ELSEWHERE) for _, _, need, begins in hints]
+        self._needs = array("i", needs or [0])
+        rows = [*rows, *((said, end) for said, end, _, _ in hints)]
+        self._take_endings(endings)
+        for place in range(LEAST_TAIL):  # no word has a 1 in it
+            self._opening[place] = opening[place] if len(opening) >= LEAST_TAIL else 1
+        if 0 < len(opening) < LEAST_TAIL:
+            raise UnfitError
         size = 64
         while size < 4 * len(rows):
             size *= 2
@@ -210,12 +577,32 @@ cdef class Listed:
                 self._place(first, number)
             last[first] = number
 
+    def _take_endings(self, endings):
+        cdef unsigned long long tail, signs
+        cdef unsigned int slot
+        for slot in range(TAILS):
+            self._tails[slot] = self._tail_signs[slot] = 0
+        known = {ending[-EIGHT:] for ending in endings}
+        # all that end alike in four signs stand one behind the other
+        for short in [ending for ending in known if len(ending) < 4]:
+            known.remove(short)
+            known.update(bytes([sign]) + short for sign in b"abcdefghijklmnopqrstuvwxyz")
+        if len(known) * 2 > TAILS or any(len(ending) < 4 for ending in known):
+            raise UnfitError
+        for ending in known:
+            tail = int.from_bytes(ending.rjust(EIGHT, b"\0"), "little")
+            signs = ~0ULL << <int>(TOGETHER - 8 * len(ending))
+            slot = slot_of(tail)
+            while self._tails[slot]:
+                slot = (slot + 1) % TAILS
+            self._tails[slot], self._tail_signs[slot] = tail, signs
+
     cdef void _place(self, bytes first, int number) except *:
         cdef const unsigned char* signs = <const unsigned char*>PyBytes_AS_STRING(first)
-        cdef unsigned long long told = 0
+        cdef unsigned long long told = 0, tail = 0
         self._opens[signs[0]] = 1
         if SMALL[signs[0]]:
-            told = hash_of(signs, len(first), 0, len(first))
+            told = hash_of(signs, len(first), 0, len(first), &tail)
         else:
             told = opening(first, 0)
             self._sign_opens |= signs[0] < 128
@@ -231,17 +618,26 @@ cdef class Listed:
         for group in range(0, GROUPS, 8):
             self._last_touched ^= self._bits[group]
 
-    def find(self, bytes raw not None, Py_ssize_t place=0):
-        """Where the first of them stands from `place` on: start and end, or None."""
+    def find(
+        self, bytes raw not None, Py_ssize_t place=0, Py_ssize_t seen=0, list hints=None
+    ):
+        """Where the first row stands from `place` on: start, end, and how far all was seen.
+
+        From `seen` on, which is the last such answer, hints are taken: places, or -1 for one that
+        the match does not begin with, or for too many. None: there is no further row.
+        """
         cdef const unsigned char* signs = <const unsigned char*>PyBytes_AS_STRING(raw)
         cdef const unsigned char[::1] view = raw
-        cdef Py_ssize_t size = PyBytes_GET_SIZE(raw), start = -1, end, at = place
-        cdef unsigned long long inside, beyond, events, before, told
+        cdef Py_ssize_t size = PyBytes_GET_SIZE(raw), start = -1, end, at, least = place
+        cdef unsigned long long inside, beyond, events, before, told, tail = 0
+        cdef bint hinted = hints is not None and not (hints and hints[-1] < 0)
+        cdef int found
         if place == 0 and size > GROUPS:
             self._touch()
-        if place < 0 or place >= size:
+        at = seen if hinted and seen < place else place
+        if at < 0 or at >= size:
             return None
-        before = place > 0 and SMALL[signs[place - 1]] != 0  # inside a word none begins
+        before = at > 0 and SMALL[signs[at - 1]] != 0  # inside a word none begins
         while at < size:
             if at + TOGETHER <= size:
                 stretches(signs, at, &inside, &beyond)
@@ -259,23 +655,105 @@ cdef class Listed:
                     start = place
                     continue
                 if start >= 0:
-                    told = hash_of(signs, size, start, place)
-                    if self._may_hold(told):
+                    told = hash_of(signs, size, start, place, &tail)
+                    if hinted:
+                        found = self._hint_of(signs, size, start, place, tail)
+                        if not found and self._may_hold(told):
+                            found = self._hinted(view, signs, start, place, told)
+                        if not found and tail >> (TOGETHER - 8) <= c"9" < signs[start]:
+                            found = self._hinted_before_digits(view, signs, start, place)
+                        if found:
+                            hinted = note(hints, start, found)
+                    if self._may_hold(told) and start >= least:
                         end = self._end_of(view, start, place, told)
                         if end:
-                            return start, end
+                            return start, end, place
                     start = -1
-                if self._opens[signs[place]]:
+                if self._opens[signs[place]] and place >= least:
                     told = opening(view, place)
                     if self._may_hold(told):
                         end = self._end_of(view, place, place + LEAST, told)
                         if end:
-                            return place, end
+                            return place, end, place + 1
             at += TOGETHER
         end = 0
         if start >= 0:
-            end = self._end_of(view, start, size, hash_of(signs, size, start, size))
-        return (start, end) if end else None
+            told = hash_of(signs, size, start, size, &tail)
+            if hinted:
+                found = self._hint_of(signs, size, start, size, tail)
+                if not found:
+                    found = self._hinted(view, signs, start, size, told)
+                if found:
+                    note(hints, start, found)
+            if start >= least:
+                end = self._end_of(view, start, size, told)
+        return (start, end, size) if end else None
+
+    cdef inline int _hint_of(
+        self, const unsigned char* signs, Py_ssize_t size, Py_ssize_t start, Py_ssize_t end,
+        unsigned long long tail,
+    ) except -1:
+        """Whether a stretch of letters and digits is a hint, whatever the rows say."""
+        if end < size and signs[end] >= 0xD0 and is_birth_beyond(signs, size, end):
+            return ELSEWHERE
+        if signs[start] <= c"9":
+            return is_number(signs, size, start, end)
+        if end - start >= LEAST_TAIL:
+            return self._ends_so(tail) or self._begins_so(signs, start)
+        return end - start < 4 and is_code(signs, size, start, end)
+
+    cdef int _hinted_before_digits(
+        self, const unsigned char[::1] raw, const unsigned char* signs, Py_ssize_t start,
+        Py_ssize_t end,
+    ) except -1:
+        """As `_hinted`, of what stands before the first digit: "born1951"."""
+        cdef unsigned long long told, tail = 0
+        cdef Py_ssize_t place = start + 1
+        while place < end and not is_digit(signs[place]):
+            place += 1
+        told = hash_of(signs, raw.shape[0], start, place, &tail)
+        return self._hinted(raw, signs, start, place, told) if self._may_hold(told) else 0
+
+    cdef int _hinted(
+        self, const unsigned char[::1] raw, const unsigned char* signs, Py_ssize_t start,
+        Py_ssize_t end, unsigned long long told,
+    ) except -1:
+        """1 where a hint stands at `start`, ELSEWHERE if the match does not begin with it, or 0."""
+        cdef Py_ssize_t stop
+        cdef int number
+        told &= self._mask
+        while self._slots[told] >= 0:
+            number = self._slots[told]
+            told = (told + 1) & self._mask
+            if not self._begins(raw, start, end, number):
+                continue
+            while number >= 0:
+                if self._needs[number]:
+                    stop = self._rest(raw, end, number)
+                    if stop and is_met(
+                        self._needs[number] & ~ELSEWHERE, signs, raw.shape[0], start, stop
+                    ):
+                        return self._needs[number] & ELSEWHERE or 1
+                number = self._after[number]
+            return 0
+        return 0
+
+    cdef inline bint _ends_so(self, unsigned long long tail) noexcept:
+        """Whether a word with this tail ends as one of the list."""
+        cdef unsigned int slot = slot_of(tail)
+        while self._tails[slot]:
+            if tail & self._tail_signs[slot] == self._tails[slot]:
+                return True
+            slot = (slot + 1) % TAILS
+        return False
+
+    cdef inline bint _begins_so(self, const unsigned char* signs, Py_ssize_t start) noexcept:
+        """Whether a word of six signs or more begins as the list says, as far as six tell."""
+        cdef int place
+        for place in range(LEAST_TAIL):
+            if self._opening[place] != SMALL[signs[start + place]]:
+                return False
+        return True
 
     cdef int _last_stretches(
         self, const unsigned char[::1] raw, Py_ssize_t at, unsigned long long* inside,
@@ -307,7 +785,7 @@ cdef class Listed:
         while self._slots[told] >= 0:
             number = self._slots[told]
             if self._begins(raw, start, end, number):
-                while number >= 0:
+                while number >= 0 and not self._needs[number]:  # hints come behind
                     found = self._rest(raw, end, number)
                     if found:
                         return found
