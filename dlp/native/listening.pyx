@@ -21,7 +21,10 @@ from array import array
 
 cimport cython
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
+from libc.stdint cimport uint64_t
+from libc.string cimport memcpy
 
 from dlp.native.signs cimport lowest
 
@@ -43,7 +46,9 @@ cdef extern from *:
             __m128i word = _mm_or_si128(DLP_BETWEEN(small, 'a', 'z'), DLP_BETWEEN(some, '0', '9'));
             word = _mm_or_si128(word, _mm_cmpeq_epi8(some, _mm_set1_epi8('_')));
             *inside |= DLP_BITS(word) << 16 * part;
-            *beyond |= DLP_BITS(some) << 16 * part;
+            /* the first byte of a sign: 0xC0 and above */
+            *beyond |= DLP_BITS(_mm_and_si128(some, _mm_cmpgt_epi8(some, _mm_set1_epi8(-65))))
+                       << 16 * part;
         }
     }
     static inline unsigned long long DLP_EIGHT(const unsigned char *signs, Py_ssize_t at) {
@@ -59,7 +64,7 @@ cdef extern from *:
             unsigned char sign = signs[at + place], small = sign | 0x20;
             int word = (small >= 'a' && small <= 'z') || (sign >= '0' && sign <= '9') || sign == '_';
             *inside |= (unsigned long long)word << place;
-            *beyond |= (unsigned long long)(sign >> 7) << place;
+            *beyond |= (unsigned long long)(sign >= 0xC0) << place;
         }
     }
     static inline unsigned long long DLP_EIGHT(const unsigned char *signs, Py_ssize_t at) {
@@ -89,7 +94,10 @@ cdef enum:
     SENTENCE = 160  # bytes of forty characters
     STREET = 34
     TAILS = 512
+    PAIRS = 4096
     LEAST_TAIL = 6  # three letters and the shortest ending
+    SLACK = 4096  # bytes for what becomes longer when it is folded
+    FEW_FOLDS = 64
     MOST_HINTS = 24  # then one search through all is cheaper
     # What a hint needs around it, see `is_met`.
     ANY = 1
@@ -188,6 +196,14 @@ cdef inline unsigned char sign_of(
 ) noexcept:
     """The byte at a place; before and behind the text 0."""
     return signs[place] if 0 <= place < size else 0
+
+
+cdef inline unsigned int pair_at(
+    const unsigned char* signs, Py_ssize_t size, Py_ssize_t place
+) noexcept:
+    """A number below 4,096 for two bytes of which the first is no letter, whatever their case."""
+    cdef unsigned int second = sign_of(signs, size, place + 1)
+    return (<unsigned int>signs[place] & 127) << 5 | (second & 31)
 
 
 cdef inline bint is_digit(unsigned char sign) noexcept:
@@ -531,7 +547,7 @@ cdef class Listed:
     cdef int[::1] _slots  # number of the first row with a stretch, or -1
     cdef int[::1] _after  # number of the next row with the same stretch, or -1
     cdef unsigned long long[GROUPS] _bits
-    cdef unsigned char[256] _opens  # 1 where a row begins with such a byte
+    cdef unsigned char[PAIRS] _opens  # 1 where a row begins with such two bytes
     cdef bint _sign_opens  # one that is of ASCII, but neither a letter nor a digit
     cdef unsigned long long _mask
     cdef unsigned long long _last_touched
@@ -566,8 +582,8 @@ cdef class Listed:
         self._rests = array("i", [sign for rest in rests for sign in rest] or [0])
         self._rest_edges = edges_of(rests)
         self._ends = bytearray([1 if end else 0 for _, end in rows] or [0])
-        for sign in range(256):
-            self._opens[sign] = 0
+        for pair in range(PAIRS):
+            self._opens[pair] = 0
         self._sign_opens = False
         last = {}
         for number, first in enumerate(firsts):
@@ -600,11 +616,11 @@ cdef class Listed:
     cdef void _place(self, bytes first, int number) except *:
         cdef const unsigned char* signs = <const unsigned char*>PyBytes_AS_STRING(first)
         cdef unsigned long long told = 0, tail = 0
-        self._opens[signs[0]] = 1
         if SMALL[signs[0]]:
             told = hash_of(signs, len(first), 0, len(first), &tail)
         else:
             told = opening(first, 0)
+            self._opens[pair_at(signs, len(first), 0)] = 1
             self._sign_opens |= signs[0] < 128
         self._bits[told >> 53 & GROUPS - 1] |= bits_of(told)
         told &= self._mask
@@ -669,7 +685,7 @@ cdef class Listed:
                         if end:
                             return start, end, place
                     start = -1
-                if self._opens[signs[place]] and place >= least:
+                if self._opens[pair_at(signs, size, place)] and place >= least:
                     told = opening(view, place)
                     if self._may_hold(told):
                         end = self._end_of(view, place, place + LEAST, told)
@@ -764,7 +780,7 @@ cdef class Listed:
         inside[0] = beyond[0] = 0
         for place in range(at, raw.shape[0]):
             inside[0] |= <unsigned long long>(SMALL[raw[place]] != 0) << (place - at)
-            beyond[0] |= <unsigned long long>(raw[place] >> 7) << (place - at)
+            beyond[0] |= <unsigned long long>(raw[place] >= 0xC0) << (place - at)
         return 0
 
     cdef inline bint _may_hold(self, unsigned long long told) noexcept:
@@ -828,3 +844,143 @@ cdef class Listed:
         if self._ends[number] and place < size and SMALL[raw[place]]:
             return 0
         return place
+
+
+def plain_bytes(list texts not None, fold, const unsigned char[::1] stays):
+    """The texts, a line end between each two, in UTF-8; what may change as `fold` gives it back.
+
+    `stays`: for the code points from 0 on, 1 where `fold` never joins or changes what comes before
+    such a sign together with it, nor the sign itself; those beyond its end may change. So each
+    stretch of signs that may change, and the sign before it, is folded by itself. None where these
+    are many: then it is quicker to fold the whole. The twin is dlp/triage/cheap.py (plain).
+    """
+    cdef Py_ssize_t size = max(0, len(texts) - 1), at = 0, length
+    cdef str text
+    cdef bint all_ascii = True
+    for text in texts:
+        if text.isascii():
+            size += PyUnicode_GET_LENGTH(text)
+        else:
+            size += most_bytes(PyUnicode_KIND(text)) * PyUnicode_GET_LENGTH(text)
+            all_ascii = False
+    size += 0 if all_ascii else SLACK
+    # room enough for nearly all, of which some is left
+    raw = PyBytes_FromStringAndSize(NULL, size)
+    cdef char* room = PyBytes_AS_STRING(raw)
+    for number, text in enumerate(texts):
+        length = PyUnicode_GET_LENGTH(text)
+        if at + length + (number > 0) > size:
+            return None
+        if number > 0:
+            room[at] = c"\n"
+            at += 1
+        if text.isascii():
+            memcpy(&room[at], PyUnicode_DATA(text), length)
+            at += length
+        else:
+            at = put(raw, at, text, fold, stays)
+            if at < 0:
+                return None
+    return raw if at == size else raw[:at]
+
+
+cdef inline Py_ssize_t most_bytes(int kind) noexcept:
+    """Of a sign in UTF-8, in a text of signs of so many bytes."""
+    return 2 if kind == 1 else 3 if kind == 2 else 4
+
+
+cdef inline int bytes_of(unsigned int sign) noexcept:
+    if sign < 0x80:
+        return 1
+    return 2 if sign < 0x800 else 3 if sign < 0x10000 else 4
+
+
+cdef Py_ssize_t put(
+    bytes raw, Py_ssize_t at, str text, fold, const unsigned char[::1] stays
+) except -2:
+    """Write a text from `at` on; where it ends, or -1 where it does not fit or is not for here."""
+    cdef int kind = PyUnicode_KIND(text)
+    cdef const void* data = <const void*>PyUnicode_DATA(text)
+    cdef Py_ssize_t size = PyUnicode_GET_LENGTH(text), place = 0, done = 0, start, folds = 0
+    cdef unsigned char* room = <unsigned char*>PyBytes_AS_STRING(raw)
+    cdef unsigned int sign
+    cdef dict known = {}
+    cdef bytes piece
+    while True:
+        # written out: with the kind known, each becomes a loop of its own
+        if kind == 1:
+            at = put_staying(1, data, size, &place, raw, at, stays)
+        elif kind == 2:
+            at = put_staying(2, data, size, &place, raw, at, stays)
+        else:
+            at = put_staying(4, data, size, &place, raw, at, stays)
+        if place == size or at < 0:
+            return at
+        folds += 1
+        if folds > FEW_FOLDS and folds * 8 > place:
+            return -1
+        start = place
+        if place > done:  # the sign before may join what follows
+            start -= 1
+            at -= bytes_of(<unsigned int>PyUnicode_READ(kind, data, start))
+        while place < size:
+            sign = <unsigned int>PyUnicode_READ(kind, data, place)
+            if sign < <unsigned int>stays.shape[0] and stays[sign]:
+                break
+            place += 1
+        told = text[start:place]
+        folded = known.get(told)
+        if folded is None:
+            folded = known[told] = fold(told).encode("utf-8", "replace")
+        piece = folded
+        if at < 0 or at + len(piece) > len(raw):
+            return -1
+        memcpy(&room[at], PyBytes_AS_STRING(piece), len(piece))
+        at += len(piece)
+        done = place
+
+
+cdef inline Py_ssize_t put_staying(
+    int kind, const void* data, Py_ssize_t size, Py_ssize_t* place, bytes raw, Py_ssize_t at,
+    const unsigned char[::1] stays
+) except -2:
+    """Write signs as long as they stay; where that ends, or -1 where there is no room."""
+    cdef Py_ssize_t here = place[0], last = len(raw), i, together = 8 // kind
+    cdef unsigned char* room = <unsigned char*>PyBytes_AS_STRING(raw)
+    cdef uint64_t foreign = 0x8080808080808080ULL
+    cdef unsigned int sign
+    if kind == 2:
+        foreign = 0xFF80FF80FF80FF80ULL
+    elif kind == 4:
+        foreign = 0xFFFFFF80FFFFFF80ULL
+    while here < size:
+        if here % together == 0:  # eight bytes of the text at a time, as long as they are plain
+            while here + together <= size and at + together <= last:
+                if (<const uint64_t*>data)[here // together] & foreign:
+                    break
+                for i in range(together):
+                    room[at + i] = <unsigned char>PyUnicode_READ(kind, data, here + i)
+                here += together
+                at += together
+            if here == size:
+                break
+        sign = <unsigned int>PyUnicode_READ(kind, data, here)
+        if at + 4 > last:
+            return -1
+        if sign < 0x80:
+            room[at] = <unsigned char>sign
+            at += 1
+        elif sign >= <unsigned int>stays.shape[0] or not stays[sign]:
+            break
+        elif sign < 0x800:
+            room[at] = <unsigned char>(0xC0 | sign >> 6)
+            room[at + 1] = <unsigned char>(0x80 | (sign & 0x3F))
+            at += 2
+        else:  # what stays is of the first plane
+            room[at] = <unsigned char>(0xE0 | sign >> 12)
+            room[at + 1] = <unsigned char>(0x80 | (sign >> 6 & 0x3F))
+            room[at + 2] = <unsigned char>(0x80 | (sign & 0x3F))
+            at += 3
+        here += 1
+    place[0] = here
+    return at

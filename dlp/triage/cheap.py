@@ -39,7 +39,7 @@ from dlp.triage.rules import CheapRules
 INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 ASKED = ((0x80, 0x33FF), (0xA000, 0xABFF))  # where signs change and join: see `staying`
 IDEOGRAPHS = ((0x3400, 0x9FFF), (0xAC00, 0xD7A3))  # and syllables, which all stay
-TALLY, LISTENING = kernel("tally"), kernel("listening")
+LISTENING = kernel("listening")
 WORDS_PER_BYTE = 1 / 6  # of running text; the rate needs no better
 HEALTH = "cheap.toml [health]"
 MAX_DFA_BYTES = 96 << 20  # a ceiling: mixed texts fill 20 MB, but below 64 RE2 runs at a tenth
@@ -77,9 +77,9 @@ class CheapPass:
         self._everyday = compile_any((bounded(rules.everyday),), f"{HEALTH} everyday")
         self._anything = compile_any((*rules.direct, *rules.contact, *shapes), "cheap.toml")
 
-    def listen(self, texts: Iterable[str]) -> Heard:
+    def listen(self, texts: list[str]) -> Heard:
         """Read all parts as one text: a title page and its letter may be two parts."""
-        raw = plain_bytes("\n".join(texts))
+        raw = plain_bytes(texts)
         hints: list[int] = []
         count, heard = self._near_strong(raw, self._words.places(raw, hints), 0)
         if heard is not None:
@@ -205,13 +205,15 @@ def window(raw: bytes, start: int, end: int) -> bytes:
     return raw[max(0, start) : end]
 
 
-def plain_bytes(text: str) -> bytes:
-    """Undo what hides a word from a pattern but not from a reader."""
-    if not text.isascii():
-        # What stays joins nothing before it, so the text may be cut before each such sign.
-        found = TALLY.in_places(text, plain, staying()) if TALLY is not None else None
-        text = plain(text) if found is None else found
-    return text.encode("utf-8", "replace")
+def plain_bytes(texts: list[str]) -> bytes:
+    """All of them, a line each, without what hides a word from a pattern but not from a reader."""
+    if LISTENING is not None:
+        # What stays joins nothing before it, so a text may be cut before each such sign.
+        raw: bytes | None = LISTENING.plain_bytes(texts, plain, staying())
+        if raw is not None:
+            return raw
+    text = "\n".join(texts)
+    return (text if text.isascii() else plain(text)).encode("utf-8", "replace")
 
 
 def plain(text: str) -> str:

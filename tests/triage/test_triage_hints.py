@@ -86,7 +86,7 @@ def hinted(cheap, raw):
 
 def fits(cheap, text):
     """Not heard without a hint; whether there was anything to hear."""
-    raw = plain_bytes(text)
+    raw = plain_bytes([text])
     if cheap._anything.search(raw) is None:
         return False
     assert hinted(cheap, raw), ascii(text)
