@@ -94,6 +94,8 @@ cdef enum:
     SENTENCE = 160  # bytes of forty characters
     STREET = 34
     TAILS = 512
+    TAIL_BITS = 2048
+    TAIL_WORDS = 32  # of 64 bits each
     PAIRS = 4096
     LEAST_TAIL = 6  # three letters and the shortest ending
     SLACK = 4096  # bytes for what becomes longer when it is folded
@@ -188,7 +190,7 @@ cdef inline unsigned long long hash_of(
 
 cdef inline unsigned int slot_of(unsigned long long tail) noexcept:
     """By the last four signs."""
-    return <unsigned int>((tail >> 32) * 0x9E3779B1ULL >> 16) % TAILS
+    return <unsigned int>((tail >> 32) * 0x9E3779B1ULL >> 16) % TAIL_BITS
 
 
 cdef inline unsigned char sign_of(
@@ -552,6 +554,7 @@ cdef class Listed:
     cdef unsigned long long _mask
     cdef unsigned long long _last_touched
     cdef int[::1] _needs  # 0 for a row, else what the hint needs
+    cdef unsigned long long[TAIL_WORDS] _tail_bits  # asked first
     cdef unsigned long long[TAILS] _tails  # ends of words, the very last sign at the top, or 0
     cdef unsigned long long[TAILS] _tail_signs  # which of the eight count
     cdef unsigned char[LEAST_TAIL] _opening
@@ -598,6 +601,8 @@ cdef class Listed:
         cdef unsigned int slot
         for slot in range(TAILS):
             self._tails[slot] = self._tail_signs[slot] = 0
+        for slot in range(TAIL_WORDS):
+            self._tail_bits[slot] = 0
         known = {ending[-EIGHT:] for ending in endings}
         # all that end alike in four signs stand one behind the other
         for short in [ending for ending in known if len(ending) < 4]:
@@ -609,6 +614,8 @@ cdef class Listed:
             tail = int.from_bytes(ending.rjust(EIGHT, b"\0"), "little")
             signs = ~0ULL << <int>(TOGETHER - 8 * len(ending))
             slot = slot_of(tail)
+            self._tail_bits[slot >> 6] |= 1ULL << (slot & 63)
+            slot %= TAILS
             while self._tails[slot]:
                 slot = (slot + 1) % TAILS
             self._tails[slot], self._tail_signs[slot] = tail, signs
@@ -676,7 +683,7 @@ cdef class Listed:
                         found = self._hint_of(signs, size, start, place, tail)
                         if not found and self._may_hold(told):
                             found = self._hinted(view, signs, start, place, told)
-                        if not found and tail >> (TOGETHER - 8) <= c"9" < signs[start]:
+                        if not found and signs[place - 1] <= c"9" < signs[start]:
                             found = self._hinted_before_digits(view, signs, start, place)
                         if found:
                             hinted = note(hints, start, found)
@@ -710,13 +717,23 @@ cdef class Listed:
         unsigned long long tail,
     ) except -1:
         """Whether a stretch of letters and digits is a hint, whatever the rows say."""
+        cdef unsigned char sign = signs[start]
+        cdef unsigned int slot = slot_of(tail)
+        # each asks what few words are, so that nearly all go one way through
+        if sign <= c"Z":
+            if sign <= c"9":
+                return is_number(signs, size, start, end)
+            if end - start < 4 and is_code(signs, size, start, end):
+                return 1
+        if self._tail_bits[slot >> 6] >> (slot & 63) & 1:
+            if end - start >= LEAST_TAIL and self._ends_so(tail):
+                return 1
+        if sign | 0x20 == self._opening[0] and end - start >= LEAST_TAIL:
+            if self._begins_so(signs, start):
+                return 1
         if end < size and signs[end] >= 0xD0 and is_birth_beyond(signs, size, end):
             return ELSEWHERE
-        if signs[start] <= c"9":
-            return is_number(signs, size, start, end)
-        if end - start >= LEAST_TAIL:
-            return self._ends_so(tail) or self._begins_so(signs, start)
-        return end - start < 4 and is_code(signs, size, start, end)
+        return 0
 
     cdef int _hinted_before_digits(
         self, const unsigned char[::1] raw, const unsigned char* signs, Py_ssize_t start,
@@ -756,7 +773,7 @@ cdef class Listed:
 
     cdef inline bint _ends_so(self, unsigned long long tail) noexcept:
         """Whether a word with this tail ends as one of the list."""
-        cdef unsigned int slot = slot_of(tail)
+        cdef unsigned int slot = slot_of(tail) % TAILS
         while self._tails[slot]:
             if tail & self._tail_signs[slot] == self._tails[slot]:
                 return True
