@@ -19,14 +19,63 @@ from cpython.unicode cimport (
     PyUnicode_KIND, PyUnicode_READ
 )
 
+from dlp.native.signs cimport lowest
+
 cdef extern from "Python.h":
     Py_UCS4 Py_UNICODE_TOLOWER(Py_UCS4 sign) noexcept  # without a string of its own
+
+cdef extern from *:
+    """
+    #if defined(__SSE2__) && defined(__x86_64__)
+    #include <emmintrin.h>
+    #define DLP_BETWEEN(signs, low, high) _mm_and_si128( \\
+        _mm_cmpgt_epi8(signs, _mm_set1_epi8((low) - 1)), \\
+        _mm_cmplt_epi8(signs, _mm_set1_epi8((high) + 1)))
+    static inline unsigned long long DLP_BLANKS(const unsigned char *signs, Py_ssize_t at) {
+        unsigned long long blanks = 0;
+        int part;
+        for (part = 0; part < 4; part++) {
+            __m128i some = _mm_loadu_si128((const __m128i *)&signs[at + 16 * part]);
+            __m128i one = _mm_or_si128(DLP_BETWEEN(some, 9, 13), DLP_BETWEEN(some, 28, 32));
+            blanks |= (unsigned long long)(unsigned int)_mm_movemask_epi8(one) << 16 * part;
+        }
+        return blanks;
+    }
+    static inline unsigned long long DLP_EIGHT(const unsigned char *signs, Py_ssize_t at) {
+        return (unsigned long long)_mm_cvtsi128_si64(
+            _mm_loadl_epi64((const __m128i *)&signs[at]));
+    }
+    #else
+    static inline unsigned long long DLP_BLANKS(const unsigned char *signs, Py_ssize_t at) {
+        unsigned long long blanks = 0;
+        int place;
+        for (place = 0; place < 64; place++) {
+            unsigned char sign = signs[at + place];
+            int blank = (sign >= 9 && sign <= 13) || (sign >= 28 && sign <= 32);
+            blanks |= (unsigned long long)blank << place;
+        }
+        return blanks;
+    }
+    static inline unsigned long long DLP_EIGHT(const unsigned char *signs, Py_ssize_t at) {
+        unsigned long long eight = 0;
+        int place;
+        for (place = 0; place < 8; place++)
+            eight |= (unsigned long long)signs[at + place] << 8 * place;
+        return eight;
+    }
+    #endif
+    """
+    unsigned long long blanks_at "DLP_BLANKS"(const unsigned char* signs, Py_ssize_t at) noexcept
+    unsigned long long eight_at "DLP_EIGHT"(const unsigned char* signs, Py_ssize_t at) noexcept
 
 cdef unsigned long long FIRST = 0
 MARKS = 64
 cdef enum:
     LONGEST = 12  # words of a phrase
     ROOM = 16384  # code points of a head, a power of two; a longer one is for Python
+    TOGETHER = 64  # bytes looked at as one
+    BLOCKS = 32  # of a text in which plain words are counted so
+    EIGHT = 8  # letters of a word that are one number
 MOST_WORDS = LONGEST
 
 
@@ -89,6 +138,19 @@ cdef void fill_tables() noexcept:
 fill_tables()
 
 
+cdef inline unsigned long long small_eight(unsigned long long eight) noexcept:
+    """Eight signs of ASCII, each in small letters."""
+    cdef unsigned long long from_a = eight + 0x3F3F3F3F3F3F3F3FULL  # "A" and above: the top bit
+    cdef unsigned long long beyond_z = eight + 0x2525252525252525ULL
+    return eight | ((from_a ^ beyond_z) & 0x8080808080808080ULL) >> 2
+
+
+cdef inline int count_bits(unsigned long long bits) noexcept:
+    bits -= bits >> 1 & 0x5555555555555555ULL
+    bits = (bits & 0x3333333333333333ULL) + (bits >> 2 & 0x3333333333333333ULL)
+    return <int>((bits + (bits >> 4) & 0x0F0F0F0F0F0F0F0FULL) * 0x0101010101010101ULL >> 56)
+
+
 cdef inline unsigned int low_of(int kind, void* data, Py_ssize_t place) noexcept:
     """The small letter of a sign; 0 for a blank."""
     cdef Py_UCS4 sign = PyUnicode_READ(kind, data, place)
@@ -136,6 +198,8 @@ cdef class WordList:
     # a bit for the low bits of each word's hash: most words meet a 0, and few bytes stay in the cache
     cdef unsigned long long[::1] _seen
     cdef unsigned long long _seen_mask
+    cdef unsigned long long[::1] _short  # words of up to eight letters of ASCII as numbers, or 0
+    cdef unsigned long long _short_mask
 
     def __init__(self, marks):
         """`marks`: word -> bits."""
@@ -154,6 +218,7 @@ cdef class WordList:
         self._longest = 0
         self._seen = array("Q", [0]) * (4 * size // 64)
         self._seen_mask = 4 * size - 1
+        self._list_short([word for word, mark in marks.items() if mark & 1])
         for number, word in enumerate(marks):
             self._place(word, number)
             self._longest = max(self._longest, len(word))
@@ -161,6 +226,30 @@ cdef class WordList:
                 self._begins = array("B", [1]) * 32768
             else:
                 self._begins[begin_of(ord(word[0]), ord(word[1]), ord(word[2]))] = 1
+
+    def _list_short(self, words):
+        """Those that bear the first mark, to be known without a look at their letters."""
+        cdef unsigned long long number, slot
+        fit = [word.encode() for word in words if word.isascii() and 0 < len(word) <= EIGHT]
+        size = 64
+        while size < 4 * len(fit):
+            size *= 2
+        self._short = array("Q", [0]) * size
+        self._short_mask = size - 1
+        for word in fit:
+            number = int.from_bytes(word, "little")
+            slot = spread(number) & self._short_mask
+            while self._short[slot]:
+                slot = (slot + 1) & self._short_mask
+            self._short[slot] = number
+
+    cdef inline bint is_short(self, unsigned long long number) except -1:
+        cdef unsigned long long slot = spread(number) & self._short_mask
+        while self._short[slot]:
+            if self._short[slot] == number:
+                return True
+            slot = (slot + 1) & self._short_mask
+        return False
 
     cdef void _place(self, str word, int number) except *:
         cdef unsigned long long told = FIRST
@@ -212,8 +301,8 @@ cdef class WordList:
             begin = self._edges[number]
             if self._edges[number + 1] - begin == length:
                 at = 0
-                while at < length and self._signs[begin + at] == <int>small(
-                    PyUnicode_READ(kind, data, start + at)
+                while at < length and self._signs[begin + at] == <int>low_of(
+                    kind, data, start + at
                 ):
                     at += 1
                 if at == length:
@@ -236,13 +325,73 @@ cdef class WordList:
         cdef void* data = PyUnicode_DATA(text)
         cdef Py_ssize_t size = len(text)
         # written out: with the kind known, each becomes a loop of its own
-        if kind == PyUnicode_1BYTE_KIND:
+        if size <= TOGETHER * BLOCKS and text.isascii():
+            plain = self._is_plain_ascii(<const unsigned char*>data, size, share, least)
+        elif kind == PyUnicode_1BYTE_KIND:
             plain = self._is_plain(PyUnicode_1BYTE_KIND, data, size, share, least)
         elif kind == PyUnicode_2BYTE_KIND:
             plain = self._is_plain(PyUnicode_2BYTE_KIND, data, size, share, least)
         else:
             plain = self._is_plain(PyUnicode_4BYTE_KIND, data, size, share, least)
         return None if plain < 0 else plain == 1
+
+    cdef int _is_plain_ascii(
+        self, const unsigned char* signs, Py_ssize_t size, double share, Py_ssize_t least
+    ) except -2:
+        """The words are counted first, so that the answer comes as early as it can."""
+        cdef unsigned long long[BLOCKS] edges  # where words begin and end
+        cdef unsigned long long inside, before = 0, events
+        cdef Py_ssize_t block, blocks = (size + TOGETHER - 1) // TOGETHER, place, start = -1
+        cdef Py_ssize_t left = 0, known = 0
+        cdef double enough
+        if blocks > BLOCKS:
+            raise IndexError(blocks)
+        for block in range(blocks):
+            if (block + 1) * TOGETHER <= size:
+                inside = ~blanks_at(signs, block * TOGETHER)
+            else:
+                inside = 0
+                for place in range(block * TOGETHER, size):
+                    inside |= <unsigned long long>(LOWS[signs[place]] != 0) << (place % TOGETHER)
+            edges[block] = inside ^ (inside << 1 | before)
+            left += count_bits(inside & ~(inside << 1 | before))
+            before = inside >> (TOGETHER - 1)
+        enough = share * max(left, least)
+        for block in range(blocks):
+            events = edges[block]
+            while events:
+                place = block * TOGETHER + lowest(events)
+                events &= events - 1
+                if start < 0:
+                    start = place
+                    continue
+                known += self._is_known(signs, size, start, place)
+                left -= 1
+                if known > enough or known + left <= enough:
+                    return known > enough
+                start = -1
+        if start >= 0:
+            known += self._is_known(signs, size, start, size)
+        return known > enough
+
+    cdef inline bint _is_known(
+        self, const unsigned char* signs, Py_ssize_t size, Py_ssize_t start, Py_ssize_t end
+    ) except -1:
+        """Whether a word of ASCII bears the first mark."""
+        cdef unsigned long long told = FIRST
+        cdef Py_ssize_t place
+        if end - start <= EIGHT and start + EIGHT <= size:
+            told = small_eight(eight_at(signs, start))
+            if signs[end - 1] == 0:  # which no number tells from nothing
+                return False
+            return self.is_short(told & ~0ULL >> <int>(TOGETHER - EIGHT * (end - start)))
+        if end - start > self._longest:
+            return False
+        for place in range(start, end):
+            told = mixed(told, LOWS[signs[place]])
+        if not self.may_hold(told):
+            return False
+        return self.find_small(PyUnicode_1BYTE_KIND, <void*>signs, start, end, told) & 1
 
     cdef inline int _is_plain(
         self, int kind, void* data, Py_ssize_t size, double share, Py_ssize_t least
@@ -275,39 +424,55 @@ cdef class WordList:
         """Words of letters, maybe with a stroke in them ("w/o"): how many, how many of them bear
         the first mark in small letters, which other mark most bear (the first of equals), and how
         many; None where small letters are more or other signs.
+
+        Then how many stretches between blanks there are, and how many runs of the digits 0 to 9.
         """
         cdef int kind = PyUnicode_KIND(text), mark, best = 0
         cdef void* data = PyUnicode_DATA(text)
         cdef Py_ssize_t words, size = len(text)
         cdef Py_ssize_t[64] counts
+        cdef Py_ssize_t stretches = 0, numbers = 0
         for mark in range(64):
             counts[mark] = 0
         if kind == PyUnicode_1BYTE_KIND:
-            words = self._lettered(PyUnicode_1BYTE_KIND, data, size, counts)
+            words = self._lettered(PyUnicode_1BYTE_KIND, data, size, counts, &stretches, &numbers)
         elif kind == PyUnicode_2BYTE_KIND:
-            words = self._lettered(PyUnicode_2BYTE_KIND, data, size, counts)
+            words = self._lettered(PyUnicode_2BYTE_KIND, data, size, counts, &stretches, &numbers)
         else:
-            words = self._lettered(PyUnicode_4BYTE_KIND, data, size, counts)
+            words = self._lettered(PyUnicode_4BYTE_KIND, data, size, counts, &stretches, &numbers)
         if words < 0:
             return None
         for mark in range(1, 64):
             if counts[mark] > (counts[best] if best else 0):
                 best = mark
-        return words, counts[0], best, counts[best] if best else 0
+        return words, counts[0], best, counts[best] if best else 0, stretches, numbers
 
     cdef inline Py_ssize_t _lettered(
-        self, int kind, void* data, Py_ssize_t size, Py_ssize_t[64] counts
+        self, int kind, void* data, Py_ssize_t size, Py_ssize_t[64] counts,
+        Py_ssize_t* stretches, Py_ssize_t* numbers,
     ) except -2:
         """How many words there are; -1 where small letters are more or other signs."""
         cdef Py_ssize_t place = 0, start, words = 0
         cdef unsigned long long told, found
         cdef unsigned int low
-        cdef int mark
+        cdef unsigned int inside = False, counting = False, is_digit  # in a stretch, a number
+        cdef Py_ssize_t runs = 0, found_numbers = 0
         while place < size:
             low = letter_of(kind, data, place)
             if low == 0:
+                low = low_of(kind, data, place)
                 place += 1
+                if low == 0:
+                    runs += inside
+                    inside = counting = False
+                    continue
+                inside = True
+                is_digit = low - c"0" < 10
+                found_numbers += is_digit & ~counting
+                counting = is_digit
                 continue
+            inside = True
+            counting = False
             start = place
             told = FIRST
             while low:
@@ -331,11 +496,10 @@ cdef class WordList:
             if not self.may_hold(told):
                 continue
             found = self.find_small(kind, data, start, place, told)
-            mark = 0
             while found:
-                counts[mark] += found & 1
-                found >>= 1
-                mark += 1
+                counts[lowest(found)] += 1
+                found &= found - 1
+        stretches[0], numbers[0] = runs + inside, found_numbers
         return words
 
     def sentenced(self, WordList stems, str text, str low, starts):
@@ -394,11 +558,9 @@ cdef class WordList:
             while sentence < last and begins[sentence + 1] <= start:
                 sentence += 1
             marks[sentence] |= found
-            mark = 0
             while found:
-                counts[mark] += found & 1
-                found >>= 1
-                mark += 1
+                counts[lowest(found)] += 1
+                found &= found - 1
         return words, said, [counts[mark] for mark in range(64)], list(marks)
 
     def numbered(self, str low):
@@ -717,63 +879,3 @@ cdef inline bint is_counted(Py_UCS4 sign) noexcept:
 
 cdef inline bint is_joining(Py_UCS4 sign) noexcept:
     return sign == u"." or sign == u":" or sign == u"/" or sign == u"'" or sign == u"-"
-
-
-cdef inline Py_ssize_t count_loose(
-    int kind, void* data, Py_ssize_t size, const unsigned char[::1] stays
-) except -1:
-    cdef Py_ssize_t place, loose = 0, known_to = stays.shape[0]
-    cdef Py_UCS4 sign
-    for place in range(size):
-        sign = PyUnicode_READ(kind, data, place)
-        if sign > 127 and not (sign < known_to and stays[sign]):
-            loose += 1
-    return loose
-
-
-def in_places(str text, fold, const unsigned char[::1] stays):
-    """The text with each stretch of signs that may change, and the sign before it, as `fold` gives
-    it back; None where such signs are many: then it is quicker to fold the whole.
-
-    `stays`: for the code points from 0 on, 1 where `fold` never joins or changes what comes before
-    such a sign together with it, nor the sign itself; those beyond its end may change.
-    """
-    cdef Py_ssize_t place, start, done = 0, size = len(text), loose, known_to = stays.shape[0]
-    cdef int kind = PyUnicode_KIND(text)
-    cdef void* data = PyUnicode_DATA(text)
-    cdef Py_UCS4 sign
-    cdef dict known = {}
-    cdef list told = []
-    # written out: with the kind known, each becomes a loop of its own
-    if kind == PyUnicode_1BYTE_KIND:
-        loose = count_loose(PyUnicode_1BYTE_KIND, data, size, stays)
-    elif kind == PyUnicode_2BYTE_KIND:
-        loose = count_loose(PyUnicode_2BYTE_KIND, data, size, stays)
-    else:
-        loose = count_loose(PyUnicode_4BYTE_KIND, data, size, stays)
-    if loose * 8 > size:
-        return None
-    if loose == 0:
-        return text
-    place = 0
-    while place < size:
-        sign = PyUnicode_READ(kind, data, place)
-        if sign < known_to and stays[sign]:
-            place += 1
-            continue
-        start = place - 1 if place > done else place
-        while place < size:
-            sign = PyUnicode_READ(kind, data, place)
-            if sign < known_to and stays[sign]:
-                break
-            place += 1
-        if start > done:
-            told.append(text[done:start])
-        piece = text[start:place]
-        found = known.get(piece)
-        if found is None:
-            found = known[piece] = fold(piece)
-        told.append(found)
-        done = place
-    told.append(text[done:])
-    return "".join(told)

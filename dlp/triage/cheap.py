@@ -35,13 +35,14 @@ from dlp.native import kernel
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
 from dlp.slotted import dataclass
+from dlp.triage.hints import OPENING, Hints, hints_of
 from dlp.triage.rules import CheapRules
 
 # Characters that are drawn as nothing: one inside "dia\u00adbetes" would deafen every pattern.
 INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 ASKED = ((0x80, 0x33FF), (0xA000, 0xABFF))  # where signs change and join: see `staying`
 IDEOGRAPHS = ((0x3400, 0x9FFF), (0xAC00, 0xD7A3))  # and syllables, which all stay
-TALLY, LISTENING = kernel("tally"), kernel("listening")
+LISTENING = kernel("listening")
 WORDS_PER_BYTE = 1 / 6  # of running text; the rate needs no better
 HEALTH = "cheap.toml [health]"
 MAX_DFA_BYTES = 96 << 20  # a ceiling: mixed texts fill 20 MB, but below 64 RE2 runs at a tenth
@@ -50,6 +51,7 @@ MAX_DFA_BYTES = 96 << 20  # a ceiling: mixed texts fill 20 MB, but below 64 RE2 
 TOGETHER_BYTES = 1 << 20
 SPANISH_LETTERS = 6
 CUT_BYTES = 80  # how far a cut moves to find the end of a word
+UNTOLD = -1  # a hint at no place in particular: RE2 reads all
 OVERLAP_BYTES = 200  # longer than any name or number that a cut could hide
 
 
@@ -72,18 +74,21 @@ class CheapPass:
         acronyms = [word for word in rules.strong if word.isupper()]
         words = {word.lower() for word in (*rules.strong, *rare_words) if not word.isupper()}
         # Not with the shapes: a trie of words times open prefixes ("...itis") has too many states.
-        self._words = StrongWords(sorted(words))
+        self._words = StrongWords(sorted(words), hints_of(rules, acronyms))
         shapes = (*rules.shapes, f"(?-i:{bounded(acronyms)})")
         self._shapes = compile_any(shapes, f"{HEALTH} shapes")
         self._everyday = compile_any((bounded(rules.everyday),), f"{HEALTH} everyday")
         self._anything = compile_any((*rules.direct, *rules.contact, *shapes), "cheap.toml")
 
-    def listen(self, texts: Iterable[str]) -> Heard:
+    def listen(self, texts: list[str]) -> Heard:
         """Read all parts as one text: a title page and its letter may be two parts."""
-        raw = plain_bytes("\n".join(texts))
-        count, heard = self._near_strong(raw, self._words.places(raw), 0)
+        raw = plain_bytes(texts)
+        hints: list[int] = []
+        count, heard = self._near_strong(raw, self._words.places(raw, hints), 0)
         if heard is not None:
             return heard
+        if self._words.takes_hints and not self._is_hinted(raw, hints):
+            return SILENCE
         start = 0
         if len(raw) <= TOGETHER_BYTES:
             first = self._anything.search(raw)
@@ -94,6 +99,12 @@ class CheapPass:
             return Heard(silent=False, why="direct")
         _, heard = self._near_strong(raw, places_of(self._shapes, raw, start), count)
         return heard or self._near_contact(raw, start) or SILENCE
+
+    def _is_hinted(self, raw: bytes, hints: Sequence[int]) -> bool:
+        """Whether a pattern may match: at one of the hints one does, or the kernel cannot say."""
+        if hints and hints[-1] == UNTOLD:
+            return True
+        return any(self._anything.match(raw, hint) for hint in hints)
 
     def _near_strong(
         self, raw: bytes, places: Iterable[tuple[int, int]], count: int
@@ -126,26 +137,33 @@ class CheapPass:
 class StrongWords:
     """A list of health words, found by a kernel, or by RE2 where that cannot."""
 
-    def __init__(self, words: Sequence[str]) -> None:
+    def __init__(self, words: Sequence[str], hints: Hints | None = None) -> None:
         self._words = words
-        self._listed = listed(words)
+        self._listed = listed(words, hints)
+        self.takes_hints = self._listed is not None and hints is not None
 
-    def places(self, raw: bytes) -> Iterator[tuple[int, int]]:
-        """Where they stand, in capitals or not; one begins only where the last has ended."""
+    def places(self, raw: bytes, hints: list[int] | None = None) -> Iterator[tuple[int, int]]:
+        """Where they stand, in capitals or not; one begins only where the last has ended.
+
+        `hints` gets the places of all hints, if such are taken; UNTOLD is the last where these are
+        too many, or where a match may begin before one.
+        """
         if self._listed is None:
             yield from places_of(self._pattern, raw.lower())
             return
-        found = self._listed.find(raw)
+        wanted = hints if self.takes_hints else None
+        found = self._listed.find(raw, 0, 0, wanted)
         while found is not None:
-            yield found
-            found = self._listed.find(raw, found[1])
+            start, end, seen = found
+            yield start, end
+            found = self._listed.find(raw, end, seen, wanted)
 
     @functools.cached_property
     def _pattern(self) -> Any:
         return compile_any((bounded(self._words),), f"{HEALTH} strong", fold=False)
 
 
-def listed(words: Sequence[str]) -> Any:
+def listed(words: Sequence[str], hints: Hints | None = None) -> Any:
     """The words for the kernel, in the order in which the pattern tries them."""
     if LISTENING is None:
         return None
@@ -154,8 +172,12 @@ def listed(words: Sequence[str]) -> Any:
         # most of them are plain
         edges = (True, True) if word.isascii() and word.isalnum() else edges_of(word)
         groups.setdefault(edges, []).append((word.encode(), edges[1]))
+    rows = [row for group in groups.values() for row in group]
+    known = hints or Hints((), ())
+    told = [(hint.said.encode(), hint.ends, hint.need, hint.begins) for hint in known.words]
+    endings = [ending.encode() for ending in known.endings]
     try:
-        return LISTENING.Listed([row for group in groups.values() for row in group])
+        return LISTENING.Listed(rows, told, endings, OPENING.encode() if hints else b"")
     except LISTENING.UnfitError:
         return None
 
@@ -187,13 +209,15 @@ def window(raw: bytes, start: int, end: int) -> bytes:
     return raw[max(0, start) : end]
 
 
-def plain_bytes(text: str) -> bytes:
-    """Undo what hides a word from a pattern but not from a reader."""
-    if not text.isascii():
-        # What stays joins nothing before it, so the text may be cut before each such sign.
-        found = TALLY.in_places(text, plain, staying()) if TALLY is not None else None
-        text = plain(text) if found is None else found
-    return text.encode("utf-8", "replace")
+def plain_bytes(texts: list[str]) -> bytes:
+    """All of them, a line each, without what hides a word from a pattern but not from a reader."""
+    if LISTENING is not None:
+        # What stays joins nothing before it, so a text may be cut before each such sign.
+        raw: bytes | None = LISTENING.plain_bytes(texts, plain, staying())
+        if raw is not None:
+            return raw
+    text = "\n".join(texts)
+    return (text if text.isascii() else plain(text)).encode("utf-8", "replace")
 
 
 def plain(text: str) -> str:

@@ -40,6 +40,7 @@ NAMED_CHARS = 750  # half a place tells the model what words have told already; 
 UNKNOWN = "und"
 TALLY = kernel("tally")
 TOKEN = re.compile(r"[^\W\d_]+(?:/[^\W\d_]*)?")
+NUMBER = re.compile("[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,7 @@ class Look(IntEnum):
     SCRIPT = 5  # foreign by its letters
 
 
+DOUBT, ENGLISH, SCRIPT = (Look.DOUBT, ""), (Look.ENGLISH, "en"), (Look.SCRIPT, "")
 ASKED = (Look.OPEN, Look.FAINT, Look.WORDS, Look.SCRIPT)
 BY = {Look.OPEN: "model", Look.WORDS: "words", Look.SCRIPT: "script"}
 
@@ -81,6 +83,9 @@ class Languages:
                 self._foreign[word] = (*self._foreign.get(word, ()), code)
         self._codes = tuple(code for code in sorted(rules.stop_words) if code != "en")
         self._list = self._listed() if TALLY and len(self._codes) < TALLY.MARKS else None
+        # of letters, or with a digit in them: "a1c"
+        words = self._english
+        self._all_lettered = all(TOKEN.fullmatch(w) or NUMBER.search(w) for w in words)
         # apart, and small enough to stay in the processor's cache: every file asks it
         self._small = TALLY.WordList(dict.fromkeys(self._english, 1)) if TALLY else None
 
@@ -113,21 +118,31 @@ class Languages:
 
     def look_at(self, text: str, *, plain: bool | None = None) -> tuple[Look, str]:
         """What the words of one place say, and the language that most of them are of."""
-        if self._is_plain(text) if plain is None else plain:
-            return Look.ENGLISH, "en"
-        if is_foreign_script(text):
-            return Look.SCRIPT, ""
-        words, known, code, count = self._lettered(text)
+        is_ascii = text.isascii()
+        if not is_ascii and is_foreign_script(text):
+            return ENGLISH if self._told_plain(text, plain) else SCRIPT
+        if is_ascii and self._told_plain(text, plain):
+            return ENGLISH
+        words, known, code, count, stretches, numbers = self._lettered(text)
+        # A small word between blanks is one of these known ones, or has a digit: mostly that
+        # rules out what would else be counted.
+        most = known + numbers if self._all_lettered else stretches
+        if not is_ascii and most > PLAIN_SHARE * max(stretches, MIN_WORDS):
+            if self._told_plain(text, plain):
+                return ENGLISH
         if words < MIN_WORDS:
-            return Look.DOUBT, ""
+            return DOUBT
         english, foreign = known / words, count / words
         if english >= ENGLISH_SHARE and english > foreign:
-            return Look.ENGLISH, "en"
+            return ENGLISH
         if foreign >= FOREIGN_SHARE and foreign >= FOREIGN_LEAD * english:
             return Look.WORDS, code
         faint = english >= FAINT_SHARE and english >= FAINT_LEAD * foreign
         # a list in another language may have no small words, but seldom no accents
-        return Look.FAINT if faint and text.isascii() else Look.OPEN, code
+        return Look.FAINT if faint and is_ascii else Look.OPEN, code
+
+    def _told_plain(self, text: str, plain: bool | None) -> bool:
+        return self._is_plain(text) if plain is None else plain
 
     def _is_plain(self, text: str) -> bool:
         """Whether the words between blanks are English by many small words among them."""
@@ -140,17 +155,21 @@ class Languages:
         known = sum(map(self._english.__contains__, rough))
         return known > PLAIN_SHARE * max(len(rough), MIN_WORDS)
 
-    def _lettered(self, text: str) -> tuple[int, int, str, int]:
-        """The words of letters, the English small ones, the language of most others, and those."""
+    def _lettered(self, text: str) -> tuple[int, int, str, int, int, int]:
+        """The words of letters, the English small ones, the language of most others, and those.
+
+        Then what stands between blanks, and the numbers.
+        """
         if self._list is not None:
             told = self._list.lettered(text) or self._list.lettered(text.lower())
-            words, known, mark, count = told
-            return words, known, self._codes[mark - 1] if mark else "", count
+            words, known, mark, count, stretches, numbers = told
+            return words, known, self._codes[mark - 1] if mark else "", count, stretches, numbers
         tokens = TOKEN.findall(text.lower())
         known = sum(map(self._english.__contains__, tokens))
         counts = self._count_foreign(tokens)
         code = max(sorted(counts), key=lambda key: counts[key], default="")
-        return len(tokens), known, code, counts.get(code, 0)
+        numbers = len(NUMBER.findall(text))
+        return len(tokens), known, code, counts.get(code, 0), len(text.split()), numbers
 
     def _count_foreign(self, words: Sequence[str]) -> dict[str, int]:
         counts: dict[str, int] = {}

@@ -31,7 +31,7 @@ def samples(texts: Sequence[str]) -> list[str]:
         step = (whole - SAMPLE_CHARS) / (SAMPLES - 1)
         pieces = [slice_across(texts, round(step * i), SAMPLE_CHARS) for i in range(SAMPLES)]
     whole_ones = [piece for piece in pieces if len(piece) > SAMPLE_CHARS // 4]
-    return [piece for piece in whole_ones or pieces if piece.strip()]
+    return [piece for piece in whole_ones or pieces if piece and not piece.isspace()]
 
 
 def slice_across(texts: Sequence[str], start: int, length: int) -> str:

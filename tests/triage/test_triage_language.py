@@ -133,9 +133,17 @@ def test_the_kernel_counts_words_as_python_does(pieces, between):
 
 
 @pytest.mark.skipif(language.TALLY is None, reason="nothing is compiled")
-@given(st.lists(st.sampled_from(["the", "and", "grey", "x" * 30, "Rue"]), max_size=60))
-def test_the_kernel_may_stop_early_and_says_the_same(words):
-    text = " ".join(words)
+@given(
+    st.lists(
+        st.sampled_from(["the", "And", "grey", "x" * 30, "Rue", "the\0", "\0", "nontender", "@he"]),
+        max_size=60,
+    ),
+    st.integers(0, 70),
+    st.sampled_from([" ", "\x1c", "\t \v"]),
+)
+def test_the_kernel_may_stop_early_and_says_the_same(words, before, between):
+    """Of plain ASCII it looks at 64 signs at a time, and takes eight of a word for a number."""
+    text = between * before + between.join(words)
     assert LANGUAGES._is_plain(text) == UNAIDED._is_plain(text)
 
 
