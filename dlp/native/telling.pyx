@@ -12,6 +12,7 @@ float between 0 and 1, one that stands half way between two roundings) goes thro
 cimport cython
 from cpython.tuple cimport PyTuple_GET_ITEM
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH
+from libc.string cimport memcpy
 
 cdef extern from *:
     """
@@ -49,11 +50,10 @@ cdef struct Page:
 
 cdef inline int put(Page *page, const unsigned char *signs, Py_ssize_t length) except -1:
     """All that is written on a page, and never beyond it."""
-    cdef Py_ssize_t i, at = page.filled
+    cdef Py_ssize_t at = page.filled
     if length < 0 or at < 0 or length > PAGE - at:
         raise IndexError(length)
-    for i in range(length):
-        page.signs[at + i] = signs[i]
+    memcpy(&page.signs[at], signs, length)
     page.filled = at + length
     return 0
 
