@@ -17,7 +17,8 @@ from pydantic_core import from_json, to_json
 from dlp.model import FileRef
 
 LENGTH = struct.Struct("!I")
-CHUNK_BYTES = 1 << 18
+# Nearly every answer is shorter. For longer buffers the C library asks the kernel, each time.
+CHUNK_BYTES = 1 << 16
 # A job holds a path and a few numbers; the longest path we know of is 6,000 bytes.
 JOB_BYTES = 1 << 20
 FIELDS_OF = operator.attrgetter(*FileRef.__slots__)
@@ -38,8 +39,9 @@ def pack(message: dict[str, Any], told: bytes = b"") -> bytes:
         body = to_json(message)  # at a third of json's price
     except ValueError:  # a name that is no UTF-8: only json writes lone surrogates
         body = json.dumps(message, separators=(",", ":")).encode()
-    body += b"\n" + told if told else b""
-    return LENGTH.pack(len(body)) + body
+    if not told:
+        return LENGTH.pack(len(body)) + body
+    return b"".join((LENGTH.pack(len(body) + 1 + len(told)), body, b"\n", told))
 
 
 def unpack(body: bytes | bytearray) -> dict[str, Any]:
@@ -75,7 +77,7 @@ class Inbox:
 
     def __init__(self, limit_bytes: int) -> None:
         self._limit = limit_bytes
-        self._buffer = bytearray()
+        self._buffer: bytes | bytearray = b""
 
     def read(self, channel: socket.socket) -> bool:
         """Take what has arrived; False once the other side has gone."""
@@ -85,28 +87,31 @@ class Inbox:
             return True
         except OSError:
             return False
-        self._buffer += chunk
+        if not self._buffer:
+            self._buffer = chunk  # a whole message, as nearly always
+        else:
+            if isinstance(self._buffer, bytes):
+                self._buffer = bytearray(self._buffer)
+            self._buffer += chunk
         return bool(chunk)
 
     def next(self) -> dict[str, Any] | None:
-        if len(self._buffer) < LENGTH.size:
+        whole = self._buffer
+        if len(whole) < LENGTH.size:
             return None
-        (size,) = LENGTH.unpack_from(self._buffer)
+        (size,) = LENGTH.unpack_from(whole)
         if size > self._limit:
             raise OversizeError("a message over the limit")
         end = LENGTH.size + size
-        if len(self._buffer) < end:
+        if len(whole) < end:
             return None
-        whole = self._buffer
-        if len(whole) == end:  # nothing behind it, as nearly always
-            self._buffer = bytearray()
-        else:
-            whole, self._buffer = whole[:end], whole[end:]
-        line = whole.find(b"\n", LENGTH.size)
-        told = bytes(whole[line + 1 :]) if line >= 0 else b""
-        message = unpack(whole[LENGTH.size : line if line >= 0 else end])
-        if told:
-            message[TOLD] = told
+        self._buffer = whole[end:]
+        line = whole.find(b"\n", LENGTH.size, end)
+        if line < 0:
+            return unpack(whole[LENGTH.size : end])
+        message = unpack(whole[LENGTH.size : line])
+        if line + 1 < end:
+            message[TOLD] = bytes(whole[line + 1 : end])
         return message
 
     @property

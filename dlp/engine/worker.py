@@ -25,6 +25,7 @@ from dlp.decode.sandbox import Confinement, confine, guarded
 from dlp.demand import LackingError
 from dlp.engine.protocol import pack, receive, send, unpack_ref
 from dlp.model import FileRef, Gap, GapCode
+from dlp.report.line import line_of
 from dlp.report.told import ToldFindings
 
 Analyse = Callable[[FileRef, BinaryIO], dict[str, Any]]
@@ -108,12 +109,12 @@ def answer(ref: FileRef, fd: int, analyse: Analyse, terms: Terms, statm: int) ->
 
 
 def packed_answer(reply: dict[str, Any]) -> bytes:
-    """Findings that are text go behind the rest, as they are."""
+    """A record whose findings are text is the line it ends up as, which nobody takes apart."""
     record = reply["record"]
     found = record.get("findings") if isinstance(record, dict) else None
     if not isinstance(found, ToldFindings):
         return pack(reply)
-    return pack({**reply, "record": {**record, "findings": []}}, found.text)
+    return pack({**reply, "record": None}, line_of(record))
 
 
 def private_bytes(statm: int) -> int:

@@ -12,8 +12,9 @@ from dlp.engine.worker import packed_answer
 from dlp.model import Case, Document, FileRef, Finding, Kind, Part
 from dlp.native import kernel
 from dlp.report import told as telling
+from dlp.report.line import OPENING, line_of
 from dlp.report.record import finding_objects, record_of
-from dlp.report.told import ToldFindings, is_told, told_findings
+from dlp.report.told import ToldFindings, count_told, told_findings
 
 WORDS = st.text(st.characters(), max_size=8) | st.sampled_from(['{"kind": "', "\\", '"', "\ud800"])
 HAIRS = (0.0, 1e-12, -1e-12, 1e-7, -1e-7, 4.9999999e-5, 5e-5, 5.0000001e-5, -5e-5)
@@ -42,8 +43,7 @@ def test_the_text_is_what_json_writes(findings, locator):
     told = told_findings(case)
     objects = finding_objects(case, values=False, masks=False)
     assert told.as_json() == json.dumps(objects)
-    assert is_told(told.text)
-    assert len(told) == len(objects)
+    assert count_told(told.text) == len(told) == len(objects)
 
 
 def test_findings_of_a_file_that_was_not_read_have_no_part():
@@ -122,6 +122,7 @@ def test_an_answer_brings_its_findings_as_they_were():
     found, gap, peak = heard(packed_answer({"record": record, "gap": None, "peak": 7}))
     assert found["findings"].text == record["findings"].text
     assert list(found) == list(record)  # the order of a line
+    assert found.line.decode() == json.dumps(found | {"findings": list(record["findings"])})
     assert (gap, peak) == (None, 7)
 
 
@@ -142,12 +143,19 @@ def test_an_answer_brings_its_findings_as_they_were():
     ],
 )
 def test_a_worker_cannot_forge_a_line(text):
-    assert not is_told(text)
+    assert count_told(text) < 0
+    line = line_of(record_of(case_of(()), 1.0, told=True))
+    forged = line.replace(OPENING + b"]", OPENING[:-1] + text)
+    assert heard(pack({"gap": None, "peak": 1}, line))[0]["path"] == "a.txt"
+    for told in (text, forged):
+        with pytest.raises(ProtocolError):
+            heard(pack({"gap": None, "peak": 1}, told))
+
+
+def test_a_line_beside_another_record_is_refused():
+    line = line_of(record_of(case_of(()), 1.0, told=True))
     with pytest.raises(ProtocolError):
-        heard(pack({"record": {"findings": []}, "gap": None, "peak": 1}, text))
-
-
-def test_findings_without_a_record_are_refused():
+        heard(pack({"record": {"findings": []}, "gap": None, "peak": 1}, line))
     with pytest.raises(ProtocolError):
         heard(pack({"record": None, "gap": ["timeout", "x"], "peak": 1}, b"[]"))
 
