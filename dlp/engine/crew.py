@@ -97,7 +97,7 @@ class Member:
         if not isinstance(peak, int) or not (record is None or isinstance(record, dict)):
             raise ProtocolError("an answer of the wrong shape")
         line = message.get(TOLD)
-        if isinstance(line, bytes) and (record is not None or (record := record_in(line)) is None):
+        if isinstance(line, bytes) and (record := record_in(line)) is None:
             raise ProtocolError("no line of ours")
         if told is None:
             if record is None:

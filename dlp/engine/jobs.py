@@ -12,6 +12,7 @@ from typing import Any
 
 from dlp.acquire.reference import as_seen
 from dlp.model import FileRef, Gap
+from dlp.slotted import quick
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,9 @@ class Done:
     gap: Gap | None
     ms: float
     job: Job
+
+
+quick(Job, Done)
 
 
 @dataclass(slots=True)

@@ -2,8 +2,8 @@
 
 In: Jobs, each with a way to open its file.  Out: one Done per job, as soon as it is known.
 
-One thread and one selector: nothing here ever waits for a worker. Use it as a stream, with run(),
-or from a loop of one's own with submit(), results() and fileno().
+One thread and one pair of ears: nothing here ever waits for a worker. Use it as a stream, with
+run(), or from a loop of one's own with submit(), results() and fileno().
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class LocalEngine:
 
     def fileno(self) -> int:
         """Readable when results() may have something; deadlines still need a timeout."""
-        return self._staff.selector.fileno()
+        return self._staff.ears.fileno()
 
     @property
     def spawned(self) -> int:
@@ -128,7 +128,7 @@ class LocalEngine:
 
     def results(self, timeout: float | None = 0.0) -> list[Done]:
         """Wait until something is done, at most `timeout` seconds; None: as long as it takes."""
-        if not self.in_flight:  # else the selector hears it
+        if not self.in_flight:  # else the ears do
             self._staff.attend()
         self.start()
         until = None if timeout is None else time.monotonic() + timeout
@@ -153,10 +153,10 @@ class LocalEngine:
                 due = errand.started + wall
         first = due if until is None or due < until else until
         wait = None if first == NEVER else max(0.0, first - time.monotonic())
-        for key, _ in self._staff.selector.select(wait):
-            if isinstance(key.data, Member):
-                self._listen(key.data)
-            elif key.data is self._staff.nursery:
+        for one in self._staff.ears.hear(wait):
+            if isinstance(one, Member):
+                self._listen(one)
+            elif one is self._staff.nursery:
                 self._staff.hear()
         now = time.monotonic()
         if now >= due:

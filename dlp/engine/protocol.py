@@ -1,12 +1,13 @@
 """What supervisor and worker say to each other: length-prefixed JSON, a descriptor with each job.
 
 In: messages.  Out: bytes on a socket, and back; nothing from a worker is trusted or unpickled.
+
+One message is no object of JSON: a record that is a line of text already (`pack_line`).
 """
 
 from __future__ import annotations
 
 import json
-import operator
 import os
 import socket
 import struct
@@ -21,8 +22,9 @@ LENGTH = struct.Struct("!I")
 CHUNK_BYTES = 1 << 16
 # A job holds a path and a few numbers; the longest path we know of is 6,000 bytes.
 JOB_BYTES = 1 << 20
-FIELDS_OF = operator.attrgetter(*FileRef.__slots__)
-TOLD = "told"  # bytes, which JSON cannot hold: only the frame of a message can put them there
+TOLD = "told"  # bytes, which JSON cannot hold: only a message that is no JSON can put them there
+LINE = b"\n"  # how such a message begins, and no object of JSON does
+PEAK = struct.Struct("!cQ")  # it, and the memory of whoever sends it; a line of text is the rest
 
 
 class ProtocolError(Exception):
@@ -33,15 +35,17 @@ class OversizeError(ProtocolError):
     """The other side wants to say more than it may."""
 
 
-def pack(message: dict[str, Any], told: bytes = b"") -> bytes:
-    """`told` is text that is not taken apart on its way: it stands behind a line feed."""
+def pack(message: dict[str, Any]) -> bytes:
     try:
         body = to_json(message)  # at a third of json's price
     except ValueError:  # a name that is no UTF-8: only json writes lone surrogates
         body = json.dumps(message, separators=(",", ":")).encode()
-    if not told:
-        return LENGTH.pack(len(body)) + body
-    return b"".join((LENGTH.pack(len(body) + 1 + len(told)), body, b"\n", told))
+    return LENGTH.pack(len(body)) + body
+
+
+def pack_line(line: bytes, peak: int) -> bytes:
+    """A record as the line it ends up as, which is not taken apart on its way."""
+    return b"".join((LENGTH.pack(PEAK.size + len(line)), PEAK.pack(LINE, peak), line))
 
 
 def unpack(body: bytes | bytearray) -> dict[str, Any]:
@@ -62,10 +66,17 @@ def read_json(body: bytes | bytearray) -> Any:
 
 
 def pack_ref(ref: FileRef) -> dict[str, Any]:
-    fields: dict[str, Any] = dict(zip(FileRef.__slots__, FIELDS_OF(ref), strict=True))
-    # Latin-1 maps every byte to one character and back; a path need not be UTF-8.
-    fields["path"] = ref.path.decode("latin-1")
-    return fields
+    return {
+        "share": ref.share,
+        # Latin-1 maps every byte to one character and back; a path need not be UTF-8.
+        "path": ref.path.decode("latin-1"),
+        "device": ref.device,
+        "inode": ref.inode,
+        "size_bytes": ref.size_bytes,
+        "mtime_ns": ref.mtime_ns,
+        "ctime_ns": ref.ctime_ns,
+        "sha256": ref.sha256,
+    }
 
 
 def unpack_ref(fields: dict[str, Any]) -> FileRef:
@@ -106,13 +117,12 @@ class Inbox:
         if len(whole) < end:
             return None
         self._buffer = whole[end:]
-        line = whole.find(b"\n", LENGTH.size, end)
-        if line < 0:
+        if not whole.startswith(LINE, LENGTH.size, end):
             return unpack(whole[LENGTH.size : end])
-        message = unpack(whole[LENGTH.size : line])
-        if line + 1 < end:
-            message[TOLD] = bytes(whole[line + 1 : end])
-        return message
+        if size < PEAK.size:
+            raise ProtocolError("a line of the wrong shape")
+        _, peak = PEAK.unpack_from(whole, LENGTH.size)
+        return {"peak": peak, TOLD: bytes(whole[LENGTH.size + PEAK.size : end])}
 
     @property
     def is_empty(self) -> bool:

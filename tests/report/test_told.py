@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.engine.crew import Member
-from dlp.engine.protocol import Inbox, ProtocolError, pack
+from dlp.engine.protocol import LENGTH, Inbox, ProtocolError, pack, pack_line
 from dlp.engine.worker import packed_answer
 from dlp.model import Case, Document, FileRef, Finding, Kind, Part
 from dlp.native import kernel
@@ -146,18 +146,16 @@ def test_a_worker_cannot_forge_a_line(text):
     assert count_told(text) < 0
     line = line_of(record_of(case_of(()), 1.0, told=True))
     forged = line.replace(OPENING + b"]", OPENING[:-1] + text)
-    assert heard(pack({"gap": None, "peak": 1}, line))[0]["path"] == "a.txt"
+    assert heard(pack_line(line, 1))[0]["path"] == "a.txt"
     for told in (text, forged):
         with pytest.raises(ProtocolError):
-            heard(pack({"gap": None, "peak": 1}, told))
+            heard(pack_line(told, 1))
 
 
-def test_a_line_beside_another_record_is_refused():
-    line = line_of(record_of(case_of(()), 1.0, told=True))
+@pytest.mark.parametrize("rest", [b"", b"\0\0", b"\0" * 8, b"\0" * 8 + b"[]", b'{"peak": 1}'])
+def test_a_line_that_is_none_is_refused(rest):
     with pytest.raises(ProtocolError):
-        heard(pack({"record": {"findings": []}, "gap": None, "peak": 1}, line))
-    with pytest.raises(ProtocolError):
-        heard(pack({"record": None, "gap": ["timeout", "x"], "peak": 1}, b"[]"))
+        heard(LENGTH.pack(1 + len(rest)) + b"\n" + rest)
 
 
 def test_bytes_come_only_with_the_frame():
