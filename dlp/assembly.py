@@ -172,7 +172,7 @@ class Analysis:
         return self._pipeline.run(Case(ref, facts={"source": source}))
 
     def __call__(self, ref: FileRef, source: BinaryIO) -> Record:
-        started = time.perf_counter()
+        started = time.perf_counter_ns()
         case = self.case(ref, source)
-        ms = (time.perf_counter() - started) * 1000
+        ms = (time.perf_counter_ns() - started) // 1000 / 1000  # round() takes ten times as long
         return record_of(case, ms, values=self._values, masks=self._masks, told=self._told)

@@ -42,14 +42,19 @@ class Pipeline:
         self._stages = tuple(stages)
         # looked up once: a share holds millions of small files
         turns = [
-            (stage.name, stage.__call__, tuple(stage.requires), getattr(stage, "final", False))
+            (
+                stage.name,
+                stage.__call__,
+                "document" in stage.requires,  # as nearly all: asked without a look-up by name
+                tuple(stage.requires - ALWAYS - {"document"}),
+                full or getattr(stage, "final", False),
+            )
             for stage in stages
         ]
         self._folders = [
             (folder, tuple(those))
             for folder, those in groupby(turns, lambda turn: turn[0].partition(".")[0])
         ]
-        self._full = full
 
     def preload(self) -> None:
         """Let each stage load what it would otherwise load late: a sandboxed worker cannot."""
@@ -67,31 +72,33 @@ class Pipeline:
         started = clock()
         for folder, turns in self._folders:
             met = False
-            for stage, work, requires, final in turns:
-                if case.settled and not self._full and not final:
+            for stage, work, reads, others, always in turns:
+                if case.settled and not always:
                     continue
                 met = True
-                for name in requires:
-                    if getattr(case, name) is None:
-                        # An earlier gap explains the hole; a hole with no gap is our own bug.
-                        case = case if case.gaps else case.with_gap(GapCode.INTERNAL, stage)
-                        break
-                else:
-                    try:
-                        case = work(case)
-                        trail.append(stage)
-                    except (DlpError, MemoryError):
-                        # Our own store or rules are broken: stop, do not blame the file. Or the
-                        # limit of the worker, which says so and is replaced.
-                        raise
-                    except Exception as error:  # noqa: BLE001 - a bug must not pass for a clean file
-                        case = failed(case, stage, error)
+                if (reads and case.document is None) or (others and lacks(case, others)):
+                    # An earlier gap explains the hole; a hole with no gap is our own bug.
+                    case = case if case.gaps else case.with_gap(GapCode.INTERNAL, stage)
+                    continue
+                try:
+                    case = work(case)
+                    trail.append(stage)
+                except (DlpError, MemoryError):
+                    # Our own store or rules are broken: stop, do not blame the file. Or the limit
+                    # of the worker, which says so and is replaced.
+                    raise
+                except Exception as error:  # noqa: BLE001 - a bug must not pass for a clean file
+                    case = failed(case, stage, error)
             if met:
                 ended = clock()
                 spent[folder] = spent.get(folder, 0) + ended - started
                 started = ended
         spent_ms = {folder: ns // 1000 / 1000 for folder, ns in spent.items()}
         return case.but(spent_ms=spent_ms, trail=tuple(trail))
+
+
+def lacks(case: Case, fields: Sequence[str]) -> bool:
+    return any(getattr(case, name) is None for name in fields)
 
 
 def failed(case: Case, stage: str, error: Exception) -> Case:

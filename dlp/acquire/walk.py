@@ -14,6 +14,7 @@ from typing import Self
 
 from dlp.acquire.reference import DIRECTORY, as_seen, gap_of, kind_of, open_directory, open_file
 from dlp.model import FileRef, Gap, GapCode
+from dlp.slotted import quick
 
 MOUNTS = "/proc/self/mountinfo"
 # They show the kernel's state, not anybody's documents; some block, some never end.
@@ -35,6 +36,9 @@ class Sighting:
 
     def open(self) -> int:
         return open_file(self.root, self.relative)
+
+
+quick(Sighting)
 
 
 @dataclass(slots=True)

@@ -158,8 +158,7 @@ class progress:  # noqa: N801 - reads as a verb where it is used
         return self
 
     def __call__(self, summary: Any) -> None:
-        now = time.monotonic()
-        if self._shown and now >= self._next:
+        if self._shown and (now := time.monotonic()) >= self._next:
             self._next = now + 0.1
             found = summary.containers["phi"]
             line = f"\r\033[K{summary.files} files, {found} PHI, {summary.unread} unread"

@@ -63,7 +63,8 @@ class Copies:
     def judged(self, path: bytes, record: Record) -> Iterator[Record]:
         """The file's own record, then those of the copies that waited for it."""
         self._pending.discard(path)
-        self._findings -= findings_in(self._records.pop(path, {}))
+        if (before := self._records.pop(path, None)) is not None:
+            self._findings -= findings_in(before)
         self._records[path] = record
         self._findings += findings_in(record)
         while len(self._records) > REMEMBERED or self._findings > REMEMBERED_FINDINGS:

@@ -18,7 +18,7 @@ from dlp.engine.nursery import Nursery
 from dlp.engine.protocol import TOLD, Inbox, ProtocolError, pack_ref, send
 from dlp.errors import IsolationError
 from dlp.model import FileRef, Gap, GapCode
-from dlp.report.told import ToldFindings, is_told
+from dlp.report.line import record_in
 
 WHERE_CHARACTERS = 200
 MOST_LACKED = 6  # of them, by one worker: there are no more
@@ -83,9 +83,8 @@ class Member:
 
     def lacks(self, message: dict[str, Any]) -> str:
         """The name of what it needs for its file and was not given; empty when it has all."""
-        name = str(message.get("lacks", ""))
-        if not name:
-            return name
+        if "lacks" not in message or not (name := str(message["lacks"])):
+            return ""
         self.lacked.add(name)
         if name in self.has or len(self.has) > MOST_SUPPLIED or len(self.lacked) > MOST_LACKED:
             raise ProtocolError("it lacks what it was given, or too much")
@@ -97,10 +96,9 @@ class Member:
         record, told, peak = message.get("record"), message.get("gap"), message.get("peak")
         if not isinstance(peak, int) or not (record is None or isinstance(record, dict)):
             raise ProtocolError("an answer of the wrong shape")
-        if isinstance(text := message.get(TOLD), bytes):
-            if record is None or not is_told(text):
-                raise ProtocolError("no findings")
-            record["findings"] = ToldFindings(text)
+        line = message.get(TOLD)
+        if isinstance(line, bytes) and (record := record_in(line)) is None:
+            raise ProtocolError("no line of ours")
         if told is None:
             if record is None:
                 raise ProtocolError("neither record nor gap")
@@ -143,6 +141,8 @@ def ran_out_of_memory(record: dict[str, Any] | None, gap: Gap | None) -> bool:
     if gap is not None and gap.where == "worker:memory":
         return True
     gaps = record.get("gaps") if record else None
+    if not gaps:
+        return False
     return isinstance(gaps, list) and any(
         isinstance(one, dict) and str(one.get("where", "")).endswith(MEMORY) for one in gaps
     )

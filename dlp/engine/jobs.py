@@ -11,7 +11,7 @@ from typing import Any
 
 from dlp.acquire.reference import as_seen
 from dlp.model import FileRef, Gap
-from dlp.slotted import dataclass
+from dlp.slotted import dataclass, quick
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,9 @@ class Done:
     gap: Gap | None
     ms: float
     job: Job
+
+
+quick(Job, Done)
 
 
 @dataclass(slots=True)

@@ -29,27 +29,24 @@ class Waiting(NamedTuple):
 
 class Lacking:
     def __init__(self) -> None:
-        self._waiting: deque[Waiting] = deque()
-
-    def __len__(self) -> int:
-        return len(self._waiting)
+        self.waiting: deque[Waiting] = deque()
 
     def add(self, name: str, errand: Errand) -> None:
-        self._waiting.append(Waiting(name, time.monotonic(), errand))
+        self.waiting.append(Waiting(name, time.monotonic(), errand))
 
     def take(self, has: Names) -> Errand | None:
         """The first file for a worker that has so much."""
-        if not self._waiting:
+        if not self.waiting:
             return None
-        for one in self._waiting:
+        for one in self.waiting:
             if one.name in has:
-                self._waiting.remove(one)
+                self.waiting.remove(one)
                 return one.errand
         return None
 
     def is_due(self, has: Names, loaded: Names, others: Iterable[Names], *, idle: bool) -> bool:
         """Whether a worker that has so little should go, now that more is loaded."""
-        ready = [one for one in self._waiting if one.name in loaded and one.name not in has]
+        ready = [one for one in self.waiting if one.name in loaded and one.name not in has]
         if not ready:
             return False
         late = time.monotonic() - ready[0].since > PATIENCE
@@ -57,6 +54,6 @@ class Lacking:
         return idle or len(ready) >= (COMPANY if alone else CROWD) or (late and alone)
 
     def drain(self) -> list[Errand]:
-        left = [one.errand for one in self._waiting]
-        self._waiting.clear()
+        left = [one.errand for one in self.waiting]
+        self.waiting.clear()
         return left

@@ -2,8 +2,8 @@
 
 In: Jobs, each with a way to open its file.  Out: one Done per job, as soon as it is known.
 
-One thread and one selector: nothing here ever waits for a worker. Use it as a stream, with run(),
-or from a loop of one's own with submit(), results() and fileno().
+One thread and one pair of ears: nothing here ever waits for a worker. Use it as a stream, with
+run(), or from a loop of one's own with submit(), results() and fileno().
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class LocalEngine:
 
     def fileno(self) -> int:
         """Readable when results() may have something; deadlines still need a timeout."""
-        return self._staff.selector.fileno()
+        return self._staff.ears.fileno()
 
     @property
     def spawned(self) -> int:
@@ -104,7 +104,7 @@ class LocalEngine:
     @property
     def room(self) -> int:
         """How many jobs to submit so that no worker waits; more only lie in a queue."""
-        return max(0, 2 * self._jobs - self.in_flight + len(self._lacking))
+        return max(0, 2 * self._jobs - self.in_flight + len(self._lacking.waiting))
 
     def submit(self, job: Job) -> None:
         self._queue.append(Errand(job, job.ref))
@@ -128,12 +128,13 @@ class LocalEngine:
 
     def results(self, timeout: float | None = 0.0) -> list[Done]:
         """Wait until something is done, at most `timeout` seconds; None: as long as it takes."""
-        if not self.in_flight:  # else the selector hears it
+        if not self.in_flight:  # else the ears do
             self._staff.attend()
         self.start()
         until = None if timeout is None else time.monotonic() + timeout
         while True:
-            self._dispatch()
+            if self._queue or self._lacking.waiting:
+                self._dispatch()
             if self._done or not self.in_flight:
                 break
             if not self._turn(until):
@@ -147,14 +148,15 @@ class LocalEngine:
         wall = self._terms.limits.wall_seconds
         due = self._staff.patience
         for member in self._staff.members:
-            if member.errand is not None and member.errand.started + wall < due:
-                due = member.errand.started + wall
+            errand = member.errand
+            if errand is not None and errand.started + wall < due:
+                due = errand.started + wall
         first = due if until is None or due < until else until
         wait = None if first == NEVER else max(0.0, first - time.monotonic())
-        for key, _ in self._staff.selector.select(wait):
-            if isinstance(key.data, Member):
-                self._listen(key.data)
-            elif key.data is self._staff.nursery:
+        for one in self._staff.ears.hear(wait):
+            if isinstance(one, Member):
+                self._listen(one)
+            elif one is self._staff.nursery:
                 self._staff.hear()
         now = time.monotonic()
         if now >= due:
@@ -170,16 +172,19 @@ class LocalEngine:
             self._staff.lose_nursery()
 
     def _dispatch(self) -> None:
-        while self._queue or self._lacking:
-            idle = next((m for m in self._staff.members if m.errand is None), None)
-            if idle is None:
-                if len(self._staff.members) >= (1 if self._staff.loading else self._jobs):
+        staff, waiting = self._staff, self._lacking.waiting
+        while self._queue or waiting:
+            for idle in staff.members:
+                if idle.errand is None:
+                    break
+            else:
+                if len(staff.members) >= (1 if staff.loading else self._jobs):
                     return
-                idle = self._staff.hire()
-            elif not self._staff.loading and self._is_outdated(idle):
+                idle = staff.hire()
+            if idle.has is not staff.loaded and not staff.loading and self._is_outdated(idle):
                 self.ends["lacking"] += 1
-                idle = self._staff.replace(idle)
-            if errand := self._lacking.take(idle.has):
+                idle = staff.replace(idle)
+            if waiting and (errand := self._lacking.take(idle.has)):
                 self._give(idle, errand)
             elif self._queue:
                 self._give(idle, self._queue.popleft())
@@ -187,8 +192,7 @@ class LocalEngine:
                 return  # what they wait for is being loaded
 
     def _is_outdated(self, member: Member) -> bool:
-        if member.has is self._staff.loaded:
-            return False  # the same set: nothing was loaded since
+        """Asked of one that has not the very set that is loaded now."""
         if self._staff.is_makeshift(member):
             return True
         others = (other.has for other in self._staff.members)
@@ -215,7 +219,8 @@ class LocalEngine:
             message = member.inbox.next()
             while message is not None:
                 self._hear(member, message)
-                message = member.inbox.next() if member in self._staff.members else None
+                more = not member.inbox.is_empty and member in self._staff.members
+                message = member.inbox.next() if more else None
         except OversizeError:
             self._fail(member, Gap(GapCode.TOO_LARGE, "worker:output"))
         except ProtocolError:

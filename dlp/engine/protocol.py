@@ -1,12 +1,13 @@
 """What supervisor and worker say to each other: length-prefixed JSON, a descriptor with each job.
 
 In: messages.  Out: bytes on a socket, and back; nothing from a worker is trusted or unpickled.
+
+One message is no object of JSON: a record that is a line of text already (`pack_line`).
 """
 
 from __future__ import annotations
 
 import json
-import operator
 import os
 import socket
 import struct
@@ -16,11 +17,13 @@ from dlp.lean_json import from_json, to_json
 from dlp.model import FileRef
 
 LENGTH = struct.Struct("!I")
-CHUNK_BYTES = 1 << 18
+# Nearly every answer is shorter. For longer buffers the C library asks the kernel, each time.
+CHUNK_BYTES = 1 << 16
 # A job holds a path and a few numbers; the longest path we know of is 6,000 bytes.
 JOB_BYTES = 1 << 20
-FIELDS_OF = operator.attrgetter(*FileRef.__slots__)
-TOLD = "told"  # bytes, which JSON cannot hold: only the frame of a message can put them there
+TOLD = "told"  # bytes, which JSON cannot hold: only a message that is no JSON can put them there
+LINE = b"\n"  # how such a message begins, and no object of JSON does
+PEAK = struct.Struct("!cQ")  # it, and the memory of whoever sends it; a line of text is the rest
 
 
 class ProtocolError(Exception):
@@ -31,14 +34,17 @@ class OversizeError(ProtocolError):
     """The other side wants to say more than it may."""
 
 
-def pack(message: dict[str, Any], told: bytes = b"") -> bytes:
-    """`told` is text that is not taken apart on its way: it stands behind a line feed."""
+def pack(message: dict[str, Any]) -> bytes:
     try:
         body = to_json(message)  # at a third of json's price
     except ValueError:  # a name that is no UTF-8: only json writes lone surrogates
         body = json.dumps(message, separators=(",", ":")).encode()
-    body += b"\n" + told if told else b""
     return LENGTH.pack(len(body)) + body
+
+
+def pack_line(line: bytes, peak: int) -> bytes:
+    """A record as the line it ends up as, which is not taken apart on its way."""
+    return b"".join((LENGTH.pack(PEAK.size + len(line)), PEAK.pack(LINE, peak), line))
 
 
 def unpack(body: bytes | bytearray) -> dict[str, Any]:
@@ -59,10 +65,17 @@ def read_json(body: bytes | bytearray) -> Any:
 
 
 def pack_ref(ref: FileRef) -> dict[str, Any]:
-    fields: dict[str, Any] = dict(zip(FileRef.__slots__, FIELDS_OF(ref), strict=True))
-    # Latin-1 maps every byte to one character and back; a path need not be UTF-8.
-    fields["path"] = ref.path.decode("latin-1")
-    return fields
+    return {
+        "share": ref.share,
+        # Latin-1 maps every byte to one character and back; a path need not be UTF-8.
+        "path": ref.path.decode("latin-1"),
+        "device": ref.device,
+        "inode": ref.inode,
+        "size_bytes": ref.size_bytes,
+        "mtime_ns": ref.mtime_ns,
+        "ctime_ns": ref.ctime_ns,
+        "sha256": ref.sha256,
+    }
 
 
 def unpack_ref(fields: dict[str, Any]) -> FileRef:
@@ -74,7 +87,7 @@ class Inbox:
 
     def __init__(self, limit_bytes: int) -> None:
         self._limit = limit_bytes
-        self._buffer = bytearray()
+        self._buffer: bytes | bytearray = b""
 
     def read(self, channel: socket.socket) -> bool:
         """Take what has arrived; False once the other side has gone."""
@@ -84,29 +97,31 @@ class Inbox:
             return True
         except OSError:
             return False
-        self._buffer += chunk
+        if not self._buffer:
+            self._buffer = chunk  # a whole message, as nearly always
+        else:
+            if isinstance(self._buffer, bytes):
+                self._buffer = bytearray(self._buffer)
+            self._buffer += chunk
         return bool(chunk)
 
     def next(self) -> dict[str, Any] | None:
-        if len(self._buffer) < LENGTH.size:
+        whole = self._buffer
+        if len(whole) < LENGTH.size:
             return None
-        (size,) = LENGTH.unpack_from(self._buffer)
+        (size,) = LENGTH.unpack_from(whole)
         if size > self._limit:
             raise OversizeError("a message over the limit")
         end = LENGTH.size + size
-        if len(self._buffer) < end:
+        if len(whole) < end:
             return None
-        whole = self._buffer
-        if len(whole) == end:  # nothing behind it, as nearly always
-            self._buffer = bytearray()
-        else:
-            whole, self._buffer = whole[:end], whole[end:]
-        line = whole.find(b"\n", LENGTH.size)
-        told = bytes(whole[line + 1 :]) if line >= 0 else b""
-        message = unpack(whole[LENGTH.size : line if line >= 0 else end])
-        if told:
-            message[TOLD] = told
-        return message
+        self._buffer = whole[end:]
+        if not whole.startswith(LINE, LENGTH.size, end):
+            return unpack(whole[LENGTH.size : end])
+        if size < PEAK.size:
+            raise ProtocolError("a line of the wrong shape")
+        _, peak = PEAK.unpack_from(whole, LENGTH.size)
+        return {"peak": peak, TOLD: bytes(whole[LENGTH.size + PEAK.size : end])}
 
     @property
     def is_empty(self) -> bool:

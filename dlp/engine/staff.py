@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import contextlib
 import select
-import selectors
 import socket
 import time
 from collections.abc import Callable, Iterable
 
 from dlp.engine.crew import Member
+from dlp.engine.ears import Ears
 from dlp.engine.nursery import REPLY_SECONDS, Brood, Nursery, NurseryLostError
 from dlp.errors import IsolationError
 
@@ -34,7 +34,7 @@ class Staff:
         self._bereaved = bereaved
         self.nursery: Nursery | None = None
         self._coming = coming  # it is loading
-        self.selector = selectors.DefaultSelector()
+        self.ears = Ears()
         self.members: set[Member] = set()
         self.hired = 0
         self._wanted: set[str] = set()  # a new nursery has to load it again
@@ -56,7 +56,7 @@ class Staff:
             except NurseryLostError as error:
                 raise IsolationError("the workers could not be prepared", fix=DOCTOR) from error
             self.nursery = coming
-            self.selector.register(self.nursery, selectors.EVENT_READ, self.nursery)
+            self.ears.register(self.nursery.fileno(), self.nursery)
             if not self._soon:
                 self.load(self._wanted)
 
@@ -65,8 +65,8 @@ class Staff:
             if nursery is not None:
                 nursery.close()
         self.nursery = self._coming = None
-        self.selector.close()
-        self.selector = selectors.DefaultSelector()
+        self.ears.close()
+        self.ears = Ears()
 
     @property
     def unready(self) -> bool:
@@ -131,7 +131,7 @@ class Staff:
                 continue
             member = Member(pid, channel, self.nursery, self._brood.terms.max_output_bytes)
             self.members.add(member)
-            self.selector.register(channel, selectors.EVENT_READ, member)
+            self.ears.register(channel.fileno(), member)
             self.hired += 1
             if self.unready:
                 self.load(())  # it loads while this one works
@@ -170,7 +170,7 @@ class Staff:
 
     def _forget(self, member: Member) -> None:
         self.members.discard(member)
-        self.selector.unregister(member.channel)
+        self.ears.unregister(member.channel.fileno())
         member.channel.close()
 
     def dismiss(self, member: Member, *, leaving: bool = False) -> int | None:
@@ -188,7 +188,7 @@ class Staff:
 
     def lose_nursery(self) -> None:
         assert self.nursery is not None
-        self.selector.unregister(self.nursery)
+        self.ears.unregister(self.nursery.fileno())
         self.nursery.close()
         self.nursery = None
         for member in list(self.members):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import gc
+import io
 import logging
 import math
 import os
@@ -22,8 +23,9 @@ from typing import Any, BinaryIO, NoReturn
 from dlp.decode.contract import Limits
 from dlp.decode.sandbox import Confinement, confine, guarded
 from dlp.demand import LackingError
-from dlp.engine.protocol import pack, receive, send, unpack_ref
+from dlp.engine.protocol import pack, pack_line, receive, send, unpack_ref
 from dlp.model import FileRef, Gap, GapCode
+from dlp.report.line import line_of
 from dlp.report.told import ToldFindings
 from dlp.slotted import dataclass
 
@@ -74,26 +76,29 @@ def work(channel: socket.socket, analyse: Analyse, terms: Terms) -> NoReturn:
     send(channel, greeting)
     if not accepted:
         os._exit(3)
+    clock = Clock(terms.limits.wall_seconds)
     while (job := receive(channel)) is not None:
         message, fd = job
         if fd is None:
             break
-        channel.sendall(answer(unpack_ref(message), fd, analyse, terms, statm))
+        clock.start()
+        packed = answer(unpack_ref(message), fd, analyse, terms, statm)
+        clock.stop()
+        channel.sendall(packed)
     os._exit(0)
 
 
 def answer(ref: FileRef, fd: int, analyse: Analyse, terms: Terms, statm: int) -> bytes:
-    """Analyse one file under its own clock and pack what came of it."""
-    set_clock(terms.limits.wall_seconds)
+    """Analyse one file and pack what came of it."""
 
     def read_one() -> dict[str, Any]:
-        with os.fdopen(fd, "rb") as source:
+        # with a size, or Python asks whether a file is a terminal
+        with os.fdopen(fd, "rb", io.DEFAULT_BUFFER_SIZE) as source:
             return analyse(ref, source)
 
     try:
         record, gap = guarded(read_one)
     except LackingError as error:
-        signal.setitimer(signal.ITIMER_REAL, 0)
         return pack({"lacks": error.name})
     peak = private_bytes(statm)
     reply: dict[str, Any] = {"record": record, "gap": gap and [gap.code, gap.where], "peak": peak}
@@ -103,17 +108,16 @@ def answer(ref: FileRef, fd: int, analyse: Analyse, terms: Terms, statm: int) ->
     if packed is None or unfit:
         unfit = unfit or Gap(GapCode.INTERNAL, "worker:record")
         packed = pack({"record": None, "gap": [unfit.code, unfit.where], "peak": peak})
-    signal.setitimer(signal.ITIMER_REAL, 0)
     return packed
 
 
 def packed_answer(reply: dict[str, Any]) -> bytes:
-    """Findings that are text go behind the rest, as they are."""
+    """A record whose findings are text is the line it ends up as, which nobody takes apart."""
     record = reply["record"]
     found = record.get("findings") if isinstance(record, dict) else None
     if not isinstance(found, ToldFindings):
         return pack(reply)
-    return pack({**reply, "record": {**record, "findings": []}}, found.text)
+    return pack_line(line_of(record), reply["peak"])
 
 
 def private_bytes(statm: int) -> int:
@@ -122,17 +126,27 @@ def private_bytes(statm: int) -> int:
     Its resident peak would not do: a fork starts with its parent's, and the kernel may take idle
     pages back at any time.
     """
-    os.lseek(statm, 0, os.SEEK_SET)
-    return int(os.read(statm, 256).split()[5]) * resource.getpagesize()
+    return int(os.pread(statm, 256, 0).split()[5]) * resource.getpagesize()
 
 
-def set_clock(wall_seconds: float) -> None:
-    """Let the kernel end this process when the file has had its time, whatever the code does."""
-    spent = math.ceil(time.process_time() + wall_seconds + BACKSTOP_SECONDS)
-    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_CPU, (spent, hard))
-    signal.setitimer(signal.ITIMER_REAL, wall_seconds + BACKSTOP_SECONDS)
+class Clock:
+    """Lets the kernel end this process when a file has had its time, whatever the code does."""
+
+    def __init__(self, wall_seconds: float) -> None:
+        self._seconds = wall_seconds + BACKSTOP_SECONDS
+        _, self._hard = resource.getrlimit(resource.RLIMIT_CPU)
+        self._limit = 0  # whole seconds: hundreds of files have the same
+
+    def start(self) -> None:
+        limit = math.ceil(time.process_time() + self._seconds)
+        if limit != self._limit:
+            with contextlib.suppress(ValueError, OSError):
+                resource.setrlimit(resource.RLIMIT_CPU, (limit, self._hard))
+            self._limit = limit
+        signal.setitimer(signal.ITIMER_REAL, self._seconds)
+
+    def stop(self) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def hush() -> None:

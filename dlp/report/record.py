@@ -20,7 +20,8 @@ def record_of(
 ) -> Record:
     """`values` adds each finding's text, for measuring only; `masks` adds its shape, for people.
 
-    `told`: findings without either are text already, for whoever writes or counts them.
+    `told`: findings without either are text already, for whoever writes or counts them. `ms` is
+    written as it is given.
     """
     told = told and not (values or masks)
     document, ref = case.document, case.ref
@@ -43,7 +44,7 @@ def record_of(
         "language": case.language or "",
         "duplicate_of": None,
         "action": case.outcome.action if case.outcome else "observe",
-        "ms": round(ms, 3),
+        "ms": ms,
         "spent_ms": dict(case.spent_ms),
         "sha256": ref.sha256,
         "size_bytes": ref.size_bytes,

@@ -30,9 +30,9 @@ class Summary:
         self.containers[record["container"]] += 1
         self.reasons[record["container"], record["reason"]] += 1
         self.duplicates += record["duplicate_of"] is not None
-        codes = {gap["code"] for gap in record["gaps"]}
-        self.unread += bool(codes)
-        self.gaps.update(codes)
+        if record["gaps"]:
+            self.unread += 1
+            self.gaps.update({gap["code"] for gap in record["gaps"]})
         if record["container"] == Container.PHI:
             self.persons.update(person["id"] for person in record["persons"])
 

@@ -9,8 +9,9 @@ import csv
 import json
 import secrets
 from collections.abc import Callable
-from typing import Any, Literal, Protocol, TextIO
+from typing import Any, BinaryIO, Literal, Protocol, TextIO
 
+from dlp.report.line import ToldRecord
 from dlp.report.record import Record, rank_key
 
 COLUMNS = (
@@ -36,10 +37,15 @@ class JsonLines:
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
+        self._below = buffer_of(out)
         self._place = secrets.token_hex(16)  # where stored text goes; no file name can know it
 
     def add(self, record: Record) -> None:
         # ASCII with escapes: a hostile file name can neither forge a line nor move the cursor.
+        if self._below is not None and isinstance(record, ToldRecord):
+            self._below.write(record.line + b"\n")
+            self._below.flush()
+            return
         stored = getattr(record["findings"], "as_json", None)
         if stored is None:
             line = json.dumps(record)
@@ -105,6 +111,12 @@ class Table:
         console.print(table)
         if len(self._records) > self._rows:
             console.print(f"… and {len(self._records) - self._rows} more", style="dim")
+
+
+def buffer_of(out: TextIO) -> BinaryIO | None:
+    """Where ASCII can be written as it is, beneath a stream of text that nothing waits in."""
+    known = (out.encoding or "").lower().replace("_", "-") in {"utf-8", "ascii", "us-ascii"}
+    return getattr(out, "buffer", None) if known else None
 
 
 WRITERS: dict[str, Callable[[TextIO], Writer]] = {"table": Table, "jsonl": JsonLines, "csv": Csv}

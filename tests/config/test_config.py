@@ -45,6 +45,28 @@ def test_what_show_prints_loads_to_the_same_settings():
     assert config.parse(tomllib.loads(config.to_toml(settings)), where="shown") == settings
 
 
+def test_defaults_are_what_a_file_that_says_nothing_gives(tmp_path):
+    read = config.load(write(tmp_path, ""))
+    assert config.load(None) == read == config.Settings()
+    assert config.load(None).judging == read.judging
+
+
+def test_plain_values_are_what_the_checker_of_settings_gives():
+    mark = {"reason": "a test", "owner": "me", "expires": "2030-01-31"}
+    policy = {"phi": {"high": "notify"}, "suppress": [mark | {"fingerprint": "mail:0123456789"}]}
+    settings = config.parse(
+        {
+            "acquire": {"exclude": ["/a", "/b"], "idle_io": True},
+            "policy": policy,
+            "share": [{"name": "one", "path": "/one", "policy": policy}],
+            "notify": {"channel": [{"name": "x", "kind": "hook", "command": ["/bin/x"]}]},
+        },
+        where="test",
+    )
+    for one in (settings, config.Settings(), config.load(None)):
+        assert one.plain() == one.model_dump(mode="json")
+
+
 def test_the_digest_changes_with_any_setting():
     changed = config.parse({"engine": {"jobs": 3}}, where="test")
     assert changed.digest != config.Settings().digest

@@ -256,7 +256,7 @@ def test_closing_after_a_lost_nursery_leaves_nothing_open(tmp_path):
     engine.results(timeout=0.0)
     os.kill(engine._staff.nursery.pid, 9)
     engine.close()
-    engine._staff.selector.close()
+    engine._staff.ears.close()
     # the selector is kept for a next start
     assert len(os.listdir("/proc/self/fd")) <= len(before)
 

@@ -7,13 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.engine.crew import Member
-from dlp.engine.protocol import Inbox, ProtocolError, pack
+from dlp.engine.protocol import LENGTH, Inbox, ProtocolError, pack, pack_line
 from dlp.engine.worker import packed_answer
 from dlp.model import Case, Document, FileRef, Finding, Kind, Part
 from dlp.native import kernel
 from dlp.report import told as telling
+from dlp.report.line import OPENING, line_of
 from dlp.report.record import finding_objects, record_of
-from dlp.report.told import ToldFindings, is_told, told_findings
+from dlp.report.told import ToldFindings, count_told, told_findings
 
 WORDS = st.text(st.characters(), max_size=8) | st.sampled_from(['{"kind": "', "\\", '"', "\ud800"])
 HAIRS = (0.0, 1e-12, -1e-12, 1e-7, -1e-7, 4.9999999e-5, 5e-5, 5.0000001e-5, -5e-5)
@@ -42,8 +43,7 @@ def test_the_text_is_what_json_writes(findings, locator):
     told = told_findings(case)
     objects = finding_objects(case, values=False, masks=False)
     assert told.as_json() == json.dumps(objects)
-    assert is_told(told.text)
-    assert len(told) == len(objects)
+    assert count_told(told.text) == len(told) == len(objects)
 
 
 def test_findings_of_a_file_that_was_not_read_have_no_part():
@@ -122,6 +122,7 @@ def test_an_answer_brings_its_findings_as_they_were():
     found, gap, peak = heard(packed_answer({"record": record, "gap": None, "peak": 7}))
     assert found["findings"].text == record["findings"].text
     assert list(found) == list(record)  # the order of a line
+    assert found.line.decode() == json.dumps(found | {"findings": list(record["findings"])})
     assert (gap, peak) == (None, 7)
 
 
@@ -142,14 +143,19 @@ def test_an_answer_brings_its_findings_as_they_were():
     ],
 )
 def test_a_worker_cannot_forge_a_line(text):
-    assert not is_told(text)
-    with pytest.raises(ProtocolError):
-        heard(pack({"record": {"findings": []}, "gap": None, "peak": 1}, text))
+    assert count_told(text) < 0
+    line = line_of(record_of(case_of(()), 1.0, told=True))
+    forged = line.replace(OPENING + b"]", OPENING[:-1] + text)
+    assert heard(pack_line(line, 1))[0]["path"] == "a.txt"
+    for told in (text, forged):
+        with pytest.raises(ProtocolError):
+            heard(pack_line(told, 1))
 
 
-def test_findings_without_a_record_are_refused():
+@pytest.mark.parametrize("rest", [b"", b"\0\0", b"\0" * 8, b"\0" * 8 + b"[]", b'{"peak": 1}'])
+def test_a_line_that_is_none_is_refused(rest):
     with pytest.raises(ProtocolError):
-        heard(pack({"record": None, "gap": ["timeout", "x"], "peak": 1}, b"[]"))
+        heard(LENGTH.pack(1 + len(rest)) + b"\n" + rest)
 
 
 def test_bytes_come_only_with_the_frame():
