@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Order = dict[str, Any]
 # In this order: what most shares need, while the first worker reads plain text already.
-SOON = ("readers", "standards", "telephones", "states")
+SOON = ("readers", "encodings", "standards", "telephones", "states")
 # A tenth of numpy's import gives its functions their docstrings.
 DOCUMENTED = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")
 SECTIONS = frozenset({"decode", "triage", "detect", "measure", "keys"})  # what an analysis reads

@@ -18,6 +18,7 @@ mail = b"From: a@b.example\\nContent-Type: text/plain; charset=%s\\n\\nMary Smit
 FILES = {
     "guessed": told.encode("koi8-r"),
     "declared": mail % b"cp037",
+    "widespread": mail % b"windows-1251",
     "unknown": mail % b"x-nobody-knows",
     "common": mail % b"iso-8859-15",
 }
@@ -52,7 +53,13 @@ print(lacked)
 
 @pytest.mark.parametrize(
     "name, lacked",
-    [("guessed", "codecs"), ("declared", "codecs"), ("unknown", "codecs"), ("common", "")],
+    [
+        ("guessed", "codecs"),
+        ("declared", "codecs"),
+        ("widespread", "encodings"),
+        ("unknown", ""),
+        ("common", ""),
+    ],
 )
 def test_what_is_lacking_is_said(name, lacked):
     done = subprocess.run(
