@@ -52,15 +52,6 @@ COMMON = (
     *("utf_8", "utf_8_sig", "utf_16", "utf_16_le", "utf_16_be"),
     *("utf_32", "utf_32_le", "utf_32_be", "unicode_escape"),
 )
-# What else mails, web pages and older office files are written in, all over the world.
-WIDESPREAD = frozenset(
-    f"""
-    {" ".join(f"iso8859_{number}" for number in range(1, 17) if number != 12)} koi8_r koi8_u
-    {" ".join(f"cp{number}" for number in range(1250, 1259))} cp437 cp737 cp775 cp850 cp852 cp855
-    cp857 cp858 cp860 cp861 cp862 cp863 cp864 cp865 cp866 cp869 cp874 cp932 shift_jis euc_jp
-    iso2022_jp cp949 euc_kr cp950 big5 gbk gb2312 gb18030
-    """.split()
-)
 
 
 def cp1252_for_the_rest(error: UnicodeError) -> tuple[str | bytes, int]:
@@ -258,11 +249,6 @@ def all_names() -> frozenset[str]:
     return frozenset(name.partition(".")[0] for name in os.listdir(encodings.__path__[0]))
 
 
-def load_widespread() -> None:
-    for name in WIDESPREAD:
-        codecs.lookup(name)
-
-
 def load_codecs() -> Any:
     """Import every codec, and what guesses among them."""
     for module in pkgutil.iter_modules(encodings.__path__):
@@ -277,8 +263,7 @@ def load_codecs() -> Any:
     return guesser
 
 
-widespread_codecs = shelf().put("encodings", load_widespread)
-all_codecs = shelf().put("codecs", load_codecs)
+all_codecs = shelf().put("encodings", load_codecs)
 
 
 def lacking(name: str) -> None:
@@ -287,7 +272,7 @@ def lacking(name: str) -> None:
         plain = encodings.normalize_encoding(name)
         module = aliases.get(plain) or aliases.get(plain.replace(".", "_")) or plain
         if f"encodings.{module}" not in sys.modules and module in all_names():
-            (widespread_codecs if module in WIDESPREAD else all_codecs).get()
+            all_codecs.get()
 
 
 codecs.unregister(encodings.search_function)
