@@ -109,10 +109,9 @@ class Gate:
         """The kernel that does all of `batches` and what is done with them; None: it cannot."""
         if SPOTTING is None or self._starts is None or self._uncovered or self._cues.index is None:
             return None
-        machines = [one.machine() for one in self._values]
-        own = (self._starts, self._cues, self._values, machines, self._rules)
+        own = (self._starts, self._cues, self._values, [one.machine() for one in self._values])
         try:
-            return SPOTTING.Spotter(*own, weighing, mended, hit)
+            return SPOTTING.Spotter(*own, self._rules, weighing, mended, hit)
         except ValueError:  # more rules than it holds
             return None
 
