@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import codecs
 import encodings
+import functools
 import importlib
+import os
 import pkgutil
 import re
 import sys
@@ -238,6 +240,13 @@ def preload() -> None:
     """Import common codecs: in a sandbox not even `bytes.decode("cp037")` can open its module."""
     for name in COMMON:
         codecs.lookup(name)
+    all_names()
+
+
+@functools.cache
+def all_names() -> frozenset[str]:
+    """Of the modules that come with Python; some hold no codec."""
+    return frozenset(name.partition(".")[0] for name in os.listdir(encodings.__path__[0]))
 
 
 def load_codecs() -> Any:
@@ -254,7 +263,7 @@ def load_codecs() -> Any:
     return guesser
 
 
-all_codecs = shelf().put("codecs", load_codecs)
+all_codecs = shelf().put("encodings", load_codecs)
 
 
 def lacking(name: str) -> None:
@@ -262,7 +271,7 @@ def lacking(name: str) -> None:
     if shelf().sealed:
         plain = encodings.normalize_encoding(name)
         module = aliases.get(plain) or aliases.get(plain.replace(".", "_")) or plain
-        if f"encodings.{module}" not in sys.modules:
+        if f"encodings.{module}" not in sys.modules and module in all_names():
             all_codecs.get()
 
 

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, BinaryIO, NamedTuple
 
 from dlp.decode import encoding, signatures, textual
+from dlp.unasked import without
 
 UNKNOWN = "application/octet-stream"
 EMPTY = "application/x-empty"
@@ -181,12 +182,13 @@ def libmagic() -> Any:
     except OSError:
         importlib.import_module("pylibmagic")  # brings the library where the system has none
     # Else it would start programs, one after the other, to ask for what goes by this name.
-    places: Any = importlib.import_module("ctypes.util")
-    search, places.find_library = places.find_library, lambda _: MAGIC
-    try:
-        return importlib.import_module("magic")
-    finally:
-        places.find_library = search
+    with without("ctypes.util"):
+        places: Any = importlib.import_module("ctypes.util")
+        search, places.find_library = places.find_library, lambda _: MAGIC
+        try:
+            return importlib.import_module("magic")
+        finally:
+            places.find_library = search
 
 
 @cache

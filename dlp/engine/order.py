@@ -15,6 +15,8 @@ from dlp.decode.contract import Limits
 from dlp.demand import shelf
 from dlp.engine.nursery import Awaited, Brood, Nursery
 from dlp.engine.worker import MAX_OUTPUT_BYTES, Terms
+from dlp.knowledge.ahead import ahead
+from dlp.knowledge.site import artefact_folder
 from dlp.model import FileRef
 from dlp.unasked import without
 
@@ -24,7 +26,10 @@ if TYPE_CHECKING:
 
 Order = dict[str, Any]
 # In this order: what most shares need, while the first worker reads plain text already.
-SOON = ("readers", "standards", "telephones", "states")
+SOON = ("readers", "encodings", "standards", "telephones", "states")
+# In the order in which an analysis loads them.
+KNOWLEDGE = ("inference", "mesh", "words", "names", "places", "cheap_words", "titles", "health",
+             "organisations", "icd")  # fmt: skip
 # A tenth of numpy's import gives its functions their docstrings.
 DOCUMENTED = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")
 SECTIONS = frozenset({"decode", "triage", "detect", "measure", "keys"})  # what an analysis reads
@@ -72,6 +77,7 @@ def nursery_ahead() -> Nursery:
     """Fork it before anything else is known or imported; the order follows (`Nursery.tell`)."""
 
     def load() -> None:
+        ahead().begin(artefact_folder(name) / f"{name}.bin" for name in KNOWLEDGE)
         with without(*DOCUMENTED):
             import numpy  # noqa: F401, ICN001, PLC0415 - before anything else imports it
 
@@ -94,6 +100,7 @@ class Ordered:
 
         self._analysis = Analysis(settings_in(self._order), **self._order["how"])
         self._analysis.warm_first()
+        ahead().end()
 
     def __call__(self, ref: FileRef, source: BinaryIO) -> dict[str, Any]:
         assert self._analysis  # whoever forks workers has warmed it

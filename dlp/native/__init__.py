@@ -25,11 +25,16 @@ def source_hash(source: Path) -> str:
     """Of a source and of what it knows of other kernels: the *.pxd it names, and its own."""
     text = source.read_bytes()
     shared = (
-        path.read_bytes()
-        for path in sorted(source.parent.glob("*.pxd"))
-        if path.stem == source.stem or f"dlp.native.{path.stem} cimport".encode() in text
+        declared
+        for name, declared in declarations(source.parent).items()
+        if name == source.stem or f"dlp.native.{name} cimport".encode() in text
     )
     return hashlib.sha256(b"".join((text, *shared))).hexdigest()
+
+
+@functools.cache
+def declarations(folder: Path) -> dict[str, bytes]:
+    return {path.stem: path.read_bytes() for path in sorted(folder.glob("*.pxd"))}
 
 
 @functools.cache

@@ -72,7 +72,8 @@ class CheapPass:
         self._identifier = compile_any(rules.identifier, "cheap.toml [identifiers] near")
         self._contact = compile_any(rules.contact, "cheap.toml [identifiers] contact")
         acronyms = [word for word in rules.strong if word.isupper()]
-        words = {word.lower() for word in (*rules.strong, *rare_words) if not word.isupper()}
+        said = (word.lower() for word in (*rules.strong, *rare_words) if not word.isupper())
+        words = dict.fromkeys(said)  # in order, as they nearly are, they are sorted in a moment
         # Not with the shapes: a trie of words times open prefixes ("...itis") has too many states.
         self._words = StrongWords(sorted(words), hints_of(rules, acronyms))
         shapes = (*rules.shapes, f"(?-i:{bounded(acronyms)})")

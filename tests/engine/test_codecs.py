@@ -52,7 +52,12 @@ print(lacked)
 
 @pytest.mark.parametrize(
     "name, lacked",
-    [("guessed", "codecs"), ("declared", "codecs"), ("unknown", "codecs"), ("common", "")],
+    [
+        ("guessed", "encodings"),
+        ("declared", "encodings"),
+        ("unknown", ""),
+        ("common", ""),
+    ],
 )
 def test_what_is_lacking_is_said(name, lacked):
     done = subprocess.run(

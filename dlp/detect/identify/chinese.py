@@ -40,14 +40,18 @@ def stood(county: str, year: int) -> bool:
 
 
 @functools.cache
-def counties() -> dict[str, str]:
-    """What has borne each code of six digits, with the years where it has ended or begun."""
+def table() -> str:
     import stdnum  # noqa: PLC0415 - see validators.py
 
-    table = Path(stdnum.__path__[0], "cn", "loc.dat").read_text(encoding="utf-8")
+    return Path(stdnum.__path__[0], "cn", "loc.dat").read_text(encoding="utf-8")
+
+
+@functools.cache
+def counties() -> dict[str, str]:
+    """What has borne each code of six digits, with the years where it has ended or begun."""
     known: dict[str, str] = {}
     province = ""
-    for line in LINE.finditer(table):
+    for line in LINE.finditer(table()):
         province = line[1] or province
         if line[2]:
             known[province + line[2]] = line[3]

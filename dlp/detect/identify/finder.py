@@ -85,11 +85,13 @@ class Finder:
     def warm(self) -> None:
         """Let RE2 build the states real text needs; a process forked afterwards has them.
 
-        With the kernel it is asked for little but plans of telephone numbers, by validators, some
-        of which load a table when they are first asked.
+        With the kernel it is asked for little but parts of matches, and by validators for plans of
+        telephone numbers; some of those load a table when they are first asked.
         """
         if self._spotter is None:
             self.find("\u200b" + "\n".join(one.text for rule in self.rules for one in rule.match))
+        else:
+            self._gate.warm()
         for rule in self.rules:
             for one in rule.match:
                 answer(rule.validator, one.text[one.start : one.end].encode())

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import re2
 
 from dlp.demand import OnDemand, shelf
+from dlp.unasked import without
 
 PLANS = "telephones"  # the name of what a worker lacks without them
 TYPES = (
@@ -28,6 +29,7 @@ SHORTEST = 2  # digits a national number must have
 LONGEST = 15  # digits of an international number (ITU-T E.164)
 NOTHING = "(?!)"
 PLANS_MEMORY = 32 << 20
+UNASKED = ("asyoutypeformatter", "phonenumbermatcher")  # of the library
 
 
 class Plan(NamedTuple):
@@ -119,7 +121,8 @@ def plans() -> OnDemand[Any]:
 
 
 def load_plans() -> Any:
-    import phonenumbers  # noqa: PLC0415
+    with without(*(f"phonenumbers.{name}" for name in UNASKED)):
+        import phonenumbers  # noqa: PLC0415
 
     phonenumbers.PhoneMetadata.load_all()
     return phonenumbers

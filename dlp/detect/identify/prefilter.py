@@ -30,7 +30,6 @@ from dlp.detect.identify.around import Reach, reaches_of
 from dlp.detect.identify.cues import Cues
 from dlp.detect.identify.digits import needs_digit
 from dlp.detect.identify.loosen import loosened
-from dlp.detect.identify.machine import machine_for
 from dlp.detect.identify.starts import Needed, quick_of, starts_of
 from dlp.detect.identify.values import VALUE, Values
 from dlp.detect.spans import Span
@@ -110,14 +109,16 @@ class Gate:
         """The kernel that does all of `batches` and what is done with them; None: it cannot."""
         if SPOTTING is None or self._starts is None or self._uncovered or self._cues.index is None:
             return None
-        machines = [machine_for(one.whole) for one in self._values]
+        own = (self._starts, self._cues, self._values, [one.machine() for one in self._values])
         try:
-            return SPOTTING.Spotter(
-                *(self._starts, self._cues, self._values, machines, self._rules),
-                *(weighing, mended, hit),
-            )
+            return SPOTTING.Spotter(*own, self._rules, weighing, mended, hit)
         except ValueError:  # more rules than it holds
             return None
+
+    def warm(self) -> None:
+        """Let RE2 read the patterns that it is asked about beside the kernel."""
+        for one in self._values:
+            one.warm()
 
     @functools.cached_property
     def _sets(self) -> list[RuleSet]:

@@ -15,6 +15,7 @@ from typing import Any
 import re2
 
 from dlp.detect.identify.alike import table_of
+from dlp.detect.identify.machine import Machine, machine_for
 from dlp.detect.spans import Span, spans_by_objects
 from dlp.prepared import of_pattern
 
@@ -27,7 +28,7 @@ Quick = Callable[[bytes, list[int], int, int], list[Span]]
 
 class Values:
     __slots__ = (
-        *("_alike", "_group", "_marked", "_pattern", "_places", "_whole"),
+        *("_alike", "_ended", "_group", "_marked", "_pattern", "_places", "_whole"),
         *("grouped", "quick", "whole"),
     )
     _marked: re2._Regexp
@@ -39,6 +40,7 @@ class Values:
         """`quick`: what knows this very pattern, and matches it without RE2."""
         self.quick = quick
         self._pattern = pattern
+        self._ended = False
         self.grouped = VALUE in pattern  # the value is a part of the match
         self.whole = whole_of(pattern)
         self._places: dict[bytes, Span] = {}  # within the match and the byte on either side
@@ -56,6 +58,19 @@ class Values:
         else:
             raise AttributeError(name)
         return getattr(self, name)
+
+    def machine(self) -> Machine | None:
+        """What says where a match ends in place of RE2."""
+        found = machine_for(self.whole)
+        self._ended = found is not None
+        return found
+
+    def warm(self) -> None:
+        """Compile what most shares ask RE2 for: which part is the value, and ends of matches."""
+        if self.grouped:
+            _ = self._group
+        if not self._ended and self.quick is None:
+            _ = self._whole
 
     def spans(self, raw: bytes, start: int, stop: int, limit: int) -> list[Span]:
         """Values of the matches that start before `stop`; a match may reach to `limit`."""
