@@ -14,6 +14,7 @@ from dlp.native.signs cimport lowest, u64
 
 cdef extern from *:
     """
+    #pragma GCC optimize ("O3")  /* the loops over parts of 64 characters are written out */
     #if defined(__SSE2__)
     static inline void DLP_CELLS(int kind, const void *data, Py_ssize_t at,
                                  unsigned long long *digits, unsigned long long *borders) {
@@ -209,9 +210,9 @@ cdef bint holds(str text, Py_ssize_t start, Py_ssize_t end, tuple words):
 cdef bint is_prose(
     int kind, void *data, Py_ssize_t length, Py_ssize_t start, Py_ssize_t end, Py_ssize_t heading
 ) noexcept:
-    """Whether the first 64 characters of a line show what `sign_of` says 0 to."""
+    """Whether the first 64 characters of a line show that it is none."""
     cdef u64 digits, borders
-    cdef Py_ssize_t cell = 0, border, size = end - start
+    cdef Py_ssize_t cell = 0, border, size = end - start, last
     if start + 64 > length:
         return False
     cells(kind, data, start, &digits, &borders)
@@ -220,13 +221,18 @@ cdef bint is_prose(
         borders &= ~(~<u64> 0 << size)
     if digits or (size <= 64 and not borders & (borders - 1)):  # two are needed
         return True
-    while cell + heading < min(64, size - 1):
-        border = lowest(borders) if borders else 64
-        # what is too long to be a heading, unless there is something to strip
-        if border > cell + heading and is_firm(kind, data, start + cell) and is_firm(
-            kind, data, start + cell + heading
+    size = min(size, 64)
+    while cell + heading < size:
+        border = lowest(borders) if borders else size
+        # a blank stands behind a comma, and one may stand where the longest heading ends
+        cell += PyUnicode_READ(kind, data, start + cell) == u" "
+        last = cell + heading
+        if last < border and PyUnicode_READ(kind, data, start + last) == u" ":
+            last += 1
+        if last < border and is_firm(kind, data, start + cell) and is_firm(
+            kind, data, start + last
         ):
-            return True
+            return True  # whatever is stripped
         borders &= borders - 1
         cell = border + 1
     return False

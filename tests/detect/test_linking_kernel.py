@@ -378,6 +378,18 @@ def test_how_often_is_found_by_either_engine(text, cut):
     assert is_regular(text, cut, end) == (OFTEN.search(text, cut, end) is not None)
 
 
+@given(st.text(alphabet="Trial of ſtudy propoSed \u0130guideline", max_size=40))
+def test_a_plan_is_found_by_its_words(left):
+    assert asserting.is_planned(left) == (asserting.PLAN.search(left) is not None)
+
+
+@pytest.mark.parametrize(
+    "plan", ["Trials of", "a study of", "PROPOSAL", "guideline for", "ſtudy of"]
+)
+def test_a_plan_is_a_plan(plan):
+    assert asserting.is_planned(plan)
+
+
 @given(st.text(alphabet="diagnosis: x.\t\n_", max_size=80), st.integers(0, 80))
 def test_the_label_of_a_field_is_found_as_in_its_line(text, place):
     asserting = load_asserting()

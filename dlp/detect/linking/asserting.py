@@ -59,6 +59,7 @@ ASKED = re.compile(r"(?<=[\s(,])\?\s?\Z")  # "?UTI" in a chart
 PLAN = re.compile(
     r"(?i)\b(?:trials? of|stud(?:y|ies) of|propos(?:e|es|ed|al)|guidelines? (?:on|for))\b"
 )
+PLANS = ("trial", "stud", "propos", "guideline")  # each of them holds one of these
 CAUSES = (  # "walks for the cancer appeal"
     "appeal", "charity", "fund", "society", "association", "foundation", "research", "awareness",
     "campaign", "trust", "team", "course", "training", "lecture", "conference", "nurse", "nurses",
@@ -170,7 +171,7 @@ class Asserting:
     def _leads_to(self, left: str, kind: Kind) -> bool:
         """Whether a phrase says so before the health word, and plans nothing."""
         told = self._before.up_to(left) or (kind is Kind.DRUG and self._drug.up_to(left))
-        return told and not PLAN.search(left)
+        return told and not is_planned(left)
 
 
 class Leads:
@@ -216,6 +217,13 @@ def opening_runs(left: str, openings: frozenset[str]) -> list[tuple[int, str]]:
     """Where one of these words stands, and which."""
     runs = ((run.start(), run.group().lower()) for run in RUN.finditer(left))
     return [(start, word) for start, word in runs if word in openings]
+
+
+def is_planned(left: str) -> bool:
+    low = left.lower()
+    if low.isascii() and not any(map(low.__contains__, PLANS)):
+        return False  # without a look at every letter
+    return PLAN.search(left) is not None
 
 
 @lru_cache(maxsize=1024)  # a form has a dozen labels, and many forms have the same

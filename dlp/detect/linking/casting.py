@@ -82,8 +82,7 @@ class Casting:
 
     def run(self) -> None:
         self._is_clinical, for_many = self.genre["clinical"] >= CLINICAL, is_for_many(self.genre)
-        looks = (not self._is_clinical, not for_many)
-        self._likely = likely(self._drafts, self._texts, *looks)
+        self._likely = likely(self._drafts, self._texts, not self._is_clinical, not for_many)
         self._take_back()
         beast = self._is_animal()
         self.genre["public"] = int(beast or for_many)

@@ -44,6 +44,8 @@ class LinkRows:
     def __call__(self, case: Case) -> Case:
         assert case.document  # requires= promised it
         tables: tuple[TableRisk, ...] = case.facts.get("tables", ())
+        if not tables:
+            return case
         named = case.facts.get("named", frozenset())
         people: dict[tuple[int, int], Subject] = {}  # part and where the row starts
         ends: dict[tuple[int, int], int] = {}

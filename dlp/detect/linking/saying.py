@@ -90,7 +90,8 @@ class Saying:
     ) -> Sequence[Open | None]:
         """The questions that are open for each of these findings, if any."""
         sentences: list[tuple[int, ...]] = [()] * len(self._texts)
-        for part in {findings[index].part for index, _ in owned}:
+        several = len(self._texts) > 1
+        for part in {findings[index].part for index, _ in owned} if several else (0,):
             sentences[part] = sentence_starts(self._texts[part])
         cues = load_cues() if _K is not None else None
         if cues is None:

@@ -67,12 +67,25 @@ class Wording:
             return self.pull(self.known(texts))
         # without a look at the words themselves, which are never in the cache
         found, weights = self._numbered(texts), self._by_number
-        values = shared(found.values())
-        return fsum([weights[number] * value for number, value in zip(found, values, strict=True)])
+        if not found:
+            return 0.0
+        # most words stand once: what each of these counts for is worked out for all of them
+        again = {number: worth(count) for number, count in found.items() if count > 1}
+        squares = [value * value for value in again.values()]
+        length = sqrt(fsum([float(len(found) - len(again)), *squares]))
+        once = 1.0 / length
+        pulls = [weights[number] * once for number in found if number not in again]
+        pulls += [weights[number] * (value / length) for number, value in again.items()]
+        return fsum(pulls)
+
+
+def worth(count: int) -> float:
+    """What a word counts for that stands so often in a text."""
+    return 1 + log(count) if count > 1 else 1.0
 
 
 def shared(counts: Iterable[int]) -> list[float]:
-    """What words count for that stand so often in a text."""
-    values = [1 + log(count) if count > 1 else 1.0 for count in counts]
+    """The same of all words of a text, so that the squares add up to 1."""
+    values = [worth(count) for count in counts]
     length = sqrt(fsum([value * value for value in values]))
     return [value / length for value in values]
