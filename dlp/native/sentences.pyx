@@ -383,10 +383,10 @@ cdef class Cues:
     cdef unsigned char opening[OPENING]  # the signs with which a phrase begins, the last repeated
     cdef u64 firsts[FIRSTS >> 6]  # a bit for the first letters of each phrase that begins with a word
     cdef u64 seconds[FIRSTS >> 6]  # and for these with what follows the blank behind the word
-    # The tree laid out for walks: what follows a node stands behind it, in a hundredth of the room.
+    # The tree laid out for walks, in a hundredth of the room. A number for each node: the phrase that
+    # ends there, as above, its column, how many children it has, and the first; the others follow.
     cdef int roots[128]  # the first node by its column, or -1
-    cdef unsigned char[::1] letters, inner  # the column of a node; whether the next one is its child
-    cdef int[::1] others, ends  # the next child of its parent, or 0; the phrase that ends, as above
+    cdef u64[::1] nodes
 
     def __init__(self, classes, int width, tree, phrase_at, bounds, bits, ways, reach):
         self.classes, self.width, self.tree, self.phrase_at = classes, width, tree, phrase_at
@@ -409,46 +409,32 @@ cdef class Cues:
         self.lay_out()
 
     cdef int lay_out(self) except -1:
-        cdef list nodes = [], roots = []
-        cdef int place
-        if self.width > 128:
-            raise ValueError("too many letters")
-        roots = self.lay(0, nodes)
-        self.letters = bytearray([node[0] for node in nodes])
-        self.inner = bytearray([node[1] for node in nodes])
-        self.others = array.array("i", [node[2] for node in nodes])
-        self.ends = array.array("i", [node[3] for node in nodes])
+        cdef list nodes = [0], known = [0], children
+        cdef int place, column, child
+        if self.width > 128 or len(self.phrase_at) >= 1 << 24:
+            raise ValueError("too many letters or phrases")
+        for place, node in enumerate(known):  # it grows: children are laid down by turns
+            children = []
+            for column in range(1, self.width):
+                child = self.tree[<int>node * self.width + column]
+                if child:
+                    children.append(child)
+                    nodes.append((<u64>self.phrase_at[child] << 8 | column) << 32)
+            nodes[place] |= <u64>len(children) << 24 | <u64>len(known)
+            known += children
+        self.nodes = array.array("Q", nodes)
         for place in range(128):
-            self.roots[place] = -1
-        for place in roots:
-            self.roots[self.letters[place]] = place
+            self.roots[place] = self.next_node(0, place)
         return 0
-
-    cdef list lay(self, int node, list nodes):
-        """Put what follows a node behind all others; the places of its children."""
-        cdef list children = [], row
-        cdef int column, child
-        for column in range(1, self.width):
-            child = self.tree[node * self.width + column]
-            if child:
-                if children:
-                    nodes[children[len(children) - 1]][2] = len(nodes)
-                children.append(len(nodes))
-                row = [column, 0, 0, self.phrase_at[child]]
-                nodes.append(row)
-                row[1] = len(self.lay(child, nodes)) > 0
-        return children
 
     cdef inline int next_node(self, int node, int column) except -2:
         """Where the tree goes on from a node with a letter; -1: nowhere."""
-        if not self.inner[node]:
-            return -1
-        node += 1
-        while self.letters[node] != column:
-            node = self.others[node]
-            if node == 0:
-                return -1
-        return node
+        cdef u64 told = self.nodes[node]
+        cdef int first = told & 0xFFFFFF, child
+        for child in range(first, first + <int>(told >> 24 & 0xFF)):
+            if <int>(self.nodes[child] >> 32 & 0xFF) == column:
+                return child
+        return -1
 
     cdef int grow(self, int node, int sign, int depth, u64 before) except -1:
         """Note with which letters a phrase begins: the tree goes on with one of them at a node."""
@@ -633,9 +619,9 @@ cdef class Cues:
                 break
             at += 1
             before = sign
-            if self.ends[node] and not (is_alnum(sign) and in_word(sign_at(signs, at))):
+            if self.nodes[node] >> 40 and not (is_alnum(sign) and in_word(sign_at(signs, at))):
                 end = at
-                phrase[0] = self.ends[node] - 1
+                phrase[0] = <int>(self.nodes[node] >> 40) - 1
         return end
 
     cdef int meant(self, Signs *signs, Py_ssize_t start, Py_ssize_t end, Heard heard,
