@@ -101,6 +101,9 @@ def _to_the_left(text: str, hit: TermHit, floor: int, sense: Sensing) -> TermHit
         concepts = tuple(dict.fromkeys((*hit.concepts, *known.concepts)))
         hit = hit._replace(start=base + match.start(1), concepts=concepts)
     base = max(floor, hit.start - _REACH)
-    if match := _INHERITED.search(text[base : hit.start]):
+    before = text[base : hit.start]
+    # its last letters tell most apart; other signs may stand for plain letters
+    may_be = before.rstrip()[-3:].lower() in _INHERITED_ENDS or not before.isascii()
+    if may_be and (match := _INHERITED.search(before)):
         hit = hit._replace(start=base + match.start())
     return hit

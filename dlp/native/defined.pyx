@@ -243,7 +243,7 @@ def redefined(list hits, list places, meaning, record, flags):
                 kept.append(hits[done])
             done += 1
         if meaning is not None:
-            put_free(kept, start, end, place, meaning, record, flags)
+            put_unless_taken(kept, start, end, place, meaning, record, flags)
     kept += hits[done:]
     return kept
 
@@ -267,7 +267,7 @@ cdef Py_ssize_t first_from(list hits, Py_ssize_t start, Py_ssize_t low) except -
     return low
 
 
-cdef int put_free(list kept, Py_ssize_t start, Py_ssize_t end, tuple place, tuple meaning, record,
+cdef int put_unless_taken(list kept, Py_ssize_t start, Py_ssize_t end, tuple place, tuple meaning, record,
                   flags) except -1:
     """Add a place unless it touches a hit, of which all that begin before its end are there."""
     cdef Py_ssize_t at = len(kept)

@@ -67,10 +67,10 @@ cdef tuple INHERITED = (  # what dlp.knowledge.spans has before "cancer" in "her
     "dominant", "recessive", "linked", "familial", "hereditary", "inherited", "sporadic",
 )
 # The last letters of with, as, is, of, dx, for, from and an; and "a" behind anything.
-cdef frozenset ENDINGS = frozenset(("th", "as", "is", "of", "dx", "or", "om", "an"))
-cdef unsigned char ANNOUNCING[128 * 128]  # by two letters
+cdef unsigned char ANNOUNCING[128 * 128]
 for _place in range(128 * 128):
-    ANNOUNCING[_place] = chr(_place >> 7) + chr(_place & 127) in ENDINGS
+    ANNOUNCING[_place] = chr(_place >> 7) + chr(_place & 127) in (
+        "th", "as", "is", "of", "dx", "or", "om", "an")
 
 cdef int A = ord("a"), C = ord("c"), D = ord("d"), G = ord("g"), I = ord("i"), O = ord("o"), X = ord("x")
 cdef int E = ord("e"), S = ord("s")
@@ -493,7 +493,7 @@ cdef bint is_loud(Signs *text, Py_ssize_t start, Py_ssize_t end) noexcept:
 
 cdef int may_announce_one(str text, Signs *signs, Py_ssize_t start, Py_ssize_t reach,
                           tuple words) except -1:
-    """Whether the words before a place may end as "diagnosed with" does; other letters may, always."""
+    """Whether the words before a place may end as "diagnosed with" does."""
     cdef Py_ssize_t end = start, floor = max(0, start - reach)
     cdef str before
     cdef unsigned int first, second
@@ -508,22 +508,24 @@ cdef int may_announce_one(str text, Signs *signs, Py_ssize_t start, Py_ssize_t r
             return 0
         return has_any(text[floor:start].lower(), words)
     before = text[floor:start]
-    if not before.isascii():
-        return 1
-    if end == floor:
-        return 0
-    if small_at(signs, end - 1) != A and text[max(floor, end - 2) : end].lower() not in ENDINGS:
-        return 0
-    return has_any(before.lower(), words)
+    return stands_for_plain(before) or has_any(before.lower(), words)
 
 
 cdef int may_letter(str text, Py_ssize_t start, tuple lettered) except -1:
-    """As dlp.detect.illness.health.may_letter has it."""
-    cdef str before = text[max(0, start - <Py_ssize_t>lettered[0]) : start], low
-    if not before.isascii():
-        return 1
+    """Whether dlp.detect.illness.health.LETTERED may match: a blank or a colon is before a place."""
+    cdef Py_ssize_t floor = max(0, start - <Py_ssize_t>lettered[0])
+    cdef str before, low
+    if start == floor or not (text[start - 1] == u":" or text[start - 1].isspace()):
+        return 0
+    before = text[floor:start]
     low = before.lower()
-    return has_any(low, lettered[1]) or low.rstrip().endswith(lettered[2])
+    return (stands_for_plain(before) or has_any(low, lettered[1])
+            or low.rstrip().endswith(lettered[2]))
+
+
+cdef int stands_for_plain(str text) except -1:
+    """Whether signs are here that patterns which ignore case take for an i, an s or a k."""
+    return not text.isascii() and has_any(text, (u"\u0130", u"\u0131", u"\u017f", u"\u212a"))
 
 
 cdef int has_any(str text, tuple words) except -1:

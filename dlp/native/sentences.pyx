@@ -362,8 +362,18 @@ cdef inline unsigned int place_of(u64 letters) noexcept:
     return <unsigned int>(letters * 0x9E3779B97F4A7C15ULL >> 49)
 
 
-cdef inline unsigned int place_of_two(u64 letters, unsigned int sign) noexcept:
-    return <unsigned int>((letters ^ <u64>sign << 40) * 0xD1342543DE82EF95ULL >> 49)
+cdef inline unsigned int place_behind(u64 letters, unsigned int first, unsigned int second) noexcept:
+    """The place of five letters and two signs behind a blank; all blanks are alike."""
+    cdef u64 signs = (first & 31) << 5 | (0 if blank(second) else second & 31)
+    return <unsigned int>((letters ^ signs << 40) * 0xD1342543DE82EF95ULL >> 49)
+
+
+cdef inline void note(u64 *bits, unsigned int place) noexcept:
+    bits[place >> 6] |= <u64>1 << (place & 63)
+
+
+cdef inline bint has(const u64 *bits, unsigned int place) noexcept:
+    return bits[place >> 6] >> (place & 63) & 1
 
 
 cdef class Cues:
@@ -382,11 +392,12 @@ cdef class Cues:
     cdef Py_ssize_t farthest
     cdef unsigned char opening[OPENING]  # the signs with which a phrase begins, the last repeated
     cdef u64 firsts[FIRSTS >> 6]  # a bit for the first letters of each phrase that begins with a word
-    cdef u64 seconds[FIRSTS >> 6]  # and for these with what follows the blank behind the word
-    # The tree laid out for walks: what follows a node stands behind it, in a hundredth of the room.
+    cdef u64 alone[FIRSTS >> 6]  # for those that end with that word, or go on without a blank
+    cdef u64 seconds[FIRSTS >> 6]  # for the others with the two signs behind the blank
+    # The tree laid out for walks, in a hundredth of the room. A number for each node: the phrase that
+    # ends there, as above, its column, how many children it has, and the first; the others follow.
     cdef int roots[128]  # the first node by its column, or -1
-    cdef unsigned char[::1] letters, inner  # the column of a node; whether the next one is its child
-    cdef int[::1] others, ends  # the next child of its parent, or 0; the phrase that ends, as above
+    cdef u64[::1] nodes
 
     def __init__(self, classes, int width, tree, phrase_at, bounds, bits, ways, reach):
         self.classes, self.width, self.tree, self.phrase_at = classes, width, tree, phrase_at
@@ -396,7 +407,7 @@ cdef class Cues:
         for sign in range(OPENING):
             self.opening[sign] = 0
         for sign in range(FIRSTS >> 6):
-            self.firsts[sign] = self.seconds[sign] = 0
+            self.firsts[sign] = self.alone[sign] = self.seconds[sign] = 0
         for sign in range(128):
             if is_alnum(sign):
                 if not u"A" <= sign <= u"Z":
@@ -409,57 +420,43 @@ cdef class Cues:
         self.lay_out()
 
     cdef int lay_out(self) except -1:
-        cdef list nodes = [], roots = []
-        cdef int place
-        if self.width > 128:
-            raise ValueError("too many letters")
-        roots = self.lay(0, nodes)
-        self.letters = bytearray([node[0] for node in nodes])
-        self.inner = bytearray([node[1] for node in nodes])
-        self.others = array.array("i", [node[2] for node in nodes])
-        self.ends = array.array("i", [node[3] for node in nodes])
+        cdef list nodes = [0], known = [0], children
+        cdef int place, column, child
+        if self.width > 128 or len(self.phrase_at) >= 1 << 24:
+            raise ValueError("too many letters or phrases")
+        for place, node in enumerate(known):  # it grows: children are laid down by turns
+            children = []
+            for column in range(1, self.width):
+                child = self.tree[<int>node * self.width + column]
+                if child:
+                    children.append(child)
+                    nodes.append((<u64>self.phrase_at[child] << 8 | column) << 32)
+            nodes[place] |= <u64>len(children) << 24 | <u64>len(known)
+            known += children
+        self.nodes = array.array("Q", nodes)
         for place in range(128):
-            self.roots[place] = -1
-        for place in roots:
-            self.roots[self.letters[place]] = place
+            self.roots[place] = self.next_node(0, place)
         return 0
-
-    cdef list lay(self, int node, list nodes):
-        """Put what follows a node behind all others; the places of its children."""
-        cdef list children = [], row
-        cdef int column, child
-        for column in range(1, self.width):
-            child = self.tree[node * self.width + column]
-            if child:
-                if children:
-                    nodes[children[len(children) - 1]][2] = len(nodes)
-                children.append(len(nodes))
-                row = [column, 0, 0, self.phrase_at[child]]
-                nodes.append(row)
-                row[1] = len(self.lay(child, nodes)) > 0
-        return children
 
     cdef inline int next_node(self, int node, int column) except -2:
         """Where the tree goes on from a node with a letter; -1: nowhere."""
-        if not self.inner[node]:
-            return -1
-        node += 1
-        while self.letters[node] != column:
-            node = self.others[node]
-            if node == 0:
-                return -1
-        return node
+        cdef u64 told = self.nodes[node]
+        cdef int first = told & 0xFFFFFF, child
+        for child in range(first, first + <int>(told >> 24 & 0xFF)):
+            if <int>(self.nodes[child] >> 32 & 0xFF) == column:
+                return child
+        return -1
 
     cdef int grow(self, int node, int sign, int depth, u64 before) except -1:
         """Note with which letters a phrase begins: the tree goes on with one of them at a node."""
-        cdef int more, behind, next_node, column = self.classes[sign]
+        cdef int more, next_node, column = self.classes[sign]
         if column == 0 or self.tree[node * self.width + column] == 0:
             return 0
         node = self.tree[node * self.width + column]
         if depth < LETTERS:
             before |= (<u64>sign & 31) << 8 * depth
         if self.phrase_at[node]:
-            self.note_first(before, -1)
+            self.note_alone(before)
         for more in range(128):
             next_node = self.tree[node * self.width + self.classes[more]] if self.classes[more] else 0
             if u"A" <= more <= u"Z":
@@ -467,30 +464,37 @@ cdef class Cues:
             if is_alnum(more):
                 self.grow(node, more, depth + 1, before)
             elif next_node and not blank(more):
-                self.note_first(before, -1)
+                self.note_alone(before)
             elif next_node:
-                for behind in range(128):
-                    if self.classes[behind] and self.tree[next_node * self.width + self.classes[behind]]:
-                        self.note_first(before, behind)
+                self.note_seconds(next_node, before)
         return 0
 
-    cdef int note_first(self, u64 letters, int behind) except -1:
-        """Letters of a first word, and what stands behind it and a blank; -1: whatever it is."""
-        cdef unsigned int place = place_of(letters), sign
-        self.firsts[place >> 6] |= <u64>1 << (place & 63)
-        for sign in range(32):
-            if behind < 0 or sign == <unsigned int>behind & 31:
-                place = place_of_two(letters, sign)
-                self.seconds[place >> 6] |= <u64>1 << (place & 63)
+    cdef inline void note_alone(self, u64 letters) noexcept:
+        note(self.firsts, place_of(letters))
+        note(self.alone, place_of(letters))
+
+    cdef int note_seconds(self, int node, u64 letters) except -1:
+        """Note what follows a first word and a blank, which the tree has at a node."""
+        cdef int first, second, next_node
+        note(self.firsts, place_of(letters))
+        for first in range(128):
+            next_node = self.tree[node * self.width + self.classes[first]] if self.classes[first] else 0
+            if next_node:
+                for second in range(128):
+                    if self.phrase_at[next_node] or (
+                            self.classes[second]
+                            and self.tree[next_node * self.width + self.classes[second]]):
+                        note(self.seconds, place_behind(letters, first, second))
         return 0
 
     cdef inline bint goes_on(self, Signs *signs, Py_ssize_t behind, u64 letters) noexcept:
         """Whether a phrase that begins with a word of these letters may go on as the text does."""
-        cdef unsigned int place
-        if not blank(sign_at(signs, behind)) or blank(sign_at(signs, behind + 1)):
+        if has(self.alone, place_of(letters)):
             return True
-        place = place_of_two(letters, <unsigned int>sign_at(signs, behind + 1) & 31)
-        return self.seconds[place >> 6] >> (place & 63) & 1
+        if not blank(sign_at(signs, behind)):
+            return False
+        return blank(sign_at(signs, behind + 1)) or has(self.seconds, place_behind(
+            letters, sign_at(signs, behind + 1), sign_at(signs, behind + 2)))
 
     def contexts(self, str text, tuple starts, places, list sets):
         """The contexts of each place, which begins with start and end: one of `sets`, by its bits."""
@@ -599,7 +603,6 @@ cdef class Cues:
         """Whether a phrase may begin with the word here; its first bits are seen."""
         cdef Py_ssize_t behind = at, size = lowest(~run) if ~run else 64
         cdef u64 letters = 0
-        cdef unsigned int place
         cdef int many = 0
         if size < seen:
             behind = at + size
@@ -610,8 +613,7 @@ cdef class Cues:
         while many < size:
             letters |= (<u64>PyUnicode_READ(signs.kind, signs.data, at + many) & 31) << 8 * many
             many += 1
-        place = place_of(letters)
-        return (self.firsts[place >> 6] >> (place & 63) & 1 and sign_at(signs, at - 1) != u"_"
+        return (has(self.firsts, place_of(letters)) and sign_at(signs, at - 1) != u"_"
                 and self.goes_on(signs, behind, letters))
 
     cdef Py_ssize_t longest(self, Signs *signs, Py_ssize_t at, Py_ssize_t right,
@@ -633,9 +635,9 @@ cdef class Cues:
                 break
             at += 1
             before = sign
-            if self.ends[node] and not (is_alnum(sign) and in_word(sign_at(signs, at))):
+            if self.nodes[node] >> 40 and not (is_alnum(sign) and in_word(sign_at(signs, at))):
                 end = at
-                phrase[0] = self.ends[node] - 1
+                phrase[0] = <int>(self.nodes[node] >> 40) - 1
         return end
 
     cdef int meant(self, Signs *signs, Py_ssize_t start, Py_ssize_t end, Heard heard,
