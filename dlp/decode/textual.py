@@ -54,6 +54,12 @@ TABLE_NAMES = frozenset({"csv", "tsv", "tab", "psv"})
 
 
 def kind_of_text(text: str, extension: str = "") -> str:
+    if (
+        READING is not None
+        and extension not in TABLE_NAMES
+        and READING.is_plain(text, FEW_CHARS, MOST_LINES, MOST_POOR)
+    ):
+        return "text/plain"  # at one glance: all that is asked below would come to nothing
     start = text.lstrip("\ufeff \t\r\n\x0b\x00")
     # What none of the marks begins with is not held against all of them.
     if (not start[:1].isalnum() or start[:1] in MARKED) and (marked := by_mark(start, extension)):

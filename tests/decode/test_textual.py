@@ -164,3 +164,49 @@ def test_the_kernel_takes_the_same_lines_for_prose(pieces, between):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(textual, "READING", None)
         assert textual.is_soon_prose(text) == aided
+
+
+OPENINGS = st.sampled_from(
+    [
+        *(
+            "",
+            "Dear",
+            "1",
+            "\u00e9",
+            "M",
+            "From x 10:00:00\nTo: a",
+            "BEGIN:VCARD",
+            "begin",
+            "MSH|^~\\&",
+        ),
+        *(
+            "{",
+            '{"a"',
+            "[1,",
+            "<html>",
+            "<a>",
+            "-",
+            "Subject: x\nTo: y\nMIME-Version: 1.0\n",
+            "To :",
+        ),
+        *("a:b", "a\t :", "a b:", "a\n:", "\u00e9:", "x" * 16_383 + ":", "x" * 16_384 + ":"),
+    ]
+)
+
+
+@pytest.mark.skipif(textual.READING is None, reason="nothing is compiled")
+@given(
+    st.text(st.sampled_from("\ufeff \t\r\n\x0b\x00\x0c"), max_size=3),
+    OPENINGS,
+    st.lists(PIECES, max_size=30),
+    st.sampled_from(["", "\n"]),
+    st.sampled_from(["", "txt", "csv", "eml", "md"]),
+)
+def test_what_is_plain_at_one_glance_is_plain_after_all_questions(
+    before, opening, pieces, between, name
+):
+    text = before + opening + "\n" + between.join(pieces)
+    kind = textual.kind_of_text(text, name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(textual, "READING", None)
+        assert textual.kind_of_text(text, name) == kind
