@@ -108,6 +108,11 @@ def kind_of_flat(element: str) -> str:
 def is_mail(start: str, extension: str) -> bool:
     if not HEADER_LINE.match(start, 0, 16384):
         return False
+    # a title with a colon and a line of prose: no header has to be looked for in all the rest
+    second = start.find("\n", 0, 16384) + 1
+    prose = second and start[second : second + 1].isalnum()
+    if prose and not HEADER_LINE.match(start, second, 16384):
+        return False
     head = start[:16384].replace("\r\n", "\n").partition("\n\n")[0]
     lines = head.split("\n", 3)[:3]
     if not lines[0] or not all(HEADER_LINE.match(line) for line in lines if line):

@@ -210,3 +210,38 @@ def test_what_is_plain_at_one_glance_is_plain_after_all_questions(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(textual, "READING", None)
         assert textual.kind_of_text(text, name) == kind
+
+
+LINES = st.sampled_from(
+    [
+        *(
+            "Title: x",
+            "From: a",
+            "To: b",
+            "MIME-Version: 1.0",
+            "X-a: b",
+            "prose here",
+            "",
+            " folded: x",
+        ),
+        *("\r", "a\rb: c", "\u00e9: d", "x" * 16_384, "Received: by", "a:", ":", "\u00e9"),
+    ]
+)
+
+
+@given(st.lists(LINES, max_size=6), st.sampled_from(["\n", "\r\n"]), st.sampled_from(["", "eml"]))
+def test_a_mail_is_told_by_its_second_line_as_by_all(lines, end, name):
+    def asked_at_length(start, extension):
+        if not textual.HEADER_LINE.match(start, 0, 16384):
+            return False
+        head = start[:16384].replace("\r\n", "\n").partition("\n\n")[0]
+        first = head.split("\n", 3)[:3]
+        if not first[0] or not all(textual.HEADER_LINE.match(line) for line in first if line):
+            return False
+        sure = len(textual.MAIL_HEADERS.findall(head))
+        if extension == "eml":
+            return sure >= 1 or textual.TYPED_HEADERS.search(head) is not None
+        return sure >= 1 and sure + len(textual.TYPED_HEADERS.findall(head)) >= 3
+
+    text = end.join(lines)
+    assert textual.is_mail(text, name) == asked_at_length(text, name)
