@@ -59,6 +59,7 @@ cdef class Spotter:
     cdef type hit
     cdef Index index
     cdef list values, quick, context
+    cdef list alike, places  # what is known of values within matches (values.py)
     cdef int edges[MOST_RULES]
     cdef const unsigned short[::1] table  # of all machines, by state and column
     cdef const unsigned char[:, ::1] classes  # by rule and byte: the column
@@ -110,6 +111,7 @@ cdef class Spotter:
         self.known = [(one.kind, one.id) for one in rules]
         self.index, self.rules, self.block = cues.index, len(rules), BLOCK
         self.quick = [one.quick for one in values]
+        self.alike, self.places = [one.alike for one in values], [one.places for one in values]
         self.context = cues.plain
         classes = bytearray(256 * len(rules))
         joined = bytearray()
@@ -210,9 +212,18 @@ cdef class Spotter:
             if end >= 0:
                 start = end
                 if self.grouped[rule]:
-                    place, end = self.values[rule].value(self.raw, (place, end))
+                    place, end = self.value(rule, place, end)
                 self.spans.add(place, end)
         return 0
+
+    cdef (Py_ssize_t, Py_ssize_t) value(self, int rule, Py_ssize_t start, Py_ssize_t end) except *:
+        """The value within a match, which is where it is in all that the pattern cannot tell apart."""
+        cdef int borders = 2 * (start == 0) + (end >= len(self.raw))
+        cdef bytes key = self.raw[max(<Py_ssize_t>0, start - 1) : end + 1].translate(self.alike[rule])
+        place = (<dict>(<tuple>self.places[rule])[borders]).get(key)
+        if place is None:
+            return self.values[rule].value(self.raw, (start, end))
+        return start + <Py_ssize_t>(<tuple>place)[0], start + <Py_ssize_t>(<tuple>place)[1]
 
     cdef Py_ssize_t end_of(self, int rule, Py_ssize_t place) except -3:
         """Where the match that begins here ends; -1: there is none, -2: RE2 knows."""

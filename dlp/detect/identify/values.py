@@ -26,7 +26,7 @@ Quick = Callable[[bytes, list[int], int, int], list[Span]]
 
 
 class Values:
-    __slots__ = ("_alike", "_group", "_marked", "_places", "_whole", "grouped", "quick", "whole")
+    __slots__ = ("_group", "_marked", "_whole", "alike", "grouped", "places", "quick", "whole")
 
     def __init__(self, pattern: str, quick: Quick | None = None) -> None:
         """`quick`: what knows this very pattern, and matches it without RE2."""
@@ -36,8 +36,10 @@ class Values:
         self.grouped = bool(self._group)  # the value is a part of the match
         self.whole = whole_of(pattern)
         self._whole = re2.compile(self.whole) if self._group else self._marked
-        self._alike = alike_in(pattern) if self._group else b""
-        self._places: dict[bytes, Span] = {}  # within the match and the byte on either side
+        self.alike = alike_in(pattern) if self._group else b""
+        # within the match and the byte on either side; a border of the text, which shows in no
+        # byte, counts as well: none, that behind, that before, both
+        self.places: tuple[dict[bytes, Span], ...] = ({}, {}, {}, {})
 
     def spans(self, raw: bytes, start: int, stop: int, limit: int) -> list[Span]:
         """Values of the matches that start before `stop`; a match may reach to `limit`."""
@@ -90,15 +92,15 @@ class Values:
     def value(self, raw: bytes, whole: Span) -> Span:
         """The value within a match."""
         start, end = whole
-        if not start or end >= len(raw):  # a border of the text counts, and shows in no byte
-            return self._asked(raw, whole)
-        key = raw[start - 1 : end + 1].translate(self._alike)
-        place = self._places.get(key)
+        places = self.places[2 * (not start) + (end >= len(raw))]
+        key = raw[max(0, start - 1) : end + 1].translate(self.alike)
+        place = places.get(key)
         if place is None:
             first, last = self._asked(raw, whole)
-            if len(self._places) >= KEPT:
-                self._places.clear()
-            place = self._places[key] = (first - start, last - start)
+            if sum(map(len, self.places)) >= KEPT:
+                for known in self.places:
+                    known.clear()
+            place = places[key] = (first - start, last - start)
         return start + place[0], start + place[1]
 
     def _asked(self, raw: bytes, whole: Span) -> Span:
