@@ -136,7 +136,8 @@ def identify(
 def of_text(source: BinaryIO, text: str, codec: str, extension: str, *, whole: bool) -> Identity:
     """`whole`: the text is all of the file, and no archive can hang at its end."""
     media_type = textual.kind_of_text(text, extension)
-    wrong = mismatch(media_type, extension)
+    promised = PROMISES.get(extension, media_type)
+    wrong = "" if promised == media_type else mismatch(media_type, extension)
     if whole and media_type == "text/plain":
         return Identity(media_type, codec, wrong, (), text)
     return Identity(media_type, codec, wrong, more(source, media_type))

@@ -54,6 +54,12 @@ TABLE_NAMES = frozenset({"csv", "tsv", "tab", "psv"})
 
 
 def kind_of_text(text: str, extension: str = "") -> str:
+    if (
+        READING is not None
+        and extension not in TABLE_NAMES
+        and READING.is_plain(text, FEW_CHARS, MOST_LINES, MOST_POOR)
+    ):
+        return "text/plain"  # at one glance: all that is asked below would come to nothing
     start = text.lstrip("\ufeff \t\r\n\x0b\x00")
     # What none of the marks begins with is not held against all of them.
     if (not start[:1].isalnum() or start[:1] in MARKED) and (marked := by_mark(start, extension)):
@@ -101,6 +107,11 @@ def kind_of_flat(element: str) -> str:
 
 def is_mail(start: str, extension: str) -> bool:
     if not HEADER_LINE.match(start, 0, 16384):
+        return False
+    # a title with a colon and a line of prose: no header has to be looked for in all the rest
+    second = start.find("\n", 0, 16384) + 1
+    prose = second and start[second : second + 1].isalnum()
+    if prose and not HEADER_LINE.match(start, second, 16384):
         return False
     head = start[:16384].replace("\r\n", "\n").partition("\n\n")[0]
     lines = head.split("\n", 3)[:3]

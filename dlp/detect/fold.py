@@ -106,7 +106,7 @@ def fold(text: str) -> Folded:
     return Folded(text) if changed is None else Folded(*changed)
 
 
-Apart = tuple[Offsets, Offsets]
+Apart = tuple[Sequence[int], Sequence[int]]
 
 
 def encoded(text: str) -> tuple[bytes, Apart | None]:

@@ -10,7 +10,9 @@ The twin is detect.fold.fold. The table is indexed with checks, the text below i
 
 import numpy as np
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.bytearray cimport PyByteArray_AS_STRING
+from cpython.bytes cimport PyBytes_AS_STRING
+from cpython.ref cimport Py_XDECREF, PyObject
 from cpython.unicode cimport (
     PyUnicode_DATA,
     PyUnicode_GET_LENGTH,
@@ -19,17 +21,54 @@ from cpython.unicode cimport (
     PyUnicode_READ,
     PyUnicode_WRITE,
 )
-from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t
+
+cdef extern from "Python.h":
+    PyObject *PyBytes_FromStringAndSize(const char *, Py_ssize_t)
+    int _PyBytes_Resize(PyObject **, Py_ssize_t) except -1
 
 cdef extern from *:
     # one loop for each width of characters: a third of the time; other compilers pass it over
     """
     #pragma GCC optimize ("O3")
+    #if defined(__SSE2__)
+    #include <emmintrin.h>
+    #define DLP_AT_ONCE 16
+    static inline __m128i DLP_SOME(int kind, const void *data, Py_ssize_t at, int part) {
+        const char *signs = (const char *)data;
+        return _mm_loadu_si128((const __m128i *)&signs[kind * at + 16 * part]);
+    }
+    /* Whether 16 characters, of one byte or two each, are all of ASCII. */
+    static inline int DLP_ALL_PLAIN(int kind, const void *data, Py_ssize_t at) {
+        __m128i some = DLP_SOME(kind, data, at, 0);
+        if (kind == 1) return _mm_movemask_epi8(some) == 0;
+        if (kind != 2) return 0;
+        some = _mm_and_si128(_mm_or_si128(some, DLP_SOME(kind, data, at, 1)), _mm_set1_epi16((short)0xFF80));
+        return _mm_movemask_epi8(_mm_cmpeq_epi8(some, _mm_setzero_si128())) == 0xFFFF;
+    }
+    /* The same into a text whose characters are of one byte, or of as many as these. */
+    static inline void DLP_PUT(int kind, const void *data, Py_ssize_t at, int into, void *room, Py_ssize_t to) {
+        char *signs = (char *)room;
+        __m128i some = DLP_SOME(kind, data, at, 0);
+        if (kind == 2 && into == 1) some = _mm_packus_epi16(some, DLP_SOME(kind, data, at, 1));
+        _mm_storeu_si128((__m128i *)&signs[into * to], some);
+        if (into == 2) _mm_storeu_si128((__m128i *)&signs[into * to + 16], DLP_SOME(kind, data, at, 1));
+    }
+    #else
+    #define DLP_AT_ONCE ((Py_ssize_t)1 << 62)
+    #define DLP_ALL_PLAIN(kind, data, at) 0
+    #define DLP_PUT(kind, data, at, into, room, to) ((void)0)
+    #endif
     """
+    Py_ssize_t AT_ONCE "DLP_AT_ONCE"  # characters that are looked at together; too many where none are
+    bint are_plain "DLP_ALL_PLAIN"(int kind, const void *data, Py_ssize_t at) noexcept
+    void put_plain "DLP_PUT"(
+        int kind, const void *data, Py_ssize_t at, int into, void *room, Py_ssize_t to) noexcept
 
 cdef enum:
     PLAIN = 0x80  # below it nothing is folded
     MORE_BYTES = 3  # of a character in UTF-8, beyond the first
+    STEP = 16  # characters read one by one where they are not all plain
 
 cdef uint32_t DROP = 0xFFFFFFFF
 
@@ -37,15 +76,14 @@ cdef uint32_t DROP = 0xFFFFFFFF
 def fold(str text not None, const uint32_t[::1] table):
     cdef int kind = PyUnicode_KIND(text)
     cdef const void *data = <const void *>PyUnicode_DATA(text)
-    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), i, dropped = 0
-    cdef Py_ssize_t eighth, together = 8 // kind
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), i, place = 0, dropped = 0
     cdef uint32_t sign, image, highest = PLAIN - 1
-    cdef uint64_t foreign = beyond_ascii(kind)
     cdef bint changed = False
-    for eighth in range(length // together + 1):
-        if eighth < length // together and not (<const uint64_t *>data)[eighth] & foreign:
+    while place < length:
+        if length - place >= AT_ONCE and are_plain(kind, data, place):
+            place += AT_ONCE
             continue
-        for i in range(eighth * together, min(length, (eighth + 1) * together)):
+        for i in range(place, min(length, place + STEP)):
             sign = PyUnicode_READ(kind, data, i)
             if sign < PLAIN:
                 continue
@@ -55,6 +93,7 @@ def fold(str text not None, const uint32_t[::1] table):
                 dropped += 1
             elif image > highest:
                 highest = image
+        place += STEP
     if not changed:
         return None
     positions = np.empty(length - dropped + 1, np.int64) if dropped else None
@@ -69,25 +108,23 @@ cdef str written(str text, const uint32_t[::1] table, Py_ssize_t size, uint32_t 
     cdef str made = PyUnicode_New(size, highest)
     cdef int into = PyUnicode_KIND(made)
     cdef void *room = <void *>PyUnicode_DATA(made)
-    cdef bint moved = positions is not None
+    cdef bint moved = positions is not None, quick = into == 1 or into == kind
     cdef int64_t[::1] places
-    cdef Py_ssize_t eighth, together = 8 // kind
+    cdef Py_ssize_t place = 0
     cdef uint32_t sign
-    cdef uint64_t foreign = beyond_ascii(kind)
     if moved:
         places = positions
         places[size] = length
-    for eighth in range(length // together + 1):
-        if eighth < length // together and not (<const uint64_t *>data)[eighth] & foreign:
-            if at + together > size:
-                raise IndexError(at)
-            copy_plain(kind, data, eighth * together, into, room, at)
+    while place < length:
+        if quick and length - place >= AT_ONCE and size - at >= AT_ONCE and are_plain(kind, data, place):
+            put_plain(kind, data, place, into, room, at)
             if moved:
-                for i in range(together):
-                    places[at + i] = eighth * together + i
-            at += together
+                for i in range(AT_ONCE):
+                    places[at + i] = place + i
+            at += AT_ONCE
+            place += AT_ONCE
             continue
-        for i in range(eighth * together, min(length, (eighth + 1) * together)):
+        for i in range(place, min(length, place + STEP)):
             sign = PyUnicode_READ(kind, data, i)
             if sign >= PLAIN:
                 sign = folded(sign, table)
@@ -99,26 +136,8 @@ cdef str written(str text, const uint32_t[::1] table, Py_ssize_t size, uint32_t 
             if moved:
                 places[at] = i
             at += 1
+        place += STEP
     return made
-
-
-cdef inline void copy_plain(
-    int kind, const void *data, Py_ssize_t start, int into, void *room, Py_ssize_t at,
-) noexcept:
-    """As many characters as eight bytes of the text hold, for which there is room."""
-    cdef Py_ssize_t i
-    if kind == 2 and into == 1:
-        for i in range(4):
-            (<unsigned char *>room)[at + i] = <unsigned char>(<const uint16_t *>data)[start + i]
-    elif kind == 2 and into == 2:
-        for i in range(4):
-            (<uint16_t *>room)[at + i] = (<const uint16_t *>data)[start + i]
-    elif kind == 1 and into == 1:
-        for i in range(8):
-            (<unsigned char *>room)[at + i] = (<const unsigned char *>data)[start + i]
-    else:
-        for i in range(8 // kind):
-            PyUnicode_WRITE(into, room, at + i, PyUnicode_READ(kind, data, start + i))
 
 
 def encoded(str text not None, const uint32_t[::1] table):
@@ -128,19 +147,35 @@ def encoded(str text not None, const uint32_t[::1] table):
     on. A character of many bytes counts from its second byte on, one that was dropped from the
     byte that stands in its place. The twin is `fold`, str.encode and finder.original.
     """
+    cdef Py_ssize_t foreign = beyond_ascii(text)
+    # room enough for all, of which some is left
+    cdef Py_ssize_t most = PyUnicode_GET_LENGTH(text) + MORE_BYTES * foreign, apart = 0, size
+    cdef PyObject *raw = PyBytes_FromStringAndSize(NULL, most)
+    if raw is NULL:
+        raise MemoryError
+    try:
+        both = bytearray(2 * sizeof(int64_t) * foreign)
+        size = write(text, table, <unsigned char *>PyBytes_AS_STRING(<object>raw), most, both, &apart)
+        _PyBytes_Resize(&raw, size)
+        numbers = memoryview(both).cast("q")
+        return <object>raw, numbers[:apart], numbers[foreign : foreign + apart]
+    finally:
+        Py_XDECREF(raw)
+
+
+cdef Py_ssize_t beyond_ascii(str text) noexcept:
+    """How many characters are no plain ones."""
     cdef int kind = PyUnicode_KIND(text)
     cdef const void *data = <const void *>PyUnicode_DATA(text)
-    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), i, eighth, together = 8 // kind, foreign = 0
-    cdef uint64_t beyond = beyond_ascii(kind)
-    for eighth in range(length // together):
-        if (<const uint64_t *>data)[eighth] & beyond:
-            foreign += together  # at most
-    foreign += length % together
-    # room enough for all, of which some is left
-    raw = PyBytes_FromStringAndSize(NULL, length + MORE_BYTES * foreign)
-    places, shifts = np.empty(foreign, np.int64), np.empty(foreign, np.int64)
-    size, apart = write(text, table, raw, places, shifts)
-    return raw[:size], places[:apart], shifts[:apart]
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), i, place = 0, foreign = 0
+    while place < length:
+        if length - place >= AT_ONCE and are_plain(kind, data, place):
+            place += AT_ONCE
+            continue
+        for i in range(place, min(length, place + STEP)):
+            foreign += PyUnicode_READ(kind, data, i) >= PLAIN
+        place += STEP
+    return foreign
 
 
 cdef inline int bytes_of(uint32_t sign) noexcept:
@@ -158,30 +193,23 @@ cdef inline uint32_t folded(uint32_t sign, const uint32_t[::1] table) except? 1:
     return table[sign] if sign < <uint32_t>table.shape[0] else sign
 
 
-cdef inline uint64_t beyond_ascii(int kind) noexcept:
-    """The bits of eight bytes of a text, characters of this width, that are none of ASCII."""
-    if kind == 1:
-        return 0x8080808080808080ULL
-    return 0xFF80FF80FF80FF80ULL if kind == 2 else 0xFFFFFF80FFFFFF80ULL
-
-
-cdef tuple write(str text, const uint32_t[::1] table, bytes raw, int64_t[::1] places, int64_t[::1] shifts):
-    """Eight bytes of the text at a time, as long as they are plain; how much was written."""
+cdef Py_ssize_t write(
+    str text, const uint32_t[::1] table, unsigned char *room, Py_ssize_t size, bytearray both, Py_ssize_t *apart,
+) except -1:
+    """Write the text where there is so much room, and in halves of `both` places and shifts; say how much."""
     cdef int kind = PyUnicode_KIND(text), many
     cdef const void *data = <const void *>PyUnicode_DATA(text)
-    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), i, at = 0, size = len(raw), apart = 0
-    cdef Py_ssize_t eighth, together = 8 // kind
-    cdef unsigned char *room = <unsigned char *>PyBytes_AS_STRING(raw)
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), i, place = 0, at = 0
+    cdef Py_ssize_t most = len(both) // (2 * <Py_ssize_t>sizeof(int64_t))
+    cdef int64_t *numbers = <int64_t *>PyByteArray_AS_STRING(both)
     cdef uint32_t sign
-    cdef uint64_t foreign = beyond_ascii(kind)
-    for eighth in range(length // together + 1):
-        if eighth < length // together and not (<const uint64_t *>data)[eighth] & foreign:
-            if at + together > size:
-                raise IndexError(at)
-            copy_plain(kind, data, eighth * together, 1, room, at)
-            at += together
+    while place < length:
+        if length - place >= AT_ONCE and size - at >= AT_ONCE and are_plain(kind, data, place):
+            put_plain(kind, data, place, 1, room, at)
+            at += AT_ONCE
+            place += AT_ONCE
             continue
-        for i in range(eighth * together, min(length, (eighth + 1) * together)):
+        for i in range(place, min(length, place + STEP)):
             sign = PyUnicode_READ(kind, data, i)
             if sign >= PLAIN:
                 sign = folded(sign, table)
@@ -190,13 +218,16 @@ cdef tuple write(str text, const uint32_t[::1] table, bytes raw, int64_t[::1] pl
                 raise IndexError(at)
             if many == 1:
                 room[at] = <unsigned char>sign if sign < PLAIN else c"?"
+            elif apart[0] >= most:
+                raise IndexError(apart[0])
             else:
-                places[apart] = at + (many > 0)
-                shifts[apart] = at + many - i - 1
-                apart += 1
+                numbers[apart[0]] = at + (many > 0)
+                numbers[most + apart[0]] = at + many - i - 1
+                apart[0] += 1
                 put(room, at, many, sign)
             at += many
-    return at, apart
+        place += STEP
+    return at
 
 
 cdef inline void put(unsigned char *room, Py_ssize_t at, int many, uint32_t sign) noexcept:

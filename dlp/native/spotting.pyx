@@ -11,6 +11,7 @@ finder.weight_of; of `winners` it is overlap.resolve.
 """
 
 cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 
 from dlp.native.cues cimport Index, Spans
 from dlp.native.marking cimport Marker
@@ -52,10 +53,13 @@ cdef class Spotter:
     cdef object cues, mended
     cdef object answer, doubt, proofs  # what weighing needs
     cdef list validators, costly, alone, in_context, evidence
+    cdef unsigned int pairs[32]  # by the first letter of these words: a bit for each second one
+    cdef list unless  # words without which a validator says yes; None: it says so of no value unasked
     cdef list known
     cdef type hit
     cdef Index index
     cdef list values, quick, context
+    cdef list alike, places  # what is known of values within matches (values.py)
     cdef int edges[MOST_RULES]
     cdef const unsigned short[::1] table  # of all machines, by state and column
     cdef const unsigned char[:, ::1] classes  # by rule and byte: the column
@@ -91,7 +95,14 @@ cdef class Spotter:
             raise ValueError("too many rules")
         self.starts, self.cues, self.values = starts, cues, values
         self.spans, self.speaking, self.refusing, self.found = Spans(), Spans(), Spans(), Spans()
-        self.answer, self.doubt, self.proofs, costly, evidence = weighing
+        self.answer, self.doubt, self.proofs, costly, evidence, unless = weighing
+        self.unless = [[word.encode() for word in unless.get(one.validator, ())] or None for one in rules]
+        for place in range(32):
+            self.pairs[place] = 0
+        for words in unless.values():
+            for word in words:
+                self.pairs[ord(word[0]) & 31] |= <unsigned int>1 << (ord(word[1]) & 31)
+        place = 0
         self.evidence = [evidence[known, proven] for known in (False, True) for proven in (False, True)]
         self.validators = [one.validator for one in rules]
         self.costly = [one.validator in costly for one in rules]
@@ -100,6 +111,7 @@ cdef class Spotter:
         self.known = [(one.kind, one.id) for one in rules]
         self.index, self.rules, self.block = cues.index, len(rules), BLOCK
         self.quick = [one.quick for one in values]
+        self.alike, self.places = [one.alike for one in values], [one.places for one in values]
         self.context = cues.plain
         classes = bytearray(256 * len(rules))
         joined = bytearray()
@@ -200,9 +212,18 @@ cdef class Spotter:
             if end >= 0:
                 start = end
                 if self.grouped[rule]:
-                    place, end = self.values[rule].value(self.raw, (place, end))
+                    place, end = self.value(rule, place, end)
                 self.spans.add(place, end)
         return 0
+
+    cdef (Py_ssize_t, Py_ssize_t) value(self, int rule, Py_ssize_t start, Py_ssize_t end) except *:
+        """The value within a match, which is where it is in all that the pattern cannot tell apart."""
+        cdef int borders = 2 * (start == 0) + (end >= len(self.raw))
+        cdef bytes key = self.raw[max(<Py_ssize_t>0, start - 1) : end + 1].translate(self.alike[rule])
+        place = (<dict>(<tuple>self.places[rule])[borders]).get(key)
+        if place is None:
+            return self.values[rule].value(self.raw, (start, end))
+        return start + <Py_ssize_t>(<tuple>place)[0], start + <Py_ssize_t>(<tuple>place)[1]
 
     cdef Py_ssize_t end_of(self, int rule, Py_ssize_t place) except -3:
         """Where the match that begins here ends; -1: there is none, -2: RE2 knows."""
@@ -272,7 +293,10 @@ cdef class Spotter:
         if confidence < floor or not confidence:
             return None
         if not tired:
-            proven = self.answer(self.validators[rule], value)
+            if self.unless[rule] is not None and self.holds_none(value, self.unless[rule]):
+                proven = True
+            else:
+                proven = self.answer(self.validators[rule], value)
             if not proven:
                 confidence *= self.doubt
                 if proven is False or confidence < floor:
@@ -280,6 +304,18 @@ cdef class Spotter:
         kind, rule_id = <tuple>self.known[rule]
         evidence = self.evidence[2 * known + (1 if proven else 0)]
         return confidence, evidence, value.decode("utf-8", "replace"), kind, rule_id
+
+    cdef bint holds_none(self, bytes value, list words) except -1:
+        """Whether a value is of ASCII and none of the words, in small letters, stands in it in any case."""
+        cdef const unsigned char *signs = <const unsigned char *>PyBytes_AS_STRING(value)
+        cdef Py_ssize_t place, size = PyBytes_GET_SIZE(value)
+        for place in range(size):
+            if signs[place] >= 0x80:
+                return False
+            if place + 1 < size and self.pairs[signs[place] & 31] >> (signs[place + 1] & 31) & 1:
+                if stands_at(signs, place, size, words):
+                    return False
+        return True
 
     cdef int words_near(self, int number, int rule, Py_ssize_t after, Spans found) except -1:
         """Leave in `found` the words of a list that stand near the spans."""
@@ -299,6 +335,25 @@ cdef class Spotter:
 
 
 cdef const unsigned char[::1] NO_TEXT = b""
+
+
+cdef bint stands_at(const unsigned char *signs, Py_ssize_t at, Py_ssize_t size, list words) except -1:
+    """Whether one of the words begins at a place below the size, in any case."""
+    cdef bytes word
+    cdef const unsigned char *wanted
+    cdef Py_ssize_t place, length
+    for word in words:
+        wanted, length = <const unsigned char *>PyBytes_AS_STRING(word), PyBytes_GET_SIZE(word)
+        place = 0
+        while place < length and at + place < size and in_small(signs[at + place]) == wanted[place]:
+            place += 1
+        if place == length:
+            return True
+    return False
+
+
+cdef inline unsigned char in_small(unsigned char sign) noexcept:
+    return sign + 32 if 65 <= sign <= 90 else sign
 
 
 cdef int letters_needed(cues, Py_ssize_t number) except -2:

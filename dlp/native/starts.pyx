@@ -223,6 +223,7 @@ cdef class Starts(Walk):
     cdef const unsigned long long[:, :, ::1] digits, others  # in a word, byte: ways that begin so
     cdef const unsigned long long[:, ::1] words, after, inner, later  # by number of the word
     cdef const unsigned long long[:, ::1] context  # by number of the word: ways it may speak for
+    cdef bytearray speaks  # by number of the word: whether there are any
     cdef const unsigned long long[:, :, ::1] next_bytes  # number of the word, distance
     cdef const unsigned long long[:, ::1] sets  # rows as named above
     cdef const long long[::1] reach, rule_of
@@ -241,6 +242,10 @@ cdef class Starts(Walk):
     cdef const unsigned char[::1] raw
     cdef Py_ssize_t start, end, size
     cdef Py_ssize_t last[64 * PARTS]  # place noted for a rule; -1: none yet
+    cdef Py_ssize_t heard_from, heard_to  # what was listened to,
+    cdef Py_ssize_t heard_many
+    cdef Py_ssize_t heard_at[RECENT]  # the words in `context` that begin there,
+    cdef int heard[RECENT]  # and their numbers
     cdef Py_ssize_t noted_at[RECENT]  # words before a digit that a match may begin with
     cdef unsigned long long noted[RECENT][PARTS]
     cdef unsigned char openings[IN_OPENINGS]  # a bit for the first three bytes of words listened for
@@ -265,6 +270,7 @@ cdef class Starts(Walk):
         self.words, self.after, self.inner = tables.words, tables.after, tables.inner
         self.later = tables.later
         self.next_bytes, self.context = tables.next_bytes, tables.context
+        self.speaks = bytearray(tables.context.any(axis=1))
         self.lead, self.ahead, self.far_ahead = tables.hearing
         self.sets = tables.sets
         self.places, self.behind = room_for(PLACES), room_for(PLACES)
@@ -452,7 +458,8 @@ cdef class Starts(Walk):
             raise IndexError("walk")
         self.raw, self.start, self.end, self.size = raw, start, end, size
         self.digits_end, self.loose_at, self.mixed, self.done = start, -1, False, False
-        self.many = 0
+        self.many = self.heard_many = 0
+        self.heard_from, self.heard_to = size, 0
         for rule in range(PARTS):
             self.asked[rule] = 0
         for rule in range(self.rules):
@@ -590,6 +597,7 @@ cdef class Starts(Walk):
         """Leave out the ways that need a word near them, where none is."""
         cdef unsigned long long heard[PARTS]
         cdef unsigned long long needy = 0, far = 0
+        cdef Py_ssize_t first = max(<Py_ssize_t>0, place - self.lead), stop, one
         cdef int part
         for part in range(PARTS):
             heard[part] = 0
@@ -597,8 +605,14 @@ cdef class Starts(Walk):
             far |= masks[part] & self.sets[FAR, part]
         if not needy:
             return 0
-        self.hear_between(max(<Py_ssize_t>0, place - self.lead), place, heard)
-        self.hear_between(after, min(self.size, after + (self.far_ahead if far else self.ahead)), heard)
+        stop = min(self.size, after + (self.far_ahead if far else self.ahead))
+        self.listen(first, stop)
+        one = self.heard_many - 1
+        while one >= 0 and self.heard_at[one] >= first:
+            if self.heard_at[one] < place or after <= self.heard_at[one] < stop:
+                for part in range(PARTS):
+                    heard[part] |= self.context[self.heard[one], part]
+            one -= 1
         for part in range(PARTS):
             masks[part] &= heard[part] | ~self.sets[NEEDY, part]
         return 0
@@ -643,9 +657,14 @@ cdef class Starts(Walk):
             masks[part] &= found[part] | ~self.sets[LATER, part]
         return 0
 
-    cdef int hear_between(self, Py_ssize_t place, Py_ssize_t stop, unsigned long long[PARTS] heard) except -1:
-        cdef Py_ssize_t after
-        cdef int number, part
+    cdef int listen(self, Py_ssize_t first, Py_ssize_t stop) except -1:
+        """Note the words in `context` that begin between two places, each once for all digits near it."""
+        cdef Py_ssize_t place = self.heard_to, after
+        cdef int number
+        if not self.heard_from <= first <= place:
+            self.heard_many, self.heard_from, place = 0, first, first
+            while 0 < place < stop and KIND[self.raw[place - 1]] & LETTER and KIND[self.raw[place]] & LETTER:
+                place += 1  # of a word that begins before
         while place < stop:
             if not KIND[self.raw[place]] & LETTER:
                 place += 1
@@ -654,10 +673,21 @@ cdef class Starts(Walk):
             while after < self.size and KIND[self.raw[after]] & LETTER:
                 after += 1
             number = self.word_at(place, after)
-            if number >= 0:
-                for part in range(PARTS):
-                    heard[part] |= self.context[number, part]
+            if number >= 0 and self.speaks[number]:
+                if self.heard_many == RECENT:
+                    self.forget_half()
+                self.heard_at[self.heard_many], self.heard[self.heard_many] = place, number
+                self.heard_many += 1
             place = after
+        self.heard_to = place
+        return 0
+
+    cdef int forget_half(self) except -1:
+        cdef Py_ssize_t one
+        self.heard_many = RECENT // 2
+        for one in range(RECENT // 2):
+            self.heard_at[one], self.heard[one] = self.heard_at[one + RECENT // 2], self.heard[one + RECENT // 2]
+        self.heard_from = self.heard_at[0]
         return 0
 
     cdef int near_vin(self, Py_ssize_t place, Py_ssize_t after) except -1:

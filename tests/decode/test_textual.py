@@ -164,3 +164,84 @@ def test_the_kernel_takes_the_same_lines_for_prose(pieces, between):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(textual, "READING", None)
         assert textual.is_soon_prose(text) == aided
+
+
+OPENINGS = st.sampled_from(
+    [
+        *(
+            "",
+            "Dear",
+            "1",
+            "\u00e9",
+            "M",
+            "From x 10:00:00\nTo: a",
+            "BEGIN:VCARD",
+            "begin",
+            "MSH|^~\\&",
+        ),
+        *(
+            "{",
+            '{"a"',
+            "[1,",
+            "<html>",
+            "<a>",
+            "-",
+            "Subject: x\nTo: y\nMIME-Version: 1.0\n",
+            "To :",
+        ),
+        *("a:b", "a\t :", "a b:", "a\n:", "\u00e9:", "x" * 16_383 + ":", "x" * 16_384 + ":"),
+    ]
+)
+
+
+@pytest.mark.skipif(textual.READING is None, reason="nothing is compiled")
+@given(
+    st.text(st.sampled_from("\ufeff \t\r\n\x0b\x00\x0c"), max_size=3),
+    OPENINGS,
+    st.lists(PIECES, max_size=30),
+    st.sampled_from(["", "\n"]),
+    st.sampled_from(["", "txt", "csv", "eml", "md"]),
+)
+def test_what_is_plain_at_one_glance_is_plain_after_all_questions(
+    before, opening, pieces, between, name
+):
+    text = before + opening + "\n" + between.join(pieces)
+    kind = textual.kind_of_text(text, name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(textual, "READING", None)
+        assert textual.kind_of_text(text, name) == kind
+
+
+LINES = st.sampled_from(
+    [
+        *(
+            "Title: x",
+            "From: a",
+            "To: b",
+            "MIME-Version: 1.0",
+            "X-a: b",
+            "prose here",
+            "",
+            " folded: x",
+        ),
+        *("\r", "a\rb: c", "\u00e9: d", "x" * 16_384, "Received: by", "a:", ":", "\u00e9"),
+    ]
+)
+
+
+@given(st.lists(LINES, max_size=6), st.sampled_from(["\n", "\r\n"]), st.sampled_from(["", "eml"]))
+def test_a_mail_is_told_by_its_second_line_as_by_all(lines, end, name):
+    def asked_at_length(start, extension):
+        if not textual.HEADER_LINE.match(start, 0, 16384):
+            return False
+        head = start[:16384].replace("\r\n", "\n").partition("\n\n")[0]
+        first = head.split("\n", 3)[:3]
+        if not first[0] or not all(textual.HEADER_LINE.match(line) for line in first if line):
+            return False
+        sure = len(textual.MAIL_HEADERS.findall(head))
+        if extension == "eml":
+            return sure >= 1 or textual.TYPED_HEADERS.search(head) is not None
+        return sure >= 1 and sure + len(textual.TYPED_HEADERS.findall(head)) >= 3
+
+    text = end.join(lines)
+    assert textual.is_mail(text, name) == asked_at_length(text, name)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from dlp.detect.fold import CAN_ENCODE, Folded, encoded, fold, mended
 from dlp.detect.identify.crowd import CROWD, sift
 from dlp.detect.identify.prefilter import AFTER, RIGHT_AFTER, Batch, Gate, touches
-from dlp.detect.identify.validators import COSTLY, VALIDATORS, answer
+from dlp.detect.identify.validators import COSTLY, TRUE_UNLESS, VALIDATORS, answer
 from dlp.detect.overlap import resolve, settle_numbers
 from dlp.knowledge.arrays import nonzero
 from dlp.model import Kind
@@ -58,6 +58,7 @@ class Weighing(NamedTuple):
     proofs: int
     costly: frozenset[str]
     evidence: Mapping[tuple[bool, bool], tuple[str, ...]]
+    unless: Mapping[str, tuple[str, ...]]
 
 
 class Finder:
@@ -66,7 +67,7 @@ class Finder:
     def __init__(self, rules: Sequence[IdentifierRule]) -> None:
         self.rules = tuple(rules)
         self._gate = Gate(self.rules)
-        weighing = Weighing(answer, DOUBT, PROOFS, COSTLY, EVIDENCE)
+        weighing = Weighing(answer, DOUBT, PROOFS, COSTLY, EVIDENCE, TRUE_UNLESS)
         self._spotter = self._gate.spotter(weighing, Hit) if CAN_ENCODE else None
 
     def find(self, text: str, floor: float = FLOOR) -> list[Hit]:

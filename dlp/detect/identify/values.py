@@ -28,13 +28,13 @@ Quick = Callable[[bytes, list[int], int, int], list[Span]]
 
 class Values:
     __slots__ = (
-        *("_alike", "_ended", "_group", "_marked", "_pattern", "_places", "_whole"),
-        *("grouped", "quick", "whole"),
+        *("_ended", "_group", "_marked", "_pattern", "_whole"),
+        *("alike", "grouped", "places", "quick", "whole"),
     )
     _marked: re2._Regexp
     _whole: re2._Regexp
     _group: int
-    _alike: bytes
+    alike: bytes
 
     def __init__(self, pattern: str, quick: Quick | None = None) -> None:
         """`quick`: what knows this very pattern, and matches it without RE2."""
@@ -43,7 +43,9 @@ class Values:
         self._ended = False
         self.grouped = VALUE in pattern  # the value is a part of the match
         self.whole = whole_of(pattern)
-        self._places: dict[bytes, Span] = {}  # within the match and the byte on either side
+        # within the match and the byte on either side; a border of the text, which shows in no
+        # byte, counts as well: none, that behind, that before, both
+        self.places: tuple[dict[bytes, Span], ...] = ({}, {}, {}, {})
 
     def __getattr__(self, name: str) -> Any:
         """What RE2 makes of the pattern, when it is first asked: most patterns it never sees."""
@@ -53,8 +55,8 @@ class Values:
             self._group = self._marked.groupindex.get("v", 0)
         elif name == "_whole":
             self._whole = re2.compile(self.whole) if self.grouped else self._marked
-        elif name == "_alike":
-            self._alike = alike_in(self._pattern)
+        elif name == "alike":
+            self.alike = alike_in(self._pattern) if self.grouped else b""
         else:
             raise AttributeError(name)
         return getattr(self, name)
@@ -123,15 +125,15 @@ class Values:
     def value(self, raw: bytes, whole: Span) -> Span:
         """The value within a match."""
         start, end = whole
-        if not start or end >= len(raw):  # a border of the text counts, and shows in no byte
-            return self._asked(raw, whole)
-        key = raw[start - 1 : end + 1].translate(self._alike)
-        place = self._places.get(key)
+        places = self.places[2 * (not start) + (end >= len(raw))]
+        key = raw[max(0, start - 1) : end + 1].translate(self.alike)
+        place = places.get(key)
         if place is None:
             first, last = self._asked(raw, whole)
-            if len(self._places) >= KEPT:
-                self._places.clear()
-            place = self._places[key] = (first - start, last - start)
+            if sum(map(len, self.places)) >= KEPT:
+                for known in self.places:
+                    known.clear()
+            place = places[key] = (first - start, last - start)
         return start + place[0], start + place[1]
 
     def _asked(self, raw: bytes, whole: Span) -> Span:
