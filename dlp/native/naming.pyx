@@ -1514,6 +1514,15 @@ cdef bint visited(Cut on, Py_ssize_t first, Py_ssize_t last):
     return on.row[first - 1].gap == SPACE and on.word(first - 1) in ("at", "to")
 
 
+def look(Judge judge not None, Localities places not None, Houses houses not None,
+         Cut on not None, part):
+    """People, places and houses, one after another."""
+    cdef list found = judge.find(on, part)
+    found += places.find(on, part)
+    found += houses.find(on, part)
+    return found
+
+
 # What is made of all mentions of a part: claims.py.
 
 
@@ -1541,7 +1550,18 @@ cdef class Prints:
         self.begin, self.finish = states
         self.not_alnum = not_alnum
 
-    def findings(self, list mentions, str text, double floor):
+    def settle(self, findings, list mentions not None, str text not None, frozenset kinds,
+               double floor, double loose):
+        """What stands of findings and mentions of a document, and these as findings."""
+        cdef list earlier = outside_names(findings, [mentions], kinds, self.person, loose)
+        cdef list kept = without(mentions, earlier[:]) if earlier else mentions
+        cdef list found = self.findings(kept, text, floor)
+        self.people.clear()  # the next document has names of its own
+        self.families.clear()
+        self.others.clear()
+        return earlier, kept, found
+
+    cpdef list findings(self, list mentions, str text, double floor):
         """A Finding for each Mention that is sure enough."""
         cdef list found = []
         cdef tuple one
@@ -1636,7 +1656,7 @@ def resolved(list mentions, settle):
     return winners if cluster is None else winners + settle(cluster)
 
 
-def without(list mentions, list busy):
+cpdef list without(list mentions, list busy):
     """Mentions, but for those that something surer claims; both are walked once."""
     cdef list kept = []
     cdef tuple one
@@ -1659,7 +1679,7 @@ def without(list mentions, list busy):
     return kept
 
 
-def outside_names(findings, list found, frozenset kinds, person, double loose):
+cpdef list outside_names(findings, list found, frozenset kinds, object person, double loose):
     """Findings but for those of some kinds that are only a word of somebody's name.
 
     `found` has the Mentions of each part, in order and none over another.
@@ -1782,3 +1802,12 @@ cdef class Known:
                 who[9], who[10], who[11],
             ))
         return found
+
+
+def named_again(list found not None, Cut on not None, part, Hasher hasher not None, person,
+                taught, int start_at, double confidence, type mention):
+    """What a page says again of people that its own mentions teach: a roll of one page."""
+    cdef Known known = Known({}, hasher)
+    enrolled, shortest, most = taught
+    known.enrol(found, person, enrolled, shortest, most)
+    return known.again(on, part, found, start_at, confidence, mention)
