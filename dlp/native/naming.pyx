@@ -683,6 +683,15 @@ cdef class Catalogue:
         return len(found) > before
 
 
+cdef struct Worked:  # what is worked out of a name, when it is asked for
+    double ambiguity  # of a name of one word; below 0: not worked out yet
+    uint32_t population  # of the largest place of that name
+    int32_t kind
+
+
+WORKED = np.dtype([("ambiguity", "f8"), ("population", "u4"), ("kind", "i4")])
+
+
 @cython.final
 cdef class Towns:
     """Places by the hashes of their names: Places.standing."""
@@ -695,8 +704,7 @@ cdef class Towns:
     cdef const uint32_t[::1] population
     cdef const uint8_t[::1] country
     cdef const uint8_t[::1] home  # of countries
-    cdef double[::1] ambiguities  # of names of one word; below 0: not worked out yet
-    cdef int32_t[::1] largest
+    cdef Worked[::1] worked
     cdef object known  # the same by the name itself
     cdef tuple rates  # how often a place is named: at home, a capital, any other
 
@@ -704,8 +712,9 @@ cdef class Towns:
         self.kinds, self.table, self.memory = kinds, table, memory
         self.ends, self.kind, self.population = ends, kind, population
         self.country, self.home, self.known, self.rates = country, home, known, rates
-        self.ambiguities = np.full(len(ends), -1.0)
-        self.largest = np.zeros(len(ends), np.int32)
+        worked = np.zeros(len(ends), WORKED)
+        worked["ambiguity"] = -1.0
+        self.worked = worked
 
     def told(self, Cut on not None, Py_ssize_t first, Py_ssize_t last):
         """Kind, population and ambiguity of the place that some words name, or None."""
@@ -734,13 +743,11 @@ cdef class Towns:
     cdef Standing listed(self, int64_t place, uint64_t key, bint single) except *:
         """What is known of a name by its place in the list; the key of a single word tells more."""
         cdef Standing told
-        cdef Py_ssize_t at
-        if self.ambiguities[place] < 0:
+        cdef Worked *one = &self.worked[place]
+        if one.ambiguity < 0:
             self.work_out(place, key)
-        at = self.largest[place]
-        told.known, told.kind = True, self.kind[at] & ~CAPITAL_CITY
-        told.population = 0 if self.kind[at] == LANDMARK else self.population[at]
-        told.ambiguity = self.ambiguities[place] if single else 0.0
+        told.known, told.kind, told.population = True, one.kind, one.population
+        told.ambiguity = one.ambiguity if single else 0.0
         return told
 
     cdef Standing by_name(self, str name) except *:
@@ -767,8 +774,11 @@ cdef class Towns:
             rate = capital if self.kind[at] & CAPITAL_CITY else away
             mentions += people * (at_home if self.home[self.country[at]] else rate)
         ordinary, bearers = self.memory.standing(key)
-        self.largest[place] = <int32_t>most
-        self.ambiguities[place] = ordinary + (1 - ordinary) * bearers / max(bearers + mentions, 1.0)
+        self.worked[place].kind = self.kind[most] & ~CAPITAL_CITY
+        self.worked[place].population = <uint32_t>best
+        self.worked[place].ambiguity = (
+            ordinary + (1 - ordinary) * bearers / max(bearers + mentions, 1.0)
+        )
         return 0
 
 
@@ -1504,6 +1514,15 @@ cdef bint visited(Cut on, Py_ssize_t first, Py_ssize_t last):
     return on.row[first - 1].gap == SPACE and on.word(first - 1) in ("at", "to")
 
 
+def look(Judge judge not None, Localities places not None, Houses houses not None,
+         Cut on not None, part):
+    """People, places and houses, one after another."""
+    cdef list found = judge.find(on, part)
+    found += places.find(on, part)
+    found += houses.find(on, part)
+    return found
+
+
 # What is made of all mentions of a part: claims.py.
 
 
@@ -1531,7 +1550,18 @@ cdef class Prints:
         self.begin, self.finish = states
         self.not_alnum = not_alnum
 
-    def findings(self, list mentions, str text, double floor):
+    def settle(self, findings, list mentions not None, str text not None, frozenset kinds,
+               double floor, double loose):
+        """What stands of findings and mentions of a document, and these as findings."""
+        cdef list earlier = outside_names(findings, [mentions], kinds, self.person, loose)
+        cdef list kept = without(mentions, earlier[:]) if earlier else mentions
+        cdef list found = self.findings(kept, text, floor)
+        self.people.clear()  # the next document has names of its own
+        self.families.clear()
+        self.others.clear()
+        return earlier, kept, found
+
+    cpdef list findings(self, list mentions, str text, double floor):
         """A Finding for each Mention that is sure enough."""
         cdef list found = []
         cdef tuple one
@@ -1626,7 +1656,7 @@ def resolved(list mentions, settle):
     return winners if cluster is None else winners + settle(cluster)
 
 
-def without(list mentions, list busy):
+cpdef list without(list mentions, list busy):
     """Mentions, but for those that something surer claims; both are walked once."""
     cdef list kept = []
     cdef tuple one
@@ -1649,7 +1679,7 @@ def without(list mentions, list busy):
     return kept
 
 
-def outside_names(findings, list found, frozenset kinds, person, double loose):
+cpdef list outside_names(findings, list found, frozenset kinds, object person, double loose):
     """Findings but for those of some kinds that are only a word of somebody's name.
 
     `found` has the Mentions of each part, in order and none over another.
@@ -1772,3 +1802,12 @@ cdef class Known:
                 who[9], who[10], who[11],
             ))
         return found
+
+
+def named_again(list found not None, Cut on not None, part, Hasher hasher not None, person,
+                taught, int start_at, double confidence, type mention):
+    """What a page says again of people that its own mentions teach: a roll of one page."""
+    cdef Known known = Known({}, hasher)
+    enrolled, shortest, most = taught
+    known.enrol(found, person, enrolled, shortest, most)
+    return known.again(on, part, found, start_at, confidence, mention)

@@ -5,8 +5,9 @@ In: folded text; the tables of detect.naming (classes and weights of characters,
 dictionaries of names).  Out: Cut: the words of the page, with what tokens.py, page.py, known_words.py,
 fitting.py and runs.py say of them with numpy where there is no compiler.
 
-Every index into an array is checked, but for tables of 256 places that are asked for a byte;
-characters are read below the text's length only. One walk over the characters, a few over the words,
+Every index into an array is checked, but for tables of 256 places that are asked for a byte, and of
+the lexicon that are asked by as many bits as they have places for; characters are read below the
+text's length only. One walk over the characters, a few over the words,
 most of these over the few words that may be a name.
 """
 

@@ -107,6 +107,22 @@ def test_names_found_once_are_found_again(text, keep):
     assert answers[0] == answers[1]
 
 
+@settings(max_examples=200, deadline=None)
+@given(TEXTS)
+def test_one_page_is_looked_at_as_several_are(text):
+    """All finders at once, and whom they find looked for again, where a text is one page."""
+    cut = PageReader().cut(text)
+    finders = (NAMING, PLACING, HOUSING)
+    found = kernel("naming").look(*(one.compiled for one in finders), cut, 0)
+    assert shown(found) == [tuple(m) for one in finders for m in one.compiled.find(cut, 0)]
+    found = claims.resolved(found)
+    known = roll.Roll()
+    known.enrol(found)
+    taken = [(m.start, m.end) for m in found]
+    again = roll.named_again(cut, 0, found, Mention._fields.index("start"))
+    assert shown(again) == shown(known.again(View(page_of(cut)), 0, taken))
+
+
 MAY_BE = st.sampled_from([Kind.PERSON, Kind.PLACE, Kind.PROVIDER, Kind.ORGANISATION])
 KINDS = MAY_BE | st.sampled_from([Kind.DISEASE, Kind.DRUG, Kind.DATE])
 PLACED = (st.integers(0, 40), st.integers(1, 9), st.sampled_from([0.4, 0.5, 0.9]))
@@ -128,7 +144,11 @@ def test_claims(terms, spots, text, words):
             made = claims.Prints(b"key").findings_of(stand, text)
             kept = claims.without(stand, [*terms])
             sorted_ = claims.in_order([*mentions])
-            answers.append((stand, made, kept, claims.outside_names(terms, [stand]), sorted_))
+            outside = claims.outside_names(terms, [stand])
+            prints = claims.Prints(b"key")
+            settled = [prints.settle(terms, [*stand], text) for _ in range(2)]
+            assert settled[0] == settled[1]
+            answers.append((stand, made, kept, outside, sorted_, settled[0]))
     assert answers[0] == answers[1]
     assert all(type(finding) is Finding for finding in answers[0][1])
 

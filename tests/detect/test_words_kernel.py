@@ -128,6 +128,16 @@ def test_odd_texts(reader, text):
     compare(reader, text)
 
 
+@pytest.mark.parametrize("beyond", ["", "é", "\u201c", "\U0001f600"])
+@pytest.mark.parametrize("size", [1, 6, 7, 8, 9, 15, 16, 17, 24, 40])
+def test_low_letters_side_by_side(reader, size, beyond):
+    """They are read eight at a time, in texts of any width, and not beyond the end."""
+    word = "etaoinshrdlucmfwypvbgkqjxz"[:size] + "az`{@[AZ"[: max(0, size - 26)]
+    for text in (word, f"A{word}", f"{word}'s", f"x{beyond}{word}", f"{word}{beyond} {word}"):
+        compare(reader, beyond + " " + text)
+        compare(reader, text + " " + beyond + text.upper())
+
+
 @given(parts=st.lists(TEXTS.map("".join), min_size=2, max_size=4))
 def test_parts_of_a_bundle(reader, parts):
     starts = [0]

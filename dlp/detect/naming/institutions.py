@@ -77,17 +77,14 @@ class InstitutionFinder:
         )  # fmt: skip
 
     @property
-    def compiled(self) -> bool:
-        return self._kernel is not None
-
-    def find_at_once(self, cut: Any, part: int) -> list[Mention]:
-        """The houses of a page as the kernel holds it."""
-        return cast(list[Mention], self._kernel.find(cut, part))
+    def compiled(self) -> Any:
+        """The kernel that finds them in a page as it holds it, where there is one."""
+        return self._kernel
 
     def find(self, view: View, part: int) -> list[Mention]:
         """Houses by their lists, their words and their saints; what overlaps is one house."""
         if self._kernel is not None:
-            return self.find_at_once(view.page.cut, part)
+            return cast(list[Mention], self._kernel.find(view.page.cut, part))
         houses = [*self._listed(view), *self._made(view), *self._saints(view)]
         return [self._mention(view, house, part) for house in merged(houses)]
 

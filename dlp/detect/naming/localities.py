@@ -87,16 +87,13 @@ class PlaceFinder:
         )  # fmt: skip
 
     @property
-    def compiled(self) -> bool:
-        return self._kernel is not None
-
-    def find_at_once(self, cut: Any, part: int) -> list[Mention]:
-        """The places of a page as the kernel holds it."""
-        return cast(list[Mention], self._kernel.find(cut, part))
+    def compiled(self) -> Any:
+        """The kernel that finds them in a page as it holds it, where there is one."""
+        return self._kernel
 
     def find(self, view: View, part: int) -> list[Mention]:
         if self._kernel is not None:
-            return self.find_at_once(view.page.cut, part)
+            return cast(list[Mention], self._kernel.find(view.page.cut, part))
         # the page has asked of most words whether they are a place by themselves
         spans = self._places.spans_from(view.phrases, view.begins, view.alone)
         return [m for first, last in spans if (m := self._judge(view, first, last, part))]

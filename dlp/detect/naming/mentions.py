@@ -21,11 +21,13 @@ from dlp.detect.naming.mention import CLINICIAN, FICTIONAL, PUBLIC, Mention
 from dlp.detect.naming.model_reader import Reader, later_model, load_model
 from dlp.detect.naming.names import NameFinder, default_names
 from dlp.detect.naming.page import STRETCH, PageReader, page_of
-from dlp.detect.naming.roll import Roll
+from dlp.detect.naming.roll import Roll, named_again
 from dlp.detect.naming.runs import View
 from dlp.detect.overlap import resolve
 from dlp.model import HEALTH_KINDS, Case, Finding, Kind, Part
+from dlp.native import kernel
 
+_K: Any = kernel("naming")
 MOST = 50_000  # mentions of one document; a list of a million names is told by fewer
 KEPT = 1_000_000  # characters of a document that is not cut into words a second time
 TIED = 1 << 15  # characters of a part that is read together with its neighbours
@@ -61,7 +63,8 @@ class MentionFinder:
         self._institutions = institutions or default_institutions()
         self.model = model
         finders = (self._names, self._places, self._institutions)
-        self._native = self._reader.kernel is not None and all(one.compiled for one in finders)
+        self._finders = [one.compiled for one in finders]
+        self._native = self._reader.kernel is not None and None not in self._finders
 
     def find(self, text: str) -> list[Mention]:
         """All mentions of one text, none overlapping another, in order."""
@@ -112,13 +115,10 @@ class MentionFinder:
         looked = [] if part.fields is None else find_in_cells(part, 0, limit)
         page = self._reader.cut(part.text)
         if len(looked) < limit:
-            looked += self._first_look(page, 0, ask=False)
+            looked += _K.look(*self._finders, page, 0)
         found = resolved(looked) if len(looked) > 1 else looked
-        if found and len(found) < limit:
-            roll = Roll()
-            roll.enrol(found)
-            if len(roll) and (again := roll.again_at_once(page, 0, found, START)):
-                found = in_order(found + again)
+        if found and len(found) < limit and (again := named_again(page, 0, found, START)):
+            found = in_order(found + again)
         return Reading(parts, [found], [Bundle(part.text, (0,), (0,))], [[page]])
 
     def ask_about(self, reading: Reading, places: Mapping[int, Spans]) -> None:
@@ -168,9 +168,7 @@ class MentionFinder:
 
     def _first_look(self, page: Page, part: int, *, ask: bool) -> list[Mention]:
         if self._native:
-            found = self._names.find_at_once(page, part)
-            found += self._places.find_at_once(page, part)
-            found += self._institutions.find_at_once(page, part)
+            found: list[Mention] = _K.look(*self._finders, page, part)
         else:
             found = self._names.find_in(page, part)
             found += self._places.find(page, part)
@@ -218,6 +216,7 @@ class FindMentions:
         self, key: bytes, finder: MentionFinder | None = None, *, model: str = "never"
     ) -> None:
         self._key = key
+        self._prints = Prints(key)
         self._finder = finder or mention_finder(model)
         self._always = model == "always"
 
@@ -234,22 +233,22 @@ class FindMentions:
             self._finder.ask_about(reading, identifying_places(case))
         if not any(found):
             return case.but(facts={**case.facts, "mentions": ()})
-        earlier = outside_names(case.findings, found)
-        mentions: list[Mention] = []
-        findings: list[Finding] = []
-        prints = Prints(self._key)
-        taken = by_part(earlier, len(found))
-        for part, some, busy in zip(case.document.parts, found, taken, strict=True):
-            kept = without(some, busy)
-            mentions += kept
-            findings += prints.findings_of(kept, part.text)
+        if len(found) == 1:
+            text = case.document.parts[0].text
+            earlier, mentions, findings = self._prints.settle(case.findings, found[0], text)
+        else:
+            prints = Prints(self._key)
+            earlier, mentions, findings = outside_names(case.findings, found), [], []
+            taken = by_part(earlier, len(found))
+            for part, some, busy in zip(case.document.parts, found, taken, strict=True):
+                kept = without(some, busy)
+                mentions += kept
+                findings += prints.findings_of(kept, part.text)
         facts = {**case.facts, "mentions": tuple(mentions)}
         return case.but(findings=(*earlier, *findings), facts=facts)
 
 
 def by_part(findings: list[Finding], parts: int) -> list[list[Finding]]:
-    if parts == 1:
-        return [[*findings]]
     taken: list[list[Finding]] = [[] for _ in range(parts)]
     for finding in findings:
         taken[finding.part].append(finding)

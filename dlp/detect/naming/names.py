@@ -99,16 +99,13 @@ class NameFinder:
 
     def find_in(self, view: View, part: int = 0) -> list[Mention]:
         if self._kernel is not None:
-            return self.find_at_once(view.page.cut, part)
+            return cast(list[Mention], self._kernel.find(view.page.cut, part))
         return [m for run in runs(view) if (m := self._judge(view, run, part))]
 
     @property
-    def compiled(self) -> bool:
-        return self._kernel is not None
-
-    def find_at_once(self, cut: Any, part: int) -> list[Mention]:
-        """The same of a page as the kernel holds it."""
-        return cast(list[Mention], self._kernel.find(cut, part))
+    def compiled(self) -> Any:
+        """The kernel that finds them in a page as it holds it, where there is one."""
+        return self._kernel
 
     def _judge(self, view: View, run: Run, part: int) -> Mention | None:
         """Let the surroundings speak first, then the dictionaries."""

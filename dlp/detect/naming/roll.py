@@ -22,7 +22,7 @@ from dlp.knowledge.hashing import Hashes, Positions, hash_word, hash_words, hash
 from dlp.model import Kind
 from dlp.native import kernel
 
-_K = kernel("naming")
+_K: Any = kernel("naming")
 ENROLLED = 0.6  # surer than this, a mention teaches the rest of the document a name
 SHORTEST = 3
 AGAIN = 0.7
@@ -76,11 +76,9 @@ class Roll:
                 ))  # fmt: skip
         return found
 
-    def again_at_once(
-        self, cut: Any, part: int, taken: Sequence[tuple[Any, ...]], start: int = 0
-    ) -> list[Mention]:
-        """The same in a page as the kernel holds it; `start` says where in `taken` spans begin."""
-        return cast(list[Mention], self._kernel.again(cut, part, taken, start, AGAIN, Mention))
+    def again_at_once(self, cut: Any, part: int, taken: Sequence[tuple[Any, ...]]) -> list[Mention]:
+        """The same in a page as the kernel holds it."""
+        return cast(list[Mention], self._kernel.again(cut, part, taken, 0, AGAIN, Mention))
 
     def _among(self, hashes: Hashes) -> npt.NDArray[np.bool_]:
         """Which words bear a known name, all at once: most bear none."""
@@ -90,6 +88,13 @@ class Roll:
         keys = self._keys
         at = np.minimum(keys.searchsorted(hashes), len(keys) - 1)
         return np.asarray(keys[at] == hashes)
+
+
+def named_again(cut: Any, part: int, found: list[Mention], start: int) -> list[Mention]:
+    """With the kernel: whom the mentions of one page teach, where that page has them again."""
+    taught = (ENROLLED, SHORTEST, MOST)
+    again = _K.named_again(found, cut, part, hasher(), Kind.PERSON, taught, start, AGAIN, Mention)
+    return cast(list[Mention], again)
 
 
 def names_of(mentions: Iterable[Mention]) -> dict[str, Mention]:
