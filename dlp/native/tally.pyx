@@ -574,16 +574,18 @@ cdef class WordList:
         cdef unsigned long long told, found
         cdef Py_UCS4 sign
         cdef dict counts = {}
+        cdef list order = []
+        cdef int[::1] often = array("i", [0]) * (self._marks.shape[0] + 1)  # of low marks
         while place < size:
             sign = PyUnicode_READ(kind, data, place)
-            if not is_letter(sign):
+            if letter_of(kind, data, place) == 0:
                 place += 1
                 continue
             start = place
             told = FIRST
             while place < size:
                 sign = PyUnicode_READ(kind, data, place)
-                if not is_letter(sign):
+                if letter_of(kind, data, place) == 0:
                     break
                 told = mixed(told, sign)
                 place += 1
@@ -599,8 +601,16 @@ cdef class WordList:
                         place += 1
             if place - start > 1:
                 found = self.find(kind, data, start, place, told)
-                if found:
+                if found == 0:
+                    continue
+                if found < <unsigned long long>often.shape[0]:
+                    if often[found] == 0:
+                        order.append(found)
+                    often[found] += 1
+                else:
                     counts[found] = counts.get(found, 0) + 1
+        for number in order:
+            counts[number] = often[number]
         return counts
 
     def within(self, str text, Py_ssize_t start, Py_ssize_t end):
