@@ -97,6 +97,8 @@ cdef enum:
     TAIL_BITS = 2048
     TAIL_WORDS = 32  # of 64 bits each
     PAIRS = 4096
+    LONG_WORD = 64
+    UNTOLD = -2
     LEAST_TAIL = 6  # three letters and the shortest ending
     SLACK = 4096  # bytes for what becomes longer when it is folded
     FEW_FOLDS = 64
@@ -302,19 +304,27 @@ cdef bint is_before_title(const unsigned char* signs, Py_ssize_t size, Py_ssize_
     return False
 
 
-cdef bint is_behind_word(const unsigned char* signs, Py_ssize_t place) noexcept:
-    """Whether blanks and a word of five letters or more stand before a place."""
+cdef Py_ssize_t word_before(const unsigned char* signs, Py_ssize_t place) noexcept:
+    """Where a word of five letters or more begins that stands before a place, blanks between.
+
+    -1: there is none; UNTOLD: it is not that plain.
+    """
     cdef Py_ssize_t start = place, least = max(0, place - FAR)
     while place > least and (signs[place - 1] == c" " or signs[place - 1] == c"\t"):
         place -= 1
-    if place == start:
-        return False
+    if place == start or place == 0:
+        return -1
     if place == least:
-        return place > 0
+        return UNTOLD
     start = place
-    while place > 0 and start - place < 5 and IN_WORDS[signs[place - 1]]:
+    least = max(0, place - LONG_WORD)
+    while place > least and IN_WORDS[signs[place - 1]]:
         place -= 1
-    return start - place == 5
+    if start - place < 5:
+        return -1
+    if place > 0 and (place == least or SMALL[signs[place - 1]]) or not SMALL[signs[place]]:
+        return UNTOLD
+    return place
 
 
 cdef bint is_in_capitals(
@@ -368,7 +378,7 @@ cdef bint is_met(
         return is_before_title(signs, size, end)
     if need == ACCENT:
         return sign >= 128 and is_before_digit(signs, size, end, AWAY)
-    return is_behind_word(signs, start)  # BEHIND
+    return word_before(signs, start) != -1  # BEHIND
 
 
 cdef bint is_unit(const unsigned char* signs, Py_ssize_t size, Py_ssize_t place) noexcept:
@@ -490,12 +500,19 @@ cdef bint is_birth_beyond(
     return (first == 0xE7 and second == 0x94) or (first == 0xE5 and second == 0x87)
 
 
-cdef bint note(list hints, Py_ssize_t start, int found) except -1:
+cdef bint note(
+    list hints, const unsigned char* signs, Py_ssize_t start, int found
+) except -1:
     """Take a hint; whether more are to be taken."""
-    if found == ELSEWHERE or len(hints) >= MOST_HINTS:
+    cdef Py_ssize_t place = start
+    if found == IN_BRACKETS:
+        place -= 1
+    elif found == BEHIND:
+        place = word_before(signs, start)
+    if found == ELSEWHERE or place < 0 or len(hints) >= MOST_HINTS:
         hints.append(-1)
         return False
-    hints.append(start - (found == IN_BRACKETS))
+    hints.append(place)
     return True
 
 
@@ -686,7 +703,7 @@ cdef class Listed:
                         if not found and signs[place - 1] <= c"9" < signs[start]:
                             found = self._hinted_before_digits(view, signs, start, place)
                         if found:
-                            hinted = note(hints, start, found)
+                            hinted = note(hints, signs, start, found)
                     if self._may_hold(told) and start >= least:
                         end = self._end_of(view, start, place, told)
                         if end:
@@ -707,7 +724,7 @@ cdef class Listed:
                 if not found:
                     found = self._hinted(view, signs, start, size, told)
                 if found:
-                    note(hints, start, found)
+                    note(hints, signs, start, found)
             if start >= least:
                 end = self._end_of(view, start, size, told)
         return (start, end, size) if end else None
@@ -751,7 +768,9 @@ cdef class Listed:
         self, const unsigned char[::1] raw, const unsigned char* signs, Py_ssize_t start,
         Py_ssize_t end, unsigned long long told,
     ) except -1:
-        """1 where a hint stands at `start`, ELSEWHERE if the match does not begin with it, or 0."""
+        """1 where a hint stands at `start`, BEHIND where the match begins with the word before,
+        ELSEWHERE if nobody knows where it begins, or 0.
+        """
         cdef Py_ssize_t stop
         cdef int number
         told &= self._mask
@@ -766,6 +785,8 @@ cdef class Listed:
                     if stop and is_met(
                         self._needs[number] & ~ELSEWHERE, signs, raw.shape[0], start, stop
                     ):
+                        if self._needs[number] == BEHIND:
+                            return BEHIND
                         return self._needs[number] & ELSEWHERE or 1
                 number = self._after[number]
             return 0

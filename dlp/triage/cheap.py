@@ -100,7 +100,7 @@ class CheapPass:
                 return 0
             first = self._anything.search(raw)
             return None if first is None else int(first.start())
-        for hint in hints:
+        for hint in sorted(hints):
             if self._anything.match(raw, hint):
                 # "2.5 mg": the hint is the number before the unit, the match may begin earlier
                 return len(raw[:hint].rstrip(NUMBER_SIGNS))
