@@ -24,7 +24,6 @@ cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
 from libc.stdint cimport uint64_t
-from libc.string cimport memcpy
 
 from dlp.native.signs cimport lowest
 
@@ -892,7 +891,7 @@ def plain_bytes(list texts not None, fold, const unsigned char[::1] stays):
     stretch of signs that may change, and the sign before it, is folded by itself. None where these
     are many: then it is quicker to fold the whole. The twin is dlp/triage/cheap.py (plain).
     """
-    cdef Py_ssize_t size = max(0, len(texts) - 1), at = 0, length
+    cdef Py_ssize_t size = len(texts) + SLACK, at = 0
     cdef str text
     cdef bint all_ascii = True
     for text in texts:
@@ -901,25 +900,21 @@ def plain_bytes(list texts not None, fold, const unsigned char[::1] stays):
         else:
             size += most_bytes(PyUnicode_KIND(text)) * PyUnicode_GET_LENGTH(text)
             all_ascii = False
-    size += 0 if all_ascii else SLACK
+    if all_ascii:
+        return "\n".join(texts).encode()
     # room enough for nearly all, of which some is left
     raw = PyBytes_FromStringAndSize(NULL, size)
     cdef char* room = PyBytes_AS_STRING(raw)
     for number, text in enumerate(texts):
-        length = PyUnicode_GET_LENGTH(text)
-        if at + length + (number > 0) > size:
-            return None
         if number > 0:
+            if at >= size:
+                return None
             room[at] = c"\n"
             at += 1
-        if text.isascii():
-            memcpy(&room[at], PyUnicode_DATA(text), length)
-            at += length
-        else:
-            at = put(raw, at, text, fold, stays)
-            if at < 0:
-                return None
-    return raw if at == size else raw[:at]
+        at = put(raw, at, text, fold, stays)
+        if at < 0:
+            return None
+    return raw[:at]
 
 
 cdef inline Py_ssize_t most_bytes(int kind) noexcept:
@@ -944,6 +939,7 @@ cdef Py_ssize_t put(
     cdef unsigned int sign
     cdef dict known = {}
     cdef bytes piece
+    cdef unsigned char one
     while True:
         # written out: with the kind known, each becomes a loop of its own
         if kind == 1:
@@ -973,8 +969,9 @@ cdef Py_ssize_t put(
         piece = folded
         if at < 0 or at + len(piece) > len(raw):
             return -1
-        memcpy(&room[at], PyBytes_AS_STRING(piece), len(piece))
-        at += len(piece)
+        for one in piece:
+            room[at] = one
+            at += 1
         done = place
 
 
