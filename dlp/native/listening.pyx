@@ -24,7 +24,6 @@ cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
 from libc.stdint cimport uint64_t
-from libc.string cimport memcpy
 
 from dlp.native.signs cimport lowest
 
@@ -97,6 +96,8 @@ cdef enum:
     TAIL_BITS = 2048
     TAIL_WORDS = 32  # of 64 bits each
     PAIRS = 4096
+    LONG_WORD = 64
+    UNTOLD = -2
     LEAST_TAIL = 6  # three letters and the shortest ending
     SLACK = 4096  # bytes for what becomes longer when it is folded
     FEW_FOLDS = 64
@@ -302,19 +303,27 @@ cdef bint is_before_title(const unsigned char* signs, Py_ssize_t size, Py_ssize_
     return False
 
 
-cdef bint is_behind_word(const unsigned char* signs, Py_ssize_t place) noexcept:
-    """Whether blanks and a word of five letters or more stand before a place."""
+cdef Py_ssize_t word_before(const unsigned char* signs, Py_ssize_t place) noexcept:
+    """Where a word of five letters or more begins that stands before a place, blanks between.
+
+    -1: there is none; UNTOLD: it is not that plain.
+    """
     cdef Py_ssize_t start = place, least = max(0, place - FAR)
     while place > least and (signs[place - 1] == c" " or signs[place - 1] == c"\t"):
         place -= 1
-    if place == start:
-        return False
+    if place == start or place == 0:
+        return -1
     if place == least:
-        return place > 0
+        return UNTOLD
     start = place
-    while place > 0 and start - place < 5 and IN_WORDS[signs[place - 1]]:
+    least = max(0, place - LONG_WORD)
+    while place > least and IN_WORDS[signs[place - 1]]:
         place -= 1
-    return start - place == 5
+    if start - place < 5:
+        return -1
+    if place > 0 and (place == least or SMALL[signs[place - 1]]) or not SMALL[signs[place]]:
+        return UNTOLD
+    return place
 
 
 cdef bint is_in_capitals(
@@ -368,7 +377,7 @@ cdef bint is_met(
         return is_before_title(signs, size, end)
     if need == ACCENT:
         return sign >= 128 and is_before_digit(signs, size, end, AWAY)
-    return is_behind_word(signs, start)  # BEHIND
+    return word_before(signs, start) != -1  # BEHIND
 
 
 cdef bint is_unit(const unsigned char* signs, Py_ssize_t size, Py_ssize_t place) noexcept:
@@ -490,12 +499,19 @@ cdef bint is_birth_beyond(
     return (first == 0xE7 and second == 0x94) or (first == 0xE5 and second == 0x87)
 
 
-cdef bint note(list hints, Py_ssize_t start, int found) except -1:
+cdef bint note(
+    list hints, const unsigned char* signs, Py_ssize_t start, int found
+) except -1:
     """Take a hint; whether more are to be taken."""
-    if found == ELSEWHERE or len(hints) >= MOST_HINTS:
+    cdef Py_ssize_t place = start
+    if found == IN_BRACKETS:
+        place -= 1
+    elif found == BEHIND:
+        place = word_before(signs, start)
+    if found == ELSEWHERE or place < 0 or len(hints) >= MOST_HINTS:
         hints.append(-1)
         return False
-    hints.append(start - (found == IN_BRACKETS))
+    hints.append(place)
     return True
 
 
@@ -688,7 +704,7 @@ cdef class Listed:
                         if not found and signs[place - 1] <= c"9" < signs[start]:
                             found = self._hinted_before_digits(view, signs, start, place)
                         if found:
-                            hinted = note(hints, start, found)
+                            hinted = note(hints, signs, start, found)
                     if self._may_hold(told) and start >= least:
                         end = self._end_of(view, start, place, told)
                         if end:
@@ -709,7 +725,7 @@ cdef class Listed:
                 if not found:
                     found = self._hinted(view, signs, start, size, told)
                 if found:
-                    note(hints, start, found)
+                    note(hints, signs, start, found)
             if start >= least:
                 end = self._end_of(view, start, size, told)
         return (start, end, size) if end else None
@@ -753,7 +769,9 @@ cdef class Listed:
         self, const unsigned char[::1] raw, const unsigned char* signs, Py_ssize_t start,
         Py_ssize_t end, unsigned long long told,
     ) except -1:
-        """1 where a hint stands at `start`, ELSEWHERE if the match does not begin with it, or 0."""
+        """1 where a hint stands at `start`, BEHIND where the match begins with the word before,
+        ELSEWHERE if nobody knows where it begins, or 0.
+        """
         cdef Py_ssize_t stop
         cdef int number
         told &= self._mask
@@ -768,6 +786,8 @@ cdef class Listed:
                     if stop and is_met(
                         self._needs[number] & ~ELSEWHERE, signs, raw.shape[0], start, stop
                     ):
+                        if self._needs[number] == BEHIND:
+                            return BEHIND
                         return self._needs[number] & ELSEWHERE or 1
                 number = self._after[number]
             return 0
@@ -873,7 +893,7 @@ def plain_bytes(list texts not None, fold, const unsigned char[::1] stays):
     stretch of signs that may change, and the sign before it, is folded by itself. None where these
     are many: then it is quicker to fold the whole. The twin is dlp/triage/cheap.py (plain).
     """
-    cdef Py_ssize_t size = max(0, len(texts) - 1), at = 0, length
+    cdef Py_ssize_t size = len(texts) + SLACK, at = 0
     cdef str text
     cdef bint all_ascii = True
     for text in texts:
@@ -882,25 +902,21 @@ def plain_bytes(list texts not None, fold, const unsigned char[::1] stays):
         else:
             size += most_bytes(PyUnicode_KIND(text)) * PyUnicode_GET_LENGTH(text)
             all_ascii = False
-    size += 0 if all_ascii else SLACK
+    if all_ascii:
+        return "\n".join(texts).encode()
     # room enough for nearly all, of which some is left
     raw = PyBytes_FromStringAndSize(NULL, size)
     cdef char* room = PyBytes_AS_STRING(raw)
     for number, text in enumerate(texts):
-        length = PyUnicode_GET_LENGTH(text)
-        if at + length + (number > 0) > size:
-            return None
         if number > 0:
+            if at >= size:
+                return None
             room[at] = c"\n"
             at += 1
-        if text.isascii():
-            memcpy(&room[at], PyUnicode_DATA(text), length)
-            at += length
-        else:
-            at = put(raw, at, text, fold, stays)
-            if at < 0:
-                return None
-    return raw if at == size else raw[:at]
+        at = put(raw, at, text, fold, stays)
+        if at < 0:
+            return None
+    return raw[:at]
 
 
 cdef inline Py_ssize_t most_bytes(int kind) noexcept:
@@ -925,6 +941,7 @@ cdef Py_ssize_t put(
     cdef unsigned int sign
     cdef dict known = {}
     cdef bytes piece
+    cdef unsigned char one
     while True:
         # written out: with the kind known, each becomes a loop of its own
         if kind == 1:
@@ -954,8 +971,9 @@ cdef Py_ssize_t put(
         piece = folded
         if at < 0 or at + len(piece) > len(raw):
             return -1
-        memcpy(&room[at], PyBytes_AS_STRING(piece), len(piece))
-        at += len(piece)
+        for one in piece:
+            room[at] = one
+            at += 1
         done = place
 
 

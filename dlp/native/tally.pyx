@@ -14,6 +14,7 @@ from array import array
 
 cimport cython
 
+from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.unicode cimport (
     PyUnicode_1BYTE_KIND, PyUnicode_2BYTE_KIND, PyUnicode_4BYTE_KIND, PyUnicode_DATA,
     PyUnicode_KIND, PyUnicode_READ
@@ -41,6 +42,21 @@ cdef extern from *:
         }
         return blanks;
     }
+    static inline void DLP_IN_WORDS(const unsigned char *signs, Py_ssize_t at,
+                                    unsigned long long *counted, unsigned long long *joints) {
+        int part;
+        *counted = *joints = 0;
+        for (part = 0; part < 4; part++) {
+            __m128i some = _mm_loadu_si128((const __m128i *)&signs[at + 16 * part]);
+            __m128i small = _mm_or_si128(some, _mm_set1_epi8(0x20));
+            __m128i word = _mm_or_si128(DLP_BETWEEN(small, 'a', 'z'), DLP_BETWEEN(some, '0', '9'));
+            __m128i joint = _mm_or_si128(DLP_BETWEEN(some, '-', '/'),
+                                         _mm_cmpeq_epi8(some, _mm_set1_epi8(':')));
+            joint = _mm_or_si128(joint, _mm_cmpeq_epi8(some, _mm_set1_epi8(39)));
+            *counted |= (unsigned long long)(unsigned int)_mm_movemask_epi8(word) << 16 * part;
+            *joints |= (unsigned long long)(unsigned int)_mm_movemask_epi8(joint) << 16 * part;
+        }
+    }
     static inline unsigned long long DLP_EIGHT(const unsigned char *signs, Py_ssize_t at) {
         return (unsigned long long)_mm_cvtsi128_si64(
             _mm_loadl_epi64((const __m128i *)&signs[at]));
@@ -56,6 +72,18 @@ cdef extern from *:
         }
         return blanks;
     }
+    static inline void DLP_IN_WORDS(const unsigned char *signs, Py_ssize_t at,
+                                    unsigned long long *counted, unsigned long long *joints) {
+        int place;
+        *counted = *joints = 0;
+        for (place = 0; place < 64; place++) {
+            unsigned char sign = signs[at + place], small = sign | 0x20;
+            int word = (small >= 'a' && small <= 'z') || (sign >= '0' && sign <= '9');
+            int joint = (sign >= '-' && sign <= '/') || sign == ':' || sign == 39;
+            *counted |= (unsigned long long)word << place;
+            *joints |= (unsigned long long)joint << place;
+        }
+    }
     static inline unsigned long long DLP_EIGHT(const unsigned char *signs, Py_ssize_t at) {
         unsigned long long eight = 0;
         int place;
@@ -66,6 +94,10 @@ cdef extern from *:
     #endif
     """
     unsigned long long blanks_at "DLP_BLANKS"(const unsigned char* signs, Py_ssize_t at) noexcept
+    void words_at "DLP_IN_WORDS"(
+        const unsigned char* signs, Py_ssize_t at, unsigned long long* counted,
+        unsigned long long* joints
+    ) noexcept
     unsigned long long eight_at "DLP_EIGHT"(const unsigned char* signs, Py_ssize_t at) noexcept
 
 cdef unsigned long long FIRST = 0
@@ -75,6 +107,9 @@ cdef enum:
     ROOM = 16384  # code points of a head, a power of two; a longer one is for Python
     TOGETHER = 64  # bytes looked at as one
     BLOCKS = 32  # of a text in which plain words are counted so
+    HEAD_BLOCKS = 64  # of the first words of a text
+    HEAD_WORDS = 256
+    FIRST_BITS = 256  # numbers of 64 bits each
     EIGHT = 8  # letters of a word that are one number
 MOST_WORDS = LONGEST
 
@@ -143,6 +178,24 @@ cdef inline unsigned long long small_eight(unsigned long long eight) noexcept:
     cdef unsigned long long from_a = eight + 0x3F3F3F3F3F3F3F3FULL  # "A" and above: the top bit
     cdef unsigned long long beyond_z = eight + 0x2525252525252525ULL
     return eight | ((from_a ^ beyond_z) & 0x8080808080808080ULL) >> 2
+
+
+cdef inline unsigned long long ends_hash(
+    const unsigned char* signs, Py_ssize_t size, Py_ssize_t start, Py_ssize_t end
+) noexcept:
+    """Of a word of ASCII in any case, by its first and last eight signs and its length."""
+    cdef Py_ssize_t length = end - start, place
+    cdef unsigned long long first = 0, last
+    cdef unsigned long long kept = ~0ULL >> <int>(TOGETHER - EIGHT * min(length, EIGHT))
+    if start + EIGHT <= size:
+        first = small_eight(eight_at(signs, start)) & kept
+        last = small_eight(eight_at(signs, max(start, end - EIGHT))) & kept
+    else:  # fewer than eight are left
+        for place in range(start, end):
+            first |= <unsigned long long>LOWS[signs[place]] << <int>(EIGHT * (place - start))
+        last = first
+    first *= 0x9E3779B97F4A7C15ULL
+    return spread(first ^ first >> 31 ^ last ^ <unsigned long long>length)
 
 
 cdef inline int count_bits(unsigned long long bits) noexcept:
@@ -226,6 +279,13 @@ cdef class WordList:
                 self._begins = array("B", [1]) * 32768
             else:
                 self._begins[begin_of(ord(word[0]), ord(word[1]), ord(word[2]))] = 1
+
+    cdef list plain_words(self):
+        """Those of plain ASCII, each with eight zeros behind it."""
+        edges = list(self._edges)
+        signs = list(self._signs)
+        words = [signs[start:end] for start, end in zip(edges, edges[1:])]
+        return [bytes(word) + bytes(EIGHT) for word in words if word and max(word) < 128]
 
     def _list_short(self, words):
         """Those that bear the first mark, to be known without a look at their letters."""
@@ -574,16 +634,18 @@ cdef class WordList:
         cdef unsigned long long told, found
         cdef Py_UCS4 sign
         cdef dict counts = {}
+        cdef list order = []
+        cdef int[::1] often = array("i", [0]) * (self._marks.shape[0] + 1)  # of low marks
         while place < size:
             sign = PyUnicode_READ(kind, data, place)
-            if not is_letter(sign):
+            if letter_of(kind, data, place) == 0:
                 place += 1
                 continue
             start = place
             told = FIRST
             while place < size:
                 sign = PyUnicode_READ(kind, data, place)
-                if not is_letter(sign):
+                if letter_of(kind, data, place) == 0:
                     break
                 told = mixed(told, sign)
                 place += 1
@@ -599,8 +661,16 @@ cdef class WordList:
                         place += 1
             if place - start > 1:
                 found = self.find(kind, data, start, place, told)
-                if found:
+                if found == 0:
+                    continue
+                if found < <unsigned long long>often.shape[0]:
+                    if often[found] == 0:
+                        order.append(found)
+                    often[found] += 1
+                else:
                     counts[found] = counts.get(found, 0) + 1
+        for number in order:
+            counts[number] = often[number]
         return counts
 
     def within(self, str text, Py_ssize_t start, Py_ssize_t end):
@@ -700,10 +770,24 @@ cdef class Head:
     cdef Py_ssize_t _done
     cdef list _begun  # where a word stands that a phrase begins with, and words of the longest
     cdef WordList _firsts
+    # of plain ASCII: where words begin and end, and which may be a first one
+    cdef int[HEAD_WORDS] _starts
+    cdef int[HEAD_WORDS] _ends
+    cdef int[HEAD_WORDS] _maybe
+    cdef unsigned long long[FIRST_BITS] _first_bits
 
     def __init__(self, WordList firsts not None):
         """`firsts`: the first words of all phrases -> words of the longest that begins so."""
+        cdef unsigned long long told
+        cdef bytes word
         self._firsts = firsts
+        for slot in range(FIRST_BITS):
+            self._first_bits[slot] = 0
+        for word in firsts.plain_words():
+            told = ends_hash(
+                <const unsigned char*>PyBytes_AS_STRING(word), len(word), 0, len(word) - EIGHT
+            )
+            self._first_bits[told >> 6 & (FIRST_BITS - 1)] |= 1ULL << (told & 63)
         self._done = 0
         self._begun = []
 
@@ -728,6 +812,9 @@ cdef class Head:
                 return None
             self._put(self._done, 32)  # no phrase begins in a title and ends behind it
             self._done += 1
+        if len(texts) == 1 and texts[0].isascii() and pieces <= HEAD_WORDS:
+            if min(len(texts[0]), chars) <= HEAD_BLOCKS * TOGETHER:
+                return self._marks_of_plain(terms, texts[0], pieces, chars)
         for text in texts:
             taken = self._take(text, chars, pieces, left)
             if taken < 0:
@@ -738,6 +825,109 @@ cdef class Head:
         for start, longest in self._begun:
             self._phrases(terms, start, longest, found)
         return found
+
+    cdef list _marks_of_plain(
+        self, WordList terms, str text, Py_ssize_t pieces, Py_ssize_t chars
+    ):
+        """The same for one text of plain ASCII, of which only phrases that begin are taken in."""
+        cdef list found = []
+        cdef const unsigned char* signs = <const unsigned char*>PyUnicode_DATA(text)
+        cdef Py_ssize_t words, maybe = 0, number, base = self._done, size = min(len(text), chars)
+        cdef unsigned long long told
+        for start, longest in self._begun:
+            self._phrases(terms, start, longest, found)
+        words = self._cut(signs, size, pieces)
+        for number in range(words):
+            told = ends_hash(signs, len(text), self._starts[number], self._ends[number])
+            self._maybe[maybe] = <int>number
+            maybe += self._first_bits[told >> 6 & (FIRST_BITS - 1)] >> (told & 63) & 1
+        for number in range(maybe):
+            self._done = base
+            if not self._follow(terms, signs, self._maybe[number], words, found):
+                return None
+        return found
+
+    cdef Py_ssize_t _cut(self, const unsigned char* signs, Py_ssize_t size, Py_ssize_t most) except -1:
+        """Note where words begin and end, so many at most and out of as many stretches."""
+        cdef unsigned long long[HEAD_BLOCKS] counted, joints
+        cdef unsigned long long blanks, begun, before = 1, inside, edges
+        cdef Py_ssize_t block, blocks = (size + TOGETHER - 1) // TOGETHER, place, left = most
+        cdef Py_ssize_t start = -1, words = 0, many
+        if blocks > HEAD_BLOCKS or most > HEAD_WORDS:
+            raise IndexError(blocks)
+        for block in range(blocks):
+            place = block * TOGETHER
+            if place + TOGETHER <= size:
+                blanks = blanks_at(signs, place)
+                words_at(signs, place, &counted[block], &joints[block])
+            else:
+                blanks, counted[block], joints[block] = ~0ULL, 0, 0
+                for many in range(size - place):
+                    sign = signs[place + many]
+                    blanks ^= <unsigned long long>(LOWS[sign] != 0) << many
+                    counted[block] |= <unsigned long long>COUNTED[sign] << many
+                    joints[block] |= <unsigned long long>is_joining(sign) << many
+            begun = ~blanks & (blanks << 1 | before)
+            before = blanks >> (TOGETHER - 1)
+            many = count_bits(begun)
+            if many > left:  # the first stretch too many begins here
+                while left:
+                    begun &= begun - 1
+                    left -= 1
+                inside = (begun & -begun) - 1
+                counted[block] &= inside
+                joints[block] &= inside
+                blocks = block + 1
+                break
+            left -= many
+        before = 0
+        for block in range(blocks):
+            inside = counted[block]
+            edges = inside << 1 | (counted[block - 1] >> (TOGETHER - 1) if block else 0)
+            edges &= inside >> 1 | (counted[block + 1] << (TOGETHER - 1) if block + 1 < blocks else 0)
+            inside |= joints[block] & edges
+            edges = inside ^ (inside << 1 | before)
+            before = inside >> (TOGETHER - 1)
+            while edges:
+                place = block * TOGETHER + lowest(edges)
+                edges &= edges - 1
+                if start < 0:
+                    start = place
+                    continue
+                self._starts[words], self._ends[words] = <int>start, <int>place
+                words += 1
+                start = -1
+                if words == most:
+                    return words
+        if start >= 0:
+            self._starts[words], self._ends[words] = <int>start, <int>min(size, blocks * TOGETHER)
+            words += 1
+        return words
+
+    cdef bint _follow(
+        self, WordList terms, const unsigned char* signs, Py_ssize_t number, Py_ssize_t words,
+        list found,
+    ) except -1:
+        """Note the phrases that begin with a word; False where there is no room for them."""
+        cdef Py_ssize_t start = self._done, longest = 1, last = number, place
+        cdef unsigned long long told = FIRST
+        while last < words and last < number + longest:
+            if self._done + self._ends[last] - self._starts[last] + 1 > ROOM:
+                return False
+            for place in range(self._starts[last], self._ends[last]):
+                told = mixed(told, LOWS[signs[place]])
+                self._put(self._done, LOWS[signs[place]])
+                self._done += 1
+            if last == number:
+                if not self._firsts.may_hold(told):
+                    return True
+                longest = self._firsts.find_in(self, start, self._done, told)
+            self._put(self._done, 32)
+            self._done += 1
+            last += 1
+        if longest:
+            self._phrases(terms, start, longest, found)
+        return True
 
     cdef Py_ssize_t _take(
         self, str text, Py_ssize_t chars, Py_ssize_t pieces, Py_ssize_t most

@@ -51,6 +51,7 @@ MAX_DFA_BYTES = 96 << 20  # a ceiling: mixed texts fill 20 MB, but below 64 RE2 
 TOGETHER_BYTES = 1 << 20
 SPANISH_LETTERS = 6
 CUT_BYTES = 80  # how far a cut moves to find the end of a word
+NUMBER_SIGNS = b"0123456789."
 UNTOLD = -1  # a hint at no place in particular: RE2 reads all
 OVERLAP_BYTES = 200  # longer than any name or number that a cut could hide
 
@@ -88,24 +89,26 @@ class CheapPass:
         count, heard = self._near_strong(raw, self._words.places(raw, hints), 0)
         if heard is not None:
             return heard
-        if self._words.takes_hints and not self._is_hinted(raw, hints):
+        start = self._start(raw, hints)
+        if start is None:
             return SILENCE
-        start = 0
-        if len(raw) <= TOGETHER_BYTES:
-            first = self._anything.search(raw)
-            if first is None:
-                return SILENCE
-            start = first.start()  # none of them stands before it
         if self._direct.search(raw, start):
             return Heard(silent=False, why="direct")
         _, heard = self._near_strong(raw, places_of(self._shapes, raw, start), count)
         return heard or self._near_contact(raw, start) or SILENCE
 
-    def _is_hinted(self, raw: bytes, hints: Sequence[int]) -> bool:
-        """Whether a pattern may match: at one of the hints one does, or the kernel cannot say."""
-        if hints and hints[-1] == UNTOLD:
-            return True
-        return any(self._anything.match(raw, hint) for hint in hints)
+    def _start(self, raw: bytes, hints: Sequence[int]) -> int | None:
+        """A place before which no pattern matches; None where none does at all."""
+        if not self._words.takes_hints or (hints and hints[-1] == UNTOLD):
+            if len(raw) > TOGETHER_BYTES:
+                return 0
+            first = self._anything.search(raw)
+            return None if first is None else int(first.start())
+        for hint in sorted(hints):
+            if self._anything.match(raw, hint):
+                # "2.5 mg": the hint is the number before the unit, the match may begin earlier
+                return len(raw[:hint].rstrip(NUMBER_SIGNS))
+        return None
 
     def _near_strong(
         self, raw: bytes, places: Iterable[tuple[int, int]], count: int

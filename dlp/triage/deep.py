@@ -72,6 +72,11 @@ def sorted_out(
     subjects: Sequence[Subject], genre: Mapping[str, int]
 ) -> tuple[list[Subject], list[Subject]]:
     """Who is identified, and of whom among them health facts are told."""
+    # a name and nothing else: most people of a text, who are neither
+    subjects = [
+        s for s in subjects
+        if s.role or s.direct or s.facts or s.birth_date or s.has_address or s.age is not None
+    ]  # fmt: skip
     identified = [subject for subject in subjects if is_identified(subject)]
     # "our daughter Imogen" is identified by the parent who signs
     signed = any(subject.role == "author" for subject in identified)

@@ -122,7 +122,7 @@ KNOWN: dict[str, Sequence[Hint]] = {
         *each("grade ", "1,2,3,4,i,ii,iii,iv"),
     ],
     "0e7ad0965315": [
-        *each(ILLNESSES, need="behind", begins=False),
+        *each(ILLNESSES, need="behind"),  # a match begins with the word before
         *each(
             "skin,bone,lung,hand,foot,head,neck,back,eye,ear,knee,hip",
             " syndrome, disease, disorder, infection, cancer, failure, injury, pain",

@@ -127,9 +127,9 @@ class Languages:
         # A small word between blanks is one of these known ones, or has a digit: mostly that
         # rules out what would else be counted.
         most = known + numbers if self._all_lettered else stretches
-        if not is_ascii and most > PLAIN_SHARE * max(stretches, MIN_WORDS):
-            if self._told_plain(text, plain):
-                return ENGLISH
+        may_be_plain = not is_ascii and most > PLAIN_SHARE * max(stretches, MIN_WORDS)
+        if may_be_plain and self._told_plain(text, plain):
+            return ENGLISH
         if words < MIN_WORDS:
             return DOUBT
         english, foreign = known / words, count / words

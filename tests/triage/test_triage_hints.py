@@ -78,18 +78,21 @@ def class_of(what):
     return f"[{''.join(told)}]"
 
 
-def hinted(cheap, raw):
+def started(cheap, raw):
     hints = []
     list(cheap._words.places(raw, hints))
-    return cheap._is_hinted(raw, hints)
+    return cheap._start(raw, hints)
 
 
 def fits(cheap, text):
-    """Not heard without a hint; whether there was anything to hear."""
+    """Nothing is heard before the first hint, or without one; whether there was anything to hear."""
     raw = plain_bytes([text])
-    if cheap._anything.search(raw) is None:
+    first = cheap._anything.search(raw)
+    if first is None:
         return False
-    assert hinted(cheap, raw), ascii(text)
+    start = started(cheap, raw)
+    assert start is not None, ascii(text)
+    assert start <= first.start(), ascii(text)
     return True
 
 
@@ -124,7 +127,7 @@ def test_torn_matches_have_a_hint_if_they_match(cheap, pattern):
 @pytest.mark.parametrize("word", ACRONYMS)
 def test_acronyms_are_hints_in_capitals_only(cheap, word):
     assert fits(cheap, f"of {word} it")
-    assert not hinted(cheap, f"of {word.lower()} it".encode())
+    assert started(cheap, f"of {word.lower()} it".encode()) is None
 
 
 @NEEDS_KERNEL

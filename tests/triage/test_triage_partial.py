@@ -145,7 +145,23 @@ def finds_the_same(titles, texts):
 @pytest.mark.skipif(partial.TALLY is None, reason="nothing is compiled")
 @given(TEXTS, st.sampled_from(["", " ", " . "]))
 def test_the_kernel_takes_the_same_first_words(lists, between):
-    texts = [between.join(pieces) for pieces in lists]
+    takes_the_same([between.join(pieces) for pieces in lists])
+
+
+PLAIN = st.one_of(
+    st.sampled_from(["a.b", "'", "-", "it's", " ", "\n", "\x1c", "_", "\0", "* ", "x" * 63, "Ab "]),
+    st.text("aB9_.:/'- \t", max_size=5),
+)
+
+
+@pytest.mark.skipif(partial.TALLY is None, reason="nothing is compiled")
+@given(st.lists(PLAIN, max_size=400), st.integers(0, 70), st.integers(1, 40))
+def test_the_kernel_cuts_plain_text_as_the_pattern_does(pieces, before, times):
+    """It looks at 64 signs at a time, and at no more than 200 words or stretches."""
+    takes_the_same(["." * before + "".join(pieces) * times])
+
+
+def takes_the_same(texts):
     assert finds_the_same(["A title"], texts)
     # every word a term of its own, so that none is passed over
     words = head_of(["A title"], texts).split(" ")

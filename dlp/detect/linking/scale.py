@@ -35,6 +35,14 @@ class Feature(NamedTuple):
         return self.weight * max(-FARTHEST, min(FARTHEST, away))
 
 
+class Outline(NamedTuple):
+    """What features pull of which nothing is known yet."""
+
+    silent: float  # the bias, and all others at 0
+    least: float
+    most: float
+
+
 class Scale:
     def __init__(
         self, bias: float, features: Mapping[str, Feature], words: Mapping[str, float] | None = None
@@ -43,6 +51,7 @@ class Scale:
         self._features = features
         self._wording = Wording(words or {})
         self._at_zero = {name: feature.pull(0.0) for name, feature in features.items()}
+        self._outlines: dict[tuple[str, ...], Outline] = {}
 
     def spans(self, names: Iterable[str]) -> dict[str, tuple[float, float]]:
         """The least and the most that each of these features can pull, from 0 upwards."""
@@ -63,6 +72,26 @@ class Scale:
             elif feature := features.get(name):
                 weight, mean, spread = feature
                 pulls.append(weight * max(-FARTHEST, min(FARTHEST, (value - mean) / spread)))
+        return fsum(pulls)
+
+    def outline(self, spans: Mapping[str, tuple[float, float]]) -> Outline:
+        """The same for all texts, where these features are the ones that are counted last."""
+        names = tuple(spans)
+        if names not in self._outlines:
+            others = [pull for name, pull in self._at_zero.items() if name not in spans]
+            ends = zip((0.0, 0.0), *spans.values(), strict=True)
+            self._outlines[names] = Outline(fsum((self._bias, *others)), *map(fsum, ends))
+        return self._outlines[names]
+
+    def pull_over(self, found: Mapping[str, float]) -> float:
+        """What features pull beyond what they do at 0, where most of them are."""
+        pulls = list[float]()
+        features, at_zero = self._features, self._at_zero
+        for name, value in found.items():
+            if value and (feature := features.get(name)):
+                weight, mean, spread = feature
+                away = max(-FARTHEST, min(FARTHEST, (value - mean) / spread))
+                pulls.append(weight * away - at_zero[name])
         return fsum(pulls)
 
     def pull_of_words(self, texts: Iterable[str]) -> float:

@@ -17,7 +17,6 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
-from math import fsum
 from typing import Any
 
 from dlp.detect.linking.counted import is_strong
@@ -84,9 +83,9 @@ class Weighing:
         """Whether the score is at least that, without the shapes that cannot change it."""
         if self._is_little and bar > UNDECIDED:
             return False
+        silent, least, most = self._scale.outline(self._spans)
         words = self._scale.pull_of_words(texts_of(self._case))
-        pull = self._scale.pull(self._told, words)
-        least, most = (fsum(ends) for ends in zip((0.0, 0.0), *self._spans.values(), strict=True))
+        pull = silent + words + self._scale.pull_over(self._told)
         for name, (lower, upper) in self._spans.items():
             if squeezed(pull + most) < bar - ROUNDING:
                 return False
