@@ -162,7 +162,8 @@ class Document:
 
     @property
     def characters(self) -> int:
-        return sum([len(part.text) for part in self.parts])
+        parts = self.parts
+        return len(parts[0].text) if len(parts) == 1 else sum([len(part.text) for part in parts])
 
 
 class Finding(NamedTuple):

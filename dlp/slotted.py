@@ -21,13 +21,21 @@ Value = TypeVar("Value")
 
 def code(kind: type, source: str, **known: Any) -> Any:
     """The function that `source` defines; it knows the class, and its open twin as `open_kind`."""
-    slots = tuple(field.name for field in fields(kind))
-    open_kind = type(f"Open{kind.__name__}", (), {"__slots__": slots})
-    scope: dict[str, Any] = {"kind": kind, "open_kind": open_kind, **known}
+    scope: dict[str, Any] = {"kind": kind, "open_kind": open_twin(kind), **known}
     made = dict(scope)
     exec(source, made)  # noqa: S102 - names of fields only
     (name,) = made.keys() - scope.keys() - {"__builtins__"}
     return made[name]
+
+
+def open_twin(kind: type) -> type:
+    slots = tuple(field.name for field in fields(kind))
+    name = f"Open{kind.__name__}"
+    if any(isinstance(vars(kind)[slot], Late) for slot in slots):
+        return type(name, (), {"__slots__": slots})  # its slots as they are
+    # derived: a value changes over without its slots being compared by name
+    usual = {one: getattr(object, one) for one in ("__init__", "__setattr__", "__delattr__")}
+    return type(name, (kind,), {"__slots__": (), **usual})
 
 
 def quick(*kinds: type) -> None:
