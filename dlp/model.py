@@ -162,8 +162,7 @@ class Document:
 
     @property
     def characters(self) -> int:
-        parts = self.parts
-        return len(parts[0].text) if len(parts) == 1 else sum([len(part.text) for part in parts])
+        return sum([len(part.text) for part in self.parts])
 
 
 class Finding(NamedTuple):
