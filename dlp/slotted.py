@@ -96,13 +96,21 @@ def code(kind: type, source: str, **known: Any) -> Any:
 
     A field may bear any name that begins with a letter.
     """
-    slots = tuple(field.name for field in fields(kind))
-    open_kind = type(f"Open{kind.__name__}", (), {"__slots__": slots})
-    scope: dict[str, Any] = {"_kind": kind, "_open": open_kind, **known}
+    scope: dict[str, Any] = {"_kind": kind, "_open": open_twin(kind), **known}
     made = dict(scope)
     exec(source, made)  # noqa: S102 - names of fields only
     (name,) = made.keys() - scope.keys() - {"__builtins__"}
     return made[name]
+
+
+def open_twin(kind: type) -> type:
+    slots = tuple(field.name for field in fields(kind))
+    name = f"Open{kind.__name__}"
+    if any(isinstance(vars(kind)[slot], Late) for slot in slots):
+        return type(name, (), {"__slots__": slots})  # its slots as they are
+    # derived: a value changes over without its slots being compared by name
+    usual = {one: getattr(object, one) for one in ("__init__", "__setattr__", "__delattr__")}
+    return type(name, (kind,), {"__slots__": (), **usual})
 
 
 def quick(*kinds: type) -> None:

@@ -17,9 +17,7 @@ from dlp.engine.batch import Copies, dear_first, judge_all
 from dlp.engine.local import Done, Job, LocalEngine
 from dlp.engine.nursery import Nursery
 from dlp.engine.order import SOON, Ordered, limits_of, order_of
-from dlp.engine.versions import Versions
 from dlp.errors import ConfigError
-from dlp.keys import fingerprint_key
 from dlp.model import FileRef
 from dlp.report.record import Record, unread_record
 
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from dlp.engine.rescan import KnownContent
+    from dlp.engine.versions import Versions
 
 CLUSTER = "dask:"
 
@@ -161,6 +160,10 @@ class Scan:
         return ClusterEngine(address, order, paths)
 
     def _versions(self) -> Versions:
+        # As below: it is a scan that knows files again, or a cluster, which asks for versions.
+        from dlp.engine.versions import Versions  # noqa: PLC0415
+        from dlp.keys import fingerprint_key  # noqa: PLC0415
+
         key = fingerprint_key(self._settings.keys.fingerprint)
         return Versions(self._settings, full=bool(self._full), key=key)
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from operator import attrgetter
 
-from dlp.model import Case, Container, Person, Verdict
+from dlp.model import Case, Container, Verdict
 
-NOBODY = Person(id="")
+NOTHING = (0.0, 0.0, 0.0)  # what there is to say of nobody
 privacy_of = attrgetter("privacy")
 
 
@@ -24,15 +24,24 @@ class Conclude:
 
     def __call__(self, case: Case) -> Case:
         persons = case.persons or ()
-        worst = max(persons, key=privacy_of) if persons else NOBODY
+        privacy, identifiability, sensitivity = NOTHING
+        if persons:
+            worst = max(persons, key=privacy_of)
+            privacy, identifiability = worst.privacy, worst.identifiability
+            sensitivity = worst.sensitivity
         container, reason = case.container or Container.POSSIBLE, case.reason
         if container is Container.IMPOSSIBLE and case.gaps:
             # Part of it went unread, so nobody can say it holds nothing.
             container, reason = Container.POSSIBLE, f"not read in full: {case.gaps[0].code.value}"
         reason = reason or ("not read in full" if case.gaps else "read in full")
-        worst_of_all = (worst.privacy, worst.identifiability, worst.sensitivity)
-        return case.but(
-            verdict=Verdict(
-                container, reason, persons, case.gaps, self._rules_version, *worst_of_all
-            )
+        verdict = Verdict(
+            container,
+            reason,
+            persons,
+            case.gaps,
+            self._rules_version,
+            privacy,
+            identifiability,
+            sensitivity,
         )
+        return case.but(verdict=verdict)

@@ -5,7 +5,7 @@ In: Case.  Out: the jsonl contract, plain values only, no content.
 
 from __future__ import annotations
 
-import os
+import sys
 from typing import Any
 
 from dlp.model import CONTAINER_RANK, Case, Container, Gap, Person, TableRisk, Verdict
@@ -13,6 +13,7 @@ from dlp.report.mask import mask
 from dlp.report.told import told_findings
 
 Record = dict[str, Any]
+ENCODING, ERRORS = sys.getfilesystemencoding(), sys.getfilesystemencodeerrors()
 
 
 def record_of(
@@ -133,7 +134,7 @@ def finding_objects(case: Case, *, values: bool, masks: bool) -> list[Record]:
 
 def display(path: bytes) -> str:
     """A name for people and JSON; bytes that are no UTF-8 survive as surrogate escapes."""
-    return os.fsdecode(path)
+    return path.decode(ENCODING, ERRORS)  # os.fsdecode, without its questions
 
 
 def rank_key(record: Record) -> tuple[float, int, int]:

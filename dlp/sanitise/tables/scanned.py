@@ -32,12 +32,13 @@ class AssessTables:
 
     def __call__(self, case: Case) -> Case:
         assert case.document  # requires= promised it
-        parts = [
-            (n, p, p.fields) for n, p in enumerate(case.document.parts) if p.fields is not None
-        ]
-        if not parts:
+        parts = case.document.parts
+        for part in parts:
+            if part.fields is not None:
+                break
+        else:
             return case  # as most files
-        found = (assess_part(*part) for part in parts)
+        found = (assess_part(n, p, p.fields) for n, p in enumerate(parts) if p.fields is not None)
         tables = tuple(risk for risk in found if risk is not None)
         return case.but(facts={**case.facts, "tables": tables}) if tables else case
 
