@@ -27,7 +27,7 @@ from dlp.knowledge.sensitivity import Sensitivity, read_judgements
 from dlp.prepared import line_of
 from dlp.resources import artefacts_folder, rules_folder
 from dlp.rulebook import check_pattern, load_identifiers
-from dlp.triage import cheap
+from dlp.triage import plain
 
 # Large, and read only when the knowledge is compiled, or prepared with its names looked up.
 NOT_FOR_SCANS = frozenset({"health_terms.toml", "shorthand.toml", inference.FILE})
@@ -36,7 +36,7 @@ OF_UNICODE: Mapping[str, Callable[[], npt.NDArray[Any]]] = {
     fold.FOLDINGS: fold.foldings,
     hashing.FOLDED: hashing.folded_codes,
     tokens.CLASSES: tokens.classes_below,
-    cheap.STAYING: cheap.staying_signs,
+    plain.STAYING: plain.staying_signs,
 }
 
 

@@ -1,9 +1,9 @@
 # cython: boundscheck=True, wraparound=False, language_level=3
-"""Write the findings of a file as the JSON they end up as, and tell whether a text is such.
+"""Write the findings of a file as the JSON they end up as.
 
-In: Findings, the locators of the parts as JSON; bytes.  Out: JSON, in ASCII bytes; a number.
+In: Findings, the locators of the parts as JSON.  Out: JSON, in ASCII bytes.
 
-The twins in Python are told.written and line.found_in. What stands in one finding after another (kind and rule, a
+The twin in Python is told.written. What stands in one finding after another (kind and rule, a
 context) is made once by Python and known again as the same object; numbers and plain strings are
 written here, and whatever is not plain (a sign to be escaped, a long text, a number that is no
 float between 0 and 1, one that stands half way between two roundings) goes through Python again.
@@ -12,7 +12,6 @@ float between 0 and 1, one that stands half way between two roundings) goes thro
 cimport cython
 from cpython.tuple cimport PyTuple_GET_ITEM
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH
-from libc.string cimport memcmp, memcpy
 
 cdef extern from *:
     """
@@ -50,10 +49,11 @@ cdef struct Page:
 
 cdef inline int put(Page *page, const unsigned char *signs, Py_ssize_t length) except -1:
     """All that is written on a page, and never beyond it."""
-    cdef Py_ssize_t at = page.filled
+    cdef Py_ssize_t i, at = page.filled
     if length < 0 or at < 0 or length > PAGE - at:
         raise IndexError(length)
-    memcpy(&page.signs[at], signs, length)
+    for i in range(length):
+        page.signs[at + i] = signs[i]
     page.filled = at + length
     return 0
 
@@ -254,239 +254,3 @@ cdef class Teller:
         put_piece(&page, b"]", pages)
         turn(&page, pages)
         return pages[0] if len(pages) == 1 else b"".join(pages)
-
-
-# What stands behind a place, where the text goes on as it must; below 0 where it does not. A place
-# that is below 0 already stays so, and nothing is read at the end or beyond it.
-
-cdef inline Py_ssize_t past_word(
-    const unsigned char *signs, Py_ssize_t at, Py_ssize_t end, const char *word, Py_ssize_t length
-) noexcept:
-    if at < 0 or length > end - at or memcmp(&signs[at], word, length) != 0:
-        return -1
-    return at + length
-
-
-cdef inline Py_ssize_t past_digits(
-    const unsigned char *signs, Py_ssize_t at, Py_ssize_t end
-) noexcept:
-    cdef Py_ssize_t first = at
-    if at < 0:
-        return -1
-    while at < end and 48 <= signs[at] <= 57:
-        at += 1
-    return at if at > first else -1
-
-
-cdef inline Py_ssize_t past_whole(
-    const unsigned char *signs, Py_ssize_t at, Py_ssize_t end
-) noexcept:
-    """Digits, and no nought before others."""
-    if 0 <= at < end and signs[at] == c"0":
-        return at + 1
-    return past_digits(signs, at, end)
-
-
-cdef Py_ssize_t past_number(const unsigned char *signs, Py_ssize_t at, Py_ssize_t end) noexcept:
-    if 0 <= at < end and signs[at] == c"-":
-        at += 1
-    at = past_whole(signs, at, end)
-    if 0 <= at < end and signs[at] == c".":
-        at = past_digits(signs, at + 1, end)
-    if 0 <= at < end and signs[at] == c"e":
-        at += 1
-        if at < end and (signs[at] == c"+" or signs[at] == c"-"):
-            at += 1
-        at = past_digits(signs, at, end)
-    return at
-
-
-cdef Py_ssize_t past_escape(const unsigned char *signs, Py_ssize_t at, Py_ssize_t end) noexcept:
-    """Behind the stroke at a place."""
-    cdef Py_ssize_t i
-    if end - at < 2:
-        return -1
-    if signs[at + 1] in b'"\\bfnrt':
-        return at + 2
-    if signs[at + 1] != c"u" or end - at < 6:
-        return -1
-    for i in range(2, 6):
-        if not (48 <= signs[at + i] <= 57 or 97 <= signs[at + i] <= 102):
-            return -1
-    return at + 6
-
-
-cdef Py_ssize_t past_string(const unsigned char *signs, Py_ssize_t at, Py_ssize_t end) noexcept:
-    if at < 0 or at >= end or signs[at] != c'"':
-        return -1
-    at += 1
-    while 0 <= at < end:
-        if PLAIN[signs[at]]:
-            at += 1
-        elif signs[at] == c'"':
-            return at + 1
-        elif signs[at] == c"\\":
-            at = past_escape(signs, at, end)
-        else:
-            return -1
-    return -1
-
-
-cdef Py_ssize_t past_name(const unsigned char *signs, Py_ssize_t at, Py_ssize_t end) noexcept:
-    """A string, or null."""
-    if 0 <= at < end and signs[at] == c"n":
-        return past_word(signs, at, end, b"null", 4)
-    return past_string(signs, at, end)
-
-
-ctypedef Py_ssize_t (*Past)(const unsigned char *, Py_ssize_t, Py_ssize_t) noexcept
-
-
-cdef Py_ssize_t past_many(
-    const unsigned char *signs, Py_ssize_t at, Py_ssize_t end, const char *around, Past past
-) noexcept:
-    """None, one or more of a sort between two brackets."""
-    at = past_word(signs, at, end, around, 1)
-    if 0 <= at < end and signs[at] == <unsigned char>around[1]:
-        return at + 1
-    while True:
-        at = past(signs, at, end)
-        if 0 <= at < end and signs[at] == <unsigned char>around[1]:
-            return at + 1
-        at = past_word(signs, at, end, b", ", 2)
-        if at < 0:
-            return -1
-
-
-cdef Py_ssize_t past_strings(const unsigned char *signs, Py_ssize_t at, Py_ssize_t end) noexcept:
-    return past_many(signs, at, end, b"[]", past_string)
-
-
-cdef Py_ssize_t past_finding(const unsigned char *signs, Py_ssize_t at, Py_ssize_t end) noexcept:
-    at = past_string(signs, past_word(signs, at, end, b'{"kind": ', 9), end)
-    at = past_string(signs, past_word(signs, at, end, b', "rule": ', 10), end)
-    at = past_string(signs, past_word(signs, at, end, b', "part": ', 10), end)
-    at = past_whole(signs, past_word(signs, at, end, b', "start": ', 11), end)
-    at = past_whole(signs, past_word(signs, at, end, b', "end": ', 9), end)
-    at = past_number(signs, past_word(signs, at, end, b', "confidence": ', 16), end)
-    at = past_name(signs, past_word(signs, at, end, b', "concept": ', 13), end)
-    at = past_name(signs, past_word(signs, at, end, b', "person": ', 12), end)
-    at = past_strings(signs, past_word(signs, at, end, b', "context": ', 13), end)
-    return past_word(signs, at, end, b"}", 1)
-
-
-cdef Py_ssize_t past_findings(
-    const unsigned char *signs, Py_ssize_t at, Py_ssize_t end, Py_ssize_t *found
-) noexcept:
-    """A list of them, and how many."""
-    found[0] = 0
-    at = past_word(signs, at, end, b"[", 1)
-    if 0 <= at < end and signs[at] != c"]":
-        at = past_finding(signs, at, end)
-        found[0] = 1
-        while 0 <= at < end and signs[at] == c",":
-            at = past_finding(signs, past_word(signs, at, end, b", ", 2), end)
-            found[0] += 1
-    return past_word(signs, at, end, b"]", 1)
-
-
-cdef Py_ssize_t past_figure(const unsigned char *signs, Py_ssize_t at, Py_ssize_t end) noexcept:
-    """A number, or what json writes of one that is none."""
-    cdef Py_ssize_t behind = past_number(signs, at, end)
-    if behind < 0:
-        behind = past_word(signs, at, end, b"NaN", 3)
-    if behind < 0:
-        behind = past_word(signs, at, end, b"Infinity", 8)
-    return behind if behind >= 0 else past_word(signs, at, end, b"-Infinity", 9)
-
-
-cdef Py_ssize_t past_pair(const unsigned char *signs, Py_ssize_t at, Py_ssize_t end) noexcept:
-    return past_figure(signs, past_word(signs, past_string(signs, at, end), end, b": ", 2), end)
-
-
-cdef Py_ssize_t past_triple(const unsigned char *signs, Py_ssize_t at, Py_ssize_t end) noexcept:
-    at = past_string(signs, past_word(signs, at, end, b"[", 1), end)
-    at = past_string(signs, past_word(signs, at, end, b", ", 2), end)
-    at = past_figure(signs, past_word(signs, at, end, b", ", 2), end)
-    return past_word(signs, at, end, b"]", 1)
-
-
-cdef Py_ssize_t past_person(const unsigned char *signs, Py_ssize_t at, Py_ssize_t end) noexcept:
-    at = past_string(signs, past_word(signs, at, end, b'{"id": ', 7), end)
-    at = past_figure(signs, past_word(signs, at, end, b', "identifiability": ', 21), end)
-    at = past_figure(signs, past_word(signs, at, end, b', "sensitivity": ', 17), end)
-    at = past_figure(signs, past_word(signs, at, end, b', "privacy": ', 13), end)
-    at = past_strings(signs, past_word(signs, at, end, b', "fingerprints": ', 18), end)
-    at = past_strings(signs, past_word(signs, at, end, b', "explanation": ', 17), end)
-    at = past_word(signs, at, end, b', "bits": ', 10)
-    at = past_many(signs, at, end, b"{}", past_pair)
-    at = past_word(signs, at, end, b', "burden": ', 12)
-    at = past_many(signs, at, end, b"[]", past_triple)
-    return past_word(signs, at, end, b"}", 1)
-
-
-cdef Py_ssize_t past_gap(const unsigned char *signs, Py_ssize_t at, Py_ssize_t end) noexcept:
-    at = past_string(signs, past_word(signs, at, end, b'{"code": ', 9), end)
-    at = past_string(signs, past_word(signs, at, end, b', "where": ', 11), end)
-    return past_word(signs, at, end, b"}", 1)
-
-
-cdef Py_ssize_t past_table(const unsigned char *signs, Py_ssize_t at, Py_ssize_t end) noexcept:
-    at = past_string(signs, past_word(signs, at, end, b'{"part": ', 9), end)
-    at = past_strings(signs, past_word(signs, at, end, b', "columns": ', 13), end)
-    at = past_whole(signs, past_word(signs, at, end, b', "rows": ', 10), end)
-    at = past_whole(signs, past_word(signs, at, end, b', "k": ', 7), end)
-    at = past_whole(signs, past_word(signs, at, end, b', "unique": ', 12), end)
-    at = past_whole(signs, past_word(signs, at, end, b', "at_risk": ', 13), end)
-    return past_word(signs, at, end, b"}", 1)
-
-
-cdef Py_ssize_t past_container(const unsigned char *signs, Py_ssize_t at, Py_ssize_t end) noexcept:
-    cdef Py_ssize_t behind = past_word(signs, at, end, b'"possible"', 10)
-    if behind < 0:
-        behind = past_word(signs, at, end, b'"impossible"', 12)
-    if behind < 0:
-        behind = past_word(signs, at, end, b'"probable"', 10)
-    return behind if behind >= 0 else past_word(signs, at, end, b'"phi"', 5)
-
-
-cdef Py_ssize_t past_head(const unsigned char *signs, Py_ssize_t at, Py_ssize_t end) noexcept:
-    """What a record says before its findings."""
-    at = past_string(signs, past_word(signs, at, end, b'{"path": ', 9), end)
-    at = past_container(signs, past_word(signs, at, end, b', "container": ', 15), end)
-    at = past_string(signs, past_word(signs, at, end, b', "reason": ', 12), end)
-    at = past_figure(signs, past_word(signs, at, end, b', "privacy": ', 13), end)
-    at = past_figure(signs, past_word(signs, at, end, b', "identifiability": ', 21), end)
-    at = past_figure(signs, past_word(signs, at, end, b', "sensitivity": ', 17), end)
-    at = past_word(signs, at, end, b', "persons": ', 13)
-    at = past_many(signs, at, end, b"[]", past_person)
-    return past_word(signs, at, end, b', "findings": ', 14)
-
-
-cdef Py_ssize_t past_tail(const unsigned char *signs, Py_ssize_t at, Py_ssize_t end) noexcept:
-    """And behind them."""
-    at = past_many(signs, past_word(signs, at, end, b', "gaps": ', 10), end, b"[]", past_gap)
-    at = past_word(signs, at, end, b', "tables": ', 12)
-    at = past_many(signs, at, end, b"[]", past_table)
-    at = past_string(signs, past_word(signs, at, end, b', "media_type": ', 16), end)
-    at = past_string(signs, past_word(signs, at, end, b', "language": ', 14), end)
-    at = past_word(signs, at, end, b', "duplicate_of": null, "action": ', 34)
-    at = past_figure(signs, past_word(signs, past_string(signs, at, end), end, b', "ms": ', 8), end)
-    at = past_word(signs, at, end, b', "spent_ms": ', 14)
-    at = past_many(signs, at, end, b"{}", past_pair)
-    at = past_string(signs, past_word(signs, at, end, b', "sha256": ', 12), end)
-    at = past_whole(signs, past_word(signs, at, end, b', "size_bytes": ', 16), end)
-    at = past_strings(signs, past_word(signs, at, end, b', "trail": ', 11), end)
-    at = past_string(signs, past_word(signs, at, end, b', "rules_version": ', 19), end)
-    return past_word(signs, at, end, b"}", 1)
-
-
-def told_in(bytes line not None):
-    """Where the findings of a record stand in its line, and how many; None if it is no such line."""
-    cdef const unsigned char *signs = line
-    cdef Py_ssize_t start, behind, found = 0, end = len(line)
-    start = past_head(signs, 0, end)
-    behind = past_findings(signs, start, end, &found)
-    if behind < 0 or past_tail(signs, behind, end) != end:
-        return None
-    return start, behind, found

@@ -8,7 +8,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from dlp.model import Case, Container, Document
-from dlp.triage.cheap import CheapPass, Heard, staying
+from dlp.triage.cheap import CheapPass, Heard
+from dlp.triage.plain import staying
 from dlp.triage.titles import name_of, stem_of
 
 

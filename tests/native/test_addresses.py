@@ -27,16 +27,11 @@ from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.model import FileRef
 from dlp.native import kernels
-from dlp.report.line import line_of, record_in
 assert all(kernels().values())
-analysis = Analysis(Settings(detect={"model": "never"}), told=True, key=bytes(32))
+analysis = Analysis(Settings(detect={"model": "never"}), key=bytes(32))
 texts = json.loads(sys.stdin.read())
 for text in texts:
-    source = io.BytesIO(text.encode("utf-8", "surrogatepass"))
-    line = line_of(analysis(FileRef("", b"note.txt"), source))
-    assert record_in(line) is not None
-    for end in range(0, len(line), max(1, len(line) // 200)):
-        assert record_in(line[:end]) is None
+    analysis(FileRef("", b"note.txt"), io.BytesIO(text.encode("utf-8", "surrogatepass")))
 print(len(texts), "judged")
 """
 BEYOND = "import ctypes; ctypes.memset(ctypes.create_string_buffer(1 << 20), 0, (1 << 20) + 4096)"

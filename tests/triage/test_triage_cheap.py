@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from dlp.knowledge.mesh import load_mesh
 from dlp.triage import cheap as cheap_pass
-from dlp.triage.cheap import StrongWords, places_of, plain, plain_bytes, staying
+from dlp.triage.cheap import StrongWords, places_of
+from dlp.triage.plain import plain, plain_bytes, staying
 from tests.triage.triage_files import DIAGNOSIS, novel
 
 FAR = " The river ran on past the mill and nobody spoke." * 30

@@ -12,8 +12,9 @@ from dataclasses import replace
 import pytest
 
 from dlp.triage import cheap as cheap_pass
-from dlp.triage.cheap import CheapPass, compile_any, plain_bytes
+from dlp.triage.cheap import CheapPass, compile_any
 from dlp.triage.hints import KNOWN, hints_of, name_of
+from dlp.triage.plain import plain_bytes
 from dlp.triage.rules import read_cheap_rules
 
 RULES = read_cheap_rules()

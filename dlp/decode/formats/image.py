@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import io
 import struct
-import sys
 import warnings
 import zlib
 from collections.abc import Iterator
 from functools import partial
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from PIL import ExifTags, Image, IptcImagePlugin, TiffImagePlugin
 
@@ -31,7 +30,6 @@ BROKEN = (OSError, ValueError, TypeError, KeyError, IndexError, SyntaxError, Att
 SMALL, THIN = 64, 8  # pixels: icons, bullets and rules hold no sentence
 SMALL_FILE = 50_000
 MAX_FRAMES = 50
-WRITER = "PIL.PdfImagePlugin"
 MAX_CHUNKS = 100_000
 TEXT_CHUNKS = frozenset({b"tEXt", b"zTXt", b"iTXt"})
 MAX_VALUE = 100_000
@@ -184,10 +182,4 @@ def turned(picture: Any, number: int) -> Any:
 
 
 def preload() -> None:
-    """Load every reader of pictures; one that only writes takes a fifth of them all."""
-    sys.modules.setdefault(WRITER, cast("Any", None))  # an import that finds it so is refused
-    try:
-        Image.init()
-    finally:
-        if sys.modules[WRITER] is None:
-            del sys.modules[WRITER]
+    Image.init()
