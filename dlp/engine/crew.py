@@ -19,6 +19,7 @@ from dlp.engine.protocol import TOLD, Inbox, ProtocolError, pack_ref, send
 from dlp.errors import IsolationError
 from dlp.model import FileRef, Gap, GapCode
 from dlp.report.line import record_in
+from dlp.report.record import display
 
 WHERE_CHARACTERS = 200
 MOST_LACKED = 6  # of them, by one worker: there are no more
@@ -108,6 +109,11 @@ class Member:
             return record, Gap(GapCode(code), str(where)[:WHERE_CHARACTERS]), peak
         except (TypeError, ValueError) as error:
             raise ProtocolError("not a gap") from error
+
+
+def is_of(record: dict[str, Any] | None, ref: FileRef) -> bool:
+    """Whether a record is of the file it answers for: a worker speaks of no other."""
+    return record is None or "path" not in record or record["path"] == display(ref.path)
 
 
 def cause_of_death(status: int | None) -> Gap:

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from dlp.acquire.reference import gap_of
 from dlp.decode.contract import Limits
-from dlp.engine.crew import Member, cause_of_death, end_of, ran_out_of_memory
+from dlp.engine.crew import Member, cause_of_death, end_of, is_of, ran_out_of_memory
 from dlp.engine.jobs import Done, Errand, Job
 from dlp.engine.lacking import Lacking
 from dlp.engine.nursery import Brood, Nursery
@@ -240,6 +240,8 @@ class LocalEngine:
             self._set_aside(member, name)
             return
         record, gap, peak = member.read_answer(message)
+        if not is_of(record, member.errand.ref):
+            raise ProtocolError("the record of another file")
         spent = ran_out_of_memory(record, gap)
         if spent and member.served and member.errand.tries < TRIES:
             # a worker that read other files before may be short of memory through no fault of this

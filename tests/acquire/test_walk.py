@@ -69,7 +69,7 @@ def hostile_share(tmp_path):
 
 
 def name_and_size(ref, source):
-    return {"path": ref.path.hex(), "size": len(source.read())}
+    return {"hex": ref.path.hex(), "size": len(source.read())}
 
 
 def test_twelve_hostile_names_are_found_opened_and_read(hostile_share):
@@ -81,7 +81,7 @@ def test_twelve_hostile_names_are_found_opened_and_read(hostile_share):
         done = list(engine.run(Job(s.ref, s.open) for s in sightings))
     assert [one.gap for one in done] == [None] * 12
     for one in done:
-        assert one.record["path"] == one.ref.path.hex()
+        assert one.record["hex"] == one.ref.path.hex()
         relative = one.ref.path[len(hostile_share) + 1 :]
         assert one.record["size"] == len(relative)
 

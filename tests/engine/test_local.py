@@ -364,13 +364,13 @@ def test_a_ref_survives_the_trip():
     seen = []
 
     def echo(ref, source):
-        return {"path": ref.path.hex(), "share": ref.share, "sha256": ref.sha256}
+        return {"hex": ref.path.hex(), "share": ref.share, "sha256": ref.sha256}
 
     path = os.fsencode(__file__)
     ref = FileRef("wards", path, sha256="ab")
     with LocalEngine(echo, jobs=1, limits=LIMITS) as engine:
         seen = list(engine.run([Job(ref, lambda: os.open(path, os.O_RDONLY))]))
-    assert seen[0].record == {"path": path.hex(), "share": "wards", "sha256": "ab"}
+    assert seen[0].record == {"hex": path.hex(), "share": "wards", "sha256": "ab"}
 
 
 def test_trouble_while_warming_up_is_told_as_it_is():
@@ -570,6 +570,19 @@ def test_a_worker_that_lacks_what_it_was_given_is_ended(tmp_path):
         with LocalEngine(greedy, jobs=1, limits=LIMITS, supply=supplied.append) as engine:
             (done,) = engine.run(jobs_of(tmp_path))
         assert done.gap == Gap(GapCode.INTERNAL, "worker:protocol")
+
+
+def test_a_worker_speaks_of_no_other_file(tmp_path):
+    fill(tmp_path, 2)
+    innocent = os.fspath(min(tmp_path.glob("*/note.txt")))
+
+    def liar(ref, source):
+        return {"path": innocent}
+
+    with LocalEngine(liar, jobs=1, limits=LIMITS) as engine:
+        gaps = {os.fsdecode(done.ref.path): done.gap for done in engine.run(jobs_of(tmp_path))}
+    assert gaps.pop(innocent) is None
+    assert set(gaps.values()) == {Gap(GapCode.INTERNAL, "worker:protocol")}
 
 
 def test_one_worker_makes_do_until_what_all_are_to_have_is_loaded(tmp_path):
