@@ -16,7 +16,17 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dlp.native.lists cimport Hasher, Listed
-from dlp.native.words cimport Cut, Memory, Word
+from dlp.native.words cimport (
+    HALF_A_WORD,
+    HARDLY,
+    LONELY,
+    SURE,
+    UNHEARD,
+    Cut,
+    Memory,
+    Word,
+    border,
+)
 
 cdef extern from *:
     """
@@ -102,10 +112,6 @@ cdef tuple AGAIN = ("again",)
 cdef str NO_WORD = ""
 cdef object NO_RECORD = -1
 cdef object NOTHING = frozenset(), START = itemgetter(2), BEGIN = itemgetter(3)
-cdef double SURE = 0.35
-cdef double HARDLY = 0.75
-cdef double LONELY = 0.15
-cdef double HALF_A_WORD = 0.6
 cdef double HALF = 0.5
 cdef double FLOOR = 0.5
 cdef double CLEAR_PLACE = 0.3
@@ -129,11 +135,11 @@ def constants():
             "COLON": COLON, "LINE": LINE, "HYPHEN": HYPHEN, "OTHER": OTHER, "PART": PART,
         },
         "page": {"PLAIN": PLAIN, "LOW": LOW, "CAPS": CAPS},
-        "turned": {"SURE": SURE, "HARDLY": HARDLY, "SHOUTED": SHOUTED},
-        "runs": {"LONELY": LONELY},
+        "turned": {"SURE": border(SURE), "HARDLY": border(HARDLY), "SHOUTED": SHOUTED},
+        "runs": {"LONELY": border(LONELY)},
         "weighing": {
             "FIRST": FIRST, "LAST": LAST, "WORD": WORD, "PLACE": PLACE,
-            "MOSTLY_FIRST": MOSTLY_FIRST, "HALF_A_WORD": HALF_A_WORD, "SHORTEST": SHORTEST,
+            "MOSTLY_FIRST": MOSTLY_FIRST, "HALF_A_WORD": border(HALF_A_WORD), "SHORTEST": SHORTEST,
             "LONGEST_STRANGE": LONGEST_STRANGE,
         },
         "names": {"HALF": HALF, "FLOOR": FLOOR},
@@ -552,7 +558,7 @@ cdef bint is_rare_last(Cut on, Py_ssize_t head, Py_ssize_t tail):
         return False
     if on.row[head].gap != SPACE or on.row[head].mode == LOW:
         return False
-    if on.row[tail].name or on.row[tail].ordinary:
+    if on.row[tail].name or on.row[tail].ordinary > UNHEARD:
         return False
     return not (on.row[head].shape | on.row[tail].shape) & (MIXED if loud else ALL_CAPS | MIXED)
 

@@ -7,12 +7,27 @@ cimport cython
 from dlp.native.lists cimport Listed
 
 
+cdef enum:  # how ordinary a word is, by steps: odd at a border (`border`), even between two of them
+    UNHEARD = 1
+    LONELY = 3
+    SURE_LOW = 5
+    SURE = 7
+    SURE_CAPS = 9
+    LIKELY_LOW = 11
+    HALF_A_WORD = 11
+    HARDLY = 13
+    LAST_BEHIND = 15
+    ORDINARY = 16  # beyond all borders, and what nobody was asked about
+    BORDERS = 8
+
+cdef double border(int step) noexcept
+
+
 cdef struct Word:
     uint64_t hash  # without a possessive 's
-    double ordinary
     int32_t start
     int32_t end  # without a possessive 's
-    uint32_t key  # one more than its place among the keys of the lexicon; 0: not there
+    uint16_t key  # one more than its place among the keys of the lexicon; 0: not there
     uint16_t says  # what the lexicon says of it
     uint16_t state  # what fitting.py asks of it more than once
     uint8_t shape
@@ -20,14 +35,8 @@ cdef struct Word:
     uint8_t name  # what the dictionaries of names say of it
     uint8_t mode  # how its line is written
     uint8_t asked  # whether the dictionaries were asked
-    uint8_t begins  # whether a listed name may begin here
-    uint8_t more
-    uint8_t still_more
-
-
-cdef struct Slot:
-    uint64_t key
-    double ordinary
+    uint8_t ordinary  # a step
+    uint32_t more
 
 
 @cython.final
@@ -37,10 +46,12 @@ cdef class Memory:
     cdef const uint32_t[::1] last_count
     cdef const uint16_t[::1] zipf
     cdef const uint8_t[::1] capital
-    cdef Slot[::1] slots
+    cdef uint64_t[::1] slots  # 47 bits of a word's hash, what is said of it, its step
 
-    cdef int64_t find(self, uint64_t key) except? -2
-    cdef int64_t learn(self, uint64_t key) except? -2
+    cdef uint64_t find(self, uint64_t key) except? 1
+    cdef uint64_t learn(self, uint64_t key) except? 1
+    cdef uint64_t told(self, uint64_t key) except? 1
+    cdef double share(self, uint64_t key) except? -1
     cdef int near(self, uint64_t key) except -1
     cdef double weigh(self, uint64_t key, int64_t bearers) except? -1
     cdef (double, int64_t) standing(self, uint64_t key) except *
@@ -64,6 +75,7 @@ cdef class Cut:
     cdef str text
     cdef readonly object folded
     cdef dict owned  # hashes of words with their 's
+    cdef Memory memory
     cdef frozenset month_before
     cdef object is_day, is_house
 

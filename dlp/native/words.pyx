@@ -137,6 +137,8 @@ cdef enum:
     LONGEST_WAY = 64  # keys moved for one more
     SLOT_SHIFT = 46  # the leading bits of a word's hash that choose its slot in the memory
     KEPT_BITS = 47  # of a hash are kept there: one more than the slot does not tell
+    STEP_SHIFT = 55  # above these bits and what the dictionaries say: how ordinary a word is
+    LAST_STEP = 31
     PLAINLY = 256  # characters that have small tables
     SHAPES = 63  # all shapes of a word at once
     COUNT_BITS = 21  # of each of three counts of the words of a line
@@ -157,11 +159,12 @@ cdef enum:
 
 cdef uint64_t KEPT = (<uint64_t>1 << KEPT_BITS) - 1, FILLED = <uint64_t>1 << 63
 cdef double LITTLE = 0.12  # share of little words that makes a part English
-cdef double ORDINARY = 1.0 / 3, SENTENCE_STARTS = 0.08, RARE_WORD = 2.3, RARELY = 0.3
+cdef double A_WORD = 1.0 / 3, SENTENCE_STARTS = 0.08, RARE_WORD = 2.3, RARELY = 0.3
 cdef double NAME_ZIPF = 0.70, NAME_ZIPF_BEARERS = 0.49
 cdef double LOUD = 0.8
-cdef double SURE_LOW = 0.25, LIKELY_LOW = 0.6, LAST_BEHIND = 0.92, SURE_CAPS = 0.45
-cdef double SURE = 0.35, HARDLY = 0.75
+# The shares that anybody compares with; words.pxd names the steps that stand for them.
+cdef double AT[BORDERS]
+AT[:] = [0.0, 0.15, 0.25, 0.35, 0.45, 0.6, 0.75, 0.92]
 
 cdef enum:  # what fitting.py asks of a word more than once
     S_SPACE = 1
@@ -173,6 +176,20 @@ cdef enum:  # what fitting.py asks of a word more than once
     S_LED = 1 << 6
     S_SURE_LAST = 1 << 8
     S_FIT = 1 << 9
+
+
+cdef double border(int step) noexcept:
+    """The share that an odd step stands for."""
+    return AT[step >> 1 & BORDERS - 1]
+
+
+cdef uint64_t step_of(double ordinary) noexcept:
+    """Which of two shares is more, and whether one is at a border, is all that anybody asks."""
+    cdef uint64_t step = 0
+    cdef int at
+    for at in range(BORDERS):
+        step += (ordinary >= AT[at]) + (ordinary > AT[at])
+    return step
 
 
 def constants():
@@ -195,13 +212,13 @@ def constants():
         "known_words": {"MOSTLY_FIRST": MOSTLY_FIRST, "SLOT_SHIFT": SLOT_SHIFT},
         "fitting": {
             "FIRST": FIRST, "LAST": LAST, "WORD": WORD, "PLACE": PLACE, "HOUSE": HOUSE,
-            "SURE_LOW": SURE_LOW, "LIKELY_LOW": LIKELY_LOW, "LAST_BEHIND": LAST_BEHIND,
-            "SURE_CAPS": SURE_CAPS, "SHORT": SHORT,
+            "SURE_LOW": border(SURE_LOW), "LIKELY_LOW": border(LIKELY_LOW),
+            "LAST_BEHIND": border(LAST_BEHIND), "SURE_CAPS": border(SURE_CAPS), "SHORT": SHORT,
         },
         "overview": {"LITTLE": LITTLE},
         "worth": {"WIDEST_JOIN": WIDEST_JOIN},
         "runs": {"LONGEST_RUN": LONGEST_RUN, "SECOND_HALF": SECOND_HALF},
-        "turned": {"SURE": SURE, "HARDLY": HARDLY, "SHOUTED": SHOUTED},
+        "turned": {"SURE": border(SURE), "HARDLY": border(HARDLY), "SHOUTED": SHOUTED},
     }
 
 
@@ -209,19 +226,18 @@ def weighing():
     """The same of knowledge/names.py and words.py."""
     return {
         "names": {
-            "FIRST": FIRST, "LAST": LAST, "WORD": WORD, "PLACE": PLACE, "ORDINARY": ORDINARY,
+            "FIRST": FIRST, "LAST": LAST, "WORD": WORD, "PLACE": PLACE, "ORDINARY": A_WORD,
             "RARE_WORD": RARE_WORD, "RARELY": RARELY, "NAME_ZIPF": (NAME_ZIPF, NAME_ZIPF_BEARERS),
         },
         "words": {"UNKNOWN": UNKNOWN, "SENTENCE_STARTS": SENTENCE_STARTS},
     }
 
 
-BYTES = "shape gap name mode asked begins more still_more".split()
+BYTES = "shape gap name mode asked ordinary".split()
 ROW = np.dtype(
-    [("hash", "u8"), ("ordinary", "f8"), ("start", "i4"), ("end", "i4"), ("key", "u4"),
-     ("says", "u2"), ("state", "u2"), *((name, "u1") for name in BYTES)]
+    [("hash", "u8"), ("start", "i4"), ("end", "i4"), ("key", "u2"), ("says", "u2"), ("state", "u2"),
+     *((name, "u1") for name in BYTES), ("more", "u4")]
 )
-SLOT = np.dtype([("key", "u8"), ("ordinary", "f8")])
 SLOTS = 1 << (64 - SLOT_SHIFT)
 NO_ROWS, NO_PLACES = np.empty(0, ROW), np.empty(0, np.int32)
 
@@ -230,14 +246,14 @@ cdef class Memory:
     """What first and last names, English words and places say of a word; words met are remembered.
 
     A word stands in the slot of its hash, or in the neighbouring one when a newer one came. With its
-    key a slot keeps the bits that are said of it: one line of memory tells all.
+    key a slot keeps the bits that are said of it and its step: one number tells all.
     """
 
     def __init__(self, lists, counts, words):
         self.first, self.last, self.words, self.places = lists
         self.first_count, self.last_count = counts
         self.zipf, self.capital = words
-        self.slots = np.zeros(SLOTS, SLOT)
+        self.slots = np.zeros(SLOTS, np.uint64)
 
     def look_up(self, const uint64_t[::1] hashes):
         """Bits and shares of words, as KnownWords gives them."""
@@ -245,24 +261,24 @@ cdef class Memory:
         cdef uint8_t[::1] said = bits
         cdef double[::1] shares = ordinary
         cdef Py_ssize_t at
-        cdef int64_t slot
+        cdef uint64_t known
         for at in range(hashes.shape[0]):
-            slot = self.find(hashes[at])
-            if slot < 0:
-                slot = self.learn(hashes[at])
-            said[at] = <uint8_t>(self.slots[slot].key >> KEPT_BITS)
-            shares[at] = self.slots[slot].ordinary
+            known = self.find(hashes[at])
+            if not known:
+                known = self.learn(hashes[at])
+            said[at] = <uint8_t>(known >> KEPT_BITS)
+            shares[at] = self.share(hashes[at])
         return bits, ordinary
 
-    cdef int64_t find(self, uint64_t key) except? -2:
-        """The slot of a word, or -1."""
+    cdef uint64_t find(self, uint64_t key) except? 1:
+        """What the slot of a word holds, or 0."""
         cdef Py_ssize_t slot = <Py_ssize_t>(key >> SLOT_SHIFT)
         cdef uint64_t kept = (key & KEPT) | FILLED
         cdef uint64_t asked = KEPT | FILLED
-        if self.slots[slot].key & asked == kept:
-            return slot
+        if self.slots[slot] & asked == kept:
+            return self.slots[slot]
         slot ^= 1
-        return slot if self.slots[slot].key & asked == kept else -1
+        return self.slots[slot] if self.slots[slot] & asked == kept else 0
 
     cdef int near(self, uint64_t key) except -1:
         """Have the lists brought near that `learn` will ask."""
@@ -272,8 +288,16 @@ cdef class Memory:
         self.places.near(key)
         return 0
 
-    cdef int64_t learn(self, uint64_t key) except? -2:
-        """Put a word into its slot, and what stood there beside it."""
+    cdef uint64_t learn(self, uint64_t key) except? 1:
+        """Put a word into its slot, and what stood there beside it; what it holds now."""
+        cdef Py_ssize_t slot = <Py_ssize_t>(key >> SLOT_SHIFT)
+        if self.slots[slot]:
+            self.slots[slot ^ 1] = self.slots[slot]
+        self.slots[slot] = FILLED | self.told(key) | (key & KEPT)
+        return self.slots[slot]
+
+    cdef uint64_t told(self, uint64_t key) except? 1:
+        """What the dictionaries say of a word, and its step, where a slot has them."""
         cdef int64_t first = self.first.place(key), last = self.last.place(key)
         cdef int64_t as_first = self.first_count[first] if first >= 0 else 0
         cdef int64_t as_last = self.last_count[last] if last >= 0 else 0
@@ -281,15 +305,14 @@ cdef class Memory:
             key, max(as_first, as_last, 1 if first >= 0 or last >= 0 else 0)
         )
         cdef uint64_t bits = FIRST * (first >= 0) | LAST * (last >= 0)
-        cdef Py_ssize_t slot = <Py_ssize_t>(key >> SLOT_SHIFT)
-        bits |= PLACE * (self.places.place(key) >= 0) | WORD * (ordinary >= ORDINARY)
+        bits |= PLACE * (self.places.place(key) >= 0) | WORD * (ordinary >= A_WORD)
         if as_first > as_last:
             bits |= MOSTLY_FIRST
-        if self.slots[slot].key:
-            self.slots[slot ^ 1] = self.slots[slot]
-        self.slots[slot].key = FILLED | bits << KEPT_BITS | (key & KEPT)
-        self.slots[slot].ordinary = ordinary
-        return slot
+        return bits << KEPT_BITS | step_of(ordinary) << STEP_SHIFT
+
+    cdef double share(self, uint64_t key) except? -1:
+        """How ordinary a word is."""
+        return self.standing(key)[0]
 
     cdef double weigh(self, uint64_t key, int64_t bearers) except? -1:
         """How ordinary a word is that so many bear."""
@@ -329,8 +352,10 @@ ctypedef fused Width:  # of the signs of a text
 
 cdef struct Entry:  # a word of the lexicon, one more than its place there, what is said of it
     uint64_t hash
-    uint32_t key
-    uint32_t says
+    uint16_t key
+    uint16_t says
+    uint8_t name  # by the dictionaries of names
+    uint8_t ordinary
 
 
 cdef struct Led:  # whether a title or a cue stands right before a word, one further, two further
@@ -397,14 +422,19 @@ cdef class Reader:
         """Lay out the words, each at one of two places; the first entry is of no word."""
         cdef Py_ssize_t at
         cdef list first, other
+        cdef uint64_t known
         if keys.shape[0] >= 1 << PLACE_BITS:
             raise ValueError("more words than there are places")
         first, other = two_places([key for key in keys])
         for at in range(1 << PLACE_BITS):
             self.near[at], self.near_too[at] = first[at], other[at]
-            self.lexicon[at] = Entry(0, 0, 0)
+            self.lexicon[at] = Entry(0, 0, 0, 0, 0)
         for at in range(keys.shape[0]):
-            self.lexicon[at + 1] = Entry(keys[at], <uint32_t>at + 1, bits[at])
+            known = self.memory.told(keys[at])
+            self.lexicon[at + 1] = Entry(
+                keys[at], <uint16_t>(at + 1), bits[at], <uint8_t>(known >> KEPT_BITS),
+                <uint8_t>(known >> STEP_SHIFT & LAST_STEP),
+            )
         return 0
 
     def read(self, folded, Py_ssize_t offset, list parts):
@@ -424,7 +454,7 @@ cdef class Reader:
             self.cut_words(text, cut, whole, missing)
         cut.folded, cut.offset, cut.moved = folded, offset, folded.positions is not None
         cut.month_before, cut.is_day, cut.is_house = self.month_before, self.is_day, self.is_house
-        cut.plain = text.isascii()
+        cut.plain, cut.memory = text.isascii(), self.memory
         if whole:
             cut.english = cut.little / <double>max(1, cut.count) > LITTLE
             cut.english_parts.append(cut.english)
@@ -525,7 +555,7 @@ cdef class Reader:
             at += 1
             one = &row[at]
             one.name = one.asked = one.mode = 0
-            one.ordinary = 1.0
+            one.ordinary = ORDINARY
             start, mark, upper, digit = i, -1, 0, False
             hashed, before_mark, power = 0, 0, P
             opens = what == UPPER
@@ -576,8 +606,6 @@ cdef class Reader:
                 shape |= SINGLE * (letters == 1)
             counts += self.counted[shape & SHAPES]
             one.shape = shape
-            if opens:  # asked for soon
-                fetch_line(&self.memory.slots[<Py_ssize_t>(hashed >> SLOT_SHIFT)])
         cut.count = at + 1
         if at >= 0:
             one.gap, one.state = OTHER, S_ABLE
@@ -616,10 +644,17 @@ cdef class Reader:
             little += (says & ENGLISH) != 0
             marked[marks] = <int32_t>at
             marks += (one.shape & CAPITAL) | ((says & MARKED) != 0)
+            if one.shape & CAPITAL:  # asked for soon
+                self.fetch(one)
         cut.little += little
         at, cut.marked = cut.marked, marks
         if whole:
             self.ask(cut, led, first, last, at, marks, missing)
+        return 0
+
+    cdef inline int fetch(self, const Word *word) except -1:
+        """Have the slot of a word brought near; who stands in the lexicon needs none."""
+        fetch_line(&self.memory.slots[<Py_ssize_t>(word.hash >> SLOT_SHIFT) * (word.key == 0)])
         return 0
 
     cdef inline const Entry *entry_of(self, uint64_t wanted) noexcept:
@@ -663,10 +698,10 @@ cdef class Reader:
         row[first].mode = mode
         if mode == LOW:
             for at in range(first, min(first + SOON, last)):
-                fetch_line(&self.memory.slots[<Py_ssize_t>(row[at].hash >> SLOT_SHIFT)])
+                self.fetch(&row[at])
             for at in range(first, last):
                 if at + SOON < last:
-                    fetch_line(&self.memory.slots[<Py_ssize_t>(row[at + SOON].hash >> SLOT_SHIFT)])
+                    self.fetch(&row[at + SOON])
                 row[at].mode = LOW
                 self.ask_one(cut, led, at, missing)
             return 0
@@ -689,7 +724,7 @@ cdef class Reader:
     cdef inline int ask_one(self, Cut cut, Led *led, Py_ssize_t at, list missing) except -1:
         cdef Word *word = &cut.row[at]
         cdef int shape = word.shape, gap = word.gap, says = word.says, told = word.state
-        cdef int64_t slot
+        cdef uint64_t known
         cdef bint leads, glued, low = word.mode == LOW
         if (shape & (CAPITAL | NUMBER) == CAPITAL
                 or low and at > 0 and cut.row[at - 1].says & PLACE_CUE):
@@ -712,12 +747,15 @@ cdef class Reader:
             cut.owners.append(at)
         if (shape & CAPITAL or low) and not shape & NUMBER:
             word.asked = 1
-            slot = self.memory.find(word.hash)
-            if slot >= 0:
-                word.name = <uint8_t>(self.memory.slots[slot].key >> KEPT_BITS)
-                word.ordinary = self.memory.slots[slot].ordinary
+            if word.key:
+                word.name = self.lexicon[word.key & LAST_PLACE].name
+                word.ordinary = self.lexicon[word.key & LAST_PLACE].ordinary
             else:
-                missing.append(at)
+                known = self.memory.find(word.hash)
+                if known:
+                    take(word, known)
+                else:
+                    missing.append(at)
             # on a line without capitals what is a word and no name fits none, and leads to none; nor
             # is it anybody again
             cut.able_at[cut.able] = <int32_t>at
@@ -734,19 +772,24 @@ cdef class Reader:
     cdef int learn(self, Cut cut, list missing) except -1:
         """Ask the dictionaries for words that nobody has met."""
         cdef Py_ssize_t number, at, count = len(missing)
-        cdef int64_t slot
+        cdef uint64_t known
         for number in range(min(AHEAD, count)):
             self.memory.near(cut.row[<Py_ssize_t>missing[number]].hash)
         for number in range(count):
             if number + AHEAD < count:
                 self.memory.near(cut.row[<Py_ssize_t>missing[number + AHEAD]].hash)
             at = missing[number]
-            slot = self.memory.find(cut.row[at].hash)
-            if slot < 0:
-                slot = self.memory.learn(cut.row[at].hash)
-            cut.row[at].name = <uint8_t>(self.memory.slots[slot].key >> KEPT_BITS)
-            cut.row[at].ordinary = self.memory.slots[slot].ordinary
+            known = self.memory.find(cut.row[at].hash)
+            if not known:
+                known = self.memory.learn(cut.row[at].hash)
+            take(&cut.row[at], known)
         return 0
+
+
+cdef inline void take(Word *word, uint64_t known) noexcept:
+    """What a slot holds."""
+    word.name = <uint8_t>(known >> KEPT_BITS)
+    word.ordinary = <uint8_t>(known >> STEP_SHIFT & LAST_STEP)
 
 
 def two_places(list keys):
@@ -875,6 +918,14 @@ cdef class Cut:
         """The hash of a word with its 's."""
         return self.owned[at] if self.row[at].shape & POSSESSIVE else self.row[at].hash
 
+    def shares(self):
+        """How ordinary each word is, as those were asked; of the others nobody knows more than 1."""
+        cdef Py_ssize_t at
+        return np.array([
+            self.memory.share(self.row[at].hash) if self.row[at].asked else 1.0
+            for at in range(self.count)
+        ])
+
     def wholes(self):
         """These hashes for all words."""
         hashes = np.empty(self.count, np.uint64)
@@ -952,8 +1003,7 @@ cdef class Cut:
         """What a word says by itself, and whether a first name leads to it."""
         cdef Word[::1] row = self.row
         cdef Py_ssize_t number, at, given = -1  # the word behind a clear first name
-        cdef int shape, name, word, told
-        cdef double ordinary
+        cdef int shape, name, word, told, ordinary
         cdef bint listed, whole, able, sure
         for number in range(self.able):
             at = self.able_at[number]

@@ -147,7 +147,7 @@ def page_of(cut: Any) -> Page:
                     rows["gap"].copy(), NO_BORDERS)  # fmt: skip
     return Page(
         cut.folded.text, cut.offset, cut.folded, tokens, rows["says"].copy(), rows["name"].copy(),
-        rows["ordinary"].copy(), rows["mode"].copy(), rows["asked"].view(np.bool_).copy(),
+        cut.shares(), rows["mode"].copy(), rows["asked"].view(np.bool_).copy(),
         np.array(cut.borders, dtype=np.int64), cut,
     )  # fmt: skip
 
