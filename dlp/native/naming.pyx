@@ -16,6 +16,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dlp.native.lists cimport Hasher, Listed
+from dlp.native.marking cimport Marker
 from dlp.native.words cimport (
     HALF_A_WORD,
     HARDLY,
@@ -1086,6 +1087,14 @@ cdef struct Single:  # a word that was met, and what it is as the name of a plac
     double ambiguity
 
 
+cdef struct Hanging:  # the first of some names that hang together, and how far they go
+    Py_ssize_t first
+    Py_ssize_t last
+    int64_t place
+    Py_ssize_t reach
+    Py_ssize_t done  # beginnings that were looked at
+
+
 MET = np.dtype([("hash", "u8"), ("place", "i8"), ("ambiguity", "f8")])
 
 
@@ -1120,53 +1129,99 @@ cdef class Localities:
     def find(self, Cut on not None, part):
         """A Mention for each listed name that is a place here: the longest of those that overlap.
 
-        A name of one word is one only where the page has not been told otherwise.
+        A name of one word is one only where the page has not been told otherwise. What no sign tears
+        is looked for first, for `judge` believes nothing else; all names only around such a one.
         """
+        cdef list found = []
+        cdef Hanging names = Hanging(-1, 0, -1, 0, 0)
+        cdef list cluster = None  # two names or more that hang together
+        cdef Py_ssize_t number = 0, here
+        while number < on.begun:
+            if not self.is_here(on, number):
+                number += 1
+                continue
+            here, number = number, self.earliest_over(on, number, names.done)
+            while number < on.begun and (number <= here or on.begun_at[number] < names.reach):
+                cluster = self.names_at(on, number, &names, cluster, part, found)
+                number += 1
+            names.done = number
+        self.settle(on, names.first, names.last, names.place, cluster, part, found)
+        return found
+
+    cdef inline bint may_stand_alone(self, Cut on, Py_ssize_t at) except -1:
+        """A word that was asked for and is no place is none by itself."""
+        cdef Word *word = &on.row[at]
+        return not word.asked or word.name & PLACE or word.shape & POSSESSIVE
+
+    cdef bint is_here(self, Cut on, Py_ssize_t number) except -1:
+        """Whether a name begins at a word that no sign tears, written as a name is."""
         cdef Catalogue names = self.names
         cdef Word[::1] row = on.row
-        cdef list found = [], cluster = None  # two names or more that hang together
-        cdef Py_ssize_t number, at, first, end, reach = 0, border = 0, borders = len(on.borders)
-        cdef Py_ssize_t limit = on.borders[0] if borders else on.count
-        cdef Py_ssize_t lone = -1, lone_end = 0  # a name that nothing overlaps yet
-        cdef int64_t lone_place = -1
-        cdef int64_t place
-        cdef int longest
-        cdef bint alone
+        cdef Py_ssize_t first = on.begun_at[number], at = first
+        cdef uint64_t run = names.begun(on, first)
+        cdef Py_ssize_t longest = names.starters[<Py_ssize_t>(run >> STARTER_SHIFT)]
+        cdef bint low = row[first].mode == LOW
+        cdef int gap
+        if longest == 0:
+            return False
+        if self.may_stand_alone(on, first) and self.single(on, first, run) >= 0:
+            return True
+        while True:
+            gap = row[at].gap
+            at += 1
+            if at >= first + longest or at >= on.count or (
+                gap != SPACE and gap != HYPHEN and gap != DOT
+            ):
+                return False
+            run = run * Q + names.begun(on, at)
+            if (low or row[at].shape & (CAPITAL | NUMBER)) and names.place(run) >= 0:
+                return True
+
+    cdef Py_ssize_t earliest_over(self, Cut on, Py_ssize_t number, Py_ssize_t done) except -1:
+        """The first beginning, not before `done`, of names that lie over each other and this one."""
+        cdef Catalogue names = self.names
+        cdef Py_ssize_t before = number, first = on.begun_at[number], at, end, start
         cdef uint64_t run
-        for number in range(on.begun):
-            first = on.begun_at[number]
-            run = names.begun(on, first)
-            longest = names.starters[<Py_ssize_t>(run >> STARTER_SHIFT)]
-            if longest == 0:
+        while before > done and on.begun_at[before - 1] > first - names.longest:
+            before -= 1
+            start = at = on.begun_at[before]
+            run = names.begun(on, start)
+            end = start + names.starters[<Py_ssize_t>(run >> STARTER_SHIFT)]
+            if end <= first:
                 continue
-            alone = not row[first].asked or row[first].name & PLACE or row[first].shape & POSSESSIVE
-            if longest == 1 and not alone:
-                continue
-            while border < borders and first >= limit:
-                border += 1
-                limit = on.borders[border] if border < borders else on.count
-            end = min(first + longest, limit)
-            at = first
-            while at < end:
-                # a word that was asked for and is no place is none by itself
-                if at > first:
-                    place = names.place(run)
-                else:
-                    place = self.single(on, first, run) if alone else -1
+            while at + 1 < end and at + 1 < on.count and on.row[at].gap != PART:
                 at += 1
-                if place >= 0:
-                    if first >= reach:
-                        self.settle(on, lone, lone_end, lone_place, cluster, part, found)
-                        lone, lone_end, lone_place, cluster = first, at, place, None
-                    elif cluster is None:
-                        cluster = [(lone, lone_end, lone_place), (first, at, place)]
-                    else:
-                        cluster.append((first, at, place))
-                    reach = max(reach, at)
-                if at < end:
-                    run = run * Q + names.begun(on, at)
-        self.settle(on, lone, lone_end, lone_place, cluster, part, found)
-        return found
+                run = run * Q + names.begun(on, at)
+                if at >= first and names.place(run) >= 0:
+                    number, first = before, start
+                    break
+        return number
+
+    cdef list names_at(self, Cut on, Py_ssize_t number, Hanging *names, list cluster, object part,
+                       list found):
+        """Take the names that begin at a word; what they do not hang together with is settled."""
+        cdef Py_ssize_t first = on.begun_at[number], at = first
+        cdef uint64_t run = self.names.begun(on, first)
+        cdef Py_ssize_t end = first + self.names.starters[<Py_ssize_t>(run >> STARTER_SHIFT)]
+        cdef int64_t place
+        while at < end and at < on.count and (at == first or on.row[at - 1].gap != PART):
+            if at > first:
+                run = run * Q + self.names.begun(on, at)
+                place = self.names.place(run)
+            else:
+                place = self.single(on, first, run) if self.may_stand_alone(on, first) else -1
+            at += 1
+            if place < 0:
+                continue
+            if first >= names.reach:
+                self.settle(on, names.first, names.last, names.place, cluster, part, found)
+                names.first, names.last, names.place, cluster = first, at, place, None
+            elif cluster is None:
+                cluster = [(names.first, names.last, names.place), (first, at, place)]
+            else:
+                cluster.append((first, at, place))
+            names.reach = max(names.reach, at)
+        return cluster
 
     cdef int64_t single(self, Cut on, Py_ssize_t at, uint64_t run) except? -2:
         """Where a word by itself stands in the list; -1 too if it is as likely something else here.
@@ -1544,17 +1599,15 @@ cdef class Prints:
     """Findings of the mentions of one document, each with the fingerprint of its name."""
 
     cdef dict others  # by kind and name: a name comes back more often than a new one
-    cdef dict kinds  # how each kind is written in what is hashed
-    cdef object begin, finish, not_alnum, person
+    cdef Marker marker
+    cdef object person
     cdef type finding
     cdef dict people  # fingerprints by first and last name
     cdef dict families  # the last that bore a last name: first name and fingerprint
 
-    def __init__(self, dict kinds, person, finding, states, not_alnum):
+    def __init__(self, person, finding, Marker marker not None):
         self.people, self.families, self.others = {}, {}, {}
-        self.kinds, self.person, self.finding = kinds, person, finding
-        self.begin, self.finish = states
-        self.not_alnum = not_alnum
+        self.person, self.finding, self.marker = person, finding, marker
 
     def settle(self, findings, list mentions not None, str text not None, frozenset kinds,
                double floor, double loose):
@@ -1583,7 +1636,7 @@ cdef class Prints:
                 known = (kind, (first + last) or text[one[2] : one[3]])
                 print_ = self.others.get(known)
                 if print_ is None:
-                    print_ = self.others[known] = self.of(kind, known[1])
+                    print_ = self.others[known] = self.marker.mark(kind, known[1])
             found.append(finding_of(self.finding, one, print_))
         return found
 
@@ -1595,23 +1648,9 @@ cdef class Prints:
         known = (first, last)
         print_ = self.people.get(known)
         if print_ is None:
-            print_ = self.people[known] = self.of(kind, first + last)
+            print_ = self.people[known] = self.marker.mark(kind, first + last)
         self.families[last] = (first, print_)
         return print_
-
-    cdef object of(self, object kind, str value):
-        """The fingerprint of a name: fingerprint.py, where blanks between its words do not count.
-
-        It ends as keyed_hash of keys.py does.
-        """
-        cdef str plain = value.replace(" ", "")
-        if not plain.isalnum():
-            plain = self.not_alnum("", plain)
-        message = (<str>self.kinds[kind] + plain.upper()).encode("utf-8", "surrogatepass")
-        inner, outer = self.begin(), self.finish()
-        inner.update(message)
-        outer.update(inner.digest())
-        return (<str>outer.hexdigest())[:32]
 
 
 def in_order(list mentions not None):

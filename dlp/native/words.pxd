@@ -36,7 +36,8 @@ cdef struct Word:
     uint8_t mode  # how its line is written
     uint8_t asked  # whether the dictionaries were asked
     uint8_t ordinary  # a step
-    uint32_t more
+    uint16_t listed  # what the dictionaries say, and its step, if the lexicon knows it
+    uint16_t more
 
 
 @cython.final

@@ -131,10 +131,11 @@ cdef enum:  # what the dictionaries of names say, as in names.py and known_words
     LISTED = FIRST | LAST
 
 cdef enum:
-    PLACE_BITS = 13  # leading bits of a hash that tell its place in the lexicon
-    LAST_PLACE = (1 << PLACE_BITS) - 1
-    OTHER_BITS = 20  # bits of a hash that its second place in the lexicon does not look at
-    LONGEST_WAY = 64  # keys moved for one more
+    PLACE_BITS = 13  # leading bits of a hash, turned, that tell its place in the lexicon
+    TURN_BITS = 10  # bits of a hash that tell how it is turned
+    TURN_SHIFT = 30
+    LAST_TURN = (1 << TURN_BITS) - 1
+    MOST_TURNS = 1 << 16
     SLOT_SHIFT = 46  # the leading bits of a word's hash that choose its slot in the memory
     KEPT_BITS = 47  # of a hash are kept there: one more than the slot does not tell
     STEP_SHIFT = 55  # above these bits and what the dictionaries say: how ordinary a word is
@@ -236,9 +237,10 @@ def weighing():
 BYTES = "shape gap name mode asked ordinary".split()
 ROW = np.dtype(
     [("hash", "u8"), ("start", "i4"), ("end", "i4"), ("key", "u2"), ("says", "u2"), ("state", "u2"),
-     *((name, "u1") for name in BYTES), ("more", "u4")]
+     *((name, "u1") for name in BYTES), ("listed", "u2"), ("more", "u2")]
 )
 SLOTS = 1 << (64 - SLOT_SHIFT)
+ALL_BITS = (1 << 64) - 1
 NO_ROWS, NO_PLACES = np.empty(0, ROW), np.empty(0, np.int32)
 
 
@@ -354,8 +356,7 @@ cdef struct Entry:  # a word of the lexicon, one more than its place there, what
     uint64_t hash
     uint16_t key
     uint16_t says
-    uint8_t name  # by the dictionaries of names
-    uint8_t ordinary
+    uint16_t listed  # what the dictionaries of names say, and its step
 
 
 cdef struct Led:  # whether a title or a cue stands right before a word, one further, two further
@@ -376,8 +377,8 @@ cdef class Reader:
     cdef uint64_t powers[9]  # what so many letters more multiply
     cdef u64 firsts[9]  # so many of eight characters
     cdef uint64_t counted[SHAPES + 1]  # three counts in one number, as in page.py
-    cdef uint16_t near[1 << PLACE_BITS]  # two places where a key may stand
-    cdef uint16_t near_too[1 << PLACE_BITS]
+    cdef uint16_t turns[1 << TURN_BITS]  # what a hash is multiplied with, so that no two meet
+    cdef uint8_t tags[1 << PLACE_BITS]  # the last byte of the key that stands at a place
     cdef Entry lexicon[1 << PLACE_BITS]
     cdef object table  # the room of the page before, with nobody in it or somebody
     cdef Py_ssize_t held  # how often it is held with nobody in it
@@ -419,21 +420,20 @@ cdef class Reader:
         self.is_day, self.is_house = patterns
 
     cdef int take_lexicon(self, const uint64_t[::1] keys, const uint16_t[::1] bits) except -1:
-        """Lay out the words, each at one of two places; the first entry is of no word."""
+        """Lay out the words, each at a place of its own; the first entry is of no word."""
         cdef Py_ssize_t at
-        cdef list first, other
-        cdef uint64_t known
-        if keys.shape[0] >= 1 << PLACE_BITS:
-            raise ValueError("more words than there are places")
-        first, other = two_places([key for key in keys])
+        cdef size_t place
+        cdef list turns = turned([key for key in keys])
+        for at in range(1 << TURN_BITS):
+            self.turns[at] = turns[at]
         for at in range(1 << PLACE_BITS):
-            self.near[at], self.near_too[at] = first[at], other[at]
-            self.lexicon[at] = Entry(0, 0, 0, 0, 0)
+            self.tags[at], self.lexicon[at] = 0, Entry(0, 0, 0, 0)
         for at in range(keys.shape[0]):
-            known = self.memory.told(keys[at])
-            self.lexicon[at + 1] = Entry(
-                keys[at], <uint16_t>(at + 1), bits[at], <uint8_t>(known >> KEPT_BITS),
-                <uint8_t>(known >> STEP_SHIFT & LAST_STEP),
+            place = self.place_of(keys[at])
+            self.tags[place] = <uint8_t>keys[at]
+            self.lexicon[place] = Entry(
+                keys[at], <uint16_t>(at + 1), bits[at],
+                <uint16_t>(self.memory.told(keys[at]) >> KEPT_BITS),
             )
         return 0
 
@@ -640,7 +640,7 @@ cdef class Reader:
             says = entry.says
             if one.shape & POSSESSIVE:
                 says |= self.says_of(cut.owned[at])
-            one.key, one.says = entry.key, says
+            one.key, one.says, one.listed = entry.key, says, entry.listed
             little += (says & ENGLISH) != 0
             marked[marks] = <int32_t>at
             marks += (one.shape & CAPITAL) | ((says & MARKED) != 0)
@@ -658,17 +658,20 @@ cdef class Reader:
         return 0
 
     cdef inline const Entry *entry_of(self, uint64_t wanted) noexcept:
-        """The entry of a word: the one or the other of two, or the first, where no word stands.
+        """The entry of a word, or the first, where no word stands.
 
-        Nothing depends on what is found: half of all words are there, and nobody can tell which.
+        Nothing depends on what is found: half of all words are there, and nobody can tell which. Most
+        of the others are told by one byte, so that what is read is what words of the lexicon need.
         """
-        cdef size_t one = self.near[<size_t>(wanted >> (64 - PLACE_BITS))] & LAST_PLACE
-        cdef size_t other = self.near_too[
-            <size_t>((wanted << OTHER_BITS) >> (64 - PLACE_BITS))
-        ] & LAST_PLACE
-        one *= self.lexicon[one].hash == wanted
-        other *= self.lexicon[other].hash == wanted
-        return &self.lexicon[one | other]
+        cdef size_t place = self.place_of(wanted)
+        place *= self.tags[place] == <uint8_t>wanted
+        place *= self.lexicon[place].hash == wanted
+        return &self.lexicon[place]
+
+    cdef inline size_t place_of(self, uint64_t wanted) noexcept:
+        """The only place in the lexicon where a word may stand."""
+        cdef uint64_t turn = self.turns[<size_t>(wanted >> TURN_SHIFT & LAST_TURN)]
+        return <size_t>(wanted * turn >> (64 - PLACE_BITS))
 
     cdef int says_of(self, uint64_t wanted) noexcept:
         return self.entry_of(wanted).says
@@ -748,12 +751,11 @@ cdef class Reader:
         if (shape & CAPITAL or low) and not shape & NUMBER:
             word.asked = 1
             if word.key:
-                word.name = self.lexicon[word.key & LAST_PLACE].name
-                word.ordinary = self.lexicon[word.key & LAST_PLACE].ordinary
+                take(word, word.listed)
             else:
                 known = self.memory.find(word.hash)
                 if known:
-                    take(word, known)
+                    take(word, known >> KEPT_BITS)
                 else:
                     missing.append(at)
             # on a line without capitals what is a word and no name fits none, and leads to none; nor
@@ -782,36 +784,40 @@ cdef class Reader:
             known = self.memory.find(cut.row[at].hash)
             if not known:
                 known = self.memory.learn(cut.row[at].hash)
-            take(&cut.row[at], known)
+            take(&cut.row[at], known >> KEPT_BITS)
         return 0
 
 
 cdef inline void take(Word *word, uint64_t known) noexcept:
-    """What a slot holds."""
-    word.name = <uint8_t>(known >> KEPT_BITS)
-    word.ordinary = <uint8_t>(known >> STEP_SHIFT & LAST_STEP)
+    """What the dictionaries say of it, and its step."""
+    word.name = <uint8_t>known
+    word.ordinary = <uint8_t>(known >> STEP_SHIFT - KEPT_BITS & LAST_STEP)
 
 
-def two_places(list keys):
-    """Two lists, in one of which each key stands at the place that its hash tells."""
-    cdef list table = [{}, {}]
-    for number in range(len(keys)):
-        if not settled(table, number + 1, keys, 64 - PLACE_BITS):
+def turned(list keys):
+    """For keys that share some bits: an odd number that multiplied with them sends each to a place.
+
+    Those of whom the most share them choose first. The first place is of no key.
+    """
+    cdef dict groups = {}
+    cdef set taken = {0}, places
+    cdef list turns = [1] * (1 << TURN_BITS)
+    for key in keys:
+        groups.setdefault(key >> TURN_SHIFT & LAST_TURN, []).append(key)
+    for bits, group in sorted(groups.items(), key=by_size, reverse=True):
+        for turn in range(1, MOST_TURNS, 2):
+            places = {(key * turn & ALL_BITS) >> (64 - PLACE_BITS) for key in group}
+            if len(places) == len(group) and not places & taken:
+                break
+        else:
             raise ValueError("a word finds no place")
-    return [[half.get(place, 0) for place in range(1 << PLACE_BITS)] for half in table]
+        taken |= places
+        turns[bits] = turn
+    return turns
 
 
-def settled(list table, int number, list keys, int shift):
-    """Whether a key found a place: who stands there goes to its other one, and so on."""
-    cdef int half = 0
-    for _ in range(LONGEST_WAY):
-        key = keys[number - 1]
-        place = ((key << (OTHER_BITS * half)) & 0xFFFFFFFFFFFFFFFF) >> shift
-        number, table[half][place] = table[half].get(place, 0), number
-        if not number:
-            return True
-        half = 1 - half
-    return False
+def by_size(item):
+    return len(item[1])
 
 
 cdef int mode_of(uint64_t counts) noexcept:

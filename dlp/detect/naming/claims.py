@@ -13,16 +13,13 @@ from typing import Any, cast
 from dlp.detect import fingerprint as fingerprints
 from dlp.detect.naming.mention import Mention
 from dlp.detect.overlap import resolve, settle
-from dlp.keys import hmac_states
+from dlp.keys import MARKING
 from dlp.model import HEALTH_KINDS, Finding, Kind
 from dlp.native import kernel
 
 _K = kernel("naming")
 LOOSE = 0.6
 FLOOR = 0.5  # below it a mention only helps to narrow: a country, an insurer
-# How a kind is written in what is hashed; these are all that a mention may be.
-KINDS = (Kind.PERSON, Kind.PLACE, Kind.PROVIDER, Kind.ORGANISATION)
-WRITTEN = {kind: f"{kind.value}:" for kind in KINDS}
 
 
 class Prints:
@@ -31,9 +28,9 @@ class Prints:
     def __init__(self, key: bytes) -> None:
         self._key = key
         self._seen: dict[tuple[str, ...], str] = {}  # a name comes back more often than a new one
-        self._kernel: Any = _K and _K.Prints(
-            WRITTEN, Kind.PERSON, Finding, hmac_states(key), fingerprints.NOT_ALNUM.sub
-        )
+        self._kernel: Any = None
+        if _K is not None and MARKING is not None:
+            self._kernel = _K.Prints(Kind.PERSON, Finding, fingerprints.marker(key))
 
     def settle(
         self, findings: Sequence[Finding], mentions: list[Mention], text: str
