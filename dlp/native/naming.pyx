@@ -17,6 +17,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dlp.native.lists cimport Hasher, Listed
 from dlp.native.marking cimport Marker
+from dlp.native.records cimport check_record, new_record, set_field
 from dlp.native.words cimport (
     HALF_A_WORD,
     HARDLY,
@@ -34,15 +35,6 @@ cdef extern from *:
     #define DLP_Q 0xC2B2AE3D27D4EB4FULL
     """
     const uint64_t Q "DLP_Q"  # the base of a phrase's hash, as in hashing.py
-
-cdef extern from *:
-    """
-    #define DLP_PUT(whole, at, item) (Py_INCREF(item), PyTuple_SET_ITEM(whole, at, item))
-    """
-    void put "DLP_PUT"(object whole, Py_ssize_t at, object item) noexcept
-
-cdef extern from "Python.h":
-    object PyType_GenericAlloc(type kind, Py_ssize_t size)
 
 cdef enum:  # bits of the lexicon (lexicon.py)
     TITLE = 1
@@ -103,6 +95,7 @@ cdef enum:
     CAPITAL_CITY = 128  # a bit of the kind of a place (places.py)
     LANDMARK = 4
     WIDEST_KIND = 1  # countries and states are too wide to narrow a person down
+    JOINING = 1 << SPACE | 1 << HYPHEN | 1 << DOT  # what stands between the words of one name
     MENTION = 12  # fields of a Mention
     FINDING = 11  # and of a Finding
     SINGLE_BITS = 11  # leading bits of a hash that say where a single word is remembered
@@ -163,36 +156,36 @@ cdef inline object mention_of(
     str rule, tuple evidence, str role, str first, str last, str sex, object record
 ):
     """A Mention (mention.py)."""
-    cdef object one = PyType_GenericAlloc(made, MENTION)
-    put(one, 0, kind)
-    put(one, 1, part)
-    put(one, 2, start)
-    put(one, 3, end)
-    put(one, 4, confidence)
-    put(one, 5, rule)
-    put(one, 6, evidence)
-    put(one, 7, role)
-    put(one, 8, first)
-    put(one, 9, last)
-    put(one, 10, sex)
-    put(one, 11, record)
+    cdef tuple one = new_record(made, MENTION)
+    set_field(one, 0, kind)
+    set_field(one, 1, part)
+    set_field(one, 2, start)
+    set_field(one, 3, end)
+    set_field(one, 4, confidence)
+    set_field(one, 5, rule)
+    set_field(one, 6, evidence)
+    set_field(one, 7, role)
+    set_field(one, 8, first)
+    set_field(one, 9, last)
+    set_field(one, 10, sex)
+    set_field(one, 11, record)
     return one
 
 
 cdef inline object finding_of(type made, tuple mention, object print_):
     """A Finding (model.py) of a Mention."""
-    cdef object one = PyType_GenericAlloc(made, FINDING)
-    put(one, 0, <object>mention[0])
-    put(one, 1, <object>mention[5])
-    put(one, 2, <object>mention[1])
-    put(one, 3, <object>mention[2])
-    put(one, 4, <object>mention[3])
-    put(one, 5, <object>mention[4])
-    put(one, 6, <object>mention[6])
-    put(one, 7, NO_WORD)
-    put(one, 8, NO_WORD)
-    put(one, 9, print_)
-    put(one, 10, NOTHING)
+    cdef tuple one = new_record(made, FINDING)
+    set_field(one, 0, <object>mention[0])
+    set_field(one, 1, <object>mention[5])
+    set_field(one, 2, <object>mention[1])
+    set_field(one, 3, <object>mention[2])
+    set_field(one, 4, <object>mention[3])
+    set_field(one, 5, <object>mention[4])
+    set_field(one, 6, <object>mention[6])
+    set_field(one, 7, NO_WORD)
+    set_field(one, 8, NO_WORD)
+    set_field(one, 9, print_)
+    set_field(one, 10, NOTHING)
     return one
 
 
@@ -1135,18 +1128,39 @@ cdef class Localities:
         cdef list found = []
         cdef Hanging names = Hanging(-1, 0, -1, 0, 0)
         cdef list cluster = None  # two names or more that hang together
-        cdef Py_ssize_t number = 0, here
-        while number < on.begun:
-            if not self.is_here(on, number):
-                number += 1
+        cdef Py_ssize_t one, number, here, many = self.likely(on)
+        for one in range(many):
+            here = on.scratch[one]
+            if here < names.done or not self.is_here(on, here):
                 continue
-            here, number = number, self.earliest_over(on, number, names.done)
+            number = self.earliest_over(on, here, names.done)
             while number < on.begun and (number <= here or on.begun_at[number] < names.reach):
                 cluster = self.names_at(on, number, &names, cluster, part, found)
                 number += 1
             names.done = number
         self.settle(on, names.first, names.last, names.place, cluster, part, found)
         return found
+
+    cdef Py_ssize_t likely(self, Cut on) except -1:
+        """Note the beginnings where a name may stand by their first word, and say how many.
+
+        By themselves, and nothing depends on an answer: all are asked while the first is on its way.
+        """
+        cdef const uint8_t[::1] starters = self.names.starters
+        cdef int32_t[::1] into = on.scratch
+        cdef Word[::1] row = on.row
+        cdef Word *word
+        cdef Py_ssize_t number, many = 0
+        cdef int longest
+        cdef bint owned, alone
+        for number in range(on.begun):
+            word = &row[on.begun_at[number]]
+            longest = starters[<Py_ssize_t>(word.hash >> STARTER_SHIFT)]
+            owned = word.shape & POSSESSIVE != 0
+            alone = (word.asked == 0) | (word.name & PLACE != 0)
+            into[many] = <int32_t>number
+            many += owned | (alone & (longest > 0)) | ((longest > 1) & (JOINING >> word.gap & 1))
+        return many
 
     cdef inline bint may_stand_alone(self, Cut on, Py_ssize_t at) except -1:
         """A word that was asked for and is no place is none by itself."""
@@ -1397,9 +1411,10 @@ cdef class Houses:
         Whether a longer one lies over such a name, torn or not, is asked only around it.
         """
         cdef list facilities = [], known = []
-        cdef Py_ssize_t number
+        cdef Py_ssize_t one, number, many = self.likely(on)
         cdef int either
-        for number in range(on.begun):
+        for one in range(many):
+            number = on.scratch[one]
             either = self.starters[<Py_ssize_t>(
                 self.known.begun(on, on.begun_at[number]) >> STARTER_SHIFT
             )]
@@ -1412,6 +1427,20 @@ cdef class Houses:
         if known:
             self.listed(on, self.known.around(on, known), self.known_kinds, houses)
         return 0
+
+    cdef Py_ssize_t likely(self, Cut on) except -1:
+        """Note the beginnings that the first word of a house may have, and say how many."""
+        cdef int32_t[::1] into = on.scratch
+        cdef Word[::1] row = on.row
+        cdef Word *word
+        cdef Py_ssize_t number, many = 0
+        for number in range(on.begun):
+            word = &row[on.begun_at[number]]
+            into[many] = <int32_t>number
+            many += (word.shape & POSSESSIVE != 0) | (
+                self.starters[<Py_ssize_t>(word.hash >> STARTER_SHIFT)] != 0
+            )
+        return many
 
     cdef int listed(self, Cut on, list spans, list kinds, list houses) except -1:
         cdef Py_ssize_t first, last, row
@@ -1607,6 +1636,7 @@ cdef class Prints:
 
     def __init__(self, person, finding, Marker marker not None):
         self.people, self.families, self.others = {}, {}, {}
+        check_record(finding, FINDING)
         self.person, self.finding, self.marker = person, finding, marker
 
     def settle(self, findings, list mentions not None, str text not None, frozenset kinds,

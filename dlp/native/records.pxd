@@ -5,10 +5,14 @@ from cpython.tuple cimport PyTuple_SET_ITEM
 cdef extern from *:
     """
     static inline PyObject *DLP_RECORD(PyObject *kind, Py_ssize_t fields) {
-        return ((PyTypeObject *)kind)->tp_alloc((PyTypeObject *)kind, fields);
+        PyObject *made = ((PyTypeObject *)kind)->tp_alloc((PyTypeObject *)kind, fields);
+        if (made) PyObject_GC_UnTrack(made);
+        return made;
     }
     """
-    tuple new_record "DLP_RECORD"(object kind, Py_ssize_t fields)  # every field is set at once
+    # Every field is set at once, with a plain value: it is part of no cycle, and who looks for cycles
+    # need not walk through thousands of them.
+    tuple new_record "DLP_RECORD"(object kind, Py_ssize_t fields)
 
 
 cdef inline int check_record(kind, Py_ssize_t fields) except -1:

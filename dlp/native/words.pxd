@@ -66,6 +66,7 @@ cdef class Cut:
     cdef Word[::1] row
     # words where a listed name may begin; with capitals or a mark; that may be of a name
     cdef int32_t[::1] begun_at, marked_at, able_at
+    cdef int32_t[::1] scratch  # room for as many words, where nothing is kept
     cdef Py_ssize_t begun, marked, able
     cdef Py_ssize_t little  # words that make a text English
     cdef readonly bint english

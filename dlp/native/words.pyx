@@ -476,6 +476,7 @@ cdef class Reader:
             self.held = Py_REFCNT(self.table)
         cut.table, cut.row, cut.begun_at = self.table, self.row, self.begun_at
         cut.marked_at, cut.able_at = self.marked_at, self.able_at
+        cut.scratch = self.marked_at  # nobody asks for marked words once a page is read
         if words > HELD:
             self.forget()
         return cut
