@@ -97,7 +97,8 @@ cdef enum:
     WIDEST_KIND = 1  # countries and states are too wide to narrow a person down
     JOINING = 1 << SPACE | 1 << HYPHEN | 1 << DOT  # what stands between the words of one name
     MENTION = 12  # fields of a Mention
-    FINDING = 11  # and of a Finding
+    START_AT = 2  # where one begins, among them
+    FINDING = 11  # fields of a Finding
     SINGLE_BITS = 11  # leading bits of a hash that say where a single word is remembered
     SPREAD = 13  # leading bits of a hash that say whether a name may be on the roll
 
@@ -849,7 +850,7 @@ cdef class Judge:
         )
         self.sexes = {}
 
-    def find(self, Cut on not None, part):
+    cpdef list find(self, Cut on, object part):
         """A Mention for each run of words that is somebody."""
         cdef list found = []
         cdef Py_ssize_t place = 0, first = 0, last = 0
@@ -1119,7 +1120,7 @@ cdef class Localities:
         self.singles = singles
         self.rules = tuple([f"place-{kind}" for kind in self.towns.kinds])
 
-    def find(self, Cut on not None, part):
+    cpdef list find(self, Cut on, object part):
         """A Mention for each listed name that is a place here: the longest of those that overlap.
 
         A name of one word is one only where the page has not been told otherwise. What no sign tears
@@ -1140,6 +1141,11 @@ cdef class Localities:
             names.done = number
         self.settle(on, names.first, names.last, names.place, cluster, part, found)
         return found
+
+    @property
+    def first_words(self):
+        """For each beginning of a hash: how many words the longest name has."""
+        return self.names.starters
 
     cdef Py_ssize_t likely(self, Cut on) except -1:
         """Note the beginnings where a name may stand by their first word, and say how many.
@@ -1392,7 +1398,7 @@ cdef class Houses:
         self.centres, self.town_houses = centres, town_houses
         self.carers, self.dull, self.sure = carers, dull, sure
 
-    def find(self, Cut on not None, part):
+    cpdef list find(self, Cut on, object part):
         """Mentions of houses; what overlaps is one house."""
         cdef list houses = []
         cdef Py_ssize_t first, last
@@ -1427,6 +1433,11 @@ cdef class Houses:
         if known:
             self.listed(on, self.known.around(on, known), self.known_kinds, houses)
         return 0
+
+    @property
+    def first_words(self):
+        """For each beginning of a hash: which lists have a name."""
+        return self.starters
 
     cdef Py_ssize_t likely(self, Cut on) except -1:
         """Note the beginnings that the first word of a house may have, and say how many."""
@@ -1604,8 +1615,7 @@ cdef bint visited(Cut on, Py_ssize_t first, Py_ssize_t last):
     return on.row[first - 1].gap == SPACE and on.word(first - 1) in ("at", "to")
 
 
-def look(Judge judge not None, Localities places not None, Houses houses not None,
-         Cut on not None, part):
+cpdef list look(Judge judge, Localities places, Houses houses, Cut on, object part):
     """People, places and houses, one after another."""
     cdef list found = judge.find(on, part)
     found += places.find(on, part)
@@ -1641,14 +1651,14 @@ cdef class Prints:
 
     def settle(self, findings, list mentions not None, str text not None, frozenset kinds,
                double floor, double loose):
-        """What stands of findings and mentions of a document, and these as findings."""
+        """The mentions of a document that stand, and all findings: those that stand, and these."""
         cdef list earlier = outside_names(findings, [mentions], kinds, self.person, loose)
         cdef list kept = without(mentions, earlier[:]) if earlier else mentions
         cdef list found = self.findings(kept, text, floor)
         self.people.clear()  # the next document has names of its own
         self.families.clear()
         self.others.clear()
-        return earlier, kept, found
+        return tuple(kept), tuple(earlier + found)
 
     cpdef list findings(self, list mentions, str text, double floor):
         """A Finding for each Mention that is sure enough."""
@@ -1683,7 +1693,7 @@ cdef class Prints:
         return print_
 
 
-def in_order(list mentions not None):
+cpdef list in_order(list mentions):
     """Mentions sorted by where they start, of which the first many are in order as they come.
 
     People are found in order, and before all else; of two that start together the first stays first.
@@ -1709,7 +1719,7 @@ def in_order(list mentions not None):
     return merged + rest[place:]
 
 
-def resolved(list mentions, settle):
+cpdef list resolved(list mentions, object settle):
     """Mentions in order, none over another: resolve of overlap.py, which settles what overlaps."""
     cdef list winners = [], cluster = None  # two or more that hang together
     cdef Py_ssize_t start, end, reach = -1
@@ -1823,7 +1833,7 @@ cdef class Known:
         self.known, self.hasher = known, hasher
         self.maybe = None
 
-    def enrol(self, list mentions, person, double enrolled, Py_ssize_t shortest, Py_ssize_t most):
+    cpdef enrol(self, list mentions, person, double enrolled, Py_ssize_t shortest, Py_ssize_t most):
         """First and last names of sure mentions of people; who bore a name first keeps it."""
         cdef tuple one
         cdef uint64_t key
@@ -1842,8 +1852,8 @@ cdef class Known:
                         self.maybe = bytearray(1 << SPREAD)
                     self.maybe[<Py_ssize_t>(key >> (64 - SPREAD))] = 1
 
-    def again(self, Cut on not None, part, list taken, int start_at, double confidence,
-              type mention):
+    cpdef list again(self, Cut on, object part, list taken, int start_at, double confidence,
+                     type mention):
         """Mentions of the known, where none of `taken` stands: tuples with a start and an end."""
         cdef list found = []
         if self.maybe is None:
@@ -1879,10 +1889,41 @@ cdef class Known:
         return found
 
 
-def named_again(list found not None, Cut on not None, part, Hasher hasher not None, person,
-                taught, int start_at, double confidence, type mention):
-    """What a page says again of people that its own mentions teach: a roll of one page."""
-    cdef Known known = Known({}, hasher)
-    enrolled, shortest, most = taught
-    known.enrol(found, person, enrolled, shortest, most)
-    return known.again(on, part, found, start_at, confidence, mention)
+@cython.final
+cdef class Finder:
+    """All that is asked of a text that is one page, in one call: most files are no more."""
+
+    cdef Judge judge
+    cdef Localities places
+    cdef Houses houses
+    cdef Hasher hasher
+    cdef object read, settle, person, part
+    cdef type mention
+    cdef double enrolled, confidence
+    cdef Py_ssize_t shortest, most
+
+    def __init__(self, *, finders, read, hasher, settle, person, taught, again, mention):
+        check_record(mention, MENTION)
+        self.judge, self.places, self.houses = finders
+        self.read, self.hasher, self.settle, self.person = read, hasher, settle, person
+        self.enrolled, self.shortest, self.most = taught
+        self.confidence, self.mention, self.part = again, mention, 0
+
+    def find(self, folded, list known not None, Py_ssize_t limit):
+        """Mentions in order, none over another, and whom they teach where the page has them again.
+
+        Some are `known` before anybody looks.
+        """
+        cdef Cut on = self.read(folded, 0, [])
+        cdef list found = known, again
+        cdef Known roll
+        if len(known) < limit:
+            found = known + look(self.judge, self.places, self.houses, on, self.part)
+        if len(found) > 1:
+            found = resolved(found, self.settle)
+        if not found or len(found) >= limit:
+            return found
+        roll = Known({}, self.hasher)
+        roll.enrol(found, self.person, self.enrolled, self.shortest, self.most)
+        again = roll.again(on, self.part, found, START_AT, self.confidence, self.mention)
+        return in_order(found + again) if again else found

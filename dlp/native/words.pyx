@@ -131,7 +131,7 @@ cdef enum:  # what the dictionaries of names say, as in names.py and known_words
     LISTED = FIRST | LAST
 
 cdef enum:
-    PLACE_BITS = 13  # leading bits of a hash, turned, that tell its place in the lexicon
+    PLACE_BITS = 12  # leading bits of a hash, turned, that tell its place in the lexicon
     TURN_BITS = 10  # bits of a hash that tell how it is turned
     TURN_SHIFT = 30
     LAST_TURN = (1 << TURN_BITS) - 1
@@ -145,6 +145,7 @@ cdef enum:
     COUNT_BITS = 21  # of each of three counts of the words of a line
     COUNT_MASK = (1 << COUNT_BITS) - 1
     OPENS = 128  # beside its mode: a line begins with this word
+    FIRST_BITS = 16  # leading bits of the hash of a first word, as in gazetteer.py
     SOON = 8  # words brought near before they are asked for
     AHEAD = 6  # words brought near before they are learnt
     UNKNOWN = 255  # a word whose capitals nobody counted
@@ -241,6 +242,7 @@ ROW = np.dtype(
 )
 SLOTS = 1 << (64 - SLOT_SHIFT)
 ALL_BITS = (1 << 64) - 1
+NOBODY_BEGINS = np.zeros(1 << FIRST_BITS, np.uint8)
 NO_ROWS, NO_PLACES = np.empty(0, ROW), np.empty(0, np.int32)
 
 
@@ -388,6 +390,7 @@ cdef class Reader:
     cdef int64_t beyond
     cdef frozenset month_before
     cdef object is_day, is_house
+    cdef const uint8_t[::1] places, houses  # what lists say of a first word, by its leading bits
 
     def __init__(self, classes, weights, lexicon, Memory memory not None, month_before, patterns):
         cdef int code, place
@@ -418,6 +421,13 @@ cdef class Reader:
         self.forget()
         self.month_before = month_before
         self.is_day, self.is_house = patterns
+        self.places = self.houses = NOBODY_BEGINS
+
+    def bring_near(self, const uint8_t[::1] places, const uint8_t[::1] houses):
+        """Tables that are asked of many words as soon as a page is read: they are brought near."""
+        if not places.shape[0] == houses.shape[0] == 1 << FIRST_BITS:
+            raise ValueError("no tables of first words")
+        self.places, self.houses = places, houses
 
     cdef int take_lexicon(self, const uint64_t[::1] keys, const uint16_t[::1] bits) except -1:
         """Lay out the words, each at a place of its own; the first entry is of no word."""
@@ -734,6 +744,8 @@ cdef class Reader:
                 or low and at > 0 and cut.row[at - 1].says & PLACE_CUE):
             cut.begun_at[cut.begun] = <int32_t>at
             cut.begun += 1
+            fetch_line(&self.places[<Py_ssize_t>(word.hash >> (64 - FIRST_BITS))])
+            fetch_line(&self.houses[<Py_ssize_t>(word.hash >> (64 - FIRST_BITS))])
         if led.far:
             told |= S_LED
         if says & INSTITUTION:

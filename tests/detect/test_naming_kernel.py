@@ -12,11 +12,12 @@ from dlp.detect.naming.institutions import InstitutionFinder
 from dlp.detect.naming.lexicon import load_lexicon
 from dlp.detect.naming.localities import PlaceFinder
 from dlp.detect.naming.mention import Mention
+from dlp.detect.naming.mentions import MentionFinder
 from dlp.detect.naming.names import NameFinder
 from dlp.detect.naming.page import PageReader, page_of
 from dlp.detect.naming.runs import View
 from dlp.detect.overlap import resolve
-from dlp.model import Finding, Kind
+from dlp.model import Finding, Kind, Part
 from dlp.native import kernel
 
 pytestmark = pytest.mark.skipif(kernel("naming") is None, reason="no kernel is compiled")
@@ -54,6 +55,7 @@ def without_kernel(finder):
 NAMING, TWIN = NameFinder(), without_kernel(NameFinder())
 HOUSING, HOUSING_TWIN = InstitutionFinder(), without_kernel(InstitutionFinder())
 PLACING, PLACING_TWIN = PlaceFinder(), without_kernel(PlaceFinder())
+FINDER = MentionFinder(NAMING, PLACING, HOUSING)
 
 
 @contextmanager
@@ -119,8 +121,8 @@ def test_one_page_is_looked_at_as_several_are(text):
     known = roll.Roll()
     known.enrol(found)
     taken = [(m.start, m.end) for m in found]
-    again = roll.named_again(cut, 0, found, Mention._fields.index("start"))
-    assert shown(again) == shown(known.again(View(page_of(cut)), 0, taken))
+    again = known.again(View(page_of(cut)), 0, taken)
+    assert shown(FINDER.find_at_once([Part("body", text)])) == shown(claims.in_order(found + again))
 
 
 MAY_BE = st.sampled_from([Kind.PERSON, Kind.PLACE, Kind.PROVIDER, Kind.ORGANISATION])

@@ -34,19 +34,21 @@ class Prints:
 
     def settle(
         self, findings: Sequence[Finding], mentions: list[Mention], text: str
-    ) -> tuple[list[Finding], list[Mention], list[Finding]]:
-        """What stands of a document that is one text: findings, mentions, these as findings.
+    ) -> tuple[tuple[Mention, ...], tuple[Finding, ...]]:
+        """The mentions that stand of a document that is one text, and all findings: these as well.
 
         No name is remembered, so the next document may be settled as well.
         """
         if self._kernel is not None:
-            settled = self._kernel.settle(findings, mentions, text, HEALTH_KINDS, FLOOR, LOOSE)
-            return cast(tuple[list[Finding], list[Mention], list[Finding]], settled)
+            settled: tuple[tuple[Mention, ...], tuple[Finding, ...]] = self._kernel.settle(
+                findings, mentions, text, HEALTH_KINDS, FLOOR, LOOSE
+            )
+            return settled
         earlier = outside_names(findings, [mentions])
         kept = without(mentions, [*earlier])
         found = self.findings_of(kept, text)
         self._seen.clear()
-        return earlier, kept, found
+        return tuple(kept), (*earlier, *found)
 
     def findings_of(self, mentions: list[Mention], text: str) -> list[Finding]:
         """A finding for each mention sure enough."""

@@ -1,15 +1,18 @@
-"""Which sentences the model should read, and what to believe of its answer.
+"""When and where the model should read, and what to believe of its answer.
 
-In: View of a page and the mentions found in it.  Out: more mentions.
+In: a case, the View of a page and the mentions found in it.  Out: more mentions.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 
+from dlp.detect.linking.casting import HEADER
+from dlp.detect.linking.personal import is_direct
+from dlp.detect.naming.claims import LOOSE
 from dlp.detect.naming.known_words import MOSTLY_FIRST
 from dlp.detect.naming.lexicon import EPONYM, INSTITUTION, NEVER, THING, UNIT
-from dlp.detect.naming.mention import Mention
+from dlp.detect.naming.mention import CLINICIAN, FICTIONAL, PUBLIC, Mention
 from dlp.detect.naming.model_reader import Entity, Reader
 from dlp.detect.naming.names import given_and_family
 from dlp.detect.naming.page import PLAIN
@@ -18,10 +21,11 @@ from dlp.detect.naming.tokens import ALL_CAPS, CAPITAL, MIXED, NUMBER
 from dlp.detect.overlap import is_free
 from dlp.detect.sentences import sentence_starts
 from dlp.knowledge.names import FIRST, LAST, WORD
-from dlp.model import Kind
+from dlp.model import HEALTH_KINDS, Case, Kind
 
 LONGEST = 400  # characters of one sentence
 PAIR, LONE, PLACE = 0.65, 0.55, 0.6
+BYSTANDERS = frozenset({CLINICIAN, PUBLIC, FICTIONAL})
 Spans = list[tuple[int, int]]
 
 
@@ -135,3 +139,41 @@ def believe(view: View, entity: Entity, part: int) -> Mention | None:
     return Mention(
         Kind.PERSON, part, start, end, confidence, "name-model", ("model",), "", given, family
     )
+
+
+def names_nobody(case: Case, found: list[list[Mention]]) -> bool:
+    """Whether it speaks of health and of nobody yet: then the model may change the answer."""
+    if not any(finding.kind in HEALTH_KINDS for finding in case.findings):
+        return False
+    return not any(
+        mention.kind is Kind.PERSON
+        and mention.role not in BYSTANDERS
+        and mention.confidence > LOOSE
+        for mentions in found
+        for mention in mentions
+    )
+
+
+def identifying_places(case: Case) -> dict[int, Spans]:
+    """Where a name would be somebody: beside a number, an address, a birth date or an age.
+
+    Elsewhere linking makes nobody of a name without a role, whatever the model calls it.
+    """
+    spans: dict[int, Spans] = {}
+    for finding in (*case.findings, *case.facts.get("quasi", ())):
+        tells = finding.kind in {Kind.ADDRESS, Kind.AGE} or "birth" in finding.rule_id
+        if tells or is_direct(finding):
+            around = (finding.start - HEADER, finding.end + HEADER)
+            spans.setdefault(finding.part, []).append(around)
+    return {part: merged(some) for part, some in spans.items()}
+
+
+def merged(spans: Spans) -> Spans:
+    """Sorted and separate."""
+    apart: Spans = []
+    for start, end in sorted(spans):
+        if apart and start <= apart[-1][1]:
+            apart[-1] = (apart[-1][0], max(end, apart[-1][1]))
+        else:
+            apart.append((start, end))
+    return apart

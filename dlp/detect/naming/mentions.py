@@ -10,21 +10,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dlp.detect.bundle import Bundle, bundles
-from dlp.detect.linking.casting import HEADER
-from dlp.detect.linking.personal import is_direct
+from dlp.detect.fold import fold
 from dlp.detect.naming.cells import find_in_cells
-from dlp.detect.naming.claims import LOOSE, Prints, in_order, outside_names, resolved, without
-from dlp.detect.naming.doubt import Spans, ask_model
+from dlp.detect.naming.claims import Prints, in_order, outside_names, resolved, without
+from dlp.detect.naming.doubt import Spans, ask_model, identifying_places, names_nobody
 from dlp.detect.naming.institutions import InstitutionFinder, default_institutions
 from dlp.detect.naming.localities import PlaceFinder, default_places
-from dlp.detect.naming.mention import CLINICIAN, FICTIONAL, PUBLIC, Mention
+from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.model_reader import Reader, later_model, load_model
 from dlp.detect.naming.names import NameFinder, default_names
 from dlp.detect.naming.page import STRETCH, PageReader, page_of
-from dlp.detect.naming.roll import Roll, named_again
+from dlp.detect.naming.roll import AGAIN, TAUGHT, Roll
 from dlp.detect.naming.runs import View
-from dlp.detect.overlap import resolve
-from dlp.model import HEALTH_KINDS, Case, Finding, Kind, Part
+from dlp.detect.overlap import resolve, settle
+from dlp.knowledge.hashing import hasher
+from dlp.model import Case, Finding, Kind, Part
 from dlp.native import kernel
 
 _K: Any = kernel("naming")
@@ -32,8 +32,6 @@ MOST = 50_000  # mentions of one document; a list of a million names is told by 
 KEPT = 1_000_000  # characters of a document that is not cut into words a second time
 TIED = 1 << 15  # characters of a part that is read together with its neighbours
 BUDGET = 1500  # characters the model reads of one file
-START = Mention._fields.index("start")
-BYSTANDERS = frozenset({CLINICIAN, PUBLIC, FICTIONAL})
 Page = Any  # a View, or the kernel's Cut
 
 
@@ -65,6 +63,13 @@ class MentionFinder:
         finders = (self._names, self._places, self._institutions)
         self._finders = [one.compiled for one in finders]
         self._native = self._reader.kernel is not None and None not in self._finders
+        if self._native:
+            _, *lists = self._finders
+            self._reader.kernel.bring_near(*(one.first_words for one in lists))
+        self._at_once: Any = _K.Finder(
+            finders=self._finders, read=self._reader.kernel.read, hasher=hasher(), settle=settle,
+            person=Kind.PERSON, taught=TAUGHT, again=AGAIN, mention=Mention,
+        ) if self._native else None  # fmt: skip
 
     def find(self, text: str) -> list[Mention]:
         """All mentions of one text, none overlapping another, in order."""
@@ -78,8 +83,8 @@ class MentionFinder:
         return self.read(parts, ask=ask).found
 
     def read(self, parts: Sequence[Part], *, ask: bool = False, limit: int = MOST) -> Reading:
-        if self._native and not ask and len(parts) == 1 and len(parts[0].text) <= STRETCH:
-            return self._read_one(parts, limit)
+        if not ask and (alone := self.find_at_once(parts, limit)) is not None:
+            return Reading(parts, [alone], [Bundle(parts[0].text, (0,), (0,))], None)
         roll = Roll()
         found: list[list[Mention]] = []
         keep = sum(len(part.text) for part in parts) <= KEPT
@@ -109,17 +114,14 @@ class MentionFinder:
             self._second_look(reading, roll)
         return reading
 
-    def _read_one(self, parts: Sequence[Part], limit: int) -> Reading:
-        """The same for one part of a page: most files are no more, and many are small."""
+    def find_at_once(self, parts: Sequence[Part], limit: int = MOST) -> list[Mention] | None:
+        """With the kernel, mentions of a document that is one page, as most are; else None."""
+        if self._at_once is None or len(parts) != 1 or len(parts[0].text) > STRETCH:
+            return None
         part = parts[0]
-        looked = [] if part.fields is None else find_in_cells(part, 0, limit)
-        page = self._reader.cut(part.text)
-        if len(looked) < limit:
-            looked += _K.look(*self._finders, page, 0)
-        found = resolved(looked) if len(looked) > 1 else looked
-        if found and len(found) < limit and (again := named_again(page, 0, found, START)):
-            found = in_order(found + again)
-        return Reading(parts, [found], [Bundle(part.text, (0,), (0,))], [[page]])
+        known = [] if part.fields is None else find_in_cells(part, 0, limit)
+        found: list[Mention] = self._at_once.find(fold(part.text), known, limit)
+        return found
 
     def ask_about(self, reading: Reading, places: Mapping[int, Spans]) -> None:
         """Have the model read what is in doubt at some places of each part, within a budget."""
@@ -227,25 +229,34 @@ class FindMentions:
     def __call__(self, case: Case) -> Case:
         """Add findings, and facts["mentions"]: values that stay inside the worker."""
         assert case.document  # requires= promised it
+        if not self._finder.model:
+            alone = self._finder.find_at_once(case.document.parts)
+            if alone is not None:
+                return self._settled(case, alone)
         reading = self._finder.read(case.document.parts, ask=self._always)
         found = reading.found
         if self._finder.model and not self._always and names_nobody(case, found):
             self._finder.ask_about(reading, identifying_places(case))
-        if not any(found):
-            return case.but(facts={**case.facts, "mentions": ()})
-        if len(found) == 1:
-            text = case.document.parts[0].text
-            earlier, mentions, findings = self._prints.settle(case.findings, found[0], text)
-        else:
-            prints = Prints(self._key)
-            earlier, mentions, findings = outside_names(case.findings, found), [], []
-            taken = by_part(earlier, len(found))
-            for part, some, busy in zip(case.document.parts, found, taken, strict=True):
-                kept = without(some, busy)
-                mentions += kept
-                findings += prints.findings_of(kept, part.text)
+        if len(found) == 1 or not any(found):
+            return self._settled(case, found[0] if found else [])
+        prints = Prints(self._key)
+        earlier, mentions, findings = outside_names(case.findings, found), [], []
+        taken = by_part(earlier, len(found))
+        for part, some, busy in zip(case.document.parts, found, taken, strict=True):
+            kept = without(some, busy)
+            mentions += kept
+            findings += prints.findings_of(kept, part.text)
         facts = {**case.facts, "mentions": tuple(mentions)}
         return case.but(findings=(*earlier, *findings), facts=facts)
+
+    def _settled(self, case: Case, found: list[Mention]) -> Case:
+        """The same for mentions of one part, or none."""
+        if not found:
+            return case.but(facts={**case.facts, "mentions": ()})
+        assert case.document
+        text = case.document.parts[0].text
+        mentions, findings = self._prints.settle(case.findings, found, text)
+        return case.but(findings=findings, facts={**case.facts, "mentions": mentions})
 
 
 def by_part(findings: list[Finding], parts: int) -> list[list[Finding]]:
@@ -253,41 +264,3 @@ def by_part(findings: list[Finding], parts: int) -> list[list[Finding]]:
     for finding in findings:
         taken[finding.part].append(finding)
     return taken
-
-
-def names_nobody(case: Case, found: list[list[Mention]]) -> bool:
-    """Whether it speaks of health and of nobody yet: then the model may change the answer."""
-    if not any(finding.kind in HEALTH_KINDS for finding in case.findings):
-        return False
-    return not any(
-        mention.kind is Kind.PERSON
-        and mention.role not in BYSTANDERS
-        and mention.confidence > LOOSE
-        for mentions in found
-        for mention in mentions
-    )
-
-
-def identifying_places(case: Case) -> dict[int, Spans]:
-    """Where a name would be somebody: beside a number, an address, a birth date or an age.
-
-    Elsewhere linking makes nobody of a name without a role, whatever the model calls it.
-    """
-    spans: dict[int, Spans] = {}
-    for finding in (*case.findings, *case.facts.get("quasi", ())):
-        tells = finding.kind in {Kind.ADDRESS, Kind.AGE} or "birth" in finding.rule_id
-        if tells or is_direct(finding):
-            around = (finding.start - HEADER, finding.end + HEADER)
-            spans.setdefault(finding.part, []).append(around)
-    return {part: merged(some) for part, some in spans.items()}
-
-
-def merged(spans: Spans) -> Spans:
-    """Sorted and separate."""
-    apart: Spans = []
-    for start, end in sorted(spans):
-        if apart and start <= apart[-1][1]:
-            apart[-1] = (apart[-1][0], max(end, apart[-1][1]))
-        else:
-            apart.append((start, end))
-    return apart

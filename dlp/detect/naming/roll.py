@@ -28,6 +28,7 @@ SHORTEST = 3
 AGAIN = 0.7
 FEW = 8  # words hashed one by one; more are quicker as an array
 MOST = 100_000  # names one document can teach
+TAUGHT = (ENROLLED, SHORTEST, MOST)
 
 
 class Roll:
@@ -88,13 +89,6 @@ class Roll:
         keys = self._keys
         at = np.minimum(keys.searchsorted(hashes), len(keys) - 1)
         return np.asarray(keys[at] == hashes)
-
-
-def named_again(cut: Any, part: int, found: list[Mention], start: int) -> list[Mention]:
-    """With the kernel: whom the mentions of one page teach, where that page has them again."""
-    taught = (ENROLLED, SHORTEST, MOST)
-    again = _K.named_again(found, cut, part, hasher(), Kind.PERSON, taught, start, AGAIN, Mention)
-    return cast(list[Mention], again)
 
 
 def names_of(mentions: Iterable[Mention]) -> dict[str, Mention]:
