@@ -115,6 +115,7 @@ cdef array.array PLACES = array.array("q")
 cdef enum:
     LETTERS = 5  # of the first word of a phrase
     OPENING = 4  # signs with which phrases may begin
+    SIGNS = 256  # that phrases may hold, if they neither begin nor end with those from 128 on
     FIRSTS = 1 << 15  # places for these
     UNDERSCORE = 1
     ALNUM = 2
@@ -379,8 +380,8 @@ cdef inline bint has(const u64 *bits, unsigned int place) noexcept:
 cdef class Cues:
     """Phrases as a tree of characters; a blank in it stands for any number of them.
 
-    `classes` gives each plain character its column, capitals that of the small ones, and 0 to what
-    no phrase holds; `tree[node * width + column]` is the next node, or 0. `phrase_at[node]` is 0 or
+    `classes` gives each of the first 256 characters its column, capitals that of the small ones, and 0
+    to what no phrase holds; `tree[node * width + column]` is the next node, or 0. `phrase_at[node]` is 0 or
     one more than the number of the phrase that ends there; the cues of a phrase are the rows from
     bounds[number] to bounds[number + 1] of `bits` (0: it stops others), `ways` and `reaches`.
     """
@@ -400,6 +401,8 @@ cdef class Cues:
     cdef u64[::1] nodes
 
     def __init__(self, classes, int width, tree, phrase_at, bounds, bits, ways, reach):
+        if len(classes) != SIGNS:
+            raise ValueError("classes of other signs")
         self.classes, self.width, self.tree, self.phrase_at = classes, width, tree, phrase_at
         self.bounds, self.bits, self.ways, self.reach = bounds, bits, ways, reach
         self.farthest = A_WORD * max(reach)
@@ -457,7 +460,7 @@ cdef class Cues:
             before |= (<u64>sign & 31) << 8 * depth
         if self.phrase_at[node]:
             self.note_alone(before)
-        for more in range(128):
+        for more in range(SIGNS):
             next_node = self.tree[node * self.width + self.classes[more]] if self.classes[more] else 0
             if u"A" <= more <= u"Z":
                 continue  # as the small one
@@ -477,10 +480,10 @@ cdef class Cues:
         """Note what follows a first word and a blank, which the tree has at a node."""
         cdef int first, second, next_node
         note(self.firsts, place_of(letters))
-        for first in range(128):
+        for first in range(SIGNS):
             next_node = self.tree[node * self.width + self.classes[first]] if self.classes[first] else 0
             if next_node:
-                for second in range(128):
+                for second in range(SIGNS):
                     if self.phrase_at[next_node] or (
                             self.classes[second]
                             and self.tree[next_node * self.width + self.classes[second]]):
@@ -624,7 +627,7 @@ cdef class Cues:
         cdef Py_UCS4 sign, before = 0
         while at < right:
             sign = sign_at(signs, at)
-            column = self.classes[sign] if sign < 128 else 0
+            column = self.classes[sign] if sign < SIGNS else 0
             if blank(sign) and blank(before):
                 at += 1
                 continue
