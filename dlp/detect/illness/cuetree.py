@@ -69,14 +69,13 @@ class CueTree:
         )  # fmt: skip
 
     def contexts(
-        self, text: str, starts: tuple[int, ...], places: Sequence[tuple[Any, ...]]
+        self, text: str, starts: Any, places: Sequence[tuple[Any, ...]]
     ) -> list[frozenset[str]]:
+        """The contexts of each place in a text of which a kernel keeps where sentences start."""
         found: list[frozenset[str]] = self.asked.contexts(text, starts, places, self.sets)
         return found
 
-    def findings(
-        self, text: str, starts: tuple[int, ...], hits: list[TermHit], *told: Any
-    ) -> list[Finding]:
+    def findings(self, text: str, starts: Any, hits: list[TermHit], *told: Any) -> list[Finding]:
         """A finding for each hit, as `told` says: its rule, part, doubtful flag and confidences."""
         made: list[Finding] = self.asked.findings(text, starts, hits, self.sets, Finding, *told)
         return made

@@ -65,7 +65,7 @@ def labels_in(text: str) -> list[Span]:
 
 
 def announced_and_asked(text: str) -> tuple[list[int], list[Span]] | tuple[None, None]:
-    """Where codes may be announced and where labels are, in one look; without the kernel, neither."""
+    """Where codes may be announced and where labels are, in one look; None without the kernel."""
     if KERNEL is None:
         return None, None
     found: tuple[list[int], list[Span]] = listed().look(text, LEADERS, HELD, LONGEST)

@@ -17,7 +17,7 @@ from dlp.detect.illness.context import Contexts, load_contexts
 from dlp.detect.illness.filled import announced_and_asked, answers
 from dlp.detect.illness.spanish import load_spanish
 from dlp.detect.overlap import is_free
-from dlp.detect.sentences import sentence_starts
+from dlp.detect.sentences import kept_starts
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag, TermHit
 from dlp.knowledge.icd import load_icd
@@ -109,7 +109,7 @@ class FindHealth:
         if not hits or not (hits := believable(text, hits)):
             return []
         if KERNEL is not None and (tree := self._contexts.tree_for(text)):
-            starts = sentence_starts(text)
+            starts = kept_starts(text)
             return tree.findings(text, starts, hits, "health-term", part, AMBIGUOUS, SURE, DOUBTFUL)
         contexts = self._contexts.of(text, hits)
         return [
