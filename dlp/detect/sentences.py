@@ -58,29 +58,40 @@ SHORT_ENDS = frozenset(
 KERNEL: Any = kernel("sentences")
 
 
-# Two stages ask about the same parts, one after the other. A text is known again by what it is, not
-# by what it says: to look at every character of it costs as much as to find its sentences.
-_recent: list[tuple[str, tuple[int, ...]]] = []
+# Stages ask about the same parts, one after the other. A text is known again by what it is, not by
+# what it says: to look at every character of it costs as much as to find its sentences. As long as
+# it is kept, no other text has its identity.
+_recent: dict[int, tuple[str, Any]] = {}
 RECENT = 8
 
 
 def sentence_starts(text: str) -> tuple[int, ...]:
     """Offsets in rising order; the first is 0. A break belongs to the sentence before it."""
-    for known, starts in _recent:
-        if known is text:
-            return starts
+    return listed(kept_starts(text))
+
+
+def kept_starts(text: str) -> Any:
+    """The same as kernels read them: numbers, of which objects are made only for who asks."""
+    known = _recent.get(id(text))
+    if known is not None:
+        return known[1]
     found = starts_of(text)
-    _recent.append((text, found))
-    del _recent[:-RECENT]
+    if len(_recent) >= RECENT:
+        _recent.pop(next(iter(_recent)), None)
+    _recent[id(text)] = text, found
     return found
 
 
-def starts_of(text: str) -> tuple[int, ...]:
+def starts_of(text: str) -> Any:
     """The same, worked out anew."""
     if KERNEL is not None:
-        found: tuple[int, ...] = KERNEL.sentence_starts(text, SHORT_ENDS, ABBREVIATIONS)
-        return found
+        return KERNEL.sentence_starts(text, SHORT_ENDS, ABBREVIATIONS)
     return read_breaks(text)
+
+
+def listed(starts: Any) -> tuple[int, ...]:
+    told: tuple[int, ...] = starts if isinstance(starts, tuple) else starts.listed()
+    return told
 
 
 def read_breaks(text: str) -> tuple[int, ...]:

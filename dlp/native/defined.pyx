@@ -19,6 +19,7 @@ cdef enum:
     LETTER = 2
     CAPITAL = 4
     PLAIN = 8  # a letter or a digit
+    MOST_SIGNS = 16  # in a short form
 cdef unsigned char CLASSES[128]
 for _sign in map(chr, range(128)):
     CLASSES[ord(_sign)] = (
@@ -53,119 +54,154 @@ def short_forms(str text, Py_ssize_t longest):
     it, and a closing bracket, a comma or a semicolon behind them. Half of its letters are
     capitals, or its first.
     """
-    cdef Py_ssize_t bracket = text.find(u"("), start, end, at, size = len(text)
-    cdef Py_ssize_t letters, capitals
+    cdef Signs signs = signs_of(text)
+    cdef Py_ssize_t bracket = find_sign(text, u"(", 0), start, end, letters, capitals
     cdef list found = []
+    cdef int here
+    cdef Py_UCS4 behind
     while bracket >= 0:
-        start = bracket + 1
-        while start < size and text[start].isspace():
-            start += 1
+        start = behind_blanks(&signs, bracket + 1)
         end, letters, capitals = start, 0, 0
-        while end < size and end <= start + longest and class_of(text[end]) & RUN:
-            letters += class_of(text[end]) & LETTER != 0
-            capitals += class_of(text[end]) & CAPITAL != 0
+        while end <= start + longest:
+            here = class_of(sign_at(&signs, end))
+            if not here & RUN:
+                break
+            letters += here & LETTER != 0
+            capitals += here & CAPITAL != 0
             end += 1
         if 2 <= end - start <= longest and letters and (
-            2 * capitals >= letters or class_of(text[start]) & CAPITAL
+            2 * capitals >= letters or class_of(sign_at(&signs, start)) & CAPITAL
         ):
-            at = end
-            while at < size and text[at].isspace():
-                at += 1
-            if at < size and text[at] in u");,":
+            behind = sign_at(&signs, behind_blanks(&signs, end))
+            if behind == u")" or behind == u";" or behind == u",":
                 found.append((bracket, start, end))
         # blanks before the next bracket are walked over once
-        bracket = text.find(u"(", max(bracket + 1, end))
+        bracket = find_sign(text, u"(", max(bracket + 1, end))
     return found
+
+
+cdef inline Py_ssize_t find_sign(str text, Py_UCS4 sign, Py_ssize_t start) except -2:
+    return PyUnicode_FindChar(text, sign, start, len(text), 1)
+
+
+cdef inline Py_ssize_t behind_blanks(Signs *signs, Py_ssize_t at) noexcept:
+    while sign_at(signs, at).isspace():  # what is beyond the text is no blank
+        at += 1
+    return at
 
 
 def abbreviations(str text, list seen, Py_ssize_t reach, Py_ssize_t longest):
     """Short form -> (start, end) of the long form; the first definition wins."""
+    cdef Signs signs = signs_of(text)
     cdef dict found = {}
-    cdef Py_ssize_t bracket, start, end, first = 0, last = 0
-    cdef str short
-    for bracket, start, end in seen:
-        if end - start > longest or not is_short_form(text, start, end):
+    cdef Py_ssize_t bracket, first = 0, last = 0
+    cdef Short short
+    cdef str form
+    if longest > MOST_SIGNS:
+        raise ValueError("short forms are shorter")
+    for bracket, short.start, short.end in seen:
+        if short.end - short.start > longest or not is_short_form(&signs, &short):
             continue
-        short = text[start:end]
-        if short not in found and long_form(text, bracket, short, reach, &first, &last):
-            found[short] = (first, last)
+        if long_form(&signs, bracket, &short, reach, &first, &last):
+            form = text[short.start : short.end]
+            if form not in found:
+                found[form] = (first, last)
     return found
 
 
-cdef int is_short_form(str text, Py_ssize_t start, Py_ssize_t end) except -1:
-    """Letters and digits at both ends, or a plus at the last; half of the letters are capitals."""
-    cdef Py_ssize_t at, size = end - start, letters = 0, capitals = 0
-    if size < 2 or not class_of(text[start]) & PLAIN:
+cdef struct Short:  # a short form in its text
+    Py_ssize_t start, end
+    int many
+    unsigned char letters[MOST_SIGNS]  # its letters and digits, small
+
+
+cdef bint is_short_form(Signs *signs, Short *short) noexcept:
+    """Letters and digits at both ends, or a plus at the last; half of the letters are capitals.
+
+    Its letters are noted."""
+    cdef Py_ssize_t at, letters = 0, capitals = 0
+    cdef int here = class_of(sign_at(signs, short.start))
+    if short.end - short.start < 2 or not here & PLAIN:
         return 0
-    for at in range(start, end):
-        if not class_of(text[at]) & RUN:
+    short.many = 0
+    for at in range(short.start, short.end):
+        here = class_of(sign_at(signs, at))
+        if not here & RUN:
             return 0
-        letters += class_of(text[at]) & LETTER != 0
-        capitals += class_of(text[at]) & CAPITAL != 0
+        letters += here & LETTER != 0
+        capitals += here & CAPITAL != 0
+        if here & PLAIN:
+            short.letters[short.many] = small(sign_at(signs, at))
+            short.many += 1
     if not letters or 2 * capitals < letters:
         return 0
-    return class_of(text[end - 1]) & PLAIN != 0 or text[end - 1] == u"+"
+    return here & PLAIN != 0 or sign_at(signs, short.end - 1) == u"+"
 
 
-cdef int long_form(str text, Py_ssize_t bracket, str short, Py_ssize_t reach, Py_ssize_t* first,
-                   Py_ssize_t* last) except -1:
+cdef bint long_form(Signs *signs, Py_ssize_t bracket, Short *short, Py_ssize_t reach,
+                    Py_ssize_t* first, Py_ssize_t* last) noexcept:
     """Whether the words before a bracket are the long form of what it holds, and their span."""
-    cdef Py_ssize_t floor = behind_stop(text, max(0, bracket - reach), bracket)
-    cdef Py_ssize_t end = bracket, at, words, start
-    while end > floor and text[end - 1].isspace():
+    cdef Py_ssize_t floor = behind_stop(signs, max(0, bracket - reach), bracket)
+    cdef Py_ssize_t end = bracket, at, words, start = 0, size = short.end - short.start
+    cdef bint inside = False, is_blank
+    while end > floor and sign_at(signs, end - 1).isspace():
         end -= 1
     if end == floor:
         return 0
-    words = min(len(short) + 5, 2 * len(short))
+    words = min(size + 5, 2 * size)
     at = end
     while at > floor and words:  # to the beginning of the first word that may belong to it
         at -= 1
-        if not text[at].isspace() and (at == floor or text[at - 1].isspace()):
+        is_blank = sign_at(signs, at).isspace()
+        if inside and is_blank:
             words -= 1
-            start = at
-    at = match_letters(text, start, end, short)
-    if at < 0 or end - at <= len(short):
+            start = at + 1
+        inside = not is_blank
+    if words and inside:  # the first word begins where all of it does
+        start = at
+    at = match_letters(signs, start, end, short)
+    if at < 0 or end - at <= size:
         return 0
     first[0], last[0] = at, end
     return 1
 
 
-cdef Py_ssize_t behind_stop(str text, Py_ssize_t floor, Py_ssize_t bracket) except -1:
+cdef Py_ssize_t behind_stop(Signs *signs, Py_ssize_t floor, Py_ssize_t bracket) noexcept:
     """Behind the last stop with a blank and the last blank line before a bracket."""
     cdef Py_ssize_t at = floor, behind, line
+    cdef Py_UCS4 sign
     while at < bracket:
-        if text[at] in u".;:!?":
-            at += 1
-            if at < bracket and text[at].isspace():
+        sign = sign_at(signs, at)
+        at += 1
+        if sign > u"?":
+            continue
+        if sign == u"." or sign == u";" or sign == u":" or sign == u"!" or sign == u"?":
+            if at < bracket and sign_at(signs, at).isspace():
                 at += 1
                 floor = at
-            continue
-        if text[at] != u"\n":
-            at += 1
-            continue
-        at += 1
-        behind, line = at, 0
-        while behind < bracket and text[behind].isspace():
-            behind += 1
-            if text[behind - 1] == u"\n":
-                line = behind
-        if line:
-            at = floor = line
+        elif sign == u"\n":
+            behind, line = at, 0
+            while behind < bracket and sign_at(signs, behind).isspace():
+                behind += 1
+                if sign_at(signs, behind - 1) == u"\n":
+                    line = behind
+            if line:
+                at = floor = line
     return floor
 
 
-cdef Py_ssize_t match_letters(str text, Py_ssize_t floor, Py_ssize_t end, str short) except -2:
+cdef Py_ssize_t match_letters(Signs *signs, Py_ssize_t floor, Py_ssize_t end, Short *short) noexcept:
     """Walk back through both; the first letter must open a word. -1: they do not fit."""
-    cdef str letters = "".join([sign for sign in short.lower() if class_of(sign) & PLAIN])
-    cdef Py_ssize_t place = len(letters), at = end
-    if place > 2 and short[len(short) - 1] == u"s" and class_of(short[len(short) - 2]) & CAPITAL:
+    cdef Py_ssize_t place = short.many, at = end
+    if (place > 2 and sign_at(signs, short.end - 1) == u"s"
+            and class_of(sign_at(signs, short.end - 2)) & CAPITAL):
         place -= 1  # plural of the short form
     while place:
         place -= 1
         at -= 1
         while at >= floor and (
-            small(text[at]) != <unsigned int>letters[place]
-            or (place == 0 and at > floor and text[at - 1].isalnum())
+            small(sign_at(signs, at)) != short.letters[place]
+            or (place == 0 and at > floor and sign_at(signs, at - 1).isalnum())
         ):
             at -= 1
         if at < floor:

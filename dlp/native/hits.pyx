@@ -2,7 +2,7 @@
 """What is asked of every text and every term found in it, though it seldom comes to anything.
 
 In: a text, the hits of a lexicon.  Out: where codes may be announced, where some may stand,
-where a form may ask for an illness, the hits that may be part of a longer mention, those to believe;
+where a form asks for an illness, the hits that may be part of a longer mention, those to believe;
 where the terms of a short list stand.
 
 The twins are dlp.knowledge.{icd,spans} and dlp.detect.illness.{codes,filled,health,spanish}.
@@ -12,16 +12,17 @@ from dlp.native.signs cimport lowest, sign_at, Signs, signs_of, u64
 
 cdef extern from *:
     """
-    /* Of 64 characters from a place, one byte each or two, a bit for each d, i or x, and c. */
+    /* Of 64 characters from a place, one byte each or two, a bit for each d, i or x, and c, and for
+       each colon and equals sign. */
     #if defined(__SSE2__)
     #include <emmintrin.h>
     #define DLP_IS(signs, sign) _mm_cmpeq_epi8(signs, _mm_set1_epi8(sign))
     #define DLP_BITS(signs) ((unsigned long long)(unsigned int)_mm_movemask_epi8(signs))
     static inline void DLP_PAIRED(int kind, const void *data, Py_ssize_t at,
                                   unsigned long long *is_d, unsigned long long *is_i_or_x,
-                                  unsigned long long *is_c) {
+                                  unsigned long long *is_c, unsigned long long *is_mark) {
         int part;
-        *is_d = *is_i_or_x = *is_c = 0;
+        *is_d = *is_i_or_x = *is_c = *is_mark = 0;
         for (part = 0; part < 4; part++) {
             __m128i low;
             if (kind == 1)
@@ -33,6 +34,7 @@ cdef extern from *:
                     _mm_loadu_si128((const __m128i *)&signs_of_two[at + 16 * part]),
                     _mm_loadu_si128((const __m128i *)&signs_of_two[at + 16 * part + 8]));
             }
+            *is_mark |= DLP_BITS(_mm_or_si128(DLP_IS(low, ':'), DLP_IS(low, '='))) << 16 * part;
             low = _mm_or_si128(low, _mm_set1_epi8(0x20));
             *is_d |= DLP_BITS(DLP_IS(low, 'd')) << 16 * part;
             *is_i_or_x |= DLP_BITS(_mm_or_si128(DLP_IS(low, 'i'), DLP_IS(low, 'x'))) << 16 * part;
@@ -42,12 +44,14 @@ cdef extern from *:
     #else
     static inline void DLP_PAIRED(int kind, const void *data, Py_ssize_t at,
                                   unsigned long long *is_d, unsigned long long *is_i_or_x,
-                                  unsigned long long *is_c) {
+                                  unsigned long long *is_c, unsigned long long *is_mark) {
         int place;
-        *is_d = *is_i_or_x = *is_c = 0;
+        *is_d = *is_i_or_x = *is_c = *is_mark = 0;
         for (place = 0; place < 64; place++) {
-            unsigned int low = (kind == 1 ? ((const unsigned char *)data)[at + place]
-                                          : ((const unsigned short *)data)[at + place]) | 0x20;
+            unsigned int sign = kind == 1 ? ((const unsigned char *)data)[at + place]
+                                          : ((const unsigned short *)data)[at + place];
+            unsigned int low = sign | 0x20;
+            *is_mark |= (unsigned long long)(sign == ':' || sign == '=') << place;
             *is_d |= (unsigned long long)(low == 'd') << place;
             *is_i_or_x |= (unsigned long long)(low == 'i' || low == 'x') << place;
             *is_c |= (unsigned long long)(low == 'c') << place;
@@ -56,7 +60,7 @@ cdef extern from *:
     #endif
     """
     void paired "DLP_PAIRED"(int kind, const void *data, Py_ssize_t at, u64 *is_d, u64 *is_i_or_x,
-                             u64 *is_c) noexcept
+                             u64 *is_c, u64 *is_mark) noexcept
 
 from cpython cimport array
 from cpython.unicode cimport PyUnicode_READ
@@ -74,6 +78,7 @@ for _place in range(128 * 128):
 
 cdef int A = ord("a"), C = ord("c"), D = ord("d"), G = ord("g"), I = ord("i"), O = ord("o"), X = ord("x")
 cdef int E = ord("e"), S = ord("s")
+cdef Py_ssize_t LONGEST_CODE = 8  # characters, with its dot
 cdef int CAPITAL = 1, LETTER = 2, DIGIT = 4, WORD = 8
 cdef unsigned char CLASSES[128]
 for _sign in map(chr, range(128)):
@@ -92,30 +97,6 @@ cdef inline int kind_of(Py_UCS4 sign) noexcept:
 cdef inline int small_at(Signs *text, Py_ssize_t at) noexcept:
     """The same with plain letters as small ones; other signs may be taken for some."""
     return <int>sign_at(text, at) | 32
-
-
-def announcing(str text):
-    """Where codes may be announced, in order: "ICD", "diagnosis code", "dx: F33"; more than are."""
-    cdef Signs signs = signs_of(text)
-    cdef Py_ssize_t at = 0, second, start
-    cdef u64 is_d = 0, is_i_or_x = 0, is_c = 0, d_before = 0, c_before = 0, pairs
-    cdef list found = []
-    while signs.kind <= 2 and at + 64 <= signs.size:
-        paired(signs.kind, signs.data, at, &is_d, &is_i_or_x, &is_c)
-        # a bit for the second letter of each "di", "dx" and "cd"
-        pairs = (is_d << 1 | d_before) & is_i_or_x | (is_c << 1 | c_before) & is_d
-        d_before, c_before = is_d >> 63, is_c >> 63
-        while pairs:
-            start = announced_from(&signs, at + lowest(pairs))
-            if start >= 0:
-                found.append(start)
-            pairs &= pairs - 1
-        at += 64
-    for second in range(at, signs.size):
-        start = announced_from(&signs, second)
-        if start >= 0:
-            found.append(start)
-    return found
 
 
 cdef Py_ssize_t announced_from(Signs *text, Py_ssize_t at) noexcept:
@@ -149,6 +130,70 @@ def code_places(str text):
         before = goes_on(sign) or sign == u"."
         at += 1
     return found
+
+
+def codes_near(str text, list heard, Py_ssize_t reach, Py_ssize_t chain):
+    """Those of the places above that begin up to so far behind words heard, and all in their chains.
+
+    `heard` has where words end, in rising order, as the first of each tuple; one that begins the text
+    is taken as well. Whether a code stands at a place is told by the characters around it alone.
+    """
+    cdef Signs signs = signs_of(text)
+    cdef Py_ssize_t done = 0  # up to here places are noted
+    cdef list found = []
+    cdef tuple one
+    note_chains(&signs, 0, 0, &done, chain, found)
+    for one in heard:
+        note_chains(&signs, max(<Py_ssize_t>one[0], 0), <Py_ssize_t>one[0] + reach, &done, chain, found)
+    return found
+
+
+cdef int note_chains(Signs *text, Py_ssize_t at, Py_ssize_t last, Py_ssize_t *done,
+                     Py_ssize_t chain, list found) except -1:
+    """Note the chains of which a code begins from here up to the last place."""
+    cdef Py_ssize_t start, end
+    cdef list before
+    at = max(at, done[0])
+    while at <= last and at < text.size:
+        end = code_at(text, at)
+        if not end:
+            at += 1
+            continue
+        before, start = [], at
+        while start >= 0:  # nothing announces those before it
+            start = code_before(text, start, done[0], chain, before)
+        before.reverse()
+        found += before
+        while end:
+            found.append((at, end))
+            at = done[0] = end
+            end = 0
+            while not end and at <= done[0] + chain and at < text.size:
+                end = code_at(text, at)
+                at += not end
+    return 0
+
+
+cdef inline Py_ssize_t code_at(Signs *text, Py_ssize_t at) noexcept:
+    """Where a code ends that stands here; 0: none does."""
+    cdef Py_UCS4 before = sign_at(text, at - 1)
+    if not kind_of(sign_at(text, at)) & (CAPITAL | DIGIT):
+        return 0
+    if at > 0 and (goes_on(before) or before == u"."):
+        return 0
+    return code_end(text, at)
+
+
+cdef Py_ssize_t code_before(Signs *text, Py_ssize_t start, Py_ssize_t floor, Py_ssize_t chain,
+                            list found) except -2:
+    """Where the code begins that stands a chain's link before a place, which is noted; -1: none."""
+    cdef Py_ssize_t at, end
+    for at in range(start - 1, max(floor, start - chain - LONGEST_CODE) - 1, -1):
+        end = code_at(text, at)
+        if end and start - end <= chain:
+            found.append((at, end))
+            return at
+    return -1
 
 
 cdef Py_ssize_t code_end(Signs *text, Py_ssize_t at) noexcept:
@@ -219,31 +264,54 @@ cdef class Labels:
         for place, two in enumerate(alike, 1):
             self.numbers[<int>ord(two[0]) << 7 | <int>ord(two[1])] = place
 
-    def asked(self, str text, Py_ssize_t leaders, Py_ssize_t held):
-        """Where labels begin, and where what is written behind them does, as the pattern has it.
+    def look(self, str text, Py_ssize_t leaders, Py_ssize_t held, Py_ssize_t longest):
+        """Where codes may be announced, and the labels of a text as pairs of places, each in order.
 
-        A colon or an equals sign is behind a label, with up to so many blanks and full stops
-        between, and a bracket that may hold so many characters. Of two labels that overlap the
-        first one counts: a bracket may hold another.
+        Announced: "ICD", "diagnosis code", "dx: F33"; more than are. Of labels, where they begin and
+        where what is written behind them does, as the pattern has it: a colon or an equals sign is
+        behind a label, with up to so many blanks and full stops between, and a bracket that may hold
+        so many characters. Of two that overlap the first one counts: a bracket may hold another. No
+        form is longer than the longest.
         """
-        cdef Py_ssize_t colon = text.find(u":"), equals = text.find(u"="), at, start, behind
         cdef Signs signs = signs_of(text)
-        cdef list found = []
-        while colon >= 0 or equals >= 0:
-            if equals < 0 or 0 <= colon < equals:
-                at, colon = colon, text.find(u":", colon + 1)
-            else:
-                at, equals = equals, text.find(u"=", equals + 1)
-            start = self.begins(&signs, at, leaders, held)
-            if start < 0:
-                continue
-            behind = at + 1
-            while sign_at(&signs, behind) == u" " or sign_at(&signs, behind) == u"\t":
-                behind += 1
-            while found and <Py_ssize_t>(<tuple>found[len(found) - 1])[1] > start:
-                found.pop()
-            found.append((start, behind))
-        return found
+        cdef bint is_form = signs.size <= longest
+        cdef Py_ssize_t at = 0, place, start
+        cdef u64 is_d = 0, is_i_or_x = 0, is_c = 0, d_before = 0, c_before = 0, pairs, marks = 0
+        cdef list announced = [], asked = []
+        while signs.kind <= 2 and at + 64 <= signs.size:
+            paired(signs.kind, signs.data, at, &is_d, &is_i_or_x, &is_c, &marks)
+            # a bit for the second letter of each "di", "dx" and "cd"
+            pairs = (is_d << 1 | d_before) & is_i_or_x | (is_c << 1 | c_before) & is_d
+            d_before, c_before = is_d >> 63, is_c >> 63
+            while pairs:
+                start = announced_from(&signs, at + lowest(pairs))
+                if start >= 0:
+                    announced.append(start)
+                pairs &= pairs - 1
+            while marks and is_form:
+                self.ask(&signs, at + lowest(marks), leaders, held, asked)
+                marks &= marks - 1
+            at += 64
+        for place in range(at, signs.size):
+            start = announced_from(&signs, place)
+            if start >= 0:
+                announced.append(start)
+            if is_form and (sign_at(&signs, place) == u":" or sign_at(&signs, place) == u"="):
+                self.ask(&signs, place, leaders, held, asked)
+        return announced, asked
+
+    cdef int ask(self, Signs *signs, Py_ssize_t at, Py_ssize_t leaders, Py_ssize_t held,
+                 list found) except -1:
+        """Note the label that has its sign here, if there is one."""
+        cdef Py_ssize_t start = self.begins(signs, at, leaders, held), behind = at + 1
+        if start < 0:
+            return 0
+        while sign_at(signs, behind) == u" " or sign_at(signs, behind) == u"\t":
+            behind += 1
+        while found and <Py_ssize_t>(<tuple>found[len(found) - 1])[1] > start:
+            found.pop()
+        found.append((start, behind))
+        return 0
 
     cdef Py_ssize_t begins(self, Signs *text, Py_ssize_t at, Py_ssize_t leaders,
                            Py_ssize_t held) except -2:
@@ -284,6 +352,34 @@ cdef class Labels:
                     != (kind_of(sign_at(text, end - size - 1)) & WORD == 0)):
                 return end - size
         return -1
+
+
+def opening(str text, list asked, Py_ssize_t bullet):
+    """Of labels those that open a field: behind a tab, two blanks or nothing on their line, but for
+    so many signs that may number them."""
+    cdef Signs signs = signs_of(text)
+    cdef list found = []
+    cdef tuple one
+    for one in asked:
+        if opens(&signs, one[0], bullet):
+            found.append(one)
+    return found
+
+
+cdef bint opens(Signs *text, Py_ssize_t at, Py_ssize_t bullet) noexcept:
+    cdef Py_ssize_t last = at - bullet
+    cdef Py_UCS4 before
+    while at > 0:
+        before = sign_at(text, at - 1)
+        if before == u"\n" or before == u"\t":
+            return 1
+        if before == u" " and at > 1 and sign_at(text, at - 2) == u" ":
+            return 1
+        if at == last or not (before == u" " or before == u"." or before == u")" or before == u"*"
+                              or before == u"\u2022" or before == u"-" or before.isdecimal()):
+            return 0
+        at -= 1
+    return 1
 
 
 cdef inline unsigned int plain(Py_UCS4 sign) noexcept:
@@ -540,6 +636,11 @@ cdef enum:
     ALNUM = 0x80  # beside the plain letter or digit, if it is one
 
 
+cdef unsigned int bit_of(bytes term, Py_ssize_t place) except? 0:
+    """A bit for a character of a term; all of them where it has ended, whatever follows then."""
+    return 1 << (<unsigned char>term[place] & 31) if place < len(term) else 0xFFFFFFFF
+
+
 cdef class Listed:
     """A short list of plain terms, each of two characters or more, the first a letter or digit.
 
@@ -551,6 +652,9 @@ cdef class Listed:
     cdef object fold
     cdef list terms  # in order: those that begin alike stand together
     cdef int first[128 * 128]  # by their first two characters: the first of them, or -1
+    # by these as well a bit for each third and each fourth character, by its last five bits
+    cdef unsigned int thirds[128 * 128]
+    cdef unsigned int fourths[128 * 128]
 
     def __init__(self, list terms, const unsigned char[::1] folds, fold):
         cdef int place, number = len(terms)
@@ -560,12 +664,15 @@ cdef class Listed:
         for place in range(FOLDED):
             self.folds[place] = folds[place]
         for place in range(128 * 128):
-            self.first[place] = -1
+            self.first[place], self.thirds[place], self.fourths[place] = -1, 0, 0
         for term in reversed(terms):
             number -= 1
             if len(term) < 2 or not term.isascii() or not term[:1].isalnum():
                 raise ValueError("a term too short, or not plain")
-            self.first[<unsigned char>term[0] << 7 | <unsigned char>term[1]] = number
+            place = <unsigned char>term[0] << 7 | <unsigned char>term[1]
+            self.first[place] = number
+            self.thirds[place] |= bit_of(term, 2)
+            self.fourths[place] |= bit_of(term, 3)
         self.terms, self.fold = terms, fold
 
     cdef inline int folded(self, Signs *signs, Py_ssize_t at) except -1:
@@ -576,18 +683,23 @@ cdef class Listed:
         """Start, end and number of each term that stands as a word, in the plural too."""
         cdef Signs signs = signs_of(text)
         cdef Py_ssize_t at
-        cdef int here, second, number
+        cdef int here, two, number
         cdef bint inside = False
         cdef list found = []
         for at in range(signs.size):
             here = self.folded(&signs, at)
             if here & ALNUM and not inside and at + 1 < signs.size:
-                second = self.folded(&signs, at + 1)
-                number = self.first[(here & 127) << 7 | second & 127]
-                if number >= 0:
+                two = (here & 127) << 7 | self.folded(&signs, at + 1) & 127
+                number = self.first[two]
+                if number >= 0 and self.may_go_on(&signs, at, two):
                     self.compare(&signs, at, number, found)
             inside = here & ALNUM != 0
         return found
+
+    cdef inline int may_go_on(self, Signs *signs, Py_ssize_t at, int two) except -1:
+        """Whether a term that begins with these two characters may go on as the text does."""
+        return (self.thirds[two] >> (self.folded(signs, at + 2) & 31)
+                & self.fourths[two] >> (self.folded(signs, at + 3) & 31) & 1)
 
     cdef int compare(self, Signs *signs, Py_ssize_t start, int number, list found) except -1:
         """Note the terms that stand here, of those that begin as this one does."""

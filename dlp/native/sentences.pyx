@@ -6,6 +6,8 @@ In: a text; places and the cues of a language.  Out: offsets; the contexts of ea
 The twins are dlp.detect.sentences, a regular expression, and dlp.detect.illness.context over RE2.
 """
 
+from cpython.tuple cimport PyTuple_New
+
 from dlp.native.records cimport check_record, new_record, set_field
 from dlp.native.signs cimport lowest, sign_at, Signs, signs_of, u64
 
@@ -113,8 +115,11 @@ cdef int FORWARD = 1, BACKWARD = 2
 
 cdef array.array PLACES = array.array("q")
 cdef enum:
+    FEW_STARTS = 16  # that there is room for at least
+    A_STATEMENT = 32  # characters; most are longer
     LETTERS = 5  # of the first word of a phrase
     OPENING = 4  # signs with which phrases may begin
+    SIGNS = 256  # that phrases may hold, if they neither begin nor end with those from 128 on
     FIRSTS = 1 << 15  # places for these
     UNDERSCORE = 1
     ALNUM = 2
@@ -163,8 +168,45 @@ cdef inline bint in_word(Py_UCS4 sign) noexcept:
     return sign < 128 and KINDS[sign] != 0
 
 
+cdef class Starts:
+    """Where the statements of a text begin, in rising order from 0 on: numbers until somebody asks."""
+
+    cdef long long[::1] places
+    cdef Py_ssize_t many
+    cdef tuple told
+
+    def __cinit__(self, Py_ssize_t likely):
+        self.places = array.clone(PLACES, max(likely, FEW_STARTS), False)
+        self.places[0], self.many = 0, 1
+
+    cdef inline int add(self, Py_ssize_t place) except -1:
+        if self.many == len(self.places):
+            self.places = longer(self.places)
+        self.places[self.many] = place
+        self.many += 1
+        return 0
+
+    def listed(self):
+        """As objects, in a tuple."""
+        cdef tuple made
+        cdef Py_ssize_t number
+        if self.told is None:
+            made = PyTuple_New(self.many)
+            for number in range(self.many):
+                set_field(made, number, self.places[number])
+            self.told = made
+        return self.told
+
+
+cdef long long[::1] longer(const long long[::1] numbers):
+    """The same numbers with room for as many more."""
+    cdef long long[::1] room = array.clone(PLACES, 2 * len(numbers), False)
+    room[: len(numbers)] = numbers
+    return room
+
+
 def sentence_starts(str text, frozenset short_ends, frozenset abbreviations):
-    """Offsets in rising order; a full stop behind a short end may be that of an abbreviation."""
+    """Where statements begin; a full stop behind a short end may be that of an abbreviation."""
     cdef Signs signs = signs_of(text)
     cdef Py_ssize_t size = signs.size, at, line = 0
     cdef Py_ssize_t noted = 0  # up to here breaks are
@@ -174,7 +216,7 @@ def sentence_starts(str text, frozenset short_ends, frozenset abbreviations):
     cdef Py_ssize_t begin
     cdef bint ends
     cdef Py_UCS4 sign
-    cdef list starts = [0]
+    cdef Starts starts = Starts.__new__(Starts, size // A_STATEMENT)
     if short_ends is not short_ends_known:
         learn_ends(short_ends)
     while noted < size or breaks:
@@ -186,7 +228,7 @@ def sentence_starts(str text, frozenset short_ends, frozenset abbreviations):
         breaks &= breaks - 1
         sign = sign_at(&signs, at)
         if sentence and sentence <= at:
-            starts.append(sentence)
+            starts.add(sentence)
             sentence = 0
         ends = sign == u"\n" and at - line < MARGIN
         if sign == u"\n":
@@ -204,10 +246,10 @@ def sentence_starts(str text, frozenset short_ends, frozenset abbreviations):
             ends = True
         at += 1
         if ends and at < size and at != sentence:
-            starts.append(at)
+            starts.add(at)
     if sentence:
-        starts.append(sentence)
-    return tuple(starts)
+        starts.add(sentence)
+    return starts
 
 
 cdef int learn_ends(frozenset short_ends) except -1:
@@ -314,11 +356,8 @@ cdef class Heard:
         self.many = 0
 
     cdef int add(self, Py_ssize_t start, Py_ssize_t end, int phrase) except -1:
-        cdef long long[::1] more
         if self.many + 3 > len(self.cues):
-            more = array.clone(PLACES, 2 * len(self.cues), False)
-            more[: self.many] = self.cues[: self.many]
-            self.cues = more
+            self.cues = longer(self.cues)
         self.cues[self.many], self.cues[self.many + 1] = start, end
         self.cues[self.many + 2] = phrase
         self.many += 3
@@ -328,32 +367,33 @@ cdef class Heard:
 cdef class Statement:
     """The one that holds the last place asked about, and its cues."""
 
-    cdef tuple starts
+    cdef Starts starts
     cdef Py_ssize_t number, left, right  # which it is, and its bounds
     cdef Py_ssize_t before  # the last place
     cdef Py_ssize_t since  # the first cue that may reach it
     cdef Heard heard
 
-    def __cinit__(self, tuple starts):
+    def __cinit__(self, Starts starts not None):
         self.starts, self.heard = starts, Heard()
         self.number, self.left, self.right, self.before, self.since = 0, 0, -1, 0, 0
 
     cdef int go_to(self, Py_ssize_t place, Py_ssize_t size) except -1:
         """Most places are in one of the next statements: strides from the last one double."""
+        cdef long long[::1] starts = self.starts.places
         cdef Py_ssize_t low = self.number if self.left <= place else 0
-        cdef Py_ssize_t many = len(self.starts), high, middle, stride = 1
-        while low + stride < many and <Py_ssize_t>self.starts[low + stride] <= place:
+        cdef Py_ssize_t many = self.starts.many, high, middle, stride = 1
+        while low + stride < many and starts[low + stride] <= place:
             low += stride
             stride *= 2
         high = min(low + stride, many)
         while low + 1 < high:
             middle = (low + high) // 2
-            if place < <Py_ssize_t>self.starts[middle]:
+            if place < starts[middle]:
                 high = middle
             else:
                 low = middle
-        self.number, self.left = low, self.starts[low]
-        self.right = self.starts[low + 1] if low + 1 < many else size
+        self.number, self.left = low, starts[low]
+        self.right = starts[low + 1] if low + 1 < many else size
         return 0
 
 
@@ -379,8 +419,8 @@ cdef inline bint has(const u64 *bits, unsigned int place) noexcept:
 cdef class Cues:
     """Phrases as a tree of characters; a blank in it stands for any number of them.
 
-    `classes` gives each plain character its column, capitals that of the small ones, and 0 to what
-    no phrase holds; `tree[node * width + column]` is the next node, or 0. `phrase_at[node]` is 0 or
+    `classes` gives each of the first 256 characters its column, capitals that of the small ones, and 0
+    to what no phrase holds; `tree[node * width + column]` is the next node, or 0. `phrase_at[node]` is 0 or
     one more than the number of the phrase that ends there; the cues of a phrase are the rows from
     bounds[number] to bounds[number + 1] of `bits` (0: it stops others), `ways` and `reaches`.
     """
@@ -400,6 +440,8 @@ cdef class Cues:
     cdef u64[::1] nodes
 
     def __init__(self, classes, int width, tree, phrase_at, bounds, bits, ways, reach):
+        if len(classes) != SIGNS:
+            raise ValueError("classes of other signs")
         self.classes, self.width, self.tree, self.phrase_at = classes, width, tree, phrase_at
         self.bounds, self.bits, self.ways, self.reach = bounds, bits, ways, reach
         self.farthest = A_WORD * max(reach)
@@ -457,7 +499,7 @@ cdef class Cues:
             before |= (<u64>sign & 31) << 8 * depth
         if self.phrase_at[node]:
             self.note_alone(before)
-        for more in range(128):
+        for more in range(SIGNS):
             next_node = self.tree[node * self.width + self.classes[more]] if self.classes[more] else 0
             if u"A" <= more <= u"Z":
                 continue  # as the small one
@@ -477,10 +519,10 @@ cdef class Cues:
         """Note what follows a first word and a blank, which the tree has at a node."""
         cdef int first, second, next_node
         note(self.firsts, place_of(letters))
-        for first in range(128):
+        for first in range(SIGNS):
             next_node = self.tree[node * self.width + self.classes[first]] if self.classes[first] else 0
             if next_node:
-                for second in range(128):
+                for second in range(SIGNS):
                     if self.phrase_at[next_node] or (
                             self.classes[second]
                             and self.tree[next_node * self.width + self.classes[second]]):
@@ -496,7 +538,7 @@ cdef class Cues:
         return blank(sign_at(signs, behind + 1)) or has(self.seconds, place_behind(
             letters, sign_at(signs, behind + 1), sign_at(signs, behind + 2)))
 
-    def contexts(self, str text, tuple starts, places, list sets):
+    def contexts(self, str text, Starts starts, places, list sets):
         """The contexts of each place, which begins with start and end: one of `sets`, by its bits."""
         cdef Signs signs = signs_of(text)
         cdef Statement said = Statement(starts)
@@ -507,7 +549,7 @@ cdef class Cues:
             answers.append(sets[self.around(&signs, said, (<tuple>place)[0], (<tuple>place)[1])])
         return answers
 
-    def findings(self, str text, tuple starts, list hits, list sets, record, str rule,
+    def findings(self, str text, Starts starts, list hits, list sets, record, str rule,
                  Py_ssize_t part, int ambiguous, sure, doubtful):
         """A finding for each hit, with its contexts; `record` is the type of one, a named tuple."""
         cdef Signs signs = signs_of(text)
@@ -624,7 +666,7 @@ cdef class Cues:
         cdef Py_UCS4 sign, before = 0
         while at < right:
             sign = sign_at(signs, at)
-            column = self.classes[sign] if sign < 128 else 0
+            column = self.classes[sign] if sign < SIGNS else 0
             if blank(sign) and blank(before):
                 at += 1
                 continue

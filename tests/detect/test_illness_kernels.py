@@ -11,7 +11,7 @@ from dlp.detect import sentences
 from dlp.detect.illness import codes, filled, health, spanish
 from dlp.detect.illness.codes import announced_codes
 from dlp.detect.illness.context import load_contexts
-from dlp.detect.illness.cuetree import is_plain
+from dlp.detect.illness.cuetree import is_plain, is_walkable
 from dlp.detect.illness.health import FindHealth, believable
 from dlp.knowledge import icd
 from dlp.knowledge.hits import TermHit
@@ -41,7 +41,7 @@ TEXTS = st.lists(
 @needs_sentences
 @given(st.one_of(AWKWARD, TEXTS))
 def test_sentences_begin_at_the_same_places(text):
-    assert sentences.starts_of(text) == sentences.read_breaks(text)
+    assert sentences.starts_of(text).listed() == sentences.read_breaks(text)
 
 
 # what fills a text: signs of one byte, of two and of four, some of which end in the byte of a break
@@ -52,7 +52,7 @@ FILLS = st.sampled_from(("a", "é", " ", "—", "\u012e", "\u0a0a", "\u8409", "\
 @given(st.one_of(AWKWARD, TEXTS), FILLS, st.integers(0, 140))
 def test_sentences_begin_alike_wherever_they_stand(text, fill, before):
     long = fill * before + text + fill * 70 + text
-    assert sentences.starts_of(long) == sentences.read_breaks(long)
+    assert sentences.starts_of(long).listed() == sentences.read_breaks(long)
 
 
 @needs_sentences
@@ -63,6 +63,52 @@ def test_places_stand_in_the_same_contexts(text, data):
     contexts, starts = load_contexts("en"), sentences.read_breaks(text)
     assert contexts._tree is not None
     assert contexts.of(text, places) == (contexts._read(text, starts, places) if places else [])
+
+
+SPANISH_TEXTS = st.lists(
+    st.one_of(
+        st.sampled_from((
+            "no", "No", "sin", "tío", "TÍA", "tiía", "T\u00cdO", "ti\u0301o", "la mayoría  de", "la",
+            "LA MAYORÍA\nDE", "no sólo", "no solo", "no s", "ÓLO", "sospecha de", "su padre", "pero",
+            "fiebre", "tos", "í", "Í", "ó", "en caso de", "por lo que", "ñ", "mayor\u0131a de",
+        )),
+        st.sampled_from(BETWEEN),
+        st.text(max_size=2),
+    ),
+    max_size=30,
+).map("".join)  # fmt: skip
+
+
+@needs_sentences
+@given(SPANISH_TEXTS, st.data())
+def test_places_stand_in_the_same_contexts_of_a_language_with_accents(text, data):
+    marks = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=12, unique=True)))
+    places = list(itertools.pairwise(marks))
+    contexts, starts = load_contexts("es"), sentences.read_breaks(text)
+    assert contexts._tree is not None
+    assert contexts.of(text, places) == (contexts._read(text, starts, places) if places else [])
+
+
+def test_phrases_with_accents_at_their_ends_are_left_to_re2():
+    assert is_walkable("no sólo")
+    assert not is_walkable("tomó")
+    assert not is_walkable("groß und")
+
+
+FINDINGS = st.lists(st.integers(0, 40), max_size=16, unique=True).map(
+    lambda marks: [
+        health.Finding(Kind.DISEASE, "r", 0, start, end, 0.9)
+        for start, end in itertools.pairwise(sorted(marks))
+    ][::2]
+)
+
+
+@given(FINDINGS, FINDINGS)
+def test_words_of_the_own_language_come_before_all_that_touches_them(own, others):
+    kept = health.without_overlap([*own], others)
+    covered = {place for one in own for place in range(one.start, one.end)}
+    clear = [one for one in others if covered.isdisjoint(range(one.start, one.end))]
+    assert kept == sorted(own + clear, key=lambda one: one.start)
 
 
 @needs_sentences
@@ -108,15 +154,22 @@ LISTED = st.lists(
 def test_codes_far_from_their_words_need_not_be_looked_at(text):
     whole = announced_codes(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(codes, "near", lambda places, _: places)
+        patch.setattr(codes, "places_near", lambda text, _: icd.code_places(text))
         assert announced_codes(text) == whole
+
+
+@needs_hits
+@given(LISTED, st.lists(st.integers(0, 300)).map(sorted))
+def test_the_same_codes_are_near_announcements(text, places):
+    heard = [(place, False) for place in places]
+    assert codes.places_near(text, heard) == [*codes.near(icd.code_places(text), heard)]
 
 
 @needs_hits
 @given(st.text("dDiIxXcC aAgG\u0164ä\u0444", max_size=40))
 def test_no_announcement_is_overlooked(text):
     if codes.spans_of_text(codes.IN_TEXT, text):
-        assert codes.KERNEL.announcing(text)
+        assert codes.announcing(text)
 
 
 ANNOUNCING = st.lists(
@@ -227,8 +280,24 @@ def test_the_same_labels_are_answered(text):
 @needs_hits
 @given(LABELLED)
 def test_labels_stand_at_the_same_places(text):
-    asked = filled.listed().asked(text, filled.LEADERS, filled.HELD)
+    asked = filled.labels_in(text)
     assert asked == filled.spans_of_text(filled.labels(), text)
+
+
+NUMBERED = st.lists(
+    st.sampled_from((*" .)*-\n\t129a", "\u2022", "\u0663", "  ", "\u00b2", "\x1c", "\U0001d7ce")),
+    max_size=12,
+).map("".join)  # fmt: skip
+
+
+@needs_hits
+@given(NUMBERED, st.integers(0, 14))
+def test_the_same_labels_open_a_field(text, place):
+    asked = [(place, place + 1)] if place <= len(text) else []
+    opens = filled.opening(text, asked)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(filled, "KERNEL", None)
+        assert filled.opening(text, asked) == opens
 
 
 def test_labels_are_spelt_as_the_pattern_has_them():

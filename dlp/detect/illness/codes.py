@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 import re2
 
+from dlp.detect.illness.filled import announced_and_asked
 from dlp.detect.spans import spans_of_text
 from dlp.knowledge.hits import TermHit
 from dlp.knowledge.icd import CHAIN, code_places, load_icd
@@ -67,10 +68,7 @@ def announcement(text: str, start: int, end: int) -> tuple[int, bool]:
 
 def announcing(text: str) -> list[int] | None:
     """Where an announcement may begin; without the kernel, anywhere."""
-    if KERNEL is None:
-        return None
-    places: list[int] = KERNEL.announcing(text)
-    return places
+    return announced_and_asked(text)[0]
 
 
 def announcements(text: str, places: list[int] | None) -> list[tuple[int, int]]:
@@ -97,12 +95,12 @@ def announced_codes(text: str, places: list[int] | None = None) -> list[TermHit]
     if not heard:
         return found
     codes = load_icd()
-    for hit in codes.scan(text, near(code_places(text), heard)):
+    for hit in codes.scan(text, places_near(text, heard)):
         since, nine = last_heard(heard, hit.start)
         listed = bool(found) and hit.start - found[-1].end <= CHAIN
         if not listed and (hit.start - since > REACH or "\n\n" in text[since : hit.start]):
             continue
-        meant = codes.find(text[hit.start : hit.end], nine=nine)
+        meant = codes.find(text[hit.start : hit.end], nine=True) if nine else None
         found.append(hit._replace(concepts=meant.concepts) if meant else hit)
     return found
 
@@ -110,6 +108,14 @@ def announced_codes(text: str, places: list[int] | None = None) -> list[TermHit]
 def last_heard(heard: list[tuple[int, bool]], place: int) -> tuple[int, bool]:
     before = bisect_right(heard, (place, True)) - 1
     return heard[before] if before >= 0 else (-REACH, False)
+
+
+def places_near(text: str, heard: list[tuple[int, bool]]) -> Iterable[tuple[int, int]]:
+    """What is written like a code in reach of an announcement, and all that is listed with it."""
+    if KERNEL is None:
+        return near(code_places(text), heard)
+    found: list[tuple[int, int]] = KERNEL.codes_near(text, heard, REACH, CHAIN)
+    return found
 
 
 def near(places: list[tuple[int, int]], heard: list[tuple[int, bool]]) -> Iterator[tuple[int, int]]:

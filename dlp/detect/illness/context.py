@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import re2
 
 from dlp.detect.illness.cuetree import CueTree, is_plain, plant
-from dlp.detect.sentences import sentence_starts
+from dlp.detect.sentences import kept_starts, sentence_starts
 from dlp.detect.spans import spans, spans_of_text
 from dlp.errors import RuleError
 from dlp.prepared import read_table
@@ -70,10 +70,9 @@ class Contexts:
         """The contexts of each place, which begins with start and end; they are in rising order."""
         if not places:
             return []
-        starts = sentence_starts(text)
         if tree := self.tree_for(text):
-            return tree.contexts(text, starts, places)
-        return self._read(text, starts, places)
+            return tree.contexts(text, kept_starts(text), places)
+        return self._read(text, sentence_starts(text), places)
 
     def tree_for(self, text: str) -> CueTree | None:
         """The cues as a kernel hears them, where it hears this text rightly."""

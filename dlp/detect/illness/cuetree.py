@@ -5,6 +5,8 @@ In: phrases and their cues.  Out: a kernel's object and the sets its answers sta
 A phrase is heard as RE2 hears it: at words' ends, in any case, over any blanks, the longest of
 those that begin at one place. That is a walk down a tree of characters as long as every phrase is
 plain and singly spaced, and the text holds no sign that stands for a plain letter in RE2's eyes.
+Within a phrase may be letters with accents, of which each has one capital and no other twin; at its
+ends RE2 would take them for no letters.
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ SILENT = frozenset({"stop", "pseudo"})
 STOP = "stop"
 MOST_NODES = 1 << 15  # their numbers have 16 bits
 MOST_SIGNS = 4  # with which phrases begin
+SIGNS = 256  # characters that the kernel has a column for
+ACCENTED = "áéíóúñü"
 LIKE_LETTERS = ("\u017f", "\u212a")  # the long s and the Kelvin sign: s and k to who ignores case
 
 
@@ -65,14 +69,13 @@ class CueTree:
         )  # fmt: skip
 
     def contexts(
-        self, text: str, starts: tuple[int, ...], places: Sequence[tuple[Any, ...]]
+        self, text: str, starts: Any, places: Sequence[tuple[Any, ...]]
     ) -> list[frozenset[str]]:
+        """The contexts of each place in a text of which a kernel keeps where sentences start."""
         found: list[frozenset[str]] = self.asked.contexts(text, starts, places, self.sets)
         return found
 
-    def findings(
-        self, text: str, starts: tuple[int, ...], hits: list[TermHit], *told: Any
-    ) -> list[Finding]:
+    def findings(self, text: str, starts: Any, hits: list[TermHit], *told: Any) -> list[Finding]:
         """A finding for each hit, as `told` says: its rule, part, doubtful flag and confidences."""
         made: list[Finding] = self.asked.findings(text, starts, hits, self.sets, Finding, *told)
         return made
@@ -101,19 +104,25 @@ def grow(phrases: Sequence[str], column: Mapping[str, int]) -> tuple[list[list[i
 
 
 def columns(letters: Sequence[str]) -> bytes:
-    """The column of each plain character; capitals are in that of the small letter."""
+    """The column of each of the first characters; capitals are in that of the small letter."""
     wanted = {letter: number for number, letter in enumerate(letters, 1)}
     wanted |= dict.fromkeys("\t\n\r\f", wanted.get(" ", 0))
-    return bytes(wanted.get(chr(code).lower(), 0) for code in range(128))
+    return bytes(wanted.get(chr(code).lower(), 0) for code in range(SIGNS))
 
 
 def plant(cues: Mapping[str, Sequence[Meaning]]) -> CueTree | None:
     """A tree, where there is a kernel and the phrases are such as it hears rightly."""
-    plain = all(p.isascii() and p == p.lower() and p.split() == p.split(" ") for p in cues)
+    plain = all(is_walkable(p) and p == p.lower() and p.split() == p.split(" ") for p in cues)
     plain = plain and sum(map(len, cues)) < MOST_NODES
     plain = plain and len({p[0] for p in cues if not p[0].isalnum()}) <= MOST_SIGNS
     said = any(cue.context != "pseudo" for meant in cues.values() for cue in meant)
     return CueTree(cues) if KERNEL is not None and plain and said else None
+
+
+def is_walkable(phrase: str) -> bool:
+    """Whether it is of signs that the kernel tells apart as RE2 does."""
+    ends = phrase[0] + phrase[-1]
+    return ends.isascii() and all(sign.isascii() or sign in ACCENTED for sign in phrase)
 
 
 def is_plain(text: str) -> bool:

@@ -9,7 +9,7 @@ tip. An empty line, a "none", an instruction or the next label is no answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -19,6 +19,7 @@ from dlp.detect.spans import spans_of_text
 from dlp.native import kernel
 
 KERNEL = kernel("hits")
+Span = tuple[int, int]
 
 LONGEST = 20_000  # characters of a form
 LABELS = """
@@ -37,7 +38,8 @@ LEADERS = 20  # blanks and full stops between a label and its colon
 HELD = 30  # characters of a bracket behind it
 ASKED = r"(?i)\b(?:{})(?: \([^)\n]{{0,30}}\))?[ .]{{0,20}}[:=][ \t]*"
 OPENS = re.compile(r"(?:^|[\n\t]|  )[ \d.)*•-]{0,6}$")
-BULLET = 9  # characters before a label that may number it
+BULLET = 6  # characters before a label that may number it
+BEFORE = 9  # characters before a label that are looked at
 ANSWER = 160  # characters
 NO_ANSWER = re.compile(
     r"\W*(?:_|\.\.|none|nil|n/?a\b|no\b|not\b|unknown|nkda|see\b|please|list|specify|describe|tick"
@@ -48,29 +50,54 @@ WORD = re.compile(r"[^\W\d_]{3,}")
 PIECE = re.compile(r"\(\?:|\[[a-z]+\]|.")  # of the pattern of the labels
 
 
-def answers(text: str) -> list[tuple[int, int]]:
+def answers(text: str, asked: list[Span] | None = None) -> list[Span]:
     """Places of what was written behind a label that asks for somebody's health."""
     if len(text) > LONGEST:
         return []
-    asked = listed().asked(text, LEADERS, HELD) if KERNEL else spans_of_text(labels(), text)
-    return [*answered(text, asked)] if asked else []
+    asked = labels_in(text) if asked is None else asked
+    return answered(text, opening(text, asked)) if asked else []
 
 
-def answered(text: str, asked: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """What stands behind those of the labels that open a field, where it is an answer."""
-    for label, start in asked:
-        if not OPENS.search(text[max(0, label - BULLET) : label]):
-            continue
-        end = end_of(text, start)
-        if not NO_ANSWER.match(text, start) and WORD.search(text, start, end):
-            yield start, end
+def labels_in(text: str) -> list[Span]:
+    """Where labels begin, and where what is written behind them does."""
+    asked = announced_and_asked(text)[1]
+    return spans_of_text(labels(), text) if asked is None else asked
+
+
+def announced_and_asked(text: str) -> tuple[list[int], list[Span]] | tuple[None, None]:
+    """Where codes may be announced and where labels are, in one look; None without the kernel."""
+    if KERNEL is None:
+        return None, None
+    found: tuple[list[int], list[Span]] = listed().look(text, LEADERS, HELD, LONGEST)
+    return found
+
+
+def opening(text: str, asked: list[Span]) -> list[Span]:
+    """The labels that open a field, by what stands before them."""
+    if KERNEL is not None:
+        found: list[Span] = KERNEL.opening(text, asked, BULLET)
+        return found
+    return [one for one in asked if OPENS.search(text[max(0, one[0] - BEFORE) : one[0]])]
+
+
+def answered(text: str, asked: Sequence[Span]) -> list[Span]:
+    """What stands behind labels, where it is an answer."""
+    found = []
+    for _, start in asked:
+        if not NO_ANSWER.match(text, start):
+            end = end_of(text, start)
+            if WORD.search(text, start, end):
+                found.append((start, end))
+    return found
 
 
 def end_of(text: str, start: int) -> int:
     """Where the field ends: at the line's end, a tab, or the two blanks before the next one."""
-    written = text[start : start + ANSWER]
-    ends = (written.find(sign) for sign in ("\n", "\t", "  "))
-    return start + min((end for end in ends if end >= 0), default=len(written))
+    end = min(start + ANSWER, len(text))
+    for sign in ("\n", "\t", "  "):
+        if (found := text.find(sign, start, end)) >= 0:
+            end = found
+    return end
 
 
 @cache

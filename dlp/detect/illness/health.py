@@ -8,15 +8,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from operator import attrgetter
 
 from dlp.detect.bundle import bundles
 from dlp.detect.illness.codes import RULE as CODE
-from dlp.detect.illness.codes import announced_codes, announcing, find_codes
+from dlp.detect.illness.codes import announced_codes, find_codes
 from dlp.detect.illness.context import Contexts, load_contexts
-from dlp.detect.illness.filled import answers
+from dlp.detect.illness.filled import announced_and_asked, answers
 from dlp.detect.illness.spanish import load_spanish
 from dlp.detect.overlap import is_free
-from dlp.detect.sentences import sentence_starts
+from dlp.detect.sentences import kept_starts
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag, TermHit
 from dlp.knowledge.icd import load_icd
@@ -76,14 +77,14 @@ class FindHealth:
         for index, part in enumerate(parts):
             here = terms[index]
             if case.language == "es":
-                here = without_overlap(here + self.find_spanish(part.text, index))
+                here = without_overlap(self.find_spanish(part.text, index), here)
             if abroad:
                 here = [f for f in here if f.end - f.start >= LONG or f.rule_id == SPANISH]
-            told = announcing(part.text)
+            told, asked = announced_and_asked(part.text)
             if part.fields is not None or told != []:
                 found += self.find_codes(part, index, here, told)
             found += here
-            if not abroad and (places := answers(part.text)):
+            if not abroad and asked != [] and (places := answers(part.text, asked)):
                 found += self.find_answers(part.text, index, here, places)
         return case.but(findings=(*case.findings, *found)) if found else case
 
@@ -108,7 +109,7 @@ class FindHealth:
         if not hits or not (hits := believable(text, hits)):
             return []
         if KERNEL is not None and (tree := self._contexts.tree_for(text)):
-            starts = sentence_starts(text)
+            starts = kept_starts(text)
             return tree.findings(text, starts, hits, "health-term", part, AMBIGUOUS, SURE, DOUBTFUL)
         contexts = self._contexts.of(text, hits)
         return [
@@ -162,17 +163,15 @@ class FindHealth:
         load_icd()
 
 
-def without_overlap(found: list[Finding]) -> list[Finding]:
-    """Words of the file's own language first, then what else stands clear of them."""
-    found.sort(key=lambda one: (one.rule_id != SPANISH, one.start))
-    taken: set[int] = set()
-    kept = []
-    for one in found:
-        span = range(one.start, one.end)
-        if taken.isdisjoint(span):
+def without_overlap(own: list[Finding], others: list[Finding]) -> list[Finding]:
+    """Words of the file's own language, apart and in order, and what else stands clear of them."""
+    taken = [(one.start, one.end) for one in own]
+    kept, free = own, 0
+    for one in sorted(others, key=attrgetter("start")):
+        if one.start >= free and is_free(one.start, one.end, taken):
             kept.append(one)
-            taken.update(span)
-    return sorted(kept, key=lambda one: one.start)
+            free = one.end
+    return sorted(kept, key=attrgetter("start"))
 
 
 def believable(text: str, hits: list[TermHit]) -> list[TermHit]:
