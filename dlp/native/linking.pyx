@@ -47,6 +47,10 @@ told_of(findings, told, people, keys, texts, sentences_of, drafts, not_theirs, c
   greets, ask): whose health each of these is in a text without patients, relatives and authors;
   `ask` is its twin, Whose.health, which is asked where nobody is named and a letter greets
   somebody, or where a pattern may take a letter for an i or an s.
+pull_over(found, features, at_zero, farthest): what numbers of features pull beyond what they do at 0, up
+  to rounding; its twin is Scale.pull_over in dlp/detect/linking/scale.py.
+names_somebody(text): whether a name stands there that no dictionary has; its twin is the pattern NAME
+  in dlp/detect/linking/weight.py.
 """
 
 from functools import partial
@@ -62,6 +66,8 @@ from cpython.unicode cimport (
     PyUnicode_READ,
 )
 
+from dlp.native.signs cimport Signs, sign_at, signs_of
+
 cdef extern from "Python.h":
     object PyType_GenericAlloc(type kind, Py_ssize_t size)
     void PyTuple_SET_ITEM(object whole, Py_ssize_t at, object item)  # takes over the item
@@ -71,8 +77,10 @@ cdef enum:
     PERSON = 8
     FACT = 4  # fields of a fact
     MOST_KEYS = 4096  # that are kept ready
+    LABEL = 8  # letters, more than any before a name has
 
 PLACE = itemgetter(2)  # of a mention
+cdef tuple LABELS = ("name", "patient", "client", "pt", "re")
 
 
 @cython.final
@@ -266,6 +274,23 @@ def likely(people, list texts not None, frozenset uncast not None, tuple reaches
     return bygone, speaking, at_ends, pointed_at
 
 
+def pull_over(dict found not None, dict features not None, dict at_zero not None, double farthest):
+    cdef double value, weight, mean, spread, total = 0
+    cdef tuple feature
+    for name, number in found.items():
+        value = number
+        if value == 0:
+            continue
+        known = features.get(name)
+        if known is None:
+            continue
+        feature = mention_of(known)
+        weight, mean, spread = feature[0], feature[1], feature[2]
+        value = max(-farthest, min(farthest, (value - mean) / spread))
+        total += weight * value - <double> at_zero[name]
+    return total
+
+
 cdef inline bint in_word(int kind, void *data, Py_ssize_t length, Py_ssize_t place) noexcept:
     cdef Py_UCS4 sign
     if not 0 <= place < length:
@@ -298,6 +323,96 @@ def says_i(str text not None):
         elif sign != u"I":
             continue
         if not in_word(kind, data, length, end):
+            return True
+    return False
+
+
+cdef inline bint is_capital(Signs *signs, Py_ssize_t place) noexcept:
+    return u"A" <= sign_at(signs, place) <= u"Z"
+
+
+cdef inline bint is_small(Signs *signs, Py_ssize_t place) noexcept:
+    return u"a" <= sign_at(signs, place) <= u"z"
+
+
+cdef bint stands_alone(Signs *signs, Py_ssize_t place) noexcept:
+    """Whether no letter, digit or _ stands before a place."""
+    return not in_word(signs.kind, <void *> signs.data, signs.size, place - 1)
+
+
+cdef bint is_initialled(Signs *signs, Py_ssize_t dot) noexcept:
+    """ "Y. Brightmere", by its full stop."""
+    cdef Py_ssize_t place = dot + 1
+    if not is_capital(signs, dot - 1) or not stands_alone(signs, dot - 1):
+        return False
+    place += sign_at(signs, place) == u" "
+    if not is_capital(signs, place):
+        return False
+    return is_small(signs, place + 1) and is_small(signs, place + 2) and is_small(signs, place + 3)
+
+
+cdef bint is_turned(Signs *signs, Py_ssize_t comma) noexcept:
+    """ "Brightmere, Y." and "BRIGHTMERE, Yorick", by the comma."""
+    cdef Py_ssize_t place = comma - 1
+    if sign_at(signs, comma + 1) != u" " or not is_capital(signs, comma + 2):
+        return False
+    if sign_at(signs, comma + 3) == u".":
+        while is_small(signs, place):
+            place -= 1
+        return comma - place > 3 and is_capital(signs, place) and stands_alone(signs, place)
+    if not is_small(signs, comma + 3):
+        return False
+    while is_capital(signs, place):
+        place -= 1
+    return comma - place > 4 and stands_alone(signs, place + 1)
+
+
+cdef bint is_announced(Signs *signs, Py_ssize_t colon) noexcept:
+    """ "patient: Yorick Brightmere", by the colon."""
+    cdef Py_ssize_t place = colon + 1, end = colon, start
+    cdef Py_UCS4 last
+    place += place < signs.size and sign_at(signs, place).isspace()
+    if not is_capital(signs, place) or not is_small(signs, place + 1):
+        return False
+    while is_small(signs, place + 1):
+        place += 1
+    if sign_at(signs, place + 1) != u" " or not is_capital(signs, place + 2):
+        return False
+    if not is_small(signs, place + 3):
+        return False
+    end -= end > 0 and sign_at(signs, end - 1).isspace()
+    start = end
+    while end - start < LABEL and is_small(signs, start - 1):
+        start -= 1
+    if not stands_alone(signs, start):
+        return False
+    for label in LABELS:
+        if len(<str> label) == end - start and is_word(signs, start, label):
+            return True
+    return False
+
+
+cdef bint is_word(Signs *signs, Py_ssize_t start, str word) noexcept:
+    cdef Py_ssize_t place
+    for place in range(len(word)):
+        if sign_at(signs, start + place) != word[place]:
+            return False
+    return True
+
+
+def names_somebody(str text not None):
+    cdef Signs signs = signs_of(text)
+    cdef Py_ssize_t place
+    cdef Py_UCS4 sign
+    for place in range(signs.size):
+        sign = PyUnicode_READ(signs.kind, signs.data, place)
+        if sign > u":":
+            continue
+        if sign == u"." and is_initialled(&signs, place):
+            return True
+        if sign == u"," and is_turned(&signs, place):
+            return True
+        if sign == u":" and is_announced(&signs, place):
             return True
     return False
 
