@@ -14,11 +14,11 @@ sifted(findings, health, direct, loose, address): how many health findings are n
   dlp/detect/linking/personal.py.
 people_of(mentions, parts, person, faint, no_names, unknown, invented): the persons of each part who are
   somebody, behind where they start; its twin is people_of in dlp/detect/linking/drafts.py.
-likely(people, texts, uncast, reaches, old, cast): those with a whole name behind whose first mention a
+likely(drafts, texts, uncast, reaches, old, cast): those with a whole name behind whose first mention a
   year or a bracket stands that may make them history; who may speak in lines of their own; who are
   named last at the end of a part; and before whom a label or a bed may stand. The twin is all of
   them in dlp/detect/linking/likely.py, and Casting has the last word. `old`: the first are wanted,
-  `cast`: the others are.
+  `cast`: the others are. Then what keys_by_role says of them.
 says_i(text): whether somebody speaks of themselves; its twin is the pattern FIRST_PERSON in
   dlp/detect/linking/casting.py.
 Draft, keys_by_role(drafts), described(drafts, place), subjects(drafts, ids, key, fingerprints, birth_of,
@@ -184,12 +184,17 @@ def keys_by_role(dict drafts not None):
     cdef dict found = {}
     for key, draft in drafts.items():
         if draft.role:
-            keys = found.get(draft.role)
-            if keys is None:
-                found[draft.role] = [key]
-            else:
-                (<list> keys).append(key)
+            enter(found, draft.role, key)
     return found
+
+
+cdef inline int enter(dict roles, str role, key) except -1:
+    keys = roles.get(role)
+    if keys is None:
+        roles[role] = [key]
+    else:
+        (<list> keys).append(key)
+    return 0
 
 
 cdef bint may_speak(Draft draft, list texts, Py_ssize_t most) except -1:
@@ -248,15 +253,21 @@ cdef bint may_be_bygone(tuple one, str text, Py_ssize_t reach) except -1:
     return False
 
 
-def likely(people, list texts not None, frozenset uncast not None, tuple reaches, bint old, bint cast_):
+def likely(
+    dict drafts not None, list texts not None, frozenset uncast not None, tuple reaches, bint old,
+    bint cast_
+):
     cdef Draft draft
     cdef Py_ssize_t life, lines, signature, shortest, near
     cdef tuple first
     cdef str text
     cdef bint whole
     cdef list bygone = [], speaking = [], at_ends = [], pointed_at = []
+    cdef dict roles = {}
     life, lines, signature, shortest, near = reaches
-    for draft in people:
+    for key, draft in drafts.items():
+        if draft.role:
+            enter(roles, draft.role, key)
         if not draft.mentions:
             continue
         first = mention_of(draft.mentions[0])
@@ -271,7 +282,7 @@ def likely(people, list texts not None, frozenset uncast not None, tuple reaches
             at_ends.append(draft)
         if draft.last and may_be_pointed_at(first, text, near):
             pointed_at.append(draft)
-    return bygone, speaking, at_ends, pointed_at
+    return bygone, speaking, at_ends, pointed_at, roles
 
 
 def pull_over(dict found not None, dict features not None, dict at_zero not None, double farthest):

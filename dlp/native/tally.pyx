@@ -277,7 +277,7 @@ cdef class WordList:
     cdef unsigned long long[::1] _marks
     cdef unsigned long long _mask
     cdef unsigned char[::1] _begins  # whether a word may begin with these three signs
-    cdef Py_ssize_t _longest
+    cdef Py_ssize_t _shortest, _longest
     # a bit for the low bits of each word's hash: most words meet a 0, and few bytes stay in the cache
     cdef unsigned long long[::1] _seen
     cdef unsigned long long _seen_mask
@@ -298,13 +298,13 @@ cdef class WordList:
         self._slots = array("i", [-1]) * size
         self._mask = size - 1
         self._begins = array("B", [0]) * 32768
-        self._longest = 0
+        self._longest = max(map(len, marks), default=0)
+        self._shortest = min(map(len, marks), default=0)
         self._seen = array("Q", [0]) * (4 * size // 64)
         self._seen_mask = 4 * size - 1
         self._list_short([word for word, mark in marks.items() if mark & 1])
         for number, word in enumerate(marks):
             self._place(word, number)
-            self._longest = max(self._longest, len(word))
             if len(word) < 3:  # it goes on with anything
                 self._begins = array("B", [1]) * 32768
             else:
@@ -592,14 +592,12 @@ cdef class WordList:
         stretches[0], numbers[0] = runs + inside, found_numbers
         return words
 
-    cdef inline unsigned long long find_said(
+    cdef unsigned long long find_said(
         self, int kind, void* data, Py_ssize_t start, Py_ssize_t end, unsigned long long told
     ) except? 0xFFFFFFFFFFFFFFFF:
-        """As `find_small`, with ' for ’; asked of most words, of which most are not in the list."""
+        """As `find_small`, with ' for ’; `may_hold` was asked."""
         cdef Py_ssize_t at, length = end - start, begin
         cdef int number
-        if not self.may_hold(told):
-            return 0
         told = spread(told) & self._mask
         while True:
             number = self._slots[told]
@@ -657,7 +655,8 @@ cdef class WordList:
         unsigned long long[::1] marks, Py_ssize_t[64] counts, Py_ssize_t[64] different, dict said,
     ) except -1:
         cdef Py_ssize_t place = 0, start, end, furthest, words = 0
-        cdef Py_ssize_t sentence = 0, last = len(begins) - 1, longest = stems._longest
+        cdef Py_ssize_t sentence = 0, last = len(begins) - 1
+        cdef Py_ssize_t shortest = stems._shortest, longest = stems._longest
         cdef unsigned long long told, whole, here, stem, found
         cdef unsigned char sort
         cdef str word
@@ -683,13 +682,16 @@ cdef class WordList:
                     break
                 told = mixed(told, <Py_UCS4>said_at(kind, data, place))
                 place += 1
-                if place <= furthest:
+                if start + shortest <= place <= furthest and stems.may_hold(told):
                     here |= stems.find_said(kind, data, start, place, told)
                 if sort & ENDS:
                     end, whole, stem = place, told, here
             place = end
             words += 1
-            found = self.find_said(kind, data, start, end, whole) or stem
+            found = 0
+            if self.may_hold(whole):
+                found = self.find_said(kind, data, start, end, whole)
+            found = found or stem
             if not found:
                 continue
             word = text[start:end].lower()
@@ -779,7 +781,7 @@ cdef class WordList:
                         told = mixed(told, <Py_UCS4>low)
                         place += 1
                         low = letter_of(kind, data, place) if place < size else 0
-            if place - start > 1:
+            if place - start > 1 and self.may_hold(told):
                 found = self.find_said(kind, data, start, place, told)
                 if found:
                     often[found] += 1

@@ -125,7 +125,7 @@ class Evidence:
 
     def _words_of_illness(self, pages: Sequence[Page]) -> int:
         ailing = self._ailing
-        ill = set[str]()
+        ill: set[str] = set()
         for part, _, told, words in pages:
             ill.update([word for word, marks in words.said.items() if marks & ailing])
             ill.update([part.text[f.start : f.end].lower() for f in told])
@@ -185,8 +185,9 @@ class Evidence:
     def _beside(self, part: Part, people: Sequence[Mention], told: Sequence[Finding]) -> int:
         """People whose line goes on with an illness: "Ada Hale, leukaemia", "Ada - bad hip"."""
         starts = sorted(finding.start for finding in told)
-        text, count = part.text, 0
-        behind, places, length = list[str](), list[int](), 0
+        text, count, length = part.text, 0, 0
+        behind: list[str] = []
+        places: list[int] = []
         for one in people:
             line = text.find("\n", one.end)
             end = min(one.end + REACH, len(text) if line < 0 else line)

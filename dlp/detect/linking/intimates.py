@@ -68,7 +68,9 @@ def is_personal_writing(genre: Mapping[str, int], length: int) -> bool:
     heard = shape + genre.get("personal", 0)
     enough = PERSONAL + length // PAGES
     shape = shape or (length < PAGE and genre.get("personal", 0) > PERSONAL)
-    return bool(shape) and heard >= max(enough, *(genre.get(rival, 0) for rival in FOR_MANY))
+    if not shape or heard < enough:
+        return False
+    return all(heard >= genre.get(rival, 0) for rival in FOR_MANY)
 
 
 def relative_in(sentence: str) -> str:

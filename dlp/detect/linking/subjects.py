@@ -27,7 +27,7 @@ from dlp.detect.linking.pasted import with_table
 from dlp.detect.linking.personal import DIRECT_KINDS, LOOSE, is_direct
 from dlp.detect.linking.records import HEALTH, WORK, Records, read_records
 from dlp.detect.linking.saying import Saying
-from dlp.detect.linking.unasked import without_people
+from dlp.detect.linking.unasked import NOWHERE, without_people
 from dlp.detect.linking.whose import NOT_THEIRS, Whose
 from dlp.detect.naming.mention import PATIENT, Mention
 from dlp.model import HEALTH_KINDS, RECORDED, Case, Document, Fact, Finding, Kind, Subject
@@ -68,6 +68,7 @@ class Linking:
         self._owner: list[str | None] = [None] * len(case.findings)
         self._drafts: dict[str, Draft] = {}
         self._records: list[Records | None] = [None] * len(document.parts)
+        self._named: AbstractSet[int] = NOWHERE  # parts whose fields name people
         self._people: People
         self._keys: Keys  # whose the mentions of each part are
         self._name_people(case.facts.get("mentions", ()))
@@ -86,6 +87,7 @@ class Linking:
         self._people = people_by_part(mentions, len(parts), faint)
         pairs = zip(parts, self._people, strict=True)
         self._records = [read_records(part, people) for part, (_, people) in pairs]
+        self._named = {number for number, records in enumerate(self._records) if records}
         self._structured()
         joining = Joining(self._drafts)
         self._keys = [
@@ -96,15 +98,15 @@ class Linking:
     def run(self) -> Case:
         self._running_text()
         case, drafts = self._case, self._drafts
-        findings, subjects = case.findings, tuple[Subject, ...]()
+        findings = case.findings
+        subjects: tuple[Subject, ...] = ()
         if drafts:
             share_with_relatives(drafts)
             people = drafts.values()
             ids = ids_of(people, self._key, repr(case.ref.path))
             subjects = subjects_of(people, ids, self._key)
             findings = self._told_about(dict(zip(drafts, ids, strict=True)))
-        named = {number for number, records in enumerate(self._records) if records}
-        facts = {**case.facts, "subjects": subjects, "genre": self._genre, "named": named}
+        facts = {**case.facts, "subjects": subjects, "genre": self._genre, "named": self._named}
         return case.but(findings=findings, facts=facts)
 
     def _told_about(self, ids: dict[str, str]) -> tuple[Finding, ...]:

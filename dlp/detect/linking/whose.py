@@ -70,19 +70,25 @@ class Whose:
         self._starts: dict[int, tuple[int, ...]] = {}  # of the parts that were asked for
         roles = keys_by_role(drafts) if roles is None else roles
         self._patients, self._authors = roles.get(PATIENT, []), roles.get(AUTHOR, [])
-        relatives = roles.get(RELATIVE, [])
-        self._relatives = bool(relatives)
-        close = [k for k in relatives if any(m.role != CORRESPONDENT for m in drafts[k].mentions)]
+        self._relatives = RELATIVE in roles
         # a letter that names one other person, or a short text that names one, is about that one
-        if genre.get("short") and not genre.get("private"):
-            close = [k for k in roles.get(OTHER, ()) if drafts[k].full_name]
+        self._only: str | None = None
+        if genre.get("private") or genre.get("short"):
+            close = self._close(roles)
+            self._only = close[0] if len(close) == 1 else None
         texts = [part.text for part in document.parts]
         find: Callable[..., tuple[Standing, set[str]]] = standing if _K is None else _K.standing
         self._standing, greeted = find(people, keys, texts, CLINICIAN, CORRESPONDENT)
         self._addressed = next(iter(greeted)) if len(greeted) == 1 else None
-        short = genre.get("private") or genre.get("short")
-        self._only = close[0] if short and len(close) == 1 else None
         self._anonymous = ANONYMOUS in drafts
+
+    def _close(self, roles: Mapping[str, list[str]]) -> list[str]:
+        """Whom a letter, or a short text, may be about."""
+        drafts = self._drafts
+        if not self._genre.get("private"):
+            return [k for k in roles.get(OTHER, ()) if drafts[k].full_name]
+        kin = roles.get(RELATIVE, ())
+        return [k for k in kin if any(m.role != CORRESPONDENT for m in drafts[k].mentions)]
 
     @property
     def standing(self) -> Standing | None:
