@@ -66,6 +66,7 @@ from cpython.unicode cimport (
     PyUnicode_READ,
 )
 
+from dlp.native.records cimport field
 from dlp.native.signs cimport Signs, sign_at, signs_of
 
 cdef extern from "Python.h":
@@ -73,7 +74,7 @@ cdef extern from "Python.h":
     void PyTuple_SET_ITEM(object whole, Py_ssize_t at, object item)  # takes over the item
 
 cdef enum:
-    FIELDS = 11  # of a finding
+    FIELDS = 11  # of a finding; a mention has more
     PERSON = 8
     FACT = 4  # fields of a fact
     MOST_KEYS = 4096  # that are kept ready
@@ -173,9 +174,9 @@ cdef inline bint is_whole(Draft draft) except -1:
 
 
 cdef inline tuple mention_of(found):
-    """Or a finding: a tuple of a class of its own, which Cython asks no further about."""
-    if not isinstance(found, tuple):
-        raise TypeError("a mention or a finding is a tuple")
+    """Or a finding: a tuple of a class of its own, of which no field is asked beyond the least."""
+    if not isinstance(found, tuple) or len(<tuple> found) < FIELDS:
+        raise TypeError("a mention or a finding is a tuple of so many fields")
     return <tuple> found
 
 
@@ -206,7 +207,7 @@ cdef bint may_speak(Draft draft, list texts, Py_ssize_t most) except -1:
         return False
     for number in range(min(most, len(draft.mentions))):
         one = mention_of(draft.mentions[number])
-        text, end = texts[one[1]], one[3]
+        text, end = texts[field(one, 1)], field(one, 3)
         colons += 0 <= end < len(text) and text[end] == u":"
     return colons > 1
 
@@ -216,15 +217,15 @@ cdef bint may_sign(
 ) except -1:
     """Whether somebody is named last at the end of a part."""
     cdef tuple one = mention_of(draft.mentions[len(draft.mentions) - 1])
-    cdef Py_ssize_t length = len(<str> texts[one[1]])
-    return <Py_ssize_t> one[2] > length - min(signature, max(shortest, length // 2))
+    cdef Py_ssize_t length = len(<str> texts[field(one, 1)])
+    return <Py_ssize_t> field(one, 2) > length - min(signature, max(shortest, length // 2))
 
 
 cdef bint may_be_pointed_at(tuple one, str text, Py_ssize_t near) except -1:
     """Whether a colon or a digit stands before a mention."""
     cdef Py_ssize_t place
     cdef Py_UCS4 sign
-    for place in range(max(0, <Py_ssize_t> one[2] - near), min(len(text), <Py_ssize_t> one[2])):
+    for place in range(max(0, <Py_ssize_t> field(one, 2) - near), min(len(text), <Py_ssize_t> field(one, 2))):
         sign = text[place]
         if sign == u":" or sign == u"=" or sign.isdecimal():
             return True
@@ -236,8 +237,8 @@ cdef bint may_be_bygone(tuple one, str text, Py_ssize_t reach) except -1:
     cdef int kind = PyUnicode_KIND(text)
     cdef void *data = PyUnicode_DATA(text)
     cdef Py_ssize_t place, end, stop
-    place = end = max(2, <Py_ssize_t> one[3])
-    stop = min(len(text), <Py_ssize_t> one[3] + reach)
+    place = end = max(2, <Py_ssize_t> field(one, 3))
+    stop = min(len(text), <Py_ssize_t> field(one, 3) + reach)
     while place < stop and PyUnicode_READ(kind, data, place).isspace():
         place += 1
     if place < stop and PyUnicode_READ(kind, data, place) == u"(":
@@ -295,7 +296,9 @@ def pull_over(dict found not None, dict features not None, dict at_zero not None
         known = features.get(name)
         if known is None:
             continue
-        feature = mention_of(known)
+        if not isinstance(known, tuple):
+            raise TypeError("a feature is a tuple")
+        feature = <tuple> known
         weight, mean, spread = feature[0], feature[1], feature[2]
         value = max(-farthest, min(farthest, (value - mean) / spread))
         total += weight * value - <double> at_zero[name]
@@ -517,7 +520,7 @@ def told_about(tuple findings, list owners, dict ids, cls):
         one = <tuple> found  # of a class of its own, which Cython asks no further about
         about = PyType_GenericAlloc(cls, FIELDS)
         for place in range(FIELDS):
-            put(about, place, person if place == PERSON else one[place])
+            put(about, place, person if place == PERSON else field(one, place))
         all_of_them[index] = about
     return findings if all_of_them is None else tuple(all_of_them)
 
@@ -534,12 +537,12 @@ def tell(tuple findings, list owned, list said, dict drafts, list owners, cls):
         one = mention_of(findings[index])
         owners[index] = key
         draft = drafts[key]
-        more, context = said[number], one[10]
+        more, context = said[number], field(one, 10)
         fact = PyType_GenericAlloc(cls, FACT)
-        put(fact, 0, one[0])
-        put(fact, 1, one[7] or one[1])
+        put(fact, 0, field(one, 0))
+        put(fact, 1, field(one, 7) or field(one, 1))
         put(fact, 2, context | more if more else context)
-        put(fact, 3, one[5])
+        put(fact, 3, field(one, 5))
         facts_of(draft).append(fact)
 
 
@@ -550,17 +553,15 @@ def sifted(tuple findings, frozenset health, frozenset direct, frozenset loose, 
     cdef bint told = False, own = False
     first = known = last = None
     for found in findings:
-        if not isinstance(found, tuple):
-            raise TypeError("a finding is a tuple")
-        one = <tuple> found
-        kind, rule = one[0], one[1]
+        one = mention_of(found)
+        kind, rule = field(one, 0), field(one, 1)
         if kind is not last or rule is not known:  # findings of one rule follow each other
             last, known, told = kind, rule, kind in health
             own = "birth" in rule or kind is address or (kind in direct and rule not in loose)
-        if told and (not one[10] or "general" not in one[10]):
+        if told and (not field(one, 10) or "general" not in field(one, 10)):
             count += 1
-            if first is None or one[3] < first:
-                first = one[3]
+            if first is None or field(one, 3) < first:
+                first = field(one, 3)
         if own:
             personal.append(found)
     return count, first or 0, personal
@@ -594,8 +595,8 @@ cdef set first_names(tuple mentions, person):
     cdef set whole = set()
     for found in mentions:
         one = mention_of(found)
-        if one[0] is person and one[8] and one[9]:
-            whole.add(one[8])
+        if field(one, 0) is person and field(one, 8) and field(one, 9):
+            whole.add(field(one, 8))
     return whole
 
 
@@ -603,19 +604,19 @@ def everybody(
     tuple mentions, Py_ssize_t parts, person, double faint, frozenset no_names, frozenset unknown,
     frozenset invented, dict drafts, dict strength, half
 ):
-    cdef tuple one, written
+    cdef tuple one
     cdef list rows = [[] for _ in range(parts)], row = None, starts, named, keys
     cdef list people = [], owners = []
     cdef set whole = None, strewn = set()
     cdef dict again = {}, by_name = {}
-    cdef str first, last, fore, sur
+    cdef str first, last, sex, fore, sur
     cdef Draft draft
     cdef Py_ssize_t part, before = -1, place, reached = 0
     for found in mentions:
         one = mention_of(found)
-        if one[0] is not person:
+        if field(one, 0) is not person:
             continue
-        part, place = one[1], one[2]
+        part, place = field(one, 1), field(one, 2)
         if part != before:
             before, row, reached = part, rows[part], place
             if row:
@@ -632,27 +633,25 @@ def everybody(
         last_found, last_key = None, ""
         for found in row:
             one = <tuple> found
-            first, last = one[8], one[9]
-            if not (first and last) and not one[7] and one[4] < faint:
+            first, last = field(one, 8), field(one, 9)
+            if not (first and last) and not field(one, 7) and field(one, 4) < faint:
                 if whole is None:
                     whole = first_names(mentions, person)
                 if first not in whole:
                     continue
-            written = (first, last, one[10])
-            known = again.get(written)
-            if known is not None:
-                draft = known
-            else:
+            sex = field(one, 10)
+            draft = known_again(again, first, last, sex)
+            if draft is None:
                 fore, sur = first.lower(), last.lower()
                 if is_no_person(fore, sur, no_names, unknown, invented):
                     continue
                 key = None
-                if bool(first) != bool(last) and "label" in one[6]:
+                if bool(first) != bool(last) and "label" in field(one, 6):
                     key = half(found, last_found, last_key)
-                draft = joined(written, fore, sur, drafts, by_name, again, key)
-            take(draft, found, one[7], strength)
+                draft = joined(first, last, sex, fore, sur, drafts, by_name, again, key)
+            take(draft, found, field(one, 7), strength)
             last_found, last_key = found, draft.key
-            starts.append(one[2])
+            starts.append(field(one, 2))
             named.append(found)
             keys.append(last_key)
         people.append((starts, named))
@@ -680,30 +679,28 @@ def people_of(
     cdef str first, last
     cdef Py_ssize_t part, before = -1
     for found in mentions:
-        if not isinstance(found, tuple):
-            raise TypeError("a mention is a tuple")
-        one = <tuple> found
-        if one[0] is person:
+        one = mention_of(found)
+        if field(one, 0) is person:
             people.append(found)
-            if one[8] and one[9]:
-                whole.add(one[8])
+            if field(one, 8) and field(one, 9):
+                whole.add(field(one, 8))
     for found in people:
         one = <tuple> found
-        written = (one[8], one[9])
+        written = (field(one, 8), field(one, 9))
         nobody = known.get(written)
-        first, last = one[8], one[9]
+        first, last = field(one, 8), field(one, 9)
         if nobody is None:
             nobody = known[written] = is_no_person(
                 first.lower(), last.lower(), no_names, unknown, invented
             )
         if nobody:
             continue
-        if (first and last) or one[7] or not one[4] < (0.0 if first in whole else faint):
-            part = one[1]
+        if (first and last) or field(one, 7) or not field(one, 4) < (0.0 if first in whole else faint):
+            part = field(one, 1)
             if part != before:
                 before = part
                 starts, row = rows[part]
-            starts.append(one[2])
+            starts.append(field(one, 2))
             row.append(found)
     return rows
 
@@ -770,11 +767,28 @@ cdef str key_of(Py_ssize_t number):
     return KEYS[number] if number < MOST_KEYS else f"m{number}"
 
 
+cdef inline Draft known_again(dict again, str first, str last, str sex):
+    """Whoever was written so before: by the last name, then by the first, with a sex if any."""
+    known = again.get(last)
+    if known is None:
+        return None
+    draft = (<dict> known).get((first, sex) if sex else first)
+    return None if draft is None else <Draft?> draft
+
+
+cdef int know_again(dict again, str first, str last, str sex, Draft draft) except -1:
+    known = again.get(last)
+    if known is None:
+        known = again[last] = {}
+    (<dict> known)[(first, sex) if sex else first] = draft
+    return 0
+
+
 cdef Draft joined(
-    tuple written, str low_first, str low_last, dict drafts, dict by_name, dict again, key
+    str first, str last, str sex, str low_first, str low_last, dict drafts, dict by_name, dict again,
+    key
 ):
     """`key` is of the draft of the other half of its name, or None."""
-    cdef str first = written[0], last = written[1], sex = written[2]
     cdef Draft draft = None
     cdef bint fits = True, known
     if low_last:
@@ -811,31 +825,28 @@ cdef Draft joined(
     if low_first:
         bear(by_name, low_first, draft)
     if fits:
-        again[written] = draft
+        know_again(again, first, last, sex, draft)
     return draft
 
 
 def join_all(list people, dict again, dict drafts, dict by_name, dict strength, half):
-    cdef tuple one, written
+    cdef tuple one
     cdef list keys = []
     cdef Draft draft
-    cdef str low_first, low_last
+    cdef str first, last_name, sex
     last, last_key = None, ""
     for found in people:
-        if not isinstance(found, tuple):
-            raise TypeError("a mention is a tuple")
-        one = <tuple> found
-        written = (one[8], one[9], one[10])
-        known = again.get(written)
-        if known is None:
+        one = mention_of(found)
+        first, last_name, sex = field(one, 8), field(one, 9), field(one, 10)
+        draft = known_again(again, first, last_name, sex)
+        if draft is None:
             key = None
-            if bool(one[8]) != bool(one[9]) and "label" in one[6]:
+            if bool(first) != bool(last_name) and "label" in field(one, 6):
                 key = half(found, last, last_key)
-            low_first, low_last = (<str> one[8]).lower(), (<str> one[9]).lower()
-            draft = joined(written, low_first, low_last, drafts, by_name, again, key)
-        else:
-            draft = known
-        take(draft, found, one[7], strength)
+            draft = joined(
+                first, last_name, sex, first.lower(), last_name.lower(), drafts, by_name, again, key
+            )
+        take(draft, found, field(one, 7), strength)
         keys.append(draft.key)
         last, last_key = found, draft.key
     return keys
@@ -856,7 +867,7 @@ def given_out(
         raise IndexError("a finding has a place for its owner")
     for index in range(len(findings)):
         one = mention_of(findings[index])
-        part = one[2]
+        part = field(one, 2)
         if part != known:
             known = part
             open_ = part not in closed
@@ -866,7 +877,7 @@ def given_out(
             at = 0
         if not open_ or owners[index] is not None:
             continue
-        kind, place = one[0], one[3]
+        kind, place = field(one, 0), field(one, 3)
         if kind is person:
             if at >= len(starts) or <Py_ssize_t> starts[at] != place:
                 at = at_or_after(starts, place)
@@ -926,10 +937,7 @@ def standing(list people, list keys, list texts, str clinician, str greeted):
         named = keys[part]
         all_stand = True
         for at in range(len(row)):
-            mention = row[at]
-            if not isinstance(mention, tuple):
-                raise TypeError("a mention is a tuple")
-            role = (<tuple>mention)[7]
+            role = field(mention_of(row[at]), 7)
             if role:
                 if role == clinician:
                     all_stand = False
@@ -940,7 +948,7 @@ def standing(list people, list keys, list texts, str clinician, str greeted):
             continue
         kept, left = [], []
         for at in range(len(row)):
-            if (<tuple>row[at])[7] != clinician:
+            if field(<tuple>row[at], 7) != clinician:
                 kept.append(starts[at])
                 left.append(named[at])
         found.append((kept, left, texts[part]))
@@ -954,11 +962,9 @@ def owners_of(tuple findings, list indices, list standing, Py_ssize_t header):
     cdef Py_ssize_t index
     for index in indices:
         told = findings[index]
-        if not isinstance(told, tuple):
-            raise TypeError("a finding is a tuple")
-        one = <tuple> told
-        starts, keys, text = standing[one[2]]
-        key = nearest(starts, keys, text, one[3], header)
+        one = mention_of(told)
+        starts, keys, text = standing[field(one, 2)]
+        key = nearest(starts, keys, text, field(one, 3), header)
         if key is not None:
             found.append((index, key))
     return found
@@ -969,20 +975,20 @@ cdef int learnt(
 ) except -1:
     """What a finding tells of its person."""
     cdef str printed, rule
-    kind = one[0]
+    kind = field(one, 0)
     if kind is kinds[2] or kind is kinds[3]:
-        rule = one[1]
+        rule = field(one, 1)
         if kind is kinds[2] or "birth" in rule:
             learn(draft, one)
         return 0
     known = prefixes.get(kind)
     if known is None:
         return 0
-    printed, rule = one[9], one[1]
+    printed, rule = field(one, 9), field(one, 1)
     if printed:
         prints_of(draft).add(<str>(<tuple>known)[0] + printed)
     if kind is kinds[0]:
-        places_of(draft).append(text[<Py_ssize_t>one[3]:<Py_ssize_t>one[4]])
+        places_of(draft).append(text[<Py_ssize_t>field(one, 3):<Py_ssize_t>field(one, 4)])
     elif (<tuple>known)[1] and rule not in loose:
         direct_of(draft).add(rule)
     elif kind is kinds[1]:
@@ -1000,7 +1006,7 @@ def learn_all(
     cdef Py_ssize_t index
     for index, key in owned:
         one = mention_of(findings[index])
-        learnt(drafts[key], one, texts[one[2]], kinds, prefixes, loose, learn)
+        learnt(drafts[key], one, texts[field(one, 2)], kinds, prefixes, loose, learn)
 
 
 def patients_of(
@@ -1015,17 +1021,15 @@ def patients_of(
     first = patients[0]
     for index in told:
         found = findings[index]
-        if not isinstance(found, tuple):
-            raise TypeError("a finding is a tuple")
-        one = <tuple> found
-        context = one[10]
+        one = mention_of(found)
+        context = field(one, 10)
         if context and ("family" in context or not not_theirs.isdisjoint(context)):
             continue
         key = first
-        asked = near[one[2]]
+        asked = near[field(one, 2)]
         if several or asked:
-            starts, keys = places[one[2]]
-            place = one[3]
+            starts, keys = places[field(one, 2)]
+            place = field(one, 3)
             if several:
                 at = at_or_after(starts, place + 1)
                 key = keys[at - 1] if at > 0 else first
@@ -1154,7 +1158,7 @@ cdef str said_last(list row, list keys, Py_ssize_t first, Py_ssize_t last, str c
     """Whoever is named last in a stretch and is no clinician."""
     cdef Py_ssize_t at
     for at in range(last - 1, first - 1, -1):
-        if (<tuple>row[at])[7] != clinician:
+        if field(mention_of(row[at]), 7) != clinician:
             return keys[at]
     return None
 
@@ -1167,12 +1171,12 @@ cdef str named_here(
     cdef Py_ssize_t at
     cdef str key, found = None
     for at in range(first, last):
-        if (<tuple>row[at])[7] == clinician:
+        if field(mention_of(row[at]), 7) == clinician:
             continue
         key = keys[at]
         if whole and not is_whole(drafts[key]):
             continue
-        if found is None or <Py_ssize_t>(<tuple>row[at])[3] <= place:
+        if found is None or <Py_ssize_t>field(mention_of(row[at]), 3) <= place:
             found = key
     return found
 
@@ -1189,13 +1193,11 @@ def told_of(
     cdef str key
     for index in told:
         found = findings[index]
-        if not isinstance(found, tuple):
-            raise TypeError("a finding is a tuple")
-        one = <tuple> found
-        context = one[10]
+        one = mention_of(found)
+        context = field(one, 10)
         if context and ("family" in context or not not_theirs.isdisjoint(context)):
             continue
-        part, place = one[2], one[3]
+        part, place = field(one, 2), field(one, 3)
         if part != known:
             starts, row = people[part]
             if not row:
