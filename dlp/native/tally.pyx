@@ -251,13 +251,6 @@ cdef inline unsigned int said_at(int kind, void* data, Py_ssize_t place) noexcep
     return c"'" if kind != PyUnicode_1BYTE_KIND and low == 0x2019 else low
 
 
-cdef inline unsigned char sort_of(int kind, void* data, Py_ssize_t place) noexcept:
-    cdef Py_UCS4 sign = PyUnicode_READ(kind, data, place)
-    if kind == PyUnicode_4BYTE_KIND and <unsigned int>sign > 0xFFFF:
-        return sorted_as(sign)
-    return SORTS[<unsigned int>sign & 0xFFFF]
-
-
 cdef inline unsigned int begin_of(Py_UCS4 first, Py_UCS4 second, Py_UCS4 third) noexcept:
     """A number below 32,768 for three signs, five bits each."""
     return (
@@ -631,83 +624,20 @@ cdef class WordList:
         cdef unsigned long long[::1] marks = array("Q", [0]) * len(begins)
         for mark in range(64):
             counts[mark] = different[mark] = 0
-        # written out: with the kind known, each becomes a loop of its own
         if kind == PyUnicode_1BYTE_KIND:
-            words = self._sentenced(
-                PyUnicode_1BYTE_KIND, data, size, stems, text, begins, marks, counts, different,
-                said,
+            words = in_sentences(
+                self, <unsigned char*>data, size, stems, text, begins, marks, counts, different, said
             )
         elif kind == PyUnicode_2BYTE_KIND:
-            words = self._sentenced(
-                PyUnicode_2BYTE_KIND, data, size, stems, text, begins, marks, counts, different,
-                said,
+            words = in_sentences(
+                self, <unsigned short*>data, size, stems, text, begins, marks, counts, different, said
             )
         else:
-            words = self._sentenced(
-                PyUnicode_4BYTE_KIND, data, size, stems, text, begins, marks, counts, different,
-                said,
+            words = in_sentences(
+                self, <unsigned int*>data, size, stems, text, begins, marks, counts, different, said
             )
         often = [counts[mark] for mark in range(64)]
         return words, said, often, [different[mark] for mark in range(64)], list(marks)
-
-    cdef inline Py_ssize_t _sentenced(
-        self, int kind, void* data, Py_ssize_t size, WordList stems, str text, tuple begins,
-        unsigned long long[::1] marks, Py_ssize_t[64] counts, Py_ssize_t[64] different, dict said,
-    ) except -1:
-        cdef Py_ssize_t place = 0, start, end, furthest, words = 0
-        cdef Py_ssize_t sentence = 0, last = len(begins) - 1
-        cdef Py_ssize_t shortest = stems._shortest, longest = stems._longest
-        cdef unsigned long long told, whole, here, stem, found
-        cdef unsigned char sort
-        cdef str word
-        cdef bint known
-        while place < size:
-            if not sort_of(kind, data, place) & BEGINS:
-                place += 1
-                continue
-            start = end = place
-            told = whole = FIRST
-            here = stem = 0
-            # nearly every word begins as no stem does: then it is looked up once, at its end
-            furthest = start + longest
-            if start + 3 <= size and not stems._begins[begin_of(
-                <Py_UCS4>said_at(kind, data, start),
-                <Py_UCS4>said_at(kind, data, start + 1),
-                <Py_UCS4>said_at(kind, data, start + 2),
-            )]:
-                furthest = start
-            while place < size:
-                sort = sort_of(kind, data, place)
-                if sort == 0:
-                    break
-                told = mixed(told, <Py_UCS4>said_at(kind, data, place))
-                place += 1
-                if start + shortest <= place <= furthest and stems.may_hold(told):
-                    here |= stems.find_said(kind, data, start, place, told)
-                if sort & ENDS:
-                    end, whole, stem = place, told, here
-            place = end
-            words += 1
-            found = 0
-            if self.may_hold(whole):
-                found = self.find_said(kind, data, start, end, whole)
-            found = found or stem
-            if not found:
-                continue
-            word = text[start:end].lower()
-            if kind != PyUnicode_1BYTE_KIND:
-                word = word.replace(u"\u2019", u"'")
-            known = word in said
-            if not known:
-                said[word] = found
-            while sentence < last and <Py_ssize_t>begins[sentence + 1] <= start:
-                sentence += 1
-            marks[sentence] |= found
-            while found:
-                counts[lowest(found)] += 1
-                different[lowest(found)] += not known
-                found &= found - 1
-        return words
 
     def numbered(self, str text not None):
         """How often each word stands in a text in small letters with ' for ’: marks -> count.
@@ -750,42 +680,10 @@ cdef class WordList:
             text = text.lower()
         kind, data = PyUnicode_KIND(text), PyUnicode_DATA(text)
         if kind == PyUnicode_1BYTE_KIND:
-            return self._counted(PyUnicode_1BYTE_KIND, data, len(text), often)
+            return count(self, <unsigned char*>data, len(text), often)
         if kind == PyUnicode_2BYTE_KIND:
-            return self._counted(PyUnicode_2BYTE_KIND, data, len(text), often)
-        return self._counted(PyUnicode_4BYTE_KIND, data, len(text), often)
-
-    cdef inline int _counted(
-        self, int kind, void* data, Py_ssize_t size, int[::1] often
-    ) except -1:
-        cdef Py_ssize_t place = 0, start
-        cdef unsigned long long told, found
-        cdef unsigned int low
-        while place < size:
-            low = letter_of(kind, data, place)
-            if low == 0:
-                place += 1
-                continue
-            start = place
-            told = FIRST
-            while low:
-                told = mixed(told, <Py_UCS4>low)
-                place += 1
-                low = letter_of(kind, data, place) if place < size else 0
-            if place + 1 < size and said_at(kind, data, place) == c"'":
-                low = letter_of(kind, data, place + 1)
-                if c"a" <= low <= c"z":
-                    told = mixed(told, u"'")
-                    place += 1
-                    while c"a" <= low <= c"z":
-                        told = mixed(told, <Py_UCS4>low)
-                        place += 1
-                        low = letter_of(kind, data, place) if place < size else 0
-            if place - start > 1 and self.may_hold(told):
-                found = self.find_said(kind, data, start, place, told)
-                if found:
-                    often[found] += 1
-        return 0
+            return count(self, <unsigned short*>data, len(text), often)
+        return count(self, <unsigned int*>data, len(text), often)
 
     def within(self, str text, Py_ssize_t start, Py_ssize_t end):
         """All marks of the runs of letters, digits and _ in a stretch, whatever their case, below
@@ -870,6 +768,129 @@ cdef class WordList:
                 if at == length:
                     return self._marks[number]
             told = (told + 1) & self._mask
+
+
+ctypedef fused Sign:  # a character of a text, by its width
+    unsigned char
+    unsigned short
+    unsigned int
+
+
+cdef inline unsigned int said_of(Sign sign) noexcept:
+    """The small letter of a sign, with ' for ’."""
+    if sizeof(Sign) > 1 and sign == 0x2019:
+        return c"'"
+    if sizeof(Sign) > 2 and sign > 0xFFFF:
+        return <unsigned int>small(<Py_UCS4>sign)  # no blanks there
+    return LOWS[sign & 0xFFFF]
+
+
+cdef inline unsigned int letter_in(Sign sign) noexcept:
+    """The same; 0 for what is no letter."""
+    if sizeof(Sign) > 2 and sign > 0xFFFF:
+        return <unsigned int>small(<Py_UCS4>sign) if is_letter(<Py_UCS4>sign) else 0
+    return LETTERS[sign & 0xFFFF]
+
+
+cdef inline unsigned char sort_of(Sign sign) noexcept:
+    if sizeof(Sign) > 2 and sign > 0xFFFF:
+        return sorted_as(<Py_UCS4>sign)
+    return SORTS[sign & 0xFFFF]
+
+
+cdef Py_ssize_t in_sentences(
+    WordList self, Sign* signs, Py_ssize_t size, WordList stems, str text, tuple begins,
+    unsigned long long[::1] marks, Py_ssize_t[64] counts, Py_ssize_t[64] different, dict said,
+) except -1:
+    """The words of `WordList.sentenced`, in a loop for each width of characters."""
+    cdef Py_ssize_t place = 0, start, end, furthest, words = 0
+    cdef int kind = sizeof(Sign)
+    cdef void* data = <void*>signs
+    cdef Py_ssize_t sentence = 0, last = len(begins) - 1
+    cdef Py_ssize_t shortest = stems._shortest, longest = stems._longest
+    cdef unsigned long long told, whole, here, stem, found
+    cdef unsigned char sort
+    cdef str word
+    cdef bint known
+    while place < size:
+        if not sort_of(signs[place]) & BEGINS:
+            place += 1
+            continue
+        start = end = place
+        told = whole = FIRST
+        here = stem = 0
+        # nearly every word begins as no stem does: then it is looked up once, at its end
+        furthest = start + longest
+        if start + 3 <= size and not stems._begins[begin_of(
+            <Py_UCS4>said_of(signs[start]),
+            <Py_UCS4>said_of(signs[start + 1]),
+            <Py_UCS4>said_of(signs[start + 2]),
+        )]:
+            furthest = start
+        while place < size:
+            sort = sort_of(signs[place])
+            if sort == 0:
+                break
+            told = mixed(told, <Py_UCS4>said_of(signs[place]))
+            place += 1
+            if start + shortest <= place <= furthest and stems.may_hold(told):
+                here |= stems.find_said(kind, data, start, place, told)
+            if sort & ENDS:
+                end, whole, stem = place, told, here
+        place = end
+        words += 1
+        found = 0
+        if self.may_hold(whole):
+            found = self.find_said(kind, data, start, end, whole)
+        found = found or stem
+        if not found:
+            continue
+        word = text[start:end].lower()
+        if sizeof(Sign) > 1:
+            word = word.replace(u"\u2019", u"'")
+        known = word in said
+        if not known:
+            said[word] = found
+        while sentence < last and <Py_ssize_t>begins[sentence + 1] <= start:
+            sentence += 1
+        marks[sentence] |= found
+        while found:
+            counts[lowest(found)] += 1
+            different[lowest(found)] += not known
+            found &= found - 1
+    return words
+
+
+cdef int count(WordList self, Sign* signs, Py_ssize_t size, int[::1] often) except -1:
+    """The words of `WordList.numbered`."""
+    cdef Py_ssize_t place = 0, start
+    cdef unsigned long long told, found
+    cdef unsigned int low
+    while place < size:
+        low = letter_in(signs[place])
+        if low == 0:
+            place += 1
+            continue
+        start = place
+        told = FIRST
+        while low:
+            told = mixed(told, <Py_UCS4>low)
+            place += 1
+            low = letter_in(signs[place]) if place < size else 0
+        if place + 1 < size and said_of(signs[place]) == c"'":
+            low = letter_in(signs[place + 1])
+            if c"a" <= low <= c"z":
+                told = mixed(told, u"'")
+                place += 1
+                while c"a" <= low <= c"z":
+                    told = mixed(told, <Py_UCS4>low)
+                    place += 1
+                    low = letter_in(signs[place]) if place < size else 0
+        if place - start > 1 and self.may_hold(told):
+            found = self.find_said(sizeof(Sign), <void*>signs, start, place, told)
+            if found:
+                often[found] += 1
+    return 0
 
 
 @cython.final
