@@ -5,8 +5,6 @@ In: text, or findings and mentions.  Out: places, or the few findings that matte
 
 opening_runs(text, words): where those runs of letters and digits start that are among the words,
   without regard to case; its twin is opening_runs in dlp/detect/linking/asserting.py.
-told_about(findings, owners, ids, cls): findings that name their person, given the key of each one's
-  draft or None and the ids of drafts; its twin is Finding.about.
 tell(findings, owned, said, drafts, owners, cls): facts of health for the drafts whose they are, with
   what is said of them; its twin is Linking._tell in dlp/detect/linking/subjects.py.
 sifted(findings, health, direct, loose, address): how many health findings are not general, where
@@ -21,9 +19,11 @@ likely(drafts, texts, uncast, reaches, old, cast): those with a whole name behin
   `cast`: the others are. Then what keys_by_role says of them.
 says_i(text): whether somebody speaks of themselves; its twin is the pattern FIRST_PERSON in
   dlp/detect/linking/casting.py.
-Draft, keys_by_role(drafts), described(drafts, place), subjects(drafts, ids, key, fingerprints, birth_of,
-  cls, slots): their twins are in dlp/detect/linking/drafts.py; the last two are ids_of, but for the
-  hash, and subjects_of, given the descriptors of the slots of a subject.
+Draft, keys_by_role(drafts), described(drafts, place): their twins are in dlp/detect/linking/drafts.py.
+concluded(drafts, findings, owners, key, place, hashes, fingerprints, birth_of, kinds, slots): findings that
+  name their person, given the key of each one's draft or None, and the subjects; its twin is in
+  dlp/detect/linking/drafts.py. `hashes` makes ids of what the drafts are described by, `kinds` are
+  the classes of a finding and a subject, `slots` the descriptors of the latter's fields.
 join_all(people, again, drafts, by_name, strength, half): the key of each mention's person; `half`
   finds the key of whoever has the other half of a name, given the mention before and that one's
   key. Its twin is Joining._join in dlp/detect/linking/joining.py.
@@ -77,6 +77,7 @@ cdef enum:
     FIELDS = 11  # of a finding; a mention has more
     PERSON = 8
     FACT = 4  # fields of a fact
+    ID = 16  # letters of the id of a person
     MOST_KEYS = 4096  # that are kept ready
     LABEL = 8  # letters, more than any before a name has
 
@@ -431,7 +432,23 @@ def names_somebody(str text not None):
     return False
 
 
-def described(drafts, str place not None):
+def concluded(
+    dict drafts not None, tuple findings not None, list owners not None, bytes key, str place not None,
+    hashes, fingerprints, birth_of, tuple kinds not None, tuple slots not None
+):
+    cdef list ids = hashes(key, described(drafts.values(), place))
+    cdef dict known = {}
+    cdef Py_ssize_t number = 0
+    for own in drafts:
+        known[own] = ids[number] = (<str?> ids[number])[:ID]
+        number += 1
+    found, subject = kinds
+    return told_about(findings, owners, known, found), subjects_of(
+        drafts, ids, key, fingerprints, birth_of, subject, slots
+    )
+
+
+cpdef list described(drafts, str place):
     cdef Draft draft
     cdef str named, basis
     cdef list found = []
@@ -455,12 +472,14 @@ cdef inline int fill(object made, object slot, object value) except -1:
     return setting(slot, made, value)
 
 
-def subjects(drafts, list ids not None, bytes key, fingerprints, birth_of, type cls, tuple slots):
+cdef tuple subjects_of(
+    dict drafts, list ids, bytes key, fingerprints, birth_of, type cls, tuple slots
+):
     cdef Draft draft
     cdef Py_ssize_t number = 0, place
     cdef list found = []
     cdef tuple values
-    for draft in drafts:
+    for draft in drafts.values():
         birth = birth_of(draft.birth) if draft.birth else ""
         values = (
             ids[number], draft.role, draft.first, draft.last, draft.sex, birth, draft.age,
@@ -501,7 +520,7 @@ cdef inline void put(object whole, Py_ssize_t at, object item) noexcept:
     PyTuple_SET_ITEM(whole, at, item)
 
 
-def told_about(tuple findings, list owners, dict ids, cls):
+cdef tuple told_about(tuple findings, list owners, dict ids, cls):
     cdef list all_of_them = None
     cdef tuple one
     cdef Py_ssize_t place, index

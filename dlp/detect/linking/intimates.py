@@ -41,7 +41,8 @@ def genre_of(document: Document) -> dict[str, int]:
     genre = load_genres().of(text)
     if len(body) < len(document.parts) and len(text) < PAGE:
         genre["letter"] += 1  # a page or more may be anything that is passed on
-    genre["letter"] += is_talk(text)
+    if is_talk(text):
+        genre["letter"] += 1
     genre["private"] = int(is_personal_writing(genre, len(text)))
     return genre
 

@@ -14,16 +14,15 @@ from dlp.detect.linking.casting import HEADER, Casting
 from dlp.detect.linking.drafts import (
     FAINT,
     Draft,
+    concluded,
     fill_from_fields,
-    ids_of,
     people_by_part,
     share_with_relatives,
-    subjects_of,
 )
 from dlp.detect.linking.intimates import genre_of
 from dlp.detect.linking.joining import Joining, Keys, People, everybody
 from dlp.detect.linking.listed import FEWEST, LONGEST, listed
-from dlp.detect.linking.pasted import with_table
+from dlp.detect.linking.pasted import with_tables
 from dlp.detect.linking.personal import DIRECT_KINDS, LOOSE, is_direct
 from dlp.detect.linking.records import HEALTH, WORK, Records, read_records
 from dlp.detect.linking.saying import Saying
@@ -77,12 +76,10 @@ class Linking:
         """Who is named where; of parts that are all running text also whose each name is."""
         # in a letter a first name alone is somebody
         faint = FAINT_IN_LETTERS if self._genre["private"] else FAINT
-        parts = [with_table(part) for part in self._document.parts]
-        for part in parts:
-            if part.fields is not None:
-                break
-        else:
-            self._people, self._keys = everybody(mentions, len(parts), faint, self._drafts)
+        parts = with_tables(self._document.parts)
+        if parts is None:
+            count = len(self._document.parts)
+            self._people, self._keys = everybody(mentions, count, faint, self._drafts)
             return
         self._people = people_by_part(mentions, len(parts), faint)
         pairs = zip(parts, self._people, strict=True)
@@ -102,21 +99,10 @@ class Linking:
         subjects: tuple[Subject, ...] = ()
         if drafts:
             share_with_relatives(drafts)
-            people = drafts.values()
-            ids = ids_of(people, self._key, repr(case.ref.path))
-            subjects = subjects_of(people, ids, self._key)
-            findings = self._told_about(dict(zip(drafts, ids, strict=True)))
+            place = repr(case.ref.path)
+            findings, subjects = concluded(drafts, findings, self._owner, self._key, place)
         facts = {**case.facts, "subjects": subjects, "genre": self._genre, "named": self._named}
         return case.but(findings=findings, facts=facts)
-
-    def _told_about(self, ids: dict[str, str]) -> tuple[Finding, ...]:
-        """All findings; those that are somebody's say so."""
-        given = self._case.findings
-        if _K is not None:
-            told: tuple[Finding, ...] = _K.told_about(given, self._owner, ids, Finding)
-            return told
-        pairs = zip(given, self._owner, strict=True)
-        return tuple([one if owner is None else one.about(ids[owner]) for one, owner in pairs])
 
     # -- structured parts
 
