@@ -41,8 +41,10 @@ standing(people, keys, texts, clinician, greeted): for each part where those are
   dlp/detect/linking/joining.py.
 learn_all(findings, owned, drafts, texts, kinds, prefixes, loose, learn): what findings tell of the
   person whose they are; ages and birth dates are left to `learn`, its twin, Linking._learn.
-patients_of(findings, told, places, near, patients, not_theirs, header): whose health each of these
-  is in a text with patients and no relatives; its twin is Whose.health.
+patients_of(findings, told, places, near, patients, not_theirs, header, kin): whose health each of these
+  is in a text with patients; its twin is Whose.health. `kin`, where relatives are named: the people
+  of each part and whose they are, its text, what finds its sentences, the drafts, and the roles of
+  clinicians and relatives.
 told_of(findings, told, people, keys, texts, sentences_of, drafts, not_theirs, clinician, chain, only,
   greets, ask): whose health each of these is in a text without patients, relatives and authors;
   `ask` is its twin, Whose.health, which is asked where nobody is named and a letter greets
@@ -1030,19 +1032,27 @@ def learn_all(
 
 def patients_of(
     tuple findings, list told, list places, list near, list patients, frozenset not_theirs,
-    Py_ssize_t header
+    Py_ssize_t header, tuple kin
 ):
     """`near`: the patients of a part who must be named near by."""
     cdef tuple one
     cdef list owned = [], starts, keys
     cdef Py_ssize_t index, place, at
     cdef bint several = len(patients) > 1
+    cdef Kin relatives = None if kin is None else Kin(*kin)
     first = patients[0]
     for index in told:
         found = findings[index]
         one = mention_of(found)
         context = field(one, 10)
-        if context and ("family" in context or not not_theirs.isdisjoint(context)):
+        if context and not not_theirs.isdisjoint(context):
+            continue
+        if relatives is not None:
+            key = relatives.told_of(field(one, 2), field(one, 3))
+            if key is not None:
+                owned.append((index, key))
+                continue
+        if context and "family" in context:
             continue
         key = first
         asked = near[field(one, 2)]
@@ -1198,6 +1208,50 @@ cdef str named_here(
         if found is None or <Py_ssize_t>field(mention_of(row[at]), 3) <= place:
             found = key
     return found
+
+
+cdef class Kin:
+    """The relatives whom sentences name."""
+
+    cdef list people, keys, texts
+    cdef object sentences_of
+    cdef dict drafts
+    cdef str clinician, relative
+    cdef Py_ssize_t part
+    cdef Sentences here
+
+    def __init__(
+        self, list people not None, list keys not None, list texts not None, sentences_of,
+        dict drafts not None, str clinician, str relative
+    ):
+        self.people, self.keys, self.texts, self.sentences_of = people, keys, texts, sentences_of
+        self.drafts, self.clinician, self.relative, self.part = drafts, clinician, relative, -1
+
+    cdef str told_of(self, Py_ssize_t part, Py_ssize_t place):
+        """Whoever of them is named last before a place of a sentence, else first in it."""
+        cdef list starts, row, keys
+        cdef Py_ssize_t at, last
+        cdef Draft draft
+        cdef str found = None
+        cdef tuple one
+        starts, row = self.people[part]
+        if not row:
+            return None
+        if part != self.part:
+            self.part, self.here = part, Sentences(self.texts[part], self.sentences_of(part))
+        self.here.seek(place)
+        keys = self.keys[part]
+        last = at_or_after(starts, self.here.last())
+        for at in range(at_or_after(starts, self.here.first()), last):
+            one = mention_of(row[at])
+            if field(one, 7) == self.clinician or not keys[at]:
+                continue
+            draft = self.drafts[keys[at]]
+            if draft.role != self.relative:
+                continue
+            if found is None or <Py_ssize_t> field(one, 3) <= place:
+                found = keys[at]
+        return found
 
 
 def told_of(

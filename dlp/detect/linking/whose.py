@@ -12,6 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 from dlp.detect.linking.casting import ANONYMOUS, CLINICAL, HEADER
 from dlp.detect.linking.drafts import Draft, keys_by_role
@@ -119,21 +120,25 @@ class Whose:
     def health_of(self, findings: tuple[Finding, ...], told: list[int]) -> list[tuple[int, str]]:
         """Whose each of these findings of health is, as far as it is anybody's."""
         owned: list[tuple[int, str]]
-        if _K is None or (self._relatives if self._patients else self._relatives or self._authors):
+        known: tuple[Any, ...]
+        if _K is None or (not self._patients and (self._relatives or self._authors)):
             owned = [(n, key) for n in told if (key := self.health(findings[n]))]
         elif not told:
             owned = []
         elif self._patients:
-            places = self._patient_places
-            owned = _K.patients_of(
-                findings, told, places, self._asked_near, self._patients, NOT_THEIRS, HEADER
-            )
+            known = (findings, told, self._patient_places, self._asked_near, self._patients)
+            kin = (*self._everybody(), CLINICIAN, RELATIVE) if self._relatives else None
+            owned = _K.patients_of(*known, NOT_THEIRS, HEADER, kin)
         else:
-            texts = [part.text for part in self._document.parts]
-            known = (self._people, self._keys, texts, self._sentences, self._drafts)
+            known = self._everybody()
             letter = (self._only, self._addressed is not None, self.health)
             owned = _K.told_of(findings, told, *known, NOT_THEIRS, CLINICIAN, CHAIN, *letter)
         return owned
+
+    def _everybody(self) -> tuple[Any, ...]:
+        """What the kernel asks about the people of sentences."""
+        texts = [part.text for part in self._document.parts]
+        return self._people, self._keys, texts, self._sentences, self._drafts
 
     @cached_property
     def _asked_near(self) -> list[frozenset[str]]:
