@@ -225,11 +225,11 @@ cdef class Hearing:
         cdef int width = PyUnicode_KIND(text)
         cdef bint done
         if width == 1:
-            done = walk(self, text, <uint8_t *> PyUnicode_DATA(text), size)
+            done = walk(self, <uint8_t *> PyUnicode_DATA(text), size)
         elif width == 2:
-            done = walk(self, text, <uint16_t *> PyUnicode_DATA(text), size)
+            done = walk(self, <uint16_t *> PyUnicode_DATA(text), size)
         else:
-            done = walk(self, text, <uint32_t *> PyUnicode_DATA(text), size)
+            done = walk(self, <uint32_t *> PyUnicode_DATA(text), size)
         if not done:
             return None
         cdef list counts = [0] * self.genre_count
@@ -257,55 +257,6 @@ cdef class Hearing:
         cdef uint32_t index = five * SPREAD >> 16, three = five >> 10
         cdef uint32_t further = self.further[index >> 3] >> (index & 7)
         return (further | self.short[three >> 3] >> (three & 7)) & 1
-
-    cdef Py_ssize_t at_line(
-        self, unsigned int before, uint32_t three, str text, Py_ssize_t place, Py_ssize_t patience
-    ) except? -1:
-        """What begins a line, by the kinds of its first three characters."""
-        if self.may_begin(4 + before, three):
-            patience = self.follow(4 + before, text, place, patience)
-        if not self.may_begin(8 + before, three):
-            return patience
-        if self.before_digit and not self.has_digit(text, place):
-            return patience
-        return self.follow(8 + before, text, place, patience)
-
-    cdef bint has_digit(self, str text, Py_ssize_t place) noexcept:
-        """Whether a digit, or what is of its kind, stands where the last machine needs one."""
-        cdef int encoding = PyUnicode_KIND(text)
-        cdef void *data = PyUnicode_DATA(text)
-        cdef Py_ssize_t stop = min(place + self.before_digit, len(text))
-        cdef Py_UCS4 char
-        while place < stop:
-            char = PyUnicode_READ(encoding, data, place)
-            if char < 256 and self.plain_kind[char] == IN_NUMBERS:
-                return True
-            place += 1
-        return False
-
-    cdef Py_ssize_t follow(
-        self, unsigned int first, str text, Py_ssize_t place, Py_ssize_t patience
-    ) except? -1:
-        """Walk on while some cue goes on, and note those that are heard; the patience left."""
-        cdef int encoding = PyUnicode_KIND(text)
-        cdef void *data = PyUnicode_DATA(text)
-        cdef Py_ssize_t length = len(text), start = place
-        cdef unsigned int state = self.firsts[first % PLACES], seen
-        cdef Py_UCS4 char
-        while place <= length:
-            seen = self.end
-            if place < length:
-                char = PyUnicode_READ(encoding, data, place)
-                seen = self.plain[char] if char < 256 else self.class_of(char)
-            state = self.after(state, seen)
-            if state == 0:
-                break
-            if state - self.hearing < self.quiet:
-                self.note(state - self.hearing)
-            place += 1
-            if place - start > patience:
-                return 0
-        return patience - (place - start)
 
     cdef inline unsigned int after(self, unsigned int state, unsigned int seen) except? 65535:
         cdef Py_ssize_t way, last
@@ -355,6 +306,60 @@ cdef inline uint32_t kind_at(
         return self.kind[self.class_of(<Py_UCS4> signs[place])]
 
 
+cdef Py_ssize_t at_line(
+    Hearing self, unsigned int before, uint32_t three, Sign *signs, Py_ssize_t length,
+    Py_ssize_t place, Py_ssize_t patience
+) except? -1:
+    """What begins a line, by the kinds of its first three characters."""
+    if self.may_begin(4 + before, three):
+        patience = follow(self, 4 + before, signs, length, place, patience)
+    if not self.may_begin(8 + before, three):
+        return patience
+    if self.before_digit and not has_digit(self, signs, length, place):
+        return patience
+    return follow(self, 8 + before, signs, length, place, patience)
+
+
+cdef bint has_digit(Hearing self, Sign *signs, Py_ssize_t length, Py_ssize_t place) noexcept:
+    """Whether a digit, or what is of its kind, stands where the last machine needs one."""
+    cdef Py_ssize_t stop = min(place + self.before_digit, length)
+    while place < stop:
+        if signs[place] < 256 and self.plain_kind[<uint8_t> signs[place]] == IN_NUMBERS:
+            return True
+        place += 1
+    return False
+
+
+cdef Py_ssize_t follow(
+    Hearing self, unsigned int first, Sign *signs, Py_ssize_t length, Py_ssize_t place,
+    Py_ssize_t patience
+) except? -1:
+    """Walk on while some cue goes on, and note those that are heard; the patience left."""
+    cdef Py_ssize_t start = place
+    cdef unsigned int state = self.firsts[first % PLACES], seen
+    while place <= length:
+        if place == length:
+            seen = self.end
+        elif Sign is uint8_t:
+            seen = self.plain[signs[place]]
+        elif signs[place] < 256:
+            seen = self.plain[<uint8_t> signs[place]]
+        else:
+            seen = self.class_of(<Py_UCS4> signs[place])
+        if state < self.dense:
+            state = self.rows[state * self.width + seen]
+        else:
+            state = self.after(state, seen)
+        if state == 0:
+            break
+        if state - self.hearing < self.quiet:
+            self.note(state - self.hearing)
+        place += 1
+        if place - start > patience:
+            return 0
+    return patience - (place - start)
+
+
 cdef inline uint32_t three_at(
     Hearing self, Sign *signs, Py_ssize_t place, Py_ssize_t length
 ) noexcept:
@@ -391,13 +396,14 @@ cdef inline u64 openings(
     return all_of_them & ~(classes[2] | (classes[0] & one))
 
 
-cdef bint walk(Hearing self, str text, Sign *signs, Py_ssize_t length) except -1:
+cdef bint walk(Hearing self, Sign *signs, Py_ssize_t length) except -1:
     """Go on from every place where characters, or the edge of a line, may begin a cue."""
     cdef Py_ssize_t at = 0, start, patience = PATIENCE * (length + 64)
     cdef uint32_t kind, before, index, five
     cdef u64 left, in_word = 0
-    patience = self.follow(NOTHING, text, 0, patience)
-    patience = self.at_line(NOTHING, three_at(self, signs, 0, length), text, 0, patience)
+    patience = follow(self, NOTHING, signs, length, 0, patience)
+    index = three_at(self, signs, 0, length)
+    patience = at_line(self, NOTHING, index, signs, length, 0, patience)
     while at < length:
         left = openings(self, signs, at, length, &in_word)
         while left:
@@ -409,9 +415,9 @@ cdef bint walk(Hearing self, str text, Sign *signs, Py_ssize_t length) except -1
                 before = 4 + before_of(before, start)
                 # what begins with the sign that ends a line, and what begins behind it
                 if self.may_begin(before, three_at(self, signs, start, length)):
-                    patience = self.follow(before, text, start, patience)
+                    patience = follow(self, before, signs, length, start, patience)
                 index = three_at(self, signs, start + 1, length)
-                patience = self.at_line(LINE, index, text, start + 1, patience)
+                patience = at_line(self, LINE, index, signs, length, start + 1, patience)
                 if patience <= 0:
                     return False
             if not self.may_ever >> kind & 1:
@@ -424,7 +430,8 @@ cdef bint walk(Hearing self, str text, Sign *signs, Py_ssize_t length) except -1
                 continue
             before = kind_at(self, signs, start - 1, length)
             if self.may[before] >> kind & 1:
-                patience = self.follow(before_of(before, start), text, start, patience)
+                before = before_of(before, start)
+                patience = follow(self, before, signs, length, start, patience)
                 if patience <= 0:
                     return False
         at += 64

@@ -5,8 +5,6 @@ In: text, or findings and mentions.  Out: places, or the few findings that matte
 
 opening_runs(text, words): where those runs of letters and digits start that are among the words,
   without regard to case; its twin is opening_runs in dlp/detect/linking/asserting.py.
-told_about(findings, owners, ids, cls): findings that name their person, given the key of each one's
-  draft or None and the ids of drafts; its twin is Finding.about.
 tell(findings, owned, said, drafts, owners, cls): facts of health for the drafts whose they are, with
   what is said of them; its twin is Linking._tell in dlp/detect/linking/subjects.py.
 sifted(findings, health, direct, loose, address): how many health findings are not general, where
@@ -14,16 +12,18 @@ sifted(findings, health, direct, loose, address): how many health findings are n
   dlp/detect/linking/personal.py.
 people_of(mentions, parts, person, faint, no_names, unknown, invented): the persons of each part who are
   somebody, behind where they start; its twin is people_of in dlp/detect/linking/drafts.py.
-likely(people, texts, uncast, reaches, old, cast): those with a whole name behind whose first mention a
+likely(drafts, texts, uncast, reaches, old, cast): those with a whole name behind whose first mention a
   year or a bracket stands that may make them history; who may speak in lines of their own; who are
   named last at the end of a part; and before whom a label or a bed may stand. The twin is all of
   them in dlp/detect/linking/likely.py, and Casting has the last word. `old`: the first are wanted,
-  `cast`: the others are.
+  `cast`: the others are. Then what keys_by_role says of them.
 says_i(text): whether somebody speaks of themselves; its twin is the pattern FIRST_PERSON in
   dlp/detect/linking/casting.py.
-Draft, keys_by_role(drafts), described(drafts, place), subjects(drafts, ids, key, fingerprints, birth_of,
-  cls, slots): their twins are in dlp/detect/linking/drafts.py; the last two are ids_of, but for the
-  hash, and subjects_of, given the descriptors of the slots of a subject.
+Draft, keys_by_role(drafts), described(drafts, place): their twins are in dlp/detect/linking/drafts.py.
+concluded(drafts, findings, owners, key, place, hashes, fingerprints, birth_of, kinds, slots): findings that
+  name their person, given the key of each one's draft or None, and the subjects; its twin is in
+  dlp/detect/linking/drafts.py. `hashes` makes ids of what the drafts are described by, `kinds` are
+  the classes of a finding and a subject, `slots` the descriptors of the latter's fields.
 join_all(people, again, drafts, by_name, strength, half): the key of each mention's person; `half`
   finds the key of whoever has the other half of a name, given the mention before and that one's
   key. Its twin is Joining._join in dlp/detect/linking/joining.py.
@@ -41,12 +41,18 @@ standing(people, keys, texts, clinician, greeted): for each part where those are
   dlp/detect/linking/joining.py.
 learn_all(findings, owned, drafts, texts, kinds, prefixes, loose, learn): what findings tell of the
   person whose they are; ages and birth dates are left to `learn`, its twin, Linking._learn.
-patients_of(findings, told, places, near, patients, not_theirs, header): whose health each of these
-  is in a text with patients and no relatives; its twin is Whose.health.
+patients_of(findings, told, places, near, patients, not_theirs, header, kin): whose health each of these
+  is in a text with patients; its twin is Whose.health. `kin`, where relatives are named: the people
+  of each part and whose they are, its text, what finds its sentences, the drafts, and the roles of
+  clinicians and relatives.
 told_of(findings, told, people, keys, texts, sentences_of, drafts, not_theirs, clinician, chain, only,
   greets, ask): whose health each of these is in a text without patients, relatives and authors;
   `ask` is its twin, Whose.health, which is asked where nobody is named and a letter greets
   somebody, or where a pattern may take a letter for an i or an s.
+pull_over(found, features, at_zero, farthest): what numbers of features pull beyond what they do at 0, up
+  to rounding; its twin is Scale.pull_over in dlp/detect/linking/scale.py.
+names_somebody(text): whether a name stands there that no dictionary has; its twin is the pattern NAME
+  in dlp/detect/linking/weight.py.
 """
 
 from functools import partial
@@ -62,17 +68,23 @@ from cpython.unicode cimport (
     PyUnicode_READ,
 )
 
+from dlp.native.records cimport field
+from dlp.native.signs cimport Signs, sign_at, signs_of
+
 cdef extern from "Python.h":
     object PyType_GenericAlloc(type kind, Py_ssize_t size)
     void PyTuple_SET_ITEM(object whole, Py_ssize_t at, object item)  # takes over the item
 
 cdef enum:
-    FIELDS = 11  # of a finding
+    FIELDS = 11  # of a finding; a mention has more
     PERSON = 8
     FACT = 4  # fields of a fact
+    ID = 16  # letters of the id of a person
     MOST_KEYS = 4096  # that are kept ready
+    LABEL = 8  # letters, more than any before a name has
 
 PLACE = itemgetter(2)  # of a mention
+cdef tuple LABELS = ("name", "patient", "client", "pt", "re")
 
 
 @cython.final
@@ -165,9 +177,9 @@ cdef inline bint is_whole(Draft draft) except -1:
 
 
 cdef inline tuple mention_of(found):
-    """Or a finding: a tuple of a class of its own, which Cython asks no further about."""
-    if not isinstance(found, tuple):
-        raise TypeError("a mention or a finding is a tuple")
+    """Or a finding: a tuple of a class of its own, of which no field is asked beyond the least."""
+    if not isinstance(found, tuple) or len(<tuple> found) < FIELDS:
+        raise TypeError("a mention or a finding is a tuple of so many fields")
     return <tuple> found
 
 
@@ -176,12 +188,17 @@ def keys_by_role(dict drafts not None):
     cdef dict found = {}
     for key, draft in drafts.items():
         if draft.role:
-            keys = found.get(draft.role)
-            if keys is None:
-                found[draft.role] = [key]
-            else:
-                (<list> keys).append(key)
+            enter(found, draft.role, key)
     return found
+
+
+cdef inline int enter(dict roles, str role, key) except -1:
+    keys = roles.get(role)
+    if keys is None:
+        roles[role] = [key]
+    else:
+        (<list> keys).append(key)
+    return 0
 
 
 cdef bint may_speak(Draft draft, list texts, Py_ssize_t most) except -1:
@@ -193,7 +210,7 @@ cdef bint may_speak(Draft draft, list texts, Py_ssize_t most) except -1:
         return False
     for number in range(min(most, len(draft.mentions))):
         one = mention_of(draft.mentions[number])
-        text, end = texts[one[1]], one[3]
+        text, end = texts[field(one, 1)], field(one, 3)
         colons += 0 <= end < len(text) and text[end] == u":"
     return colons > 1
 
@@ -203,15 +220,15 @@ cdef bint may_sign(
 ) except -1:
     """Whether somebody is named last at the end of a part."""
     cdef tuple one = mention_of(draft.mentions[len(draft.mentions) - 1])
-    cdef Py_ssize_t length = len(<str> texts[one[1]])
-    return <Py_ssize_t> one[2] > length - min(signature, max(shortest, length // 2))
+    cdef Py_ssize_t length = len(<str> texts[field(one, 1)])
+    return <Py_ssize_t> field(one, 2) > length - min(signature, max(shortest, length // 2))
 
 
 cdef bint may_be_pointed_at(tuple one, str text, Py_ssize_t near) except -1:
     """Whether a colon or a digit stands before a mention."""
     cdef Py_ssize_t place
     cdef Py_UCS4 sign
-    for place in range(max(0, <Py_ssize_t> one[2] - near), min(len(text), <Py_ssize_t> one[2])):
+    for place in range(max(0, <Py_ssize_t> field(one, 2) - near), min(len(text), <Py_ssize_t> field(one, 2))):
         sign = text[place]
         if sign == u":" or sign == u"=" or sign.isdecimal():
             return True
@@ -223,8 +240,8 @@ cdef bint may_be_bygone(tuple one, str text, Py_ssize_t reach) except -1:
     cdef int kind = PyUnicode_KIND(text)
     cdef void *data = PyUnicode_DATA(text)
     cdef Py_ssize_t place, end, stop
-    place = end = max(2, <Py_ssize_t> one[3])
-    stop = min(len(text), <Py_ssize_t> one[3] + reach)
+    place = end = max(2, <Py_ssize_t> field(one, 3))
+    stop = min(len(text), <Py_ssize_t> field(one, 3) + reach)
     while place < stop and PyUnicode_READ(kind, data, place).isspace():
         place += 1
     if place < stop and PyUnicode_READ(kind, data, place) == u"(":
@@ -240,15 +257,21 @@ cdef bint may_be_bygone(tuple one, str text, Py_ssize_t reach) except -1:
     return False
 
 
-def likely(people, list texts not None, frozenset uncast not None, tuple reaches, bint old, bint cast_):
+def likely(
+    dict drafts not None, list texts not None, frozenset uncast not None, tuple reaches, bint old,
+    bint cast_
+):
     cdef Draft draft
     cdef Py_ssize_t life, lines, signature, shortest, near
     cdef tuple first
     cdef str text
     cdef bint whole
     cdef list bygone = [], speaking = [], at_ends = [], pointed_at = []
+    cdef dict roles = {}
     life, lines, signature, shortest, near = reaches
-    for draft in people:
+    for key, draft in drafts.items():
+        if draft.role:
+            enter(roles, draft.role, key)
         if not draft.mentions:
             continue
         first = mention_of(draft.mentions[0])
@@ -263,7 +286,26 @@ def likely(people, list texts not None, frozenset uncast not None, tuple reaches
             at_ends.append(draft)
         if draft.last and may_be_pointed_at(first, text, near):
             pointed_at.append(draft)
-    return bygone, speaking, at_ends, pointed_at
+    return bygone, speaking, at_ends, pointed_at, roles
+
+
+def pull_over(dict found not None, dict features not None, dict at_zero not None, double farthest):
+    cdef double value, weight, mean, spread, total = 0
+    cdef tuple feature
+    for name, number in found.items():
+        value = number
+        if value == 0:
+            continue
+        known = features.get(name)
+        if known is None:
+            continue
+        if not isinstance(known, tuple):
+            raise TypeError("a feature is a tuple")
+        feature = <tuple> known
+        weight, mean, spread = feature[0], feature[1], feature[2]
+        value = max(-farthest, min(farthest, (value - mean) / spread))
+        total += weight * value - <double> at_zero[name]
+    return total
 
 
 cdef inline bint in_word(int kind, void *data, Py_ssize_t length, Py_ssize_t place) noexcept:
@@ -302,7 +344,113 @@ def says_i(str text not None):
     return False
 
 
-def described(drafts, str place not None):
+cdef inline bint is_capital(Signs *signs, Py_ssize_t place) noexcept:
+    return u"A" <= sign_at(signs, place) <= u"Z"
+
+
+cdef inline bint is_small(Signs *signs, Py_ssize_t place) noexcept:
+    return u"a" <= sign_at(signs, place) <= u"z"
+
+
+cdef bint stands_alone(Signs *signs, Py_ssize_t place) noexcept:
+    """Whether no letter, digit or _ stands before a place."""
+    return not in_word(signs.kind, <void *> signs.data, signs.size, place - 1)
+
+
+cdef bint is_initialled(Signs *signs, Py_ssize_t dot) noexcept:
+    """ "Y. Brightmere", by its full stop."""
+    cdef Py_ssize_t place = dot + 1
+    if not is_capital(signs, dot - 1) or not stands_alone(signs, dot - 1):
+        return False
+    place += sign_at(signs, place) == u" "
+    if not is_capital(signs, place):
+        return False
+    return is_small(signs, place + 1) and is_small(signs, place + 2) and is_small(signs, place + 3)
+
+
+cdef bint is_turned(Signs *signs, Py_ssize_t comma) noexcept:
+    """ "Brightmere, Y." and "BRIGHTMERE, Yorick", by the comma."""
+    cdef Py_ssize_t place = comma - 1
+    if sign_at(signs, comma + 1) != u" " or not is_capital(signs, comma + 2):
+        return False
+    if sign_at(signs, comma + 3) == u".":
+        while is_small(signs, place):
+            place -= 1
+        return comma - place > 3 and is_capital(signs, place) and stands_alone(signs, place)
+    if not is_small(signs, comma + 3):
+        return False
+    while is_capital(signs, place):
+        place -= 1
+    return comma - place > 4 and stands_alone(signs, place + 1)
+
+
+cdef bint is_announced(Signs *signs, Py_ssize_t colon) noexcept:
+    """ "patient: Yorick Brightmere", by the colon."""
+    cdef Py_ssize_t place = colon + 1, end = colon, start
+    cdef Py_UCS4 last
+    place += place < signs.size and sign_at(signs, place).isspace()
+    if not is_capital(signs, place) or not is_small(signs, place + 1):
+        return False
+    while is_small(signs, place + 1):
+        place += 1
+    if sign_at(signs, place + 1) != u" " or not is_capital(signs, place + 2):
+        return False
+    if not is_small(signs, place + 3):
+        return False
+    end -= end > 0 and sign_at(signs, end - 1).isspace()
+    start = end
+    while end - start < LABEL and is_small(signs, start - 1):
+        start -= 1
+    if not stands_alone(signs, start):
+        return False
+    for label in LABELS:
+        if len(<str> label) == end - start and is_word(signs, start, label):
+            return True
+    return False
+
+
+cdef bint is_word(Signs *signs, Py_ssize_t start, str word) noexcept:
+    cdef Py_ssize_t place
+    for place in range(len(word)):
+        if sign_at(signs, start + place) != word[place]:
+            return False
+    return True
+
+
+def names_somebody(str text not None):
+    cdef Signs signs = signs_of(text)
+    cdef Py_ssize_t place
+    cdef Py_UCS4 sign
+    for place in range(signs.size):
+        sign = PyUnicode_READ(signs.kind, signs.data, place)
+        if sign > u":":
+            continue
+        if sign == u"." and is_initialled(&signs, place):
+            return True
+        if sign == u"," and is_turned(&signs, place):
+            return True
+        if sign == u":" and is_announced(&signs, place):
+            return True
+    return False
+
+
+def concluded(
+    dict drafts not None, tuple findings not None, list owners not None, bytes key, str place not None,
+    hashes, fingerprints, birth_of, tuple kinds not None, tuple slots not None
+):
+    cdef list ids = hashes(key, described(drafts.values(), place))
+    cdef dict known = {}
+    cdef Py_ssize_t number = 0
+    for own in drafts:
+        known[own] = ids[number] = (<str?> ids[number])[:ID]
+        number += 1
+    found, subject = kinds
+    return told_about(findings, owners, known, found), subjects_of(
+        drafts, ids, key, fingerprints, birth_of, subject, slots
+    )
+
+
+cpdef list described(drafts, str place):
     cdef Draft draft
     cdef str named, basis
     cdef list found = []
@@ -326,12 +474,14 @@ cdef inline int fill(object made, object slot, object value) except -1:
     return setting(slot, made, value)
 
 
-def subjects(drafts, list ids not None, bytes key, fingerprints, birth_of, type cls, tuple slots):
+cdef tuple subjects_of(
+    dict drafts, list ids, bytes key, fingerprints, birth_of, type cls, tuple slots
+):
     cdef Draft draft
     cdef Py_ssize_t number = 0, place
     cdef list found = []
     cdef tuple values
-    for draft in drafts:
+    for draft in drafts.values():
         birth = birth_of(draft.birth) if draft.birth else ""
         values = (
             ids[number], draft.role, draft.first, draft.last, draft.sex, birth, draft.age,
@@ -372,7 +522,7 @@ cdef inline void put(object whole, Py_ssize_t at, object item) noexcept:
     PyTuple_SET_ITEM(whole, at, item)
 
 
-def told_about(tuple findings, list owners, dict ids, cls):
+cdef tuple told_about(tuple findings, list owners, dict ids, cls):
     cdef list all_of_them = None
     cdef tuple one
     cdef Py_ssize_t place, index
@@ -391,7 +541,7 @@ def told_about(tuple findings, list owners, dict ids, cls):
         one = <tuple> found  # of a class of its own, which Cython asks no further about
         about = PyType_GenericAlloc(cls, FIELDS)
         for place in range(FIELDS):
-            put(about, place, person if place == PERSON else one[place])
+            put(about, place, person if place == PERSON else field(one, place))
         all_of_them[index] = about
     return findings if all_of_them is None else tuple(all_of_them)
 
@@ -408,12 +558,12 @@ def tell(tuple findings, list owned, list said, dict drafts, list owners, cls):
         one = mention_of(findings[index])
         owners[index] = key
         draft = drafts[key]
-        more, context = said[number], one[10]
+        more, context = said[number], field(one, 10)
         fact = PyType_GenericAlloc(cls, FACT)
-        put(fact, 0, one[0])
-        put(fact, 1, one[7] or one[1])
+        put(fact, 0, field(one, 0))
+        put(fact, 1, field(one, 7) or field(one, 1))
         put(fact, 2, context | more if more else context)
-        put(fact, 3, one[5])
+        put(fact, 3, field(one, 5))
         facts_of(draft).append(fact)
 
 
@@ -424,17 +574,15 @@ def sifted(tuple findings, frozenset health, frozenset direct, frozenset loose, 
     cdef bint told = False, own = False
     first = known = last = None
     for found in findings:
-        if not isinstance(found, tuple):
-            raise TypeError("a finding is a tuple")
-        one = <tuple> found
-        kind, rule = one[0], one[1]
+        one = mention_of(found)
+        kind, rule = field(one, 0), field(one, 1)
         if kind is not last or rule is not known:  # findings of one rule follow each other
             last, known, told = kind, rule, kind in health
             own = "birth" in rule or kind is address or (kind in direct and rule not in loose)
-        if told and (not one[10] or "general" not in one[10]):
+        if told and (not field(one, 10) or "general" not in field(one, 10)):
             count += 1
-            if first is None or one[3] < first:
-                first = one[3]
+            if first is None or field(one, 3) < first:
+                first = field(one, 3)
         if own:
             personal.append(found)
     return count, first or 0, personal
@@ -468,8 +616,8 @@ cdef set first_names(tuple mentions, person):
     cdef set whole = set()
     for found in mentions:
         one = mention_of(found)
-        if one[0] is person and one[8] and one[9]:
-            whole.add(one[8])
+        if field(one, 0) is person and field(one, 8) and field(one, 9):
+            whole.add(field(one, 8))
     return whole
 
 
@@ -477,19 +625,19 @@ def everybody(
     tuple mentions, Py_ssize_t parts, person, double faint, frozenset no_names, frozenset unknown,
     frozenset invented, dict drafts, dict strength, half
 ):
-    cdef tuple one, written
+    cdef tuple one
     cdef list rows = [[] for _ in range(parts)], row = None, starts, named, keys
     cdef list people = [], owners = []
     cdef set whole = None, strewn = set()
     cdef dict again = {}, by_name = {}
-    cdef str first, last, fore, sur
+    cdef str first, last, sex, fore, sur
     cdef Draft draft
     cdef Py_ssize_t part, before = -1, place, reached = 0
     for found in mentions:
         one = mention_of(found)
-        if one[0] is not person:
+        if field(one, 0) is not person:
             continue
-        part, place = one[1], one[2]
+        part, place = field(one, 1), field(one, 2)
         if part != before:
             before, row, reached = part, rows[part], place
             if row:
@@ -506,27 +654,25 @@ def everybody(
         last_found, last_key = None, ""
         for found in row:
             one = <tuple> found
-            first, last = one[8], one[9]
-            if not (first and last) and not one[7] and one[4] < faint:
+            first, last = field(one, 8), field(one, 9)
+            if not (first and last) and not field(one, 7) and field(one, 4) < faint:
                 if whole is None:
                     whole = first_names(mentions, person)
                 if first not in whole:
                     continue
-            written = (first, last, one[10])
-            known = again.get(written)
-            if known is not None:
-                draft = known
-            else:
+            sex = field(one, 10)
+            draft = known_again(again, first, last, sex)
+            if draft is None:
                 fore, sur = first.lower(), last.lower()
                 if is_no_person(fore, sur, no_names, unknown, invented):
                     continue
                 key = None
-                if bool(first) != bool(last) and "label" in one[6]:
+                if bool(first) != bool(last) and "label" in field(one, 6):
                     key = half(found, last_found, last_key)
-                draft = joined(written, fore, sur, drafts, by_name, again, key)
-            take(draft, found, one[7], strength)
+                draft = joined(first, last, sex, fore, sur, drafts, by_name, again, key)
+            take(draft, found, field(one, 7), strength)
             last_found, last_key = found, draft.key
-            starts.append(one[2])
+            starts.append(field(one, 2))
             named.append(found)
             keys.append(last_key)
         people.append((starts, named))
@@ -554,30 +700,28 @@ def people_of(
     cdef str first, last
     cdef Py_ssize_t part, before = -1
     for found in mentions:
-        if not isinstance(found, tuple):
-            raise TypeError("a mention is a tuple")
-        one = <tuple> found
-        if one[0] is person:
+        one = mention_of(found)
+        if field(one, 0) is person:
             people.append(found)
-            if one[8] and one[9]:
-                whole.add(one[8])
+            if field(one, 8) and field(one, 9):
+                whole.add(field(one, 8))
     for found in people:
         one = <tuple> found
-        written = (one[8], one[9])
+        written = (field(one, 8), field(one, 9))
         nobody = known.get(written)
-        first, last = one[8], one[9]
+        first, last = field(one, 8), field(one, 9)
         if nobody is None:
             nobody = known[written] = is_no_person(
                 first.lower(), last.lower(), no_names, unknown, invented
             )
         if nobody:
             continue
-        if (first and last) or one[7] or not one[4] < (0.0 if first in whole else faint):
-            part = one[1]
+        if (first and last) or field(one, 7) or not field(one, 4) < (0.0 if first in whole else faint):
+            part = field(one, 1)
             if part != before:
                 before = part
                 starts, row = rows[part]
-            starts.append(one[2])
+            starts.append(field(one, 2))
             row.append(found)
     return rows
 
@@ -644,11 +788,28 @@ cdef str key_of(Py_ssize_t number):
     return KEYS[number] if number < MOST_KEYS else f"m{number}"
 
 
+cdef inline Draft known_again(dict again, str first, str last, str sex):
+    """Whoever was written so before: by the last name, then by the first, with a sex if any."""
+    known = again.get(last)
+    if known is None:
+        return None
+    draft = (<dict> known).get((first, sex) if sex else first)
+    return None if draft is None else <Draft?> draft
+
+
+cdef int know_again(dict again, str first, str last, str sex, Draft draft) except -1:
+    known = again.get(last)
+    if known is None:
+        known = again[last] = {}
+    (<dict> known)[(first, sex) if sex else first] = draft
+    return 0
+
+
 cdef Draft joined(
-    tuple written, str low_first, str low_last, dict drafts, dict by_name, dict again, key
+    str first, str last, str sex, str low_first, str low_last, dict drafts, dict by_name, dict again,
+    key
 ):
     """`key` is of the draft of the other half of its name, or None."""
-    cdef str first = written[0], last = written[1], sex = written[2]
     cdef Draft draft = None
     cdef bint fits = True, known
     if low_last:
@@ -685,31 +846,28 @@ cdef Draft joined(
     if low_first:
         bear(by_name, low_first, draft)
     if fits:
-        again[written] = draft
+        know_again(again, first, last, sex, draft)
     return draft
 
 
 def join_all(list people, dict again, dict drafts, dict by_name, dict strength, half):
-    cdef tuple one, written
+    cdef tuple one
     cdef list keys = []
     cdef Draft draft
-    cdef str low_first, low_last
+    cdef str first, last_name, sex
     last, last_key = None, ""
     for found in people:
-        if not isinstance(found, tuple):
-            raise TypeError("a mention is a tuple")
-        one = <tuple> found
-        written = (one[8], one[9], one[10])
-        known = again.get(written)
-        if known is None:
+        one = mention_of(found)
+        first, last_name, sex = field(one, 8), field(one, 9), field(one, 10)
+        draft = known_again(again, first, last_name, sex)
+        if draft is None:
             key = None
-            if bool(one[8]) != bool(one[9]) and "label" in one[6]:
+            if bool(first) != bool(last_name) and "label" in field(one, 6):
                 key = half(found, last, last_key)
-            low_first, low_last = (<str> one[8]).lower(), (<str> one[9]).lower()
-            draft = joined(written, low_first, low_last, drafts, by_name, again, key)
-        else:
-            draft = known
-        take(draft, found, one[7], strength)
+            draft = joined(
+                first, last_name, sex, first.lower(), last_name.lower(), drafts, by_name, again, key
+            )
+        take(draft, found, field(one, 7), strength)
         keys.append(draft.key)
         last, last_key = found, draft.key
     return keys
@@ -730,7 +888,7 @@ def given_out(
         raise IndexError("a finding has a place for its owner")
     for index in range(len(findings)):
         one = mention_of(findings[index])
-        part = one[2]
+        part = field(one, 2)
         if part != known:
             known = part
             open_ = part not in closed
@@ -740,7 +898,7 @@ def given_out(
             at = 0
         if not open_ or owners[index] is not None:
             continue
-        kind, place = one[0], one[3]
+        kind, place = field(one, 0), field(one, 3)
         if kind is person:
             if at >= len(starts) or <Py_ssize_t> starts[at] != place:
                 at = at_or_after(starts, place)
@@ -800,10 +958,7 @@ def standing(list people, list keys, list texts, str clinician, str greeted):
         named = keys[part]
         all_stand = True
         for at in range(len(row)):
-            mention = row[at]
-            if not isinstance(mention, tuple):
-                raise TypeError("a mention is a tuple")
-            role = (<tuple>mention)[7]
+            role = field(mention_of(row[at]), 7)
             if role:
                 if role == clinician:
                     all_stand = False
@@ -814,7 +969,7 @@ def standing(list people, list keys, list texts, str clinician, str greeted):
             continue
         kept, left = [], []
         for at in range(len(row)):
-            if (<tuple>row[at])[7] != clinician:
+            if field(<tuple>row[at], 7) != clinician:
                 kept.append(starts[at])
                 left.append(named[at])
         found.append((kept, left, texts[part]))
@@ -828,11 +983,9 @@ def owners_of(tuple findings, list indices, list standing, Py_ssize_t header):
     cdef Py_ssize_t index
     for index in indices:
         told = findings[index]
-        if not isinstance(told, tuple):
-            raise TypeError("a finding is a tuple")
-        one = <tuple> told
-        starts, keys, text = standing[one[2]]
-        key = nearest(starts, keys, text, one[3], header)
+        one = mention_of(told)
+        starts, keys, text = standing[field(one, 2)]
+        key = nearest(starts, keys, text, field(one, 3), header)
         if key is not None:
             found.append((index, key))
     return found
@@ -843,20 +996,20 @@ cdef int learnt(
 ) except -1:
     """What a finding tells of its person."""
     cdef str printed, rule
-    kind = one[0]
+    kind = field(one, 0)
     if kind is kinds[2] or kind is kinds[3]:
-        rule = one[1]
+        rule = field(one, 1)
         if kind is kinds[2] or "birth" in rule:
             learn(draft, one)
         return 0
     known = prefixes.get(kind)
     if known is None:
         return 0
-    printed, rule = one[9], one[1]
+    printed, rule = field(one, 9), field(one, 1)
     if printed:
         prints_of(draft).add(<str>(<tuple>known)[0] + printed)
     if kind is kinds[0]:
-        places_of(draft).append(text[<Py_ssize_t>one[3]:<Py_ssize_t>one[4]])
+        places_of(draft).append(text[<Py_ssize_t>field(one, 3):<Py_ssize_t>field(one, 4)])
     elif (<tuple>known)[1] and rule not in loose:
         direct_of(draft).add(rule)
     elif kind is kinds[1]:
@@ -874,32 +1027,38 @@ def learn_all(
     cdef Py_ssize_t index
     for index, key in owned:
         one = mention_of(findings[index])
-        learnt(drafts[key], one, texts[one[2]], kinds, prefixes, loose, learn)
+        learnt(drafts[key], one, texts[field(one, 2)], kinds, prefixes, loose, learn)
 
 
 def patients_of(
     tuple findings, list told, list places, list near, list patients, frozenset not_theirs,
-    Py_ssize_t header
+    Py_ssize_t header, tuple kin
 ):
     """`near`: the patients of a part who must be named near by."""
     cdef tuple one
     cdef list owned = [], starts, keys
     cdef Py_ssize_t index, place, at
     cdef bint several = len(patients) > 1
+    cdef Kin relatives = None if kin is None else Kin(*kin)
     first = patients[0]
     for index in told:
         found = findings[index]
-        if not isinstance(found, tuple):
-            raise TypeError("a finding is a tuple")
-        one = <tuple> found
-        context = one[10]
-        if context and ("family" in context or not not_theirs.isdisjoint(context)):
+        one = mention_of(found)
+        context = field(one, 10)
+        if context and not not_theirs.isdisjoint(context):
+            continue
+        if relatives is not None:
+            key = relatives.told_of(field(one, 2), field(one, 3))
+            if key is not None:
+                owned.append((index, key))
+                continue
+        if context and "family" in context:
             continue
         key = first
-        asked = near[one[2]]
+        asked = near[field(one, 2)]
         if several or asked:
-            starts, keys = places[one[2]]
-            place = one[3]
+            starts, keys = places[field(one, 2)]
+            place = field(one, 3)
             if several:
                 at = at_or_after(starts, place + 1)
                 key = keys[at - 1] if at > 0 else first
@@ -1028,7 +1187,7 @@ cdef str said_last(list row, list keys, Py_ssize_t first, Py_ssize_t last, str c
     """Whoever is named last in a stretch and is no clinician."""
     cdef Py_ssize_t at
     for at in range(last - 1, first - 1, -1):
-        if (<tuple>row[at])[7] != clinician:
+        if field(mention_of(row[at]), 7) != clinician:
             return keys[at]
     return None
 
@@ -1041,14 +1200,58 @@ cdef str named_here(
     cdef Py_ssize_t at
     cdef str key, found = None
     for at in range(first, last):
-        if (<tuple>row[at])[7] == clinician:
+        if field(mention_of(row[at]), 7) == clinician:
             continue
         key = keys[at]
         if whole and not is_whole(drafts[key]):
             continue
-        if found is None or <Py_ssize_t>(<tuple>row[at])[3] <= place:
+        if found is None or <Py_ssize_t>field(mention_of(row[at]), 3) <= place:
             found = key
     return found
+
+
+cdef class Kin:
+    """The relatives whom sentences name."""
+
+    cdef list people, keys, texts
+    cdef object sentences_of
+    cdef dict drafts
+    cdef str clinician, relative
+    cdef Py_ssize_t part
+    cdef Sentences here
+
+    def __init__(
+        self, list people not None, list keys not None, list texts not None, sentences_of,
+        dict drafts not None, str clinician, str relative
+    ):
+        self.people, self.keys, self.texts, self.sentences_of = people, keys, texts, sentences_of
+        self.drafts, self.clinician, self.relative, self.part = drafts, clinician, relative, -1
+
+    cdef str told_of(self, Py_ssize_t part, Py_ssize_t place):
+        """Whoever of them is named last before a place of a sentence, else first in it."""
+        cdef list starts, row, keys
+        cdef Py_ssize_t at, last
+        cdef Draft draft
+        cdef str found = None
+        cdef tuple one
+        starts, row = self.people[part]
+        if not row:
+            return None
+        if part != self.part:
+            self.part, self.here = part, Sentences(self.texts[part], self.sentences_of(part))
+        self.here.seek(place)
+        keys = self.keys[part]
+        last = at_or_after(starts, self.here.last())
+        for at in range(at_or_after(starts, self.here.first()), last):
+            one = mention_of(row[at])
+            if field(one, 7) == self.clinician or not keys[at]:
+                continue
+            draft = self.drafts[keys[at]]
+            if draft.role != self.relative:
+                continue
+            if found is None or <Py_ssize_t> field(one, 3) <= place:
+                found = keys[at]
+        return found
 
 
 def told_of(
@@ -1063,13 +1266,11 @@ def told_of(
     cdef str key
     for index in told:
         found = findings[index]
-        if not isinstance(found, tuple):
-            raise TypeError("a finding is a tuple")
-        one = <tuple> found
-        context = one[10]
+        one = mention_of(found)
+        context = field(one, 10)
         if context and ("family" in context or not not_theirs.isdisjoint(context)):
             continue
-        part, place = one[2], one[3]
+        part, place = field(one, 2), field(one, 3)
         if part != known:
             starts, row = people[part]
             if not row:

@@ -1,6 +1,7 @@
-# What kernels share that make named tuples: tuple.__new__ makes a tuple of the fields first.
+# What kernels share that make named tuples, or read them: tuple.__new__ makes a tuple of the fields
+# first, and Cython asks the length of a tuple for each field anew.
 from cpython.ref cimport Py_INCREF
-from cpython.tuple cimport PyTuple_SET_ITEM
+from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_SET_ITEM
 
 cdef extern from *:
     """
@@ -27,3 +28,8 @@ cdef inline void set_field(tuple record, Py_ssize_t place, object value) noexcep
     """Of a new record, each place once."""
     Py_INCREF(value)
     PyTuple_SET_ITEM(record, place, value)
+
+
+cdef inline object field(tuple record, Py_ssize_t place):
+    """Of a record whose length was compared."""
+    return <object>PyTuple_GET_ITEM(record, place)

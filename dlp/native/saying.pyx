@@ -6,11 +6,13 @@ In: texts, the starts of their sentences, findings.  Out: the questions left for
 Cues(before, behind, labels, signs, joining): the words that open anything, alone or with the word
   that follows, with their marks, as cues_of in dlp/detect/linking/saying.py lists them; the signs
   that may stand in a phrase and in a word.
-Cues.open_questions(texts, sentences, findings, owned, patients): for each of these findings, given
-  with the keys of their people, None where every question of `Asserting.says`, `is_abnormal` and
-  `is_answer` is answered with no, else those that are not, where its line begins, and its sentence.
-  A question that is asked may still be answered with no; where a letter may be another in the eyes
-  of a pattern it is asked. The twin asks everything.
+Cues.open_questions(texts, sentences, findings, owned, patients, drug, procedure, test, supposed,
+  is_answer): for each of these findings, given with the keys of their people, None where every
+  question of `Asserting.says`, `is_abnormal` and `is_answer` is answered with no, or where the
+  finding is only supposed; True where `is_answer` says that a form tells it of its patient; else the
+  questions that are open, where its line begins, and its sentence. A question that is asked may still
+  be answered with no; where a letter may be another in the eyes of a pattern it is asked. The twin
+  asks everything.
 
 A word is known by its hash alone: whatever it is taken for, a pattern has the last word.
 """
@@ -23,7 +25,10 @@ from cpython.unicode cimport PyUnicode_DATA, PyUnicode_FindChar, PyUnicode_KIND,
 cdef extern from "Python.h":
     Py_UCS4 Py_UNICODE_TOLOWER(Py_UCS4 sign) noexcept
 
+from dlp.native.records cimport field
+
 cdef enum:
+    FIELDS = 11  # of a finding
     # questions, as dlp/detect/linking/asserting.py has them; a test compares
     CAUSE = 1
     ASKED = 2
@@ -399,7 +404,7 @@ cdef class Cues:
 
     def open_questions(
         self, list texts, list sentences, tuple findings, list owned, patients, drug, procedure,
-        test
+        test, str supposed, is_answer
     ):
         cdef Py_ssize_t index, part, start, end, length = 0, place, known = -1, number
         cdef Py_ssize_t floor, first, last
@@ -411,10 +416,14 @@ cdef class Cues:
         cdef Line line = Line(self._labels, self._shortest, self._longest)
         for index, key in owned:
             found = findings[index]
-            if not isinstance(found, tuple):
+            if not isinstance(found, tuple) or len(<tuple>found) != FIELDS:
                 raise TypeError("a finding is a tuple")
             one = <tuple>found
-            part, start, end = one[2], one[3], one[4]
+            context = field(one, 10)
+            if context and supposed in context:
+                opened.append(None)
+                continue
+            part, start, end = field(one, 2), field(one, 3), field(one, 4)
             if part != known:
                 text, starts, known = texts[part], sentences[part], part
                 kind, data, length = PyUnicode_KIND(text), PyUnicode_DATA(text), len(text)
@@ -422,13 +431,15 @@ cdef class Cues:
             if not 0 <= start <= end <= length:
                 raise IndexError("a finding stands in its text")
             line.go_to(text, start)
+            what = field(one, 0)
+            if line.filled & ANSWER and what is not test and key in patients:
+                if line.is_told(text, start, is_answer):
+                    opened.append(True)  # whatever else is said of it
+                    continue
             number = behind(starts, start) - 1
             floor = starts[number]
             last = starts[number + 1] if number + 1 < len(starts) else length
-            what = one[0]
-            asked = line.filled | self.own(kind, data, start, end)
-            if asked & ANSWER and (what is test or key not in patients or not line.has_label(text)):
-                asked &= ~ANSWER
+            asked = line.filled & ~ANSWER | self.own(kind, data, start, end)
             if (start > 0 and PyUnicode_READ(kind, data, start - 1) == u"?") or (
                 start > 1 and PyUnicode_READ(kind, data, start - 2) == u"?"
             ):
@@ -462,6 +473,7 @@ cdef class Line:
     cdef Py_ssize_t start, _read, _blanks, _letters
     cdef int filled
     cdef Py_ssize_t _label  # where a label at its very start ends
+    cdef int _answer  # what such a label says of all that follows it, as far as it was asked
     cdef bint _labelled  # a word of a label stands before
     cdef bint _may_begin  # so may a field, if this is a word's first letter
     cdef unsigned long long _told
@@ -473,7 +485,7 @@ cdef class Line:
 
     cdef void begin(self, Py_ssize_t place) noexcept:
         self.start = self._read = place
-        self._label = UNREAD
+        self._label = self._answer = UNREAD
         self._blanks = self._letters = 0
         self.filled = 0
         self._labelled = False
@@ -514,6 +526,17 @@ cdef class Line:
             self._last = sign
         self._read = max(self._read, place)
         return 0
+
+    cdef bint is_told(self, str text, Py_ssize_t place, is_answer) except -1:
+        """Whether a place of the line stands behind a label that is answered there."""
+        if not self.has_label(text):
+            return False
+        if self._answer == UNREAD:
+            answered = bool(is_answer(text, place, self.start))
+            if self._label == self.start:  # nobody knows yet whether there is one
+                return answered
+            self._answer = answered
+        return self._answer == 1
 
     cdef bint has_label(self, str text) noexcept:
         """Whether a label that the line begins with may end before the place that was gone to."""

@@ -20,6 +20,8 @@ from cpython.unicode cimport (
     PyUnicode_KIND, PyUnicode_READ
 )
 
+from libc.math cimport log, sqrt
+
 from dlp.native.signs cimport lowest
 
 cdef extern from "Python.h":
@@ -114,6 +116,17 @@ cdef enum:
 MOST_WORDS = LONGEST
 
 
+cdef struct Sum:
+    double whole, rest  # what was added up, and what that left out by rounding
+
+
+cdef inline void add(Sum* total, double value) noexcept:
+    """One number more, without what rounding takes: the sum is nearly always that of `fsum`."""
+    cdef double whole = total.whole + value, other = whole - total.whole
+    total.rest += (total.whole - (whole - other)) + (value - other)
+    total.whole = whole
+
+
 cdef inline unsigned long long mixed(unsigned long long told, Py_UCS4 sign) noexcept:
     """One sign more of a word: a turn and no more, for every sign waits for the one before."""
     return (told << 5 | told >> 59) ^ <unsigned int>sign
@@ -149,6 +162,17 @@ cdef enum:
 cdef unsigned short[65536] LOWS
 cdef unsigned short[65536] LETTERS
 cdef unsigned char[65536] COUNTED  # 1 for what `str.isalnum` accepts
+cdef enum:
+    BEGINS = 1  # a word, as a letter does
+    ENDS = 2  # one, as letters, digits and _ may
+    INNER = 4  # may stand in one, but not at its end
+cdef unsigned char[65536] SORTS
+
+
+cdef unsigned char sorted_as(Py_UCS4 sign) noexcept:
+    if sign.isalnum() or sign == u"_":
+        return ENDS | (BEGINS if is_letter(sign) else 0)
+    return INNER if sign in u"'\u2019&/.-" else 0
 
 
 cdef void fill_tables() noexcept:
@@ -165,6 +189,7 @@ cdef void fill_tables() noexcept:
         else:
             LOWS[point] = <unsigned short>small(sign)
         COUNTED[point] = sign.isalnum()
+        SORTS[point] = sorted_as(sign)
         LETTERS[point] = 0
         if is_letter(sign):
             LETTERS[point] = LOWS[point]
@@ -220,12 +245,10 @@ cdef inline unsigned int letter_of(int kind, void* data, Py_ssize_t place) noexc
     return LETTERS[<unsigned int>sign & 0xFFFF]
 
 
-cdef inline bint is_inner(Py_UCS4 sign) noexcept:
-    """Signs inside a word but not at its end, and what `re` takes for a letter besides."""
-    return (
-        sign == u"_" or sign == u"'" or sign == u"\u2019" or sign == u"&" or sign == u"/"
-        or sign == u"." or sign == u"-"
-    )
+cdef inline unsigned int said_at(int kind, void* data, Py_ssize_t place) noexcept:
+    """The small letter of a sign, with ' for ’."""
+    cdef unsigned int low = low_of(kind, data, place)
+    return c"'" if kind != PyUnicode_1BYTE_KIND and low == 0x2019 else low
 
 
 cdef inline unsigned int begin_of(Py_UCS4 first, Py_UCS4 second, Py_UCS4 third) noexcept:
@@ -247,7 +270,7 @@ cdef class WordList:
     cdef unsigned long long[::1] _marks
     cdef unsigned long long _mask
     cdef unsigned char[::1] _begins  # whether a word may begin with these three signs
-    cdef Py_ssize_t _longest
+    cdef Py_ssize_t _shortest, _longest
     # a bit for the low bits of each word's hash: most words meet a 0, and few bytes stay in the cache
     cdef unsigned long long[::1] _seen
     cdef unsigned long long _seen_mask
@@ -268,13 +291,13 @@ cdef class WordList:
         self._slots = array("i", [-1]) * size
         self._mask = size - 1
         self._begins = array("B", [0]) * 32768
-        self._longest = 0
+        self._longest = max(map(len, marks), default=0)
+        self._shortest = min(map(len, marks), default=0)
         self._seen = array("Q", [0]) * (4 * size // 64)
         self._seen_mask = 4 * size - 1
         self._list_short([word for word, mark in marks.items() if mark & 1])
         for number, word in enumerate(marks):
             self._place(word, number)
-            self._longest = max(self._longest, len(word))
             if len(word) < 3:  # it goes on with anything
                 self._begins = array("B", [1]) * 32768
             else:
@@ -562,116 +585,105 @@ cdef class WordList:
         stretches[0], numbers[0] = runs + inside, found_numbers
         return words
 
-    def sentenced(self, WordList stems, str text, str low, starts):
+    cdef unsigned long long find_said(
+        self, int kind, void* data, Py_ssize_t start, Py_ssize_t end, unsigned long long told
+    ) except? 0xFFFFFFFFFFFFFFFF:
+        """As `find_small`, with ' for ’; `may_hold` was asked."""
+        cdef Py_ssize_t at, length = end - start, begin
+        cdef int number
+        told = spread(told) & self._mask
+        while True:
+            number = self._slots[told]
+            if number < 0:
+                return 0
+            begin = self._edges[number]
+            if self._edges[number + 1] - begin == length:
+                at = 0
+                while at < length and self._signs[begin + at] == <int>said_at(
+                    kind, data, start + at
+                ):
+                    at += 1
+                if at == length:
+                    return self._marks[number]
+            told = (told + 1) & self._mask
+
+    def sentenced(self, WordList stems not None, str text not None, starts):
         """The words of a text as Python's `[^\W\d_](?:[\w'’&/.-]*\w)?` finds them: how many; the
-        marks of each that has any; how many bear each mark; the marks of each sentence.
+        marks of each that has any, in small letters and with ' for ’; how many bear each mark, and
+        how many different ones; the marks of each sentence.
 
-        `low` is the text in small letters, sign by sign, with ' for ’. A word that is not in this
-        list has the marks of the stems it begins with. `starts`: of the sentences, rising from 0.
+        A word that is not in this list has the marks of the stems it begins with. `starts`: of the
+        sentences, rising from 0. The text holds neither of the two odd letters.
         """
-        cdef Py_ssize_t place = 0, start, end, furthest, size = len(text), words = 0
-        cdef Py_ssize_t sentence = 0, last = len(starts) - 1
-        cdef int kind = PyUnicode_KIND(text), low_kind = PyUnicode_KIND(low), mark
+        cdef int kind = PyUnicode_KIND(text), mark
         cdef void* data = PyUnicode_DATA(text)
-        cdef void* low_data = PyUnicode_DATA(low)
-        cdef unsigned long long told, whole, here, stem, found
-        cdef Py_UCS4 sign
-        cdef Py_ssize_t[64] counts
+        cdef Py_ssize_t words, size = len(text)
+        cdef Py_ssize_t[64] counts, different
         cdef dict said = {}
-        if len(low) != size:
-            raise ValueError("not sign by sign")
-        cdef long long[::1] begins = array("q", starts)
-        cdef unsigned long long[::1] marks = array("Q", [0]) * (last + 1)
+        cdef tuple begins = tuple(starts)
+        cdef unsigned long long[::1] marks = array("Q", [0]) * len(begins)
         for mark in range(64):
-            counts[mark] = 0
-        while place < size:
-            if not is_letter(PyUnicode_READ(kind, data, place)):
-                place += 1
-                continue
-            start = end = place
-            told = whole = FIRST
-            here = stem = 0
-            # nearly every word begins as no stem does: then it is looked up once, at its end
-            furthest = start + stems._longest
-            if start + 3 <= size and not stems._begins[begin_of(
-                PyUnicode_READ(low_kind, low_data, start),
-                PyUnicode_READ(low_kind, low_data, start + 1),
-                PyUnicode_READ(low_kind, low_data, start + 2),
-            )]:
-                furthest = start
-            while place < size:
-                sign = PyUnicode_READ(kind, data, place)
-                if not (is_counted(sign) or is_inner(sign)):
-                    break
-                told = mixed(told, PyUnicode_READ(low_kind, low_data, place))
-                place += 1
-                if place <= furthest:
-                    here |= stems.find(low_kind, low_data, start, place, told)
-                if is_counted(sign) or sign == u"_":
-                    end, whole, stem = place, told, here
-            place = end
-            words += 1
-            found = self.find(low_kind, low_data, start, end, whole) or stem
-            if not found:
-                continue
-            said[low[start:end]] = found
-            while sentence < last and begins[sentence + 1] <= start:
-                sentence += 1
-            marks[sentence] |= found
-            while found:
-                counts[lowest(found)] += 1
-                found &= found - 1
-        return words, said, [counts[mark] for mark in range(64)], list(marks)
+            counts[mark] = different[mark] = 0
+        if kind == PyUnicode_1BYTE_KIND:
+            words = in_sentences(
+                self, <unsigned char*>data, size, stems, text, begins, marks, counts, different, said
+            )
+        elif kind == PyUnicode_2BYTE_KIND:
+            words = in_sentences(
+                self, <unsigned short*>data, size, stems, text, begins, marks, counts, different, said
+            )
+        else:
+            words = in_sentences(
+                self, <unsigned int*>data, size, stems, text, begins, marks, counts, different, said
+            )
+        often = [counts[mark] for mark in range(64)]
+        return words, said, often, [different[mark] for mark in range(64)], list(marks)
 
-    def numbered(self, str low):
-        """How often each word stands in a text in small letters: marks -> count.
+    def numbered(self, str text not None):
+        """How often each word stands in a text in small letters with ' for ’: marks -> count.
 
-        The words are those of `[^\W\d_]+(?:'[a-z]+)?` with more than one sign.
+        The words are those of `[^\W\d_]+(?:'[a-z]+)?` with more than one sign. Marks are numbers
+        from 1 on, of as many words as there are.
         """
-        cdef Py_ssize_t place = 0, start, size = len(low)
-        cdef int kind = PyUnicode_KIND(low)
-        cdef void* data = PyUnicode_DATA(low)
-        cdef unsigned long long told, found
-        cdef Py_UCS4 sign
-        cdef dict counts = {}
-        cdef list order = []
-        cdef int[::1] often = array("i", [0]) * (self._marks.shape[0] + 1)  # of low marks
-        while place < size:
-            sign = PyUnicode_READ(kind, data, place)
-            if letter_of(kind, data, place) == 0:
-                place += 1
-                continue
-            start = place
-            told = FIRST
-            while place < size:
-                sign = PyUnicode_READ(kind, data, place)
-                if letter_of(kind, data, place) == 0:
-                    break
-                told = mixed(told, sign)
-                place += 1
-            if place + 1 < size and sign == u"'":
-                if u"a" <= PyUnicode_READ(kind, data, place + 1) <= u"z":
-                    told = mixed(told, sign)
-                    place += 1
-                    while place < size:
-                        sign = PyUnicode_READ(kind, data, place)
-                        if not u"a" <= sign <= u"z":
-                            break
-                        told = mixed(told, sign)
-                        place += 1
-            if place - start > 1:
-                found = self.find(kind, data, start, place, told)
-                if found == 0:
-                    continue
-                if found < <unsigned long long>often.shape[0]:
-                    if often[found] == 0:
-                        order.append(found)
-                    often[found] += 1
-                else:
-                    counts[found] = counts.get(found, 0) + 1
-        for number in order:
-            counts[number] = often[number]
-        return counts
+        cdef int[::1] often = array("i", [0]) * (self._marks.shape[0] + 1)
+        cdef Py_ssize_t number
+        self._count(text, often)
+        return {number: often[number] for number in range(often.shape[0]) if often[number]}
+
+    def pull(self, texts, const double[::1] weights):
+        """What the words of texts pull together, each by the weight of its number: its twin is
+        `Wording.pull` of what `Wording.known` finds."""
+        cdef int[::1] often = array("i", [0]) * (self._marks.shape[0] + 1)
+        cdef Py_ssize_t number
+        cdef double worth
+        cdef Sum squares, pulls
+        squares.whole = squares.rest = pulls.whole = pulls.rest = 0
+        for text in texts:
+            self._count(text, often)
+        for number in range(often.shape[0]):
+            if often[number]:
+                worth = 1.0 if often[number] == 1 else 1 + log(often[number])
+                add(&squares, worth * worth)
+        if squares.whole == 0:
+            return 0.0
+        squares.whole = sqrt(squares.whole + squares.rest)
+        for number in range(often.shape[0]):
+            if often[number]:
+                worth = 1.0 if often[number] == 1 else 1 + log(often[number])
+                add(&pulls, weights[number] * (worth / squares.whole))
+        return pulls.whole + pulls.rest
+
+    cdef int _count(self, str text, int[::1] often) except -1:
+        cdef int kind
+        cdef void* data
+        if u"\u03a3" in text or u"\u0130" in text:  # these depend on their neighbours, or are two
+            text = text.lower()
+        kind, data = PyUnicode_KIND(text), PyUnicode_DATA(text)
+        if kind == PyUnicode_1BYTE_KIND:
+            return count(self, <unsigned char*>data, len(text), often)
+        if kind == PyUnicode_2BYTE_KIND:
+            return count(self, <unsigned short*>data, len(text), often)
+        return count(self, <unsigned int*>data, len(text), often)
 
     def within(self, str text, Py_ssize_t start, Py_ssize_t end):
         """All marks of the runs of letters, digits and _ in a stretch, whatever their case, below
@@ -756,6 +768,129 @@ cdef class WordList:
                 if at == length:
                     return self._marks[number]
             told = (told + 1) & self._mask
+
+
+ctypedef fused Sign:  # a character of a text, by its width
+    unsigned char
+    unsigned short
+    unsigned int
+
+
+cdef inline unsigned int said_of(Sign sign) noexcept:
+    """The small letter of a sign, with ' for ’."""
+    if sizeof(Sign) > 1 and sign == 0x2019:
+        return c"'"
+    if sizeof(Sign) > 2 and sign > 0xFFFF:
+        return <unsigned int>small(<Py_UCS4>sign)  # no blanks there
+    return LOWS[sign & 0xFFFF]
+
+
+cdef inline unsigned int letter_in(Sign sign) noexcept:
+    """The same; 0 for what is no letter."""
+    if sizeof(Sign) > 2 and sign > 0xFFFF:
+        return <unsigned int>small(<Py_UCS4>sign) if is_letter(<Py_UCS4>sign) else 0
+    return LETTERS[sign & 0xFFFF]
+
+
+cdef inline unsigned char sort_of(Sign sign) noexcept:
+    if sizeof(Sign) > 2 and sign > 0xFFFF:
+        return sorted_as(<Py_UCS4>sign)
+    return SORTS[sign & 0xFFFF]
+
+
+cdef Py_ssize_t in_sentences(
+    WordList self, Sign* signs, Py_ssize_t size, WordList stems, str text, tuple begins,
+    unsigned long long[::1] marks, Py_ssize_t[64] counts, Py_ssize_t[64] different, dict said,
+) except -1:
+    """The words of `WordList.sentenced`, in a loop for each width of characters."""
+    cdef Py_ssize_t place = 0, start, end, furthest, words = 0
+    cdef int kind = sizeof(Sign)
+    cdef void* data = <void*>signs
+    cdef Py_ssize_t sentence = 0, last = len(begins) - 1
+    cdef Py_ssize_t shortest = stems._shortest, longest = stems._longest
+    cdef unsigned long long told, whole, here, stem, found
+    cdef unsigned char sort
+    cdef str word
+    cdef bint known
+    while place < size:
+        if not sort_of(signs[place]) & BEGINS:
+            place += 1
+            continue
+        start = end = place
+        told = whole = FIRST
+        here = stem = 0
+        # nearly every word begins as no stem does: then it is looked up once, at its end
+        furthest = start + longest
+        if start + 3 <= size and not stems._begins[begin_of(
+            <Py_UCS4>said_of(signs[start]),
+            <Py_UCS4>said_of(signs[start + 1]),
+            <Py_UCS4>said_of(signs[start + 2]),
+        )]:
+            furthest = start
+        while place < size:
+            sort = sort_of(signs[place])
+            if sort == 0:
+                break
+            told = mixed(told, <Py_UCS4>said_of(signs[place]))
+            place += 1
+            if start + shortest <= place <= furthest and stems.may_hold(told):
+                here |= stems.find_said(kind, data, start, place, told)
+            if sort & ENDS:
+                end, whole, stem = place, told, here
+        place = end
+        words += 1
+        found = 0
+        if self.may_hold(whole):
+            found = self.find_said(kind, data, start, end, whole)
+        found = found or stem
+        if not found:
+            continue
+        word = text[start:end].lower()
+        if sizeof(Sign) > 1:
+            word = word.replace(u"\u2019", u"'")
+        known = word in said
+        if not known:
+            said[word] = found
+        while sentence < last and <Py_ssize_t>begins[sentence + 1] <= start:
+            sentence += 1
+        marks[sentence] |= found
+        while found:
+            counts[lowest(found)] += 1
+            different[lowest(found)] += not known
+            found &= found - 1
+    return words
+
+
+cdef int count(WordList self, Sign* signs, Py_ssize_t size, int[::1] often) except -1:
+    """The words of `WordList.numbered`."""
+    cdef Py_ssize_t place = 0, start
+    cdef unsigned long long told, found
+    cdef unsigned int low
+    while place < size:
+        low = letter_in(signs[place])
+        if low == 0:
+            place += 1
+            continue
+        start = place
+        told = FIRST
+        while low:
+            told = mixed(told, <Py_UCS4>low)
+            place += 1
+            low = letter_in(signs[place]) if place < size else 0
+        if place + 1 < size and said_of(signs[place]) == c"'":
+            low = letter_in(signs[place + 1])
+            if c"a" <= low <= c"z":
+                told = mixed(told, u"'")
+                place += 1
+                while c"a" <= low <= c"z":
+                    told = mixed(told, <Py_UCS4>low)
+                    place += 1
+                    low = letter_in(signs[place]) if place < size else 0
+        if place - start > 1 and self.may_hold(told):
+            found = self.find_said(sizeof(Sign), <void*>signs, start, place, told)
+            if found:
+                often[found] += 1
+    return 0
 
 
 @cython.final

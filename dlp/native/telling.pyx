@@ -13,6 +13,8 @@ cimport cython
 from cpython.tuple cimport PyTuple_GET_ITEM
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH
 
+from dlp.native.records cimport field
+
 cdef extern from *:
     """
     #if defined(__GNUC__) || defined(__clang__)
@@ -139,11 +141,6 @@ cdef int ten_thousandths(object confidence) except -1:
     if whole >= PLACES or not -HALF + DOUBT < off < HALF - DOUBT:
         return 0
     return whole
-
-
-cdef inline object field(tuple finding, Py_ssize_t number):
-    """One of the FIELDS of a Finding, which its length was compared with."""
-    return <object>PyTuple_GET_ITEM(finding, number)
 
 
 cdef inline int call_up(tuple findings, Py_ssize_t number) except -1:

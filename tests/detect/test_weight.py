@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from dlp.assembly import Analysis
 from dlp.config import Settings
+from dlp.detect.linking import scale as scale_of_evidence
 from dlp.detect.linking.evidence import AILING
 from dlp.detect.linking.scale import FARTHEST, Feature, Scale, squeezed
 from dlp.detect.linking.vocabulary import Words
@@ -21,6 +22,7 @@ from dlp.detect.linking.weight import (
     Weighing,
     load_evidence,
     load_scale,
+    names_somebody,
     split,
     words_of,
 )
@@ -30,6 +32,7 @@ from dlp.resources import rules_folder
 from dlp.triage.deep import ENOUGH, TOO_LITTLE
 
 ANALYSIS = Analysis(Settings())
+compiled = pytest.mark.skipif(scale_of_evidence._K is None, reason="nothing is compiled")
 COUNTS = st.dictionaries(st.text("abc", min_size=1, max_size=4), st.integers(1, 50), max_size=9)
 NUMBERS = st.floats(-1e6, 1e6)
 ROWS = st.builds(Feature, st.floats(-5, 5), NUMBERS, st.floats(0.01, 1e3))
@@ -170,3 +173,28 @@ def test_no_shape_is_counted_below_nothing():
 def test_a_name_in_plain_ascii_is_found_by_both_patterns(text):
     text = text.replace("\x85", "Patient: Ada Hale")
     assert bool(PLAIN_NAME.search(text)) is bool(NAME.search(text))
+
+
+SOMEBODY = st.sampled_from([
+    "Y. Brightmere", "Brightmere, Y.", "BRIGHTMERE, Yorick", "pt: Yorick Brightmere", "name", "re",
+    "client", "patient", "Re", "are:", "XRE: ", ", ", ". ", " :", "\x85:\u2003", "Ab", "ABCD", "aéb",
+    "É", "_", "7", " ", "\n", "Yorick", "\U0001f600", "\ud800",
+])  # fmt: skip
+
+
+@compiled
+@given(st.lists(st.one_of(SOMEBODY, st.text("AaZz. ,:pt\x1f", max_size=6)), max_size=12))
+def test_the_kernel_finds_a_name_where_the_pattern_does(pieces):
+    text = "".join(pieces)
+    assert names_somebody(text) is bool(NAME.search(text))
+
+
+@compiled
+@given(st.dictionaries(st.text("abc", max_size=2), NUMBERS), st.data())
+def test_the_kernel_adds_up_what_features_pull(found, data):
+    names = data.draw(st.sets(st.text("abc", max_size=2)))
+    scale = Scale(0.0, {name: data.draw(ROWS) for name in names})
+    aided = scale.pull_over(found)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scale_of_evidence, "_K", None)
+        assert aided == pytest.approx(scale.pull_over(found), abs=ROUNDING / 1e3)

@@ -81,20 +81,27 @@ class Casting:
         self._likely: Likely
 
     def run(self) -> None:
-        self._is_clinical, for_many = self.genre["clinical"] >= CLINICAL, is_for_many(self.genre)
+        """A step is taken only where somebody may be meant by it: most texts need none or one."""
+        genre = self.genre
+        self._is_clinical, for_many = genre["clinical"] >= CLINICAL, is_for_many(genre)
         self._likely = likely(self._drafts, self._texts, not self._is_clinical, not for_many)
-        self._take_back()
-        beast = self._is_animal()
-        self.genre["public"] = int(beast or for_many)
-        if self.genre["public"]:
+        self._roles = self._likely.roles
+        if PATIENT in self._roles or self._likely.bygone:
+            self._take_back()
+        beast = genre["animal"] > BEAST - 3 and self._is_animal()
+        genre["public"] = int(beast or for_many)
+        if genre["public"]:
             self._cast_nobody(beast=beast)
             return
-        self._find_author()
-        self._cast_labelled()
-        if PATIENT not in self.roles:
+        if self._likely.speaking or self._likely.at_ends:
+            self._find_author()
+        if self._likely.pointed_at:
+            self._cast_labelled()
+        if genre["clinical"] >= CLINICAL - 1 or AUTHOR in self.roles:
             self._promote_main_person()
-        self._anonymous_patient()
-        if self.genre["private"]:
+        if self._personal:
+            self._anonymous_patient()
+        if genre["private"]:
             self._cast_intimates()
         elif self._short and not self._is_clinical:
             self._cast_only_person()
@@ -160,7 +167,7 @@ class Casting:
             several = len(draft.mentions) > 1 and draft.role in UNCAST
             if several and sum(map(self._speaks, draft.mentions[:LINES])) > 1:
                 self._cast(draft, AUTHOR)  # of lines in a chat or a transcript
-        silent = set[int]()  # parts in which nobody says "I"
+        silent: set[int] = set()  # parts in which nobody says "I"
         for draft in self._likely.at_ends:
             if draft.role not in UNCAST or not draft.full_name or not draft.mentions:
                 continue
@@ -210,8 +217,6 @@ class Casting:
 
     def _is_animal(self) -> bool:
         """A vet's record names the owner, and never when the owner was born."""
-        if self.genre["animal"] <= BEAST - 3:
-            return False
         born = any("birth" in f.rule_id for f in self._personal)
         labelled = PATIENT in self.roles
         pet = self._short and not self.genre["clinical"]
@@ -219,9 +224,9 @@ class Casting:
 
     def _promote_main_person(self) -> None:
         """A clinical text with one person in front of it is about that person."""
-        hardly = self.genre["clinical"] < CLINICAL - 1
-        if hardly and AUTHOR not in self.roles:
+        if PATIENT in self.roles:
             return
+        hardly = self.genre["clinical"] < CLINICAL - 1
         drafts = self._drafts.values()
         clinical = self._is_clinical  # and not for many readers
         people = [d for d in drafts if d.mentions and d.full_name and d.role != CLINICIAN]
@@ -285,7 +290,11 @@ def says_i(text: str) -> bool:
 
 def is_for_many(genre: Mapping[str, int]) -> bool:
     """Whether a text reads like print, advice, a story, a working life or an empty form."""
-    return max(map(genre.__getitem__, FOR_MANY)) > max(2, genre["clinical"])
+    most = max(2, genre["clinical"])
+    for name in FOR_MANY:  # noqa: SIM110 - asked of every text, and a generator takes twice as long
+        if genre[name] > most:
+            return True
+    return False
 
 
 def near(mention: Mention, findings: Iterable[Finding]) -> bool:

@@ -18,7 +18,7 @@ from dlp.detect.identify.dates import iso_date
 from dlp.detect.naming.lexicon import load_lexicon
 from dlp.detect.naming.mention import AUTHOR, CLINICIAN, RELATIVE, Mention
 from dlp.keys import fingerprint, keyed_hashes
-from dlp.model import Fact, Kind, Subject
+from dlp.model import Fact, Finding, Kind, Subject
 from dlp.native import kernel
 from dlp.slotted import dataclass, maker, slots_of
 
@@ -29,6 +29,8 @@ SOFT = str.maketrans("", "", "aeiouyhw")
 START = attrgetter("start")
 SUBJECT = maker(Subject)
 SLOTS = slots_of(Subject)
+MADE = (Finding, Subject)
+ID = 16  # letters
 NOTHING: frozenset[str] = frozenset()
 UNKNOWN = frozenset(["doe", "roe"])
 INVENTED = frozenset(["john", "jane", "baby", "richard"])  # Doe and Roe, of lawyers and teachers
@@ -206,7 +208,7 @@ def id_of(draft: Draft, key: bytes, place: str) -> str:
 def ids_of(drafts: Iterable[Draft], key: bytes, place: str) -> list[str]:
     """The same person has the same id in every file that knows their name and a number."""
     tell = described if _K is None else _K.described
-    return [told[:16] for told in keyed_hashes(key, tell(drafts, place))]
+    return [told[:ID] for told in keyed_hashes(key, tell(drafts, place))]
 
 
 def described(drafts: Iterable[Draft], place: str) -> Iterator[bytes]:
@@ -217,12 +219,24 @@ def described(drafts: Iterable[Draft], place: str) -> Iterator[bytes]:
         yield f"person:{named}|{basis}".encode()
 
 
-def subjects_of(drafts: Iterable[Draft], ids: list[str], key: bytes) -> tuple[Subject, ...]:
+def concluded(
+    drafts: dict[str, Draft],
+    findings: tuple[Finding, ...],
+    owners: list[str | None],
+    key: bytes,
+    place: str,
+) -> tuple[tuple[Finding, ...], tuple[Subject, ...]]:
+    """All findings, of which those that are somebody's say so, and everybody they are of."""
     if _K is not None:
-        known = (drafts, ids, key, prints_of, birth_of)
-        found: tuple[Subject, ...] = _K.subjects(*known, Subject, SLOTS)
+        found: tuple[tuple[Finding, ...], tuple[Subject, ...]] = _K.concluded(
+            drafts, findings, owners, key, place, keyed_hashes, prints_of, birth_of, MADE, SLOTS
+        )
         return found
-    return tuple(map(subject_of, drafts, ids, repeat(key)))
+    ids = ids_of(drafts.values(), key, place)
+    known = dict(zip(drafts, ids, strict=True))
+    pairs = zip(findings, owners, strict=True)
+    told = tuple([one if owner is None else one.about(known[owner]) for one, owner in pairs])
+    return told, tuple(map(subject_of, drafts.values(), ids, repeat(key)))
 
 
 def subject_of(draft: Draft, person: str, key: bytes) -> Subject:

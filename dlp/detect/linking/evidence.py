@@ -21,7 +21,7 @@ import re2
 
 from dlp.detect.linking.counted import OFF, of_facts, of_links, of_people
 from dlp.detect.linking.intimates import HEADERS
-from dlp.detect.linking.vocabulary import Told, Words
+from dlp.detect.linking.vocabulary import Told, Words, bearers
 from dlp.detect.naming.mention import CLINICIAN, Mention
 from dlp.detect.sentences import sentence_starts
 from dlp.model import HEALTH_KINDS, Case, Document, Finding, Kind, Part
@@ -35,7 +35,7 @@ KINDS = {Kind.AGE: "age", Kind.ID: "number", Kind.PHONE: "phone", Kind.EMAIL: "m
          Kind.ADDRESS: "address", Kind.PLACE: "place"}  # fmt: skip
 LIKE = tuple((name, f"like_{name}") for name in GENRES)
 HAS = {kind: f"has_{name}" for kind, name in KINDS.items()}
-HAS_NONE = dict.fromkeys(HAS.values(), 0.0)
+NOT_HEARD = dict.fromkeys([*HAS.values(), *(like for _, like in LIKE)], 0.0)
 MOST_CUES = 5
 AILING = frozenset({"illness", "body", "care", "jargon", "term"})
 COUNTED = ("he_she", "me", "you", "us", "them", "may", "many")
@@ -65,6 +65,7 @@ class Reading(NamedTuple):
     people: list[Mention]
     told: list[Finding]  # of health
     pages: list[Page]
+    ailing: int  # different words that speak of an illness, a body, a treatment
 
 
 class Evidence:
@@ -77,7 +78,7 @@ class Evidence:
         # most of them are 0 in most texts
         self._rates = [(name, f"{name}_rate", name in COUNTED) for name in words.names]
         named = (*words.names, *(rate for _, rate, _ in self._rates), *MEETINGS.values())
-        self._silent = dict.fromkeys(named, 0.0)
+        self._silent = NOT_HEARD | dict.fromkeys(named, 0.0)
         patterns = {name: compiled(pattern) for name, pattern in shapes.items()}
         quickest = sorted(patterns, key=lambda name: isinstance(patterns[name], re.Pattern))
         self._shapes = {name: patterns[name] for name in quickest}
@@ -95,11 +96,11 @@ class Evidence:
 
     def of(self, case: Case, genre: Mapping[str, int]) -> dict[str, float]:
         """The features of a document that is not long."""
-        return self.told(case, genre) | self.shaped(case)
+        return self._silent | self.told(case, genre) | self.shaped(case)
 
     def shaped(self, case: Case) -> dict[str, float]:
         """How often each shape stands in it."""
-        whole = whole_of(case)
+        whole = "\n".join(texts_of(case))
         return {name: self.shape(name, whole) for name in self._shapes}
 
     def shape(self, name: str, whole: str) -> float:
@@ -120,38 +121,33 @@ class Evidence:
             firm = [f for f in told if f.part == number and not f.context & OFF]
             words = self._words.read(part.text, sentence_starts(part.text))
             pages.append(Page(part, [m for m in people if m.part == number], firm, words))
-        return Reading(people, told, pages)
+        return Reading(people, told, pages, self._words_of_illness(pages))
 
-    def ailing(self, reading: Reading) -> int:
-        """How many different words speak of an illness, a body, a treatment."""
+    def _words_of_illness(self, pages: Sequence[Page]) -> int:
+        ailing = self._ailing
         ill: set[str] = set()
-        for page in reading.pages:
-            ill.update(word for word, marks in page.words.said.items() if marks & self._ailing)
-            ill.update(page.part.text[f.start : f.end].lower() for f in page.told)
+        for part, _, told, words in pages:
+            ill.update([word for word, marks in words.said.items() if marks & ailing])
+            ill.update([part.text[f.start : f.end].lower() for f in told])
         return len(ill)
 
     def told(
-        self,
-        case: Case,
-        genre: Mapping[str, int],
-        reading: Reading | None = None,
-        ailing: int | None = None,
+        self, case: Case, genre: Mapping[str, int], reading: Reading | None = None
     ) -> dict[str, float]:
-        """All features but the shapes; a reading is used up by it."""
-        people, told, pages = reading = reading or self.read(case)
+        """All features but the shapes, and but most that are 0; a reading is used up by it."""
+        people, told, pages, ailing = reading or self.read(case)
         found = self._worded(pages)
-        ailing = self.ailing(reading) if ailing is None else ailing
         found["ailing"] = log1p(ailing)
         kin = found.get("kin") or any(page.people for page in pages)
         found["both"] = log1p(ailing) * bool(kin)
-        heard = dict(genre)
         for name, like in LIKE:
-            found[like] = float(min(heard.get(name, 0), MOST_CUES))
+            if cues := genre.get(name):
+                found[like] = float(min(cues, MOST_CUES))
         found |= of_facts(told)
         found |= of_people(case.facts.get("mentions", ()), people)
         found |= of_links(case.facts.get("subjects", ()), people, told)
-        kinds = {f.kind for f in case.findings}
-        found |= HAS_NONE | {HAS[kind]: 1.0 for kind in kinds & HAS.keys()}
+        for kind in {f.kind for f in case.findings} & HAS.keys():
+            found[HAS[kind]] = 1.0
         found["has_birth"] = float(any("birth" in f.rule_id for f in case.findings))
         tables = (page.part.fields is not None for page in pages)
         found["table"] = float(any(tables))  # the headers of a mail are none
@@ -159,15 +155,10 @@ class Evidence:
 
     def _worded(self, pages: Sequence[Page]) -> dict[str, float]:
         """Classes of words, and the sentences in which they meet somebody."""
-        said: dict[str, int] = {}
-        often = [0] * len(self._rates)
         meetings: dict[str, int] = {}
-        words = lines = 0
+        lines = beside = 0
         for part, people, told, here in pages:
             starts = sentence_starts(part.text)
-            words += here.words
-            said |= here.said
-            often = [one + more for one, more in zip(often, here.often, strict=False)]
             for name, places in (("person", people), ("term", told)):
                 bit = self._bits[name]
                 for one in places:
@@ -176,14 +167,14 @@ class Evidence:
                 for kind in self._meetings(marks):
                     meetings[kind] = meetings.get(kind, 0) + count
             lines += part.text.count("\n")
+            beside += self._beside(part, people, told)
+        words, often, different = together([page.words for page in pages], len(self._rates))
         size = max(words, 20)
-        found = self._silent | {"size": log1p(size), "lines": log1p(lines)}
-        different = bearers(said.values(), len(often))
+        found = {"size": log1p(size), "lines": log1p(lines), "beside": log1p(beside)}
         for place, (name, rate, is_counted) in enumerate(self._rates):
             if many := often[place] if is_counted else different[place]:
                 found[name] = log1p(many)
                 found[rate] = min(3.0, 20 * many / size)
-        found["beside"] = log1p(sum(self._beside(*page[:3]) for page in pages))
         for kind, count in meetings.items():
             found[MEETINGS[kind]] = log1p(count)
         return found
@@ -194,8 +185,9 @@ class Evidence:
     def _beside(self, part: Part, people: Sequence[Mention], told: Sequence[Finding]) -> int:
         """People whose line goes on with an illness: "Ada Hale, leukaemia", "Ada - bad hip"."""
         starts = sorted(finding.start for finding in told)
-        text, count = part.text, 0
-        behind, places, length = list[str](), list[int](), 0
+        text, count, length = part.text, 0, 0
+        behind: list[str] = []
+        places: list[int] = []
         for one in people:
             line = text.find("\n", one.end)
             end = min(one.end + REACH, len(text) if line < 0 else line)
@@ -211,15 +203,30 @@ class Evidence:
         return count + sum(bool(self._ailing & marks) for marks in lines)
 
 
-def whole_of(case: Case) -> str:
+def together(told: Sequence[Told], classes: int) -> tuple[int, Sequence[int], Sequence[int]]:
+    """How many words several pages have, how many of each class, and how many different ones."""
+    if len(told) == 1:
+        words, _, often, different, _ = told[0]
+        return words, often, different
+    said: dict[str, int] = {}
+    for page in told:
+        said |= page.said
+    often = [sum(page.often[place] for page in told) for place in range(classes)]
+    return sum(page.words for page in told), often, bearers(said.values(), classes)
+
+
+def texts_of(case: Case) -> list[str]:
+    """What the parts say that say something."""
     assert case.document
-    return "\n".join(case.document.parts[n].text for n in body_of(case.document))
+    return [case.document.parts[number].text for number in body_of(case.document)]
 
 
 def body_of(document: Document) -> list[int]:
     """The parts that say something: all but the headers of a mail."""
-    parts = range(len(document.parts))
-    return [n for n in parts if document.parts[n].locator != HEADERS] or list(parts)
+    parts = document.parts
+    if len(parts) == 1:  # as nearly always
+        return [0]
+    return [n for n, part in enumerate(parts) if part.locator != HEADERS] or [*range(len(parts))]
 
 
 WHO = {"person": "named", "he_she": "spoken", "me": "mine", "kin": "kin", "you": "yours"}
@@ -242,14 +249,3 @@ def meets(classes: set[str]) -> Iterable[str]:
         yield "told"
     if not who:
         yield "loose"
-
-
-def bearers(marks: Iterable[int], bits: int) -> list[int]:
-    """How many of these bear each bit."""
-    found = [0] * bits
-    for mark, count in Counter(marks).items():
-        left = mark
-        while left:
-            found[(left & -left).bit_length() - 1] += count
-            left &= left - 1
-    return found

@@ -41,7 +41,8 @@ def genre_of(document: Document) -> dict[str, int]:
     genre = load_genres().of(text)
     if len(body) < len(document.parts) and len(text) < PAGE:
         genre["letter"] += 1  # a page or more may be anything that is passed on
-    genre["letter"] += is_talk(text)
+    if is_talk(text):
+        genre["letter"] += 1
     genre["private"] = int(is_personal_writing(genre, len(text)))
     return genre
 
@@ -68,7 +69,9 @@ def is_personal_writing(genre: Mapping[str, int], length: int) -> bool:
     heard = shape + genre.get("personal", 0)
     enough = PERSONAL + length // PAGES
     shape = shape or (length < PAGE and genre.get("personal", 0) > PERSONAL)
-    return bool(shape) and heard >= max(enough, *(genre.get(rival, 0) for rival in FOR_MANY))
+    if not shape or heard < enough:
+        return False
+    return all(heard >= genre.get(rival, 0) for rival in FOR_MANY)
 
 
 def relative_in(sentence: str) -> str:

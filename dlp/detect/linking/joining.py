@@ -60,7 +60,7 @@ class Joining:
     def __init__(self, drafts: dict[str, Draft]) -> None:
         self._drafts = drafts
         self._by_name: dict[str, list[str]] = {}
-        self._again: dict[tuple[str, str, str], Draft] = {}
+        self._again: dict[tuple[str, str, str], Draft] = {}  # or what the kernel keeps there
 
     def keys_of(self, people: list[Mention]) -> list[str | None]:
         """Whose each mention of a part is; drafts are made of those who were not known."""

@@ -1,6 +1,7 @@
 """Whom casting has to look at: of dozens of people in a text few can get a part at any step.
 
-In: drafts and the texts that name them.  Out: those of them who may be meant, in their order.
+In: drafts and the texts that name them.  Out: those of them who may be meant, in their order, and
+everybody's roles.
 
 It is a first look by the kernel, which leaves nobody out; without it everybody is looked at.
 Casting has the last word.
@@ -8,10 +9,10 @@ Casting has the last word.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection
 from typing import NamedTuple
 
-from dlp.detect.linking.drafts import Draft
+from dlp.detect.linking.drafts import Draft, keys_by_role
 from dlp.detect.linking.pointing import NEAR
 from dlp.detect.naming.mention import OTHER, PATIENT
 from dlp.native import kernel
@@ -27,18 +28,19 @@ _K = kernel("linking")
 
 
 class Likely(NamedTuple):
-    bygone: Iterable[Draft]  # may be of long ago: most names are followed by no year, no bracket
-    speaking: Iterable[Draft]  # may speak in lines of their own: behind few names is a colon
-    at_ends: Iterable[Draft]  # may be named last where a text is signed
-    pointed_at: Iterable[Draft]  # a label or a bed may stand before: there is a colon or a digit
+    bygone: Collection[Draft]  # may be of long ago: most names are followed by no year, no bracket
+    speaking: Collection[Draft]  # may speak in lines of their own: behind few names is a colon
+    at_ends: Collection[Draft]  # may be named last where a text is signed
+    pointed_at: Collection[Draft]  # a label or a bed may stand before: there is a colon or a digit
+    roles: dict[str, list[str]]  # the keys of whoever has a role
 
 
 def likely(
-    drafts: Mapping[str, Draft], texts: list[str],
+    drafts: dict[str, Draft], texts: list[str],
     bygone: bool, parts: bool,
 ) -> Likely:  # fmt: skip
     """`bygone`: whether those of long ago are looked for, `parts`: whether all others are."""
-    people = drafts.values()
     if _K is None:
-        return Likely(people, people, people, people)
-    return Likely(*_K.likely(people, texts, MAYBE_UNCAST, REACHES, bygone, parts))
+        people = drafts.values()
+        return Likely(people, people, people, people, keys_by_role(drafts))
+    return Likely(*_K.likely(drafts, texts, MAYBE_UNCAST, REACHES, bygone, parts))

@@ -6,7 +6,7 @@ In: text.  Out: labelled fields, as a spreadsheet would give them, or nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import re2
@@ -36,11 +36,13 @@ WORDS = tuple(NAMES.split("|"))
 KERNEL = kernel("headings")
 
 
-def with_table(part: Part) -> Part:
-    """A part whose format has no fields may still hold a table as text."""
-    if part.fields is not None or (fields := pasted_table(part.text)) is None:
-        return part
-    return replace(part, fields=fields)
+def with_tables(parts: Sequence[Part]) -> list[Part] | None:
+    """A part whose format has no fields may still hold a table as text; None: none has any."""
+    fields = [pasted_table(part.text) if part.fields is None else part.fields for part in parts]
+    if not any(one is not None for one in fields):
+        return None
+    pairs = zip(parts, fields, strict=True)
+    return [part if part.fields is one else replace(part, fields=one) for part, one in pairs]
 
 
 def pasted_table(text: str) -> FieldMap | None:

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 from dlp.detect.linking.asserting import (
     CAUSES,
@@ -65,9 +65,10 @@ class Saying:
         """What is said of each of these, given with whose it is."""
         opened = self._opened(findings, owned)
         return [
-            NOTHING if left is None else self._said(findings[index], key, left)
+            NOTHING if left is None else SAID if left is True
+            else self._said(findings[index], key, left)
             for (index, key), left in zip(owned, opened, strict=True)
-        ]
+        ]  # fmt: skip
 
     def _said(self, finding: Finding, key: str, left: Open) -> frozenset[str]:
         """Whether the sentence says that somebody has it, and whether a test found something."""
@@ -87,8 +88,8 @@ class Saying:
 
     def _opened(
         self, findings: tuple[Finding, ...], owned: list[tuple[int, str]]
-    ) -> Sequence[Open | None]:
-        """The questions that are open for each of these findings, if any."""
+    ) -> Sequence[Open | Literal[True] | None]:
+        """The questions that are open for each of these findings, if any; True: it is said."""
         sentences: list[tuple[int, ...]] = [()] * len(self._texts)
         several = len(self._texts) > 1
         for part in {findings[index].part for index, _ in owned} if several else (0,):
@@ -97,9 +98,10 @@ class Saying:
         if cues is None:
             return everything(self._texts, sentences, findings, [index for index, _ in owned])
         patients = keys_by_role(self._drafts).get(PATIENT, ())
-        opened: list[Open | None] = cues.open_questions(
-            self._texts, sentences, findings, owned, frozenset(patients), *KINDS
-        )
+        opened: list[Open | Literal[True] | None] = cues.open_questions(
+            self._texts, sentences, findings, owned, frozenset(patients), *KINDS,
+            SUPPOSED, load_asserting().is_answer,
+        )  # fmt: skip
         return opened
 
 

@@ -10,7 +10,9 @@ from math import exp, fsum, inf
 from typing import NamedTuple
 
 from dlp.detect.linking.wording import Wording
+from dlp.native import kernel
 
+_K = kernel("linking")
 FARTHEST = 3.0  # spreads from the mean; one odd number decides nothing
 WORDS = "words"  # how an explanation calls what the plain words pull together
 SHOWN = 3  # features that an explanation names on each side
@@ -45,7 +47,7 @@ class Outline(NamedTuple):
 
 class Scale:
     def __init__(
-        self, bias: float, features: Mapping[str, Feature], words: Mapping[str, float] | None = None
+        self, bias: float, features: dict[str, Feature], words: Mapping[str, float] | None = None
     ) -> None:
         self._bias = bias
         self._features = features
@@ -83,10 +85,13 @@ class Scale:
             self._outlines[names] = Outline(fsum((self._bias, *others)), *map(fsum, ends))
         return self._outlines[names]
 
-    def pull_over(self, found: Mapping[str, float]) -> float:
-        """What features pull beyond what they do at 0, where most of them are."""
-        pulls = list[float]()
+    def pull_over(self, found: dict[str, float]) -> float:
+        """What features pull beyond what they do at 0, where most of them are; up to rounding."""
         features, at_zero = self._features, self._at_zero
+        if _K is not None:
+            over: float = _K.pull_over(found, features, at_zero, FARTHEST)
+            return over
+        pulls = list[float]()
         for name, value in found.items():
             if value and (feature := features.get(name)):
                 weight, mean, spread = feature

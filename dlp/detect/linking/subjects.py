@@ -14,20 +14,19 @@ from dlp.detect.linking.casting import HEADER, Casting
 from dlp.detect.linking.drafts import (
     FAINT,
     Draft,
+    concluded,
     fill_from_fields,
-    ids_of,
     people_by_part,
     share_with_relatives,
-    subjects_of,
 )
 from dlp.detect.linking.intimates import genre_of
 from dlp.detect.linking.joining import Joining, Keys, People, everybody
 from dlp.detect.linking.listed import FEWEST, LONGEST, listed
-from dlp.detect.linking.pasted import with_table
+from dlp.detect.linking.pasted import with_tables
 from dlp.detect.linking.personal import DIRECT_KINDS, LOOSE, is_direct
 from dlp.detect.linking.records import HEALTH, WORK, Records, read_records
 from dlp.detect.linking.saying import Saying
-from dlp.detect.linking.unasked import without_people
+from dlp.detect.linking.unasked import NOWHERE, without_people
 from dlp.detect.linking.whose import NOT_THEIRS, Whose
 from dlp.detect.naming.mention import PATIENT, Mention
 from dlp.model import HEALTH_KINDS, RECORDED, Case, Document, Fact, Finding, Kind, Subject
@@ -68,6 +67,7 @@ class Linking:
         self._owner: list[str | None] = [None] * len(case.findings)
         self._drafts: dict[str, Draft] = {}
         self._records: list[Records | None] = [None] * len(document.parts)
+        self._named: AbstractSet[int] = NOWHERE  # parts whose fields name people
         self._people: People
         self._keys: Keys  # whose the mentions of each part are
         self._name_people(case.facts.get("mentions", ()))
@@ -76,16 +76,15 @@ class Linking:
         """Who is named where; of parts that are all running text also whose each name is."""
         # in a letter a first name alone is somebody
         faint = FAINT_IN_LETTERS if self._genre["private"] else FAINT
-        parts = [with_table(part) for part in self._document.parts]
-        for part in parts:
-            if part.fields is not None:
-                break
-        else:
-            self._people, self._keys = everybody(mentions, len(parts), faint, self._drafts)
+        parts = with_tables(self._document.parts)
+        if parts is None:
+            count = len(self._document.parts)
+            self._people, self._keys = everybody(mentions, count, faint, self._drafts)
             return
         self._people = people_by_part(mentions, len(parts), faint)
         pairs = zip(parts, self._people, strict=True)
         self._records = [read_records(part, people) for part, (_, people) in pairs]
+        self._named = {number for number, records in enumerate(self._records) if records}
         self._structured()
         joining = Joining(self._drafts)
         self._keys = [
@@ -96,25 +95,14 @@ class Linking:
     def run(self) -> Case:
         self._running_text()
         case, drafts = self._case, self._drafts
-        findings, subjects = case.findings, tuple[Subject, ...]()
+        findings = case.findings
+        subjects: tuple[Subject, ...] = ()
         if drafts:
             share_with_relatives(drafts)
-            people = drafts.values()
-            ids = ids_of(people, self._key, repr(case.ref.path))
-            subjects = subjects_of(people, ids, self._key)
-            findings = self._told_about(dict(zip(drafts, ids, strict=True)))
-        named = {number for number, records in enumerate(self._records) if records}
-        facts = {**case.facts, "subjects": subjects, "genre": self._genre, "named": named}
+            place = repr(case.ref.path)
+            findings, subjects = concluded(drafts, findings, self._owner, self._key, place)
+        facts = {**case.facts, "subjects": subjects, "genre": self._genre, "named": self._named}
         return case.but(findings=findings, facts=facts)
-
-    def _told_about(self, ids: dict[str, str]) -> tuple[Finding, ...]:
-        """All findings; those that are somebody's say so."""
-        given = self._case.findings
-        if _K is not None:
-            told: tuple[Finding, ...] = _K.told_about(given, self._owner, ids, Finding)
-            return told
-        pairs = zip(given, self._owner, strict=True)
-        return tuple([one if owner is None else one.about(ids[owner]) for one, owner in pairs])
 
     # -- structured parts
 

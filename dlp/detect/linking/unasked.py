@@ -16,12 +16,15 @@ from dlp.detect.linking.personal import sift
 from dlp.detect.naming.mention import Mention
 from dlp.model import Case, Document, Kind
 
+NOWHERE: frozenset[int] = frozenset()
+
 
 class Unasked(dict[str, int]):
     """Counts that nobody may ever ask for: most files end without a look at them."""
 
+    __slots__ = ("_hear",)
+
     def __init__(self, hear: Callable[[], dict[str, int]]) -> None:
-        super().__init__()
         self._hear: Callable[[], dict[str, int]] | None = hear
 
     def asked(self) -> dict[str, int]:
@@ -94,7 +97,7 @@ def without_people(case: Case, document: Document) -> Case | None:
     if personal and has_unnamed(personal, document):
         return None
     genre = Unasked(partial(genre_of_nobody, case, document))
-    return case.but(facts={**case.facts, "subjects": (), "genre": genre, "named": set[int]()})
+    return case.but(facts={**case.facts, "subjects": (), "genre": genre, "named": NOWHERE})
 
 
 def genre_of_nobody(case: Case, document: Document) -> dict[str, int]:

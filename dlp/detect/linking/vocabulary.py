@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -23,6 +24,7 @@ class Told(NamedTuple):
     words: int
     said: dict[str, int]  # words of any class
     often: Sequence[int]  # words of each class
+    different: Sequence[int]  # the same, each counted once
     sentences: list[int]  # the classes in each sentence
 
 
@@ -59,11 +61,10 @@ class Words:
 
     def read(self, text: str, starts: Sequence[int]) -> Told:
         """The words of a text by the sentences that start there."""
-        low = text.lower().replace("’", "'")
         # these two in small letters depend on their neighbours, or are two signs
         if self._lists is not None and "\u03a3" not in text and "\u0130" not in text:
             whole, stems = self._lists
-            return Told(*whole.sentenced(stems, text, low, starts))
+            return Told(*whole.sentenced(stems, text, starts))
         words, said = 0, {}
         often, sentences = [0] * len(self.names), [0] * len(starts)
         for word in WORD.finditer(text):
@@ -74,7 +75,7 @@ class Words:
                 sentences[bisect_right(starts, word.start()) - 1] |= marks
                 for place in range(len(often)):
                     often[place] += marks >> place & 1
-        return Told(words, said, often, sentences)
+        return Told(words, said, often, bearers(said.values(), len(often)), sentences)
 
     def of(self, word: str) -> set[str]:
         found = self._whole.get(word)
@@ -83,3 +84,14 @@ class Words:
             found = {name for stem, name in stems if word.startswith(stem)}
             self._whole[word] = found
         return found
+
+
+def bearers(marks: Iterable[int], bits: int) -> list[int]:
+    """How many of these bear each bit."""
+    found = [0] * bits
+    for mark, count in Counter(marks).items():
+        left = mark
+        while left:
+            found[(left & -left).bit_length() - 1] += count
+            left &= left - 1
+    return found

@@ -16,7 +16,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 from dlp.detect.linking.counted import is_strong
@@ -24,9 +24,8 @@ from dlp.detect.linking.drafts import Draft, id_of, subject_of
 from dlp.detect.linking.evidence import (
     Evidence,
     Reading,
-    body_of,
     compiled,
-    whole_of,
+    texts_of,
 )
 from dlp.detect.linking.scale import Feature, Scale, Weight, squeezed
 from dlp.detect.linking.vocabulary import Words
@@ -34,6 +33,7 @@ from dlp.detect.linking.wording import counted
 from dlp.detect.naming.mention import CLINICIAN, Mention
 from dlp.errors import RuleError
 from dlp.model import HEALTH_KINDS, Case, Kind, Subject
+from dlp.native import kernel
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
@@ -49,6 +49,7 @@ NAME = re.compile(
 # The same by RE2, several times as quick; its words and blanks are those of ASCII only.
 PLAIN_NAME = compiled(NAME.pattern.replace(r"\s", r"[\t-\r\x1c- ]"))
 LETTERS = re.compile(r"[A-Za-z]+")
+_K = kernel("linking")
 SAID = 2  # different words for an illness, a body, a treatment
 UNDECIDED = 0.5
 ROUNDING = 1e-6  # far more than two sums of the same numbers can differ by
@@ -62,7 +63,13 @@ class Weighing:
     ) -> None:
         """`spans` is what each of the shapes can pull."""
         self._case, self._evidence, self._scale, self._spans = case, evidence, scale, spans
+        self._texts = texts_of(case)
         self._shaped: dict[str, float] = {}  # as far as they are counted
+        # as far as they are known
+        self._reading: Reading | None = None
+        self._little: bool | None = None
+        self._features: dict[str, float] | None = None
+        self._weight: Weight | None = None
 
     def __repr__(self) -> str:
         return repr(self._whole)
@@ -81,11 +88,11 @@ class Weighing:
 
     def reaches(self, bar: float) -> bool:
         """Whether the score is at least that, without the shapes that cannot change it."""
-        if self._is_little and bar > UNDECIDED:
+        if self._is_little() and bar > UNDECIDED:
             return False
         silent, least, most = self._scale.outline(self._spans)
-        words = self._scale.pull_of_words(texts_of(self._case))
-        pull = silent + words + self._scale.pull_over(self._told)
+        words = self._scale.pull_of_words(self._texts)
+        pull = silent + words + self._scale.pull_over(self._told())
         for name, (lower, upper) in self._spans.items():
             if squeezed(pull + most) < bar - ROUNDING:
                 return False
@@ -95,45 +102,36 @@ class Weighing:
             least, most = least - lower, most - upper
         return self.score >= bar
 
-    @cached_property
-    def _reading(self) -> Reading:
-        return self._evidence.read(self._case)
-
-    @cached_property
     def _told(self) -> dict[str, float]:
-        genre = self._case.facts["genre"]
-        return self._evidence.told(self._case, genre, self._reading, self._ailing)
+        if self._features is None:
+            self._is_little()  # asks for the reading
+            genre = self._case.facts["genre"]
+            self._features = self._evidence.told(self._case, genre, self._reading)
+        return self._features
 
-    @cached_property
-    def _words(self) -> Mapping[str, int]:
-        return self._scale.known(texts_of(self._case))
-
-    @cached_property
-    def _ailing(self) -> int:
-        return self._evidence.ailing(self._reading)
-
-    @cached_property
     def _is_little(self) -> bool:
         """Asked first: half of all texts say next to nothing, and the rest goes uncounted."""
-        strong = any(f.kind in HEALTH_KINDS and is_strong(f) for f in self._case.findings)
-        return not strong and self._ailing < SAID
-
-    @cached_property
-    def _text(self) -> str:
-        return whole_of(self._case)
+        if self._little is None:
+            self._reading = self._evidence.read(self._case)
+            self._little = self._reading.ailing < SAID and not any(
+                f.kind in HEALTH_KINDS and is_strong(f) for f in self._case.findings
+            )
+        return self._little
 
     def _shape(self, name: str) -> float:
         if name not in self._shaped:
-            self._shaped[name] = self._evidence.shape(name, self._text)
+            self._shaped[name] = self._evidence.shape(name, "\n".join(self._texts))
         return self._shaped[name]
 
-    @cached_property
+    @property
     def _whole(self) -> Weight:
-        found = self._told | {name: self._shape(name) for name in self._evidence.shapes}
-        weight = self._scale.weigh(found, self._words)
-        if self._is_little:  # one word is no evidence
-            return weight._replace(score=min(weight.score, UNDECIDED))
-        return weight
+        if self._weight is None:
+            found = self._told() | {name: self._shape(name) for name in self._evidence.shapes}
+            weight = self._scale.weigh(found, self._scale.known(self._texts))
+            if self._is_little():  # one word is no evidence
+                weight = weight._replace(score=min(weight.score, UNDECIDED))
+            self._weight = weight
+        return self._weight
 
 
 class WeighEvidence:
@@ -174,16 +172,13 @@ def is_weighed(case: Case) -> bool:
 
 def names_somebody(text: str) -> bool:
     """Whether there is a name that no dictionary has."""
+    if _K is not None:
+        return bool(_K.names_somebody(text))
     return (PLAIN_NAME if text.isascii() else NAME).search(text) is not None
 
 
 def words_of(case: Case) -> Counter[str]:
     return counted(texts_of(case))
-
-
-def texts_of(case: Case) -> list[str]:
-    assert case.document
-    return [case.document.parts[n].text for n in body_of(case.document)]
 
 
 def faint(case: Case, key: bytes) -> Subject:

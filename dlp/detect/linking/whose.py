@@ -12,6 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 from dlp.detect.linking.casting import ANONYMOUS, CLINICAL, HEADER
 from dlp.detect.linking.drafts import Draft, keys_by_role
@@ -70,19 +71,25 @@ class Whose:
         self._starts: dict[int, tuple[int, ...]] = {}  # of the parts that were asked for
         roles = keys_by_role(drafts) if roles is None else roles
         self._patients, self._authors = roles.get(PATIENT, []), roles.get(AUTHOR, [])
-        relatives = roles.get(RELATIVE, [])
-        self._relatives = bool(relatives)
-        close = [k for k in relatives if any(m.role != CORRESPONDENT for m in drafts[k].mentions)]
+        self._relatives = RELATIVE in roles
         # a letter that names one other person, or a short text that names one, is about that one
-        if genre.get("short") and not genre.get("private"):
-            close = [k for k in roles.get(OTHER, ()) if drafts[k].full_name]
+        self._only: str | None = None
+        if genre.get("private") or genre.get("short"):
+            close = self._close(roles)
+            self._only = close[0] if len(close) == 1 else None
         texts = [part.text for part in document.parts]
         find: Callable[..., tuple[Standing, set[str]]] = standing if _K is None else _K.standing
         self._standing, greeted = find(people, keys, texts, CLINICIAN, CORRESPONDENT)
         self._addressed = next(iter(greeted)) if len(greeted) == 1 else None
-        short = genre.get("private") or genre.get("short")
-        self._only = close[0] if short and len(close) == 1 else None
         self._anonymous = ANONYMOUS in drafts
+
+    def _close(self, roles: Mapping[str, list[str]]) -> list[str]:
+        """Whom a letter, or a short text, may be about."""
+        drafts = self._drafts
+        if not self._genre.get("private"):
+            return [k for k in roles.get(OTHER, ()) if drafts[k].full_name]
+        kin = roles.get(RELATIVE, ())
+        return [k for k in kin if any(m.role != CORRESPONDENT for m in drafts[k].mentions)]
 
     @property
     def standing(self) -> Standing | None:
@@ -113,21 +120,25 @@ class Whose:
     def health_of(self, findings: tuple[Finding, ...], told: list[int]) -> list[tuple[int, str]]:
         """Whose each of these findings of health is, as far as it is anybody's."""
         owned: list[tuple[int, str]]
-        if _K is None or (self._relatives if self._patients else self._relatives or self._authors):
+        known: tuple[Any, ...]
+        if _K is None or (not self._patients and (self._relatives or self._authors)):
             owned = [(n, key) for n in told if (key := self.health(findings[n]))]
         elif not told:
             owned = []
         elif self._patients:
-            places = self._patient_places
-            owned = _K.patients_of(
-                findings, told, places, self._asked_near, self._patients, NOT_THEIRS, HEADER
-            )
+            known = (findings, told, self._patient_places, self._asked_near, self._patients)
+            kin = (*self._everybody(), CLINICIAN, RELATIVE) if self._relatives else None
+            owned = _K.patients_of(*known, NOT_THEIRS, HEADER, kin)
         else:
-            texts = [part.text for part in self._document.parts]
-            known = (self._people, self._keys, texts, self._sentences, self._drafts)
+            known = self._everybody()
             letter = (self._only, self._addressed is not None, self.health)
             owned = _K.told_of(findings, told, *known, NOT_THEIRS, CLINICIAN, CHAIN, *letter)
         return owned
+
+    def _everybody(self) -> tuple[Any, ...]:
+        """What the kernel asks about the people of sentences."""
+        texts = [part.text for part in self._document.parts]
+        return self._people, self._keys, texts, self._sentences, self._drafts
 
     @cached_property
     def _asked_near(self) -> list[frozenset[str]]:

@@ -14,7 +14,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from math import fsum, log, sqrt
-from typing import Any, cast
+from typing import Any
 
 from dlp.native import kernel
 
@@ -44,12 +44,9 @@ class Wording:
         return {self._order[number - 1]: count for number, count in found.items()}
 
     def _numbered(self, texts: Iterable[str]) -> Mapping[int, int]:
-        several = [self._list.numbered(text.lower().replace("’", "'")) for text in texts]
-        if len(several) == 1:
-            return cast(Mapping[int, int], several[0])
         found: Counter[int] = Counter()
-        for one in several:
-            found.update(one)
+        for text in texts:
+            found.update(self._list.numbered(text))
         return found
 
     def shares(self, words: Mapping[str, int]) -> dict[str, float]:
@@ -66,17 +63,8 @@ class Wording:
         if self._list is None:
             return self.pull(self.known(texts))
         # without a look at the words themselves, which are never in the cache
-        found, weights = self._numbered(texts), self._by_number
-        if not found:
-            return 0.0
-        # most words stand once: what each of these counts for is worked out for all of them
-        again = {number: worth(count) for number, count in found.items() if count > 1}
-        squares = [value * value for value in again.values()]
-        length = sqrt(fsum([float(len(found) - len(again)), *squares]))
-        once = 1.0 / length
-        pulls = [weights[number] * once for number in found if number not in again]
-        pulls += [weights[number] * (value / length) for number, value in again.items()]
-        return fsum(pulls)
+        pulled: float = self._list.pull(texts, self._by_number)
+        return pulled
 
 
 def worth(count: int) -> float:
