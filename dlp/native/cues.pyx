@@ -10,6 +10,8 @@ twin is the pattern of cues.any_word: of phrases that begin at one place the fir
 
 cimport cython
 
+from dlp.native.columns cimport first_at_least, longer, room_for
+
 cdef enum:
     FEW = 64  # spans there is room for at first
 
@@ -47,29 +49,6 @@ cdef class Spans:
             return True
         place = first_at_least(self.starts, self.many, end)
         return place < self.many and self.ends[place] <= end + after
-
-
-cdef Py_ssize_t first_at_least(const long long[::1] places, Py_ssize_t many, Py_ssize_t least) except -1:
-    """The number of sorted places before the first that is no less."""
-    cdef Py_ssize_t low = 0, high = many, middle
-    while low < high:
-        middle = (low + high) // 2
-        if places[middle] < least:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-cdef long long[::1] room_for(Py_ssize_t many):
-    return memoryview(bytearray(sizeof(long long) * many)).cast("q")
-
-
-cdef long long[::1] longer(const long long[::1] numbers):
-    """The same numbers in twice the room."""
-    cdef long long[::1] room = room_for(2 * len(numbers))
-    room[: len(numbers)] = numbers
-    return room
 
 
 @cython.final
@@ -164,6 +143,23 @@ cdef class Index:
                     break
             place += 1
         return max(place, stop)
+
+    cdef int note_all(self, bytes raw, Py_ssize_t start, Py_ssize_t end, dict wanted, Spans found) except -1:
+        """Note the phrases of one list in a window, each from where the one before has ended."""
+        cdef Py_ssize_t place = start, finish
+        cdef int number
+        while place < end:
+            number, place = self.next_word(raw, place, end)
+            if number < 0:
+                break
+            for phrase in <tuple>wanted.get(number, ()):
+                finish = end_of(raw, place, end, phrase)
+                if finish >= 0:
+                    found.add(place, finish)
+                    place = finish - 1
+                    break
+            place += 1
+        return 0
 
     cdef (int, Py_ssize_t) next_word(self, bytes raw, Py_ssize_t place, Py_ssize_t stop) except *:
         """The next known word that begins at `place` or behind and before `stop`; -1: none."""

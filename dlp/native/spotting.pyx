@@ -13,14 +13,16 @@ finder.weight_of; of `winners` it is overlap.resolve.
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 
+from dlp.native.columns cimport first_at_least
 from dlp.native.cues cimport Index, Spans
 from dlp.native.marking cimport Marker
+from dlp.native.records cimport check_record, new_record, set_field
 from dlp.native.sifting cimport edges_of, touches
 from dlp.native.signs cimport lowest
 from dlp.native.starts cimport PARTS, Walk
 
 cdef enum:
-    MOST_RULES = 192
+    MOST_RULES = 64 * PARTS
     BLOCK = 4096  # as prefilter.py has them; a test compares
     LEAD = 96
     TAIL = 640
@@ -38,6 +40,8 @@ cdef enum:
     PLAIN = 2  # none is
     FEW = 32  # values that hang together and are settled here
     SOME = 64  # values that are put in order here
+    OF_HIT = 7  # fields
+    OF_FINDING = 11
 
 limits = {"BLOCK": BLOCK, "LEAD": LEAD, "TAIL": TAIL, "AFTER": AFTER, "RIGHT_AFTER": RIGHT_AFTER}
 states = {"DEAD": DEAD, "ASK": ASK, "MATCHED": MATCHED, "SYMBOLS": SYMBOLS, "NOTHING": NOTHING}
@@ -70,6 +74,8 @@ cdef class Spotter:
     cdef bint needy[MOST_RULES]
     cdef bint grouped[MOST_RULES]  # the value is a part of the match
     cdef signed char letters[2 * MOST_RULES]  # what a list needs for its words to be found here
+    cdef bint apart[2 * MOST_RULES]  # no word of a list may begin within another
+    cdef Py_ssize_t longest[2 * MOST_RULES]  # bytes of a word of a list, at most
     cdef int rules
     cdef public Py_ssize_t block  # bytes that are read at a time
     # of the text that is read
@@ -78,7 +84,10 @@ cdef class Spotter:
     cdef Py_ssize_t start, stop  # the block and what is near it
     cdef int letters_here
     cdef object reading
-    cdef list asked, asked_near  # by rule: what is known of values without and with context near
+    # by rule: what is known of one value (it, whether context is near, its weight), or of many (by the
+    # value, without context and with it); None: nobody has asked
+    cdef list asked
+    cdef unsigned long long asked_of[PARTS]  # a bit for each rule of which anything is known
     cdef Spans spans  # of one rule in a block,
     cdef Spans speaking, refusing  # the words for it and against it
     cdef Spans found  # of all rules in all blocks,
@@ -107,9 +116,14 @@ cdef class Spotter:
         self.validators = [one.validator for one in rules]
         self.costly = [one.validator in costly for one in rules]
         self.alone, self.in_context = [one.alone for one in rules], [one.in_context for one in rules]
+        check_record(hit, OF_HIT)
         self.mended, self.hit = mended, hit
         self.known = [(one.kind, one.id) for one in rules]
         self.index, self.rules, self.block = cues.index, len(rules), BLOCK
+        self.asked = [None] * self.rules
+        for place in range(PARTS):
+            self.asked_of[place] = 0
+        place = 0
         self.quick = [one.quick for one in values]
         self.alike, self.places = [one.alike for one in values], [one.places for one in values]
         self.context = cues.plain
@@ -126,7 +140,8 @@ cdef class Spotter:
                 classes[256 * rule : 256 * (rule + 1)] = columns[:128] + columns[128:129] * 128
                 joined += steps
         for place in range(2 * self.rules):
-            self.letters[place] = letters_needed(cues, place)
+            self.letters[place], self.longest[place] = letters_needed(cues, place), cues.longest[place]
+            self.apart[place] = cues.apart[place]
         self.table = memoryview(bytes(joined)).cast("H")
         self.classes = memoryview(bytes(classes)).cast("B", (self.rules, 256))
 
@@ -137,31 +152,68 @@ cdef class Spotter:
         """
         cdef list hits = []
         cdef Py_ssize_t one
+        cdef tuple weight, made
         try:
-            self.read(raw, floor)
-            if apart is not None and self.found.many:
-                lead_back(apart[0], apart[1], self.found)
-            for one in range(self.found.many) if settle is None else in_order(self.found, self.weights, settle):
-                confidence, evidence, value, kind, rule_id = <tuple>self.weights[one]
-                hits.append(tuple.__new__(self.hit, (
-                    kind, rule_id, offset + self.found.starts[one], offset + self.found.ends[one],
-                    confidence, evidence, value)))
-        finally:  # nobody keeps a text longer than it is read
-            self.raw, self.text, self.reading = b"", NO_TEXT, None
-            self.asked = self.asked_near = self.weights = None
+            for one in self.places_in(raw, apart, floor, settle):
+                weight = self.weights[one]  # confidence, evidence, value, kind and rule
+                made = new_record(self.hit, OF_HIT)
+                set_field(made, 0, weight[3])
+                set_field(made, 1, weight[4])
+                set_field(made, 2, offset + self.found.starts[one])
+                set_field(made, 3, offset + self.found.ends[one])
+                set_field(made, 4, weight[0])
+                set_field(made, 5, weight[1])
+                set_field(made, 6, weight[2])
+                hits.append(made)
+        finally:
+            self.forget()
         return hits
 
-    cdef int read(self, bytes raw, double floor, bint is_mended=False) except -1:
-        """Note all values of at least this confidence, and their weights."""
-        cdef Py_ssize_t start = 0, end, size = len(raw)
+    def tell(self, bytes raw not None, tuple apart, settle, Telling telling not None, Py_ssize_t part):
+        """Tell of all that `find` finds in a text, however weak, without making hits of it first."""
+        cdef Py_ssize_t one
+        cdef tuple weight
+        try:
+            for one in self.places_in(raw, apart, 0.0, settle):
+                weight = self.weights[one]
+                telling.add(weight[3], weight[4], part, self.found.starts[one], self.found.ends[one],
+                            weight[0], weight[1], weight[2])
+        finally:
+            self.forget()
+
+    cdef int forget(self) except -1:
+        """Nobody keeps a text longer than it is read."""
+        self.raw, self.text, self.reading, self.weights = b"", NO_TEXT, None, None
+        self.forget_weights()
+        return 0
+
+    cdef int forget_weights(self) except -1:
+        cdef int part
+        for part in range(PARTS):
+            while self.asked_of[part]:
+                self.asked[64 * part + lowest(self.asked_of[part])] = None
+                self.asked_of[part] &= self.asked_of[part] - 1
+        return 0
+
+    cdef list places_in(self, bytes raw, tuple apart, double floor, settle):
+        """The numbers of those found that stand, in order where `settle` is there to settle."""
+        self.read(raw, floor, apart is None)
+        if apart is not None and self.found.many:
+            lead_back(apart[0], apart[1], self.found)
+        return list(range(self.found.many)) if settle is None else in_order(self.found, self.weights, settle)
+
+    cdef int read(self, bytes raw, double floor, bint plain, bint is_mended=False) except -1:
+        """Note all values of at least this confidence, and their weights; `plain`: all is ASCII."""
+        cdef Py_ssize_t start = 0, end, last, size = len(raw)
         cdef Py_ssize_t reached[MOST_RULES]
         cdef unsigned long long bits
         cdef int rule, part
-        cdef bint plain = raw.isascii()
+        plain = plain or raw.isascii()
         for rule in range(self.rules):
             reached[rule] = 0
         self.raw, self.text = raw, raw
-        self.asked, self.asked_near, self.weights = [None] * self.rules, [None] * self.rules, []
+        self.weights = []
+        self.forget_weights()
         self.found.many = 0
         while start < size:
             end = block_end(raw, start, self.block)
@@ -172,7 +224,7 @@ cdef class Spotter:
             if self.starts.mixed and not is_mended:
                 mended = self.mended(raw)
                 if mended is not raw:
-                    return self.read(mended, floor, True)
+                    return self.read(mended, floor, plain, True)
                 is_mended = True
             for part in range(PARTS):
                 bits = self.starts.asked[part]
@@ -181,9 +233,14 @@ cdef class Spotter:
                     bits &= bits - 1
                     # what starts behind the block, label and all, belongs to the next one
                     self.match(rule, max(start, reached[rule]))
-                    if not self.spans.many or (self.needy[rule] and not self.read_by_python().has(rule)):
+                    if not self.spans.many:
                         continue
-                    reached[rule] = self.spans.ends[self.spans.many - 1]
+                    last = self.spans.ends[self.spans.many - 1]
+                    # without a word near it a needy value means nothing, wherever else one stands;
+                    # but one that reaches into the next block counts there, unless there is none
+                    if last > end and self.needy[rule] and not self.read_by_python().has(rule):
+                        continue
+                    reached[rule] = last
                     self.sift(rule, floor)
             start = end
         return 0
@@ -246,31 +303,45 @@ cdef class Spotter:
 
     cdef int sift(self, int rule, double floor) except -1:
         """Note the spans that stand free and mean something."""
-        cdef Py_ssize_t one, start, end, others, reach = self.reach[rule]
-        cdef bytes value
-        cdef dict weights
+        cdef Py_ssize_t one, start, end, reach = self.reach[rule]
+        cdef tuple weight
         cdef bint known
         if not self.leave_untouched(rule):
             return 0
         self.words_near(rule, rule, AFTER, self.speaking)
         self.words_near(self.rules + rule, rule, RIGHT_AFTER, self.refusing)
-        if self.asked[rule] is None:
-            self.asked[rule], self.asked_near[rule] = {}, {}
         for one in range(self.spans.many):
             start, end = self.spans.starts[one], self.spans.ends[one]
             if self.refusing.many and self.refusing.near(start, end, reach, RIGHT_AFTER):
                 continue
             known = self.speaking.many and self.speaking.near(start, end, reach, AFTER)
-            value = self.raw[start:end]
-            weights = self.asked_near[rule] if known else self.asked[rule]
-            weight = weights.get(value, self)
-            if weight is self:  # values repeat where they are many
-                others = len(<dict>self.asked[rule]) + len(<dict>self.asked_near[rule])
-                weight = weights[value] = self.weigh(rule, value, known, floor, others)
+            if not known and self.needy[rule] and not (self.costly[rule] and self.read_by_python().has(rule)):
+                continue  # it counts among those weighed only where others may be told of
+            weight = self.weight_of(rule, self.raw[start:end], known, floor)
             if weight is not None:
                 self.found.add(start, end)
                 self.weights.append(weight)
         return 0
+
+    cdef tuple weight_of(self, int rule, bytes value, bint known, double floor):
+        """What a value weighs; values repeat where they are many."""
+        cdef tuple asked = self.asked[rule], weight
+        cdef dict weights
+        if asked is None:
+            weight = self.weigh(rule, value, known, floor, 0)
+            self.asked[rule] = (value, known, weight)
+            self.asked_of[rule // 64] |= <unsigned long long>1 << rule % 64
+            return weight
+        if len(asked) == 3:
+            if asked[0] == value and asked[1] == known:
+                return asked[2]
+            asked = self.asked[rule] = ({}, {asked[0]: asked[2]}) if asked[1] else ({asked[0]: asked[2]}, {})
+        weights = asked[known]
+        found = weights.get(value, self)
+        if found is not self:
+            return found
+        weight = weights[value] = self.weigh(rule, value, known, floor, len(<dict>asked[0]) + len(<dict>asked[1]))
+        return weight
 
     cdef Py_ssize_t leave_untouched(self, int rule) except -1:
         """Leave the spans that touch nothing; words are read near them alone."""
@@ -323,15 +394,32 @@ cdef class Spotter:
         found.many = 0
         if self.letters[number] > PLAIN:
             return 0
-        if self.letters[number] >= 0 and self.letters_here == UNASKED:
-            self.letters_here = letters_in(self.text, self.start, self.stop)
-        if self.letters[number] >= 0 and self.letters_here >= self.letters[number]:
-            return self.index.note_near(
-                self.raw, self.start, self.stop, self.spans, self.reach[rule], after, self.context[number], found)
+        if self.letters[number] >= 0:
+            if self.letters_here == UNASKED:
+                self.letters_here = letters_in(self.text, self.start, self.stop)
+            if not self.apart[number]:
+                if self.letters_here >= self.letters[number]:
+                    return self.index.note_all(self.raw, self.start, self.stop, self.context[number], found)
+            elif self.letters_here >= self.letters[number] or self.is_plain_near(rule, after, self.longest[number]):
+                return self.index.note_near(
+                    self.raw, self.start, self.stop, self.spans, self.reach[rule], after, self.context[number], found)
         spans = [(self.spans.starts[one], self.spans.ends[one]) for one in range(self.spans.many)]
         for start, end in self.read_by_python().near(number, spans, self.reach[rule], after):
             found.add(start, end)
         return 0
+
+    cdef bint is_plain_near(self, int rule, Py_ssize_t after, Py_ssize_t longest) except -1:
+        """Whether no letter beyond ASCII stands near the spans, nor where a word may begin or end that is near."""
+        cdef Py_ssize_t one, place, stop, read = self.start
+        for one in range(self.spans.many):
+            place = max(read, self.spans.starts[one] - self.reach[rule] - longest)
+            stop = min(self.stop, self.spans.ends[one] + after + longest)
+            while place < stop:
+                if self.text[place] >= 0x80:
+                    return False
+                place += 1
+            read = max(read, place)
+        return True
 
 
 cdef const unsigned char[::1] NO_TEXT = b""
@@ -360,7 +448,7 @@ cdef int letters_needed(cues, Py_ssize_t number) except -2:
     """Which letters a block may hold for a list to be looked up here; -1: Python looks."""
     if not cues.longest[number]:
         return PLAIN + 1
-    if not cues.apart[number] or cues.plain[number] is None:
+    if cues.plain[number] is None:
         return -1
     return PLAIN if cues.wide[number] else FOREIGN
 
@@ -392,25 +480,13 @@ cdef int lead_back(const long long[::1] places, const long long[::1] shifts, Spa
     cdef Py_ssize_t one, place
     for one in range(found.many):
         # the last character counts with all that was hidden in it
-        place = first_beyond(places, found.starts[one] + 1)
+        place = first_at_least(places, len(places), found.starts[one] + 1)
         if place > 0:
             found.starts[one] -= shifts[place - 1]
-        place = first_beyond(places, found.ends[one])
+        place = first_at_least(places, len(places), found.ends[one])
         if place > 0:
             found.ends[one] -= shifts[place - 1]
     return 0
-
-
-cdef Py_ssize_t first_beyond(const long long[::1] places, Py_ssize_t least) except -1:
-    """The number of sorted places before the first that is no less."""
-    cdef Py_ssize_t low = 0, high = len(places), middle
-    while low < high:
-        middle = (low + high) // 2
-        if places[middle] < least:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 cdef struct Claim:
@@ -513,19 +589,47 @@ cdef int claim_at(Claim[FEW] chosen, Py_ssize_t place, Py_ssize_t many, Claim cl
     return 0
 
 
-def findings(list hits not None, Py_ssize_t part, dict marks not None, mark_of, type finding, tuple rest):
-    """What is told of hits: all but their values, of which a mark is left; `marks` knows those made.
+@cython.final
+cdef class Telling:
+    """What is told of hits: all but their values, of which a mark is left.
 
-    The twin is identifiers.finding_of. `rest`: what stands before and behind the mark.
+    The twin is identifiers.Telling. `rest`: what stands before and behind the mark.
     """
-    cdef list found = []
-    cdef Marker marker = mark_of if isinstance(mark_of, Marker) else None
-    before, nothing_said = rest
-    for kind, rule_id, start, end, confidence, evidence, value in hits:
-        known = kind, value
-        mark = marks.get(known)
+    cdef readonly list sure, weak
+    cdef dict marks  # by kind and value: those that were there before
+    cdef object mark_of, floor, nothing, nothing_said
+    cdef Marker marker
+    cdef type finding
+
+    def __init__(self, mark_of, type finding not None, floor, tuple rest not None):
+        check_record(finding, OF_FINDING)
+        self.sure, self.weak, self.marks = [], [], {}
+        self.mark_of, self.finding, self.floor = mark_of, finding, floor
+        self.marker = mark_of if isinstance(mark_of, Marker) else None
+        self.nothing, self.nothing_said = rest
+
+    def tell(self, list hits not None, Py_ssize_t part):
+        for kind, rule_id, start, end, confidence, evidence, value in hits:
+            self.add(kind, rule_id, part, start, end, confidence, evidence, value)
+
+    cdef int add(self, kind, rule_id, Py_ssize_t part, Py_ssize_t start, Py_ssize_t end,
+                 confidence, evidence, value) except -1:
+        cdef tuple known = (kind, value), made
+        mark = self.marks.get(known)
         if mark is None:
-            mark = marks[known] = mark_of(kind, value) if marker is None else marker.mark(kind, value)
-        found.append(tuple.__new__(finding, (
-            kind, rule_id, part, start, end, confidence, evidence, before, before, mark, nothing_said)))
-    return found
+            mark = self.mark_of(kind, value) if self.marker is None else self.marker.mark(kind, value)
+            self.marks[known] = mark
+        made = new_record(self.finding, OF_FINDING)
+        set_field(made, 0, kind)
+        set_field(made, 1, rule_id)
+        set_field(made, 2, part)
+        set_field(made, 3, start)
+        set_field(made, 4, end)
+        set_field(made, 5, confidence)
+        set_field(made, 6, evidence)
+        set_field(made, 7, self.nothing)
+        set_field(made, 8, self.nothing)
+        set_field(made, 9, mark)
+        set_field(made, 10, self.nothing_said)
+        (self.sure if confidence >= self.floor else self.weak).append(made)
+        return 0

@@ -16,6 +16,7 @@ named. `hosts` alone matches a pattern itself, as RE2 does.
 
 cimport cython
 
+from dlp.native.columns cimport longer, room_for
 from dlp.native.signs cimport lowest
 
 cdef extern from *:
@@ -28,34 +29,35 @@ cdef extern from *:
         _mm_cmpgt_epi8(signs, _mm_set1_epi8(low - 1)), _mm_cmplt_epi8(signs, _mm_set1_epi8(high + 1)))
     #define DLP_BITS(signs, part) (unsigned long long)(unsigned int)_mm_movemask_epi8(signs) << 16 * part
     static inline void DLP_SORT(const unsigned char *raw, Py_ssize_t at, unsigned long long *letters,
-                                unsigned long long *digits, unsigned long long *signs,
-                                unsigned long long *ats) {
+                                unsigned long long *digits, unsigned long long *dots,
+                                unsigned long long *others, unsigned long long *ats) {
         int part;
         for (part = 0; part < 4; part++) {
             __m128i some = _mm_loadu_si128((const __m128i *)&raw[at + 16 * part]);
             __m128i small = _mm_or_si128(some, _mm_set1_epi8(0x20));
             *letters |= DLP_BITS(DLP_BETWEEN(small, 'a', 'z'), part);
             *digits |= DLP_BITS(DLP_BETWEEN(some, '0', '9'), part);
-            *signs |= DLP_BITS(_mm_or_si128(DLP_BETWEEN(some, '-', '.'), DLP_IS(some, ':')), part);
+            *dots |= DLP_BITS(DLP_IS(some, '.'), part);
+            *others |= DLP_BITS(_mm_or_si128(DLP_IS(some, '-'), DLP_IS(some, ':')), part);
             *ats |= DLP_BITS(DLP_IS(some, '@'), part);
         }
     }
     #define DLP_AT_ONCE 64
     #else
-    #define DLP_SORT(raw, at, letters, digits, signs, ats) ((void)0)
+    #define DLP_SORT(raw, at, letters, digits, dots, others, ats) ((void)0)
     #define DLP_AT_ONCE ((Py_ssize_t)1 << 62)
     #endif
     """
     Py_ssize_t AT_ONCE "DLP_AT_ONCE"  # bytes that are sorted together; too many where none are
     void sort_all "DLP_SORT"(
         const unsigned char *raw, Py_ssize_t at, unsigned long long *letters, unsigned long long *digits,
-        unsigned long long *signs, unsigned long long *ats) noexcept
+        unsigned long long *dots, unsigned long long *others, unsigned long long *ats) noexcept
 
 cdef enum:
     SLOTS = 16384
     IN_BYTES = 2048  # as many bits
     GLANCES_IN_BYTES = 8192
-    IN_OPENINGS = 4096
+    IN_OPENINGS = 8192
     RECENT = 256  # words remembered: more than may begin within the furthest reach
     RUNS = 20  # lengths of a run of digits, as beginnings.py has them
     BEHIND = 6
@@ -103,7 +105,6 @@ long_number = LONG_NUMBER
 
 cdef unsigned char KIND[256]
 cdef unsigned char SMALL[256]
-cdef unsigned char OPENING[256]  # letters by their number, and what often stands behind short words
 cdef unsigned char ENDS_PATH[256]
 cdef unsigned char IS_STOP[256]
 for _one in range(256):
@@ -119,7 +120,6 @@ for _one in range(256):
         | HOST * (_sign != "" and _sign in "abcdefghijklmnopqrstuvwxyz0123456789-.")
         | LOCAL * (_alnum or (_sign != "" and _sign in "._%+'-"))
     )
-    OPENING[_one] = _one & 31 if KIND[_one] & LETTER else {".": 27, "/": 28, "": 29}.get(_sign, 0)
     ENDS_PATH[_one] = _one in b"\t\n\f\r <>\"')]}"
     IS_STOP[_one] = _one in b".,;:!?"
     SMALL[_one] = _one + 32 if 65 <= _one <= 90 else _one
@@ -127,15 +127,15 @@ for _one in range(256):
 
 cdef inline void sort_signs(
     const unsigned char *raw, Py_ssize_t place, Py_ssize_t size, unsigned long long *letters,
-    unsigned long long *digits, unsigned long long *signs, unsigned long long *ats,
+    unsigned long long *digits, unsigned long long *dots, unsigned long long *others, unsigned long long *ats,
 ) noexcept:
-    """Note with a bit for each of 64 bytes which are letters, digits, - . or :, and @."""
+    """Note with a bit for each of 64 bytes which are letters, digits, full stops, - or :, and @."""
     cdef int one
     cdef unsigned char sign, kind
     cdef unsigned long long bit = 1
-    letters[0] = digits[0] = signs[0] = ats[0] = 0
+    letters[0] = digits[0] = dots[0] = others[0] = ats[0] = 0
     if size - place >= AT_ONCE:
-        sort_all(raw, place, letters, digits, signs, ats)
+        sort_all(raw, place, letters, digits, dots, others, ats)
         return
     for one in range(64):
         if place + one >= size:
@@ -148,16 +148,38 @@ cdef inline void sort_signs(
             digits[0] |= bit
         elif sign == 64:
             ats[0] |= bit
+        elif sign == 46:
+            dots[0] |= bit
         elif kind & SIGN:
-            signs[0] |= bit
+            others[0] |= bit
         bit <<= 1
 
 
-cdef inline unsigned int opening(const unsigned char *raw, Py_ssize_t place, Py_ssize_t size) noexcept:
-    """Three bytes, as far as words differ in them."""
-    cdef unsigned int second = OPENING[raw[place + 1]] if place + 1 < size else 0
-    cdef unsigned int third = OPENING[raw[place + 2]] if place + 2 < size else 0
-    return (OPENING[raw[place]] << 5 | second) << 5 | third
+cdef inline unsigned long long telling(
+    unsigned long long letters, unsigned long long digits, unsigned long long dots, unsigned long long others,
+) noexcept:
+    """Signs in the midst of something that may mean anything; of the last ones nobody knows.
+
+    A full stop: before a letter of a domain, or five bytes before another. Others: one to five
+    bytes before another, as in addresses of machines.
+    """
+    cdef unsigned long long goes_on = (letters | digits | dots | others) >> 1
+    cdef unsigned long long near = others >> 1 | others >> 2 | others >> 3
+    near |= others >> 4 | others >> 5
+    return (dots & (letters >> 1 | dots >> 5) | others & near) & goes_on | (dots | others) & 0xF8ULL << 56
+
+
+cdef inline unsigned int opening(unsigned char first, unsigned char second, unsigned char third) noexcept:
+    """Three bytes, of which the first is a letter, as far as words differ in them.
+
+    Five bits of each, and one that tells whether the second is a letter or another byte.
+    """
+    cdef unsigned int of_letters = (second & ~(second >> 1)) >> 1 & 32u
+    return (first & 31u) << 11 | (second & 31u | of_letters) << 5 | third & 31u
+
+
+cdef inline unsigned int longer_opening(unsigned int three, unsigned char fourth) noexcept:
+    return three ^ (fourth & 31u) * 2053u
 
 
 cdef inline unsigned long long grown(unsigned long long hashed, unsigned char sign) noexcept:
@@ -232,6 +254,8 @@ cdef class Starts(Walk):
     # a bit for each slot that is taken, and for what a glance at a word tells: these stay in reach
     cdef unsigned char known[IN_BYTES]
     cdef unsigned char glances[GLANCES_IN_BYTES]
+    cdef unsigned char speaking[GLANCES_IN_BYTES]  # the same for words in `context` alone,
+    cdef unsigned char following_later[GLANCES_IN_BYTES]  # and for those in `later`
     cdef int high[2]  # numbers of "words" for letters beyond ASCII, behind others and in a word
     cdef int many_signs
     cdef int email, vin, ip, mac, street
@@ -240,6 +264,7 @@ cdef class Starts(Walk):
     cdef bint done, cut  # nothing more begins in the block; it ends within a word
     cdef Py_ssize_t digits_end, loose_at  # behind the last digits, and the last word of a loose way
     cdef const unsigned char[::1] raw
+    cdef const unsigned char *data  # its bytes, of which `at` reads those below its size
     cdef Py_ssize_t start, end, size
     cdef Py_ssize_t last[64 * PARTS]  # place noted for a rule; -1: none yet
     cdef Py_ssize_t heard_from, heard_to  # what was listened to,
@@ -248,7 +273,8 @@ cdef class Starts(Walk):
     cdef int heard[RECENT]  # and their numbers
     cdef Py_ssize_t noted_at[RECENT]  # words before a digit that a match may begin with
     cdef unsigned long long noted[RECENT][PARTS]
-    cdef unsigned char openings[IN_OPENINGS]  # a bit for the first three bytes of words listened for
+    cdef unsigned char openings[IN_OPENINGS]  # a bit for the first three bytes of words listened for,
+    cdef unsigned char longer_openings[IN_OPENINGS]  # and for four
     cdef unsigned long long loose[PARTS]  # ways in `words` that may have any word before their digit
     cdef bint within[256]  # whether any way may begin at a byte within digits
     cdef bint knows_loose  # all of which begin with words in `openings`
@@ -290,9 +316,9 @@ cdef class Starts(Walk):
             self.numbers[number] = 0
             self.known[number // 8] = 0
         for number in range(GLANCES_IN_BYTES):
-            self.glances[number] = 0
+            self.glances[number] = self.speaking[number] = self.following_later[number] = 0
         for number in range(IN_OPENINGS):
-            self.openings[number] = 0
+            self.openings[number] = self.longer_openings[number] = 0
         for number in range(256):
             self.within[number] = bool(any(tables.digits[1, number]))
         self.loosen(words)
@@ -307,6 +333,10 @@ cdef class Starts(Walk):
             self.numbers[slot] = <int>number + 1
             slot = glance(word[0], word[len(word) > 1], word[len(word) - 1], len(word))
             self.glances[slot // 8] |= 1 << slot % 8
+            if self.speaks[number]:
+                self.speaking[slot // 8] |= 1 << slot % 8
+            if any(self.later[number]):
+                self.following_later[slot // 8] |= 1 << slot % 8
             if self.is_in(self.words[number], EVERYWHERE) or self.is_loose(number):
                 self.open_with(word, number)
         self.email, self.host = special.get("email", -1), special.get("host", -1)
@@ -346,28 +376,35 @@ cdef class Starts(Walk):
         return False
 
     cdef int open_with(self, bytes word, Py_ssize_t number) except -1:
-        """Note the first three bytes of a word; behind a short one, those that may stand there."""
-        cdef unsigned char three[3]
+        """Note the first three bytes of a word and four; behind a short one, those that may stand there."""
         cdef Py_ssize_t letters = len(word) - (word[len(word) - 1] == 42)
-        cdef unsigned int slot, second, third
+        cdef unsigned int slot, longer_slot, second, third, fourth
         cdef bint any_second = letters < 2, any_third = letters < 3
         for second in range(256) if any_second else range(<unsigned char>word[1], <unsigned char>word[1] + 1):
             for third in range(256) if any_third else range(<unsigned char>word[2], <unsigned char>word[2] + 1):
-                three[0], three[1], three[2] = word[0], <unsigned char>second, <unsigned char>third
                 if not any_second or letters < len(word) or self.may_follow(number, second):
-                    slot = opening(three, 0, 3)
+                    slot = opening(word[0], <unsigned char>second, <unsigned char>third)
                     self.openings[slot // 8] |= 1 << slot % 8
+                    for fourth in range(32) if letters < 4 else range(word[3] & 31u, (word[3] & 31u) + 1):
+                        longer_slot = longer_opening(slot, <unsigned char>fourth)
+                        self.longer_openings[longer_slot // 8] |= 1 << longer_slot % 8
         return 0
 
     cdef bint may_follow(self, Py_ssize_t number, unsigned int sign) except -1:
         """Whether a byte may stand behind a word; a loose way has said nothing of it."""
         return self.is_loose(number) or self.next_bytes[number, 0, sign // 64] >> sign % 64 & 1
 
-    cdef inline unsigned char at(self, Py_ssize_t place) except? 0:
+    cdef inline unsigned char at(self, Py_ssize_t place) noexcept:
         """A blank beyond either end: nothing a pattern needs may stand there."""
-        if 0 <= place < self.size:
-            return self.raw[place]
-        return BLANK
+        return self.data[place] if 0 <= place < self.size else BLANK
+
+    cdef int take(self, const unsigned char[::1] raw, Py_ssize_t size) except -1:
+        """Read from now on this text, as far as its first bytes."""
+        if not 0 <= size <= len(raw):
+            raise IndexError("take")
+        self.raw, self.size = raw, size
+        self.data = &raw[0] if size > 0 else NULL
+        return 0
 
     cdef int note(self, Py_ssize_t rule, Py_ssize_t place) except -1:
         if place < self.start or place >= self.end or rule < 0 or place <= self.last[rule]:
@@ -418,18 +455,18 @@ cdef class Starts(Walk):
             slot = (slot + 1) % SLOTS
         return -1
 
-    cdef inline int word_at(self, Py_ssize_t place, Py_ssize_t after) except -2:
-        """The number of the word that stands here; -1: one that nobody knows."""
+    cdef inline int word_at(self, Py_ssize_t place, Py_ssize_t after, const unsigned char *glances) except -2:
+        """The number of the word that stands here; -1: one that nobody knows, or not at these glances."""
         cdef unsigned int slot = glance(
-            self.raw[place], self.raw[place + (after - place > 1)], self.raw[after - 1], after - place)
-        if not self.glances[slot // 8] >> slot % 8 & 1:
+            self.at(place), self.at(place + (after - place > 1)), self.at(after - 1), after - place)
+        if not glances[slot // 8] >> slot % 8 & 1:
             return -1
         return self.word_like(place, after)
 
     cdef int word_like(self, Py_ssize_t place, Py_ssize_t after) except -2:
         cdef unsigned long long hashed = 0
         while place < after:
-            hashed = grown(hashed, self.raw[place])
+            hashed = grown(hashed, self.at(place))
             place += 1
         return self.number_of(hashed)
 
@@ -450,13 +487,14 @@ cdef class Starts(Walk):
 
     cdef int read_block(self, const unsigned char[::1] raw, Py_ssize_t start, Py_ssize_t end) except -1:
         cdef Py_ssize_t place, stop, first = start // 64 * 64, size = len(raw), rule
-        cdef unsigned long long words, letters = 0, digits = 0, signs = 0, figures = 0
-        cdef unsigned long long goes_on, in_word, in_digits = 0  # one, where the byte before is a digit
+        cdef unsigned long long words, letters = 0, digits = 0, dots = 0, others = 0, figures = 0
+        cdef unsigned long long in_word, in_digits = 0  # one, where the byte before is a digit
         cdef unsigned int slot
-        cdef const unsigned char *data = &raw[0] if size > 0 else NULL
+        cdef const unsigned char *data
         if not 0 <= start <= end <= size:
             raise IndexError("walk")
-        self.raw, self.start, self.end, self.size = raw, start, end, size
+        self.take(raw, size)
+        self.start, self.end, data = start, end, self.data
         self.digits_end, self.loose_at, self.mixed, self.done = start, -1, False, False
         self.many = self.heard_many = 0
         self.heard_from, self.heard_to = size, 0
@@ -468,36 +506,39 @@ cdef class Starts(Walk):
         self.cut = not KIND[self.at(end - 1)] & SPACE
         in_word = 1 if KIND[self.at(first - 1)] & LETTER else 0
         while first < stop and not self.done:
-            sort_signs(data, first, size, &letters, &digits, &signs, &figures)
+            sort_signs(data, first, size, &letters, &digits, &dots, &others, &figures)
             if first < start:  # of digits that begin before the window, those in it count
                 digits &= ~<unsigned long long>0 << (start - first)
             words = letters & ~(letters << 1 | in_word)
-            # a sign is in the midst of something or means nothing, but for @; of the last nobody knows
-            goes_on = (letters | digits | signs) >> 1 | <unsigned long long>1 << 63
-            figures |= digits & ~(digits << 1 | in_digits) | signs & goes_on
+            figures |= digits & ~(digits << 1 | in_digits) | telling(letters, digits, dots, others)
             in_word, in_digits = letters >> 63, digits >> 63
             while words:  # the first letters of some
                 place = first + lowest(words)
                 words &= words - 1
-                slot = opening(data, place, size)
-                if self.openings[slot // 8] >> slot % 8 & 1 and start <= place < end:
-                    self.begin_at_word(place)
+                if place + 2 < size:
+                    slot = opening(data[place], data[place + 1], data[place + 2])
+                else:
+                    slot = opening(data[place], self.at(place + 1), self.at(place + 2))
+                if self.openings[slot // 8] >> slot % 8 & 1:
+                    slot = longer_opening(slot, self.at(place + 3))
+                    if self.longer_openings[slot // 8] >> slot % 8 & 1 and start <= place < end:
+                        self.begin_at_word(place)
             while figures:
                 place = first + lowest(figures)
                 figures &= figures - 1
                 if self.digits_end <= place < stop and not self.done:
                     self.at_figure(place)
             first += 64
-        self.raw = NOTHING  # nobody keeps a text longer than it is read
+        self.take(NOTHING, 0)  # nobody keeps a text longer than it is read
         return 0
 
     cdef int at_figure(self, Py_ssize_t place) except -1:
         """A digit or a sign."""
-        cdef unsigned char sign = self.raw[place], kind = KIND[sign]
+        cdef unsigned char sign = self.at(place), kind = KIND[sign]
         cdef Py_ssize_t after
         if kind & DIGIT:
             after = place + 1
-            while after < self.size and KIND[self.raw[after]] & DIGIT:
+            while KIND[self.at(after)] & DIGIT:
                 after += 1
             self.run(place, after, self.digits_end)
             self.mixed = self.mixed or goes_on_mixed(self.raw, place, after)
@@ -517,9 +558,9 @@ cdef class Starts(Walk):
         cdef int part, number
         if KIND[self.at(first - 1)] & WORD:
             return 0
-        while after < self.size and KIND[self.raw[after]] & LETTER:
+        while KIND[self.at(after)] & LETTER:
             after += 1
-        number = self.word_at(first, after)
+        number = self.word_at(first, after, self.glances)
         if number < 0:
             return 0
         one, two = self.at(after), self.at(after + 1)
@@ -547,14 +588,14 @@ cdef class Starts(Walk):
             alive[part] = masks[part] & self.sets[SPELT, part]
             some |= alive[part]
         while some and one >= floor and characters <= self.furthest and many < RECENT:
-            if KIND[self.raw[one]] & LETTER:
+            if KIND[self.at(one)] & LETTER:
                 first = one
-                while first > floor and KIND[self.raw[first - 1]] & LETTER:
+                while first > floor and KIND[self.at(first - 1)] & LETTER:
                     first -= 1
                 characters += one + 1 - first
                 if characters > self.furthest:
                     break
-                number = self.word_at(first, one + 1)
+                number = self.word_at(first, one + 1, self.glances)
                 if number >= 0 and not KIND[self.at(first - 1)] & WORD:
                     many += self.may_begin(first, characters, number, alive, many)
                 if place - one > 2:
@@ -568,9 +609,9 @@ cdef class Starts(Walk):
                         break  # none of the others' first words stands before it
                 one = first - 1
                 continue
-            if self.raw[one] < 0x80 or self.raw[one] >= 0xC0:
+            if self.at(one) < 0x80 or self.at(one) >= 0xC0:
                 characters += 1
-            if self.raw[one] >= 0xC0:
+            if self.at(one) >= 0xC0:
                 number = self.high[1 if KIND[self.at(one - 1)] & WORD else 0]
                 if number >= 0:
                     many += self.may_begin(one, characters, number, alive, many)
@@ -629,22 +670,22 @@ cdef class Starts(Walk):
         for part in range(PARTS):
             found[part] = 0
             some |= masks[part] & self.sets[LATER, part]
-        while some and place < stop and (KIND[self.raw[place]] & STREET or is_in_names(self.raw[place])):
-            if not KIND[self.raw[place]] & LETTER:
-                if KIND[self.raw[place]] & SPACE and not KIND[self.at(place + 1)] & SPACE:
+        while some and place < stop and (KIND[self.at(place)] & STREET or is_in_names(self.at(place))):
+            if not KIND[self.at(place)] & LETTER:
+                if KIND[self.at(place)] & SPACE and not KIND[self.at(place + 1)] & SPACE:
                     words += 1
                     if words > most:
                         break
                 place += 1
                 continue
             after = place + 1
-            while after < self.size and KIND[self.raw[after]] & LETTER:
+            while KIND[self.at(after)] & LETTER:
                 after += 1
-            if self.raw[place] >= 97 and after - place > 5:
+            if self.at(place) >= 97 and after - place > 5:
                 most = 4
                 if words > most:
                     break
-            number = self.word_at(place, after)
+            number = self.word_at(place, after, self.following_later)
             if number >= 0:
                 some = 0
                 for part in range(PARTS):
@@ -663,16 +704,16 @@ cdef class Starts(Walk):
         cdef int number
         if not self.heard_from <= first <= place:
             self.heard_many, self.heard_from, place = 0, first, first
-            while 0 < place < stop and KIND[self.raw[place - 1]] & LETTER and KIND[self.raw[place]] & LETTER:
+            while 0 < place < stop and KIND[self.at(place - 1)] & LETTER and KIND[self.at(place)] & LETTER:
                 place += 1  # of a word that begins before
         while place < stop:
-            if not KIND[self.raw[place]] & LETTER:
+            if not KIND[self.at(place)] & LETTER:
                 place += 1
                 continue
             after = place + 1
-            while after < self.size and KIND[self.raw[after]] & LETTER:
+            while KIND[self.at(after)] & LETTER:
                 after += 1
-            number = self.word_at(place, after)
+            number = self.word_at(place, after, self.speaking)
             if number >= 0 and self.speaks[number]:
                 if self.heard_many == RECENT:
                     self.forget_half()
@@ -693,9 +734,9 @@ cdef class Starts(Walk):
     cdef int near_vin(self, Py_ssize_t place, Py_ssize_t after) except -1:
         """A word of this length with a digit in it; without one it is none."""
         cdef Py_ssize_t first = place
-        while first > 0 and place - first <= VIN and KIND[self.raw[first - 1]] & WORD:
+        while first > 0 and place - first <= VIN and KIND[self.at(first - 1)] & WORD:
             first -= 1
-        while after < self.size and after - first <= VIN and KIND[self.raw[after]] & WORD:
+        while after < self.size and after - first <= VIN and KIND[self.at(after)] & WORD:
             after += 1
         if after - first == VIN:
             self.note(self.vin, first)
@@ -717,9 +758,9 @@ cdef class Starts(Walk):
 
     cdef Py_ssize_t end_of_host(self, const unsigned char[::1] raw, Py_ssize_t place, Py_ssize_t limit) except -2:
         cdef Py_ssize_t end
-        self.raw, self.size = raw, limit
+        self.take(raw, limit)
         end = self.host_end(place)
-        self.raw = NOTHING
+        self.take(NOTHING, 0)
         return end
 
     cdef Py_ssize_t host_end(self, Py_ssize_t place) except -2:
@@ -731,7 +772,7 @@ cdef class Starts(Walk):
             first = one
             if not KIND[self.at(one)] & HOST or not KIND[self.at(one)] & WORD:
                 break
-            while one < self.size and KIND[self.raw[one]] & HOST and self.raw[one] != 46:
+            while one < self.size and KIND[self.at(one)] & HOST and self.at(one) != 46:
                 one += 1
             if not 2 <= one - first <= 63 or self.at(one) != 46:
                 break
@@ -773,7 +814,7 @@ cdef class Starts(Walk):
         if self.at(place) != 47:
             return place
         while one < self.size:
-            sign = self.raw[one]
+            sign = self.at(one)
             if ENDS_PATH[sign]:
                 break
             one += 1
@@ -821,12 +862,16 @@ cdef class Starts(Walk):
         cdef unsigned long long begun[PARTS]
         cdef Py_ssize_t many
         cdef int part
+        cdef unsigned long long listed = 0, deep = 0
         for part in range(PARTS):
             here[part] = masks[part] & self.digits[in_word, self.at(place), part]
-            if here[part] & self.sets[LISTED, part]:
-                here[part] &= ~self.sets[LISTED, part] | self.with_word(after, part, False)
-            if here[part] & self.sets[DEEP, part]:
-                here[part] &= ~self.sets[DEEP, part] | self.with_word(after, part, True)
+            listed |= here[part] & self.sets[LISTED, part]
+            deep |= here[part] & self.sets[DEEP, part]
+        if listed:
+            self.with_word(after, False, here)
+        if deep:
+            self.with_word(after, True, here)
+        for part in range(PARTS):
             begun[part] = here[part] | masks[part] & self.sets[BY_BYTE, part]
         many = self.words_before(place, digits_end, masks, begun)
         if not any_left(begun):
@@ -847,52 +892,65 @@ cdef class Starts(Walk):
 
     cdef int fit(self, Py_ssize_t place, Py_ssize_t after, unsigned long long[PARTS] masks) except -1:
         """Leave the ways whose first digit may stand here, in a run that ends there."""
+        cdef unsigned long long left[PARTS]
         cdef Py_ssize_t size = min(after - place, <Py_ssize_t>RUNS), second_end, second_size
-        cdef unsigned char third, fourth
-        cdef int distance, sign = self.signs[self.at(after)]
-        keep(masks, &self.first[self.at(place), 0])
+        cdef int part, distance, sign = self.signs[self.at(after)]
+        for part in range(PARTS):
+            left[part] = masks[part] & self.first[self.at(place), part]
         if size > 1:
-            keep(masks, &self.second[self.at(place + 1), 0])
+            keep(left, &self.second[self.at(place + 1), 0])
         for distance in range(BEFORE):
-            keep(masks, &self.earlier[distance, self.at(place - 1 - distance), 0])
+            keep(left, &self.earlier[distance, self.at(place - 1 - distance), 0])
         for distance in range(BEHIND):
-            if not any_left(masks):
-                return 0  # the tables are large, and seldom in the cache
-            keep(masks, &self.following[size - 1, distance, self.classes[self.at(after + distance)], 0])
-        if sign and KIND[self.at(after + 1)] & DIGIT and any_left(masks):
+            if not any_left(left):
+                break  # the tables are large, and seldom in the cache
+            keep(left, &self.following[size - 1, distance, self.classes[self.at(after + distance)], 0])
+        if sign and KIND[self.at(after + 1)] & DIGIT and any_left(left):
             second_end = after + 2
             while second_end < after + 1 + SECOND_RUNS and KIND[self.at(second_end)] & DIGIT:
                 second_end += 1
             second_size = second_end - after - 1
-            keep(masks, &self.lengths[size - 1, sign - 1, second_size - 1, 0])
+            keep(left, &self.lengths[size - 1, sign - 1, second_size - 1, 0])
             if second_size < SECOND_RUNS:
-                third = self.classes_twice[self.at(second_end)]
-                fourth = self.classes_twice[self.at(second_end + 1)]
-                keep(masks, &self.behind_second[sign - 1, second_size - 1, third, 0])
-                keep(masks, &self.behind_second[self.many_signs + sign - 1, second_size - 1, fourth, 0])
+                distance = self.classes_twice[self.at(second_end)]
+                keep(left, &self.behind_second[sign - 1, second_size - 1, distance, 0])
+                distance = self.classes_twice[self.at(second_end + 1)]
+                keep(left, &self.behind_second[self.many_signs + sign - 1, second_size - 1, distance, 0])
+        for part in range(PARTS):
+            masks[part] = left[part]
         return 0
 
-    cdef unsigned long long with_word(self, Py_ssize_t place, int part, bint deep) except? 0:
-        """Ways that may go on with the word behind these digits; all, where none is near."""
+    cdef int with_word(self, Py_ssize_t place, bint deep, unsigned long long[PARTS] masks) except -1:
+        """Of the ways whose next word is listed, leave those that may go on with the word behind these digits.
+
+        All of them, where none is near; `deep`: those whose next word stands behind all digits and signs.
+        """
+        cdef unsigned long long found[PARTS]
         cdef Py_ssize_t stop = place + (FAR_GAP if deep else GAP)
-        cdef unsigned long long hashed = 0, found = 0
-        cdef int number
+        cdef unsigned long long hashed = 0
+        cdef int part, number, listed = DEEP if deep else LISTED
         cdef unsigned char ends = LETTER if deep else LETTER | DIGIT
         while place < stop and not KIND[self.at(place)] & ends and self.at(place) < 0x80:
             place += 1
         if not KIND[self.at(place)] & LETTER:
-            return ~<unsigned long long>0
+            return 0
         stop = place + LONGEST_WORD
+        for part in range(PARTS):
+            found[part] = ~self.sets[listed, part]
         while place < stop and KIND[self.at(place)] & LETTER:
             hashed = grown(hashed, self.at(place))
-            number = self.number_of(open_end(hashed))
-            if number >= 0:
-                found |= self.after[number, part]
+            self.add_after(self.number_of(open_end(hashed)), found)
             place += 1
-        number = self.number_of(hashed)
+        self.add_after(self.number_of(hashed), found)
+        keep(masks, found)
+        return 0
+
+    cdef inline int add_after(self, int number, unsigned long long[PARTS] found) except -1:
+        cdef int part
         if number >= 0:
-            found |= self.after[number, part]
-        return found
+            for part in range(PARTS):
+                found[part] |= self.after[number, part]
+        return 0
 
     cdef int before_digit(self, unsigned long long mask, int part, Py_ssize_t digits_end, Py_ssize_t place) except -1:
         """Bytes between the digits before and this one that a match may begin with."""
@@ -998,17 +1056,6 @@ cdef class Starts(Walk):
                 self.note(self.street, one)
             one += 1
         return 0
-
-
-cdef long long[::1] room_for(Py_ssize_t many):
-    return memoryview(bytearray(sizeof(long long) * many)).cast("q")
-
-
-cdef long long[::1] longer(const long long[::1] numbers):
-    """The same numbers in twice the room."""
-    cdef long long[::1] room = room_for(2 * len(numbers))
-    room[: len(numbers)] = numbers
-    return room
 
 
 cdef bint goes_on_mixed(const unsigned char[::1] raw, Py_ssize_t first, Py_ssize_t after) except -1:

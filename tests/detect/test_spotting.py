@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dlp.detect.fingerprint import fingerprint
-from dlp.detect.identify import identifiers, prefilter
+from dlp.detect.fingerprint import fingerprint, marker
+from dlp.detect.identify import prefilter
 from dlp.detect.identify.finder import FLOOR, PROOFS, Finder, Hit, default_finder
+from dlp.detect.identify.identifiers import Telling, telling_by
 from dlp.detect.overlap import resolve, settle_numbers
-from dlp.model import Kind
+from dlp.model import Finding, Kind
 from dlp.native import kernel
 
 KERNEL = kernel("spotting")
@@ -102,12 +106,17 @@ def test_the_same_ones_stand(claims: list[tuple[int, int, float]]) -> None:
     assert [hits[one] for one in won] == resolve(hits)
 
 
-def test_findings_are_the_hits_without_their_values() -> None:
-    hits = FINDER.find("DOB: 03/07/1961, seen 03/07/1961, MRN: KV-481902", 0.0)
-
-    def mark(kind: Kind, value: str) -> str:
-        return fingerprint(bytes(32), kind, value)
-
-    made = identifiers.findings(hits, 2, {}, mark)
-    assert made == [identifiers.finding_of(hit, 2, {}, mark) for hit in hits]
-    assert [type(one) for one in made] == [identifiers.Finding] * len(hits)
+@pytest.mark.parametrize("mark", [marker(bytes(32)), partial(fingerprint, bytes(32))])
+def test_findings_are_the_hits_without_their_values(mark: Callable[[Kind, str], str]) -> None:
+    texts = ("DOB: 03/07/1961, seen 03/07/1961, MRN: KV-481902, aged 44", "DOB: 03/07/1961")
+    kernel_s, by_spotter, twin = telling_by(mark), telling_by(mark), Telling(mark)
+    for part, text in enumerate(texts):
+        hits = FINDER.find(text, 0.0)
+        kernel_s.tell(hits, part)
+        FINDER.tell(text, by_spotter, part)
+        twin.tell(hits, part)
+    assert kernel_s.sure == by_spotter.sure == twin.sure
+    assert kernel_s.weak == by_spotter.weak == twin.weak
+    made = (*kernel_s.sure, *by_spotter.sure, *kernel_s.weak, *by_spotter.weak)
+    assert made
+    assert {type(one) for one in made} == {Finding}

@@ -83,6 +83,13 @@ class Finder:
             hits += (hit for hit in found if first <= hit.start < last)
         return resolve(hits)
 
+    def tell(self, text: str, telling: Any, part: int) -> None:
+        """Tell of all hits in a part of a document, however weak."""
+        if len(text) <= STRETCH and self._spotter is not None:
+            self._spotter.tell(*encoded(text), settle_numbers, telling, part)
+        else:
+            telling.tell(self.find(text, 0.0), part)
+
     def warm(self) -> None:
         """Let RE2 build the states real text needs; a process forked afterwards has them.
 

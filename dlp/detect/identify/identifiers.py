@@ -23,7 +23,6 @@ __all__ = ["FLOOR", "FindIdentifiers", "Finder", "Hit", "default_finder", "find_
 
 
 NOTHING_SAID: frozenset[str] = frozenset()
-Marks = dict[tuple[Kind, str], str]  # hashes of the values of a document
 
 
 class FindIdentifiers:
@@ -46,34 +45,38 @@ class FindIdentifiers:
     def __call__(self, case: Case) -> Case:
         """Add findings; what only narrows (an age below 89) goes to facts["quasi"]."""
         assert case.document  # requires= promised it
-        found: list[Finding] = []
-        marks: Marks = {}
+        telling = telling_by(self._mark)
         for index, part in enumerate(case.document.parts):
-            hits = self._finder.find(part.text, 0.0)
             if part.fields:
-                hits = resolve(hits + self._fields.find(part.text, part.fields, 0.0))
-            found += findings(hits, index, marks, self._mark)
-        sure = [one for one in found if one.confidence >= FLOOR]
-        weak = len(sure) < len(found)
-        quasi = tuple([one for one in found if one.confidence < FLOOR]) if weak else ()
-        return case.but(findings=(*case.findings, *sure), facts={**case.facts, "quasi": quasi})
+                hits = self._finder.find(part.text, 0.0)
+                telling.tell(resolve(hits + self._fields.find(part.text, part.fields, 0.0)), index)
+            else:
+                self._finder.tell(part.text, telling, index)
+        quasi = tuple(telling.weak)
+        found = (*case.findings, *telling.sure)
+        return case.but(findings=found, facts={**case.facts, "quasi": quasi})
 
 
-def findings(
-    hits: list[Hit], part: int, marks: Marks, mark: Callable[[Kind, str], str]
-) -> list[Finding]:
-    """Hits without their values; `marks` knows the hashes of those that were there before."""
+def telling_by(mark: Callable[[Kind, str], str]) -> Any:
     if SPOTTING is not None:
-        made: list[Finding] = SPOTTING.findings(
-            hits, part, marks, mark, Finding, ("", NOTHING_SAID)
-        )
-        return made
-    return [finding_of(hit, part, marks, mark) for hit in hits]
+        return SPOTTING.Telling(mark, Finding, FLOOR, ("", NOTHING_SAID))
+    return Telling(mark)
 
 
-def finding_of(hit: Hit, part: int, marks: Marks, mark: Callable[[Kind, str], str]) -> Finding:
-    kind, rule_id, start, end, confidence, evidence, value = hit
-    if (kind, value) not in marks:
-        marks[kind, value] = mark(kind, value)
-    known = marks[kind, value]
-    return Finding(*(kind, rule_id, part, start, end, confidence, evidence), fingerprint=known)
+class Telling:
+    """Findings made of the hits in one document: all but their values, of which a mark is left."""
+
+    def __init__(self, mark: Callable[[Kind, str], str]) -> None:
+        self.sure: list[Finding] = []
+        self.weak: list[Finding] = []
+        self._mark = mark
+        self._marks: dict[tuple[Kind, str], str] = {}  # of the values that were there before
+
+    def tell(self, hits: list[Hit], part: int) -> None:
+        for kind, rule_id, start, end, confidence, evidence, value in hits:
+            if (kind, value) not in self._marks:
+                self._marks[kind, value] = self._mark(kind, value)
+            known = self._marks[kind, value]
+            told = (kind, rule_id, part, start, end, confidence, evidence)
+            kept = self.sure if confidence >= FLOOR else self.weak
+            kept.append(Finding(*told, fingerprint=known))
