@@ -78,6 +78,9 @@ def nursery_ahead() -> Nursery:
 
     def load() -> None:
         ahead().begin(artefact_folder(name) / f"{name}.bin" for name in KNOWLEDGE)
+        from dlp import known_patterns  # noqa: PLC0415 - the supervisor compiles few
+
+        known_patterns.use()
         with without(*DOCUMENTED):
             import numpy  # noqa: F401, ICN001, PLC0415 - before anything else imports it
 

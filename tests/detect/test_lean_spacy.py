@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from dlp.detect.naming.model_reader import installed
+from dlp.detect.naming.model_reader import SHARED as SHARED_LAYER
+from dlp.detect.naming.model_reader import installed, needless_in
 
 READS = """
 import sys
@@ -28,12 +29,12 @@ assert sys.modules["spacy.cli"] is before
 SAME = """
 import importlib, warnings
 from dlp.detect.naming.lean_spacy import without_detours
-from dlp.detect.naming.model_reader import NEEDLESS, installed
+from dlp.detect.naming.model_reader import NEEDLESS, Path, installed, needless_in
 warnings.simplefilter("ignore")
 package = importlib.import_module(installed())
 plain = package.load(exclude=NEEDLESS)
 with without_detours():
-    quick = package.load(exclude=NEEDLESS)
+    quick = package.load(exclude=needless_in(Path(package.__file__)))
 assert quick.tokenizer.rules == plain.tokenizer.rules and quick.tokenizer.rules
 assert sorted(quick.vocab.strings) == sorted(plain.vocab.strings)
 text = "Dr. O'Neil can't see Mary-Ann Smith in St. John's at 5pm; she'll be in Boston, Mass., w/ Bob."
@@ -43,9 +44,34 @@ assert told(quick) == told(plain)
 from spacy.lang.en import English
 assert English.Defaults.tokenizer_exceptions
 """
+UNSWEPT = """
+import gc
+from dlp.detect.naming.model_reader import load_model
+gc.disable()
+load_model()
+assert not gc.isenabled()
+import srsly
+srsly.msgpack_loads(srsly.msgpack_dumps([1]))
+assert gc.isenabled()
+"""
+SHARED = "[components.ner.model]\nwidth = 1\n\n[components.tok2vec.model]\nwidth = 1\n"
+LISTENING = '\n[components.tagger.model.tok2vec]\n@architectures = "spacy.Tok2VecListener.v1"\n'
+
+
+def test_a_shared_layer_stays_where_the_names_come_from_it(tmp_path):
+    package = tmp_path / "__init__.py"
+    assert SHARED_LAYER not in needless_in(package)  # nobody knows
+    (tmp_path / "model-1.0").mkdir()
+    config = tmp_path / "model-1.0" / "config.cfg"
+    config.write_text(SHARED + LISTENING)
+    assert SHARED_LAYER in needless_in(package)  # only one that is left out listens
+    config.write_text(SHARED + LISTENING.replace("tagger", "ner"))
+    assert SHARED_LAYER not in needless_in(package)
+    config.write_text(SHARED + LISTENING.replace("tagger", "unheard_of"))
+    assert SHARED_LAYER not in needless_in(package)
 
 
 @pytest.mark.skipif(installed() is None, reason="no model is installed")
-@pytest.mark.parametrize("program", [READS, AFTER, SAME])
+@pytest.mark.parametrize("program", [READS, AFTER, SAME, UNSWEPT])
 def test_the_library_and_its_model_are_the_same(program):
     subprocess.run([sys.executable, "-c", program], check=True)
