@@ -5,6 +5,7 @@ In: the rules folder.  Out: the lines of the artefact that dlp/prepared.py reads
 
 from __future__ import annotations
 
+import subprocess
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -25,7 +26,7 @@ from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.sensitivity import FILE as SENSITIVITY
 from dlp.knowledge.sensitivity import Sensitivity, read_judgements
 from dlp.prepared import line_of
-from dlp.resources import artefacts_folder, rules_folder
+from dlp.resources import artefacts_folder, ourselves, rules_folder
 from dlp.rulebook import check_pattern, load_identifiers
 from dlp.triage import plain
 
@@ -63,3 +64,17 @@ def lines() -> Iterator[bytes]:
     yield line_of(starts.key_of(*question), starts.worked_out(*question))
     cues = [cue for genre in read_cues().values() for cue in genre]
     yield line_of(hearing.key_of(cues), hearing.worked_out(cues))
+
+
+def patterns() -> bytes:
+    """The lines of dlp/known_patterns.py: what a start compiles is seen in a process that starts.
+
+    In two, because a pattern that joins the words of a set is another one each time.
+    """
+    command = ourselves("dlp.cli._noting")
+    first, second = (
+        subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.splitlines(keepends=True)  # noqa: S603 - ours
+        for _ in range(2)
+    )
+    again = frozenset(second)
+    return b"".join(line for line in first if line in again)

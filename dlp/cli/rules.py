@@ -55,10 +55,14 @@ def show() -> None:
 @command.command("prepare")
 def prepare() -> None:
     """Work out what follows from the rules, so that scans start sooner; run it after an edit."""
-    from dlp.cli._preparing import lines
+    from dlp import known_patterns
+    from dlp.cli._preparing import lines, patterns
     from dlp.prepared import FILE
     from dlp.resources import artefacts_folder
 
     worked_out = list(lines())
     (artefacts_folder() / FILE).write_bytes(b"".join(worked_out))
-    click.echo(f"{len(worked_out)} texts prepared")
+    steps = patterns()
+    (artefacts_folder() / known_patterns.FILE).write_bytes(steps)
+    known = len(steps.splitlines())
+    click.echo(f"{len(worked_out)} texts and {known} patterns prepared")

@@ -22,8 +22,8 @@ from dlp.demand import shelf
 STATED = "MEDIA_TYPES = frozenset("
 # Reading one takes longer to prepare than a dozen files to judge, and few shares hold any.
 DEAR = frozenset({"dicom", "sevenzip"})
-# These take nothing but text to read; all other formats together take a quarter of a start.
-PLAIN = frozenset({"csv", "eml", "html", "json", "text", "xml"})
+# These take little but text to read; all other formats together take a quarter of a start.
+PLAIN = frozenset({"csv", "html", "json", "text", "xml"})
 REST = "readers"  # all that is neither plain nor dear, by the name of what a worker lacks
 
 

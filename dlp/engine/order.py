@@ -18,7 +18,7 @@ from dlp.engine.worker import MAX_OUTPUT_BYTES, Terms
 from dlp.knowledge.ahead import ahead
 from dlp.knowledge.site import artefact_folder
 from dlp.model import FileRef
-from dlp.unasked import without
+from dlp.unasked import join, without
 
 if TYPE_CHECKING:
     from dlp.assembly import Analysis
@@ -32,6 +32,8 @@ KNOWLEDGE = ("inference", "mesh", "words", "names", "places", "cheap_words", "ti
              "organisations", "icd")  # fmt: skip
 # A tenth of numpy's import gives its functions their docstrings.
 DOCUMENTED = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")
+# Equations, which nobody here solves, and types, which nobody asks while the program runs.
+UNUSED = ("numpy.linalg", "numpy.typing")
 SECTIONS = frozenset({"decode", "triage", "detect", "measure", "keys"})  # what an analysis reads
 
 
@@ -78,10 +80,14 @@ def nursery_ahead() -> Nursery:
 
     def load() -> None:
         ahead().begin(artefact_folder(name) / f"{name}.bin" for name in KNOWLEDGE)
-        with without(*DOCUMENTED):
+        from dlp import known_patterns  # noqa: PLC0415 - the supervisor compiles few
+
+        known_patterns.use()
+        with without(*DOCUMENTED, *UNUSED) as standing_in:
             import numpy  # noqa: F401, ICN001, PLC0415 - before anything else imports it
 
-        from dlp.assembly import load_readers  # noqa: PLC0415 - as above
+            join(standing_in)
+            from dlp.assembly import load_readers  # noqa: PLC0415 - as above
 
         load_readers()
 

@@ -25,7 +25,8 @@ class _Rows:
     __slots__ = ("bounds", "values")
 
     def __init__(self, artefact: Artefact, key: str) -> None:
-        self.bounds = artefact[f"{key}.bounds"].tolist()
+        # where it lies: of a hundred thousand numbers as objects hardly any would be asked for
+        self.bounds = artefact[f"{key}.bounds"].data
         self.values: Indices = artefact[f"{key}.values"]
 
     def __getitem__(self, row: int) -> Indices:

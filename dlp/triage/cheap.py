@@ -65,7 +65,9 @@ class CheapPass:
         self._identifier = compile_any(rules.identifier, "cheap.toml [identifiers] near")
         self._contact = compile_any(rules.contact, "cheap.toml [identifiers] contact")
         acronyms = [word for word in rules.strong if word.isupper()]
-        said = (word.lower() for word in (*rules.strong, *rare_words) if not word.isupper())
+        if not "\n".join(rare_words).islower():  # in small letters as they are, nobody asks each
+            rare_words = [word.lower() for word in rare_words if not word.isupper()]
+        said = (*(word.lower() for word in rules.strong if not word.isupper()), *rare_words)
         words = dict.fromkeys(said)  # in order, as they nearly are, they are sorted in a moment
         # Not with the shapes: a trie of words times open prefixes ("...itis") has too many states.
         self._words = StrongWords(sorted(words), hints_of(rules, acronyms))
@@ -163,12 +165,12 @@ def listed(words: Sequence[str], hints: Hints | None = None) -> Any:
     """The words for the kernel, in the order in which the pattern tries them."""
     if LISTENING is None:
         return None
-    groups: dict[tuple[bool, bool], list[tuple[bytes, bool]]] = {}
+    groups: dict[tuple[bool, bool], list[str]] = {}
     for word in words:
         # most of them are plain
         edges = (True, True) if word.isascii() and word.isalnum() else edges_of(word)
-        groups.setdefault(edges, []).append((word.encode(), edges[1]))
-    rows = [row for group in groups.values() for row in group]
+        groups.setdefault(edges, []).append(word)
+    rows = [(word.encode(), right) for (_, right), group in groups.items() for word in group]
     known = hints or Hints((), ())
     told = [(hint.said.encode(), hint.ends, hint.need, hint.begins) for hint in known.words]
     endings = [ending.encode() for ending in known.endings]

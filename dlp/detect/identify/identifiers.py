@@ -35,12 +35,16 @@ class FindIdentifiers:
         self._finder = finder or default_finder()
         self._fields = FieldReader(self._finder)
 
-    @staticmethod
-    def preload() -> None:
+    def preload(self) -> None:
         """Load what a sandboxed worker cannot."""
         validators.preload()
         field_words()
-        shelf().put(STATES, default_finder().warm)
+        shelf().put(STATES, self._warm)
+
+    def _warm(self) -> None:
+        """Compile what most shares ask for, once for all workers forked from here on."""
+        self._finder.warm()
+        _ = self._fields.known
 
     def __call__(self, case: Case) -> Case:
         """Add findings; what only narrows (an age below 89) goes to facts["quasi"]."""

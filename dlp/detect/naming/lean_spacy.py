@@ -44,7 +44,8 @@ def without_detours() -> Iterator[None]:
 
     The library would first make one from the language's defaults and throw it away, look through
     all packages of the environment for each of a hundred names, and compare a thousand names part
-    by part as often.
+    by part as often. It would also look through all that is loaded for cycles, as often as it
+    reads a file, whatever its caller says about that.
     """
     registry: Any = importlib.import_module("catalogue")
     defaults = importlib.import_module("spacy.lang.en").English.Defaults
@@ -54,11 +55,24 @@ def without_detours() -> Iterator[None]:
         registry.AVAILABLE_ENTRY_POINTS = grouped  # it takes a dictionary as well
     defaults.tokenizer_exceptions = {}
     slowly, registry.Registry.get_all = registry.Registry.get_all, registered
+    reading: Any = importlib.import_module("srsly._msgpack_api")
+    sweeping, reading.gc = reading.gc, Unswept
     try:
         yield
     finally:
+        reading.gc = sweeping
         registry.AVAILABLE_ENTRY_POINTS, defaults.tokenizer_exceptions = points, rules
         registry.Registry.get_all = slowly
+
+
+class Unswept:
+    """What `srsly` asks of `gc` around each file it reads: it switches collections on behind it."""
+
+    @staticmethod
+    def enable() -> None:
+        pass
+
+    disable = enable
 
 
 def registered(names: Any) -> dict[str, Any]:

