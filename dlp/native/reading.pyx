@@ -252,8 +252,10 @@ cdef inline bint holds_control(unsigned long long eight) noexcept:
     return ((below | between) & ~eight & TOPS) != 0
 
 
-def controls_in(bytes head not None):
+cpdef Py_ssize_t controls_in(bytes head) except -1:
     """How many bytes no text editor writes."""
+    if head is None:
+        raise TypeError("controls_in")
     cdef const unsigned char* signs = <const unsigned char*>PyBytes_AS_STRING(head)
     cdef const unsigned long long* eights = <const unsigned long long*>PyBytes_AS_STRING(head)
     cdef Py_ssize_t size = PyBytes_GET_SIZE(head), eight, place, count = 0
@@ -271,6 +273,10 @@ cdef enum:
     SUM_END = 156
     TAR_BYTES = 512
     MOST_LATER = 64
+
+
+EARLY_MARK = b"%PDF-1."
+EARLY_BYTES = 1024
 
 
 cdef inline bint is_octal(unsigned char sign) noexcept:
@@ -320,6 +326,11 @@ cdef class Openings:
                 return False
         return True
 
-    def is_text(self, bytes head not None):
-        """Whether no byte is a control and nothing begins as another format does."""
-        return not self._is_marked(head) and controls_in(head) == 0
+    def text_in(self, bytes head not None):
+        """The text of bytes that are UTF-8, if none is a control and none begin as another format."""
+        if self._is_marked(head) or controls_in(head) or head.find(EARLY_MARK, 0, EARLY_BYTES) >= 0:
+            return None
+        try:
+            return head.decode()
+        except UnicodeDecodeError:
+            return None  # wrong, or cut off
