@@ -18,6 +18,9 @@ cdef extern from *:
     static inline unsigned long long DLP_EIGHT(const unsigned char *signs, Py_ssize_t at) {
         return (unsigned long long)_mm_cvtsi128_si64(_mm_loadl_epi64((const __m128i *)&signs[at]));
     }
+    static inline void DLP_PUT_EIGHT(unsigned char *signs, Py_ssize_t at, unsigned long long eight) {
+        _mm_storel_epi64((__m128i *)&signs[at], _mm_cvtsi64_si128((long long)eight));
+    }
     /* What is no byte becomes the first or the last one, which are of no class. */
     static inline __m128i DLP_SIXTEEN(int kind, const void *data, Py_ssize_t at) {
         const unsigned short *twos = (const unsigned short *)data;
@@ -75,6 +78,10 @@ cdef extern from *:
         for (place = 0; place < 8; place++) eight |= (unsigned long long)signs[at + place] << 8 * place;
         return eight;
     }
+    static inline void DLP_PUT_EIGHT(unsigned char *signs, Py_ssize_t at, unsigned long long eight) {
+        int place;
+        for (place = 0; place < 8; place++) signs[at + place] = (unsigned char)(eight >> 8 * place);
+    }
     #define DLP_AT_ONCE ((Py_ssize_t)1 << 62)
     #define DLP_ALL_PLAIN(kind, data, at) 0
     #define DLP_PUT(kind, data, at, into, room, to) ((void)0)
@@ -90,6 +97,7 @@ cdef extern from *:
     # a bit for each of 64 characters from a place that ends a line; who asks compared the last of them
     u64 line_ends "DLP_ENDS"(int kind, const void *data, Py_ssize_t at) noexcept
     u64 eight_at "DLP_EIGHT"(const unsigned char* signs, Py_ssize_t at) noexcept nogil  # as one number
+    void put_eight "DLP_PUT_EIGHT"(unsigned char* signs, Py_ssize_t at, u64 eight) noexcept nogil
     Py_ssize_t AT_ONCE "DLP_AT_ONCE"  # characters that are looked at together; too many where none are
     bint are_plain "DLP_ALL_PLAIN"(int kind, const void *data, Py_ssize_t at) noexcept
     void put_plain "DLP_PUT"(
