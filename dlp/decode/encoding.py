@@ -100,14 +100,9 @@ def guess_anew(head: bytes, extra: tuple[str, ...]) -> str | None:
     return guess_extra(head, extra)
 
 
-def unmarked(head: bytes, extra: tuple[str, ...]) -> str | None:
-    """The text of bytes without marks and controls if it is UTF-8, as `guess` would say."""
-    try:
-        text = head.decode()
-    except UnicodeDecodeError:
-        return None  # wrong, or cut off
+def remember(head: bytes, extra: tuple[str, ...], text: str) -> None:
+    """What `guess` and `decode` would say of bytes, for whoever asks them next."""
     LAST[0], DECODED[0] = (head, extra, "utf-8"), (head, "utf-8", text)
-    return text
 
 
 def controls_in(head: bytes) -> int:

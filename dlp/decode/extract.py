@@ -26,7 +26,7 @@ from dlp.decode.contract import (
 from dlp.decode.encoding import HEAD_BYTES
 from dlp.decode.identify import EMPTY, Identity, identify
 from dlp.model import Case, Document, FieldMap, Gap, GapCode, Part
-from dlp.slotted import dataclass, quick
+from dlp.slotted import dataclass
 
 log = logging.getLogger(__name__)
 # Parsers log what they stumble over, and that is content.
@@ -52,28 +52,43 @@ class Reading:
     gaps: tuple[Gap, ...]
 
 
-quick(Reading)  # one for every file
-
-
 def read(source: BinaryIO, name: str = "", limits: Limits | None = None) -> Reading:
     """Read everything that fits the limits; whatever does not is a gap, never an exception."""
     limits = limits or Limits()
     started = time.monotonic()
     identity = identify(source, name, limits.extra_encodings)
-    metadata = {"mismatch": identity.mismatch} if identity.mismatch else {}
-    if identity.encoding:
-        metadata["encoding"] = identity.encoding
-    if identity.also:
-        metadata["polyglot"] = " ".join(identity.also)
+    document = whole_text(identity, name, limits, started)
+    if document is not None:
+        return Reading(document, ())
+    return read_parts(identity, source, name, limits, started)
+
+
+def whole_text(identity: Identity, name: str, limits: Limits, started: float) -> Document | None:
+    """Most files are one plain text, and nothing in them is to be collected."""
     text = kept_text(identity, limits.max_text_chars)
-    # Most files are one plain text, and nothing in them is to be collected.
-    if text and not text.isspace() and time.monotonic() <= started + limits.wall_seconds:
-        return Reading(Document(identity.media_type, (Part("body", text),), name, metadata), ())
+    if not text or text.isspace() or time.monotonic() > started + limits.wall_seconds:
+        return None
+    return Document(identity.media_type, (Part("body", text),), name, metadata_of(identity))
+
+
+def read_parts(
+    identity: Identity, source: BinaryIO, name: str, limits: Limits, started: float
+) -> Reading:
     reader = Reader(limits, started)
     reader.read(identity, source, "", 0)
     title = reader.title or name
-    document = Document(identity.media_type, tuple(reader.parts), title, metadata)
+    document = Document(identity.media_type, tuple(reader.parts), title, metadata_of(identity))
     return Reading(document, tuple(reader.gaps))
+
+
+def metadata_of(identity: Identity) -> dict[str, str]:
+    _, encoding, mismatch, also, _ = identity
+    metadata = {"mismatch": mismatch} if mismatch else {}
+    if encoding:
+        metadata["encoding"] = encoding
+    if also:
+        metadata["polyglot"] = " ".join(also)
+    return metadata
 
 
 def kept_text(identity: Identity, room: int) -> str | None:
@@ -242,7 +257,12 @@ class Read:
     def __call__(self, case: Case) -> Case:
         source: BinaryIO = case.facts["source"]
         name = case.ref.path.rpartition(b"/")[2].decode("utf-8", "replace")
-        reading = read(source, name, self._limits)
+        limits, started = self._limits, time.monotonic()
+        identity = identify(source, name, limits.extra_encodings)
+        document = whole_text(identity, name, limits, started)
+        if document is not None:
+            return case.but(document=document)
+        reading = read_parts(identity, source, name, limits, started)
         if not reading.gaps:
             return case.but(document=reading.document)
         # each once, in the order of their coming

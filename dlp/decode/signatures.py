@@ -83,15 +83,14 @@ OPENINGS = READING and READING.Openings(
 OLE_ERRORS = (OSError, ValueError, IndexError, KeyError, AttributeError, TypeError, struct.error)
 
 
-def is_unmarked_text(head: bytes) -> bool:
-    """Whether at one glance there is no mark in it, at its end neither, and no control.
+def unmarked_text(head: bytes) -> str | None:
+    """The text, if at one glance there is no mark in it, at its end neither, and no control.
 
     All that is said below would be no, and so would be all that encodings ask before UTF-8; what
     the glance does not clear may be plain text still.
     """
-    return (
-        OPENINGS is not None and OPENINGS.is_text(head) and head.find(EARLY_PDF, 0, EARLY_BYTES) < 0
-    )
+    text: str | None = None if OPENINGS is None else OPENINGS.text_in(head)
+    return text
 
 
 def by_signature(source: BinaryIO, head: bytes) -> str:

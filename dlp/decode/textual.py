@@ -50,6 +50,7 @@ MOST_LINES = 60
 AGREEMENT = 0.95
 MOST_POOR = 3  # of 60 lines of which 95 % agree
 FEW_CHARS = 4000  # of long lines there must be some
+MAIL_NAMES = frozenset({"eml", "mht", "mhtml"})
 TABLE_NAMES = frozenset({"csv", "tsv", "tab", "psv"})
 
 
@@ -57,7 +58,9 @@ def kind_of_text(text: str, extension: str = "") -> str:
     if (
         READING is not None
         and extension not in TABLE_NAMES
-        and READING.is_plain(text, FEW_CHARS, MOST_LINES, MOST_POOR)
+        and READING.is_plain(
+            text, FEW_CHARS, MOST_LINES, MOST_POOR, AGREEMENT, extension in MAIL_NAMES
+        )
     ):
         return "text/plain"  # at one glance: all that is asked below would come to nothing
     start = text.lstrip("\ufeff \t\r\n\x0b\x00")
@@ -118,7 +121,7 @@ def is_mail(start: str, extension: str) -> bool:
     if not lines[0] or not all(HEADER_LINE.match(line) for line in lines if line):
         return False
     sure = len(MAIL_HEADERS.findall(head))
-    if extension in {"eml", "mht", "mhtml"}:
+    if extension in MAIL_NAMES:
         return sure >= 1 or TYPED_HEADERS.search(head) is not None
     return sure >= 1 and sure + len(TYPED_HEADERS.findall(head)) >= 3
 

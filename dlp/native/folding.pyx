@@ -23,6 +23,8 @@ from cpython.unicode cimport (
 )
 from libc.stdint cimport int64_t, uint32_t
 
+from dlp.native.lanes cimport AT_ONCE, are_plain, put_plain
+
 cdef extern from "Python.h":
     PyObject *PyBytes_FromStringAndSize(const char *, Py_ssize_t)
     int _PyBytes_Resize(PyObject **, Py_ssize_t) except -1
@@ -31,39 +33,7 @@ cdef extern from *:
     # one loop for each width of characters: a third of the time; other compilers pass it over
     """
     #pragma GCC optimize ("O3")
-    #if defined(__SSE2__)
-    #include <emmintrin.h>
-    #define DLP_AT_ONCE 16
-    static inline __m128i DLP_SOME(int kind, const void *data, Py_ssize_t at, int part) {
-        const char *signs = (const char *)data;
-        return _mm_loadu_si128((const __m128i *)&signs[kind * at + 16 * part]);
-    }
-    /* Whether 16 characters, of one byte or two each, are all of ASCII. */
-    static inline int DLP_ALL_PLAIN(int kind, const void *data, Py_ssize_t at) {
-        __m128i some = DLP_SOME(kind, data, at, 0);
-        if (kind == 1) return _mm_movemask_epi8(some) == 0;
-        if (kind != 2) return 0;
-        some = _mm_and_si128(_mm_or_si128(some, DLP_SOME(kind, data, at, 1)), _mm_set1_epi16((short)0xFF80));
-        return _mm_movemask_epi8(_mm_cmpeq_epi8(some, _mm_setzero_si128())) == 0xFFFF;
-    }
-    /* The same into a text whose characters are of one byte, or of as many as these. */
-    static inline void DLP_PUT(int kind, const void *data, Py_ssize_t at, int into, void *room, Py_ssize_t to) {
-        char *signs = (char *)room;
-        __m128i some = DLP_SOME(kind, data, at, 0);
-        if (kind == 2 && into == 1) some = _mm_packus_epi16(some, DLP_SOME(kind, data, at, 1));
-        _mm_storeu_si128((__m128i *)&signs[into * to], some);
-        if (into == 2) _mm_storeu_si128((__m128i *)&signs[into * to + 16], DLP_SOME(kind, data, at, 1));
-    }
-    #else
-    #define DLP_AT_ONCE ((Py_ssize_t)1 << 62)
-    #define DLP_ALL_PLAIN(kind, data, at) 0
-    #define DLP_PUT(kind, data, at, into, room, to) ((void)0)
-    #endif
     """
-    Py_ssize_t AT_ONCE "DLP_AT_ONCE"  # characters that are looked at together; too many where none are
-    bint are_plain "DLP_ALL_PLAIN"(int kind, const void *data, Py_ssize_t at) noexcept
-    void put_plain "DLP_PUT"(
-        int kind, const void *data, Py_ssize_t at, int into, void *room, Py_ssize_t to) noexcept
 
 cdef enum:
     PLAIN = 0x80  # below it nothing is folded

@@ -23,36 +23,25 @@ cimport cython
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ
-from libc.stdint cimport uint64_t
 
+from dlp.native.lanes cimport AT_ONCE, are_plain, eight_at, put_plain
 from dlp.native.signs cimport lowest
 
 cdef extern from *:
     """
     #if defined(__SSE2__) && defined(__x86_64__)
-    #include <emmintrin.h>
-    #define DLP_BETWEEN(signs, low, high) _mm_and_si128( \
-        _mm_cmpgt_epi8(signs, _mm_set1_epi8((low) - 1)), \
-        _mm_cmplt_epi8(signs, _mm_set1_epi8((high) + 1)))
-    #define DLP_BITS(signs) ((unsigned long long)(unsigned int)_mm_movemask_epi8(signs))
     static inline void DLP_STRETCHES(const unsigned char *signs, Py_ssize_t at,
                                      unsigned long long *inside, unsigned long long *beyond) {
         int part;
         *inside = *beyond = 0;
         for (part = 0; part < 4; part++) {
-            __m128i some = _mm_loadu_si128((const __m128i *)&signs[at + 16 * part]);
-            __m128i small = _mm_or_si128(some, _mm_set1_epi8(0x20));
-            __m128i word = _mm_or_si128(DLP_BETWEEN(small, 'a', 'z'), DLP_BETWEEN(some, '0', '9'));
-            word = _mm_or_si128(word, _mm_cmpeq_epi8(some, _mm_set1_epi8('_')));
+            __m128i some = DLP_LOAD(signs[at + 16 * part]);
+            __m128i word = _mm_or_si128(DLP_COUNTED(some), DLP_IS(some, '_'));
             *inside |= DLP_BITS(word) << 16 * part;
             /* the first byte of a sign: 0xC0 and above */
             *beyond |= DLP_BITS(_mm_and_si128(some, _mm_cmpgt_epi8(some, _mm_set1_epi8(-65))))
                        << 16 * part;
         }
-    }
-    static inline unsigned long long DLP_EIGHT(const unsigned char *signs, Py_ssize_t at) {
-        return (unsigned long long)_mm_cvtsi128_si64(
-            _mm_loadl_epi64((const __m128i *)&signs[at]));
     }
     #else
     static inline void DLP_STRETCHES(const unsigned char *signs, Py_ssize_t at,
@@ -66,20 +55,12 @@ cdef extern from *:
             *beyond |= (unsigned long long)(sign >= 0xC0) << place;
         }
     }
-    static inline unsigned long long DLP_EIGHT(const unsigned char *signs, Py_ssize_t at) {
-        unsigned long long eight = 0;
-        int place;
-        for (place = 0; place < 8; place++)
-            eight |= (unsigned long long)signs[at + place] << 8 * place;
-        return eight;
-    }
     #endif
     """
     void stretches "DLP_STRETCHES"(
         const unsigned char* signs, Py_ssize_t at, unsigned long long* inside,
         unsigned long long* beyond
     ) noexcept nogil
-    unsigned long long eight_at "DLP_EIGHT"(const unsigned char* signs, Py_ssize_t at) noexcept nogil
 
 cdef enum:
     JOINT = 256  # a blank in a phrase: blanks and hyphens, at least one
@@ -101,6 +82,7 @@ cdef enum:
     LEAST_TAIL = 6  # three letters and the shortest ending
     SLACK = 4096  # bytes for what becomes longer when it is folded
     FEW_FOLDS = 64
+    FEW = 8  # signs that are written one by one where not all are plain
     MOST_HINTS = 24  # then one search through all is cheaper
     # What a hint needs around it, see `is_met`.
     ANY = 1
@@ -982,23 +964,16 @@ cdef inline Py_ssize_t put_staying(
     const unsigned char[::1] stays
 ) except -2:
     """Write signs as long as they stay; where that ends, or -1 where there is no room."""
-    cdef Py_ssize_t here = place[0], last = len(raw), i, together = 8 // kind
+    cdef Py_ssize_t here = place[0], last = len(raw), apart = here
     cdef unsigned char* room = <unsigned char*>PyBytes_AS_STRING(raw)
-    cdef uint64_t foreign = 0x8080808080808080ULL
     cdef unsigned int sign
-    if kind == 2:
-        foreign = 0xFF80FF80FF80FF80ULL
-    elif kind == 4:
-        foreign = 0xFFFFFF80FFFFFF80ULL
     while here < size:
-        if here % together == 0:  # eight bytes of the text at a time, as long as they are plain
-            while here + together <= size and at + together <= last:
-                if (<const uint64_t*>data)[here // together] & foreign:
-                    break
-                for i in range(together):
-                    room[at + i] = <unsigned char>PyUnicode_READ(kind, data, here + i)
-                here += together
-                at += together
+        if here >= apart:
+            while size - here >= AT_ONCE and last - at >= AT_ONCE and are_plain(kind, data, here):
+                put_plain(kind, data, here, 1, room, at)
+                here += AT_ONCE
+                at += AT_ONCE
+            apart = here + FEW
             if here == size:
                 break
         sign = <unsigned int>PyUnicode_READ(kind, data, here)

@@ -22,6 +22,7 @@ from cpython.unicode cimport (
 
 from libc.math cimport log, sqrt
 
+from dlp.native.lanes cimport eight_at
 from dlp.native.signs cimport lowest
 
 cdef extern from "Python.h":
@@ -30,17 +31,12 @@ cdef extern from "Python.h":
 cdef extern from *:
     """
     #if defined(__SSE2__) && defined(__x86_64__)
-    #include <emmintrin.h>
-    #define DLP_BETWEEN(signs, low, high) _mm_and_si128( \\
-        _mm_cmpgt_epi8(signs, _mm_set1_epi8((low) - 1)), \\
-        _mm_cmplt_epi8(signs, _mm_set1_epi8((high) + 1)))
     static inline unsigned long long DLP_BLANKS(const unsigned char *signs, Py_ssize_t at) {
         unsigned long long blanks = 0;
         int part;
         for (part = 0; part < 4; part++) {
-            __m128i some = _mm_loadu_si128((const __m128i *)&signs[at + 16 * part]);
-            __m128i one = _mm_or_si128(DLP_BETWEEN(some, 9, 13), DLP_BETWEEN(some, 28, 32));
-            blanks |= (unsigned long long)(unsigned int)_mm_movemask_epi8(one) << 16 * part;
+            __m128i some = DLP_LOAD(signs[at + 16 * part]);
+            blanks |= DLP_BITS(_mm_or_si128(DLP_FROM(some, 9, 13), DLP_FROM(some, 28, 32))) << 16 * part;
         }
         return blanks;
     }
@@ -49,19 +45,11 @@ cdef extern from *:
         int part;
         *counted = *joints = 0;
         for (part = 0; part < 4; part++) {
-            __m128i some = _mm_loadu_si128((const __m128i *)&signs[at + 16 * part]);
-            __m128i small = _mm_or_si128(some, _mm_set1_epi8(0x20));
-            __m128i word = _mm_or_si128(DLP_BETWEEN(small, 'a', 'z'), DLP_BETWEEN(some, '0', '9'));
-            __m128i joint = _mm_or_si128(DLP_BETWEEN(some, '-', '/'),
-                                         _mm_cmpeq_epi8(some, _mm_set1_epi8(':')));
-            joint = _mm_or_si128(joint, _mm_cmpeq_epi8(some, _mm_set1_epi8(39)));
-            *counted |= (unsigned long long)(unsigned int)_mm_movemask_epi8(word) << 16 * part;
-            *joints |= (unsigned long long)(unsigned int)_mm_movemask_epi8(joint) << 16 * part;
+            __m128i some = DLP_LOAD(signs[at + 16 * part]);
+            __m128i joint = _mm_or_si128(DLP_FROM(some, '-', '/'), DLP_IS(some, ':'));
+            *counted |= DLP_BITS(DLP_COUNTED(some)) << 16 * part;
+            *joints |= DLP_BITS(_mm_or_si128(joint, DLP_IS(some, 39))) << 16 * part;
         }
-    }
-    static inline unsigned long long DLP_EIGHT(const unsigned char *signs, Py_ssize_t at) {
-        return (unsigned long long)_mm_cvtsi128_si64(
-            _mm_loadl_epi64((const __m128i *)&signs[at]));
     }
     #else
     static inline unsigned long long DLP_BLANKS(const unsigned char *signs, Py_ssize_t at) {
@@ -86,13 +74,6 @@ cdef extern from *:
             *joints |= (unsigned long long)joint << place;
         }
     }
-    static inline unsigned long long DLP_EIGHT(const unsigned char *signs, Py_ssize_t at) {
-        unsigned long long eight = 0;
-        int place;
-        for (place = 0; place < 8; place++)
-            eight |= (unsigned long long)signs[at + place] << 8 * place;
-        return eight;
-    }
     #endif
     """
     unsigned long long blanks_at "DLP_BLANKS"(const unsigned char* signs, Py_ssize_t at) noexcept
@@ -100,7 +81,6 @@ cdef extern from *:
         const unsigned char* signs, Py_ssize_t at, unsigned long long* counted,
         unsigned long long* joints
     ) noexcept
-    unsigned long long eight_at "DLP_EIGHT"(const unsigned char* signs, Py_ssize_t at) noexcept
 
 cdef unsigned long long FIRST = 0
 MARKS = 64

@@ -13,6 +13,7 @@ cimport cython
 from cpython.tuple cimport PyTuple_GET_ITEM
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_GET_LENGTH
 
+from dlp.native.lanes cimport eight_at, put_eight
 from dlp.native.records cimport field
 
 cdef extern from *:
@@ -28,6 +29,7 @@ cdef extern from *:
 
 cdef enum:
     FIELDS = 11  # of a Finding
+    EIGHT = 8  # bytes written as one
     SLOTS = 256
     MOST_CONTEXTS = 1024  # they are made of a dozen words
     PLACES = 10_000  # a confidence has four of them
@@ -51,11 +53,17 @@ cdef struct Page:
 
 cdef inline int put(Page *page, const unsigned char *signs, Py_ssize_t length) except -1:
     """All that is written on a page, and never beyond it."""
-    cdef Py_ssize_t i, at = page.filled
+    cdef Py_ssize_t i = 0, at = page.filled
     if length < 0 or at < 0 or length > PAGE - at:
         raise IndexError(length)
-    for i in range(length):
-        page.signs[at + i] = signs[i]
+    if length < EIGHT:
+        for i in range(length):
+            page.signs[at + i] = signs[i]
+    else:
+        while i < length - EIGHT:
+            put_eight(page.signs, at + i, eight_at(signs, i))
+            i += EIGHT
+        put_eight(page.signs, at + length - EIGHT, eight_at(signs, length - EIGHT))
     page.filled = at + length
     return 0
 

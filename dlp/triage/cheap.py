@@ -83,26 +83,31 @@ class CheapPass:
         count, heard = self._near_strong(raw, self._words.places(raw, hints), 0)
         if heard is not None:
             return heard
-        start = self._start(raw, hints)
+        start, matched = self._start(raw, hints)
         if start is None:
             return SILENCE
-        if self._direct.search(raw, start):
+        if may_match(self._direct, raw, matched) and self._direct.search(raw, start):
             return Heard(silent=False, why="direct")
-        _, heard = self._near_strong(raw, places_of(self._shapes, raw, start), count)
-        return heard or self._near_contact(raw, start) or SILENCE
+        if may_match(self._shapes, raw, matched):
+            _, heard = self._near_strong(raw, places_of(self._shapes, raw, start), count)
+        if heard is None and may_match(self._contact, raw, matched):
+            heard = self._near_contact(raw, start)
+        return heard or SILENCE
 
-    def _start(self, raw: bytes, hints: Sequence[int]) -> int | None:
-        """A place before which no pattern matches; None where none does at all."""
+    def _start(self, raw: bytes, hints: Sequence[int]) -> tuple[int | None, Sequence[int] | None]:
+        """A place before which no pattern matches, None where none does at all.
+
+        Then the hints at which one does; None where the matches begin nobody knows where.
+        """
         if not self._words.takes_hints or (hints and hints[-1] == UNTOLD):
             if len(raw) > TOGETHER_BYTES:
-                return 0
+                return 0, None
             first = self._anything.search(raw)
-            return None if first is None else int(first.start())
-        for hint in sorted(hints):
-            if self._anything.match(raw, hint):
-                # "2.5 mg": the hint is the number before the unit, the match may begin earlier
-                return len(raw[:hint].rstrip(NUMBER_SIGNS))
-        return None
+            return None if first is None else int(first.start()), None
+        matched = [hint for hint in sorted(hints) if self._anything.match(raw, hint)]
+        # "2.5 mg": the hint is the number before the unit, the match may begin earlier
+        start = len(raw[: matched[0]].rstrip(NUMBER_SIGNS)) if matched else None
+        return start, matched
 
     def _near_strong(
         self, raw: bytes, places: Iterable[tuple[int, int]], count: int
@@ -178,6 +183,11 @@ def listed(words: Sequence[str], hints: Hints | None = None) -> Any:
         return LISTENING.Listed(rows, told, endings, OPENING.encode() if hints else b"")
     except LISTENING.UnfitError:
         return None
+
+
+def may_match(pattern: Any, raw: bytes, places: Sequence[int] | None) -> bool:
+    """Whether it matches anywhere, as far as places tell at which any match ends up."""
+    return places is None or any(pattern.match(raw, place) for place in places)
 
 
 def places_of(pattern: Any, raw: bytes, start: int = 0) -> Iterator[tuple[int, int]]:

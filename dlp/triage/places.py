@@ -23,6 +23,8 @@ def start_of(texts: Sequence[str]) -> str:
 def samples(texts: Sequence[str]) -> list[str]:
     """Up to eight stretches: the first, the last, and evenly between, over all parts."""
     whole = sum(map(len, texts))
+    if whole <= SAMPLE_CHARS and len(texts) == 1:
+        return [] if not whole or texts[0].isspace() else [texts[0]]
     if whole <= SAMPLE_CHARS * SAMPLES:
         joined = "\n".join(texts)
         cuts = range(0, len(joined), SAMPLE_CHARS)
@@ -35,6 +37,8 @@ def samples(texts: Sequence[str]) -> list[str]:
 
 
 def slice_across(texts: Sequence[str], start: int, length: int) -> str:
+    if len(texts) == 1:
+        return texts[0][start : start + length]
     taken: list[str] = []
     for text in texts:
         if start < len(text) and length > 0:

@@ -22,7 +22,7 @@ RULE_SETS = ("default", "sokolova2009")
 @dataclass(frozen=True, slots=True)
 class TitleRules:
     ordinary: frozenset[str]
-    stems: tuple[str, ...]
+    stems: Mapping[str, tuple[str, ...]]  # by their first letter
     exact_words: frozenset[str]
 
 
@@ -74,9 +74,12 @@ def read_title_rules(folder: Path | None = None) -> TitleRules:
     name = "titles.toml"
     raw = read_toml(name, folder)
     screen = table(raw, "screen", name)
+    stems: dict[str, tuple[str, ...]] = {}
+    for stem in texts(screen, "stems", f"{name} [screen]"):
+        stems[stem[:1]] = (*stems.get(stem[:1], ()), stem)
     return TitleRules(
         ordinary=frozenset(texts(raw, "ordinary", name)),
-        stems=texts(screen, "stems", f"{name} [screen]"),
+        stems=stems,
         exact_words=frozenset(texts(screen, "exact", f"{name} [screen]")),
     )
 

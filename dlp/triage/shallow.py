@@ -39,7 +39,11 @@ class Shallow:
 
     def __call__(self, case: Case) -> Case:
         titles = titles_of(case)
-        if self._screen_titles and any(promises_record(t, self._rules) for t in titles):
+        promised = False
+        if self._screen_titles:
+            for title in titles:
+                promised = promised or promises_record(title, self._rules)
+        if promised:
             case = case.but(
                 container=Container.POSSIBLE, facts={**case.facts, "straight_to_deep": True}
             )

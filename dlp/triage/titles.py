@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -54,28 +54,35 @@ def stem_of(path: bytes) -> str:
     return name
 
 
-def spellings(title: str) -> Iterator[str]:
-    """Yield what a file called so may be claiming to be."""
+def spellings(title: str) -> Sequence[str]:
+    """What a file called so may be claiming to be, each once."""
     if len(title) > MAX_TITLE_CHARS:
-        return
-    yield title
+        return ()
     bare = title.strip()
     # Of plain letters the first or last sign tells that there is nothing to take off.
     plain = bare.isascii() and bare
-    if not plain or bare[-1] in LAST_OF_SUFFIX:
+    ended = not plain or bare[-1] in LAST_OF_SUFFIX
+    if not ended and bare == title and bare[0] not in FIRST_OF_PREFIX and "-" not in bare:
+        by = "by" in bare.lower()
+        return (title, *written_by(bare)) if by else (title,)  # as most are
+    if ended:
         bare = SUFFIX.sub("", bare)
-    yield bare
+    spelt = [title, bare]
     if not plain or bare[:1] in FIRST_OF_PREFIX:
-        yield PREFIX.sub("", bare)
+        spelt.append(PREFIX.sub("", bare))
     # "Author - Title" and "Title - Author"
     if not plain or "-" in bare:
         pieces = [piece for piece in DASH.split(bare) if piece]
         if len(pieces) > 1:
-            yield from pieces
-    if (not plain or "by" in bare.lower()) and (
-        named := BY_AUTHOR.match(re.sub(r"[._]+", " ", bare))
-    ):
-        yield named[1]
+            spelt += pieces
+    if not plain or "by" in bare.lower():
+        spelt += written_by(bare)
+    return tuple(dict.fromkeys(spelt))
+
+
+def written_by(title: str) -> Sequence[str]:
+    named = BY_AUTHOR.match(re.sub(r"[._]+", " ", title))
+    return (named[1],) if named else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +95,7 @@ class Titles:
 
     def know(self, title: str) -> bool:
         """Whether a published work is called so, exactly, after normalisation."""
-        for spelling in dict.fromkeys(spellings(title)):  # most are spelt in one way
+        for spelling in spellings(title):
             name = normal(spelling)
             # The site's titles are asked too, so the word test is repeated here.
             if not says_enough(name, self.ordinary):
@@ -118,6 +125,6 @@ def promises_record(title: str, rules: TitleRules) -> bool:
     """
     apart = title if title.islower() else CAMEL.sub(" ", title)  # no capital, nothing to take apart
     for word in normal(apart).split():
-        if word in rules.exact_words or word.startswith(rules.stems):
+        if word in rules.exact_words or word.startswith(rules.stems.get(word[0], ())):
             return True
     return False

@@ -3,11 +3,12 @@
 import sys
 
 import numpy as np
+import pycld2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.triage import language, signs
+from dlp.triage import language, model, signs
 from dlp.triage.language import Languages, Look
 from dlp.triage.places import samples, start_of
 from dlp.triage.rules import read_language_rules
@@ -238,3 +239,21 @@ def of_all(answers):
     best = max(sorted(set(codes)), key=codes.count)
     found = next(one for one in foreign if one.code == best)
     return language.Answer(best, False, "mixed") if english else found
+
+
+def test_the_model_refuses_what_it_cannot_read_but_one_sign():
+    """So a text is asked about as it is, and cleaned only where it is refused."""
+    prose = (
+        "Der Rat trifft sich am Donnerstag im Saal, und wer mag, kann ohne Anmeldung kommen. " * 3
+    )
+    signs = [chr(one) for low, high in model.UNFIT_RANGES for one in range(low, high + 1)]
+    taken = []
+    for sign in signs:
+        text = prose[:100] + sign + prose[100:]
+        assert model.ask_model(text) == model.ask_model(model.UNFIT.sub(" ", text)) == "de"
+        try:
+            pycld2.detect(text.encode("utf-8", "surrogatepass"))
+            taken.append(sign.encode())
+        except pycld2.error:
+            pass
+    assert taken == [model.TOLERATED]
