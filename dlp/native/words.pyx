@@ -135,8 +135,8 @@ cdef enum:
     LAST_PLACE = (1 << PLACE_BITS) - 1
     OTHER_BITS = 20  # bits of a hash that its second place in the lexicon does not look at
     LONGEST_WAY = 64  # keys moved for one more
-    SLOT_SHIFT = 46  # the leading bits of a word's hash that choose its slot in the memory
-    KEPT_BITS = 47  # of a hash are kept there: one more than the slot does not tell
+    SLOT_SHIFT = 47  # the leading bits of a word's hash that choose its slot in the memory
+    KEPT_BITS = 48  # of a hash are kept there: one more than the slot does not tell
     PLAINLY = 256  # characters that have small tables
     SHAPES = 63  # all shapes of a word at once
     COUNT_BITS = 21  # of each of three counts of the words of a line
@@ -441,6 +441,8 @@ cdef class Reader:
         cut.text = text
         # held by this reader and its views, and by the page before if there still is one
         if self.row.shape[0] < words or Py_REFCNT(self.table) > self.held:
+            if self.row.shape[0] < words <= HELD:
+                words = HELD  # once and for all: what no word is written to takes no memory
             self.row = self.table = np.empty(words, ROW)
             self.begun_at, self.marked_at, self.able_at = np.empty((3, words), np.int32)
             self.held = Py_REFCNT(self.table)
