@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Order = dict[str, Any]
 # In this order: what most shares need, while the first worker reads plain text already.
-SOON = ("readers", "encodings", "standards", "telephones", "states")
+SOON = ("readers", "encodings", "standards", "telephones", "states", "patterns")
 # In the order in which an analysis loads them.
 KNOWLEDGE = ("inference", "mesh", "words", "names", "places", "cheap_words", "titles", "health",
              "organisations", "icd")  # fmt: skip

@@ -244,9 +244,12 @@ class HealthLexicon:
         number = sense_of[row]
         sense = self._numbered.get(number)
         if sense is None:
-            numbers = concepts[bounds[number] : bounds[number + 1]].tolist()
-            sense = KINDS[kind_of[number]], tuple([self._concepts[one] for one in numbers])
-            self._numbered[number] = sense
+            start, end = bounds[number], bounds[number + 1]
+            if end - start == 1:  # as most
+                meant: tuple[str, ...] = (self._concepts[concepts[start]],)
+            else:
+                meant = tuple([self._concepts[one] for one in concepts[start:end].tolist()])
+            sense = self._numbered[number] = KINDS[kind_of[number]], meant
         self._senses[row] = sense
         return sense
 

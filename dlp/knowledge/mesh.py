@@ -6,6 +6,7 @@ In: the artefact "mesh".  Out: answers by descriptor index; nothing is copied, w
 from __future__ import annotations
 
 import functools
+from bisect import bisect_left
 from pathlib import Path
 
 import numpy as np
@@ -20,17 +21,23 @@ Indices = npt.NDArray[np.uint16]
 
 
 class _Rows:
-    """Rows of different length; a row is a view."""
+    """Rows of different length; a row is a view.
 
-    __slots__ = ("bounds", "values")
+    Bounds stay numbers of the file: a worker that takes one of 30,000 objects it shares with others
+    must count who holds it, and gets a page of its own for that.
+    """
+
+    __slots__ = ("_bounds", "_values", "bounds", "values")
 
     def __init__(self, artefact: Artefact, key: str) -> None:
-        # where it lies: of a hundred thousand numbers as objects hardly any would be asked for
-        self.bounds = artefact[f"{key}.bounds"].data
-        self.values: Indices = artefact[f"{key}.values"]
+        self.bounds: npt.NDArray[np.uint32] = artefact[f"{key}.bounds"]
+        self.values: npt.NDArray[np.uint16] = artefact[f"{key}.values"]
+        # an item of these is an object of Python at once, without one of numpy between
+        self._bounds, self._values = self.bounds.data, self.values.data
 
-    def __getitem__(self, row: int) -> Indices:
-        return self.values[self.bounds[row] : self.bounds[row + 1]]
+    def __getitem__(self, row: int) -> memoryview:
+        bounds = self._bounds
+        return self._values[bounds[row] : bounds[row + 1]]
 
 
 class Mesh:
@@ -95,15 +102,15 @@ class Mesh:
     def parent_rows(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Where each descriptor's parents start in the second array, and where the last end."""
         bounds, values = self._parents.bounds, self._parents.values
-        return np.array(bounds, dtype=np.int64), values.astype(np.int64)
+        return bounds.astype(np.int64), values.astype(np.int64)
 
-    def parents(self, index: int) -> Indices:
+    def parents(self, index: int) -> memoryview:
         return self._parents[index]
 
-    def children(self, index: int) -> Indices:
+    def children(self, index: int) -> memoryview:
         return self._children[index]
 
-    def ancestors(self, index: int) -> Indices:
+    def ancestors(self, index: int) -> memoryview:
         """All descriptors above, sorted, itself excluded."""
         return self._ancestors[index]
 
@@ -123,8 +130,8 @@ class Mesh:
         if index == other:
             return True
         above = self._ancestors[index]
-        place = int(above.searchsorted(other))
-        return place < len(above) and int(above[place]) == other
+        place = bisect_left(above, other)
+        return place < len(above) and above[place] == other
 
     def depth(self, index: int) -> int:
         """The length of the shortest tree number: 1 for the top of a category."""

@@ -222,8 +222,9 @@ class Names:
     def _decades(self, row: int) -> tuple[float, ...]:
         if row == NO_PROFILE:
             return self._everyone
-        curve = self._curves[row] / self._curves[row].sum()
-        return tuple(curve.tolist())
+        curve: list[int] = self._curves[row].tolist()
+        whole = sum(curve)
+        return tuple([number / whole for number in curve])
 
 
 @functools.cache

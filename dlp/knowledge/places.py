@@ -6,6 +6,7 @@ In: a name, a ZIP code, a postal area, the tokens of a text.  Out: Place, popula
 from __future__ import annotations
 
 import functools
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,12 @@ class Places:
         self._zip3 = np.bincount(
             artefact["zip"] // 100, weights=artefact["zip.population"], minlength=1000
         ).astype(np.int64)
+        self._zip = artefact["zip"].data
+        # one item of these is an object of Python at once, without one of numpy between
+        self._ends, *self._columns = (
+            column.data
+            for column in (self._end, self._kind, self._population, self._country, self._region)
+        )
         self._names = names
 
     @property
@@ -78,8 +85,9 @@ class Places:
         at = self._list.row(name)
         if at < 0:
             return ()
-        first = int(self._end[at - 1]) if at else 0
-        return tuple(self._place(row, name) for row in range(first, int(self._end[at])))
+        first = self._ends[at - 1] if at else 0
+        own = " ".join(name.split())
+        return tuple([self._place(row, own) for row in range(first, self._ends[at])])
 
     def country(self, code: str) -> Place | None:
         """Look a country up by its ISO code."""
@@ -99,8 +107,8 @@ class Places:
         code = code.strip().partition("-")[0]
         if not (len(code) == 5 and code.isascii() and code.isdigit()):
             return None
-        at = int(np.searchsorted(self._file["zip"], int(code)))
-        if at == len(self._file["zip"]) or self._file["zip"][at] != int(code):
+        at = bisect_left(self._zip, int(code))
+        if at == len(self._zip) or self._zip[at] != int(code):
             return None
         region = self._region_code[self._file["zip.region"][at]]
         return Place("zip", code, int(self._file["zip.population"][at]), "US", region)
@@ -201,16 +209,17 @@ class Places:
         return [(first, last) for first, last, _ in self._list.apart(phrases, start, alone)]
 
     def _place(self, row: int, name: str) -> Place:
-        kind = int(self._kind[row])
+        kinds, people, countries, regions = self._columns
+        kind = kinds[row]
         if kind == LANDMARK:
-            return Place("landmark", " ".join(name.split()), 0)
+            return Place("landmark", name, 0)
         return Place(
-            kind=KINDS[kind & 127],
-            name=" ".join(name.split()),
-            population=int(self._population[row]),
-            country=self._country_code[self._country[row]],
-            region=self._region_code[self._region[row]],
-            capital=bool(kind & CAPITAL),
+            KINDS[kind & 127],
+            name,
+            people[row],
+            self._country_code[countries[row]],
+            self._region_code[regions[row]],
+            bool(kind & CAPITAL),
         )
 
     def _state(self, row: int) -> Place:

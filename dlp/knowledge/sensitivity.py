@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,13 @@ class Sensitivity:
             self.values = unpacked(stated["distinct"])[unpacked(stated["rows"])]
         else:
             self.values = self._result.values[: len(self.mesh)]
+        self._value = self.values.data  # an item of it is an object of Python at once
+        # by their place, or a worker would touch the id of every heading it comes by
+        self._judged = {
+            self.mesh.index(concept): judgement
+            for concept, judgement in self.judgements.items()
+            if concept in self.mesh
+        }
         self._categories: dict[int, str] = {}
 
     @functools.cached_property
@@ -84,9 +91,7 @@ class Sensitivity:
         A rare disease outside the tree has the value of its headings. Drugs, procedures and tests
         hold 0 here: they are as sensitive as what they imply, see `Inference.sensitivity`.
         """
-        if concept in self.mesh:
-            return float(self.values[self.mesh.index(concept)])
-        return max((float(self.values[node]) for node in self._nodes(concept)), default=0.0)
+        return max(map(self._value.__getitem__, self._nodes(concept)), default=0.0)
 
     @functools.cached_property
     def typical(self) -> float:
@@ -100,8 +105,7 @@ class Sensitivity:
 
     def category(self, concept: str) -> str:
         """The specially protected group a condition belongs to, by its nearest broader headings."""
-        nodes = sorted(self._nodes(concept), key=lambda node: -self.values[node])
-        return next((group for group in map(self._category, nodes) if group), "")
+        return self._first_category(self._nodes(concept))
 
     def source(self, concept: str) -> str:
         """One line that says where a value comes from."""
@@ -161,13 +165,21 @@ class Sensitivity:
     def _category(self, node: int) -> str:
         known = self._categories.get(node)
         if known is None:
-            judgement = self.judgements.get(self.mesh.ids[node])
+            judgement = self._judged.get(node)
             known = judgement.category if judgement else ""
             if not known:
-                above = sorted(self.mesh.parents(node).tolist(), key=lambda p: -self.values[p])
-                known = next((c for c in map(self._category, above) if c), "")
+                known = self._first_category(self.mesh.parents(node).tolist())
             known = self._categories[node] = "" if known == STOP else known
         return known
+
+    def _first_category(self, nodes: Sequence[int]) -> str:
+        """Of the gravest of these that has one."""
+        if len(nodes) > 1:
+            nodes = sorted(nodes, key=lambda node: -self._value[node])
+        for node in nodes:
+            if group := self._category(node):
+                return group
+        return ""
 
 
 @functools.lru_cache(maxsize=2)

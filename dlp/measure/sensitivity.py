@@ -69,6 +69,7 @@ class Weigh:
         self._mesh = mesh
         self._table = table
         self._inference = inference
+        self._value = Remembered(table.of)  # of drugs, procedures and tests nobody asks more
         self._about = Remembered(self._look_up)
         self._below = Remembered(self._look_down)
         self._follows = Remembered(inference.implied)
@@ -82,14 +83,14 @@ class Weigh:
         stated: dict[str, float] = {}
         implied: dict[str, float] = {}
         kept: dict[tuple[Kind, str], float] = {}
-        about, left, follows = self._about, self._left, self._follows
+        value, left, follows = self._value, self._left, self._follows
         for kind, concept, context, confidence in facts:
             weight = (left[kind, concept, context] if context else 1.0) * confidence
             if weight <= 0:
                 continue
             if weight > kept.get((kind, concept), 0.0):
                 kept[kind, concept] = weight
-                if about[concept].value > 0 and weight > stated.get(concept, 0.0):
+                if value[concept] > 0 and weight > stated.get(concept, 0.0):
                     stated[concept] = weight
             if kind in IMPLYING:
                 for disease, share in follows[concept]:
@@ -183,7 +184,7 @@ class Weigh:
         return [order[i] for i in heaviest(weights, rivals)]
 
     def _look_up(self, concept: str) -> About:
-        mesh, value = self._mesh, self._table.of(concept)
+        mesh, value = self._mesh, self._value[concept]
         if concept not in mesh:
             return About(value, NOWHERE, frozenset(), True, concept)
         place = mesh.index(concept)

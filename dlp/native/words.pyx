@@ -481,6 +481,8 @@ cdef class Reader:
         cut.text = text
         # held by this reader and its views, and by the page before if there still is one
         if self.row.shape[0] < words or Py_REFCNT(self.table) > self.held:
+            if self.row.shape[0] < words <= HELD:
+                words = HELD  # once and for all: what no word is written to takes no memory
             self.row = self.table = np.empty(words, ROW)
             self.begun_at, self.marked_at, self.able_at = np.empty((3, words), np.int32)
             self.held = Py_REFCNT(self.table)

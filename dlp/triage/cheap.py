@@ -46,6 +46,13 @@ CUT_BYTES = 80  # how far a cut moves to find the end of a word
 NUMBER_SIGNS = b"0123456789."
 UNTOLD = -1  # a hint at no place in particular: RE2 reads all
 OVERLAP_BYTES = 200  # longer than any name or number that a cut could hide
+PATTERNS = "patterns"  # what every worker forked after `warm` shares; none ever asks
+# Something for each pattern of the rules, and lines for none.
+SAMPLE = b"""Patient name: Ann Marie Example, DOB 12/03/1961, MRN: 448213. Her mother lives in
+12 Elm Street, Springfield, IL 62704; call (416) 555-0199 or write to ann@example.org. She was seen
+by Dr. Example on 2021-03-04, aged 60 years, for acute appendicitis: 500 mg of amoxicillin, 2.5 mL
+and 120/80 mmHg. Since then nothing was heard of the matter, and the pain has gone.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +82,15 @@ class CheapPass:
         self._shapes = compile_any(shapes, f"{HEALTH} shapes")
         self._everyday = compile_any((bounded(rules.everyday),), f"{HEALTH} everyday")
         self._anything = compile_any((*rules.direct, *rules.contact, *shapes), "cheap.toml")
+
+    def warm(self) -> None:
+        """Let RE2 build what its first searches and matches wait for: half of what it builds."""
+        for pattern in (
+            *(self._direct, self._identifier, self._contact, self._shapes, self._everyday),
+            self._anything,
+        ):
+            for found in pattern.finditer(SAMPLE):
+                pattern.match(SAMPLE, found.start())
 
     def listen(self, texts: list[str]) -> Heard:
         """Read all parts as one text: a title page and its letter may be two parts."""

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from dlp.demand import shelf
 from dlp.model import Case, Container, Document
-from dlp.triage.cheap import CheapPass, Heard
+from dlp.triage.cheap import PATTERNS, CheapPass, Heard
 from dlp.triage.plain import staying
 from dlp.triage.titles import name_of, stem_of
 
@@ -42,9 +43,10 @@ class Shortcut:
         self._cheap = cheap
 
     def preload(self) -> None:
-        """Work out what the first text beyond ASCII would wait for."""
+        """Work out what the first text beyond ASCII would wait for, and later what all would."""
         if self._cheap is not None:
             staying()
+            shelf().put(PATTERNS, self._cheap.warm)
 
     def take(self, case: Case, reason: str) -> Case:
         if case.settled:  # an audit runs every stage; the first reason stands

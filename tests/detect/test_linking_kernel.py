@@ -24,14 +24,12 @@ from dlp.detect.linking import (
 )
 from dlp.detect.linking.asserting import (
     IS_ODD,
-    LATIN,
-    ODD_CASE,
     OFTEN,
     is_regular,
     load_asserting,
-    opening_runs,
 )
 from dlp.detect.linking.intimates import is_talk
+from dlp.detect.linking.leads import LATIN, ODD_CASE, opening_runs
 from dlp.detect.naming.mention import CLINICIAN, PATIENT, Mention
 from dlp.detect.sentences import sentence_starts
 from dlp.keys import fingerprint

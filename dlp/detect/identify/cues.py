@@ -76,15 +76,18 @@ class Cues:
             for word in words
             for place in range(1, len(word))
         }
+        alike: dict[str, list[str]] = {}  # only what begins alike may stand together
+        for word in words:
+            alike.setdefault(word[:1], []).append(word)
         return not any(
             (at_edge or not edge(word[0])) and stand_together(word, end)
-            for word in words
             for end, at_edge in ends
+            for word in alike.get(end[0], ())
         ) and not any(
             stand_together(word, long)
             for long in words
             if " " in long
-            for word in words
+            for word in alike[long[0]]
             if word != long
         )
 

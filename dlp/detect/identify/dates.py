@@ -12,6 +12,8 @@ from datetime import date
 
 NUMBERS = re.compile(r"\d+")
 WORDS = re.compile(r"[^\W\d_]+")
+RUNS = re.compile(r"\w+")
+NUMBERS_APART = re.compile(r"(\d+)")  # splits a writing into signs, number, signs, number …
 # First letters of month names in English, Spanish, French, German, Italian, Dutch, Portuguese,
 # without accents; the longest stem wins.
 STEMS = {
@@ -41,13 +43,12 @@ def day_fits(month: int, day: int) -> bool:
 
 def numeric_date(value: str) -> bool | None:
     """Two numbers that can be day and month, a year, and the same sign between all three."""
-    parts = [int(number) for number in NUMBERS.findall(value)[:3]]
-    signs = NUMBERS.split(value)
-    if len(parts) != 3 or signs[1].strip() != signs[2].strip(" '"):
+    pieces = NUMBERS_APART.split(value)
+    if len(pieces) < 7 or pieces[2].strip() != pieces[4].strip(" '"):
         return False
-    if parts[0] > 31:
-        return (year_fits(parts[0]) and day_fits(parts[1], parts[2])) or False
-    first, second, year = parts
+    first, second, year = map(int, pieces[1:6:2])
+    if first > 31:
+        return year_fits(first) and day_fits(second, year)
     if not year_fits(year):
         return False
     return day_fits(first, second) or day_fits(second, first)
@@ -85,18 +86,21 @@ def month_number(word: str) -> int | None:
 
 def written_date(value: str) -> bool | None:
     """A date with its month in letters; a lower-case "may 5" without a year is a verb."""
-    words = [word for word in WORDS.findall(value) if month_number(word)]
-    numbers = [int(number) for number in NUMBERS.findall(value)]
-    if not words or not numbers:
+    for word in WORDS.findall(value):
+        if (month := month_number(word)) is not None:
+            break
+    else:
         return False
-    month = month_number(words[0])
-    assert month is not None
-    small = [number for number in numbers if number <= 31]
-    if len(numbers) == 1 and small and words[0] in AMBIGUOUS:
+    numbers = list(map(int, NUMBERS.findall(value)))
+    if not numbers or (len(numbers) == 1 and numbers[0] <= 31 and word in AMBIGUOUS):
         return False
-    if any(number > 99 and not is_year(number) for number in numbers):
-        return False
-    return not small or any(day_fits(month, number) for number in small)
+    small = fits = False
+    for number in numbers:
+        if number <= 31:
+            small, fits = True, fits or day_fits(month, number)
+        elif number > 99 and not is_year(number):
+            return False
+    return fits or not small
 
 
 def day_and_month(value: str) -> bool | None:
@@ -127,21 +131,28 @@ def birth_year(value: str) -> bool | None:
 @functools.lru_cache(maxsize=32_768)
 def iso_date(value: str) -> str:
     """The one date a writing can mean, as YYYY-MM-DD; otherwise the writing, tidied."""
-    tidy = " ".join(re.findall(r"\w+", value.lower()))
-    numbers = [int(number) for number in NUMBERS.findall(value)[:3]]
-    months = [month for word in WORDS.findall(value) if (month := month_number(word))]
-    year = month = day = 0
-    if months and len(numbers) == 2:
-        month, (day, year) = months[0], sorted(numbers)
-    elif len(numbers) == 3 and numbers[0] > 31:
-        year, month, day = numbers
-    elif len(numbers) == 3 and numbers[2] > 99 and (numbers[0] > 12 or numbers[1] > 12):
-        year = numbers[2]
-        month, day = sorted(numbers[:2])
-    try:
-        return date(year, month, day).isoformat() if year > 99 else tidy
-    except ValueError:
-        return tidy
+    year, month, day = meant(value, list(map(int, NUMBERS.findall(value)[:3])))
+    if year > 99 and 1 <= month <= 12 and day >= 1:
+        try:
+            return date(year, month, day).isoformat()
+        except (ValueError, OverflowError):
+            pass
+    return " ".join(RUNS.findall(value.lower()))
+
+
+def meant(value: str, numbers: list[int]) -> tuple[int, int, int]:
+    """Year, month and day where only one reading is possible; zeros otherwise."""
+    if len(numbers) == 3:
+        first, second, third = numbers
+        if first > 31:
+            return first, second, third
+        if third > 99 and (first > 12 or second > 12):
+            return third, min(first, second), max(first, second)
+    elif len(numbers) == 2:
+        month = next(filter(None, map(month_number, WORDS.findall(value))), 0)
+        if month:
+            return max(numbers), month, min(numbers)
+    return 0, 0, 0
 
 
 CALENDAR_CHECKS: dict[str, Callable[[str], bool | None]] = {

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from dlp.detect.fold import CAN_ENCODE, Folded, encoded, fold, mended
 from dlp.detect.identify.crowd import CROWD, sift
+from dlp.detect.identify.cues import any_word
 from dlp.detect.identify.prefilter import AFTER, RIGHT_AFTER, Batch, Gate, touches
 from dlp.detect.identify.validators import COSTLY, TRUE_UNLESS, VALIDATORS, answer
 from dlp.detect.overlap import resolve, settle_numbers
@@ -90,6 +91,15 @@ class Finder:
         else:
             telling.tell(self.find(text, 0.0), part)
 
+    @functools.cached_property
+    def labels(self) -> Any:
+        """A pattern of every word that some rule wants before a value; few files have fields."""
+        words = {label for rule in self.rules for label in rule.labels}
+        words |= {word for rule in self.rules if not rule.alone for word in rule.context}
+        known = any_word(sorted(words, key=len, reverse=True))
+        assert known is not None  # rules without a single label would be no rules
+        return known
+
     def warm(self) -> None:
         """Let RE2 build the states real text needs; a process forked afterwards has them.
 
@@ -103,6 +113,9 @@ class Finder:
         for rule in self.rules:
             for one in rule.match:
                 answer(rule.validator, one.text[one.start : one.end].encode())
+        for rule in self.rules:
+            for label in rule.labels[:1]:
+                self.labels.search(label)
 
     def _scan(self, text: str, offset: int, floor: float) -> list[Hit]:
         """The hits of one stretch of text."""

@@ -117,8 +117,8 @@ class Gate:
 
     def warm(self) -> None:
         """Let RE2 read the patterns that it is asked about beside the kernel."""
-        for one in self._values:
-            one.warm()
+        for rule, one in zip(self._rules, self._values, strict=True):
+            one.warm([example.text.encode() for example in rule.match[:1]])
 
     @functools.cached_property
     def _sets(self) -> list[RuleSet]:

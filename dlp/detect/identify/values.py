@@ -9,7 +9,7 @@ value at the same place, so that question is asked once for all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import re2
@@ -20,6 +20,7 @@ from dlp.detect.spans import Span, spans_by_objects
 from dlp.prepared import of_pattern
 
 VALUE = "(?P<v>"
+WORDY = 150  # characters of a pattern that is more than a shape of digits
 KEPT = 8192  # places of values that are remembered for a rule, 200 bytes each
 
 
@@ -67,12 +68,21 @@ class Values:
         self._ended = found is not None
         return found
 
-    def warm(self) -> None:
-        """Compile what most shares ask RE2 for: which part is the value, and ends of matches."""
+    def warm(self, examples: Sequence[bytes]) -> None:
+        """Compile what most shares ask RE2 for: which part is the value, and ends of matches.
+
+        Where a machine says these, RE2 is asked about letters beyond ASCII: in long patterns, for
+        these are made of words.
+        """
         if self.grouped:
             _ = self._group
-        if not self._ended and self.quick is None:
-            _ = self._whole
+        if self.quick is not None or (self._ended and len(self.whole) < WORDY):
+            return
+        for raw in examples:
+            for place in range(len(raw)):
+                end = self.end_at(raw, place, len(raw))
+                if end >= 0 and self.grouped:
+                    self.value(raw, (place, end))
 
     def spans(self, raw: bytes, start: int, stop: int, limit: int) -> list[Span]:
         """Values of the matches that start before `stop`; a match may reach to `limit`."""

@@ -7,27 +7,19 @@ from __future__ import annotations
 
 import re
 import tomllib
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 
 import re2
 
+from dlp.detect.linking.leads import FILE, Leads, joined, phrases
 from dlp.errors import RuleError
 from dlp.model import Kind
-from dlp.native import kernel
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
-FILE = "asserting.toml"
 BEFORE = ("before", "drug")
 REGULAR = frozenset({Kind.DRUG, Kind.PROCEDURE})  # dialysis three times a week is somebody's, too
 LINE = 400  # characters of a line in which the label of a field is looked for
-# "has published on asthma", "has cared for patients with asthma"
-TOPIC = (
-    r"(?:on|about|by|into|research|patients?|people|those|stud(?:y|ies)|cared?|taught|teaches"
-    r"|wrote|written|published|worked|works|leads?|led|speciali[sz]\w*|complet\w+|attended|passed"
-    r"|train\w+|certified|qualified|courses?|learn\w*|treats|manages|prescribes|advises|sells|suppl\w+"
-    r"|provides|orders?|ordered|interest\w*|campaign\w*|fundrais\w*|rais(?:es|ed|ing)|donat\w+)\b"
-)
 NEAR = 30  # characters before a test in which its result may stand
 ODD_REACH = 40  # characters behind a test in which its result may begin
 # terms that say it themselves: "broke her hip", "had a bypass", "took his own life"
@@ -74,12 +66,7 @@ AT_WORK = re.compile(
     r"|study|project|programme?|service|product|subject|re|about|event|agenda|from|to|cc|location"
     r"|organi[sz]ation|company|charity|item|order|description|name|note|problem|fix|purpose)\b"
 )
-RUN = re.compile(r"\w+")
-# The letters that a pattern without case takes for an i or an s, and lower() does not.
-ODD_CASE = re.compile(r"[\u0130\u0131\u017f]")
-LATIN = re.compile(r"[\0-\xb4\xb6-\xff]+")  # no other letter is so taken for one of these
 BLANK = re.compile(r"[ ._]{4}")
-_K = kernel("linking")
 # The questions about a health word. Those that no word near by opens need not be asked (saying.py).
 IS_CAUSE, IS_ASKED, IS_OWN, IS_LED_TO, IS_FIELD, IS_REGULAR, IS_FOLLOWED, IS_ODD, IS_ANSWER = (
     1 << bit for bit in range(9)
@@ -174,51 +161,6 @@ class Asserting:
         return told and not is_planned(left)
 
 
-class Leads:
-    """Phrases that lead up to a health word, by the word that opens them."""
-
-    def __init__(self, entries: list[tuple[list[str], int]]) -> None:
-        self._entries = entries
-        self._by_opening: dict[str, list[tuple[str, int]]] = {}
-        for words, reach in joined(entries):
-            for phrase in dict.fromkeys(words):
-                self._by_opening.setdefault(opening(phrase), []).append((phrase, reach))
-        self.openings = frozenset(self._by_opening)
-        self._opened = cache(self._compiled)  # a text holds few of hundreds
-        self._plain = all(LATIN.fullmatch(phrase) for words, _ in entries for phrase in words)
-
-    def _compiled(self, word: str) -> list[tuple[re.Pattern[str], re.Pattern[str]]]:
-        """The phrases that a word opens, each with what may follow it."""
-        return [
-            (re.compile(phrases([phrase]), re.IGNORECASE), re.compile(others(reach), re.IGNORECASE))
-            for phrase, reach in self._by_opening[word]
-        ]
-
-    @cached_property
-    def _any(self) -> re.Pattern[str]:
-        """All of them at once: for letters that are others' in the eyes of a pattern only."""
-        told = "|".join(starts(*one) for one in joined(self._entries))
-        return re.compile(rf"\b(?:{told})", re.IGNORECASE)
-
-    def up_to(self, left: str) -> bool:
-        """Whether a phrase leads up to the end; nearly always only its first words are tried."""
-        if not left.isascii() and (ODD_CASE.search(left) or not self._plain):
-            return self._any.search(left) is not None
-        runs = opening_runs if _K is None else _K.opening_runs
-        for start, word in reversed(runs(left, self.openings)):  # the nearest says it most often
-            for lead, rest in self._opened(word):
-                said = lead.match(left, start)
-                if said and rest.match(left, said.end()):
-                    return True
-        return False
-
-
-def opening_runs(left: str, openings: frozenset[str]) -> list[tuple[int, str]]:
-    """Where one of these words stands, and which."""
-    runs = ((run.start(), run.group().lower()) for run in RUN.finditer(left))
-    return [(start, word) for start, word in runs if word in openings]
-
-
 def is_planned(left: str) -> bool:
     low = left.lower()
     if low.isascii() and not any(map(low.__contains__, PLANS)):
@@ -259,35 +201,5 @@ def read_rules() -> Rules:
         raise RuleError("cannot be read", where=FILE, fix="restore the file") from error
 
 
-def joined(entries: list[tuple[list[str], int]]) -> list[tuple[list[str], int]]:
-    """Phrases of one reach together: what may follow them is compiled once, not once an entry."""
-    by_reach: dict[int, list[str]] = {}
-    for words, reach in entries:
-        by_reach.setdefault(reach, []).extend(words)
-    return [(words, reach) for reach, words in by_reach.items()]
-
-
-def starts(words: list[str], reach: int) -> str:
-    """One of the phrases, then at most so many other words, then the health word."""
-    return rf"(?:{phrases(words)}){others(reach)}"
-
-
-def others(reach: int) -> str:
-    return rf"[\s:,(]+(?:(?!{TOPIC})[\w'’-]+[\s,:(/]+){{0,{reach}}}$"
-
-
 def follows(words: list[str], reach: int) -> str:
     return rf"[\s,)]*(?:[\w'’-]+[\s,:(]+){{0,{reach}}}(?:{phrases(words)})\b"
-
-
-def opening(phrase: str) -> str:
-    """The run of letters and digits that opens it: it stands whole wherever the phrase does."""
-    run = RUN.match(phrase.lower())
-    if run is None:
-        raise RuleError("a phrase begins with a sign", where=FILE, fix="begin it with a word")
-    return run.group()
-
-
-def phrases(words: list[str]) -> str:
-    longest = sorted(words, key=len, reverse=True)
-    return "|".join(r"\s+".join(map(re.escape, phrase.split())) for phrase in longest)

@@ -13,9 +13,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 
-import re2
-
-from dlp.detect.identify.cues import any_word
 from dlp.detect.identify.finder import Finder, Hit
 from dlp.detect.spans import Span
 from dlp.errors import RuleError
@@ -34,15 +31,6 @@ class FieldReader:
     def __init__(self, finder: Finder) -> None:
         self._finder = finder
         self._asks = functools.lru_cache(maxsize=4096)(self._plain_words)
-
-    @functools.cached_property
-    def known(self) -> re2._Regexp:
-        """The words some rule knows a label by; long, and asked only where there are fields."""
-        words = {label for rule in self._finder.rules for label in rule.labels}
-        words |= {word for rule in self._finder.rules if not rule.alone for word in rule.context}
-        known = any_word(sorted(words, key=len, reverse=True))
-        assert known is not None  # rules without a single label would be no rules
-        return known
 
     def find(self, text: str, fields: FieldMap, floor: float) -> list[Hit]:
         asked = [self._asks(label) for label in fields.labels]
@@ -83,7 +71,7 @@ class FieldReader:
     def _plain_words(self, label: str) -> str:
         """A label as a person would write it, or nothing if no rule cares for it."""
         words = said(label)
-        return words if self.known.search(words) else ""
+        return words if self._finder.labels.search(words) else ""
 
 
 def said(label: str) -> str:

@@ -16,20 +16,17 @@ from typing import Any, Literal
 from dlp.detect.linking.asserting import (
     CAUSES,
     EVERYTHING,
-    FILE,
     IS_ANSWER,
     IS_ODD,
-    LATIN,
     OFTEN_OPENINGS,
     OWN_OPENINGS,
     OWNERS,
-    RUN,
     Rules,
     load_asserting,
-    opening,
     read_rules,
 )
 from dlp.detect.linking.drafts import Draft, keys_by_role
+from dlp.detect.linking.leads import FILE, LATIN, RUN, opening
 from dlp.detect.naming.mention import PATIENT
 from dlp.detect.sentences import sentence_starts
 from dlp.errors import RuleError
