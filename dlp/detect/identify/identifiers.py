@@ -39,12 +39,7 @@ class FindIdentifiers:
         """Load what a sandboxed worker cannot."""
         validators.preload()
         field_words()
-        shelf().put(STATES, self._warm)
-
-    def _warm(self) -> None:
-        """Compile what most shares ask for, once for all workers forked from here on."""
-        self._finder.warm()
-        _ = self._fields.known
+        shelf().put(STATES, self._finder.warm)
 
     def __call__(self, case: Case) -> Case:
         """Add findings; what only narrows (an age below 89) goes to facts["quasi"]."""
