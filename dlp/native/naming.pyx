@@ -595,35 +595,39 @@ cdef struct Standing:
     double ambiguity
 
 
+cdef inline uint64_t marks_of(uint64_t run) noexcept:
+    """Three of 64 bits, by bits that a list keeps of a hash: its first forty."""
+    cdef uint64_t one = 1
+    return one << (run >> 24 & 63) | one << (run >> 30 & 63) | one << (run >> 36 & 63)
+
+
 @cython.final
 cdef class Catalogue:
     """A Gazetteer: names of several words."""
 
     cdef Listed table
     cdef readonly const uint8_t[::1] starters
-    cdef uint8_t[::1] ends  # a bit for the last bits of each entry, as the table has for the first
-    cdef uint64_t last
+    cdef uint64_t[::1] marks  # by the leading bits of an entry: three bits by some of the others
+    cdef int shift
     cdef Py_ssize_t longest  # words of a name
     cdef object longest_first, without_overlap
 
     def __init__(self, Listed table, starters, longest_first, without_overlap):
-        cdef Py_ssize_t at, place
+        cdef Py_ssize_t at
+        cdef uint64_t entry
         self.table, self.starters = table, starters
         self.longest_first, self.without_overlap = longest_first, without_overlap
         self.longest = starters.max(initial=0)
-        self.ends = np.zeros(table.likely.shape[0], np.uint8)
-        self.last = <uint64_t>table.likely.shape[0] * 8 - 1
+        self.shift = 64 - max(1, int(table.high.shape[0]).bit_length() - 3)  # about six to a number
+        self.marks = np.zeros(1 << 64 - self.shift, np.uint64)
         for at in range(table.high.shape[0]):
-            place = <Py_ssize_t>((<uint64_t>table.high[at] << 8 | table.low[at]) & self.last)
-            self.ends[place >> 3] |= 1 << (place & 7)
+            entry = <uint64_t>table.high[at] << 32 | <uint64_t>table.low[at] << 24
+            self.marks[<Py_ssize_t>(entry >> self.shift)] |= marks_of(entry)
 
     cdef inline int64_t place(self, uint64_t run) except? -2:
-        """Where a name stands, or -1: hardly any run of words passes both maps and is none."""
-        cdef Py_ssize_t bit = <Py_ssize_t>(run >> self.table.shift)
-        if not self.table.likely[bit >> 3] >> (bit & 7) & 1:
-            return -1
-        bit = <Py_ssize_t>((run >> 24) & self.last)
-        if not self.ends[bit >> 3] >> (bit & 7) & 1:
+        """Where a name stands, or -1: hardly any run of words has three marks and is none."""
+        cdef uint64_t marks = marks_of(run)
+        if self.marks[<Py_ssize_t>(run >> self.shift)] & marks != marks:
             return -1
         return self.table.place(run)
 
