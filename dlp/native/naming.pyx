@@ -259,6 +259,12 @@ cdef dict as_told(cues):
     }
 
 
+cdef inline int check_page(Cut on) except -1:
+    if on is None:
+        raise TypeError("no page")
+    return 0
+
+
 cdef inline Py_ssize_t letters(Cut on, Py_ssize_t at) except -1:
     return on.row[at].end - on.row[at].start
 
@@ -856,6 +862,7 @@ cdef class Judge:
 
     cpdef list find(self, Cut on, object part):
         """A Mention for each run of words that is somebody."""
+        check_page(on)
         cdef list found = []
         cdef Py_ssize_t place = 0, first = 0, last = 0
         on.fit()
@@ -1130,6 +1137,7 @@ cdef class Localities:
         A name of one word is one only where the page has not been told otherwise. What no sign tears
         is looked for first, for `judge` believes nothing else; all names only around such a one.
         """
+        check_page(on)
         cdef list found = []
         cdef Hanging names = Hanging(-1, 0, -1, 0, 0)
         cdef list cluster = None  # two names or more that hang together
@@ -1404,6 +1412,7 @@ cdef class Houses:
 
     cpdef list find(self, Cut on, object part):
         """Mentions of houses; what overlaps is one house."""
+        check_page(on)
         cdef list houses = []
         cdef Py_ssize_t first, last
         self.in_lists(on, houses)
@@ -1859,6 +1868,7 @@ cdef class Known:
     cpdef list again(self, Cut on, object part, list taken, int start_at, double confidence,
                      type mention):
         """Mentions of the known, where none of `taken` stands: tuples with a start and an end."""
+        check_page(on)
         cdef list found = []
         if self.maybe is None:
             return found
