@@ -259,6 +259,12 @@ cdef dict as_told(cues):
     }
 
 
+cdef inline int check_page(Cut on) except -1:
+    if on is None:
+        raise TypeError("no page")
+    return 0
+
+
 cdef inline Py_ssize_t letters(Cut on, Py_ssize_t at) except -1:
     return on.row[at].end - on.row[at].start
 
@@ -595,35 +601,39 @@ cdef struct Standing:
     double ambiguity
 
 
+cdef inline uint64_t marks_of(uint64_t run) noexcept:
+    """Three of 64 bits, by bits that a list keeps of a hash: its first forty."""
+    cdef uint64_t one = 1
+    return one << (run >> 24 & 63) | one << (run >> 30 & 63) | one << (run >> 36 & 63)
+
+
 @cython.final
 cdef class Catalogue:
     """A Gazetteer: names of several words."""
 
     cdef Listed table
     cdef readonly const uint8_t[::1] starters
-    cdef uint8_t[::1] ends  # a bit for the last bits of each entry, as the table has for the first
-    cdef uint64_t last
+    cdef uint64_t[::1] marks  # by the leading bits of an entry: three bits by some of the others
+    cdef int shift
     cdef Py_ssize_t longest  # words of a name
     cdef object longest_first, without_overlap
 
     def __init__(self, Listed table, starters, longest_first, without_overlap):
-        cdef Py_ssize_t at, place
+        cdef Py_ssize_t at
+        cdef uint64_t entry
         self.table, self.starters = table, starters
         self.longest_first, self.without_overlap = longest_first, without_overlap
         self.longest = starters.max(initial=0)
-        self.ends = np.zeros(table.likely.shape[0], np.uint8)
-        self.last = <uint64_t>table.likely.shape[0] * 8 - 1
+        self.shift = 64 - max(1, int(table.high.shape[0]).bit_length() - 3)  # about six to a number
+        self.marks = np.zeros(1 << 64 - self.shift, np.uint64)
         for at in range(table.high.shape[0]):
-            place = <Py_ssize_t>((<uint64_t>table.high[at] << 8 | table.low[at]) & self.last)
-            self.ends[place >> 3] |= 1 << (place & 7)
+            entry = <uint64_t>table.high[at] << 32 | <uint64_t>table.low[at] << 24
+            self.marks[<Py_ssize_t>(entry >> self.shift)] |= marks_of(entry)
 
     cdef inline int64_t place(self, uint64_t run) except? -2:
-        """Where a name stands, or -1: hardly any run of words passes both maps and is none."""
-        cdef Py_ssize_t bit = <Py_ssize_t>(run >> self.table.shift)
-        if not self.table.likely[bit >> 3] >> (bit & 7) & 1:
-            return -1
-        bit = <Py_ssize_t>((run >> 24) & self.last)
-        if not self.ends[bit >> 3] >> (bit & 7) & 1:
+        """Where a name stands, or -1: hardly any run of words has three marks and is none."""
+        cdef uint64_t marks = marks_of(run)
+        if self.marks[<Py_ssize_t>(run >> self.shift)] & marks != marks:
             return -1
         return self.table.place(run)
 
@@ -852,6 +862,7 @@ cdef class Judge:
 
     cpdef list find(self, Cut on, object part):
         """A Mention for each run of words that is somebody."""
+        check_page(on)
         cdef list found = []
         cdef Py_ssize_t place = 0, first = 0, last = 0
         on.fit()
@@ -1126,6 +1137,7 @@ cdef class Localities:
         A name of one word is one only where the page has not been told otherwise. What no sign tears
         is looked for first, for `judge` believes nothing else; all names only around such a one.
         """
+        check_page(on)
         cdef list found = []
         cdef Hanging names = Hanging(-1, 0, -1, 0, 0)
         cdef list cluster = None  # two names or more that hang together
@@ -1400,6 +1412,7 @@ cdef class Houses:
 
     cpdef list find(self, Cut on, object part):
         """Mentions of houses; what overlaps is one house."""
+        check_page(on)
         cdef list houses = []
         cdef Py_ssize_t first, last
         self.in_lists(on, houses)
@@ -1855,6 +1868,7 @@ cdef class Known:
     cpdef list again(self, Cut on, object part, list taken, int start_at, double confidence,
                      type mention):
         """Mentions of the known, where none of `taken` stands: tuples with a start and an end."""
+        check_page(on)
         cdef list found = []
         if self.maybe is None:
             return found

@@ -29,6 +29,8 @@ cdef extern from "Python.h":
 cdef extern from *:
     """
     #define DLP_P 0x9E3779B97F4A7C15ULL
+    #define DLP_FIRSTS 0x001F001F001F001FULL
+    #define DLP_SECONDS 0x03E003E003E003E0ULL
     #if defined(__GNUC__) || defined(__clang__)
     #define DLP_FETCH(place) __builtin_prefetch(place)
     #else
@@ -67,6 +69,7 @@ cdef extern from *:
     # that is one of a to z. Who calls it has compared the last of the eight with the length.
     unsigned int low_of "DLP_LOW"(int kind, const void *data, Py_ssize_t at, u64 *eight) noexcept
     const uint64_t P "DLP_P"  # the base of a word's hash, as in hashing.py
+    const uint64_t FIRSTS "DLP_FIRSTS", SECONDS "DLP_SECONDS"  # of each pair: five bits, five more
     void fetch_line "DLP_FETCH"(const void *place) noexcept  # a hint: nothing is read
 
 cdef enum:  # classes of characters, as in tokens.py
@@ -141,6 +144,10 @@ cdef enum:
     STEP_SHIFT = 55  # above these bits and what the dictionaries say: how ordinary a word is
     LAST_STEP = 31
     PLAINLY = 256  # characters that have small tables
+    LETTER_BITS = 5
+    LAST_LETTER = (1 << LETTER_BITS) - 1
+    LAST_PAIR = (1 << 2 * LETTER_BITS) - 1
+    DULL = 1 << 15  # beside what the dictionaries say: a word, no name, of which nothing follows
     SHAPES = 63  # all shapes of a word at once
     COUNT_BITS = 21  # of each of three counts of the words of a line
     COUNT_MASK = (1 << COUNT_BITS) - 1
@@ -375,7 +382,7 @@ cdef class Reader:
     cdef const uint64_t[::1] weights
     cdef uint8_t plain_classes[PLAINLY]
     cdef uint64_t plain_weights[PLAINLY]
-    cdef uint64_t products[8][PLAINLY]  # of a letter's weight at one of eight places
+    cdef uint64_t pairs[1 << 2 * LETTER_BITS]  # what two low letters, or one and nothing, weigh
     cdef uint64_t powers[9]  # what so many letters more multiply
     cdef u64 firsts[9]  # so many of eight characters
     cdef uint64_t counted[SHAPES + 1]  # three counts in one number, as in page.py
@@ -401,9 +408,11 @@ cdef class Reader:
             if self.plain_classes[code] == LOWER and not self.plain_weights[code]:
                 raise ValueError("a low letter that does not count")
         self.powers[0], self.firsts[0] = 1, 0
+        for code in range(1 << 2 * LETTER_BITS):
+            self.pairs[code] = (
+                self.low_weight(code & LAST_LETTER) + self.low_weight(code >> LETTER_BITS) * P
+            )
         for place in range(8):
-            for code in range(PLAINLY):
-                self.products[place][code] = self.plain_weights[code] * self.powers[place]
             self.powers[place + 1] = self.powers[place] * P
             self.firsts[place + 1] = self.firsts[place] << 8 | 0xFF
         for code in range(SHAPES + 1):
@@ -433,6 +442,7 @@ cdef class Reader:
         """Lay out the words, each at a place of its own; the first entry is of no word."""
         cdef Py_ssize_t at
         cdef size_t place
+        cdef int listed
         cdef list turns = turned([key for key in keys])
         for at in range(1 << TURN_BITS):
             self.turns[at] = turns[at]
@@ -441,10 +451,12 @@ cdef class Reader:
         for at in range(keys.shape[0]):
             place = self.place_of(keys[at])
             self.tags[place] = <uint8_t>keys[at]
-            self.lexicon[place] = Entry(
-                keys[at], <uint16_t>(at + 1), bits[at],
-                <uint16_t>(self.memory.told(keys[at]) >> KEPT_BITS),
-            )
+            listed = <int>(self.memory.told(keys[at]) >> KEPT_BITS)
+            if listed & (WORD | LISTED) == WORD and listed >> STEP_SHIFT - KEPT_BITS >= SURE and (
+                not bits[at] & (INSTITUTION | LEADING)
+            ):
+                listed |= DULL
+            self.lexicon[place] = Entry(keys[at], <uint16_t>(at + 1), bits[at], <uint16_t>listed)
         return 0
 
     def read(self, folded, Py_ssize_t offset, list parts):
@@ -626,13 +638,21 @@ cdef class Reader:
             self.end_line(cut, &led, line, at + 1, whole, missing)
         return True
 
+    cdef uint64_t low_weight(self, int number) noexcept:
+        """The weight of a low letter by its number; what is none weighs nothing."""
+        return self.plain_weights[96 + number] if 1 <= number <= 26 else 0
+
     cdef inline uint64_t weighed(self, u64 eight) noexcept:
-        """What eight letters enter the hash of a word with; nothing counts for nothing."""
+        """What eight low letters enter the hash of a word with; nothing counts for nothing.
+
+        Their last five bits are their numbers, and two numbers side by side ask for a pair.
+        """
+        eight = eight & FIRSTS | eight >> 8 - LETTER_BITS & SECONDS
         return (
-            self.products[0][<uint8_t>eight] + self.products[1][<uint8_t>(eight >> 8)]
-            + self.products[2][<uint8_t>(eight >> 16)] + self.products[3][<uint8_t>(eight >> 24)]
-            + self.products[4][<uint8_t>(eight >> 32)] + self.products[5][<uint8_t>(eight >> 40)]
-            + self.products[6][<uint8_t>(eight >> 48)] + self.products[7][<uint8_t>(eight >> 56)]
+            self.pairs[eight & LAST_PAIR]
+            + self.pairs[eight >> 16 & LAST_PAIR] * self.powers[2]
+            + self.pairs[eight >> 32 & LAST_PAIR] * self.powers[4]
+            + self.pairs[eight >> 48 & LAST_PAIR] * self.powers[6]
         )
 
     cdef int end_line(self, Cut cut, Led *led, Py_ssize_t first, Py_ssize_t last, bint whole,
@@ -710,7 +730,8 @@ cdef class Reader:
         """
         cdef Word[::1] row = cut.row
         cdef int mode = row[first].mode & ~OPENS
-        cdef Py_ssize_t at = first, mark
+        cdef Py_ssize_t at = first
+        cdef Word *word
         row[first].mode = mode
         if mode == LOW:
             for at in range(first, min(first + SOON, last)):
@@ -718,8 +739,17 @@ cdef class Reader:
             for at in range(first, last):
                 if at + SOON < last:
                     self.fetch(&row[at + SOON])
-                row[at].mode = LOW
-                self.ask_one(cut, led, at, missing)
+                word = &row[at]
+                word.mode = LOW
+                if word.listed & DULL and not (word.shape | led.once | led.far) and not (
+                    at > 0 and row[at - 1].says & PLACE_CUE
+                ):
+                    # what `ask_one` does of it: it begins nothing, leads to nothing, fits nowhere
+                    led.on, word.asked = False, 1
+                    word.state &= ~S_ABLE
+                    take(word, word.listed)
+                else:
+                    self.ask_one(cut, led, at, missing)
             return 0
         if mode == CAPS:
             for at in range(first, last):

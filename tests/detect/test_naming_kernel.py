@@ -1,5 +1,6 @@
 """The compiled judges of names, places and houses say what their twins in Python say."""
 
+import gc
 import importlib
 from contextlib import contextmanager, nullcontext
 
@@ -153,6 +154,20 @@ def test_claims(terms, spots, text, words):
             answers.append((stand, made, kept, outside, sorted_, settled[0]))
     assert answers[0] == answers[1]
     assert all(type(finding) is Finding for finding in answers[0][1])
+
+
+def test_what_is_found_is_no_part_of_a_cycle():
+    """So that the collector need not walk through it."""
+    found = FINDER.find_at_once([Part("body", "Ada Hale lives in Toronto. Ada said so.")])
+    mentions, findings = claims.Prints(b"key").settle((), found, "Ada Hale lives in Toronto. Ada")
+    assert len(mentions) == len(findings) == 3
+    assert not any(map(gc.is_tracked, (*mentions, *findings)))
+
+
+def test_no_page_is_refused():
+    for finder in (NAMING, PLACING, HOUSING):
+        with pytest.raises(TypeError):
+            finder.compiled.find(None, 0)
 
 
 def test_people_of_no_words():
