@@ -242,6 +242,8 @@ def sentence_starts(str text, frozenset short_ends, frozenset abbreviations):
                 sentence = begin
         elif sign != u"\n":
             ends, free = True, at + 1
+        elif ends and letter(sign_at(&signs, at + 1)):
+            pass  # a label at most, which holds no other break
         elif new_line(&signs, at + 1, &free):
             ends = True
         at += 1
