@@ -40,6 +40,21 @@ cdef extern from *:
         return found;
     }
     #endif
+    #if defined(__SSE2__) && defined(__x86_64__)
+    #define DLP_EIGHT(data, at) ((unsigned long long)_mm_cvtsi128_si64( \\
+        _mm_loadl_epi64((const __m128i *)&((const unsigned char *)(data))[at])))
+    #else
+    static inline unsigned long long DLP_EIGHT(const void *data, Py_ssize_t at) {
+        unsigned long long eight = 0;
+        int place;
+        for (place = 0; place < 8; place++)
+            eight |= (unsigned long long)((const unsigned char *)data)[at + place] << 8 * place;
+        return eight;
+    }
+    #endif
     """
     # a bit for each of 64 characters from a place that ends a line; who asks compared the last of them
     u64 line_ends "DLP_ENDS"(int kind, const void *data, Py_ssize_t at) noexcept
+    # eight characters of a text that has a byte for each, the first in the lowest one; the last was
+    # compared with the length as well
+    u64 eight_narrow "DLP_EIGHT"(const void *data, Py_ssize_t at) noexcept
