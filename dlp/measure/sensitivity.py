@@ -74,6 +74,8 @@ class Weigh:
         self._below = Remembered(self._look_down)
         self._follows = Remembered(inference.implied)
         self._left = Remembered(self._look_left)
+        # Enough to weigh several files. Weights are few, and rounding one costs a microsecond.
+        self._rounded: Remembered[float, float] = Remembered(lambda weight: round(weight, 3))
 
     def __call__(self, facts: Iterable[Fact]) -> Burden:
         return self.weighed(facts)[0]
@@ -85,18 +87,19 @@ class Weigh:
         kept: dict[tuple[Kind, str], float] = {}
         value, left, follows = self._value, self._left, self._follows
         for kind, concept, context, confidence in facts:
-            weight = (left[kind, concept, context] if context else 1.0) * confidence
+            weight = left[kind, concept, context] * confidence if context else confidence
             if weight <= 0:
                 continue
-            if weight > kept.get((kind, concept), 0.0):
-                kept[kind, concept] = weight
+            if weight > kept.get(told := (kind, concept), 0.0):
+                kept[told] = weight
                 if value[concept] > 0 and weight > stated.get(concept, 0.0):
                     stated[concept] = weight
             if kind in IMPLYING:
                 for disease, share in follows[concept]:
-                    implied[disease] = min(1.0, implied.get(disease, 0.0) + share * weight)
-        # enough to weigh several files
-        weights = [(key[0]._value_, key[1], round(kept[key], 3)) for key in sorted(kept)]
+                    likely = implied.get(disease, 0.0) + share * weight
+                    # a call of min() costs as much as all the rest
+                    implied[disease] = likely if likely < 1.0 else 1.0  # noqa: FURB136 - as above
+        weights = [(key[0]._value_, key[1], self._rounded[kept[key]]) for key in sorted(kept)]
         return self._together(stated, implied), tuple(weights)
 
     def unnamed(self, chance: float | None) -> float:
@@ -213,6 +216,10 @@ def heaviest(weights: list[float], rivals: list[int]) -> list[int]:
     left = (1 << len(weights)) - 1
     while left:
         knot, ring = 0, left & -left
+        if not rivals[first := ring.bit_length() - 1]:
+            chosen.append(first)
+            left ^= ring
+            continue
         while ring:
             knot |= ring
             ring = _rivals_of(ring, rivals) & left & ~knot

@@ -464,16 +464,27 @@ cdef bint has_blank(Signs *text, Py_ssize_t start, Py_ssize_t end) noexcept:
     return 0
 
 
-# The last letters of words before a hit by their last one: whether to look which they are.
-cdef unsigned char BEFORE_ENDS[128]
+# The last three letters of words before a hit, a byte each: first those that link it to another, then
+# those that say it is inherited.
+cdef enum:
+    MOST_ENDS = 32
+cdef unsigned int ENDS[MOST_ENDS]
+cdef int LINKING = 0, ALL_ENDS = 0
+cdef unsigned char BEFORE_ENDS[128]  # by the last letter: whether to look which they are
 cdef frozenset linking_known = None, inherited_known = None
 
 
 cdef int learn_before(frozenset linking, frozenset inherited) except -1:
-    global linking_known, inherited_known
+    global linking_known, inherited_known, LINKING, ALL_ENDS
+    cdef list ends = [*linking, *inherited]
     cdef int place
+    if len(ends) > MOST_ENDS or not all([len(end) == 3 and end.isascii() for end in ends]):
+        raise ValueError("other ends")
     for place in range(128):
-        BEFORE_ENDS[place] = any([end[len(end) - 1] == chr(place) for end in linking | inherited])
+        BEFORE_ENDS[place] = any([ord(end[2]) == place for end in ends])
+    for place, end in enumerate(ends):
+        ENDS[place] = ord(end[0]) | <unsigned int>ord(end[1]) << 8 | <unsigned int>ord(end[2]) << 16
+    LINKING, ALL_ENDS = <int>len(linking), <int>len(ends)
     linking_known, inherited_known = linking, inherited
     return 0
 
@@ -504,8 +515,7 @@ def may_widen(str text, list hits, tuple illness, tuple eponyms, frozenset linki
                     found.append(number)
                     continue
             sign = sign_at(&signs, start - 2)
-            if sign < 128 and BEFORE_ENDS[sign] and ends_before(
-                    text, &signs, start, end, linking, inherited):
+            if sign < 128 and BEFORE_ENDS[sign] and ends_before(&signs, start, end):
                 found.append(number)
                 continue
         if (sign_at(&signs, start).isupper() and behind_name(&signs, start)
@@ -514,13 +524,19 @@ def may_widen(str text, list hits, tuple illness, tuple eponyms, frozenset linki
     return found
 
 
-cdef bint ends_before(str text, Signs *signs, Py_ssize_t start, Py_ssize_t end, frozenset linking,
-                      frozenset inherited) except? True:
+cdef bint ends_before(Signs *signs, Py_ssize_t start, Py_ssize_t end) except? True:
     """Whether the word before says that a hit is inherited, or is linked to a partner."""
-    cdef str before = text[start - 4 : start - 1]
-    if before in inherited:
-        return ends_in(signs, start - 1, INHERITED)
-    return before in linking and has_blank(signs, start, end)
+    cdef unsigned int first = sign_at(signs, start - 4), second = sign_at(signs, start - 3)
+    cdef unsigned int third = sign_at(signs, start - 2)
+    cdef int place
+    if first >= 128 or second >= 128:
+        return False
+    for place in range(ALL_ENDS):
+        if ENDS[place] == (first | second << 8 | third << 16):
+            if place < LINKING:
+                return has_blank(signs, start, end)
+            return ends_in(signs, start - 1, INHERITED)
+    return False
 
 
 cdef inline tuple fields(hit):

@@ -15,7 +15,8 @@ cdef extern from *:
     /* Letters of ASCII and digits. */
     #define DLP_COUNTED(signs) _mm_or_si128( \\
         DLP_FROM(_mm_or_si128(signs, _mm_set1_epi8(0x20)), 'a', 'z'), DLP_FROM(signs, '0', '9'))
-    static inline unsigned long long DLP_EIGHT(const unsigned char *signs, Py_ssize_t at) {
+    static inline unsigned long long DLP_EIGHT(const void *data, Py_ssize_t at) {
+        const unsigned char *signs = (const unsigned char *)data;
         return (unsigned long long)_mm_cvtsi128_si64(_mm_loadl_epi64((const __m128i *)&signs[at]));
     }
     static inline void DLP_PUT_EIGHT(unsigned char *signs, Py_ssize_t at, unsigned long long eight) {
@@ -72,7 +73,8 @@ cdef extern from *:
         return found;
     }
     #else
-    static inline unsigned long long DLP_EIGHT(const unsigned char *signs, Py_ssize_t at) {
+    static inline unsigned long long DLP_EIGHT(const void *data, Py_ssize_t at) {
+        const unsigned char *signs = (const unsigned char *)data;
         unsigned long long eight = 0;
         int place;
         for (place = 0; place < 8; place++) eight |= (unsigned long long)signs[at + place] << 8 * place;
@@ -96,7 +98,8 @@ cdef extern from *:
     """
     # a bit for each of 64 characters from a place that ends a line; who asks compared the last of them
     u64 line_ends "DLP_ENDS"(int kind, const void *data, Py_ssize_t at) noexcept
-    u64 eight_at "DLP_EIGHT"(const unsigned char* signs, Py_ssize_t at) noexcept nogil  # as one number
+    # eight bytes as one number, the first in the lowest byte; who asks compared the last of them
+    u64 eight_at "DLP_EIGHT"(const void *data, Py_ssize_t at) noexcept nogil
     void put_eight "DLP_PUT_EIGHT"(unsigned char* signs, Py_ssize_t at, u64 eight) noexcept nogil
     Py_ssize_t AT_ONCE "DLP_AT_ONCE"  # characters that are looked at together; too many where none are
     bint are_plain "DLP_ALL_PLAIN"(int kind, const void *data, Py_ssize_t at) noexcept

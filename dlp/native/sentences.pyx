@@ -8,6 +8,7 @@ The twins are dlp.detect.sentences, a regular expression, and dlp.detect.illness
 
 from cpython.tuple cimport PyTuple_New
 
+from dlp.native.lanes cimport eight_at
 from dlp.native.records cimport check_record, new_record, set_field
 from dlp.native.signs cimport lowest, sign_at, Signs, signs_of, u64
 
@@ -15,8 +16,6 @@ cdef extern from *:
     """
     #pragma GCC optimize ("O3")  /* loops over eight characters are written out */
     #if defined(__SSE2__)
-    #include <emmintrin.h>
-    #define DLP_IS(signs, sign) _mm_cmpeq_epi8(signs, _mm_set1_epi8(sign))
     /* Of 64 characters from a place, one byte each or two, a bit for each of \\t\\n!.;?| */
     static inline unsigned long long DLP_BREAKS(int kind, const void *data, Py_ssize_t at) {
         unsigned long long found = 0;
@@ -112,9 +111,11 @@ cdef Py_ssize_t MARGIN = 60  # dlp.detect.sentences
 cdef Py_ssize_t LABEL = 40  # characters of a label behind its first
 cdef Py_ssize_t A_WORD = 12  # characters: dlp.detect.illness.context.reaches
 cdef int FORWARD = 1, BACKWARD = 2
+cdef u64 FIVE_BITS = 0x1F1F1F1F1F1F1F1FULL  # of each letter
 
 cdef array.array PLACES = array.array("q")
 cdef enum:
+    LARGEST = 1 << 12  # numbers of cues for which room is kept
     FEW_STARTS = 16  # that there is room for at least
     A_STATEMENT = 32  # characters; most are longer
     LETTERS = 5  # of the first word of a phrase
@@ -242,6 +243,8 @@ def sentence_starts(str text, frozenset short_ends, frozenset abbreviations):
                 sentence = begin
         elif sign != u"\n":
             ends, free = True, at + 1
+        elif ends and letter(sign_at(&signs, at + 1)):
+            pass  # a label at most, which holds no other break
         elif new_line(&signs, at + 1, &free):
             ends = True
         at += 1
@@ -373,8 +376,8 @@ cdef class Statement:
     cdef Py_ssize_t since  # the first cue that may reach it
     cdef Heard heard
 
-    def __cinit__(self, Starts starts not None):
-        self.starts, self.heard = starts, Heard()
+    def __cinit__(self, Starts starts not None, Heard heard):
+        self.starts, self.heard = starts, Heard() if heard is None else heard
         self.number, self.left, self.right, self.before, self.since = 0, 0, -1, 0, 0
 
     cdef int go_to(self, Py_ssize_t place, Py_ssize_t size) except -1:
@@ -438,6 +441,7 @@ cdef class Cues:
     # ends there, as above, its column, how many children it has, and the first; the others follow.
     cdef int roots[128]  # the first node by its column, or -1
     cdef u64[::1] nodes
+    cdef Heard spare  # that nobody hears with now
 
     def __init__(self, classes, int width, tree, phrase_at, bounds, bits, ways, reach):
         if len(classes) != SIGNS:
@@ -541,19 +545,20 @@ cdef class Cues:
     def contexts(self, str text, Starts starts, places, list sets):
         """The contexts of each place, which begins with start and end: one of `sets`, by its bits."""
         cdef Signs signs = signs_of(text)
-        cdef Statement said = Statement(starts)
+        cdef Statement said = self.statement(starts)
         cdef list answers = []
         for place in places:
             if not isinstance(place, tuple):
                 raise TypeError("a place is a tuple")
             answers.append(sets[self.around(&signs, said, (<tuple>place)[0], (<tuple>place)[1])])
+        self.leave(said.heard)
         return answers
 
     def findings(self, str text, Starts starts, list hits, list sets, record, str rule,
                  Py_ssize_t part, int ambiguous, sure, doubtful):
         """A finding for each hit, with its contexts; `record` is the type of one, a named tuple."""
         cdef Signs signs = signs_of(text)
-        cdef Statement said = Statement(starts)
+        cdef Statement said = self.statement(starts)
         cdef tuple nothing = (), made
         cdef list found = []
         cdef object number = part
@@ -578,7 +583,19 @@ cdef class Cues:
             set_field(made, 9, "")
             set_field(made, 10, context)
             found.append(made)
+        self.leave(said.heard)
         return found
+
+    cdef Statement statement(self, Starts starts):
+        """One to hear; whoever comes meanwhile gets one of its own."""
+        cdef Heard heard = self.spare
+        self.spare = None
+        return Statement.__new__(Statement, starts, heard)
+
+    cdef int leave(self, Heard heard) except -1:
+        if len(heard.cues) <= LARGEST:
+            self.spare = heard
+        return 0
 
     cdef int around(self, Signs *signs, Statement said, Py_ssize_t start, Py_ssize_t end) except -1:
         """What the cues of its statement say of a place, as bits."""
@@ -652,9 +669,12 @@ cdef class Cues:
             while behind < right and is_alnum(PyUnicode_READ(signs.kind, signs.data, behind)):
                 behind += 1
         size = min(behind - at, LETTERS)
-        while many < size:
-            letters |= (<u64>PyUnicode_READ(signs.kind, signs.data, at + many) & 31) << 8 * many
-            many += 1
+        if signs.kind == 1 and at + 8 <= signs.size:
+            letters = eight_at(signs.data, at) & FIVE_BITS & ~(~<u64>0 << 8 * size)
+        else:
+            while many < size:
+                letters |= (<u64>PyUnicode_READ(signs.kind, signs.data, at + many) & 31) << 8 * many
+                many += 1
         return (has(self.firsts, place_of(letters)) and sign_at(signs, at - 1) != u"_"
                 and self.goes_on(signs, behind, letters))
 

@@ -7,6 +7,7 @@ may be part of a longer mention.
 The twins are dlp.knowledge.{phrases,gaps,health} in numpy, and dlp.knowledge.{abbreviations,spans}.
 """
 
+from dlp.native.lanes cimport eight_at
 from dlp.native.records cimport check_record, new_record, set_field
 from dlp.native.signs cimport lowest, u64
 
@@ -27,8 +28,6 @@ cdef extern from *:
     #define DLP_FETCH(place) ((void)(place))
     #endif
     #if defined(__SSE2__)
-    #include <emmintrin.h>
-    #define DLP_BITS(signs) ((unsigned long long)(unsigned int)_mm_movemask_epi8(signs))
     static inline void DLP_CLASSES(const void *data, Py_ssize_t at, unsigned long long *inside,
                                    unsigned long long *capitals) {
         unsigned long long letters = 0, digits = 0, small = 0;
@@ -69,26 +68,11 @@ cdef extern from *:
         }
     }
     #endif
-    #if defined(__SSE2__) && defined(__x86_64__)
-    #define DLP_EIGHT(data, at) ((unsigned long long)_mm_cvtsi128_si64( \\
-        _mm_loadl_epi64((const __m128i *)&((const unsigned char *)(data))[at])))
-    #else
-    static inline unsigned long long DLP_EIGHT(const void *data, Py_ssize_t at) {
-        unsigned long long eight = 0;
-        int place;
-        for (place = 0; place < 8; place++)
-            eight |= (unsigned long long)((const unsigned char *)data)[at + place] << 8 * place;
-        return eight;
-    }
-    #endif
     """
     void fetch_line "DLP_FETCH"(const void *place) noexcept  # a hint: nothing is read
     # a bit for each of 64 plain characters from a place: letter or digit; capital. Who calls it has
     # compared the last of the 64 with the length.
     void classes "DLP_CLASSES"(const void *data, Py_ssize_t at, u64 *inside, u64 *capitals) noexcept
-    # eight characters of a text that has a byte for each, the first in the lowest one; the last was
-    # compared with the length as well
-    u64 eight_narrow "DLP_EIGHT"(const void *data, Py_ssize_t at) noexcept
 
 cdef unsigned int NONE = 0xFFFFFFFF, ROWS = 0xFFFFFF
 cdef extern from *:  # numbers of dlp.knowledge.phrases
@@ -328,7 +312,7 @@ cdef class Scanner:
         for at in range(0, size - 7, 8):
             plain = False
             if kind == 1:
-                eight = eight_narrow(data, at)
+                eight = eight_at(data, at)
                 plain = eight & HIGH == 0
             elif kind == 2:
                 plain = eight_wide(data, at, &eight)
@@ -734,7 +718,7 @@ cdef int hash_words(const void *data, Py_ssize_t size, int[::1] edges, u64[::1] 
         rest = edges[2 * word + 1] - start
         total, power = 0, 1
         while True:
-            eight = eight_narrow(data, start) if start + 8 <= size else last_narrow(data, start, size)
+            eight = eight_at(data, start) if start + 8 <= size else last_narrow(data, start, size)
             # capitals as small letters; digits have the bit of these anyway
             eight = (eight | SMALL) & ~<u64>0 >> (64 - 8 * (rest if rest < 8 else 8))
             total += weigh(eight) * power

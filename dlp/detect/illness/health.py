@@ -151,8 +151,8 @@ class FindHealth:
         words = load_spanish().scan(text)
         contexts = load_contexts("es").of(text, words)
         return [
-            Finding(w.kind, SPANISH, part, w.start, w.end, SURE, concept=w.concept, context=context)
-            for w, context in zip(words, contexts, strict=True)
+            Finding(kind, SPANISH, part, start, end, SURE, (), concept, "", "", context)
+            for (start, end, kind, concept), context in zip(words, contexts, strict=True)
         ]
 
     @staticmethod
