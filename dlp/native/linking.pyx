@@ -55,7 +55,6 @@ names_somebody(text): whether a name stands there that no dictionary has; its tw
   in dlp/detect/linking/weight.py.
 """
 
-from functools import partial
 from operator import itemgetter
 
 cimport cython
@@ -455,15 +454,34 @@ cpdef list described(drafts, str place):
     cdef str named, basis
     cdef list found = []
     for draft in drafts:
-        named = f"{draft.first} {draft.last}".strip().lower()
+        if draft.low_first and draft.low_last:  # of nearly everybody, and in small letters
+            named = (draft.low_first + u" " + draft.low_last).strip()
+        else:
+            named = f"{draft.first} {draft.last}".strip().lower()
         basis = min(draft._prints) if draft._prints else ""
         if not basis:
             basis = named or f"{place}:{draft.key}"
-        found.append(f"person:{named}|{basis}".encode("utf-8"))
+        found.append((u"person:" + named + u"|" + basis).encode("utf-8"))
     return found
 
 
 cdef frozenset NOTHING = frozenset()
+
+
+@cython.final
+cdef class Unprinted:
+    """The fingerprints of a draft, worked out by whoever calls it: of most people nobody does."""
+
+    cdef object fingerprints, draft, birth, key
+
+    def __call__(self):
+        return self.fingerprints(self.draft, self.birth, self.key)
+
+
+cdef Unprinted unprinted(fingerprints, Draft draft, birth, key):
+    cdef Unprinted late = Unprinted.__new__(Unprinted)
+    late.fingerprints, late.draft, late.birth, late.key = fingerprints, draft, birth, key
+    return late
 
 
 cdef inline int fill(object made, object slot, object value) except -1:
@@ -487,7 +505,7 @@ cdef tuple subjects_of(
             ids[number], draft.role, draft.first, draft.last, draft.sex, birth, draft.age,
             tuple(dict.fromkeys(draft._places)) if draft._places else (), draft.has_address,
             frozenset(draft._direct) if draft._direct else NOTHING, "",
-            partial(fingerprints, draft, birth, key), tuple(draft._facts) if draft._facts else (),
+            unprinted(fingerprints, draft, birth, key), tuple(draft._facts) if draft._facts else (),
         )
         if len(values) != len(slots):
             raise TypeError("a subject has other fields")
@@ -569,10 +587,10 @@ def tell(tuple findings, list owned, list said, dict drafts, list owners, cls):
 
 def sifted(tuple findings, frozenset health, frozenset direct, frozenset loose, address):
     cdef tuple one
-    cdef Py_ssize_t count = 0
+    cdef Py_ssize_t count = 0, first = 0, place
     cdef list personal = []
     cdef bint told = False, own = False
-    first = known = last = None
+    known = last = None
     for found in findings:
         one = mention_of(found)
         kind, rule = field(one, 0), field(one, 1)
@@ -580,12 +598,13 @@ def sifted(tuple findings, frozenset health, frozenset direct, frozenset loose, 
             last, known, told = kind, rule, kind in health
             own = "birth" in rule or kind is address or (kind in direct and rule not in loose)
         if told and (not field(one, 10) or "general" not in field(one, 10)):
+            place = field(one, 3)
+            if count == 0 or place < first:
+                first = place
             count += 1
-            if first is None or field(one, 3) < first:
-                first = field(one, 3)
         if own:
             personal.append(found)
-    return count, first or 0, personal
+    return count, first, personal
 
 
 cdef bint is_placeholder(str word):
