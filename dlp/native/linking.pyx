@@ -640,62 +640,95 @@ cdef set first_names(tuple mentions, person):
     return whole
 
 
+@cython.final
+cdef class Crowd:
+    """Those who are somebody, as they are met; each joins the draft of their name."""
+
+    cdef tuple mentions
+    cdef object person, half
+    cdef double faint
+    cdef frozenset no_names, unknown, invented
+    cdef dict drafts, strength, again, by_name
+    cdef set whole
+    cdef list starts, named, keys  # of a part
+    cdef object last
+    cdef str last_key
+
+    cdef int begin(self) except -1:
+        """Another part."""
+        self.starts, self.named, self.keys = [], [], []
+        self.last, self.last_key = None, ""
+        return 0
+
+    cdef int meet(self, tuple one) except -1:
+        cdef str first = field(one, 8), last = field(one, 9), sex, fore, sur
+        cdef Draft draft
+        if not (first and last) and not field(one, 7) and field(one, 4) < self.faint:
+            if self.whole is None:
+                self.whole = first_names(self.mentions, self.person)
+            if first not in self.whole:
+                return 0
+        sex = field(one, 10)
+        draft = known_again(self.again, first, last, sex)
+        if draft is None:
+            fore, sur = first.lower(), last.lower()
+            if is_no_person(fore, sur, self.no_names, self.unknown, self.invented):
+                return 0
+            key = None
+            if bool(first) != bool(last) and "label" in field(one, 6):
+                key = self.half(one, self.last, self.last_key)
+            draft = joined(first, last, sex, fore, sur, self.drafts, self.by_name, self.again, key)
+        take(draft, one, field(one, 7), self.strength)
+        self.last, self.last_key = one, draft.key
+        self.starts.append(field(one, 2))
+        self.named.append(one)
+        self.keys.append(self.last_key)
+        return 0
+
+    cdef bint meet_in_order(self) except -1:
+        """All of one part; False where they do not come by place."""
+        cdef tuple one
+        cdef Py_ssize_t place, reached = 0
+        self.begin()
+        for found in self.mentions:
+            one = mention_of(found)
+            if field(one, 0) is not self.person:
+                continue
+            place = field(one, 2)
+            if place < reached or field(one, 1) != 0:
+                return False
+            reached = place
+            self.meet(one)
+        return True
+
+
 def everybody(
-    tuple mentions, Py_ssize_t parts, person, double faint, frozenset no_names, frozenset unknown,
-    frozenset invented, dict drafts, dict strength, half
+    tuple mentions not None, Py_ssize_t parts, person, double faint, frozenset no_names not None,
+    frozenset unknown not None, frozenset invented not None, dict drafts not None,
+    dict strength not None, half
 ):
-    cdef tuple one
-    cdef list rows = [[] for _ in range(parts)], row = None, starts, named, keys
-    cdef list people = [], owners = []
-    cdef set whole = None, strewn = set()
-    cdef dict again = {}, by_name = {}
-    cdef str first, last, sex, fore, sur
-    cdef Draft draft
-    cdef Py_ssize_t part, before = -1, place, reached = 0
+    cdef Crowd crowd = Crowd.__new__(Crowd)
+    cdef list rows, people = [], owners = []
+    crowd.mentions, crowd.person, crowd.half, crowd.faint = mentions, person, half, faint
+    crowd.no_names, crowd.unknown, crowd.invented = no_names, unknown, invented
+    crowd.drafts, crowd.strength, crowd.again, crowd.by_name = drafts, strength, {}, {}
+    # nearly always: they are looked at once, while they are in the cache
+    if parts == 1 and not drafts:
+        if crowd.meet_in_order():
+            return [(crowd.starts, crowd.named)], [crowd.keys]
+        crowd.again, crowd.by_name = {}, {}
+        drafts.clear()
+    rows = [[] for _ in range(parts)]
     for found in mentions:
-        one = mention_of(found)
-        if field(one, 0) is not person:
-            continue
-        part, place = field(one, 1), field(one, 2)
-        if part != before:
-            before, row, reached = part, rows[part], place
-            if row:
-                strewn.add(part)
-        elif place < reached:
-            strewn.add(part)
-        reached = place
-        row.append(found)
-    for part in range(parts):
-        row = rows[part]
-        if part in strewn:
-            row.sort(key=PLACE)
-        starts, named, keys = [], [], []
-        last_found, last_key = None, ""
+        if field(mention_of(found), 0) is person:
+            (<list> rows[<Py_ssize_t> field(<tuple> found, 1)]).append(found)
+    for row in rows:
+        row.sort(key=PLACE)  # in no time where they come in order
+        crowd.begin()
         for found in row:
-            one = <tuple> found
-            first, last = field(one, 8), field(one, 9)
-            if not (first and last) and not field(one, 7) and field(one, 4) < faint:
-                if whole is None:
-                    whole = first_names(mentions, person)
-                if first not in whole:
-                    continue
-            sex = field(one, 10)
-            draft = known_again(again, first, last, sex)
-            if draft is None:
-                fore, sur = first.lower(), last.lower()
-                if is_no_person(fore, sur, no_names, unknown, invented):
-                    continue
-                key = None
-                if bool(first) != bool(last) and "label" in field(one, 6):
-                    key = half(found, last_found, last_key)
-                draft = joined(first, last, sex, fore, sur, drafts, by_name, again, key)
-            take(draft, found, field(one, 7), strength)
-            last_found, last_key = found, draft.key
-            starts.append(field(one, 2))
-            named.append(found)
-            keys.append(last_key)
-        people.append((starts, named))
-        owners.append(keys)
+            crowd.meet(<tuple> found)
+        people.append((crowd.starts, crowd.named))
+        owners.append(crowd.keys)
     return people, owners
 
 
