@@ -419,18 +419,27 @@ cdef bint is_word(Signs *signs, Py_ssize_t start, str word) noexcept:
 def names_somebody(str text not None):
     cdef Signs signs = signs_of(text)
     cdef Py_ssize_t place
-    cdef Py_UCS4 sign
-    for place in range(signs.size):
-        sign = PyUnicode_READ(signs.kind, signs.data, place)
-        if sign > u":":
-            continue
-        if sign == u"." and is_initialled(&signs, place):
+    place = behind(text, u".", 0)
+    while place:
+        if is_initialled(&signs, place - 1):
             return True
-        if sign == u"," and is_turned(&signs, place):
+        place = behind(text, u".", place)
+    place = behind(text, u",", 0)
+    while place:
+        if is_turned(&signs, place - 1):
             return True
-        if sign == u":" and is_announced(&signs, place):
+        place = behind(text, u",", place)
+    place = behind(text, u":", 0)
+    while place:
+        if is_announced(&signs, place - 1):
             return True
+        place = behind(text, u":", place)
     return False
+
+
+cdef inline Py_ssize_t behind(str text, Py_UCS4 sign, Py_ssize_t start) noexcept:
+    """The place behind the next such sign, or 0."""
+    return PyUnicode_FindChar(text, sign, start, len(text), 1) + 1 if start < len(text) else 0
 
 
 def concluded(
