@@ -55,7 +55,6 @@ names_somebody(text): whether a name stands there that no dictionary has; its tw
   in dlp/detect/linking/weight.py.
 """
 
-from functools import partial
 from operator import itemgetter
 
 cimport cython
@@ -420,18 +419,27 @@ cdef bint is_word(Signs *signs, Py_ssize_t start, str word) noexcept:
 def names_somebody(str text not None):
     cdef Signs signs = signs_of(text)
     cdef Py_ssize_t place
-    cdef Py_UCS4 sign
-    for place in range(signs.size):
-        sign = PyUnicode_READ(signs.kind, signs.data, place)
-        if sign > u":":
-            continue
-        if sign == u"." and is_initialled(&signs, place):
+    place = behind(text, u".", 0)
+    while place:
+        if is_initialled(&signs, place - 1):
             return True
-        if sign == u"," and is_turned(&signs, place):
+        place = behind(text, u".", place)
+    place = behind(text, u",", 0)
+    while place:
+        if is_turned(&signs, place - 1):
             return True
-        if sign == u":" and is_announced(&signs, place):
+        place = behind(text, u",", place)
+    place = behind(text, u":", 0)
+    while place:
+        if is_announced(&signs, place - 1):
             return True
+        place = behind(text, u":", place)
     return False
+
+
+cdef inline Py_ssize_t behind(str text, Py_UCS4 sign, Py_ssize_t start) noexcept:
+    """The place behind the next such sign, or 0."""
+    return PyUnicode_FindChar(text, sign, start, len(text), 1) + 1 if start < len(text) else 0
 
 
 def concluded(
@@ -455,15 +463,34 @@ cpdef list described(drafts, str place):
     cdef str named, basis
     cdef list found = []
     for draft in drafts:
-        named = f"{draft.first} {draft.last}".strip().lower()
+        if draft.low_first and draft.low_last:  # of nearly everybody, and in small letters
+            named = (draft.low_first + u" " + draft.low_last).strip()
+        else:
+            named = f"{draft.first} {draft.last}".strip().lower()
         basis = min(draft._prints) if draft._prints else ""
         if not basis:
             basis = named or f"{place}:{draft.key}"
-        found.append(f"person:{named}|{basis}".encode("utf-8"))
+        found.append((u"person:" + named + u"|" + basis).encode("utf-8"))
     return found
 
 
 cdef frozenset NOTHING = frozenset()
+
+
+@cython.final
+cdef class Unprinted:
+    """The fingerprints of a draft, worked out by whoever calls it: of most people nobody does."""
+
+    cdef object fingerprints, draft, birth, key
+
+    def __call__(self):
+        return self.fingerprints(self.draft, self.birth, self.key)
+
+
+cdef Unprinted unprinted(fingerprints, Draft draft, birth, key):
+    cdef Unprinted late = Unprinted.__new__(Unprinted)
+    late.fingerprints, late.draft, late.birth, late.key = fingerprints, draft, birth, key
+    return late
 
 
 cdef inline int fill(object made, object slot, object value) except -1:
@@ -487,7 +514,7 @@ cdef tuple subjects_of(
             ids[number], draft.role, draft.first, draft.last, draft.sex, birth, draft.age,
             tuple(dict.fromkeys(draft._places)) if draft._places else (), draft.has_address,
             frozenset(draft._direct) if draft._direct else NOTHING, "",
-            partial(fingerprints, draft, birth, key), tuple(draft._facts) if draft._facts else (),
+            unprinted(fingerprints, draft, birth, key), tuple(draft._facts) if draft._facts else (),
         )
         if len(values) != len(slots):
             raise TypeError("a subject has other fields")
@@ -569,10 +596,10 @@ def tell(tuple findings, list owned, list said, dict drafts, list owners, cls):
 
 def sifted(tuple findings, frozenset health, frozenset direct, frozenset loose, address):
     cdef tuple one
-    cdef Py_ssize_t count = 0
+    cdef Py_ssize_t count = 0, first = 0, place
     cdef list personal = []
     cdef bint told = False, own = False
-    first = known = last = None
+    known = last = None
     for found in findings:
         one = mention_of(found)
         kind, rule = field(one, 0), field(one, 1)
@@ -580,12 +607,13 @@ def sifted(tuple findings, frozenset health, frozenset direct, frozenset loose, 
             last, known, told = kind, rule, kind in health
             own = "birth" in rule or kind is address or (kind in direct and rule not in loose)
         if told and (not field(one, 10) or "general" not in field(one, 10)):
+            place = field(one, 3)
+            if count == 0 or place < first:
+                first = place
             count += 1
-            if first is None or field(one, 3) < first:
-                first = field(one, 3)
         if own:
             personal.append(found)
-    return count, first or 0, personal
+    return count, first, personal
 
 
 cdef bint is_placeholder(str word):
@@ -621,62 +649,95 @@ cdef set first_names(tuple mentions, person):
     return whole
 
 
+@cython.final
+cdef class Crowd:
+    """Those who are somebody, as they are met; each joins the draft of their name."""
+
+    cdef tuple mentions
+    cdef object person, half
+    cdef double faint
+    cdef frozenset no_names, unknown, invented
+    cdef dict drafts, strength, again, by_name
+    cdef set whole
+    cdef list starts, named, keys  # of a part
+    cdef object last
+    cdef str last_key
+
+    cdef int begin(self) except -1:
+        """Another part."""
+        self.starts, self.named, self.keys = [], [], []
+        self.last, self.last_key = None, ""
+        return 0
+
+    cdef int meet(self, tuple one) except -1:
+        cdef str first = field(one, 8), last = field(one, 9), sex, fore, sur
+        cdef Draft draft
+        if not (first and last) and not field(one, 7) and field(one, 4) < self.faint:
+            if self.whole is None:
+                self.whole = first_names(self.mentions, self.person)
+            if first not in self.whole:
+                return 0
+        sex = field(one, 10)
+        draft = known_again(self.again, first, last, sex)
+        if draft is None:
+            fore, sur = first.lower(), last.lower()
+            if is_no_person(fore, sur, self.no_names, self.unknown, self.invented):
+                return 0
+            key = None
+            if bool(first) != bool(last) and "label" in field(one, 6):
+                key = self.half(one, self.last, self.last_key)
+            draft = joined(first, last, sex, fore, sur, self.drafts, self.by_name, self.again, key)
+        take(draft, one, field(one, 7), self.strength)
+        self.last, self.last_key = one, draft.key
+        self.starts.append(field(one, 2))
+        self.named.append(one)
+        self.keys.append(self.last_key)
+        return 0
+
+    cdef bint meet_in_order(self) except -1:
+        """All of one part; False where they do not come by place."""
+        cdef tuple one
+        cdef Py_ssize_t place, reached = 0
+        self.begin()
+        for found in self.mentions:
+            one = mention_of(found)
+            if field(one, 0) is not self.person:
+                continue
+            place = field(one, 2)
+            if place < reached or field(one, 1) != 0:
+                return False
+            reached = place
+            self.meet(one)
+        return True
+
+
 def everybody(
-    tuple mentions, Py_ssize_t parts, person, double faint, frozenset no_names, frozenset unknown,
-    frozenset invented, dict drafts, dict strength, half
+    tuple mentions not None, Py_ssize_t parts, person, double faint, frozenset no_names not None,
+    frozenset unknown not None, frozenset invented not None, dict drafts not None,
+    dict strength not None, half
 ):
-    cdef tuple one
-    cdef list rows = [[] for _ in range(parts)], row = None, starts, named, keys
-    cdef list people = [], owners = []
-    cdef set whole = None, strewn = set()
-    cdef dict again = {}, by_name = {}
-    cdef str first, last, sex, fore, sur
-    cdef Draft draft
-    cdef Py_ssize_t part, before = -1, place, reached = 0
+    cdef Crowd crowd = Crowd.__new__(Crowd)
+    cdef list rows, people = [], owners = []
+    crowd.mentions, crowd.person, crowd.half, crowd.faint = mentions, person, half, faint
+    crowd.no_names, crowd.unknown, crowd.invented = no_names, unknown, invented
+    crowd.drafts, crowd.strength, crowd.again, crowd.by_name = drafts, strength, {}, {}
+    # nearly always: they are looked at once, while they are in the cache
+    if parts == 1 and not drafts:
+        if crowd.meet_in_order():
+            return [(crowd.starts, crowd.named)], [crowd.keys]
+        crowd.again, crowd.by_name = {}, {}
+        drafts.clear()
+    rows = [[] for _ in range(parts)]
     for found in mentions:
-        one = mention_of(found)
-        if field(one, 0) is not person:
-            continue
-        part, place = field(one, 1), field(one, 2)
-        if part != before:
-            before, row, reached = part, rows[part], place
-            if row:
-                strewn.add(part)
-        elif place < reached:
-            strewn.add(part)
-        reached = place
-        row.append(found)
-    for part in range(parts):
-        row = rows[part]
-        if part in strewn:
-            row.sort(key=PLACE)
-        starts, named, keys = [], [], []
-        last_found, last_key = None, ""
+        if field(mention_of(found), 0) is person:
+            (<list> rows[<Py_ssize_t> field(<tuple> found, 1)]).append(found)
+    for row in rows:
+        row.sort(key=PLACE)  # in no time where they come in order
+        crowd.begin()
         for found in row:
-            one = <tuple> found
-            first, last = field(one, 8), field(one, 9)
-            if not (first and last) and not field(one, 7) and field(one, 4) < faint:
-                if whole is None:
-                    whole = first_names(mentions, person)
-                if first not in whole:
-                    continue
-            sex = field(one, 10)
-            draft = known_again(again, first, last, sex)
-            if draft is None:
-                fore, sur = first.lower(), last.lower()
-                if is_no_person(fore, sur, no_names, unknown, invented):
-                    continue
-                key = None
-                if bool(first) != bool(last) and "label" in field(one, 6):
-                    key = half(found, last_found, last_key)
-                draft = joined(first, last, sex, fore, sur, drafts, by_name, again, key)
-            take(draft, found, field(one, 7), strength)
-            last_found, last_key = found, draft.key
-            starts.append(field(one, 2))
-            named.append(found)
-            keys.append(last_key)
-        people.append((starts, named))
-        owners.append(keys)
+            crowd.meet(<tuple> found)
+        people.append((crowd.starts, crowd.named))
+        owners.append(crowd.keys)
     return people, owners
 
 

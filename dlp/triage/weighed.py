@@ -5,7 +5,7 @@ In: Case with a weight, and no rule that ties a fact to somebody.  Out: Case tha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -56,6 +56,9 @@ def is_about_somebody(case: Case) -> bool:
     A clinical note that says of nobody that they are the patient, a relative or the writer has lost
     its names: what looks like one is a laboratory or a device.
     """
+    if not case.facts.get("subjects") and case.facts.get("faint"):
+        # whoever is named so faintly has no role: not worked out before it is needed
+        return bool(case.facts["genre"].get("clinical", 0) < CLINICAL)
     person = likeliest(people_of(case))
     if person is None or case.facts["genre"].get("clinical", 0) < CLINICAL:
         return person is not None
@@ -65,7 +68,8 @@ def is_about_somebody(case: Case) -> bool:
 def people_of(case: Case) -> Sequence[Subject]:
     """Whom linking found, else whom the text names too faintly for it."""
     found: Sequence[Subject] = case.facts.get("subjects", ())
-    return found or case.facts.get("faint", ())
+    faint: Callable[[], Subject] | None = case.facts.get("faint")
+    return found or ((faint(),) if faint else ())
 
 
 def is_loose(finding: Finding) -> bool:

@@ -10,10 +10,10 @@ one identified person in front of it is about that person.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from dlp.detect.linking.drafts import Draft, is_placeholder, keys_by_role
-from dlp.detect.linking.intimates import FOR_MANY, genre_of
+from dlp.detect.linking.intimates import genre_of, is_for_many
 from dlp.detect.linking.likely import LETTERS, LIFE, LINES, SIGNATURE, UNCAST, Likely, likely
 from dlp.detect.linking.personal import (
     DIRECT_KINDS,
@@ -286,15 +286,6 @@ def is_real(finding: Finding, document: Document) -> bool:
 def says_i(text: str) -> bool:
     """Whether somebody speaks of themselves in a text."""
     return bool(_K.says_i(text)) if _K is not None else FIRST_PERSON.search(text) is not None
-
-
-def is_for_many(genre: Mapping[str, int]) -> bool:
-    """Whether a text reads like print, advice, a story, a working life or an empty form."""
-    most = max(2, genre["clinical"])
-    for name in FOR_MANY:  # noqa: SIM110 - asked of every text, and a generator takes twice as long
-        if genre[name] > most:
-            return True
-    return False
 
 
 def near(mention: Mention, findings: Iterable[Finding]) -> bool:

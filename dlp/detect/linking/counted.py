@@ -5,7 +5,6 @@ In: mentions, health findings and subjects of a short text.  Out: a number for e
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import log1p
 
@@ -45,14 +44,14 @@ def of_people(mentions: Iterable[Mention], people: Sequence[Mention]) -> dict[st
     half = {(m.first, m.last) for m in people} - full
     roles = {m.role for m in people}
     staff = {(m.first, m.last) for m in mentions if m.role == CLINICIAN}
-    again = Counter(m.first or m.last for m in people)
+    called = {m.first or m.last for m in people}
     return {
         "people_full": log1p(len(full)),
         "people_half": log1p(len(half)),
         "people_one": float(len(full) == 1),
         "people_any": float(bool(people)),
         "people_staff": log1p(len(staff)),
-        "people_again": float(any(count > 1 for count in again.values())),
+        "people_again": float(len(called) < len(people)),
         "people_first": float(any(m.start < HEAD and m.last for m in people)),
         "role_patient": float(PATIENT in roles),
         "role_relative": float(RELATIVE in roles),

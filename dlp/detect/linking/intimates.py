@@ -74,6 +74,15 @@ def is_personal_writing(genre: Mapping[str, int], length: int) -> bool:
     return all(heard >= genre.get(rival, 0) for rival in FOR_MANY)
 
 
+def is_for_many(genre: Mapping[str, int]) -> bool:
+    """Whether a text reads like print, advice, a story, a working life or an empty form."""
+    most = max(2, genre["clinical"])
+    for name in FOR_MANY:  # noqa: SIM110 - asked of every text, and a generator takes twice as long
+        if genre[name] > most:
+            return True
+    return False
+
+
 def relative_in(sentence: str) -> str:
     """The relative a sentence of a letter speaks of, as a low word; empty if none."""
     found = kin_pattern().search(sentence)

@@ -1,6 +1,7 @@
 """Weigh a short text: how likely it tells of the health of somebody in it.
 
-In: Case after linking.  Out: facts["weight"], a chance and what spoke for it; facts["faint"].
+In: Case after linking.  Out: facts["weight"], a chance and what spoke for it; facts["faint"], what
+finds whom a text names too faintly for linking.
 
 Nothing is worked out before somebody asks, and whoever asks only whether it reaches a bar is told
 so as soon as what is left to count cannot change the answer.
@@ -16,7 +17,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from dlp.detect.linking.counted import is_strong
@@ -32,7 +33,7 @@ from dlp.detect.linking.vocabulary import Words
 from dlp.detect.linking.wording import counted
 from dlp.detect.naming.mention import CLINICIAN, Mention
 from dlp.errors import RuleError
-from dlp.model import HEALTH_KINDS, Case, Kind, Subject
+from dlp.model import HEALTH_KINDS, Case, Document, Kind, Subject
 from dlp.native import kernel
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
@@ -150,7 +151,7 @@ class WeighEvidence:
             return case
         weight = Weighing(case, self._evidence, self._scale, self._spans)
         # only a verdict by weight speaks of somebody so faint; nobody else takes them for a subject
-        somebody = () if case.facts.get("subjects") else (faint(case, self._key),)
+        somebody = None if case.facts.get("subjects") else partial(faint, case, self._key)
         return case.but(facts={**case.facts, "weight": weight, "faint": somebody})
 
 
@@ -158,7 +159,7 @@ def is_weighed(case: Case) -> bool:
     """A page or two in English that name somebody, or that somebody can be reached by."""
     if case.language not in READ or "genre" not in case.facts:
         return False
-    if case.document is None or case.document.characters > LONGEST:
+    if case.document is None or is_long(case.document):
         return False
     for finding in case.findings:
         if finding.kind in REACHED:
@@ -168,6 +169,13 @@ def is_weighed(case: Case) -> bool:
         if mention.kind is Kind.PERSON and mention.role != CLINICIAN:
             return True
     return any(names_somebody(part.text) for part in case.document.parts)
+
+
+def is_long(document: Document) -> bool:
+    left = LONGEST
+    for part in document.parts:
+        left -= len(part.text)
+    return left < 0
 
 
 def names_somebody(text: str) -> bool:

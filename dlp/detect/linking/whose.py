@@ -77,9 +77,9 @@ class Whose:
         if genre.get("private") or genre.get("short"):
             close = self._close(roles)
             self._only = close[0] if len(close) == 1 else None
-        texts = [part.text for part in document.parts]
+        self._texts = [part.text for part in document.parts]
         find: Callable[..., tuple[Standing, set[str]]] = standing if _K is None else _K.standing
-        self._standing, greeted = find(people, keys, texts, CLINICIAN, CORRESPONDENT)
+        self._standing, greeted = find(people, keys, self._texts, CLINICIAN, CORRESPONDENT)
         self._addressed = next(iter(greeted)) if len(greeted) == 1 else None
         self._anonymous = ANONYMOUS in drafts
 
@@ -120,25 +120,25 @@ class Whose:
     def health_of(self, findings: tuple[Finding, ...], told: list[int]) -> list[tuple[int, str]]:
         """Whose each of these findings of health is, as far as it is anybody's."""
         owned: list[tuple[int, str]]
-        known: tuple[Any, ...]
         if _K is None or (not self._patients and (self._relatives or self._authors)):
             owned = [(n, key) for n in told if (key := self.health(findings[n]))]
         elif not told:
             owned = []
         elif self._patients:
-            known = (findings, told, self._patient_places, self._asked_near, self._patients)
+            near = self._asked_near
+            places = self._patient_places if any(near) or len(self._patients) > 1 else []
+            known = (findings, told, places, near, self._patients)
             kin = (*self._everybody(), CLINICIAN, RELATIVE) if self._relatives else None
             owned = _K.patients_of(*known, NOT_THEIRS, HEADER, kin)
         else:
-            known = self._everybody()
             letter = (self._only, self._addressed is not None, self.health)
-            owned = _K.told_of(findings, told, *known, NOT_THEIRS, CLINICIAN, CHAIN, *letter)
+            people = self._everybody()
+            owned = _K.told_of(findings, told, *people, NOT_THEIRS, CLINICIAN, CHAIN, *letter)
         return owned
 
     def _everybody(self) -> tuple[Any, ...]:
         """What the kernel asks about the people of sentences."""
-        texts = [part.text for part in self._document.parts]
-        return self._people, self._keys, texts, self._sentences, self._drafts
+        return self._people, self._keys, self._texts, self._sentences, self._drafts
 
     @cached_property
     def _asked_near(self) -> list[frozenset[str]]:
