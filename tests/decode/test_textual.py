@@ -255,3 +255,27 @@ def test_a_mail_is_told_by_its_second_line_as_by_all(lines, end, name):
 
     text = end.join(lines)
     assert textual.is_mail(text, name) == asked_at_length(text, name)
+
+
+@pytest.mark.skipif(textual.READING is None, reason="nothing is compiled")
+@given(
+    st.lists(st.one_of(LINES, PIECES, OPENINGS), max_size=8),
+    st.sampled_from(["\n", "\r\n", "\n\n", ""]),
+    st.sampled_from(["", "txt", "eml", "mht"]),
+)
+def test_the_kernel_calls_nothing_plain_that_is_a_mail_or_a_table(lines, end, name):
+    text = end.join(lines)
+    kind = textual.kind_of_text(text, name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(textual, "READING", None)
+        assert textual.kind_of_text(text, name) == kind
+
+
+@pytest.mark.skipif(textual.READING is None, reason="nothing is compiled")
+def test_what_is_short_or_begins_like_a_form_is_plain_at_one_glance():
+    prose = ("Seen today, no pain.", "Patient: Ann\n\nSeen today.", "Mary: call back\nFor: me", "")
+    for text in prose:
+        assert textual.READING.is_plain(text, 4000, 60, 3, textual.AGREEMENT, False)
+    marked = ("name,age,sex\nAnn,3,f", "MSH|^~\\&|", "X-Mailer: a\nTo: b\n\nc", "BEGIN:VCARD", "{")
+    for text in marked:
+        assert not textual.READING.is_plain(text, 4000, 60, 3, textual.AGREEMENT, False)
