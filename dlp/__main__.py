@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from dlp.engine.nursery import Nursery
 
 
+# What a scan asks of its workers depends on these, and on nothing else that can be said.
+SETTING = ("--config", "--profile", "--full", "--values")
+
+
 def run() -> None:
     nursery = head_start(sys.argv[1:])
     from dlp.cli.main import main  # noqa: PLC0415 - what a worker never needs comes behind the fork
@@ -38,7 +42,7 @@ def head_start(arguments: Sequence[str]) -> Nursery | None:
     from dlp.engine.order import nursery_ahead  # noqa: PLC0415 - no other command needs it first
 
     gc.enable()
-    return nursery_ahead()
+    return nursery_ahead(usual=not any(one.startswith(SETTING) for one in arguments))
 
 
 def leave(code: object) -> None:

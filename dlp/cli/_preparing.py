@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy.typing as npt
 
+from dlp.config import load
 from dlp.detect import fold
 from dlp.detect.identify import machine, starts
 from dlp.detect.identify.prefilter import together, worked_out
@@ -20,6 +21,7 @@ from dlp.detect.identify.values import whole_of
 from dlp.detect.linking import hearing
 from dlp.detect.linking.genre import read_cues
 from dlp.detect.naming import tokens
+from dlp.engine.order import USUAL, order_of
 from dlp.knowledge import hashing, inference
 from dlp.knowledge.arrays import packed, unicode_key
 from dlp.knowledge.mesh import load_mesh
@@ -60,6 +62,8 @@ def lines() -> Iterator[bytes]:
         yield line_of(pattern.encode(), worked_out(pattern))
     for pattern in dict.fromkeys(whole_of(rule.pattern) for rule in rules):
         yield line_of(machine.key_of(pattern), machine.worked_out(pattern))
+    usual = {"full": False, "told": True, "values": False, "masks": False}  # as in dlp/cli/scan.py
+    yield line_of(USUAL, order_of(load(None), **usual))
     question = together(rules)
     yield line_of(starts.key_of(*question), starts.worked_out(*question))
     cues = [cue for genre in read_cues().values() for cue in genre]

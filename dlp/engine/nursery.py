@@ -43,10 +43,14 @@ class Brood(NamedTuple):
 
 
 class Awaited(NamedTuple):
-    """A brood nobody knows yet: what any would need loads first, the rest is told (`tell`)."""
+    """A brood nobody knows yet: what any would need loads first, the rest is told (`tell`).
+
+    What it will be told is `expected`, or None: it begins with that, and again if it was wrong.
+    """
 
     load: Callable[[], None]
     brood_of: Callable[[dict[str, Any]], Brood]
+    expected: Callable[[], dict[str, Any] | None] = lambda: None
 
 
 class Nursery:
@@ -216,13 +220,19 @@ def _tend(channel: socket.socket, parent: int, awaited: Brood | Awaited) -> NoRe
 
 def _warmed(channel: socket.socket, awaited: Brood | Awaited) -> Brood:
     if isinstance(awaited, Brood):
-        brood = awaited
-    else:
-        awaited.load()
-        order = receive(channel)
-        if order is None:
-            os._exit(0)
-        brood = awaited.brood_of(order[0])
+        return warmed(awaited)
+    awaited.load()
+    expected = awaited.expected()
+    brood = warmed(awaited.brood_of(expected)) if expected is not None else None
+    order = receive(channel)
+    if order is None:
+        os._exit(0)
+    if brood is None or order[0] != expected:
+        brood = warmed(awaited.brood_of(order[0]))
+    return brood
+
+
+def warmed(brood: Brood) -> Brood:
     if brood.warm is not None:
         brood.warm()
     return brood

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dlp.config import Settings
 
 Order = dict[str, Any]
+USUAL = b"the order of a scan without settings"
 # In this order: what most shares need, while the first worker reads plain text already.
 SOON = ("readers", "encodings", "standards", "telephones", "states", "patterns")
 # In the order in which an analysis loads them.
@@ -51,7 +52,7 @@ def limits_of(settings: Settings) -> Limits:
 
 def order_of(settings: Settings, **how: bool) -> Order:
     """`how` is what Analysis may be told beside its settings: full, values, masks, told."""
-    told = {name: getattr(settings, name).plain() for name in SECTIONS}
+    told = {name: getattr(settings, name).plain() for name in sorted(SECTIONS)}
     return {"settings": {**told, "judging": settings.judging}, "how": how}
 
 
@@ -75,8 +76,22 @@ def brood_of(order: Order) -> Brood:
     return Brood(ordered, terms, ordered.warm, shelf().supply)
 
 
-def nursery_ahead() -> Nursery:
-    """Fork it before anything else is known or imported; the order follows (`Nursery.tell`)."""
+def expected_order() -> Order | None:
+    """What a scan without settings of its own asks, as it was prepared with the rules.
+
+    Whoever reads settings takes as long for that as all this takes to load.
+    """
+    from dlp.prepared import answer  # noqa: PLC0415 - the supervisor needs nothing prepared
+
+    found = answer(USUAL)
+    return found if isinstance(found, dict) else None
+
+
+def nursery_ahead(*, usual: bool = False) -> Nursery:
+    """Fork it before anything else is known or imported; the order follows (`Nursery.tell`).
+
+    `usual`: nothing was said that would make it another order than that of any scan.
+    """
 
     def load() -> None:
         ahead().begin(artefact_folder(name) / f"{name}.bin" for name in KNOWLEDGE)
@@ -91,7 +106,7 @@ def nursery_ahead() -> Nursery:
 
         load_readers()
 
-    return Nursery(Awaited(load, brood_of))
+    return Nursery(Awaited(load, brood_of, expected_order if usual else lambda: None))
 
 
 class Ordered:
@@ -104,6 +119,7 @@ class Ordered:
     def warm(self) -> None:
         from dlp.assembly import Analysis  # noqa: PLC0415 - half of a start, and none of it here
 
+        shelf().unseal()  # another order may have been expected
         self._analysis = Analysis(settings_in(self._order), **self._order["how"])
         self._analysis.warm_first()
         ahead().end()

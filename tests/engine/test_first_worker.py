@@ -7,6 +7,14 @@ import json
 import subprocess
 import sys
 
+import pytest
+
+PLAINLY = ""
+AHEAD = """
+from dlp.engine import order
+order.Nursery = lambda awaited: awaited
+order.nursery_ahead().load()
+"""
 PROGRAM = """
 import io, json, sys
 from dlp.assembly import Analysis
@@ -40,9 +48,10 @@ print(json.dumps({"late": late, "lacked": sorted(lacked - {"model"}), "soon": so
 """
 
 
-def test_nothing_is_opened_late_and_what_is_lacking_comes_soon():
+@pytest.mark.parametrize("loaded", [PLAINLY, AHEAD], ids=["plainly", "ahead"])
+def test_nothing_is_opened_late_and_what_is_lacking_comes_soon(loaded):
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False
+        [sys.executable, "-c", loaded + PROGRAM], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
