@@ -31,6 +31,7 @@ class Organisations:
         self._known = Gazetteer(arrays, "known")
         self._known_kind = [people.known[names[at]].group for at in order.tolist()]
         self._longest_part = max(len(part.split()) for part in self._parts)
+        self._last_words = frozenset(part.rpartition(" ")[2] for part in self._parts)
 
     def facility(self, name: str) -> str | None:
         """Say hospital, clinic, insurer, pharmacy, laboratory or company when the name is listed.
@@ -48,9 +49,10 @@ class Organisations:
         hospital, clinic, care_home, health_body, company, education, other; None when neither.
         """
         words = plain(name).replace(",", " ").split()
-        for size in range(min(self._longest_part, len(words)), 0, -1):
-            if found := self._parts.get(" ".join(words[-size:])):
-                return found.group
+        if words and words[-1] in self._last_words:
+            for size in range(min(self._longest_part, len(words)), 0, -1):
+                if found := self._parts.get(" ".join(words[-size:])):
+                    return found.group
         for size, word in enumerate(words[: self._longest_part + 1]):
             if word in {"of", "for"} and (found := self._parts.get(" ".join(words[:size]))):
                 return found.group

@@ -164,9 +164,10 @@ class Places:
         at = self._list.row(name)
         if at < 0:
             return None
-        rows = slice(int(self._end[at - 1]) if at else 0, int(self._end[at]))
-        kinds: list[int] = self._kind[rows].tolist()
-        people: list[int] = self._population[rows].tolist()
+        rows = slice(self._ends[at - 1] if at else 0, self._ends[at])
+        every_kind, every_population, every_country, _ = self._columns
+        kinds: list[int] = every_kind[rows].tolist()
+        people: list[int] = every_population[rows].tolist()
         if LANDMARK in kinds:  # nobody lives there
             people = [n if kind != LANDMARK else 0 for n, kind in zip(people, kinds, strict=True)]
         most = people.index(max(people))
@@ -174,7 +175,7 @@ class Places:
         if len(name.split()) > 1:
             return (*largest, 0.0)
         ordinary, bearers = self._names.standing(name)
-        codes = [self._country_code[row] for row in self._country[rows].tolist()]
+        codes = [self._country_code[row] for row in every_country[rows].tolist()]
         mentions = sum(
             number * _mention_rate(code, capital=bool(kind & CAPITAL))
             for kind, number, code in zip(kinds, people, codes, strict=True)

@@ -164,3 +164,8 @@ def test_answers_are_kept():
     answer("us_npi", b"1234567893")
     answer("us_npi", b"1234567893")
     assert answer.cache_info().hits > before
+
+
+def test_a_number_beyond_every_calendar_leaves_the_writing_as_it_is():
+    assert dates.iso_date("3 May 99999999999") == "3 may 99999999999"
+    assert dates.iso_date("99999999999-05-03") == "99999999999 05 03"

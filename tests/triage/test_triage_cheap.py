@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dlp.knowledge.mesh import load_mesh
 from dlp.triage import cheap as cheap_pass
-from dlp.triage.cheap import StrongWords, places_of
+from dlp.triage.cheap import SAMPLE, StrongWords, places_of
 from dlp.triage.plain import plain, plain_bytes, staying
 from tests.triage.triage_files import DIAGNOSIS, novel
 
@@ -263,3 +263,12 @@ def test_what_the_kernel_cannot_find_is_left_to_re2(word):
     assert words._listed is None
     text = f"Asthma and {word}".encode()
     assert [text[start:end].decode() for start, end in words.places(text)] == ["Asthma", word]
+
+
+def test_every_pattern_finds_something_in_the_sample_it_is_warmed_with(cheap):
+    patterns = (
+        *(cheap._direct, cheap._identifier, cheap._contact, cheap._shapes, cheap._everyday),
+        cheap._anything,
+    )
+    assert all(pattern.search(SAMPLE) for pattern in patterns)
+    cheap.warm()
