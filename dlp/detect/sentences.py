@@ -77,7 +77,7 @@ def kept_starts(text: str) -> Any:
         return known[1]
     found = starts_of(text)
     if len(_recent) >= RECENT:
-        _recent.pop(next(iter(_recent)), None)
+        _recent.clear()  # in one step: another thread may be asking
     _recent[id(text)] = text, found
     return found
 

@@ -1,12 +1,10 @@
 """The model's library comes without its commands, reads the same, and gives them to who asks."""
 
-import importlib
 import subprocess
 import sys
 
 import pytest
 
-from dlp.detect.naming.lean_schemas import DESCRIBING, asked_in, described_by
 from dlp.detect.naming.model_reader import SHARED as SHARED_LAYER
 from dlp.detect.naming.model_reader import installed, needless_in
 
@@ -71,51 +69,6 @@ def test_a_shared_layer_stays_where_the_names_come_from_it(tmp_path):
     assert SHARED_LAYER not in needless_in(package)
     config.write_text(SHARED + LISTENING.replace("tagger", "unheard_of"))
     assert SHARED_LAYER not in needless_in(package)
-
-
-TOLD = """
-import sys
-from dlp.detect.naming.lean_schemas import without_pydantic
-if {there}:
-    import pydantic
-from dlp.detect.naming.model_reader import load_model
-reader = load_model()
-assert ("pydantic" in sys.modules) is {there}
-from spacy.schemas import BaseModel, ConfigSchemaNlp
-assert (BaseModel.__module__ == "pydantic.main") is {there}
-language = reader._language
-text = "Dr. O'Neil can't see Mary-Ann Smith in St. John's at 5pm; she'll be in Boston, Mass., w/ Bob."
-print([(token.text, token.norm_, token.shape_, token.ent_type_) for token in language(text)])
-print({{key: value for key, value in language.config.items() if key in ("nlp", "components")}})
-print(sorted(language.vocab.strings), language.pipe_names, language.meta)
-"""
-
-
-@pytest.mark.skipif(installed() is None, reason="no model is installed")
-def test_the_library_is_the_same_without_what_describes_its_configurations():
-    said = [
-        subprocess.run(
-            [sys.executable, "-c", TOLD.format(there=there)], check=True, stdout=subprocess.PIPE
-        ).stdout
-        for there in (False, True)
-    ]
-    assert said[0] == said[1]
-    assert b"Boston" in said[0]
-
-
-def test_a_library_that_asks_for_more_is_left_alone(tmp_path):
-    known = vars(described_by(importlib.import_module("confection.validation"))).keys()
-    for place in DESCRIBING:
-        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / place).write_text("from pydantic import BaseModel, Field\n\nother(1)\n")
-    assert asked_in(tmp_path) == {"BaseModel", "Field"} <= known
-    (tmp_path / DESCRIBING[0]).write_text(
-        "from pydantic import (\n    BaseModel,\n    conint,\n)\n"
-    )
-    assert not asked_in(tmp_path) <= known
-    for place in DESCRIBING:
-        (tmp_path / place).write_text("import pydantic as described\n")
-    assert not asked_in(tmp_path) <= known
 
 
 @pytest.mark.skipif(installed() is None, reason="no model is installed")

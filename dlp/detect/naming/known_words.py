@@ -13,8 +13,8 @@ from dlp.knowledge.hashing import Hashes, Positions
 from dlp.knowledge.names import Names
 
 MOSTLY_FIRST = 16  # beside FIRST, LAST, WORD and PLACE: more bear it as a first name
-SLOTS = 1 << 17  # words remembered, by the leading bits of their hashes; 2 MB
-SLOT_SHIFT = np.uint64(64 - 17)
+SLOTS = 1 << 18  # words remembered, by the leading bits of their hashes; 4 MB
+SLOT_SHIFT = np.uint64(64 - 18)
 NEW = 24  # words not met before that are looked up one by one: arrays cost more than so many
 Bits = npt.NDArray[np.uint8]
 Shares = npt.NDArray[np.float64]

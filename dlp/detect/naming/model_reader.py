@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dlp.demand import OnDemand, shelf
-from dlp.detect.naming.lean_schemas import without_pydantic
 from dlp.detect.naming.lean_spacy import without_commands, without_detours
 
 if TYPE_CHECKING:
@@ -134,7 +133,7 @@ def load_model() -> ModelReader | None:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        with without_pydantic(), without_commands():
+        with without_commands():
             package = importlib.import_module(name)
         importlib.import_module("numpy.ma")  # numpy does when it is first asked for a set
         with without_detours():
