@@ -381,7 +381,7 @@ cdef class Starts(Walk):
         cdef unsigned int slot, longer_slot, second, third, fourth
         cdef bint any_second = letters < 2, any_third = letters < 3
         for second in range(256) if any_second else range(<unsigned char>word[1], <unsigned char>word[1] + 1):
-            for third in range(256) if any_third else range(<unsigned char>word[2], <unsigned char>word[2] + 1):
+            for third in range(32) if any_third else range(word[2] & 31u, (word[2] & 31u) + 1):  # all that counts of it
                 if not any_second or letters < len(word) or self.may_follow(number, second):
                     slot = opening(word[0], <unsigned char>second, <unsigned char>third)
                     self.openings[slot // 8] |= 1 << slot % 8
