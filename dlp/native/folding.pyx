@@ -207,7 +207,7 @@ cdef Py_ssize_t write(
     """Write the text where there is so much room, and in halves of `both` places and shifts; say how much."""
     cdef int kind = PyUnicode_KIND(text), many
     cdef const void *data = <const void *>PyUnicode_DATA(text)
-    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), i, place = 0, at = 0
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), i, first, place = 0, at = 0
     cdef Py_ssize_t most = len(both) // (2 * <Py_ssize_t>sizeof(int64_t))
     cdef int64_t *numbers = <int64_t *>PyByteArray_AS_STRING(both)
     cdef uint32_t sign
@@ -221,11 +221,13 @@ cdef Py_ssize_t write(
                 at += i
                 place += i
                 continue
-        # a character beyond ASCII, and what stands behind it up to the next plain one
-        while place < length:
+        first = place
+        while place < length:  # characters beyond ASCII, up to a plain one behind which many may be
             sign = PyUnicode_READ(kind, data, place)
             if sign >= PLAIN:
                 sign = folded(sign, table)
+            elif kind < 4 and place > first and length - place >= AT_ONCE:
+                break
             many = bytes_of(sign)
             if at + many > size:
                 raise IndexError(at)
@@ -240,8 +242,6 @@ cdef Py_ssize_t write(
                 put(room, at, many, sign)
             at += many
             place += 1
-            if kind < 4 and place < length and PyUnicode_READ(kind, data, place) < PLAIN and length - place >= AT_ONCE:
-                break
     return at
 
 
