@@ -380,14 +380,21 @@ cdef class Starts(Walk):
     cdef int open_with(self, bytes word, Py_ssize_t number) except -1:
         """Note the first three bytes of a word and four; behind a short one, those that may stand there."""
         cdef Py_ssize_t letters = len(word) - (word[len(word) - 1] == 42)
-        cdef unsigned int slot, longer_slot, second, third, fourth
+        cdef unsigned int slot, longer_slot, second, third, fourth, seconds = 0, thirds
         cdef unsigned int from_second = 0 if letters < 2 else <unsigned char>word[1]
         cdef unsigned int from_third = 0 if letters < 3 else <unsigned char>word[2]
         cdef unsigned int from_fourth = 0 if letters < 4 else word[3] & 31u
         for second in range(from_second, 256 if letters < 2 else from_second + 1):
             if letters < 2 and letters == len(word) and not self.may_follow(number, second):
                 continue
+            if seconds >> OPENING[second] & 1:
+                continue  # one that differs in nothing was there before
+            seconds |= 1u << OPENING[second]
+            thirds = 0
             for third in range(from_third, 256 if letters < 3 else from_third + 1):
+                if thirds >> OPENING[third] & 1:
+                    continue
+                thirds |= 1u << OPENING[third]
                 slot = opening(word[0], <unsigned char>second, <unsigned char>third)
                 self.openings[slot // 8] |= 1 << slot % 8
                 for fourth in range(from_fourth, 32 if letters < 4 else from_fourth + 1):
