@@ -23,8 +23,6 @@ from cpython.unicode cimport (
 )
 from libc.stdint cimport int64_t, uint32_t
 
-from dlp.native.signs cimport lowest
-
 cdef extern from "Python.h":
     PyObject *PyBytes_FromStringAndSize(const char *, Py_ssize_t)
     int _PyBytes_Resize(PyObject **, Py_ssize_t) except -1
@@ -40,14 +38,13 @@ cdef extern from *:
         const char *signs = (const char *)data;
         return _mm_loadu_si128((const __m128i *)&signs[kind * at + 16 * part]);
     }
-    /* A bit for each of 16 characters that is beyond ASCII; all of those that have more than two bytes. */
-    static inline unsigned int DLP_FOREIGN(int kind, const void *data, Py_ssize_t at) {
-        __m128i some = DLP_SOME(kind, data, at, 0), high = _mm_set1_epi16((short)0xFF80), more;
-        if (kind == 1) return (unsigned int)_mm_movemask_epi8(some);
-        if (kind != 2) return 0xFFFF;
-        more = _mm_cmpeq_epi16(_mm_and_si128(DLP_SOME(kind, data, at, 1), high), _mm_setzero_si128());
-        some = _mm_cmpeq_epi16(_mm_and_si128(some, high), _mm_setzero_si128());
-        return ~(unsigned int)_mm_movemask_epi8(_mm_packs_epi16(some, more)) & 0xFFFF;
+    /* Whether 16 characters, of one byte or two each, are all of ASCII. */
+    static inline int DLP_ALL_PLAIN(int kind, const void *data, Py_ssize_t at) {
+        __m128i some = DLP_SOME(kind, data, at, 0);
+        if (kind == 1) return _mm_movemask_epi8(some) == 0;
+        if (kind != 2) return 0;
+        some = _mm_and_si128(_mm_or_si128(some, DLP_SOME(kind, data, at, 1)), _mm_set1_epi16((short)0xFF80));
+        return _mm_movemask_epi8(_mm_cmpeq_epi8(some, _mm_setzero_si128())) == 0xFFFF;
     }
     /* The same into a text whose characters are of one byte, or of as many as these. */
     static inline void DLP_PUT(int kind, const void *data, Py_ssize_t at, int into, void *room, Py_ssize_t to) {
@@ -59,12 +56,12 @@ cdef extern from *:
     }
     #else
     #define DLP_AT_ONCE ((Py_ssize_t)1 << 62)
-    #define DLP_FOREIGN(kind, data, at) 0xFFFFu
+    #define DLP_ALL_PLAIN(kind, data, at) 0
     #define DLP_PUT(kind, data, at, into, room, to) ((void)0)
     #endif
     """
     Py_ssize_t AT_ONCE "DLP_AT_ONCE"  # characters that are looked at together; too many where none are
-    unsigned int foreign_of "DLP_FOREIGN"(int kind, const void *data, Py_ssize_t at) noexcept
+    bint are_plain "DLP_ALL_PLAIN"(int kind, const void *data, Py_ssize_t at) noexcept
     void put_plain "DLP_PUT"(
         int kind, const void *data, Py_ssize_t at, int into, void *room, Py_ssize_t to) noexcept
 
@@ -83,7 +80,7 @@ def fold(str text not None, const uint32_t[::1] table):
     cdef uint32_t sign, image, highest = PLAIN - 1
     cdef bint changed = False
     while place < length:
-        if length - place >= AT_ONCE and not foreign_of(kind, data, place):
+        if length - place >= AT_ONCE and are_plain(kind, data, place):
             place += AT_ONCE
             continue
         for i in range(place, min(length, place + STEP)):
@@ -119,7 +116,7 @@ cdef str written(str text, const uint32_t[::1] table, Py_ssize_t size, uint32_t 
         places = positions
         places[size] = length
     while place < length:
-        if quick and length - place >= AT_ONCE and size - at >= AT_ONCE and not foreign_of(kind, data, place):
+        if quick and length - place >= AT_ONCE and size - at >= AT_ONCE and are_plain(kind, data, place):
             put_plain(kind, data, place, into, room, at)
             if moved:
                 for i in range(AT_ONCE):
@@ -171,13 +168,8 @@ cdef Py_ssize_t beyond_ascii(str text) noexcept:
     cdef int kind = PyUnicode_KIND(text)
     cdef const void *data = <const void *>PyUnicode_DATA(text)
     cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), i, place = 0, foreign = 0
-    cdef unsigned int bits
     while place < length:
-        if kind < 4 and length - place >= AT_ONCE:
-            bits = foreign_of(kind, data, place)
-            while bits:
-                foreign += 1
-                bits &= bits - 1
+        if length - place >= AT_ONCE and are_plain(kind, data, place):
             place += AT_ONCE
             continue
         for i in range(place, min(length, place + STEP)):
@@ -207,27 +199,20 @@ cdef Py_ssize_t write(
     """Write the text where there is so much room, and in halves of `both` places and shifts; say how much."""
     cdef int kind = PyUnicode_KIND(text), many
     cdef const void *data = <const void *>PyUnicode_DATA(text)
-    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), i, first, place = 0, at = 0
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), i, place = 0, at = 0
     cdef Py_ssize_t most = len(both) // (2 * <Py_ssize_t>sizeof(int64_t))
     cdef int64_t *numbers = <int64_t *>PyByteArray_AS_STRING(both)
     cdef uint32_t sign
-    cdef unsigned int bits
     while place < length:
-        if length - place >= AT_ONCE and size - at >= AT_ONCE and kind < 4:
-            bits = foreign_of(kind, data, place)
-            if not bits & 1:
-                put_plain(kind, data, place, 1, room, at)  # as far as they are plain: the others are written over
-                i = lowest(bits) if bits else AT_ONCE
-                at += i
-                place += i
-                continue
-        first = place
-        while place < length:  # characters beyond ASCII, up to a plain one behind which many may be
-            sign = PyUnicode_READ(kind, data, place)
+        if length - place >= AT_ONCE and size - at >= AT_ONCE and are_plain(kind, data, place):
+            put_plain(kind, data, place, 1, room, at)
+            at += AT_ONCE
+            place += AT_ONCE
+            continue
+        for i in range(place, min(length, place + STEP)):
+            sign = PyUnicode_READ(kind, data, i)
             if sign >= PLAIN:
                 sign = folded(sign, table)
-            elif kind < 4 and place > first and length - place >= AT_ONCE:
-                break
             many = bytes_of(sign)
             if at + many > size:
                 raise IndexError(at)
@@ -237,11 +222,11 @@ cdef Py_ssize_t write(
                 raise IndexError(apart[0])
             else:
                 numbers[apart[0]] = at + (many > 0)
-                numbers[most + apart[0]] = at + many - place - 1
+                numbers[most + apart[0]] = at + many - i - 1
                 apart[0] += 1
                 put(room, at, many, sign)
             at += many
-            place += 1
+        place += STEP
     return at
 
 
