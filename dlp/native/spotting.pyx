@@ -395,18 +395,24 @@ cdef class Spotter:
         if self.letters[number] > PLAIN:
             return 0
         if self.letters[number] >= 0:
-            if self.letters_here == UNASKED:
-                self.letters_here = letters_in(self.text, self.start, self.stop)
-            if not self.apart[number]:
-                if self.letters_here >= self.letters[number]:
-                    return self.index.note_all(self.raw, self.start, self.stop, self.context[number], found)
-            elif self.letters_here >= self.letters[number] or self.is_plain_near(rule, after, self.longest[number]):
+            if self.apart[number] and (
+                self.letters_here >= self.letters[number] or self.is_plain_near(rule, after, self.longest[number])
+                or self.has_letters(number)
+            ):
                 return self.index.note_near(
                     self.raw, self.start, self.stop, self.spans, self.reach[rule], after, self.context[number], found)
+            if not self.apart[number] and self.has_letters(number):
+                return self.index.note_all(self.raw, self.start, self.stop, self.context[number], found)
         spans = [(self.spans.starts[one], self.spans.ends[one]) for one in range(self.spans.many)]
         for start, end in self.read_by_python().near(number, spans, self.reach[rule], after):
             found.add(start, end)
         return 0
+
+    cdef bint has_letters(self, int number) except -1:
+        """Whether all letters of the block are such that a list can be looked up here."""
+        if self.letters_here == UNASKED:
+            self.letters_here = letters_in(self.text, self.start, self.stop)
+        return self.letters_here >= self.letters[number]
 
     cdef bint is_plain_near(self, int rule, Py_ssize_t after, Py_ssize_t longest) except -1:
         """Whether no letter beyond ASCII stands near the spans, nor where a word may begin or end that is near."""

@@ -57,7 +57,8 @@ cdef enum:
     SLOTS = 16384
     IN_BYTES = 2048  # as many bits
     GLANCES_IN_BYTES = 8192
-    IN_OPENINGS = 8192
+    IN_OPENINGS = 4096
+    IN_LONGER_OPENINGS = 8192
     RECENT = 256  # words remembered: more than may begin within the furthest reach
     RUNS = 20  # lengths of a run of digits, as beginnings.py has them
     BEHIND = 6
@@ -105,6 +106,7 @@ long_number = LONG_NUMBER
 
 cdef unsigned char KIND[256]
 cdef unsigned char SMALL[256]
+cdef unsigned char OPENING[256]  # letters by their number, and what often stands behind short words
 cdef unsigned char ENDS_PATH[256]
 cdef unsigned char IS_STOP[256]
 for _one in range(256):
@@ -120,6 +122,7 @@ for _one in range(256):
         | HOST * (_sign != "" and _sign in "abcdefghijklmnopqrstuvwxyz0123456789-.")
         | LOCAL * (_alnum or (_sign != "" and _sign in "._%+'-"))
     )
+    OPENING[_one] = _one & 31 if KIND[_one] & LETTER else {".": 27, "/": 28, "": 29}.get(_sign, 0)
     ENDS_PATH[_one] = _one in b"\t\n\f\r <>\"')]}"
     IS_STOP[_one] = _one in b".,;:!?"
     SMALL[_one] = _one + 32 if 65 <= _one <= 90 else _one
@@ -170,15 +173,12 @@ cdef inline unsigned long long telling(
 
 
 cdef inline unsigned int opening(unsigned char first, unsigned char second, unsigned char third) noexcept:
-    """Three bytes, of which the first is a letter, as far as words differ in them.
-
-    Five bits of each, and one that tells whether the second is a letter or another byte.
-    """
-    cdef unsigned int of_letters = (second & ~(second >> 1)) >> 1 & 32u
-    return (first & 31u) << 11 | (second & 31u | of_letters) << 5 | third & 31u
+    """Three bytes, as far as words differ in them."""
+    return (OPENING[first] << 5 | OPENING[second]) << 5 | OPENING[third]
 
 
-cdef inline unsigned int longer_opening(unsigned int three, unsigned char fourth) noexcept:
+cdef inline unsigned int longer_opening(unsigned int three, unsigned int fourth) noexcept:
+    """The same with five bits of one more."""
     return three ^ (fourth & 31u) * 2053u
 
 
@@ -274,7 +274,7 @@ cdef class Starts(Walk):
     cdef Py_ssize_t noted_at[RECENT]  # words before a digit that a match may begin with
     cdef unsigned long long noted[RECENT][PARTS]
     cdef unsigned char openings[IN_OPENINGS]  # a bit for the first three bytes of words listened for,
-    cdef unsigned char longer_openings[IN_OPENINGS]  # and for four
+    cdef unsigned char longer_openings[IN_LONGER_OPENINGS]  # and for four
     cdef unsigned long long loose[PARTS]  # ways in `words` that may have any word before their digit
     cdef bint within[256]  # whether any way may begin at a byte within digits
     cdef bint knows_loose  # all of which begin with words in `openings`
@@ -318,7 +318,9 @@ cdef class Starts(Walk):
         for number in range(GLANCES_IN_BYTES):
             self.glances[number] = self.speaking[number] = self.following_later[number] = 0
         for number in range(IN_OPENINGS):
-            self.openings[number] = self.longer_openings[number] = 0
+            self.openings[number] = 0
+        for number in range(IN_LONGER_OPENINGS):
+            self.longer_openings[number] = 0
         for number in range(256):
             self.within[number] = bool(any(tables.digits[1, number]))
         self.loosen(words)
@@ -378,16 +380,26 @@ cdef class Starts(Walk):
     cdef int open_with(self, bytes word, Py_ssize_t number) except -1:
         """Note the first three bytes of a word and four; behind a short one, those that may stand there."""
         cdef Py_ssize_t letters = len(word) - (word[len(word) - 1] == 42)
-        cdef unsigned int slot, longer_slot, second, third, fourth
-        cdef bint any_second = letters < 2, any_third = letters < 3
-        for second in range(256) if any_second else range(<unsigned char>word[1], <unsigned char>word[1] + 1):
-            for third in range(256) if any_third else range(<unsigned char>word[2], <unsigned char>word[2] + 1):
-                if not any_second or letters < len(word) or self.may_follow(number, second):
-                    slot = opening(word[0], <unsigned char>second, <unsigned char>third)
-                    self.openings[slot // 8] |= 1 << slot % 8
-                    for fourth in range(32) if letters < 4 else range(word[3] & 31u, (word[3] & 31u) + 1):
-                        longer_slot = longer_opening(slot, <unsigned char>fourth)
-                        self.longer_openings[longer_slot // 8] |= 1 << longer_slot % 8
+        cdef unsigned int slot, longer_slot, second, third, fourth, seconds = 0, thirds
+        cdef unsigned int from_second = 0 if letters < 2 else <unsigned char>word[1]
+        cdef unsigned int from_third = 0 if letters < 3 else <unsigned char>word[2]
+        cdef unsigned int from_fourth = 0 if letters < 4 else word[3] & 31u
+        for second in range(from_second, 256 if letters < 2 else from_second + 1):
+            if letters < 2 and letters == len(word) and not self.may_follow(number, second):
+                continue
+            if seconds >> OPENING[second] & 1:
+                continue  # one that differs in nothing was there before
+            seconds |= 1u << OPENING[second]
+            thirds = 0
+            for third in range(from_third, 256 if letters < 3 else from_third + 1):
+                if thirds >> OPENING[third] & 1:
+                    continue
+                thirds |= 1u << OPENING[third]
+                slot = opening(word[0], <unsigned char>second, <unsigned char>third)
+                self.openings[slot // 8] |= 1 << slot % 8
+                for fourth in range(from_fourth, 32 if letters < 4 else from_fourth + 1):
+                    longer_slot = longer_opening(slot, fourth)
+                    self.longer_openings[longer_slot // 8] |= 1 << longer_slot % 8
         return 0
 
     cdef bint may_follow(self, Py_ssize_t number, unsigned int sign) except -1:

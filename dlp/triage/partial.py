@@ -72,7 +72,7 @@ class Keywords:
             terms, head = self._lists
             numbers = head.marks(terms, titles, texts, FIRST_WORDS, HEAD_CHARS)
             if numbers is not None:
-                return [self._terms[number - 1] for number in numbers]
+                return [self._terms[number - 1] for number in numbers] if numbers else ()
         words = f" {head_of(titles, texts)} "
         return [found for _, found in self._automaton.iter(words)]
 
@@ -131,7 +131,8 @@ class Partial:
 
     def __call__(self, case: Case) -> Case:
         assert case.document is not None  # requires
-        if not self._keys and goes_straight_to_deep(case):
+        straight = goes_straight_to_deep(case)
+        if straight and not self._keys:
             return case
         texts, titles = texts_of(case.document), titles_of(case)
         if self._keys:
@@ -140,7 +141,5 @@ class Partial:
                 "near_key": near_key(case.ref.size_bytes, titles[0], texts),
             }
             case = case.but(facts={**case.facts, **keys})
-        if goes_straight_to_deep(case):
-            return case
-        group = self._keywords.group_of(titles, texts)
+        group = None if straight else self._keywords.group_of(titles, texts)
         return case if group is None else self._shortcut.take(case, group)
