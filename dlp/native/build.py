@@ -18,6 +18,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
@@ -29,14 +30,16 @@ def build() -> list[Path]:
     """The extension modules that are there in the end; those of unchanged sources are kept."""
     record = FOLDER / "built.json"
     known = json.loads(record.read_text()) if record.is_file() else {}
-    made, hashes = [], {}
-    for source in sorted(FOLDER.glob("*.pyx")):
-        told = source_hash(source)
-        target = source.with_suffix(SUFFIX)
-        if known.get(source.stem) != told or not target.is_file():
-            compile_one(source, target)
-        hashes[source.stem] = told
-        made.append(target)
+    sources = {source: source.with_suffix(SUFFIX) for source in sorted(FOLDER.glob("*.pyx"))}
+    hashes = {source.stem: source_hash(source) for source in sources}
+    stale = [
+        (source, target)
+        for source, target in sources.items()
+        if known.get(source.stem) != hashes[source.stem] or not target.is_file()
+    ]
+    with ThreadPoolExecutor(os.cpu_count() or 1) as crew:  # each waits for two programs
+        list(crew.map(compile_one, *zip(*stale, strict=True)) if stale else ())
+    made = list(sources.values())
     if hashes != known:
         put(record, json.dumps(hashes, indent=1).encode())
     return [*made, record] if made else []

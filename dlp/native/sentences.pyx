@@ -8,6 +8,7 @@ The twins are dlp.detect.sentences, a regular expression, and dlp.detect.illness
 
 from cpython.tuple cimport PyTuple_New
 
+from dlp.native.columns cimport longer
 from dlp.native.lanes cimport eight_at
 from dlp.native.records cimport check_record, new_record, set_field
 from dlp.native.signs cimport lowest, sign_at, Signs, signs_of, u64
@@ -197,13 +198,6 @@ cdef class Starts:
                 set_field(made, number, self.places[number])
             self.told = made
         return self.told
-
-
-cdef long long[::1] longer(const long long[::1] numbers):
-    """The same numbers with room for as many more."""
-    cdef long long[::1] room = array.clone(PLACES, 2 * len(numbers), False)
-    room[: len(numbers)] = numbers
-    return room
 
 
 def sentence_starts(str text, frozenset short_ends, frozenset abbreviations):
