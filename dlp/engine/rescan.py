@@ -65,7 +65,7 @@ class KnownContent:
         self.recalled = 0
 
     def screen(self, sightings: Iterable[Sighting]) -> Iterator[Sighting]:
-        """Look every sighting up; what is known of it is kept until its record is remembered."""
+        """Look every sighting up by its state; that is kept until its record is remembered."""
         for sighting in sightings:
             ref = sighting.ref
             folder, name = self._place(sighting)
@@ -77,10 +77,6 @@ class KnownContent:
             row = self._row_of(name, listed=bool(sighting.relative))
             if row is not None and not self._fresh:
                 self._compare(pending, row)
-            if self._fresh:
-                self._hash(pending)
-            elif pending.record is None:
-                self._by_content(pending)
             yield sighting
         self._leave()
 
@@ -161,8 +157,17 @@ class KnownContent:
         return self._hash(pending) or None
 
     def recall(self, sighting: Sighting) -> Record | None:
-        """The file's record as if it were judged now."""
-        record = self._pending[sighting.ref.path].record
+        """The file's record as if it were judged now; if there is none, it is about to be judged.
+
+        Its content is read only here: a walk runs thousands of files ahead of the workers, who
+        would wait while somebody reads those.
+        """
+        pending = self._pending[sighting.ref.path]
+        if self._fresh:
+            self._hash(pending)
+        elif pending.record is None:
+            self._by_content(pending)
+        record = pending.record
         if record is None:
             return None
         self.recalled += 1

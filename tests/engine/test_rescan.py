@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlp.acquire.walk import walk
+from dlp.engine import rescan
 from dlp.engine.rescan import YOUNG_NS, KnownContent, lasts, same_for
 from dlp.model import Gap, GapCode
 from dlp.report.record import unread_record
 from dlp.store.catalogue import Catalogue
-from dlp.store.judged import JudgedFiles
+from dlp.store.judged import Judged, JudgedFiles
 from dlp.store.migrations import open_database
 
 TRAIL = ["decode.extract", "triage.shallow", "detect.identifiers", "judge.verdict"]
@@ -293,3 +294,30 @@ def test_dlp_scan_twice_is_one_scan_told_twice(tmp_path):
         assert again[0] == first[0]
     assert first[2] > 0 < fresh[2]
     assert second[2] == 0, "nothing was judged the second time"
+
+
+def test_a_walk_reads_no_content_ahead_of_the_workers(share, monkeypatch):
+    for name in ("a.txt", "b.txt"):
+        (share.root / name).write_text(name)
+    read = []
+    plainly = rescan.content_hash
+    monkeypatch.setattr(rescan, "content_hash", lambda one: read.append(one.name) or plainly(one))
+    known = KnownContent(JudgedFiles(share.database), share.versions, rules_version="now")
+    seen = list(known.screen(walk([os.fsencode(share.root)])))
+    assert read == []
+    assert known.recall(seen[1]) is None
+    assert read == [b"b.txt"]
+
+
+def test_a_first_scan_looks_for_nothing_but_what_it_has_written(share):
+    here = [Judged(b"/f", name, "1", 0, name.decode() * 64, "v", b"r") for name in (b"a", b"b")]
+    store = JudgedFiles(share.database)
+    assert store.same_content("a" * 64) == []
+    store.add(here[0])
+    assert store.same_content("a" * 64) == here[:1]
+    store.flush()
+    assert store.same_content("a" * 64) == here[:1]
+    assert store.same_content("b" * 64) == []
+    store.add(here[1])
+    store.flush()
+    assert JudgedFiles(share.database).same_content("b" * 64) == here[1:]
