@@ -37,6 +37,7 @@ class Member:
     max_output_bytes: int
     inbox: Inbox = field(init=False)
     errand: Errand | None = None
+    ahead: Errand | None = None  # given already, and read once it has answered
     served: int = 0
     confined: bool = False  # it has said so
     degraded: bool = True
@@ -58,10 +59,34 @@ class Member:
             return False
         return True
 
+    def turn_to_next(self) -> None:
+        """It has answered, and reads what it was given ahead, if it was."""
+        self.errand, self.ahead = self.ahead, None
+        if self.errand is not None:
+            self.errand.started = time.monotonic()
+
+    def set_aside(self) -> Errand:
+        """What it cannot read for want of something; that is not its file's fault."""
+        errand = self.errand
+        assert errand is not None
+        self.turn_to_next()
+        errand.tries -= 1
+        return errand
+
+    def take_back(self) -> list[Errand]:
+        """What it had and has not read, once it is gone: that is not to blame for its end."""
+        left = [errand for errand in (self.ahead, self.errand) if errand is not None]
+        self.errand = self.ahead = None
+        for errand in left:
+            errand.tries -= 1
+            errand.close()
+        return left
+
     def finish(self, record: dict[str, Any] | None, gap: Gap | None) -> Done:
         """Take its file back."""
-        errand, self.errand = self.errand, None
+        errand = self.errand
         assert errand is not None
+        self.turn_to_next()
         self.served += 1
         gap = change_since(errand.ref, errand.fd) or gap
         os.close(errand.fd)

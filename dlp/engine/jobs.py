@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from dlp.acquire.reference import as_seen
+from dlp.acquire.reference import as_seen, gap_of
 from dlp.model import FileRef, Gap
 from dlp.slotted import dataclass, quick
 
@@ -45,8 +45,19 @@ class Errand:
     started: float = 0.0
     tries: int = 0
 
-    def open(self) -> None:
-        """Open the file, unless another worker had it open before."""
-        if self.fd < 0:
-            self.fd = self.job.open()
-            self.ref = as_seen(self.ref, os.fstat(self.fd))
+    def open(self) -> Gap | None:
+        """Open the file, unless another worker had it open before; or say why that cannot be."""
+        try:
+            if self.fd < 0:
+                self.fd = self.job.open()
+                self.ref = as_seen(self.ref, os.fstat(self.fd))
+        except OSError as error:
+            return gap_of(error)
+        self.tries += 1
+        return None
+
+    def close(self) -> None:
+        """Two who have it from one opening share a place in it; whoever is next opens it anew."""
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1

@@ -44,6 +44,10 @@ class Lacking:
                 return one.errand
         return None
 
+    def next_for(self, has: Names, queue: deque[Errand]) -> Errand | None:
+        """A file that waited for such a worker, else the first of those that wait for any."""
+        return self.take(has) or (queue.popleft() if queue else None)
+
     def is_due(self, has: Names, loaded: Names, others: Iterable[Names], *, idle: bool) -> bool:
         """Whether a worker that has so little should go, now that more is loaded."""
         ready = [one for one in self.waiting if one.name in loaded and one.name not in has]

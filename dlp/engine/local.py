@@ -8,26 +8,24 @@ run(), or from a loop of one's own with submit(), results() and fileno().
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Self
 
-from dlp.acquire.reference import gap_of
 from dlp.decode.contract import Limits
+from dlp.engine.batch import is_easy
 from dlp.engine.crew import Member, cause_of_death, end_of, is_of, ran_out_of_memory
 from dlp.engine.jobs import Done, Errand, Job
 from dlp.engine.lacking import Lacking
 from dlp.engine.nursery import Brood, Nursery
 from dlp.engine.protocol import OversizeError, ProtocolError
-from dlp.engine.staff import TRIES, Staff
+from dlp.engine.staff import NEVER, TRIES, Staff
 from dlp.engine.worker import MAX_OUTPUT_BYTES, Analyse, Sandbox, Terms
 from dlp.model import Gap, GapCode
 
 __all__ = ["Done", "Job", "LocalEngine"]
 
-NEVER = float("inf")
 RECYCLE_BYTES = 128_000_000  # a worker grown by this may hold on to memory; a fork costs little
 
 
@@ -84,11 +82,9 @@ class LocalEngine:
         self._staff.send_home()  # they leave side by side
         for member in list(self._staff.members):
             self._staff.let_go(member)
-            if member.errand is not None:
-                os.close(member.errand.fd)
+            member.take_back()
         for errand in (*self._queue, *self._lacking.drain()):
-            if errand.fd >= 0:
-                os.close(errand.fd)
+            errand.close()
         self._queue.clear()
         self.in_flight = len(self._done)
         self._staff.close()
@@ -145,12 +141,7 @@ class LocalEngine:
 
     def _turn(self, until: float | None) -> bool:
         """One look at the workers; False when the caller's time is up."""
-        wall = self._terms.limits.wall_seconds
-        due = self._staff.patience
-        for member in self._staff.members:
-            errand = member.errand
-            if errand is not None and errand.started + wall < due:
-                due = errand.started + wall
+        due = self._staff.first_due(self._terms.limits.wall_seconds)
         first = due if until is None or due < until else until
         wait = None if first == NEVER else max(0.0, first - time.monotonic())
         for one in self._staff.ears.hear(wait):
@@ -172,44 +163,55 @@ class LocalEngine:
             self._staff.lose_nursery()
 
     def _dispatch(self) -> None:
-        staff, waiting = self._staff, self._lacking.waiting
-        while self._queue or waiting:
+        staff = self._staff
+        while self._queue or self._lacking.waiting:
             for idle in staff.members:
                 if idle.errand is None:
                     break
             else:
                 if len(staff.members) >= (1 if staff.loading else self._jobs):
+                    self._give_ahead()
                     return
                 idle = staff.hire()
-            if idle.has is not staff.loaded and not staff.loading and self._is_outdated(idle):
+            if staff.is_outdated(idle, self._lacking, idle=not self._queue):
                 self.ends["lacking"] += 1
                 idle = staff.replace(idle)
-            if waiting and (errand := self._lacking.take(idle.has)):
-                self._give(idle, errand)
-            elif self._queue:
-                self._give(idle, self._queue.popleft())
-            else:
+            if (errand := self._lacking.next_for(idle.has, self._queue)) is None:
                 return  # what they wait for is being loaded
+            self._give(idle, errand)
 
-    def _is_outdated(self, member: Member) -> bool:
-        """Asked of one that has not the very set that is loaded now."""
-        if self._staff.is_makeshift(member):
-            return True
-        others = (other.has for other in self._staff.members)
-        loaded, idle = self._staff.loaded, not self._queue
-        return self._lacking.is_due(member.has, loaded, others, idle=idle)
+    def _give_ahead(self) -> None:
+        """Let nobody who reads a short text wait for the next file while we hear what it found.
+
+        Not behind a file that may take long, and not one that makes room for another worker.
+        """
+        idle = not self._queue
+        for member in list(self._staff.members):
+            if member.ahead or not (member.errand and is_easy(member.errand.ref)):
+                continue
+            leaves = member.served + 1 >= self._files_per_worker
+            if leaves or self._staff.is_outdated(member, self._lacking, idle=idle):
+                continue
+            if (errand := self._lacking.next_for(member.has, self._queue)) is None:
+                return
+            if self._is_open(errand):
+                member.ahead = errand
+                if not member.give(errand.ref, errand.fd):
+                    self._lose(member)
+                    return
 
     def _give(self, member: Member, errand: Errand) -> None:
-        try:
-            errand.open()
-        except OSError as error:
-            self._done.append(Done(errand.ref, None, gap_of(error), 0.0, errand.job))
+        if not self._is_open(errand):
             return
         errand.started = time.monotonic()
-        errand.tries += 1
         member.errand = errand
         if not member.give(errand.ref, errand.fd):
-            self._bury(member)
+            self._lose(member)
+
+    def _is_open(self, errand: Errand) -> bool:
+        if (gap := errand.open()) is not None:
+            self._done.append(Done(errand.ref, None, gap, 0.0, errand.job))
+        return gap is None
 
     def _listen(self, member: Member) -> None:
         if member not in self._staff.members:
@@ -247,30 +249,34 @@ class LocalEngine:
             # a worker that read other files before may be short of memory through no fault of this
             self._give_back(member)
             self.ends["memory"] += 1
-            self._staff.dismiss(member)
+            self._dismiss(member)
             return
-        self._finish(member, record, gap)
+        self._done.append(member.finish(record, gap))
         grown = peak - member.first_peak > self._recycle_bytes
         if spent or grown or member.served >= self._files_per_worker:
             self.ends["memory" if spent else "recycled"] += 1
-            self._staff.dismiss(member)
+            self._dismiss(member)
 
     def _set_aside(self, member: Member, name: str) -> None:
         """Have somebody with what this one lacks take its file; this one goes on with others."""
-        errand, member.errand = member.errand, None
-        assert errand
-        errand.tries -= 1
-        self._lacking.add(name, errand)
+        self._lacking.add(name, member.set_aside())
         self._staff.load({name})
-
-    def _finish(self, member: Member, record: dict[str, Any] | None, gap: Gap | None) -> None:
-        self._done.append(member.finish(record, gap))
 
     def _fail(self, member: Member, gap: Gap) -> None:
         if member.errand is not None:
-            self._finish(member, None, gap)
+            self._done.append(member.finish(None, gap))
         self.ends[end_of(gap)] += 1
+        self._dismiss(member)
+
+    def _dismiss(self, member: Member) -> None:
         self._staff.dismiss(member)
+        self._queue.extendleft(member.take_back())
+
+    def _lose(self, member: Member) -> None:
+        """A worker takes nothing any more; it may have said why."""
+        self._listen(member)
+        if member in self._staff.members:
+            self._bury(member)
 
     def _bury(self, member: Member) -> None:
         """A worker went by itself: find out why."""
@@ -279,13 +285,16 @@ class LocalEngine:
         if member.nursery is not self._staff.nursery:
             self._give_back(member)
         elif member.errand is not None:
-            self._finish(member, None, cause)
+            self._done.append(member.finish(None, cause))
+        self._queue.extendleft(member.take_back())
 
     def _give_back(self, member: Member) -> None:
         """The nursery went first and took its workers along; the file is hardly to blame."""
         errand = member.errand
         if errand is not None and errand.tries < TRIES:
-            member.errand = None
+            member.turn_to_next()
+            errand.close()
             self._queue.appendleft(errand)
         elif errand is not None:
-            self._finish(member, None, cause_of_death(None))
+            self._done.append(member.finish(None, cause_of_death(None)))
+        self._queue.extendleft(member.take_back())

@@ -13,9 +13,11 @@ from collections.abc import Callable, Iterable
 
 from dlp.engine.crew import Member
 from dlp.engine.ears import Ears
+from dlp.engine.lacking import Lacking
 from dlp.engine.nursery import REPLY_SECONDS, Brood, Nursery, NurseryLostError
 from dlp.errors import IsolationError
 
+NEVER = float("inf")
 TRIES = 2
 DOCTOR = "run: dlp doctor"
 
@@ -77,6 +79,15 @@ class Staff:
         """Whether the worker lacks what all could have by now."""
         return not self.unready and not member.has.issuperset(self._soon)
 
+    def is_outdated(self, member: Member, lacking: Lacking, *, idle: bool) -> bool:
+        """Whether to replace it by one that has more, now or once it has nothing to read."""
+        if member.has is self.loaded or self.loading:
+            return False
+        if self.is_makeshift(member):
+            return True
+        others = (other.has for other in self.members)
+        return lacking.is_due(member.has, self.loaded, others, idle=idle)
+
     @property
     def loaded(self) -> frozenset[str]:
         """What a worker hired now has, beyond what all have."""
@@ -118,7 +129,12 @@ class Staff:
     @property
     def patience(self) -> float:
         """When to give up on what is being loaded; never, while nothing is."""
-        return self._asked + REPLY_SECONDS if self.loading else float("inf")
+        return self._asked + REPLY_SECONDS if self.loading else NEVER
+
+    def first_due(self, wall_seconds: float) -> float:
+        """When the first of those who read, or load, has had its time."""
+        reading = (one.errand.started for one in self.members if one.errand is not None)
+        return min(self.patience, min(reading, default=NEVER) + wall_seconds)
 
     def hire(self) -> Member:
         for _ in range(TRIES):

@@ -8,6 +8,7 @@ import logging
 import mmap
 import os
 import select
+import signal
 import subprocess
 import sys
 import threading
@@ -119,6 +120,62 @@ def test_five_percent_poison(tmp_path):
 @pytest.mark.long
 def test_a_thousand_files_with_fifty_poisons(tmp_path):
     survive(tmp_path, 1000, 50)
+
+
+def given_two(folder, first, second, **settings):
+    """An engine with one worker, which reads the first of two files."""
+    for name in (first, second):
+        (folder / name).write_text(name)
+    engine = engine_for(jobs=1, **settings)
+    engine.start()
+    for job in sorted(jobs_of(folder), key=lambda job: job.ref.path != os.fsencode(folder / first)):
+        engine.submit(job)
+    (member,) = engine._staff.members
+    assert os.path.basename(member.errand.ref.path) == first.encode()
+    return engine, member
+
+
+@pytest.mark.parametrize(
+    "reading, settings, ahead",
+    [
+        ("sleep.txt", {}, True),
+        ("sleep.pdf", {}, False),  # it may take long, and another worker would be free sooner
+        ("sleep.txt", {"files_per_worker": 1}, False),  # it leaves behind this file
+    ],
+)
+def test_the_next_file_lies_ready_behind_a_short_text(tmp_path, reading, settings, ahead):
+    engine, member = given_two(tmp_path, reading, "note.txt", **settings)
+    with engine:
+        assert (member.ahead is not None) is ahead
+        (first,) = engine.results(None)
+        assert first.gap == EXPECTED["sleep"]
+        (second,) = engine.results(None)
+        assert (second.gap, second.record["bytes"]) == (None, len("note.txt"))
+        assert second.ms < LIMITS.wall_seconds * 1000  # the time of the first is not its time
+        assert not engine.in_flight
+
+
+def test_what_lies_ready_outlives_its_worker_and_blames_nobody(tmp_path):
+    engine, member = given_two(tmp_path, "sleep.txt", "note.txt")
+    with engine:
+        errand = member.ahead
+        os.kill(member.pid, signal.SIGKILL)
+        done = {os.path.basename(one.ref.path): one for one in engine.results(None)}
+        while engine.in_flight:
+            done |= {os.path.basename(one.ref.path): one for one in engine.results(None)}
+        assert done[b"sleep.txt"].gap == Gap(GapCode.TOO_LARGE, "worker:memory")
+        assert done[b"note.txt"].gap is None
+        assert errand.tries == 1
+        assert engine.spawned == 2
+
+
+def test_an_engine_that_closes_lets_go_of_what_lies_ready(tmp_path):
+    before = set(os.listdir("/proc/self/fd"))
+    engine, member = given_two(tmp_path, "sleep.txt", "note.txt")
+    assert member.ahead is not None
+    engine.close()
+    # the ears of an engine that may start again
+    assert len(set(os.listdir("/proc/self/fd")) - before) <= 1
 
 
 def test_jobs_are_taken_lazily(tmp_path):
