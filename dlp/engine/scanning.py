@@ -170,13 +170,15 @@ class Scan:
     def know_again(self, database: Engine, *, server: str = "", fresh: bool = False) -> None:
         """Take verdicts of unchanged files from the database, and put new ones there."""
         # A tenth of the start-up, and nothing to a scan that keeps no catalogue.
-        from dlp.assembly import verdict_version  # noqa: PLC0415
         from dlp.engine.rescan import KnownContent  # noqa: PLC0415
+        from dlp.engine.versions import verdict_version  # noqa: PLC0415
         from dlp.store.judged import JudgedFiles  # noqa: PLC0415
 
+        versions = self._versions()
+        _ = versions.present  # now, and not when a first verdict rests on rules of long ago
         self.known = KnownContent(
             JudgedFiles(database, server=server),
-            self._versions(),
+            versions,
             rules_version=verdict_version(self._settings),
             fresh=fresh,
         )
