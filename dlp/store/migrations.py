@@ -18,6 +18,7 @@ from sqlalchemy import (
     Connection,
     DefaultClause,
     Engine,
+    Index,
     func,
     insert,
     inspect,
@@ -26,6 +27,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.schema import CreateIndex
 
 from dlp.errors import StoreError
 from dlp.store import schema
@@ -53,7 +55,7 @@ def review(connection: Connection) -> None:
                    schema.persons.c.suppressed_until, schema.persons.c.identity):  # fmt: skip
         add_column(connection, column)
     for index in (*schema.FILE_INDEXES, *schema.PERSON_INDEXES):
-        index.create(connection, checkfirst=True)
+        add_index(connection, index)
     fill_review(connection)
 
 
@@ -67,6 +69,11 @@ def add_column(connection: Connection, column: Column[Any]) -> None:
     connection.exec_driver_sql(
         f"ALTER TABLE {table} ADD COLUMN {column.name} {kind} NOT NULL DEFAULT '{default}'"
     )
+
+
+def add_index(connection: Connection, index: Index) -> None:
+    """The database knows whether it has it; SQLAlchemy would ask for every index of the table."""
+    connection.execute(CreateIndex(index, if_not_exists=True))
 
 
 def fill_review(connection: Connection) -> None:
@@ -87,7 +94,7 @@ def fleet(connection: Connection) -> None:
         # In a SQLite file, which one server has to itself, a path alone may stay unique.
         drop = "ALTER TABLE files DROP CONSTRAINT IF EXISTS files_path_key"
         connection.exec_driver_sql(drop)
-    schema.ONE_EACH.create(connection, checkfirst=True)
+    add_index(connection, schema.ONE_EACH)
     schema.metadata.create_all(connection, tables=[judged])
 
 
