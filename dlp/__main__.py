@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # What a scan asks of its workers depends on these, and on nothing else that can be said.
 SETTING = ("--config", "--profile", "--full", "--values")
+JUDGING_ALL = frozenset({"--no-catalogue", "--fresh"})
 
 
 def run() -> None:
@@ -35,7 +36,7 @@ def run() -> None:
 def head_start(arguments: Sequence[str]) -> Nursery | None:
     """Fork first of all what loads longest, if this is a scan that judges every file here."""
     elsewhere = any(one.startswith("--engine") for one in arguments)
-    if arguments[:1] != ["scan"] or "--no-catalogue" not in arguments or elsewhere:
+    if arguments[:1] != ["scan"] or elsewhere or not judges_all(arguments):
         return None
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in dlp/cli/main.py
     gc.disable()  # until the scan has imported the rest; modules leave hardly any cycles
@@ -43,6 +44,17 @@ def head_start(arguments: Sequence[str]) -> Nursery | None:
 
     gc.enable()
     return nursery_ahead(usual=not any(one.startswith(SETTING) for one in arguments))
+
+
+def judges_all(arguments: Sequence[str]) -> bool:
+    """Whether no file can be known already; where a catalogue is, dlp/cli/scan.py looks into it."""
+    if not JUDGING_ALL.isdisjoint(arguments):
+        return True
+    if any(one.startswith(("--catalogue", "-h", "--help")) for one in arguments):
+        return False
+    from dlp.store.glimpse import default_path  # noqa: PLC0415 - no other command needs it first
+
+    return not default_path().exists()
 
 
 def leave(code: object) -> None:

@@ -26,17 +26,16 @@ from dlp.detect.linking.subjects import LinkSubjects
 from dlp.detect.linking.weight import WeighEvidence
 from dlp.detect.naming.mentions import FindMentions
 from dlp.engine.order import SOON, limits_of
+from dlp.engine.versions import verdict_version
 from dlp.errors import ConfigError, KnowledgeError
 from dlp.judge.verdict import Conclude
 from dlp.keys import fingerprint_key
 from dlp.knowledge.health import load_health
 from dlp.knowledge.sensitivity import rare_headings
-from dlp.knowledge.site import site_version
 from dlp.measure.privacy import load_measure
 from dlp.model import Case, FileRef
 from dlp.pipeline import Pipeline, Stage
 from dlp.report.record import Record, record_of
-from dlp.rulebook import rules_version
 from dlp.sanitise.tables.scanned import AssessTables
 from dlp.triage.assemble import triage_stages
 from dlp.triage.deep import Decide
@@ -89,12 +88,6 @@ def stages(settings: Settings, key: bytes) -> tuple[Stage, ...]:
         measure,
         Conclude(verdict_version(settings)),
     )
-
-
-def verdict_version(settings: Settings) -> str:
-    """Stands in every verdict, so that it names the rules, settings and own knowledge behind it."""
-    parts = (rules_version(), settings.judging, site_version())
-    return "-".join(part for part in parts if part)
 
 
 def decision(rules: str) -> Stage:

@@ -11,7 +11,8 @@ from typing import Any, Self
 
 from dlp.config import load
 from dlp.engine.scanning import Scan
-from dlp.store.catalogue import Catalogue, default_path
+from dlp.store.catalogue import Catalogue
+from dlp.store.glimpse import default_path
 from dlp.store.migrations import open_database
 
 COMMIT_RECORDS = 200

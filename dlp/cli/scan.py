@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
@@ -20,6 +21,8 @@ import click
 # Records are kept for copies still to come: looking through them for cycles, which they have not,
 # every 700 objects is a tenth of what a scan costs outside its workers.
 OBJECTS_BETWEEN_COLLECTIONS = 50_000
+JUDGING_ALL = ("no_catalogue", "fresh", "values")  # values are never stored
+SETTING = ("config", "profile", "full", "values")  # as in dlp/__main__.py
 
 
 @click.command()
@@ -57,26 +60,35 @@ def command(paths: tuple[bytes, ...], format_: str, *, output: Path | None, **op
 
 
 def run(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any]) -> int:
-    with head_start(options) as nursery:
+    with head_start(paths, options) as nursery:
         return judge(paths, writer, options, nursery)
 
 
 @contextmanager
-def head_start(options: dict[str, Any]) -> Iterator[Any]:
-    """Where every file will be judged here, let the workers' half load beside our own."""
+def head_start(paths: tuple[bytes, ...], options: dict[str, Any]) -> Iterator[Any]:
+    """Where files have to be judged here, let the workers' half load beside our own."""
     context = click.get_current_context(silent=True)
     nursery = context and context.obj  # dlp/__main__.py may have seen it coming
     local = (options.get("engine") or "local") == "local"
-    if nursery is None and local and options.get("no_catalogue"):
+    if nursery is None and local and knows_nothing(paths, options):
         with unswept():
             from dlp.engine.order import nursery_ahead
 
-        nursery = nursery_ahead()
+        nursery = nursery_ahead(usual=not any(options.get(name) for name in SETTING))
     try:
-        yield nursery if local and options.get("no_catalogue") else None
+        yield nursery if local else None
     finally:
         if nursery is not None:
             nursery.close()  # once more, if the engine did
+
+
+def knows_nothing(paths: tuple[bytes, ...], options: dict[str, Any]) -> bool:
+    """Whether files have to be judged: a share that was never scanned, or none is recalled."""
+    if any(options.get(name) for name in JUDGING_ALL):
+        return True
+    from dlp.store.glimpse import default_path, may_know
+
+    return not may_know(options.get("catalogue") or default_path(), paths)
 
 
 def judge(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any], nursery: Any) -> int:
@@ -84,6 +96,9 @@ def judge(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any], nurser
         from dlp import config
         from dlp.engine.scanning import Scan
         from dlp.report.summary import Summary
+
+        if not options.get("no_catalogue"):
+            import_module("dlp.cli._cataloguing")  # a third of all that is imported here
 
     settings = config.load(options["config"])
     scan = Scan(

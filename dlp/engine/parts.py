@@ -17,7 +17,7 @@ from dlp.acquire.known import Known
 from dlp.acquire.settle import Settling
 from dlp.acquire.throttle import within
 from dlp.acquire.walk import identity_of
-from dlp.assembly import Analysis, verdict_version
+from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.demand import shelf
 from dlp.engine.acting import Acting, wishes_of
@@ -30,11 +30,12 @@ from dlp.engine.local import LocalEngine
 from dlp.engine.lookout import Lookout
 from dlp.engine.order import limits_of
 from dlp.engine.second_look import look_again
-from dlp.engine.versions import Versions
+from dlp.engine.versions import Versions, verdict_version
 from dlp.keys import fingerprint_key, state_folder
 from dlp.slotted import dataclass
 from dlp.store.backlog import Backlog
-from dlp.store.catalogue import Catalogue, default_path
+from dlp.store.catalogue import Catalogue
+from dlp.store.glimpse import default_path
 from dlp.store.migrations import open_database
 from dlp.telemetry.exporter import Exporter
 

@@ -16,7 +16,7 @@ from dlp.demand import shelf
 from dlp.engine.batch import Copies, dear_first, judge_all
 from dlp.engine.local import Done, Job, LocalEngine
 from dlp.engine.nursery import Nursery
-from dlp.engine.order import SOON, Ordered, limits_of, order_of
+from dlp.engine.order import SOON, Order, Ordered, limits_of, order_of
 from dlp.errors import ConfigError
 from dlp.model import FileRef
 from dlp.report.record import Record, unread_record
@@ -82,6 +82,8 @@ class Scan:
         self._tally = Tally()
         self.known: KnownContent | None = None  # without it every file is judged
         self.weak_walls: list[str] = []  # of the sandbox, known after a scan
+        if nursery is not None:
+            nursery.tell(self._order())  # it loads while a catalogue is opened
 
     @property
     def skipped(self) -> int:
@@ -127,12 +129,8 @@ class Scan:
                 where="--engine",
                 fix="use local or dask:tcp://HOST:8786",
             )
-        how = {"full": self._full, "told": self._told, **self._shows}
-        order = order_of(self._settings, **{name: bool(one) for name, one in how.items()})
         nursery, self._nursery = self._nursery, None
-        if nursery is not None:
-            nursery.tell(order)
-        analysis = Ordered(order)
+        analysis = Ordered(self._order())
         return LocalEngine(
             analysis,
             jobs=self._jobs,
@@ -143,6 +141,10 @@ class Scan:
             nursery=nursery,
             soon=SOON,
         )
+
+    def _order(self) -> Order:
+        how = {"full": self._full, "told": self._told, **self._shows}
+        return order_of(self._settings, **{name: bool(one) for name, one in how.items()})
 
     def _cluster(self, address: str, paths: Sequence[bytes]) -> Judging:
         try:
@@ -170,13 +172,15 @@ class Scan:
     def know_again(self, database: Engine, *, server: str = "", fresh: bool = False) -> None:
         """Take verdicts of unchanged files from the database, and put new ones there."""
         # A tenth of the start-up, and nothing to a scan that keeps no catalogue.
-        from dlp.assembly import verdict_version  # noqa: PLC0415
         from dlp.engine.rescan import KnownContent  # noqa: PLC0415
+        from dlp.engine.versions import verdict_version  # noqa: PLC0415
         from dlp.store.judged import JudgedFiles  # noqa: PLC0415
 
+        versions = self._versions()
+        _ = versions.present  # now, and not when a first verdict rests on rules of long ago
         self.known = KnownContent(
             JudgedFiles(database, server=server),
-            self._versions(),
+            versions,
             rules_version=verdict_version(self._settings),
             fresh=fresh,
         )

@@ -10,18 +10,22 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from dlp.config import Settings
-from dlp.knowledge.site import artefact_folder, own_files
+from dlp.knowledge.site import artefact_folder, own_files, site_version
 from dlp.model import GapCode
 from dlp.prepared import FILE as PREPARED
 from dlp.report.record import Record
 from dlp.resources import PACKAGE, artefacts_folder, rules_folder
+from dlp.rulebook import rules_version
+
+if TYPE_CHECKING:
+    from dlp.config import Settings
 
 # The stages in front of the detectors. Whoever met another one met them all.
 FIRST_STAGES = frozenset({"decode.extract", "triage.shallow", "triage.partial", "judge.verdict"})
@@ -42,6 +46,14 @@ FINDERS = ("phonenumbers", "python-stdnum", "rapidfuzz", "spacy", "en-core-web-s
 PASSING = frozenset({
     GapCode.CHANGED, GapCode.INTERNAL, GapCode.PERMISSION, GapCode.TIMEOUT, GapCode.VANISHED,
 })  # fmt: skip
+
+STATED = re.compile(r"^Version: (\S+)$", re.MULTILINE)
+
+
+def verdict_version(settings: Settings) -> str:
+    """Stands in every verdict, so that it names the rules, settings and own knowledge behind it."""
+    parts = (rules_version(), settings.judging, site_version())
+    return "-".join(part for part in parts if part)
 
 
 class Versions:
@@ -104,10 +116,16 @@ def sources(folders: Iterable[str]) -> list[Path]:
 
 
 def version_of(package: str) -> str:
+    from importlib import metadata  # noqa: PLC0415 - whoever forks workers asks for no version
+
     try:
-        return f"{package}={metadata.version(package)}"
+        installed = metadata.distribution(package)
     except metadata.PackageNotFoundError:
         return f"{package}=none"
+    # To parse all that is said of a package, as mail, takes ten times as long.
+    headers = (installed.read_text("METADATA") or "").partition("\n\n")[0]
+    found = STATED.search(headers)
+    return f"{package}={found[1] if found else installed.version}"
 
 
 def digest(said: Iterable[str], paths: Iterable[Path]) -> str:

@@ -13,17 +13,13 @@ from typing import Any, Self
 
 from sqlalchemy import Engine, RowMapping, select
 
-from dlp.keys import state_folder
 from dlp.store.batch import Batch
 from dlp.store.database import server_name, writing
+from dlp.store.glimpse import default_path
 from dlp.store.migrations import open_database
 from dlp.store.schema import files, persons
 
 BATCH = 200  # records a commit; one by one costs a disk flush each
-
-
-def default_path() -> Path:
-    return state_folder() / "catalogue.db"
 
 
 class Catalogue:

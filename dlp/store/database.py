@@ -13,8 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Table, create_engine, event, func, select
-from sqlalchemy.dialects import postgresql
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, func, select
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -42,7 +41,7 @@ def server(address: str) -> Engine:
 def sqlite(path: Path) -> Engine:
     make_private(path)
     check_private(path, "database")
-    engine = create_engine(f"sqlite:///{path}")
+    engine = create_engine(URL.create("sqlite", database=str(path)))  # "?" and "%" are names too
 
     @event.listens_for(engine, "connect")
     def pragmas(connection: Any, _: Any) -> None:
@@ -122,10 +121,18 @@ def take_turns(connection: Connection) -> None:
         connection.execute(select(func.pg_advisory_xact_lock(WRITERS)))
 
 
+def insert_into(engine: Engine, table: Table) -> Any:
+    """The dialect's own INSERT, which knows what to do about a key that is there already."""
+    if engine.dialect.name == "postgresql":
+        from sqlalchemy.dialects import postgresql  # noqa: PLC0415 - a fifth of all SQLAlchemy
+
+        return postgresql.insert(table)
+    return sqlite_dialect.insert(table)
+
+
 def insert_or_replace(engine: Engine, table: Table, key: Sequence[str]) -> Any:
     """Insert rows, or give those that have their key the new values."""
-    dialect = postgresql if engine.dialect.name == "postgresql" else sqlite_dialect
-    statement = dialect.insert(table)
+    statement = insert_into(engine, table)
     others = [column.name for column in table.columns if column.name not in key]
     changes = {name: statement.excluded[name] for name in others}
     return statement.on_conflict_do_update(index_elements=list(key), set_=changes)
@@ -133,14 +140,12 @@ def insert_or_replace(engine: Engine, table: Table, key: Sequence[str]) -> Any:
 
 def insert_new(engine: Engine, table: Table) -> Any:
     """Insert rows, passing by those whose key is there already, also when two servers race."""
-    dialect = postgresql if engine.dialect.name == "postgresql" else sqlite_dialect
-    return dialect.insert(table).on_conflict_do_nothing()
+    return insert_into(engine, table).on_conflict_do_nothing()
 
 
 def upsert(engine: Engine, table: Table, key: tuple[str, ...], add: tuple[str, ...]) -> Any:
     """Insert a row, or add its numbers to the one that has the key."""
-    dialect = postgresql if engine.dialect.name == "postgresql" else sqlite_dialect
-    query = dialect.insert(table)
+    query = insert_into(engine, table)
     return query.on_conflict_do_update(
         index_elements=list(key),
         set_={name: table.c[name] + query.excluded[name] for name in add},

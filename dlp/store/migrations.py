@@ -2,7 +2,8 @@
 
 In: a database of any released version.  Out: the same rows under the present schema.
 
-Each step and its record are one transaction: a crash leaves the old schema or the new one.
+All missing steps and their records are one transaction: a crash leaves the old schema or the new
+one, and a new database costs one flush of the disk.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from sqlalchemy import (
     Connection,
     DefaultClause,
     Engine,
+    Index,
     func,
     insert,
     inspect,
@@ -25,6 +27,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.schema import CreateIndex
 
 from dlp.errors import StoreError
 from dlp.store import schema
@@ -52,7 +55,7 @@ def review(connection: Connection) -> None:
                    schema.persons.c.suppressed_until, schema.persons.c.identity):  # fmt: skip
         add_column(connection, column)
     for index in (*schema.FILE_INDEXES, *schema.PERSON_INDEXES):
-        index.create(connection, checkfirst=True)
+        add_index(connection, index)
     fill_review(connection)
 
 
@@ -66,6 +69,11 @@ def add_column(connection: Connection, column: Column[Any]) -> None:
     connection.exec_driver_sql(
         f"ALTER TABLE {table} ADD COLUMN {column.name} {kind} NOT NULL DEFAULT '{default}'"
     )
+
+
+def add_index(connection: Connection, index: Index) -> None:
+    """The database knows whether it has it; SQLAlchemy would ask for every index of the table."""
+    connection.execute(CreateIndex(index, if_not_exists=True))
 
 
 def fill_review(connection: Connection) -> None:
@@ -86,7 +94,7 @@ def fleet(connection: Connection) -> None:
         # In a SQLite file, which one server has to itself, a path alone may stay unique.
         drop = "ALTER TABLE files DROP CONSTRAINT IF EXISTS files_path_key"
         connection.exec_driver_sql(drop)
-    schema.ONE_EACH.create(connection, checkfirst=True)
+    add_index(connection, schema.ONE_EACH)
     schema.metadata.create_all(connection, tables=[judged])
 
 
@@ -114,12 +122,11 @@ def open_database(where: Path | str) -> Engine:
 
 
 def migrate(engine: Engine, steps: Sequence[Step] = STEPS) -> None:
-    for number, step in enumerate(steps, start=1):
-        with writing(engine) as connection:
-            if connection.dialect.name == "postgresql":
-                connection.execute(select(func.pg_advisory_xact_lock(ONLY_ONE)))
-            if number <= reached(connection, engine):
-                continue
+    with writing(engine) as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(select(func.pg_advisory_xact_lock(ONLY_ONE)))
+        before = reached(connection, engine)
+        for number, step in enumerate(steps[before:], start=before + 1):
             step(connection)
             row = {"number": number, "name": step.__name__, "at": time.time()}
             connection.execute(insert(schema.migrations).values(row))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from sqlalchemy import (
     BigInteger,
     Column,
+    Connection,
     Float,
     ForeignKey,
     Index,
@@ -17,6 +18,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    event,
 )
 
 VERSION = 5
@@ -134,14 +136,16 @@ intents = Table(
     Column("legal_hold", String, nullable=False, default=""),  # the reason; empty: none
 )
 # One open action per name: a second one would race with the first.
-Index(
-    "intents_one_open",
-    intents.c.share,
-    intents.c.path,
-    unique=True,
-    sqlite_where=intents.c.state.in_(["intent", "held", "ready"]),
-    postgresql_where=intents.c.state.in_(["intent", "held", "ready"]),
-)
+OPEN = intents.c.state.in_(["intent", "held", "ready"])
+SOLE = Index("intents_one_open", intents.c.share, intents.c.path, unique=True, sqlite_where=OPEN)
+
+
+@event.listens_for(SOLE, "before_create")
+def on_postgresql_too(index: Index, connection: Connection, **_: object) -> None:
+    """Said only there: to say it is to import all that SQLAlchemy knows of PostgreSQL."""
+    if connection.dialect.name == "postgresql":
+        index.dialect_kwargs["postgresql_where"] = OPEN
+
 
 allowed = Table(
     "allowed",

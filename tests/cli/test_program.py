@@ -20,12 +20,23 @@ from dlp.errors import ConfigError
         ["scan", "share", "--no-catalogue", "--engine", "dask:tcp://h:1"],
     ],
 )
-def test_nothing_is_forked_for_what_may_judge_nothing_here(arguments):
+def test_nothing_is_forked_for_what_may_judge_nothing_here(arguments, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    (tmp_path / "dlp").mkdir()
+    (tmp_path / "dlp" / "catalogue.db").touch()
     assert head_start(arguments) is None
 
 
-def test_a_scan_that_judges_all_is_seen_coming():
-    nursery = head_start(["scan", "share", "--no-catalogue"])
+@pytest.mark.parametrize("also", [["--catalogue", "other.db"], ["--catalogue=a.db"], ["--help"]])
+def test_nothing_is_forked_before_the_catalogue_in_question_is_known(also, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert head_start(["scan", "share", *also]) is None
+
+
+@pytest.mark.parametrize("also", [["--no-catalogue"], ["--fresh"], []])
+def test_a_scan_that_judges_all_is_seen_coming(also, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    nursery = head_start(["scan", "share", *also])
     assert nursery.pid
     nursery.close()
     nursery.close()

@@ -21,7 +21,7 @@ import psutil
 import pytest
 
 from dlp.acquire.walk import walk
-from dlp.assembly import Analysis, verdict_version
+from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.decode.contract import Limits
 from dlp.decode.sandbox import Confinement
@@ -29,6 +29,7 @@ from dlp.demand import LackingError, shelf
 from dlp.detect.naming.model_reader import installed, later_model
 from dlp.engine.local import Job, LocalEngine
 from dlp.engine.order import SECTIONS, Ordered, limits_of, nursery_ahead, order_of, settings_in
+from dlp.engine.versions import verdict_version
 from dlp.engine.worker import Sandbox
 from dlp.errors import IsolationError, KnowledgeError
 from dlp.model import FileRef, Gap, GapCode

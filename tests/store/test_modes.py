@@ -78,3 +78,11 @@ def test_credentials_of_the_service_come_first(tmp_path, monkeypatch):
     (tmp_path / "vault-key").write_bytes(b"c" * 32)
     monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
     assert secret_key("vault") == b"c" * 32
+
+
+@pytest.mark.parametrize("name", ["100%20.db", "why?.db", "a#b.db", "mode=ro&.db"])
+def test_a_database_is_the_very_file_it_is_called(tmp_path, name):
+    open_database(tmp_path / name).dispose()
+    assert os.listdir(tmp_path) == [name]
+    assert (tmp_path / name).stat().st_size > 0
+    assert (tmp_path / name).stat().st_mode & 0o777 == 0o600

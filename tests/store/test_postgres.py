@@ -35,6 +35,10 @@ def test_servers_share_one_queue_and_one_chain(address, tmp_path):
         engines = list(pool.map(open_database, [address] * 3))
     with engines[0].connect() as connection:
         assert reached(connection, engines[0]) == VERSION
+        kept = "SELECT indexdef FROM pg_indexes WHERE indexname = 'intents_one_open'"
+        (made,) = connection.exec_driver_sql(kept).scalars()
+    assert "UNIQUE" in made
+    assert all(state in made.partition("WHERE")[2] for state in ("intent", "held", "ready"))
     servers = [Backlog(engine) for engine in engines]
     assert servers[0].put([(ref(n), Priority.NEW) for n in range(300)], "r") == 300
     assert servers[1].put([(ref(n), Priority.NEW) for n in range(300)], "r") == 0

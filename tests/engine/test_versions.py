@@ -1,0 +1,48 @@
+"""Versions are the same whoever asks, and cost a scan next to nothing."""
+
+import subprocess
+import sys
+from importlib import metadata
+
+import pytest
+
+from dlp.config import Settings
+from dlp.engine.versions import FINDERS, READERS, Versions, verdict_version, version_of
+
+KEY = b"k" * 32
+ASK = """
+import sys
+from dlp.config import Settings
+from dlp.engine.versions import Versions, verdict_version
+versions = Versions(Settings(), full=False, key=b"k" * 32)
+print(verdict_version(Settings()), versions.first, versions.deep)
+heavy = {"numpy", "dlp.assembly", "dlp.detect.naming.mentions"} & set(sys.modules)
+sys.exit(bool(heavy))
+"""
+STORE = """
+import sys
+import dlp.cli._cataloguing, dlp.engine.rescan
+heavy = {"numpy", "dlp.assembly", "sqlalchemy.dialects.postgresql"} & set(sys.modules)
+sys.exit(str(heavy) if heavy else 0)
+"""
+
+
+@pytest.mark.parametrize("package", [*READERS, *FINDERS])
+def test_a_package_has_the_version_that_its_installer_states(package):
+    try:
+        stated = metadata.version(package)
+    except metadata.PackageNotFoundError:
+        stated = "none"
+    assert version_of(package) == f"{package}={stated}"
+
+
+def test_a_process_without_detectors_tells_the_same_versions():
+    done = subprocess.run([sys.executable, "-c", ASK], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    versions = Versions(Settings(), full=False, key=KEY)
+    assert done.stdout.split() == [verdict_version(Settings()), versions.first, versions.deep]
+
+
+def test_what_keeps_verdicts_imports_no_detector_and_no_other_database():
+    done = subprocess.run([sys.executable, "-c", STORE], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
