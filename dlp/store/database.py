@@ -8,7 +8,7 @@ from __future__ import annotations
 import socket
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -120,15 +120,6 @@ def take_turns(connection: Connection) -> None:
     """Let the writers of a shared database follow each other: rows locked crosswise would stop."""
     if connection.dialect.name == "postgresql":
         connection.execute(select(func.pg_advisory_xact_lock(WRITERS)))
-
-
-def insert_or_replace(engine: Engine, table: Table, key: Sequence[str]) -> Any:
-    """Insert rows, or give those that have their key the new values."""
-    dialect = postgresql if engine.dialect.name == "postgresql" else sqlite_dialect
-    statement = dialect.insert(table)
-    others = [column.name for column in table.columns if column.name not in key]
-    changes = {name: statement.excluded[name] for name in others}
-    return statement.on_conflict_do_update(index_elements=list(key), set_=changes)
 
 
 def insert_new(engine: Engine, table: Table) -> Any:
