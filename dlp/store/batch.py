@@ -182,11 +182,13 @@ class Batch:
 
     def sum_up(self, engine: Engine) -> None:
         day = time.strftime("%Y-%m-%d", time.gmtime(self._now))
-        for container, change in self._moved.items():
-            if change:
-                add = upsert(engine, daily, ("day", "container"), add=("change",))
-                row = {"day": day, "container": container, "change": change}
-                self._connection.execute(add, row)
+        moved = [
+            {"day": day, "container": container, "change": change}
+            for container, change in self._moved.items() if change
+        ]  # fmt: skip
+        if moved:
+            add = upsert(engine, daily, ("day", "container"), add=("change",))
+            self._connection.execute(add, moved)
         if self._folders:
             places = [{"path": folder} for folder in self._folders]
             self._connection.execute(insert_new(engine, folders), places)

@@ -83,17 +83,23 @@ class StoredFindings(Sequence[dict[str, Any]]):
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return iter(json.loads(self.as_json()))
 
+    @property
+    def text(self) -> bytes:
+        return zlib.decompress(self._packed)[self._start :]
+
     def as_json(self) -> str:
-        return zlib.decompress(self._packed)[self._start :].decode()
+        return self.text.decode()
 
 
 def pack(record: dict[str, Any]) -> bytes:
     """The record without its findings and behind it the findings, squeezed together."""
     findings = record["findings"]
-    kept = {key: value for key, value in record.items() if key not in LOCAL}
-    head = as_json(kept | {"findings": len(findings)})
-    told = getattr(findings, "as_json", None)  # JSON already, as json writes it
-    text = told().encode() if told else json.dumps(findings).encode()
+    kept = {**record, "findings": len(findings)}
+    for name in LOCAL:
+        kept.pop(name, None)
+    head = as_json(kept)
+    told: bytes | None = getattr(findings, "text", None)  # JSON already, as json writes it
+    text = json.dumps(findings).encode() if told is None else told
     return HEAD.pack(TOGETHER | len(head)) + zlib.compress(head + text, SQUEEZE)
 
 
