@@ -1,6 +1,6 @@
 """Write many verdicts in one transaction, with the sums that go with them.
 
-In: records.  Out: rows of files, persons, reasons, topics and history; counts of the day.
+In: records, their details.  Out: rows of files, persons, reasons, topics, history; counts of a day.
 
 Everything of one kind is written at once: row by row a verdict costs two milliseconds of processor
 time, together a quarter of one.
@@ -30,7 +30,7 @@ from sqlalchemy import (
 )
 
 from dlp.store.database import insert_new, take_turns, upsert
-from dlp.store.details import body_of, concepts_of
+from dlp.store.details import concepts_of
 from dlp.store.rows import Row, insert_rows
 from dlp.store.schema import (
     daily,
@@ -66,9 +66,12 @@ class Batch:
         rows = connection.execute(harmless.group_by(suppressions.c.fingerprint))
         self._harmless: dict[str, float] = {row[0]: row[1] for row in rows}
 
-    def write(self, records: Iterable[dict[str, Any]]) -> None:
-        """The latest of several records of one file counts."""
-        latest = {os.fsencode(record["path"]): record for record in records}
+    def write(self, judged: Iterable[tuple[dict[str, Any], bytes]]) -> None:
+        """Records and their details; the latest of several of one file counts."""
+        latest, bodies = {}, {}
+        for record, body in judged:
+            path = os.fsencode(record["path"])
+            latest[path], bodies[path] = record, body
         if not latest:
             return
         people = {path: [self._person(p) for p in r["persons"]] for path, r in latest.items()}
@@ -81,7 +84,7 @@ class Batch:
             for path, group in people.items() for person in group
         ])  # fmt: skip
         self._all(details, ("file", "body"), [
-            (numbers[path], body_of(record)) for path, record in latest.items()
+            (numbers[path], body) for path, body in bodies.items()
         ])  # fmt: skip
         self._all(topics, ("concept", "file"), [
             (concept, numbers[path])
