@@ -21,6 +21,8 @@ from dlp.model import Case, Finding, Kind
 from dlp.native import kernel
 
 START = b'{"kind": '
+# No string of JSON can hold them: in it every quotation mark has a stroke before it.
+FIRST, NEXT, LAST, PLACE = '[{"kind": ', '}, {"kind": ', "}]", ', "start": '
 STRING = r'"(?:[ !#-\[\]-~]|\\(?:["\\bfnrt]|u[0-9a-f]{4}))*"'
 WHOLE = "(?:0|[1-9][0-9]*)"
 NUMBER = rf"-?{WHOLE}(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
@@ -63,6 +65,33 @@ class ToldFindings(Sequence[dict[str, Any]]):
 
     def as_json(self) -> str:
         return self.text.decode("ascii")
+
+    def groups(self) -> list[str]:
+        """Objects of JSON: findings that differ in place and confidence only, and their number.
+
+        Taken apart at its marks the text costs half of what making objects of it does.
+        """
+        found: dict[tuple[str, str], list[Any]] = {}
+        each = self.as_json()[len(FIRST) : -len(LAST)].split(NEXT) if self._count else ()
+        for one in each:
+            head, _, more = one.partition(PLACE)
+            start, _, sure, tail = more.split(", ", 3)
+            group = found.get((head, tail))
+            if group is None:
+                found[head, tail] = [1, sure, start]
+                continue
+            group[0] += 1
+            if sure != group[1] and share(sure) > share(group[1]):
+                group[1] = sure
+        return [
+            f'{{"kind": {head}, {tail}, "count": {count}, {sure}, "at": {start}}}'
+            for (head, tail), (count, sure, start) in found.items()
+        ]
+
+
+@functools.lru_cache(maxsize=1024)  # a dozen of them for a thousand findings
+def share(sure: str) -> float:
+    return float(sure.removeprefix('"confidence": '))
 
 
 def objects_in(text: bytes) -> Any:

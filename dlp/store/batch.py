@@ -1,6 +1,6 @@
 """Write many verdicts in one transaction, with the sums that go with them.
 
-In: records.  Out: rows of files, persons, reasons, topics and history; counts of the day.
+In: records, their details.  Out: rows of files, persons, reasons, topics, history; counts of a day.
 
 Everything of one kind is written at once: row by row a verdict costs two milliseconds of processor
 time, together a quarter of one.
@@ -19,6 +19,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Engine,
+    Table,
     and_,
     bindparam,
     delete,
@@ -29,7 +30,8 @@ from sqlalchemy import (
 )
 
 from dlp.store.database import insert_new, take_turns, upsert
-from dlp.store.details import body_of, concepts_of
+from dlp.store.details import concepts_of
+from dlp.store.rows import Row, insert_rows
 from dlp.store.schema import (
     daily,
     details,
@@ -45,6 +47,8 @@ AT_ONCE = 500  # SQLite bounds the variables of a statement
 PLAIN = ("size_bytes", "sha256", "container", "reason", "privacy", "identifiability",
          "sensitivity", "media_type", "rules_version")  # fmt: skip
 NOTED = ("container", "privacy", "people")  # what history tells of a file
+PERSON = ("file", "person", "identifiability", "sensitivity", "prints", "bits", "burden",
+          "suppressed_until", "identity")  # fmt: skip
 KNOWN = (files.c.id, files.c.path, files.c.sha256, files.c.review, files.c.review_until,
          files.c.folder, *(files.c[name] for name in NOTED))  # fmt: skip
 
@@ -62,9 +66,12 @@ class Batch:
         rows = connection.execute(harmless.group_by(suppressions.c.fingerprint))
         self._harmless: dict[str, float] = {row[0]: row[1] for row in rows}
 
-    def write(self, records: Iterable[dict[str, Any]]) -> None:
-        """The latest of several records of one file counts."""
-        latest = {os.fsencode(record["path"]): record for record in records}
+    def write(self, judged: Iterable[tuple[dict[str, Any], bytes]]) -> None:
+        """Records and their details; the latest of several of one file counts."""
+        latest, bodies = {}, {}
+        for record, body in judged:
+            path = os.fsencode(record["path"])
+            latest[path], bodies[path] = record, body
         if not latest:
             return
         people = {path: [self._person(p) for p in r["persons"]] for path, r in latest.items()}
@@ -72,20 +79,20 @@ class Batch:
         before = self._before(list(rows))
         self._count(rows, before)
         numbers = self._files(rows, before)
-        self._all(persons, (
-            {**person, "file": numbers[path]} for path, group in people.items() for person in group
-        ))  # fmt: skip
-        self._all(details, (
-            {"file": numbers[path], "body": body_of(record)} for path, record in latest.items()
-        ))  # fmt: skip
-        self._all(topics, (
-            {"concept": concept, "file": numbers[path]}
+        self._all(persons, PERSON, [
+            (numbers[path], *(person[name] for name in PERSON[1:]))
+            for path, group in people.items() for person in group
+        ])  # fmt: skip
+        self._all(details, ("file", "body"), [
+            (numbers[path], body) for path, body in bodies.items()
+        ])  # fmt: skip
+        self._all(topics, ("concept", "file"), [
+            (concept, numbers[path])
             for path, record in latest.items() for concept in concepts_of(record)
-        ))  # fmt: skip
+        ])  # fmt: skip
 
-    def _all(self, table: Any, rows: Iterable[dict[str, Any]]) -> None:
-        if found := list(rows):
-            self._connection.execute(insert(table), found)
+    def _all(self, table: Table, names: tuple[str, ...], rows: list[Row]) -> None:
+        insert_rows(self._connection, table, names, rows)
 
     def _person(self, person: dict[str, Any]) -> dict[str, Any]:
         until = [self._harmless.get(one, 0.0) for one in person["fingerprints"]]
@@ -161,9 +168,9 @@ class Batch:
             if known is not None:
                 self._moved[known["container"]] -= 1
             if known is None or any(known[name] != row[name] for name in NOTED):
-                kept = {name: row[name] for name in (*NOTED, "path", "rules_version")}
-                told.append(kept | {"at": self._now})
-        self._all(history, told)
+                noted = (row[name] for name in NOTED)
+                told.append((path, self._now, *noted, row["rules_version"]))
+        self._all(history, ("path", "at", *NOTED, "rules_version"), told)
 
     def _is(self, path: bytes) -> ColumnElement[bool]:
         return and_(files.c.server == self._server, files.c.path == path)
@@ -178,11 +185,13 @@ class Batch:
 
     def sum_up(self, engine: Engine) -> None:
         day = time.strftime("%Y-%m-%d", time.gmtime(self._now))
-        for container, change in self._moved.items():
-            if change:
-                add = upsert(engine, daily, ("day", "container"), add=("change",))
-                row = {"day": day, "container": container, "change": change}
-                self._connection.execute(add, row)
+        moved = [
+            {"day": day, "container": container, "change": change}
+            for container, change in self._moved.items() if change
+        ]  # fmt: skip
+        if moved:
+            add = upsert(engine, daily, ("day", "container"), add=("change",))
+            self._connection.execute(add, moved)
         if self._folders:
             places = [{"path": folder} for folder in self._folders]
             self._connection.execute(insert_new(engine, folders), places)

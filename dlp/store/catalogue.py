@@ -15,6 +15,7 @@ from sqlalchemy import Engine, RowMapping, select
 
 from dlp.store.batch import Batch
 from dlp.store.database import server_name, writing
+from dlp.store.details import body_of
 from dlp.store.glimpse import default_path
 from dlp.store.migrations import open_database
 from dlp.store.schema import files, persons
@@ -30,7 +31,7 @@ class Catalogue:
         self._engine = engine
         self._clock = clock
         self.server = server_name(engine, server)
-        self._waiting: list[dict[str, Any]] = []
+        self._waiting: list[tuple[dict[str, Any], bytes]] = []
 
     def __enter__(self) -> Self:
         return self
@@ -40,7 +41,8 @@ class Catalogue:
         self._engine.dispose()
 
     def add(self, record: dict[str, Any]) -> None:
-        self._waiting.append(record)
+        # Now, not with the rest: workers wait while many are written, and so do other writers.
+        self._waiting.append((record, body_of(record)))
         if len(self._waiting) >= BATCH:
             self.flush()
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import socket
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, func, select
+from sqlalchemy import URL, Connection, Dialect, Engine, Table, create_engine, event, func, select
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -121,31 +121,23 @@ def take_turns(connection: Connection) -> None:
         connection.execute(select(func.pg_advisory_xact_lock(WRITERS)))
 
 
-def insert_into(engine: Engine, table: Table) -> Any:
+def insert_into(dialect: Dialect, table: Table) -> Any:
     """The dialect's own INSERT, which knows what to do about a key that is there already."""
-    if engine.dialect.name == "postgresql":
+    if dialect.name == "postgresql":
         from sqlalchemy.dialects import postgresql  # noqa: PLC0415 - a fifth of all SQLAlchemy
 
         return postgresql.insert(table)
     return sqlite_dialect.insert(table)
 
 
-def insert_or_replace(engine: Engine, table: Table, key: Sequence[str]) -> Any:
-    """Insert rows, or give those that have their key the new values."""
-    statement = insert_into(engine, table)
-    others = [column.name for column in table.columns if column.name not in key]
-    changes = {name: statement.excluded[name] for name in others}
-    return statement.on_conflict_do_update(index_elements=list(key), set_=changes)
-
-
 def insert_new(engine: Engine, table: Table) -> Any:
     """Insert rows, passing by those whose key is there already, also when two servers race."""
-    return insert_into(engine, table).on_conflict_do_nothing()
+    return insert_into(engine.dialect, table).on_conflict_do_nothing()
 
 
 def upsert(engine: Engine, table: Table, key: tuple[str, ...], add: tuple[str, ...]) -> Any:
     """Insert a row, or add its numbers to the one that has the key."""
-    query = insert_into(engine, table)
+    query = insert_into(engine.dialect, table)
     return query.on_conflict_do_update(
         index_elements=list(key),
         set_={name: table.c[name] + query.excluded[name] for name in add},

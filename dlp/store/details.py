@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dlp.lean_json import to_json
+
 GROUPS = 200  # findings of one rule about one person in one part are one group
-SQUEEZE = 6
+SQUEEZE = 1  # level of compression: 1 takes two thirds of the time of 6 for a tenth more bytes
 
 
 def body_of(record: Mapping[str, Any]) -> bytes:
+    findings = record.get("findings", ())
     kept = {
         "trail": record.get("trail", []),
         "ms": record.get("ms", 0.0),
@@ -24,13 +27,32 @@ def body_of(record: Mapping[str, Any]) -> bytes:
         "gaps": [[gap["code"], gap["where"]] for gap in record["gaps"]],
         "tables": record.get("tables", []),
         "explanations": {p["id"]: p.get("explanation", []) for p in record["persons"]},
-        "findings": grouped(record.get("findings", [])),
-        "counted": len(record.get("findings", [])),
+        "counted": len(findings),
     }
-    return zlib.compress(json.dumps(kept, separators=(",", ":")).encode(), SQUEEZE)
+    text = b'%b,"findings":%b}' % (as_json(kept)[:-1], groups_of(findings))
+    return zlib.compress(text, SQUEEZE)
 
 
-def grouped(findings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def as_json(value: Any) -> bytes:
+    try:
+        return to_json(value)
+    except ValueError:  # a name that is no UTF-8: only json writes lone surrogates
+        return json.dumps(value).encode()
+
+
+def groups_of(findings: Any) -> bytes:
+    """As JSON: at most so many, in their order only where some had to be left out."""
+    told = getattr(findings, "groups", None)  # JSON already, one by one
+    if told is None:
+        return as_json(grouped(findings))
+    groups = told()
+    text = f"[{','.join(groups)}]".encode()
+    if len(groups) <= GROUPS:
+        return text
+    return as_json(sorted(json.loads(text), key=turn)[:GROUPS])
+
+
+def grouped(findings: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Findings by kind, rule, concept, person, part and context, with their number."""
     groups: dict[tuple[Any, ...], dict[str, Any]] = {}
     for one in findings:
@@ -43,8 +65,11 @@ def grouped(findings: list[dict[str, Any]]) -> list[dict[str, Any]]:
         })  # fmt: skip
         group["count"] += 1
         group["confidence"] = max(group["confidence"], one["confidence"])
-    ordered = sorted(groups.values(), key=lambda g: (g["person"] or "~", g["kind"], -g["count"]))
-    return ordered[:GROUPS]
+    return sorted(groups.values(), key=turn)[:GROUPS]
+
+
+def turn(group: Mapping[str, Any]) -> tuple[str, str, int]:
+    return group["person"] or "~", group["kind"], -group["count"]
 
 
 def read_body(body: bytes | None) -> dict[str, Any]:
@@ -52,7 +77,11 @@ def read_body(body: bytes | None) -> dict[str, Any]:
         "trail": [], "ms": 0.0, "language": "", "action": "", "duplicate_of": None, "gaps": [],
         "tables": [], "explanations": {}, "findings": [], "counted": 0,
     }  # fmt: skip
-    return empty | json.loads(zlib.decompress(body)) if body else empty
+    if not body:
+        return empty
+    found: dict[str, Any] = empty | json.loads(zlib.decompress(body))
+    found["findings"].sort(key=turn)
+    return found
 
 
 def concepts_of(record: Mapping[str, Any]) -> set[str]:

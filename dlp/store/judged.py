@@ -26,7 +26,9 @@ from sqlalchemy import (
     select,
 )
 
-from dlp.store.database import insert_or_replace, server_name, take_turns, writing
+from dlp.store.database import server_name, take_turns, writing
+from dlp.store.details import as_json
+from dlp.store.rows import insert_rows
 from dlp.store.schema import files, metadata
 
 judged = Table(
@@ -45,6 +47,7 @@ judged = Table(
 PAGE = 1000  # rows read at once: a folder may hold a million files
 SQUEEZE = 1  # level of compression: 1 takes a third of the time of 6 for a tenth more bytes
 HEAD = struct.Struct("!I")
+TOGETHER = 1 << 31  # in a head: what follows is its length as it was, and one stream holds all
 LOCAL = ("path", "duplicate_of", "ms", "spent_ms")  # true of one scan only
 MOST_WRITTEN = 200_000  # contents that a first scan keeps in mind, 30 MB; then it asks
 COPIES = 20  # of one content that are looked at for a verdict to reuse
@@ -60,12 +63,17 @@ class Judged(NamedTuple):
     record: bytes
 
 
+COLUMNS = ("server", *Judged._fields)
+KEY = ("server", "folder", "name")
+
+
 class StoredFindings(Sequence[dict[str, Any]]):
     """The findings of a stored record, read only if somebody looks: most outputs count them."""
 
-    def __init__(self, packed: bytes, count: int) -> None:
-        self.packed = packed
+    def __init__(self, packed: bytes, count: int, start: int = 0) -> None:
+        self._packed = packed
         self._count = count
+        self._start = start  # of the findings, in what was packed
 
     def __len__(self) -> int:
         return self._count
@@ -76,27 +84,36 @@ class StoredFindings(Sequence[dict[str, Any]]):
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return iter(json.loads(self.as_json()))
 
+    @property
+    def text(self) -> bytes:
+        return zlib.decompress(self._packed)[self._start :]
+
     def as_json(self) -> str:
-        return zlib.decompress(self.packed).decode()
+        return self.text.decode()
 
 
 def pack(record: dict[str, Any]) -> bytes:
-    """The record without its findings, and behind it the findings, each on its own."""
+    """The record without its findings and behind it the findings, squeezed together."""
     findings = record["findings"]
-    kept = {key: value for key, value in record.items() if key not in LOCAL}
-    head = zlib.compress(json.dumps(kept | {"findings": len(findings)}).encode(), SQUEEZE)
-    if isinstance(findings, StoredFindings):
-        return HEAD.pack(len(head)) + head + findings.packed
-    told = getattr(findings, "as_json", None)  # JSON already, as json writes it
-    text = told() if told else json.dumps(findings)
-    return HEAD.pack(len(head)) + head + zlib.compress(text.encode(), SQUEEZE)
+    kept = {**record, "findings": len(findings)}
+    for name in LOCAL:
+        kept.pop(name, None)
+    head = as_json(kept)
+    told: bytes | None = getattr(findings, "text", None)  # JSON already, as json writes it
+    text = json.dumps(findings).encode() if told is None else told
+    return HEAD.pack(TOGETHER | len(head)) + zlib.compress(head + text, SQUEEZE)
 
 
 def unpack(packed: bytes) -> dict[str, Any]:
     (length,) = HEAD.unpack_from(packed)
-    end = HEAD.size + length
-    record: dict[str, Any] = json.loads(zlib.decompress(packed[HEAD.size : end]))
-    record["findings"] = StoredFindings(packed[end:], record["findings"])
+    if length & TOGETHER:
+        start, rest = length ^ TOGETHER, packed[HEAD.size :]
+        head = zlib.decompressobj().decompress(rest, start)
+    else:  # by a version before: each on its own
+        start, end = 0, HEAD.size + length
+        head, rest = zlib.decompress(packed[HEAD.size : end]), packed[end:]
+    record: dict[str, Any] = json.loads(head)
+    record["findings"] = StoredFindings(rest, record["findings"], start)
     return record
 
 
@@ -179,10 +196,8 @@ class JudgedFiles:
             for folder, name in self._gone:
                 one = and_(judged.c.folder == folder, judged.c.name == name)
                 connection.execute(delete(judged).where(judged.c.server == self._server, one))
-            if self._waiting:
-                put = insert_or_replace(self._engine, judged, ("server", "folder", "name"))
-                rows = [{**row._asdict(), "server": self._server} for row in self._waiting.values()]
-                connection.execute(put, rows)
+            rows = [(self._server, *row) for row in self._waiting.values()]
+            insert_rows(connection, judged, COLUMNS, rows, key=KEY)
         if self._written is not None:
             self._written.update(row.sha256 for row in self._waiting.values())
             if len(self._written) > MOST_WRITTEN:
