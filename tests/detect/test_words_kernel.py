@@ -1,6 +1,7 @@
 """The kernel that cuts a page into words says of each what the arrays say."""
 
 import importlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from dlp.detect.fold import fold
 from dlp.detect.naming.fitting import Fitting
+from dlp.detect.naming.lexicon import load_lexicon
 from dlp.detect.naming.overview import beginnings, english_parts
 from dlp.detect.naming.page import PageReader
 from dlp.detect.naming.runs import View, is_month, runs, runs_of_arrays
@@ -177,3 +179,12 @@ def test_a_page_that_is_held_keeps_its_room():
     later = [reading.cut("Bob Quist, of 12 Elm Street, is another"), reading.cut("ada")]
     assert [cut.count for cut in later] == [8, 1]
     assert np.array_equal(held.table[: held.count], rows)
+
+
+def test_more_words_than_the_table_has_places_are_read_without_it():
+    assert PageReader().kernel is not None  # ours find a place
+    many = np.sort(np.random.default_rng(1).integers(1, 2**63, 6_000, dtype=np.uint64))
+    lexicon = replace(load_lexicon(), keys=many, bits=np.zeros(len(many), np.uint16))
+    reader = PageReader(lexicon=lexicon)
+    assert reader.kernel is None
+    assert len(reader.read("Mary Smith lives here.").words) == 4

@@ -6,6 +6,7 @@ In: text.  Out: Page: lists over its words.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import field
 from typing import Any
 
@@ -84,10 +85,12 @@ class PageReader:
         self._lexicon = lexicon = lexicon or load_lexicon()
         self.kernel: Any = None
         if _WORDS is not None and self._known.kernel is not None:
-            self.kernel = _WORDS.Reader(
-                character_classes(), weight_table(), (lexicon.keys, lexicon.bits),
-                self._known.kernel, lexicon.month_before, (DAY.match, HOUSE.match),
-            )  # fmt: skip
+            # A rule book of one's own may hold more words than its table has places.
+            with suppress(ValueError):
+                self.kernel = _WORDS.Reader(
+                    character_classes(), weight_table(), (lexicon.keys, lexicon.bits),
+                    self._known.kernel, lexicon.month_before, (DAY.match, HOUSE.match),
+                )  # fmt: skip
 
     def cuts(self, text: str) -> Iterator[Any]:
         """The stretches of a text as the kernel holds them."""
