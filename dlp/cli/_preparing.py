@@ -21,6 +21,8 @@ from dlp.detect.identify.values import whole_of
 from dlp.detect.linking import hearing
 from dlp.detect.linking.genre import read_cues
 from dlp.detect.naming import tokens
+from dlp.detect.naming.learned.preparing import line_for
+from dlp.detect.naming.model_reader import installed
 from dlp.engine.order import USUAL, order_of
 from dlp.knowledge import hashing, inference
 from dlp.knowledge.arrays import packed, unicode_key
@@ -68,6 +70,12 @@ def lines() -> Iterator[bytes]:
     yield line_of(starts.key_of(*question), starts.worked_out(*question))
     cues = [cue for genre in read_cues().values() for cue in genre]
     yield line_of(hearing.key_of(cues), hearing.worked_out(cues))
+
+
+def of_model() -> bytes | None:
+    """The line of dlp/detect/naming/learned/package.py; nothing for a model it cannot read."""
+    name = installed()
+    return line_for(name) if name else None
 
 
 def patterns() -> bytes:

@@ -56,13 +56,17 @@ def show() -> None:
 def prepare() -> None:
     """Work out what follows from the rules, so that scans start sooner; run it after an edit."""
     from dlp import known_patterns
-    from dlp.cli._preparing import lines, patterns
-    from dlp.prepared import FILE
+    from dlp.cli._preparing import lines, of_model, patterns
+    from dlp.prepared import FILE, MODEL
     from dlp.resources import artefacts_folder
 
     worked_out = list(lines())
     (artefacts_folder() / FILE).write_bytes(b"".join(worked_out))
+    model = of_model()
+    if model:
+        (artefacts_folder() / MODEL).write_bytes(model)
     steps = patterns()
     (artefacts_folder() / known_patterns.FILE).write_bytes(steps)
     known = len(steps.splitlines())
-    click.echo(f"{len(worked_out)} texts and {known} patterns prepared")
+    named = ", and the language model" if model else ""
+    click.echo(f"{len(worked_out)} texts and {known} patterns prepared{named}")

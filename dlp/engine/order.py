@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Order = dict[str, Any]
 USUAL = b"the order of a scan without settings"
 # In this order: what most shares need, while the first worker reads plain text already.
-SOON = ("readers", "encodings", "standards", "telephones", "states", "patterns")
+SOON = ("readers", "encodings", "standards", "telephones", "states", "patterns", "model")
 # In the order in which an analysis loads them.
 KNOWLEDGE = ("inference", "mesh", "words", "names", "places", "cheap_words", "titles", "health",
              "organisations", "icd")  # fmt: skip

