@@ -60,9 +60,10 @@ class Walker:
     ) -> None:
         weights, bias, missing = lower  # shares × outputs × pieces × inputs
         shares, outputs, pieces, inputs = weights.shape
-        self._reduce, self._reduced = np.ascontiguousarray(reduce[0].T), reduce[1]
+        self._reduce: Floats = np.ascontiguousarray(reduce[0].T)
+        self._reduced = reduce[1]
         flat = weights.transpose(3, 0, 2, 1).reshape(inputs, shares * pieces * outputs)
-        self._lower = np.ascontiguousarray(flat)
+        self._lower: Floats = np.ascontiguousarray(flat)
         self._bias = np.ascontiguousarray(bias.T)
         self._missing = np.ascontiguousarray(missing[0].transpose(0, 2, 1))
         self._shape = (shares, pieces, outputs)
@@ -78,7 +79,7 @@ class Walker:
         self, vectors: Floats, lengths: Sequence[int], spaces: npt.NDArray[np.bool_]
     ) -> list[list[Span]]:
         """The entities of each sentence; `spaces` marks tokens that are nothing else."""
-        reduced = vectors @ self._reduce + self._reduced
+        reduced: Floats = vectors @ self._reduce + self._reduced
         lowered: Floats = reduced @ self._lower
         shares = lowered.reshape(len(vectors), *self._shape)
         ends = np.cumsum(lengths)
