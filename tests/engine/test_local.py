@@ -26,6 +26,7 @@ from dlp.config import Settings
 from dlp.decode.contract import Limits
 from dlp.decode.sandbox import Confinement
 from dlp.demand import LackingError, shelf
+from dlp.detect.naming import model_reader
 from dlp.detect.naming.model_reader import installed, later_model
 from dlp.engine.local import Job, LocalEngine
 from dlp.engine.order import SECTIONS, Ordered, limits_of, nursery_ahead, order_of, settings_in
@@ -706,7 +707,12 @@ def test_an_order_says_all_that_an_analysis_reads():
 
 
 @pytest.mark.skipif(installed() is None, reason="no English model is installed")
-def test_the_model_comes_with_the_first_file_that_needs_it(tmp_path, monkeypatch):
+@pytest.mark.parametrize("known", [True, False], ids=["known", "unknown"])
+def test_the_model_comes_with_the_first_file_that_needs_it(tmp_path, monkeypatch, known):
+    """Its library, that is, where it is not known; what we read ourselves is there before."""
+    if not known:
+        monkeypatch.setattr(model_reader, "open_model", lambda folder: None)
+    model_reader.known_model.cache_clear()
     for one in (later_model().ours, later_model().library):
         monkeypatch.setattr(one, "_loaded", [])  # another test may have had it
     (tmp_path / "plain.txt").write_text("The clinic is closed in August.\n")
@@ -718,12 +724,13 @@ def test_the_model_comes_with_the_first_file_that_needs_it(tmp_path, monkeypatch
         analysis, jobs=1, limits=limits, warm=analysis.warm_lightly, supply=shelf().supply
     )
     with engine:
-        for expected in (1, 0):  # a worker that has it lacks nothing
+        for expected in (0 if known else 1, 0):  # a worker that has it lacks nothing
             engine.ends.clear()
             done = list(engine.run(jobs_of(tmp_path)))
             assert [one.gap for one in done] == [None, None]
             assert all(one.record["gaps"] == [] for one in done)
             assert engine.ends["lacking"] == expected
+    model_reader.known_model.cache_clear()
 
 
 def test_a_nursery_that_was_begun_loads_beside_us(tmp_path):
