@@ -27,7 +27,12 @@ class Cataloguing:
         self._since = 0
         # Values are never stored, so a record that shows them is made anew each time.
         if not options["values"]:
-            scan.know_again(self._database, server=server, fresh=bool(options.get("fresh")))
+            scan.know_again(
+                self._database,
+                server=server,
+                fresh=bool(options.get("fresh")),
+                program=options.get("program"),
+            )
 
     def __enter__(self) -> Self:
         return self

@@ -10,7 +10,7 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -83,12 +83,18 @@ def head_start(paths: tuple[bytes, ...], options: dict[str, Any]) -> Iterator[An
 
 
 def knows_nothing(paths: tuple[bytes, ...], options: dict[str, Any]) -> bool:
-    """Whether files have to be judged: a share that was never scanned, or none is recalled."""
+    """Whether files have to be judged: a share that was never scanned, or by another program."""
     if any(options.get(name) for name in JUDGING_ALL):
         return True
     from dlp.store.glimpse import default_path, may_know
 
-    return not may_know(options.get("catalogue") or default_path(), paths)
+    def marks() -> Collection[str]:
+        from dlp.engine.versions import Program
+
+        program = options["program"] = Program()  # what it reads for this is not read again
+        return program.marks()
+
+    return not may_know(options.get("catalogue") or default_path(), paths, marks)
 
 
 def judge(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any], nursery: Any) -> int:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from dlp.engine.rescan import KnownContent
-    from dlp.engine.versions import Versions
+    from dlp.engine.versions import Program, Versions
 
 CLUSTER = "dask:"
 
@@ -161,22 +161,29 @@ class Scan:
         }
         return ClusterEngine(address, order, paths)
 
-    def _versions(self) -> Versions:
+    def _versions(self, program: Program | None = None) -> Versions:
         # As below: it is a scan that knows files again, or a cluster, which asks for versions.
         from dlp.engine.versions import Versions  # noqa: PLC0415
         from dlp.keys import fingerprint_key  # noqa: PLC0415
 
         key = fingerprint_key(self._settings.keys.fingerprint)
-        return Versions(self._settings, full=bool(self._full), key=key)
+        return Versions(self._settings, full=bool(self._full), key=key, program=program)
 
-    def know_again(self, database: Engine, *, server: str = "", fresh: bool = False) -> None:
+    def know_again(
+        self,
+        database: Engine,
+        *,
+        server: str = "",
+        fresh: bool = False,
+        program: Program | None = None,
+    ) -> None:
         """Take verdicts of unchanged files from the database, and put new ones there."""
         # A tenth of the start-up, and nothing to a scan that keeps no catalogue.
         from dlp.engine.rescan import KnownContent  # noqa: PLC0415
         from dlp.engine.versions import verdict_version  # noqa: PLC0415
         from dlp.store.judged import JudgedFiles  # noqa: PLC0415
 
-        versions = self._versions()
+        versions = self._versions(program)
         _ = versions.present  # now, and not when a first verdict rests on rules of long ago
         self.known = KnownContent(
             JudgedFiles(database, server=server),

@@ -48,6 +48,8 @@ PASSING = frozenset({
     GapCode.CHANGED, GapCode.INTERNAL, GapCode.PERMISSION, GapCode.TIMEOUT, GapCode.VANISHED,
 })  # fmt: skip
 
+MARK = 8  # signs of a version that tell which program gave it
+
 STATED = re.compile(r"^Version: (\S+)$", re.MULTILINE)
 
 
@@ -57,9 +59,37 @@ def verdict_version(settings: Settings) -> str:
     return "-".join(part for part in parts if part)
 
 
+class Program:
+    """What of the program itself verdicts rest on, whatever the settings and the key are."""
+
+    @cached_property
+    def first(self) -> str:
+        rules = [rules_folder() / name for name in FIRST_RULES]
+        artefacts = [artefacts_folder() / f"{name}.json" for name in FIRST_ARTEFACTS]
+        code = [*PACKAGE.glob("*.py"), *sources(FIRST_FOLDERS)]
+        return digest((), [*rules, *artefacts, *code])
+
+    @cached_property
+    def deep(self) -> str:
+        rules = (p for p in rules_folder().rglob("*.toml") if p.name not in NOT_JUDGING)
+        names = sorted(path.stem for path in artefacts_folder().glob("*.json"))
+        artefacts = [artefact_folder(name) / f"{name}.json" for name in names]
+        # The first stages take only tables from it, which are what the rule files say.
+        artefacts += [artefacts_folder() / PREPARED, artefacts_folder() / MODEL]
+        code = sources(DEEP_FOLDERS)
+        return digest([self.first], [*sorted(rules), *artefacts, *own_files(), *code])
+
+    def marks(self) -> frozenset[str]:
+        """How versions begin that this program gives: another beginning, another program."""
+        return frozenset({self.first[:MARK], self.deep[:MARK]})
+
+
 class Versions:
-    def __init__(self, settings: Settings, *, full: bool, key: bytes) -> None:
+    def __init__(
+        self, settings: Settings, *, full: bool, key: bytes, program: Program | None = None
+    ) -> None:
         self._settings = settings
+        self._program = program or Program()
         self._full = full
         # The key itself must not be guessable from what a database holds.
         self._key = hmac.new(key, b"version of verdicts", hashlib.sha256).hexdigest()
@@ -85,23 +115,19 @@ class Versions:
         site = Path(settings.triage.titles) if settings.triage.titles else None
         said = [f"full={bool(self._full)}", sys.version, str(settings.decode), str(settings.triage)]
         said += [version_of(name) for name in READERS]
-        rules = [rules_folder() / name for name in FIRST_RULES]
-        artefacts = [artefacts_folder() / f"{name}.json" for name in FIRST_ARTEFACTS]
-        code = [*PACKAGE.glob("*.py"), *sources(FIRST_FOLDERS)]
-        return digest(said, [*rules, *artefacts, *code, *([site] if site else [])])
+        return marked(self._program.first, said, [site] if site else [])
 
     @cached_property
     def deep(self) -> str:
         settings = self._settings
         said = [self.first, self._key, str(settings.detect), str(settings.measure)]
         said += [version_of(name) for name in FINDERS]
-        rules = (p for p in rules_folder().rglob("*.toml") if p.name not in NOT_JUDGING)
-        names = sorted(path.stem for path in artefacts_folder().glob("*.json"))
-        artefacts = [artefact_folder(name) / f"{name}.json" for name in names]
-        # The first stages take only tables from it, which are what the rule files say.
-        artefacts += [artefacts_folder() / PREPARED, artefacts_folder() / MODEL]
-        site = own_files()
-        return digest(said, [*sorted(rules), *artefacts, *site, *sources(DEEP_FOLDERS)])
+        return marked(self._program.deep, said)
+
+
+def marked(program: str, said: Iterable[str], paths: Iterable[Path] = ()) -> str:
+    """As long as any hash here; its beginning can be told without all that is said."""
+    return program[:MARK] + digest([program, *said], paths)[MARK:]
 
 
 def lasts(record: Record) -> bool:

@@ -29,8 +29,8 @@ cdef class Index:
         self, bytes raw, Py_ssize_t start, Py_ssize_t end, Spans spans,
         Py_ssize_t reach, Py_ssize_t after, dict wanted, Spans found,
     ) except -1
-    cdef int note_all(self, bytes raw, Py_ssize_t start, Py_ssize_t end, dict wanted, Spans found) except -1
     cdef Py_ssize_t between(
-        self, bytes raw, Py_ssize_t place, Py_ssize_t stop, Py_ssize_t end, dict wanted, Spans found
+        self, bytes raw, Py_ssize_t place, Py_ssize_t stop, Py_ssize_t end, dict wanted, Spans found,
+        bint apart,
     ) except -1
     cdef (int, Py_ssize_t) next_word(self, bytes raw, Py_ssize_t place, Py_ssize_t stop) except *

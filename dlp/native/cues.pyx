@@ -122,13 +122,17 @@ cdef class Index:
         cdef Py_ssize_t place = start, one
         for one in range(spans.many):
             place = self.between(
-                raw, max(place, spans.starts[one] - reach), spans.ends[one] + after, end, wanted, found)
+                raw, max(place, spans.starts[one] - reach), spans.ends[one] + after, end, wanted, found, False)
         return 0
 
     cdef Py_ssize_t between(
-        self, bytes raw, Py_ssize_t place, Py_ssize_t stop, Py_ssize_t end, dict wanted, Spans found
+        self, bytes raw, Py_ssize_t place, Py_ssize_t stop, Py_ssize_t end, dict wanted, Spans found,
+        bint apart,
     ) except -1:
-        """Note the phrases that begin before `stop`; say how far the text is read."""
+        """Note the phrases that begin before `stop`; say how far the text is read.
+
+        `apart`: each from where the one before has ended.
+        """
         cdef Py_ssize_t finish
         cdef int number
         stop = min(stop, end)
@@ -140,26 +144,11 @@ cdef class Index:
                 finish = end_of(raw, place, end, phrase)
                 if finish >= 0:
                     found.add(place, finish)
+                    if apart:
+                        place = finish - 1
                     break
             place += 1
         return max(place, stop)
-
-    cdef int note_all(self, bytes raw, Py_ssize_t start, Py_ssize_t end, dict wanted, Spans found) except -1:
-        """Note the phrases of one list in a window, each from where the one before has ended."""
-        cdef Py_ssize_t place = start, finish
-        cdef int number
-        while place < end:
-            number, place = self.next_word(raw, place, end)
-            if number < 0:
-                break
-            for phrase in <tuple>wanted.get(number, ()):
-                finish = end_of(raw, place, end, phrase)
-                if finish >= 0:
-                    found.add(place, finish)
-                    place = finish - 1
-                    break
-            place += 1
-        return 0
 
     cdef (int, Py_ssize_t) next_word(self, bytes raw, Py_ssize_t place, Py_ssize_t stop) except *:
         """The next known word that begins at `place` or behind and before `stop`; -1: none."""

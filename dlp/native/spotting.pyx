@@ -402,7 +402,9 @@ cdef class Spotter:
                 return self.index.note_near(
                     self.raw, self.start, self.stop, self.spans, self.reach[rule], after, self.context[number], found)
             if not self.apart[number] and self.has_letters(number):
-                return self.index.note_all(self.raw, self.start, self.stop, self.context[number], found)
+                self.index.between(
+                    self.raw, self.start, self.stop, self.stop, self.context[number], found, True)
+                return 0
         spans = [(self.spans.starts[one], self.spans.ends[one]) for one in range(self.spans.many)]
         for start, end in self.read_by_python().near(number, spans, self.reach[rule], after):
             found.add(start, end)

@@ -326,14 +326,17 @@ cdef class WordList:
             told = (told + 1) & self._mask
         self._slots[told] = number
 
-    cdef unsigned long long find(
-        self, int kind, void* data, Py_ssize_t start, Py_ssize_t end, unsigned long long told
+    cdef inline unsigned long long _find(
+        self, int kind, void* data, Py_ssize_t start, Py_ssize_t end, unsigned long long told,
+        bint lowered, bint straight,
     ) except? 0xFFFFFFFFFFFFFFFF:
-        """The marks of what stands from `start` to `end`, whose hash is `told`; 0 if unknown."""
+        """The marks of what stands from `start` to `end`, whose hash is `told`; 0 if unknown.
+
+        `lowered`: in small letters; `straight`: with ' for ’ as well. `may_hold` was asked.
+        """
         cdef Py_ssize_t at, length = end - start, begin
+        cdef unsigned int sign
         cdef int number
-        if not self.may_hold(told):
-            return 0
         told = spread(told) & self._mask
         while True:
             number = self._slots[told]
@@ -342,9 +345,15 @@ cdef class WordList:
             begin = self._edges[number]
             if self._edges[number + 1] - begin == length:
                 at = 0
-                while at < length and self._signs[begin + at] == <int>PyUnicode_READ(
-                    kind, data, start + at
-                ):
+                while at < length:
+                    if straight:
+                        sign = said_at(kind, data, start + at)
+                    elif lowered:
+                        sign = low_of(kind, data, start + at)
+                    else:
+                        sign = <unsigned int>PyUnicode_READ(kind, data, start + at)
+                    if self._signs[begin + at] != <int>sign:
+                        break
                     at += 1
                 if at == length:
                     return self._marks[number]
@@ -353,24 +362,12 @@ cdef class WordList:
     cdef unsigned long long find_small(
         self, int kind, void* data, Py_ssize_t start, Py_ssize_t end, unsigned long long told
     ) except? 0xFFFFFFFFFFFFFFFF:
-        """The same of what stands there in small letters; `may_hold` was asked."""
-        cdef Py_ssize_t at, length = end - start, begin
-        cdef int number
-        told = spread(told) & self._mask
-        while True:
-            number = self._slots[told]
-            if number < 0:
-                return 0
-            begin = self._edges[number]
-            if self._edges[number + 1] - begin == length:
-                at = 0
-                while at < length and self._signs[begin + at] == <int>low_of(
-                    kind, data, start + at
-                ):
-                    at += 1
-                if at == length:
-                    return self._marks[number]
-            told = (told + 1) & self._mask
+        return self._find(kind, data, start, end, told, True, False)
+
+    cdef unsigned long long find_said(
+        self, int kind, void* data, Py_ssize_t start, Py_ssize_t end, unsigned long long told
+    ) except? 0xFFFFFFFFFFFFFFFF:
+        return self._find(kind, data, start, end, told, True, True)
 
     def marks_of(self, str word):
         """The marks of one word: for tests."""
@@ -378,7 +375,10 @@ cdef class WordList:
         cdef Py_UCS4 sign
         for sign in word:
             told = mixed(told, sign)
-        return self.find(PyUnicode_KIND(word), PyUnicode_DATA(word), 0, len(word), told)
+        if not self.may_hold(told):
+            return 0
+        return self._find(
+            PyUnicode_KIND(word), PyUnicode_DATA(word), 0, len(word), told, False, False)
 
     def is_plain(self, str text not None, double share, Py_ssize_t least):
         """Whether more than `share` of the words between blanks, or of `least` words, bear the
@@ -564,28 +564,6 @@ cdef class WordList:
                 found &= found - 1
         stretches[0], numbers[0] = runs + inside, found_numbers
         return words
-
-    cdef unsigned long long find_said(
-        self, int kind, void* data, Py_ssize_t start, Py_ssize_t end, unsigned long long told
-    ) except? 0xFFFFFFFFFFFFFFFF:
-        """As `find_small`, with ' for ’; `may_hold` was asked."""
-        cdef Py_ssize_t at, length = end - start, begin
-        cdef int number
-        told = spread(told) & self._mask
-        while True:
-            number = self._slots[told]
-            if number < 0:
-                return 0
-            begin = self._edges[number]
-            if self._edges[number + 1] - begin == length:
-                at = 0
-                while at < length and self._signs[begin + at] == <int>said_at(
-                    kind, data, start + at
-                ):
-                    at += 1
-                if at == length:
-                    return self._marks[number]
-            told = (told + 1) & self._mask
 
     def sentenced(self, WordList stems not None, str text not None, starts):
         """The words of a text as Python's `[^\W\d_](?:[\w'’&/.-]*\w)?` finds them: how many; the

@@ -1,4 +1,4 @@
-"""Whether a catalogue may know anything of what is to be scanned, before it is opened in earnest.
+"""Whether a catalogue may know what is to be scanned, before it is opened in earnest.
 
 In: where it is, paths.  Out: yes or no, within milliseconds and without SQLAlchemy.
 
@@ -8,18 +8,19 @@ It decides when workers begin to load and nothing else: a wrong answer costs tim
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import closing
 from pathlib import Path
 
 from dlp.keys import state_folder
 
-# Two questions that one index answers; as one condition SQLite might read every row.
+# Questions that one index answers; as one condition SQLite might read every row. Of so many rows
+# it is no matter which: a program that judges otherwise has hardly ever judged any of them.
 KNOWN = """
-SELECT 1 FROM judged WHERE server = '' AND folder = :folder AND name = :name
-UNION ALL SELECT 1 FROM judged WHERE server = '' AND folder = :path
-UNION ALL SELECT 1 FROM judged WHERE server = '' AND folder > :inside AND folder < :behind
-LIMIT 1
+SELECT version FROM judged WHERE server = '' AND folder = :folder AND name = :name
+UNION ALL SELECT version FROM judged WHERE server = '' AND folder = :path
+UNION ALL SELECT version FROM judged WHERE server = '' AND folder > :inside AND folder < :behind
+LIMIT 100
 """
 
 
@@ -27,8 +28,13 @@ def default_path() -> Path:
     return state_folder() / "catalogue.db"
 
 
-def may_know(where: Path | str, paths: Iterable[bytes]) -> bool:
-    """Whether something was judged beneath every one of the paths."""
+def may_know(
+    where: Path | str, paths: Iterable[bytes], marks: Callable[[], Collection[str]]
+) -> bool:
+    """Whether something was judged beneath every one of the paths, and by this very program.
+
+    `marks`: how the versions of its verdicts begin, asked for where there is any verdict.
+    """
     if "://" in str(where):
         return True  # to ask a server takes as long as to open it
     if not os.path.exists(where):
@@ -38,9 +44,13 @@ def may_know(where: Path | str, paths: Iterable[bytes]) -> bool:
     try:
         address = f"{Path(where).absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(address, uri=True, timeout=0)) as catalogue:
-            return all(catalogue.execute(KNOWN, place(path)).fetchone() for path in paths)
+            known = [catalogue.execute(KNOWN, place(path)).fetchall() for path in paths]
     except sqlite3.Error:
         return True  # whoever opens it to write can tell what is wrong with it
+    if not all(known):
+        return False
+    begins = tuple(marks())
+    return all(version.startswith(begins) for rows in known for (version,) in rows)
 
 
 def place(path: bytes) -> dict[str, bytes]:

@@ -22,6 +22,7 @@ from sqlalchemy import (
     String,
     Table,
     and_,
+    bindparam,
     delete,
     select,
 )
@@ -65,6 +66,12 @@ class Judged(NamedTuple):
 
 COLUMNS = ("server", *Judged._fields)
 KEY = ("server", "folder", "name")
+# Asked for nearly every file that is judged; to put it together anew takes longer than to ask it.
+SAME_CONTENT = (
+    select(*(judged.c[name] for name in Judged._fields))
+    .where(judged.c.sha256 == bindparam("sha256"))
+    .limit(COPIES)
+)
 
 
 class StoredFindings(Sequence[dict[str, Any]]):
@@ -151,9 +158,9 @@ class JudgedFiles:
         fresh = [row for row in self._waiting.values() if row.sha256 == sha256]
         if not self._may_hold(sha256):
             return fresh
-        query = select(judged).where(judged.c.sha256 == sha256).limit(COPIES)
         with self._engine.connect() as connection:
-            return fresh + [as_judged(row) for row in connection.execute(query).mappings()]
+            rows = connection.execute(SAME_CONTENT, {"sha256": sha256})
+            return fresh + [Judged(*row) for row in rows]
 
     def _may_hold(self, sha256: str) -> bool:
         """In a first scan there is nothing but what that scan has written itself.

@@ -3,6 +3,7 @@
 import json
 import os
 import socket
+import sqlite3
 import subprocess
 import sys
 
@@ -10,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from dlp.cli.main import main
+from dlp.cli.scan import knows_nothing
 
 HOSTILE_NAMES = [
     b"\xff\xfe.txt", b"new\nline.txt", b"esc\x1b[31m.txt", b"<img src=x onerror=1>.txt", b"-rf",
@@ -108,3 +110,20 @@ def test_help_costs_less_than_150_ms_of_cpu():
         for _ in range(3)
     )
     assert min(float(run.stdout.rsplit("CPU", 1)[1]) for run in runs) < 0.150
+
+
+def test_a_share_that_another_program_has_judged_is_judged_ahead(tmp_path):
+    """After an upgrade nothing counts that the catalogue holds: workers load at once."""
+    where, share = tmp_path / "catalogue.db", tmp_path / "share"
+    share.mkdir()
+    (share / "note.txt").write_text("Call Mrs Doe at (416) 555-0190 about asthma.")
+    asked = (os.fsencode(share),), {"catalogue": str(where)}
+    scan(share, options=["--catalogue", str(where)])
+    assert not knows_nothing(*asked)
+    with sqlite3.connect(where, isolation_level=None) as catalogue:
+        catalogue.execute("UPDATE judged SET version = 'by another' || substr(version, 11)")
+    catalogue.close()
+    assert knows_nothing(*asked)
+    again, (record,) = scan(share, options=["--catalogue", str(where)])
+    assert (again.exit_code, record["ms"] > 0) == (1, True)
+    assert not knows_nothing(*asked)

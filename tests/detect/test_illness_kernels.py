@@ -55,14 +55,22 @@ def test_sentences_begin_alike_wherever_they_stand(text, fill, before):
     assert sentences.starts_of(long).listed() == sentences.read_breaks(long)
 
 
+def assert_same_contexts(language, text, places):
+    contexts, starts = load_contexts(language), sentences.read_breaks(text)
+    assert contexts._tree is not None
+    assert contexts.of(text, places) == (contexts._read(text, starts, places) if places else [])
+
+
+def places_in(text, data):
+    """Some that follow each other, anywhere in a text."""
+    marks = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=12, unique=True)))
+    return list(itertools.pairwise(marks))
+
+
 @needs_sentences
 @given(TEXTS, st.data())
 def test_places_stand_in_the_same_contexts(text, data):
-    marks = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=12, unique=True)))
-    places = list(itertools.pairwise(marks))
-    contexts, starts = load_contexts("en"), sentences.read_breaks(text)
-    assert contexts._tree is not None
-    assert contexts.of(text, places) == (contexts._read(text, starts, places) if places else [])
+    assert_same_contexts("en", text, places_in(text, data))
 
 
 SPANISH_TEXTS = st.lists(
@@ -82,11 +90,7 @@ SPANISH_TEXTS = st.lists(
 @needs_sentences
 @given(SPANISH_TEXTS, st.data())
 def test_places_stand_in_the_same_contexts_of_a_language_with_accents(text, data):
-    marks = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=12, unique=True)))
-    places = list(itertools.pairwise(marks))
-    contexts, starts = load_contexts("es"), sentences.read_breaks(text)
-    assert contexts._tree is not None
-    assert contexts.of(text, places) == (contexts._read(text, starts, places) if places else [])
+    assert_same_contexts("es", text, places_in(text, data))
 
 
 def test_phrases_with_accents_at_their_ends_are_left_to_re2():
@@ -222,10 +226,9 @@ KINDS = st.sampled_from([Kind.DISEASE, Kind.SYMPTOM, Kind.PROVIDER, Kind.DRUG])
 @needs_hits
 @given(TEXTS, st.data())
 def test_the_same_terms_are_believed(text, data):
-    marks = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=12, unique=True)))
     hits = [
         TermHit(start, end, data.draw(KINDS), ("D1",), 1, data.draw(st.sampled_from([0, 2, 34])))
-        for start, end in itertools.pairwise(marks)
+        for start, end in places_in(text, data)
     ]
     with pytest.MonkeyPatch.context() as patch:
         compiled = believable(text, hits)

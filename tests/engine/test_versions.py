@@ -7,7 +7,16 @@ from importlib import metadata
 import pytest
 
 from dlp.config import Settings
-from dlp.engine.versions import FINDERS, READERS, Versions, verdict_version, version_of
+from dlp.engine import versions as module
+from dlp.engine.versions import (
+    FINDERS,
+    MARK,
+    READERS,
+    Program,
+    Versions,
+    verdict_version,
+    version_of,
+)
 
 KEY = b"k" * 32
 ASK = """
@@ -46,3 +55,38 @@ def test_a_process_without_detectors_tells_the_same_versions():
 def test_what_keeps_verdicts_imports_no_detector_and_no_other_database():
     done = subprocess.run([sys.executable, "-c", STORE], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def versions_of(program, **settings):
+    return Versions(Settings(**settings), full=False, key=KEY, program=program)
+
+
+def test_a_version_begins_as_its_program_says_whatever_the_settings_are():
+    program = Program()
+    usual = versions_of(program)
+    other = versions_of(program, decode={"max_depth": 3})
+    assert usual.present.isdisjoint(other.present)
+    for versions in (usual, other):
+        assert {version[:MARK] for version in versions.present} == program.marks()
+        assert {len(version) for version in versions.present} == {32}
+
+
+@pytest.mark.parametrize("changed, same", [("decode", ()), ("detect", ("first",))])
+def test_another_program_gives_other_versions(changed, same, monkeypatch, tmp_path):
+    before = Program()
+    marks, versions = before.marks(), versions_of(before)
+    assert versions_of(Program()).present == versions.present
+    (tmp_path / "one_more.py").write_text("pass\n")
+    plainly = module.sources
+    monkeypatch.setattr(
+        module,
+        "sources",
+        lambda folders: (
+            [*plainly(folders), *tmp_path.glob("*.py")] if changed in folders else plainly(folders)
+        ),
+    )
+    after = Program()
+    now = versions_of(after)
+    assert now.deep != versions.deep
+    assert (now.first == versions.first) == ("first" in same)
+    assert len(marks & after.marks()) == len(same)

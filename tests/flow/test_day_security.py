@@ -45,6 +45,12 @@ LISTS = '[[share]]\nname = "lists"\npath = "{path}"\n'
 TAKEN = 'policy = { phi = "quarantine" }\n'
 
 
+@pytest.fixture(autouse=True)
+def nothing_but_what_is_installed(monkeypatch):
+    """Who runs this may have a checkout on the path, which the wheel's program would import."""
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+
+
 def workbook():
     book = openpyxl.Workbook()
     for row in demo_share.PATIENTS:

@@ -1,13 +1,17 @@
-"""A look into a catalogue tells a share that was never scanned, and leaves the catalogue alone."""
+"""A look into a catalogue tells what was never judged, or by another program, and changes nothing."""
 
 import os
 import sqlite3
 
 import pytest
 
-from dlp.store.glimpse import may_know
+from dlp.store import glimpse
 from dlp.store.judged import Judged, JudgedFiles
 from dlp.store.migrations import open_database
+
+
+def may_know(where, paths, marks=("version",)):
+    return glimpse.may_know(where, paths, lambda: marks)
 
 
 @pytest.fixture
@@ -40,6 +44,25 @@ def catalogue(tmp_path):
 )
 def test_what_was_judged_before_may_be_known(catalogue, paths, known):
     assert may_know(catalogue, paths) is known
+
+
+def test_what_another_program_has_judged_has_to_be_judged(catalogue):
+    assert may_know(catalogue, [b"/srv"], marks=("vers", "other"))
+    assert not may_know(catalogue, [b"/srv"], marks=("other",))
+
+
+def test_one_verdict_of_another_program_is_enough(catalogue):
+    with sqlite3.connect(catalogue) as other:
+        other.execute("UPDATE judged SET version = 'other' WHERE folder = ?", (b"/srv/deep/down",))
+    other.close()
+    assert may_know(catalogue, [b"/srv/share"])
+    assert not may_know(catalogue, [b"/srv"])
+    assert not may_know(catalogue, [b"/srv/share", b"/srv/deep"])
+
+
+def test_nobody_is_asked_which_program_this_is_where_nothing_is_known(catalogue, tmp_path):
+    for where, path in ((catalogue, b"/srv/new"), (tmp_path / "none.db", b"/srv")):
+        assert not glimpse.may_know(where, [path], lambda: pytest.fail("it takes a while"))
 
 
 def test_it_is_read_while_another_writes_and_nothing_of_it_changes(catalogue):
