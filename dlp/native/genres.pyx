@@ -1,4 +1,4 @@
-# cython: boundscheck=True, wraparound=False, language_level=3
+# cython: boundscheck=True, wraparound=False, initializedcheck=False, language_level=3
 """Hear the cues of genres in a text, and who speaks in it.
 
 In: text, and tables that were worked out with the rules.  Out: counts of cues; names at lines.
@@ -420,8 +420,6 @@ cdef bint walk(Hearing self, Sign *signs, Py_ssize_t length) except -1:
                 patience = at_line(self, LINE, index, signs, length, start + 1, patience)
                 if patience <= 0:
                     return False
-            if not self.may_ever >> kind & 1:
-                continue
             index = three_at(self, signs, start, length)
             five = index << 10 | kind_at(self, signs, start + 3, length) << 5
             five |= kind_at(self, signs, start + 4, length)

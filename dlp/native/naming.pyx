@@ -155,6 +155,16 @@ def constants():
 # Named tuples are filled where they stand: a text makes thousands, and a constructor is dearer.
 
 
+cdef list SHARES = [number / 100 for number in range(101)]
+
+
+cdef inline object share_of(double share):
+    """A number as Python holds it: nearly all are whole hundredths, which are at hand."""
+    cdef int number = <int>(share * 100 + HALF) if 0 <= share <= 1 else 0
+    known = SHARES[number]
+    return known if <double>known == share else share
+
+
 cdef inline object mention_of(
     type made, object kind, object part, Py_ssize_t start, Py_ssize_t end, double confidence,
     str rule, tuple evidence, str role, str first, str last, str sex, object record
@@ -165,7 +175,7 @@ cdef inline object mention_of(
     set_field(one, 1, part)
     set_field(one, 2, start)
     set_field(one, 3, end)
-    set_field(one, 4, confidence)
+    set_field(one, 4, share_of(confidence))
     set_field(one, 5, rule)
     set_field(one, 6, evidence)
     set_field(one, 7, role)
