@@ -851,6 +851,16 @@ cdef (Py_ssize_t, Py_ssize_t) given_and_family(
     return -1, at
 
 
+cdef bint may_be_age(str text, Py_ssize_t place):
+    """Whether a pattern of ages may fit: up to three digits, and one of a few signs behind them."""
+    cdef Py_ssize_t size = len(text), most = place + 3
+    while place < size and place < most and text[place].isdecimal():
+        place += 1
+    while place < size and (text[place] == u" " or text[place] == u"-"):
+        place += 1
+    return place < size and text[place] in u"yYmMfF),"
+
+
 @cython.final
 cdef class Judge:
     """NameFinder's judgement; what it is made of comes from there."""
@@ -1068,6 +1078,8 @@ cdef class Judge:
 
     cdef bint is_age(self, Cut on, Py_ssize_t at):
         cdef Py_ssize_t start = on.row[at].start
+        if not may_be_age(on.text, start):
+            return False
         found = self.age(on.text[start : min(start + 16, len(on.text))])
         if found is None or int(found[1]) > OLDEST:
             return False

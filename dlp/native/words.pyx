@@ -732,6 +732,7 @@ cdef class Reader:
         cdef int mode = row[first].mode & ~OPENS
         cdef Py_ssize_t at = first
         cdef Word *word
+        cdef uint64_t known
         row[first].mode = mode
         if mode == LOW:
             for at in range(first, min(first + SOON, last)):
@@ -741,13 +742,23 @@ cdef class Reader:
                     self.fetch(&row[at + SOON])
                 word = &row[at]
                 word.mode = LOW
-                if word.listed & DULL and not (word.shape | led.once | led.far) and not (
-                    at > 0 and row[at - 1].says & PLACE_CUE
-                ):
+                if word.shape | led.once | led.far | (at > 0 and row[at - 1].says & PLACE_CUE):
+                    self.ask_one(cut, led, at, missing)
+                elif word.listed & DULL:
                     # what `ask_one` does of it: it begins nothing, leads to nothing, fits nowhere
                     led.on, word.asked = False, 1
                     word.state &= ~S_ABLE
                     take(word, word.listed)
+                elif word.key == 0:  # nor does this, but it may be somebody
+                    led.on, word.asked = False, 1
+                    word.state &= ~S_ABLE
+                    known = self.memory.find(word.hash)
+                    if known:
+                        take(word, known >> KEPT_BITS)
+                    else:
+                        missing.append(at)
+                    cut.able_at[cut.able] = <int32_t>at
+                    cut.able += word.name & (WORD | LISTED) != WORD or word.ordinary < SURE
                 else:
                     self.ask_one(cut, led, at, missing)
             return 0
