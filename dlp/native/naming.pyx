@@ -1228,25 +1228,24 @@ cdef class Localities:
     cdef bint is_here(self, Cut on, Py_ssize_t number) except -1:
         """Whether a name begins at a word that no sign tears, written as a name is."""
         cdef Catalogue names = self.names
-        cdef Word[::1] row = on.row
         cdef Py_ssize_t first = on.begun_at[number], at = first
         cdef uint64_t run = names.begun(on, first)
         cdef Py_ssize_t longest = names.starters[<Py_ssize_t>(run >> STARTER_SHIFT)]
-        cdef bint low = row[first].mode == LOW
+        cdef bint low = on.row[first].mode == LOW
         cdef int gap
         if longest == 0:
             return False
         if self.may_stand_alone(on, first) and self.single(on, first, run) >= 0:
             return True
         while True:
-            gap = row[at].gap
+            gap = on.row[at].gap
             at += 1
             if at >= first + longest or at >= on.count or (
                 gap != SPACE and gap != HYPHEN and gap != DOT
             ):
                 return False
             run = run * Q + names.begun(on, at)
-            if (low or row[at].shape & (CAPITAL | NUMBER)) and names.place(run) >= 0:
+            if (low or on.row[at].shape & (CAPITAL | NUMBER)) and names.place(run) >= 0:
                 return True
 
     cdef Py_ssize_t earliest_over(self, Cut on, Py_ssize_t number, Py_ssize_t done) except -1:

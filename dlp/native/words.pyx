@@ -552,7 +552,10 @@ cdef class Reader:
         cdef Word *one = NULL
         cdef Led led = Led(False, False, False)
         cdef u64 eight = 0
-        cdef int some
+        cdef int some, says
+        cdef int32_t[::1] marked = cut.marked_at
+        cdef size_t marks = 0, marked_before = 0, little = 0
+        cdef const Entry *entry
         while i < length:
             sign = PyUnicode_READ(sizeof(Width), data, i)
             what = self.class_of(width, sign)
@@ -574,8 +577,9 @@ cdef class Reader:
                     one.state = S_ABLE | S_SPACE * (one.gap == SPACE) | S_DOT * (one.gap == DOT)
                     if broken:
                         row[line].mode = OPENS | mode_of(counts)
-                        self.end_line(cut, &led, line, at + 1, whole, missing)
-                        line, counts = at + 1, 0
+                        if whole:
+                            self.ask(cut, &led, line, at + 1, marked_before, marks, missing)
+                        line, counts, marked_before = at + 1, 0, marks
             labelled = broken = False
             at += 1
             one = &row[at]
@@ -631,11 +635,24 @@ cdef class Reader:
                 shape |= SINGLE * (letters == 1)
             counts += self.counted[shape & SHAPES]
             one.shape = shape
-        cut.count = at + 1
+            # What the lexicon says of it is on its way while the next word is read: nothing there
+            # waits for an answer.
+            entry = self.entry_of(hashed)
+            says = entry.says
+            if shape & POSSESSIVE:
+                says |= self.says_of(cut.owned[at])
+            one.key, one.says, one.listed = entry.key, says, entry.listed
+            little += (says & ENGLISH) != 0
+            marked[marks] = <int32_t>at
+            marks += (shape & CAPITAL) | ((says & MARKED) != 0)
+            if shape & CAPITAL:  # asked for soon
+                self.fetch(one)
+        cut.count, cut.little, cut.marked = at + 1, little, marks
         if at >= 0:
             one.gap, one.state = OTHER, S_ABLE
             row[line].mode = OPENS | mode_of(counts)
-            self.end_line(cut, &led, line, at + 1, whole, missing)
+            if whole:
+                self.ask(cut, &led, line, at + 1, marked_before, marks, missing)
         return True
 
     cdef uint64_t low_weight(self, int number) noexcept:
@@ -654,36 +671,6 @@ cdef class Reader:
             + self.pairs[eight >> 32 & LAST_PAIR] * self.powers[4]
             + self.pairs[eight >> 48 & LAST_PAIR] * self.powers[6]
         )
-
-    cdef int end_line(self, Cut cut, Led *led, Py_ssize_t first, Py_ssize_t last, bint whole,
-                      list missing) except -1:
-        """What the lexicon says of the words of a line, and which of them are looked at again.
-
-        The words by themselves: while one is on its way from memory, the next is asked for.
-        """
-        cdef Word[::1] row = cut.row
-        cdef int32_t[::1] marked = cut.marked_at
-        cdef size_t at, marks = cut.marked, little = 0
-        cdef const Entry *entry
-        cdef int says
-        cdef Word *one
-        for at in range(first, last):
-            one = &row[at]
-            entry = self.entry_of(one.hash)
-            says = entry.says
-            if one.shape & POSSESSIVE:
-                says |= self.says_of(cut.owned[at])
-            one.key, one.says, one.listed = entry.key, says, entry.listed
-            little += (says & ENGLISH) != 0
-            marked[marks] = <int32_t>at
-            marks += (one.shape & CAPITAL) | ((says & MARKED) != 0)
-            if one.shape & CAPITAL:  # asked for soon
-                self.fetch(one)
-        cut.little += little
-        at, cut.marked = cut.marked, marks
-        if whole:
-            self.ask(cut, led, first, last, at, marks, missing)
-        return 0
 
     cdef inline int fetch(self, const Word *word) except -1:
         """Have the slot of a word brought near; who stands in the lexicon needs none."""
@@ -732,7 +719,6 @@ cdef class Reader:
         cdef int mode = row[first].mode & ~OPENS
         cdef Py_ssize_t at = first
         cdef Word *word
-        cdef uint64_t known
         row[first].mode = mode
         if mode == LOW:
             for at in range(first, min(first + SOON, last)):
@@ -742,23 +728,13 @@ cdef class Reader:
                     self.fetch(&row[at + SOON])
                 word = &row[at]
                 word.mode = LOW
-                if word.shape | led.once | led.far | (at > 0 and row[at - 1].says & PLACE_CUE):
-                    self.ask_one(cut, led, at, missing)
-                elif word.listed & DULL:
+                if word.listed & DULL and not (word.shape | led.once | led.far) and not (
+                    at > 0 and row[at - 1].says & PLACE_CUE
+                ):
                     # what `ask_one` does of it: it begins nothing, leads to nothing, fits nowhere
                     led.on, word.asked = False, 1
                     word.state &= ~S_ABLE
                     take(word, word.listed)
-                elif word.key == 0:  # nor does this, but it may be somebody
-                    led.on, word.asked = False, 1
-                    word.state &= ~S_ABLE
-                    known = self.memory.find(word.hash)
-                    if known:
-                        take(word, known >> KEPT_BITS)
-                    else:
-                        missing.append(at)
-                    cut.able_at[cut.able] = <int32_t>at
-                    cut.able += word.name & (WORD | LISTED) != WORD or word.ordinary < SURE
                 else:
                     self.ask_one(cut, led, at, missing)
             return 0
