@@ -715,21 +715,20 @@ cdef class Reader:
 
         Where there are capitals, those and marked words are looked at, and what a title leads to.
         """
-        cdef Word[::1] row = cut.row
-        cdef int mode = row[first].mode & ~OPENS
+        cdef int mode = cut.row[first].mode & ~OPENS
         cdef Py_ssize_t at = first
         cdef Word *word
-        row[first].mode = mode
+        cut.row[first].mode = mode
         if mode == LOW:
             for at in range(first, min(first + SOON, last)):
-                self.fetch(&row[at])
+                self.fetch(&cut.row[at])
             for at in range(first, last):
                 if at + SOON < last:
-                    self.fetch(&row[at + SOON])
-                word = &row[at]
+                    self.fetch(&cut.row[at + SOON])
+                word = &cut.row[at]
                 word.mode = LOW
                 if word.listed & DULL and not (word.shape | led.once | led.far) and not (
-                    at > 0 and row[at - 1].says & PLACE_CUE
+                    at > 0 and cut.row[at - 1].says & PLACE_CUE
                 ):
                     # what `ask_one` does of it: it begins nothing, leads to nothing, fits nowhere
                     led.on, word.asked = False, 1
@@ -740,7 +739,7 @@ cdef class Reader:
             return 0
         if mode == CAPS:
             for at in range(first, last):
-                row[at].mode = CAPS
+                cut.row[at].mode = CAPS
         at = first
         while True:
             if not (led.once or led.far):
