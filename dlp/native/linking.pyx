@@ -544,6 +544,7 @@ cdef tuple told_about(tuple findings, list owners, dict ids, cls):
     cdef list all_of_them = None
     cdef tuple one, about
     cdef Py_ssize_t place, index
+    cdef object before = None, person = None
     check_record(cls, FIELDS)
     if len(owners) != len(findings):
         raise TypeError("a finding has a place for its owner")
@@ -553,7 +554,8 @@ cdef tuple told_about(tuple findings, list owners, dict ids, cls):
             continue
         if all_of_them is None:
             all_of_them = list(findings)
-        person = ids[owner]
+        if owner is not before:  # many in a row are of one person
+            before, person = owner, ids[owner]
         found = findings[index]
         if not isinstance(found, tuple) or len(<tuple>found) != FIELDS:
             raise TypeError("a finding is a tuple")
@@ -656,6 +658,9 @@ cdef class Crowd:
     cdef list starts, named, keys  # of a part
     cdef object last
     cdef str last_key
+    # whom the name of the mention before was known by: many are named twice in a row
+    cdef str first_before, last_before, sex_before
+    cdef Draft draft_before
 
     cdef int begin(self) except -1:
         """Another part."""
@@ -672,8 +677,14 @@ cdef class Crowd:
             if first not in self.whole:
                 return 0
         sex = field(one, 10)
-        draft = known_again(self.again, first, last, sex)
+        if first is self.first_before and last is self.last_before and sex is self.sex_before:
+            draft = self.draft_before
+        else:
+            draft = known_again(self.again, first, last, sex)
+            self.first_before, self.last_before, self.sex_before = first, last, sex
+            self.draft_before = draft
         if draft is None:
+            self.first_before = None  # names may lead to others from here on
             fore, sur = first.lower(), last.lower()
             if is_no_person(fore, sur, self.no_names, self.unknown, self.invented):
                 return 0
@@ -719,7 +730,7 @@ def everybody(
     if parts == 1 and not drafts:
         if crowd.meet_in_order():
             return [(crowd.starts, crowd.named)], [crowd.keys]
-        crowd.again, crowd.by_name = {}, {}
+        crowd.again, crowd.by_name, crowd.first_before = {}, {}, None
         drafts.clear()
     rows = [[] for _ in range(parts)]
     for found in mentions:
