@@ -140,8 +140,8 @@ cdef enum:
     LAST_TURN = (1 << TURN_BITS) - 1
     MOST_TURNS = 1 << 16
     SLOT_SHIFT = 46  # the leading bits of a word's hash that choose its slot in the memory
-    KEPT_BITS = 47  # of a hash are kept there: one more than the slot does not tell
-    STEP_SHIFT = 55  # above these bits and what the dictionaries say: how ordinary a word is
+    KEPT_BITS = 48  # of a hash are kept there: two more than the slot does not tell
+    STEP_SHIFT = 56  # above these bits and what the dictionaries say: how ordinary a word is
     LAST_STEP = 31
     PLAINLY = 256  # characters that have small tables
     LETTER_BITS = 5
@@ -256,7 +256,7 @@ NO_ROWS, NO_PLACES = np.empty(0, ROW), np.empty(0, np.int32)
 cdef class Memory:
     """What first and last names, English words and places say of a word; words met are remembered.
 
-    A word stands in the slot of its hash, or in the neighbouring one when a newer one came. With its
+    A word stands in the slot of its hash, or in one of three beside it when newer ones came. With its
     key a slot keeps the bits that are said of it and its step: one number tells all.
     """
 
@@ -289,6 +289,12 @@ cdef class Memory:
         if self.slots[slot] & asked == kept:
             return self.slots[slot]
         slot ^= 1
+        if self.slots[slot] & asked == kept:
+            return self.slots[slot]
+        slot ^= 3
+        if self.slots[slot] & asked == kept:
+            return self.slots[slot]
+        slot ^= 1
         return self.slots[slot] if self.slots[slot] & asked == kept else 0
 
     cdef int near(self, uint64_t key) except -1:
@@ -302,7 +308,9 @@ cdef class Memory:
     cdef uint64_t learn(self, uint64_t key) except? 1:
         """Put a word into its slot, and what stood there beside it; what it holds now."""
         cdef Py_ssize_t slot = <Py_ssize_t>(key >> SLOT_SHIFT)
-        if self.slots[slot]:
+        if self.slots[slot]:  # all four lie side by side
+            self.slots[slot ^ 3] = self.slots[slot ^ 2]
+            self.slots[slot ^ 2] = self.slots[slot ^ 1]
             self.slots[slot ^ 1] = self.slots[slot]
         self.slots[slot] = FILLED | self.told(key) | (key & KEPT)
         return self.slots[slot]
