@@ -1,4 +1,4 @@
-# cython: boundscheck=True, wraparound=False, language_level=3
+# cython: boundscheck=True, wraparound=False, initializedcheck=False, language_level=3
 """Hear the cues of genres in a text, and who speaks in it.
 
 In: text, and tables that were worked out with the rules.  Out: counts of cues; names at lines.
@@ -420,8 +420,6 @@ cdef bint walk(Hearing self, Sign *signs, Py_ssize_t length) except -1:
                 patience = at_line(self, LINE, index, signs, length, start + 1, patience)
                 if patience <= 0:
                     return False
-            if not self.may_ever >> kind & 1:
-                continue
             index = three_at(self, signs, start, length)
             five = index << 10 | kind_at(self, signs, start + 3, length) << 5
             five |= kind_at(self, signs, start + 4, length)
@@ -454,24 +452,30 @@ cdef Py_ssize_t behind_stamp(str text, Py_ssize_t start, Py_ssize_t end):
     return place + 2 if text[place + 1] == u' ' else place + 1
 
 
-cdef Py_ssize_t name_end(str text, Py_ssize_t place, Py_ssize_t end):
+cdef Py_ssize_t name_end(int kind, void *data, Py_ssize_t place, Py_ssize_t end) noexcept:
     """Where a name ends that begins here, of one word or two, before a colon and a blank; or -1."""
     cdef Py_ssize_t start = place
-    if place >= end or not is_capital(text[place]):
+    if place >= end or not is_capital(PyUnicode_READ(kind, data, place)):
         return -1
     place += 1
-    while place < end and is_small(text[place]):
+    while place < end and is_small(PyUnicode_READ(kind, data, place)):
         place += 1
-    if place < start + 2:
+    if place < start + 2 or place + 1 >= end:
         return -1
-    if place + 1 < end and text[place] == u' ' and is_capital(text[place + 1]):
+    if PyUnicode_READ(kind, data, place) == u' ' and (
+        is_capital(PyUnicode_READ(kind, data, place + 1))
+    ):
         place += 2
-        while place < end and is_small(text[place]):
+        while place < end and is_small(PyUnicode_READ(kind, data, place)):
             place += 1
-    return place if place + 1 < end and text[place] == u':' and text[place + 1] == u' ' else -1
+    if place + 1 >= end or PyUnicode_READ(kind, data, place) != u':':
+        return -1
+    return place if PyUnicode_READ(kind, data, place + 1) == u' ' else -1
 
 
 def speakers(str text not None, Py_ssize_t length):
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void *data = PyUnicode_DATA(text)
     cdef Py_ssize_t start = 0, end, place, stop
     cdef list found = []
     length = min(length, len(text))
@@ -479,9 +483,11 @@ def speakers(str text not None, Py_ssize_t length):
         end = PyUnicode_FindChar(text, u'\n', start, length, 1)
         if end < 0:
             end = length
-        place = behind_stamp(text, start, end) if text[start] == u'[' else start
+        place = start
+        if PyUnicode_READ(kind, data, start) == u'[':
+            place = behind_stamp(text, start, end)
         if place >= 0:
-            stop = name_end(text, place, end)
+            stop = name_end(kind, data, place, end)
             if stop >= 0:
                 found.append(text[place:stop])
         start = end + 1

@@ -59,7 +59,6 @@ from operator import itemgetter
 
 cimport cython
 from cpython.object cimport PyTypeObject, Py_TYPE, descrsetfunc
-from cpython.ref cimport Py_INCREF
 from cpython.unicode cimport (
     PyUnicode_DATA,
     PyUnicode_FindChar,
@@ -67,12 +66,8 @@ from cpython.unicode cimport (
     PyUnicode_READ,
 )
 
-from dlp.native.records cimport field
+from dlp.native.records cimport check_record, field, new_record, set_field
 from dlp.native.signs cimport Signs, sign_at, signs_of
-
-cdef extern from "Python.h":
-    object PyType_GenericAlloc(type kind, Py_ssize_t size)
-    void PyTuple_SET_ITEM(object whole, Py_ssize_t at, object item)  # takes over the item
 
 cdef enum:
     FIELDS = 11  # of a finding; a mention has more
@@ -464,13 +459,15 @@ cpdef list described(drafts, str place):
     cdef list found = []
     for draft in drafts:
         if draft.low_first and draft.low_last:  # of nearly everybody, and in small letters
-            named = (draft.low_first + u" " + draft.low_last).strip()
+            named = f"{draft.low_first} {draft.low_last}"
+            if named[0].isspace() or named[len(named) - 1].isspace():
+                named = named.strip()
         else:
             named = f"{draft.first} {draft.last}".strip().lower()
         basis = min(draft._prints) if draft._prints else ""
         if not basis:
             basis = named or f"{place}:{draft.key}"
-        found.append((u"person:" + named + u"|" + basis).encode("utf-8"))
+        found.append(f"person:{named}|{basis}".encode("utf-8"))
     return found
 
 
@@ -543,42 +540,41 @@ def opening_runs(str text, frozenset words):
     return found
 
 
-cdef inline void put(object whole, Py_ssize_t at, object item) noexcept:
-    """Fills a place of a tuple that nobody has seen yet."""
-    Py_INCREF(item)
-    PyTuple_SET_ITEM(whole, at, item)
-
-
 cdef tuple told_about(tuple findings, list owners, dict ids, cls):
     cdef list all_of_them = None
-    cdef tuple one
+    cdef tuple one, about
     cdef Py_ssize_t place, index
-    if len(owners) != len(findings) or not (isinstance(cls, type) and issubclass(cls, tuple)):
-        raise TypeError("a finding is a tuple and has a place for its owner")
+    cdef object before = None, person = None
+    check_record(cls, FIELDS)
+    if len(owners) != len(findings):
+        raise TypeError("a finding has a place for its owner")
     for index in range(len(owners)):
         owner = owners[index]
         if owner is None:
             continue
         if all_of_them is None:
             all_of_them = list(findings)
-        person = ids[owner]
+        if owner is not before:  # many in a row are of one person
+            before, person = owner, ids[owner]
         found = findings[index]
         if not isinstance(found, tuple) or len(<tuple>found) != FIELDS:
             raise TypeError("a finding is a tuple")
         one = <tuple> found  # of a class of its own, which Cython asks no further about
-        about = PyType_GenericAlloc(cls, FIELDS)
-        for place in range(FIELDS):
-            put(about, place, person if place == PERSON else field(one, place))
+        about = new_record(cls, FIELDS)
+        for place in range(PERSON):
+            set_field(about, place, field(one, place))
+        set_field(about, PERSON, person)
+        for place in range(PERSON + 1, FIELDS):
+            set_field(about, place, field(one, place))
         all_of_them[index] = about
     return findings if all_of_them is None else tuple(all_of_them)
 
 
 def tell(tuple findings, list owned, list said, dict drafts, list owners, cls):
-    cdef tuple one, pair
+    cdef tuple one, pair, fact
     cdef Py_ssize_t number, index
     cdef Draft draft
-    if not (isinstance(cls, type) and issubclass(cls, tuple)):
-        raise TypeError("a fact is a tuple")
+    check_record(cls, FACT)
     for number in range(len(owned)):
         pair = owned[number]
         index, key = pair[0], pair[1]
@@ -586,11 +582,11 @@ def tell(tuple findings, list owned, list said, dict drafts, list owners, cls):
         owners[index] = key
         draft = drafts[key]
         more, context = said[number], field(one, 10)
-        fact = PyType_GenericAlloc(cls, FACT)
-        put(fact, 0, field(one, 0))
-        put(fact, 1, field(one, 7) or field(one, 1))
-        put(fact, 2, context | more if more else context)
-        put(fact, 3, field(one, 5))
+        fact = new_record(cls, FACT)
+        set_field(fact, 0, field(one, 0))
+        set_field(fact, 1, field(one, 7) or field(one, 1))
+        set_field(fact, 2, context | more if more else context)
+        set_field(fact, 3, field(one, 5))
         facts_of(draft).append(fact)
 
 
@@ -662,6 +658,9 @@ cdef class Crowd:
     cdef list starts, named, keys  # of a part
     cdef object last
     cdef str last_key
+    # whom the name of the mention before was known by: many are named twice in a row
+    cdef str first_before, last_before, sex_before
+    cdef Draft draft_before
 
     cdef int begin(self) except -1:
         """Another part."""
@@ -678,8 +677,14 @@ cdef class Crowd:
             if first not in self.whole:
                 return 0
         sex = field(one, 10)
-        draft = known_again(self.again, first, last, sex)
+        if first is self.first_before and last is self.last_before and sex is self.sex_before:
+            draft = self.draft_before
+        else:
+            draft = known_again(self.again, first, last, sex)
+            self.first_before, self.last_before, self.sex_before = first, last, sex
+            self.draft_before = draft
         if draft is None:
+            self.first_before = None  # names may lead to others from here on
             fore, sur = first.lower(), last.lower()
             if is_no_person(fore, sur, self.no_names, self.unknown, self.invented):
                 return 0
@@ -725,7 +730,7 @@ def everybody(
     if parts == 1 and not drafts:
         if crowd.meet_in_order():
             return [(crowd.starts, crowd.named)], [crowd.keys]
-        crowd.again, crowd.by_name = {}, {}
+        crowd.again, crowd.by_name, crowd.first_before = {}, {}, None
         drafts.clear()
     rows = [[] for _ in range(parts)]
     for found in mentions:
@@ -850,19 +855,24 @@ cdef str key_of(Py_ssize_t number):
 
 
 cdef inline Draft known_again(dict again, str first, str last, str sex):
-    """Whoever was written so before: by the last name, then by the first, with a sex if any."""
-    known = again.get(last)
+    """Whoever was written so before: by the sex, then by the last name, then by the first."""
+    known = again.get(sex)
+    if known is not None:
+        known = (<dict> known).get(last)
     if known is None:
         return None
-    draft = (<dict> known).get((first, sex) if sex else first)
+    draft = (<dict> known).get(first)
     return None if draft is None else <Draft?> draft
 
 
 cdef int know_again(dict again, str first, str last, str sex, Draft draft) except -1:
-    known = again.get(last)
+    of_sex = again.get(sex)
+    if of_sex is None:
+        of_sex = again[sex] = {}
+    known = (<dict> of_sex).get(last)
     if known is None:
-        known = again[last] = {}
-    (<dict> known)[(first, sex) if sex else first] = draft
+        known = (<dict> of_sex)[last] = {}
+    (<dict> known)[first] = draft
     return 0
 
 

@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=True, wraparound=False
+# cython: language_level=3, boundscheck=True, wraparound=False, initializedcheck=False
 """Judge the words of a page that may be people, places or houses: the finders, compiled.
 
 In: a Cut (words.pyx: the words of a page), tables of cues, lists of places and houses.
@@ -17,7 +17,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from dlp.native.lists cimport Hasher, Listed
 from dlp.native.marking cimport Marker
-from dlp.native.records cimport check_record, new_record, set_field
+from dlp.native.records cimport check_record, field, new_record, set_field
 from dlp.native.words cimport (
     HALF_A_WORD,
     HARDLY,
@@ -99,6 +99,9 @@ cdef enum:
     MENTION = 12  # fields of a Mention
     START_AT = 2  # where one begins, among them
     FINDING = 11  # fields of a Finding
+    HOUSE = 4  # fields of a House
+    MENTIONS = 256  # of a document, for whom there is room at once
+    NEAR = 4  # mentions that are passed one by one
     SINGLE_BITS = 11  # leading bits of a hash that say where a single word is remembered
     SPREAD = 13  # leading bits of a hash that say whether a name may be on the roll
 
@@ -152,6 +155,16 @@ def constants():
 # Named tuples are filled where they stand: a text makes thousands, and a constructor is dearer.
 
 
+cdef list SHARES = [number / 100 for number in range(101)]
+
+
+cdef inline object share_of(double share):
+    """A number as Python holds it: nearly all are whole hundredths, which are at hand."""
+    cdef int number = <int>(share * 100 + HALF) if 0 <= share <= 1 else 0
+    known = SHARES[number]
+    return known if <double>known == share else share
+
+
 cdef inline object mention_of(
     type made, object kind, object part, Py_ssize_t start, Py_ssize_t end, double confidence,
     str rule, tuple evidence, str role, str first, str last, str sex, object record
@@ -162,7 +175,7 @@ cdef inline object mention_of(
     set_field(one, 1, part)
     set_field(one, 2, start)
     set_field(one, 3, end)
-    set_field(one, 4, confidence)
+    set_field(one, 4, share_of(confidence))
     set_field(one, 5, rule)
     set_field(one, 6, evidence)
     set_field(one, 7, role)
@@ -174,15 +187,15 @@ cdef inline object mention_of(
 
 
 cdef inline object finding_of(type made, tuple mention, object print_):
-    """A Finding (model.py) of a Mention."""
+    """A Finding (model.py) of a Mention, whose length was compared."""
     cdef tuple one = new_record(made, FINDING)
-    set_field(one, 0, <object>mention[0])
-    set_field(one, 1, <object>mention[5])
-    set_field(one, 2, <object>mention[1])
-    set_field(one, 3, <object>mention[2])
-    set_field(one, 4, <object>mention[3])
-    set_field(one, 5, <object>mention[4])
-    set_field(one, 6, <object>mention[6])
+    set_field(one, 0, field(mention, 0))
+    set_field(one, 1, field(mention, 5))
+    set_field(one, 2, field(mention, 1))
+    set_field(one, 3, field(mention, 2))
+    set_field(one, 4, field(mention, 3))
+    set_field(one, 5, field(mention, 4))
+    set_field(one, 6, field(mention, 6))
     set_field(one, 7, NO_WORD)
     set_field(one, 8, NO_WORD)
     set_field(one, 9, print_)
@@ -197,7 +210,7 @@ cdef class Told:
     cdef str evidence, role, sex, rule
     cdef tuple only  # it as evidence, if nothing else speaks
     cdef bint any, clear  # what it needs of a name
-    cdef bint speech, kinship, clinician, firm
+    cdef bint speech, kinship, clinician, firm, title
     cdef int gaps  # one bit for each
 
     def __init__(self, cue):
@@ -207,6 +220,7 @@ cdef class Told:
         self.speech = cue.evidence == "speech"
         self.kinship = cue.evidence == "kinship"
         self.clinician = cue.evidence == "clinician"
+        self.title = cue.evidence == "title"
         self.firm = cue.evidence in {"title", "kinship", "self", "salutation"}
         self.gaps = 0
         for gap in cue.gaps:
@@ -816,7 +830,10 @@ cdef bint is_hopeless(Cut on, Py_ssize_t at, Told cue):
     return at + 1 == on.count or not on.row[at + 1].says & (AFTER | CREDENTIAL)
 
 
-cdef tuple given_and_family(Cut on, Py_ssize_t first, Py_ssize_t last, bint titled):
+cdef (Py_ssize_t, Py_ssize_t) given_and_family(
+    Cut on, Py_ssize_t first, Py_ssize_t last, bint titled
+) except *:
+    """The words that are the first and the last name, or -1."""
     cdef Py_ssize_t at
     cdef int whole[MOST]
     cdef int wholes = 0
@@ -826,10 +843,22 @@ cdef tuple given_and_family(Cut on, Py_ssize_t first, Py_ssize_t last, bint titl
             wholes += 1
     if wholes > 1:
         if on.row[whole[0]].gap == COMMA or is_shouted(on, whole[0], whole[1]):
-            return on.word(whole[1]), on.word(whole[0])
-        return on.word(whole[0]), on.word(whole[wholes - 1])
+            return whole[1], whole[0]
+        return whole[0], whole[wholes - 1]
     at = whole[0] if wholes else first
-    return (on.word(at), "") if on.row[at].name & FIRST and not titled else ("", on.word(at))
+    if on.row[at].name & FIRST and not titled:
+        return at, -1
+    return -1, at
+
+
+cdef bint may_be_age(str text, Py_ssize_t place):
+    """Whether a pattern of ages may fit: up to three digits, and one of a few signs behind them."""
+    cdef Py_ssize_t size = len(text), most = place + 3
+    while place < size and place < most and text[place].isdecimal():
+        place += 1
+    while place < size and (text[place] == u" " or text[place] == u"-"):
+        place += 1
+    return place < size and text[place] in u"yYmMfF),"
 
 
 @cython.final
@@ -936,8 +965,11 @@ cdef class Judge:
             evidence += after.only
         if not evidence:
             evidence = self.dictionary
-        given, family = given_and_family(on, first, last, cue is not None and cue.evidence == "title")
-        cdef str sex = cue.sex if cue is not None else ""
+        cdef Py_ssize_t given_at, family_at
+        given_at, family_at = given_and_family(on, first, last, cue is not None and cue.title)
+        cdef str given = on.word(given_at) if given_at >= 0 else NO_WORD
+        cdef str family = on.word(family_at) if family_at >= 0 else NO_WORD
+        cdef str sex = cue.sex if cue is not None else NO_WORD
         if not sex and given:
             sex = self.sexes.get(given)
             if sex is None:
@@ -1046,6 +1078,8 @@ cdef class Judge:
 
     cdef bint is_age(self, Cut on, Py_ssize_t at):
         cdef Py_ssize_t start = on.row[at].start
+        if not may_be_age(on.text, start):
+            return False
         found = self.age(on.text[start : min(start + 16, len(on.text))])
         if found is None or int(found[1]) > OLDEST:
             return False
@@ -1098,6 +1132,12 @@ cdef struct Hanging:  # the first of some names that hang together, and how far 
     int64_t place
     Py_ssize_t reach
     Py_ssize_t done  # beginnings that were looked at
+
+
+cdef tuple longer(tuple one, tuple other):
+    """Of two names the longer, or the first."""
+    cdef Py_ssize_t length = <Py_ssize_t>one[1] - <Py_ssize_t>one[0]
+    return other if <Py_ssize_t>other[1] - <Py_ssize_t>other[0] > length else one
 
 
 MET = np.dtype([("hash", "u8"), ("place", "i8"), ("ambiguity", "f8")])
@@ -1188,25 +1228,24 @@ cdef class Localities:
     cdef bint is_here(self, Cut on, Py_ssize_t number) except -1:
         """Whether a name begins at a word that no sign tears, written as a name is."""
         cdef Catalogue names = self.names
-        cdef Word[::1] row = on.row
         cdef Py_ssize_t first = on.begun_at[number], at = first
         cdef uint64_t run = names.begun(on, first)
         cdef Py_ssize_t longest = names.starters[<Py_ssize_t>(run >> STARTER_SHIFT)]
-        cdef bint low = row[first].mode == LOW
+        cdef bint low = on.row[first].mode == LOW
         cdef int gap
         if longest == 0:
             return False
         if self.may_stand_alone(on, first) and self.single(on, first, run) >= 0:
             return True
         while True:
-            gap = row[at].gap
+            gap = on.row[at].gap
             at += 1
             if at >= first + longest or at >= on.count or (
                 gap != SPACE and gap != HYPHEN and gap != DOT
             ):
                 return False
             run = run * Q + names.begun(on, at)
-            if (low or row[at].shape & (CAPITAL | NUMBER)) and names.place(run) >= 0:
+            if (low or on.row[at].shape & (CAPITAL | NUMBER)) and names.place(run) >= 0:
                 return True
 
     cdef Py_ssize_t earliest_over(self, Cut on, Py_ssize_t number, Py_ssize_t done) except -1:
@@ -1278,6 +1317,9 @@ cdef class Localities:
                 if one is not None:
                     found.append(one)
             return 0
+        if len(cluster) == 2:  # as nearly always; one of them lies over the other
+            first, last, place = longer(cluster[0], cluster[1])
+            return self.settle(on, first, last, place, None, part, found)
         for first, last, place in self.names.longest_first(cluster):
             self.settle(on, first, last, place, None, part, found)
         return 0
@@ -1389,14 +1431,18 @@ cdef class Houses:
     cdef Catalogue facilities, known
     cdef const uint8_t[::1] starters  # of both lists: one bit each
     cdef list facility_kinds, known_kinds  # of each entry
-    cdef object institution, house, merged, provider, organisation
-    cdef type mention
+    cdef object institution, merged, provider, organisation
+    cdef type mention, house
+    cdef dict provider_rules, other_rules  # by what speaks for a house
     cdef frozenset saints, connectors, leading, firms, centres, town_houses, carers, dull
     cdef tuple sure  # how sure: listed, dull, made of words, called after a saint
 
     def __init__(self, *, towns, listed, kinds, institution, house, merged, mention, provider,
                  organisation, saints, connectors, leading, firms, centres, town_houses, carers,
                  dull, sure):
+        check_record(house, HOUSE)
+        check_record(mention, MENTION)
+        self.provider_rules, self.other_rules = {}, {}
         self.towns = towns
         self.facilities, self.known = listed
         of_facilities, of_known = (np.asarray(one.starters) != 0 for one in (
@@ -1417,12 +1463,23 @@ cdef class Houses:
         cdef Py_ssize_t first, last
         self.in_lists(on, houses)
         for first, last, kind in self.made(on):
-            houses.append(self.house(first, last, self.sure[2], ("institution", kind)))
+            houses.append(self.named(first, last, self.sure[2], ("institution", kind)))
         for first in self.saints_in(on):
-            houses.append(self.house(first - 1, first + 1, self.sure[3], ("saint", "hospital")))
+            houses.append(self.named(first - 1, first + 1, self.sure[3], ("saint", "hospital")))
         if not houses:
             return houses
-        return [self.told(on, as_tuple(house), part) for house in self.merged(houses)]
+        if not are_apart(houses):
+            houses = self.merged(houses)
+        return [self.told(on, as_tuple(house), part) for house in houses]
+
+    cdef object named(self, Py_ssize_t first, Py_ssize_t last, object sure, tuple evidence):
+        """A House."""
+        cdef tuple one = new_record(self.house, HOUSE)
+        set_field(one, 0, first)
+        set_field(one, 1, last)
+        set_field(one, 2, sure)
+        set_field(one, 3, evidence)
+        return one
 
     cdef int in_lists(self, Cut on, list houses) except -1:
         """Listed names. Few texts hold one, so first those are looked for that no sign tears.
@@ -1472,10 +1529,10 @@ cdef class Houses:
             if one_name(on, first, last, self.saints) and believable(on, first, last):
                 kind = kinds[row]
                 if kind in self.dull:
-                    houses.append(self.house(first, last, self.sure[1], ("listed", kind)))
+                    houses.append(self.named(first, last, self.sure[1], ("listed", kind)))
                 else:
                     last = self.rightwards(on, last - 1)
-                    houses.append(self.house(first, last, self.sure[0], ("listed", kind)))
+                    houses.append(self.named(first, last, self.sure[0], ("listed", kind)))
         return 0
 
     cdef object told(self, Cut on, tuple house, object part):
@@ -1486,9 +1543,15 @@ cdef class Houses:
         if on.row[last - 1].shape & POSSESSIVE:
             end += 2
         start, end = on.original(on.row[first].start, end)
-        kind = self.provider if evidence[len(evidence) - 1] in self.carers else self.organisation
+        cdef dict rules = self.other_rules
+        kind = self.organisation
+        if evidence[len(evidence) - 1] in self.carers:
+            kind, rules = self.provider, self.provider_rules
+        rule = rules.get(evidence[0])
+        if rule is None:
+            rule = rules[evidence[0]] = f"{kind.value}-{evidence[0]}"
         return mention_of(
-            self.mention, kind, part, start, end, house[2], f"{kind.value}-{evidence[0]}", evidence,
+            self.mention, kind, part, start, end, house[2], rule, evidence,
             NO_WORD, NO_WORD, NO_WORD, NO_WORD, NO_RECORD,
         )
 
@@ -1608,6 +1671,18 @@ cdef class Houses:
         return False
 
 
+cdef bint are_apart(list houses) except -1:
+    """Whether each begins where the one before ends, or later."""
+    cdef Py_ssize_t reach = -1
+    cdef tuple one
+    for house in houses:
+        one = as_tuple(house)
+        if <Py_ssize_t>one[0] < reach:
+            return False
+        reach = one[1]
+    return True
+
+
 cdef bint believable(Cut on, Py_ssize_t first, Py_ssize_t last):
     cdef bint single = last - first == 1
     cdef bint cued = first > 0 and on.row[first - 1].says & PLACE_CUE and (
@@ -1646,10 +1721,34 @@ cdef tuple as_tuple(object one):
     return <tuple>one
 
 
+cdef inline tuple fields_of(object one):
+    """A Mention or a Finding, of which no field is asked beyond the least of both."""
+    if not isinstance(one, tuple) or len(<tuple>one) < FINDING:
+        raise TypeError(type(one))
+    return <tuple>one
+
+
+cdef struct Stand:  # a mention, and of what claims its place what goes furthest
+    int64_t start
+    int64_t end
+    double confidence
+    int64_t begun
+    int64_t reach  # where it begins itself: nothing does
+    double sure
+    int64_t name  # whether it is of a person
+
+
+STAND = np.dtype([
+    ("start", "i8"), ("end", "i8"), ("confidence", "f8"), ("begun", "i8"), ("reach", "i8"),
+    ("sure", "f8"), ("name", "i8"),
+])
+
+
 @cython.final
 cdef class Prints:
     """Findings of the mentions of one document, each with the fingerprint of its name."""
 
+    cdef Stand[::1] row  # room for the mentions of a document
     cdef dict others  # by kind and name: a name comes back more often than a new one
     cdef Marker marker
     cdef object person
@@ -1661,37 +1760,130 @@ cdef class Prints:
         self.people, self.families, self.others = {}, {}, {}
         check_record(finding, FINDING)
         self.person, self.finding, self.marker = person, finding, marker
+        self.row = np.empty(MENTIONS, STAND)
 
     def settle(self, findings, list mentions not None, str text not None, frozenset kinds,
                double floor, double loose):
         """The mentions of a document that stand, and all findings: those that stand, and these."""
-        cdef list earlier = outside_names(findings, [mentions], kinds, self.person, loose)
-        cdef list kept = without(mentions, earlier[:]) if earlier else mentions
-        cdef list found = self.findings(kept, text, floor)
+        cdef list told = None, kept = mentions
+        if self.take(mentions):
+            told = self.claimed(findings, len(mentions), kinds, loose)
+            kept = self.unclaimed(mentions)
+        else:
+            told = outside_names(findings, [mentions], kinds, self.person, loose)
+            kept = without(mentions, told[:]) if told else mentions
+        self.add_findings(kept, text, floor, told)
         self.people.clear()  # the next document has names of its own
         self.families.clear()
         self.others.clear()
-        return tuple(kept), tuple(earlier + found)
+        return tuple(kept), tuple(told)
+
+    cdef bint take(self, list mentions) except -1:
+        """Note where mentions stand; whether they are in order, and none over another."""
+        cdef Py_ssize_t at, count = len(mentions)
+        cdef int64_t reach = 0
+        cdef tuple one
+        cdef Stand *stand
+        if count > self.row.shape[0]:
+            self.row = np.empty(2 * count, STAND)
+        for at in range(count):
+            one = fields_of(mentions[at])
+            stand = &self.row[at]
+            stand.start, stand.end = field(one, 2), field(one, 3)
+            if stand.start < reach or stand.end < stand.start:
+                return False
+            reach = stand.end
+            stand.confidence, stand.name = field(one, 4), field(one, 0) is self.person
+            stand.begun, stand.reach, stand.sure = 0, stand.start, 0.0
+        return True
+
+    cdef list claimed(self, findings, Py_ssize_t count, frozenset kinds, double loose):
+        """`outside_names` of one part, and what the findings that stand claim of its mentions."""
+        cdef list told = []
+        cdef tuple one
+        cdef Py_ssize_t at = 0, near
+        cdef int64_t start, end
+        cdef Stand *stand
+        cdef object kind, last_kind = None  # most are of the kind of the one before
+        cdef bint asked = False
+        for finding in findings:
+            one = fields_of(finding)
+            kind, start, end = field(one, 0), field(one, 3), field(one, 4)
+            if kind is not last_kind:
+                last_kind, asked = kind, kind in kinds
+            at = self.begun_by(start, at, count)
+            if at and asked:
+                stand = &self.row[at - 1]
+                if stand.end >= end and stand.end - stand.start > end - start and (
+                    stand.name and stand.confidence > loose
+                ):
+                    continue
+            told.append(finding)
+            near = at - (at > 0)
+            while near < count and self.row[near].start < end:
+                stand = &self.row[near]
+                if stand.end > start and (
+                    end > stand.reach or (end == stand.reach and start < stand.begun)
+                ):
+                    stand.begun, stand.reach, stand.sure = start, end, field(one, 5)
+                near += 1
+        return told
+
+    cdef inline Py_ssize_t begun_by(self, int64_t place, Py_ssize_t at, Py_ssize_t count) except -1:
+        """How many mentions begin at a place or before, by how many did at another."""
+        cdef Py_ssize_t low = at, high = count, middle
+        if at and self.row[at - 1].start > place:
+            low, high = 0, at
+        else:  # most findings come in order
+            while low < count and low < at + NEAR:
+                if self.row[low].start > place:
+                    return low
+                low += 1
+        while low < high:
+            middle = (low + high) // 2
+            if self.row[middle].start <= place:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+    cdef list unclaimed(self, list mentions):
+        """Those that nothing surer claims; the list given if all are."""
+        cdef Py_ssize_t at, count = len(mentions)
+        cdef list kept = None
+        cdef Stand *stand
+        for at in range(count):
+            stand = &self.row[at]
+            if stand.reach > stand.start and not stand.sure < stand.confidence:
+                if kept is None:
+                    kept = mentions[:at]
+            elif kept is not None:
+                kept.append(mentions[at])
+        return mentions if kept is None else kept
 
     cpdef list findings(self, list mentions, str text, double floor):
         """A Finding for each Mention that is sure enough."""
         cdef list found = []
+        self.add_findings(mentions, text, floor, found)
+        return found
+
+    cdef int add_findings(self, list mentions, str text, double floor, list found) except -1:
         cdef tuple one
         cdef str first, last
         for mention in mentions:
-            one = as_tuple(mention)
-            if <double>one[4] < floor:
+            one = fields_of(mention)
+            if <double>field(one, 4) < floor:
                 continue
-            kind, first, last = one[0], one[8], one[9]
+            kind, first, last = field(one, 0), field(one, 8), field(one, 9)
             if kind is self.person and (first or last):
                 print_ = self.person_of(kind, first, last)
             else:
-                known = (kind, (first + last) or text[one[2] : one[3]])
+                known = (kind, (first + last) or text[field(one, 2) : field(one, 3)])
                 print_ = self.others.get(known)
                 if print_ is None:
                     print_ = self.others[known] = self.marker.mark(kind, known[1])
             found.append(finding_of(self.finding, one, print_))
-        return found
+        return 0
 
     cdef object person_of(self, object kind, str first, str last):
         """The fingerprint of somebody: most are called as the last one with that last name was."""
@@ -1732,6 +1924,71 @@ cpdef list in_order(list mentions):
     return merged + rest[place:]
 
 
+cdef list united(list people, list places, list houses, object settle):
+    """`resolved` of what three finders found, each in order: they are walked once, side by side."""
+    cdef list winners = [], cluster = None  # two or more that hang together
+    cdef Py_ssize_t person = 0, place = 0, house = 0
+    cdef int64_t at_person = start_of(people, 0), at_place = start_of(places, 0)
+    cdef int64_t at_house = start_of(houses, 0), start, end, reach = -1
+    cdef object mention
+    while True:
+        # of those that start together people come first, and houses last
+        if at_person <= at_place and at_person <= at_house:
+            start = at_person
+            if start == FAR:
+                break
+            mention = people[person]
+            person += 1
+            at_person = start_of(people, person)
+            if at_person < start:
+                return resolved(people + places + houses, settle)
+        elif at_place <= at_house:
+            start, mention = at_place, places[place]
+            place += 1
+            at_place = start_of(places, place)
+            if at_place < start:
+                return resolved(people + places + houses, settle)
+        else:
+            start, mention = at_house, houses[house]
+            house += 1
+            at_house = start_of(houses, house)
+            if at_house < start:
+                return resolved(people + places + houses, settle)
+        end = field(<tuple>mention, 3)
+        if start < reach:
+            if cluster is None:
+                cluster = [winners.pop()]
+            cluster.append(mention)
+            reach = max(reach, end)
+            continue
+        if cluster is not None:
+            winners += settled(cluster, settle)
+            cluster = None
+        winners.append(mention)
+        reach = end
+    return winners if cluster is None else winners + settled(cluster, settle)
+
+
+cdef inline int64_t start_of(list mentions, Py_ssize_t place) except -1:
+    """Where a mention starts, or FAR behind the last."""
+    return field(fields_of(mentions[place]), 2) if place < len(mentions) else FAR
+
+
+cdef list settled(list cluster, object settle):
+    """`settle` of overlap.py: of two that overlap the surer stands, then the longer, then the first."""
+    if len(cluster) != 2:
+        return settle(cluster)
+    cdef tuple one = fields_of(cluster[0]), other = fields_of(cluster[1])
+    cdef double sure = field(one, 4), as_sure = field(other, 4)
+    cdef int64_t length = <int64_t>field(one, 3) - <int64_t>field(one, 2)
+    cdef int64_t as_long = <int64_t>field(other, 3) - <int64_t>field(other, 2)
+    if length <= 0 or as_long <= 0:
+        return settle(cluster)
+    if as_sure > sure or (as_sure == sure and as_long > length):
+        return [cluster[1]]
+    return [cluster[0]]
+
+
 cpdef list resolved(list mentions, object settle):
     """Mentions in order, none over another: resolve of overlap.py, which settles what overlaps."""
     cdef list winners = [], cluster = None  # two or more that hang together
@@ -1747,11 +2004,11 @@ cpdef list resolved(list mentions, object settle):
             reach = max(reach, end)
             continue
         if cluster is not None:
-            winners += settle(cluster)
+            winners += settled(cluster, settle)
             cluster = None
         winners.append(mention)
         reach = end
-    return winners if cluster is None else winners + settle(cluster)
+    return winners if cluster is None else winners + settled(cluster, settle)
 
 
 cpdef list without(list mentions, list busy):
@@ -1849,21 +2106,33 @@ cdef class Known:
     cpdef enrol(self, list mentions, person, double enrolled, Py_ssize_t shortest, Py_ssize_t most):
         """First and last names of sure mentions of people; who bore a name first keeps it."""
         cdef tuple one
-        cdef uint64_t key
         cdef set taught = set()
+        cdef object last = None, first = None  # of the one before: many are named twice in a row
         cdef Py_ssize_t room = most - len(self.known)
         for mention in mentions:
-            one = as_tuple(mention)
-            if one[0] is not person or one[4] < enrolled:
+            one = fields_of(mention)
+            if field(one, 0) is not person or <double>field(one, 4) < enrolled:
                 continue
-            for word in (one[9], one[8]):
-                if len(<str?>word) >= shortest and word not in taught and len(taught) < room:
-                    taught.add(word)
-                    key = self.hasher.of(word)
-                    self.known.setdefault(key, mention)
-                    if self.maybe is None:
-                        self.maybe = bytearray(1 << SPREAD)
-                    self.maybe[<Py_ssize_t>(key >> (64 - SPREAD))] = 1
+            if field(one, 9) is not last:
+                last = field(one, 9)
+                self.teach(last, mention, taught, shortest, room)
+            if field(one, 8) is not first:
+                first = field(one, 8)
+                self.teach(first, mention, taught, shortest, room)
+
+    cdef int teach(
+        self, str word, object mention, set taught, Py_ssize_t shortest, Py_ssize_t room
+    ) except -1:
+        cdef uint64_t key
+        if len(word) < shortest or word in taught or len(taught) >= room:
+            return 0
+        taught.add(word)
+        key = self.hasher.of(word)
+        self.known.setdefault(key, mention)
+        if self.maybe is None:
+            self.maybe = bytearray(1 << SPREAD)
+        self.maybe[<Py_ssize_t>(key >> (64 - SPREAD))] = 1
+        return 0
 
     cpdef list again(self, Cut on, object part, list taken, int start_at, double confidence,
                      type mention):
@@ -1931,10 +2200,16 @@ cdef class Finder:
         cdef Cut on = self.read(folded, 0, [])
         cdef list found = known, again
         cdef Known roll
-        if len(known) < limit:
-            found = known + look(self.judge, self.places, self.houses, on, self.part)
-        if len(found) > 1:
-            found = resolved(found, self.settle)
+        if known:
+            if len(known) < limit:
+                found = known + look(self.judge, self.places, self.houses, on, self.part)
+            if len(found) > 1:
+                found = resolved(found, self.settle)
+        elif limit > 0:
+            found = united(
+                self.judge.find(on, self.part), self.places.find(on, self.part),
+                self.houses.find(on, self.part), self.settle,
+            )
         if not found or len(found) >= limit:
             return found
         roll = Known({}, self.hasher)

@@ -6,13 +6,15 @@ from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_SET_ITEM
 cdef extern from *:
     """
     static inline PyObject *DLP_RECORD(PyObject *kind, Py_ssize_t fields) {
-        PyObject *made = ((PyTypeObject *)kind)->tp_alloc((PyTypeObject *)kind, fields);
-        if (made) PyObject_GC_UnTrack(made);
-        return made;
+        PyTupleObject *made = PyObject_GC_NewVar(PyTupleObject, (PyTypeObject *)kind, fields);
+        Py_ssize_t place;
+        if (made)
+            for (place = 0; place < fields; place++) made->ob_item[place] = NULL;
+        return (PyObject *)made;
     }
     """
     # Every field is set at once, with a plain value: it is part of no cycle, and who looks for cycles
-    # need not walk through thousands of them.
+    # need not walk through thousands of them, so it is made without a word to them.
     tuple new_record "DLP_RECORD"(object kind, Py_ssize_t fields)
 
 

@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=True, wraparound=False
+# cython: language_level=3, boundscheck=True, wraparound=False, initializedcheck=False
 """What the words around a health word leave open: whether anything may say that somebody has it.
 
 In: texts, the starts of their sentences, findings.  Out: the questions left for the patterns.

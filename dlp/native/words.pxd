@@ -47,7 +47,7 @@ cdef class Memory:
     cdef const uint32_t[::1] last_count
     cdef const uint16_t[::1] zipf
     cdef const uint8_t[::1] capital
-    cdef uint64_t[::1] slots  # 47 bits of a word's hash, what is said of it, its step
+    cdef uint64_t[::1] slots  # 48 bits of a word's hash, what is said of it, its step
 
     cdef uint64_t find(self, uint64_t key) except? 1
     cdef uint64_t learn(self, uint64_t key) except? 1

@@ -140,8 +140,8 @@ cdef enum:
     LAST_TURN = (1 << TURN_BITS) - 1
     MOST_TURNS = 1 << 16
     SLOT_SHIFT = 46  # the leading bits of a word's hash that choose its slot in the memory
-    KEPT_BITS = 47  # of a hash are kept there: one more than the slot does not tell
-    STEP_SHIFT = 55  # above these bits and what the dictionaries say: how ordinary a word is
+    KEPT_BITS = 48  # of a hash are kept there: two more than the slot does not tell
+    STEP_SHIFT = 56  # above these bits and what the dictionaries say: how ordinary a word is
     LAST_STEP = 31
     PLAINLY = 256  # characters that have small tables
     LETTER_BITS = 5
@@ -256,7 +256,7 @@ NO_ROWS, NO_PLACES = np.empty(0, ROW), np.empty(0, np.int32)
 cdef class Memory:
     """What first and last names, English words and places say of a word; words met are remembered.
 
-    A word stands in the slot of its hash, or in the neighbouring one when a newer one came. With its
+    A word stands in the slot of its hash, or in one of three beside it when newer ones came. With its
     key a slot keeps the bits that are said of it and its step: one number tells all.
     """
 
@@ -289,6 +289,12 @@ cdef class Memory:
         if self.slots[slot] & asked == kept:
             return self.slots[slot]
         slot ^= 1
+        if self.slots[slot] & asked == kept:
+            return self.slots[slot]
+        slot ^= 3
+        if self.slots[slot] & asked == kept:
+            return self.slots[slot]
+        slot ^= 1
         return self.slots[slot] if self.slots[slot] & asked == kept else 0
 
     cdef int near(self, uint64_t key) except -1:
@@ -302,7 +308,9 @@ cdef class Memory:
     cdef uint64_t learn(self, uint64_t key) except? 1:
         """Put a word into its slot, and what stood there beside it; what it holds now."""
         cdef Py_ssize_t slot = <Py_ssize_t>(key >> SLOT_SHIFT)
-        if self.slots[slot]:
+        if self.slots[slot]:  # all four lie side by side
+            self.slots[slot ^ 3] = self.slots[slot ^ 2]
+            self.slots[slot ^ 2] = self.slots[slot ^ 1]
             self.slots[slot ^ 1] = self.slots[slot]
         self.slots[slot] = FILLED | self.told(key) | (key & KEPT)
         return self.slots[slot]
@@ -552,7 +560,10 @@ cdef class Reader:
         cdef Word *one = NULL
         cdef Led led = Led(False, False, False)
         cdef u64 eight = 0
-        cdef int some
+        cdef int some, says
+        cdef int32_t[::1] marked = cut.marked_at
+        cdef size_t marks = 0, marked_before = 0, little = 0
+        cdef const Entry *entry
         while i < length:
             sign = PyUnicode_READ(sizeof(Width), data, i)
             what = self.class_of(width, sign)
@@ -574,8 +585,9 @@ cdef class Reader:
                     one.state = S_ABLE | S_SPACE * (one.gap == SPACE) | S_DOT * (one.gap == DOT)
                     if broken:
                         row[line].mode = OPENS | mode_of(counts)
-                        self.end_line(cut, &led, line, at + 1, whole, missing)
-                        line, counts = at + 1, 0
+                        if whole:
+                            self.ask(cut, &led, line, at + 1, marked_before, marks, missing)
+                        line, counts, marked_before = at + 1, 0, marks
             labelled = broken = False
             at += 1
             one = &row[at]
@@ -631,11 +643,24 @@ cdef class Reader:
                 shape |= SINGLE * (letters == 1)
             counts += self.counted[shape & SHAPES]
             one.shape = shape
-        cut.count = at + 1
+            # What the lexicon says of it is on its way while the next word is read: nothing there
+            # waits for an answer.
+            entry = self.entry_of(hashed)
+            says = entry.says
+            if shape & POSSESSIVE:
+                says |= self.says_of(cut.owned[at])
+            one.key, one.says, one.listed = entry.key, says, entry.listed
+            little += (says & ENGLISH) != 0
+            marked[marks] = <int32_t>at
+            marks += (shape & CAPITAL) | ((says & MARKED) != 0)
+            if shape & CAPITAL:  # asked for soon
+                self.fetch(one)
+        cut.count, cut.little, cut.marked = at + 1, little, marks
         if at >= 0:
             one.gap, one.state = OTHER, S_ABLE
             row[line].mode = OPENS | mode_of(counts)
-            self.end_line(cut, &led, line, at + 1, whole, missing)
+            if whole:
+                self.ask(cut, &led, line, at + 1, marked_before, marks, missing)
         return True
 
     cdef uint64_t low_weight(self, int number) noexcept:
@@ -654,36 +679,6 @@ cdef class Reader:
             + self.pairs[eight >> 32 & LAST_PAIR] * self.powers[4]
             + self.pairs[eight >> 48 & LAST_PAIR] * self.powers[6]
         )
-
-    cdef int end_line(self, Cut cut, Led *led, Py_ssize_t first, Py_ssize_t last, bint whole,
-                      list missing) except -1:
-        """What the lexicon says of the words of a line, and which of them are looked at again.
-
-        The words by themselves: while one is on its way from memory, the next is asked for.
-        """
-        cdef Word[::1] row = cut.row
-        cdef int32_t[::1] marked = cut.marked_at
-        cdef size_t at, marks = cut.marked, little = 0
-        cdef const Entry *entry
-        cdef int says
-        cdef Word *one
-        for at in range(first, last):
-            one = &row[at]
-            entry = self.entry_of(one.hash)
-            says = entry.says
-            if one.shape & POSSESSIVE:
-                says |= self.says_of(cut.owned[at])
-            one.key, one.says, one.listed = entry.key, says, entry.listed
-            little += (says & ENGLISH) != 0
-            marked[marks] = <int32_t>at
-            marks += (one.shape & CAPITAL) | ((says & MARKED) != 0)
-            if one.shape & CAPITAL:  # asked for soon
-                self.fetch(one)
-        cut.little += little
-        at, cut.marked = cut.marked, marks
-        if whole:
-            self.ask(cut, led, first, last, at, marks, missing)
-        return 0
 
     cdef inline int fetch(self, const Word *word) except -1:
         """Have the slot of a word brought near; who stands in the lexicon needs none."""
@@ -728,21 +723,20 @@ cdef class Reader:
 
         Where there are capitals, those and marked words are looked at, and what a title leads to.
         """
-        cdef Word[::1] row = cut.row
-        cdef int mode = row[first].mode & ~OPENS
+        cdef int mode = cut.row[first].mode & ~OPENS
         cdef Py_ssize_t at = first
         cdef Word *word
-        row[first].mode = mode
+        cut.row[first].mode = mode
         if mode == LOW:
             for at in range(first, min(first + SOON, last)):
-                self.fetch(&row[at])
+                self.fetch(&cut.row[at])
             for at in range(first, last):
                 if at + SOON < last:
-                    self.fetch(&row[at + SOON])
-                word = &row[at]
+                    self.fetch(&cut.row[at + SOON])
+                word = &cut.row[at]
                 word.mode = LOW
                 if word.listed & DULL and not (word.shape | led.once | led.far) and not (
-                    at > 0 and row[at - 1].says & PLACE_CUE
+                    at > 0 and cut.row[at - 1].says & PLACE_CUE
                 ):
                     # what `ask_one` does of it: it begins nothing, leads to nothing, fits nowhere
                     led.on, word.asked = False, 1
@@ -753,7 +747,7 @@ cdef class Reader:
             return 0
         if mode == CAPS:
             for at in range(first, last):
-                row[at].mode = CAPS
+                cut.row[at].mode = CAPS
         at = first
         while True:
             if not (led.once or led.far):

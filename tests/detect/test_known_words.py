@@ -12,7 +12,7 @@ from dlp.knowledge.names import load_names
 from dlp.native import kernel
 
 LISTED = hash_words(["ada", "hale", "robert", "toronto", "will", "the", "trivomir"])
-CROWDED = [slot << 46 | number << 30 for slot in (6, 7, 8) for number in range(1, 30)]
+CROWDED = [slot << 46 | number << 30 for slot in range(4, 9) for number in range(1, 18)]
 HASHES = st.sampled_from([*LISTED.tolist(), *CROWDED])
 
 

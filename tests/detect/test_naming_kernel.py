@@ -151,7 +151,8 @@ def test_claims(terms, spots, text, words):
             prints = claims.Prints(b"key")
             settled = [prints.settle(terms, [*stand], text) for _ in range(2)]
             assert settled[0] == settled[1]
-            answers.append((stand, made, kept, outside, sorted_, settled[0]))
+            over = prints.settle(terms, [*sorted_], text)  # some lie over others
+            answers.append((stand, made, kept, outside, sorted_, settled[0], over))
     assert answers[0] == answers[1]
     assert all(type(finding) is Finding for finding in answers[0][1])
 
