@@ -17,6 +17,8 @@ from dlp.model import Case, GapCode
 
 log = logging.getLogger(__name__)
 ALWAYS = frozenset({"ref", "findings", "gaps", "facts"})
+DEADLINE = "deadline"  # the fact: when, by the monotonic clock, a file's time is over
+FOREVER = float("inf")
 
 
 class Stage(Protocol):
@@ -33,6 +35,8 @@ class Stage(Protocol):
 
     def __call__(self, case: Case) -> Case: ...
 
+    # A stage may have `in_time`, which is called in its place unless the file's time is over.
+
 
 class Pipeline:
     def __init__(
@@ -44,7 +48,8 @@ class Pipeline:
         turns = [
             (
                 stage.name,
-                stage.__call__,
+                getattr(stage, "in_time", stage.__call__),
+                hasattr(stage, "in_time"),
                 "document" in stage.requires,  # as nearly all: asked without a look-up by name
                 tuple(stage.requires - ALWAYS - {"document"}),
                 full or getattr(stage, "final", False),
@@ -68,11 +73,11 @@ class Pipeline:
         """
         spent: dict[str, int] = {}
         trail = list(case.trail)
-        clock = time.perf_counter_ns
+        clock, now = time.perf_counter_ns, time.monotonic
         started = clock()
         for folder, turns in self._folders:
             met = False
-            for stage, work, reads, others, always in turns:
+            for stage, work, is_timed, reads, others, always in turns:
                 if case.settled and not always:
                     continue
                 met = True
@@ -81,7 +86,8 @@ class Pipeline:
                     case = case if case.gaps else case.with_gap(GapCode.INTERNAL, stage)
                     continue
                 try:
-                    case = work(case)
+                    late = is_timed and now() > case.facts.get(DEADLINE, FOREVER)
+                    case = case.with_gap(GapCode.TIMEOUT, stage) if late else work(case)
                     trail.append(stage)
                 except (DlpError, MemoryError):
                     # Our own store or rules are broken: stop, do not blame the file. Or the limit
