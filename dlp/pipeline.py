@@ -56,10 +56,16 @@ class Pipeline:
             )
             for stage in stages
         ]
-        self._folders = [
+        groups = [
             (folder, tuple(those))
             for folder, those in groupby(turns, lambda turn: turn[0].partition(".")[0])
         ]
+        self._folders = tuple(dict.fromkeys(folder for folder, _ in groups))
+        # whose time it is, whether a settled case meets anybody there, and whom
+        self._groups = tuple(
+            (self._folders.index(folder), any(turn[-1] for turn in those), those)
+            for folder, those in groups
+        )
 
     def preload(self) -> None:
         """Let each stage load what it would otherwise load late: a sandboxed worker cannot."""
@@ -71,16 +77,16 @@ class Pipeline:
 
         A stage that did not run is said in the case itself; the trail has those that did.
         """
-        spent: dict[str, int] = {}
+        spent = [0] * len(self._folders)
         trail = list(case.trail)
         clock, now = time.perf_counter_ns, time.monotonic
         started = clock()
-        for folder, turns in self._folders:
-            met = False
+        for folder, some_always, turns in self._groups:
+            if case.settled and not some_always:
+                continue
             for stage, work, is_timed, reads, others, always in turns:
                 if case.settled and not always:
                     continue
-                met = True
                 if (reads and case.document is None) or (others and lacks(case, others)):
                     # An earlier gap explains the hole; a hole with no gap is our own bug.
                     case = case if case.gaps else case.with_gap(GapCode.INTERNAL, stage)
@@ -95,11 +101,11 @@ class Pipeline:
                     raise
                 except Exception as error:  # noqa: BLE001 - a bug must not pass for a clean file
                     case = failed(case, stage, error)
-            if met:
-                ended = clock()
-                spent[folder] = spent.get(folder, 0) + ended - started
-                started = ended
-        spent_ms = {folder: ns // 1000 / 1000 for folder, ns in spent.items()}
+            ended = clock()
+            spent[folder] += ended - started
+            started = ended
+        met = zip(self._folders, spent, strict=True)
+        spent_ms = {folder: ns // 1000 / 1000 for folder, ns in met if ns}
         return case.but(spent_ms=spent_ms, trail=tuple(trail))
 
 

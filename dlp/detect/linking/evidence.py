@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from math import log1p
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import re2
 
@@ -24,6 +24,7 @@ from dlp.detect.linking.intimates import HEADERS
 from dlp.detect.linking.vocabulary import Told, Words, bearers
 from dlp.detect.naming.mention import CLINICIAN, Mention
 from dlp.detect.sentences import sentence_starts
+from dlp.detect.spans import count_in
 from dlp.model import HEALTH_KINDS, Case, Document, Finding, Kind, Part
 
 REACH = 60  # characters behind a name in which an illness may be theirs
@@ -117,7 +118,10 @@ class Evidence:
 
     def shape(self, name: str, whole: str) -> float:
         """The logarithm of one and a count, never below 0."""
-        return log1p(len(self._shapes[name].findall(whole)))
+        pattern: Any = self._shapes[name]
+        if isinstance(pattern, re.Pattern):
+            return log1p(len(pattern.findall(whole)))
+        return log1p(count_in(pattern, whole.encode()))
 
     def read(self, case: Case) -> Reading:
         """The words, people and health findings of a case, which all other features go by."""
