@@ -17,6 +17,8 @@ from dlp.model import Case, GapCode
 
 log = logging.getLogger(__name__)
 ALWAYS = frozenset({"ref", "findings", "gaps", "facts"})
+DEADLINE = "deadline"  # the fact: when, by the monotonic clock, a file's time is over
+FOREVER = float("inf")
 
 
 class Stage(Protocol):
@@ -33,6 +35,8 @@ class Stage(Protocol):
 
     def __call__(self, case: Case) -> Case: ...
 
+    # A stage may have `in_time`, which is called in its place unless the file's time is over.
+
 
 class Pipeline:
     def __init__(
@@ -44,17 +48,24 @@ class Pipeline:
         turns = [
             (
                 stage.name,
-                stage.__call__,
+                getattr(stage, "in_time", stage.__call__),
+                hasattr(stage, "in_time"),
                 "document" in stage.requires,  # as nearly all: asked without a look-up by name
                 tuple(stage.requires - ALWAYS - {"document"}),
                 full or getattr(stage, "final", False),
             )
             for stage in stages
         ]
-        self._folders = [
+        groups = [
             (folder, tuple(those))
             for folder, those in groupby(turns, lambda turn: turn[0].partition(".")[0])
         ]
+        self._folders = tuple(dict.fromkeys(folder for folder, _ in groups))
+        # whose time it is, whether a settled case meets anybody there, and whom
+        self._groups = tuple(
+            (self._folders.index(folder), any(turn[-1] for turn in those), those)
+            for folder, those in groups
+        )
 
     def preload(self) -> None:
         """Let each stage load what it would otherwise load late: a sandboxed worker cannot."""
@@ -66,22 +77,23 @@ class Pipeline:
 
         A stage that did not run is said in the case itself; the trail has those that did.
         """
-        spent: dict[str, int] = {}
+        spent = [0] * len(self._folders)
         trail = list(case.trail)
-        clock = time.perf_counter_ns
+        clock, now = time.perf_counter_ns, time.monotonic
         started = clock()
-        for folder, turns in self._folders:
-            met = False
-            for stage, work, reads, others, always in turns:
+        for folder, some_always, turns in self._groups:
+            if case.settled and not some_always:
+                continue
+            for stage, work, is_timed, reads, others, always in turns:
                 if case.settled and not always:
                     continue
-                met = True
                 if (reads and case.document is None) or (others and lacks(case, others)):
                     # An earlier gap explains the hole; a hole with no gap is our own bug.
                     case = case if case.gaps else case.with_gap(GapCode.INTERNAL, stage)
                     continue
                 try:
-                    case = work(case)
+                    late = is_timed and now() > case.facts.get(DEADLINE, FOREVER)
+                    case = case.with_gap(GapCode.TIMEOUT, stage) if late else work(case)
                     trail.append(stage)
                 except (DlpError, MemoryError):
                     # Our own store or rules are broken: stop, do not blame the file. Or the limit
@@ -89,11 +101,11 @@ class Pipeline:
                     raise
                 except Exception as error:  # noqa: BLE001 - a bug must not pass for a clean file
                     case = failed(case, stage, error)
-            if met:
-                ended = clock()
-                spent[folder] = spent.get(folder, 0) + ended - started
-                started = ended
-        spent_ms = {folder: ns // 1000 / 1000 for folder, ns in spent.items()}
+            ended = clock()
+            spent[folder] += ended - started
+            started = ended
+        met = zip(self._folders, spent, strict=True)
+        spent_ms = {folder: ns // 1000 / 1000 for folder, ns in met if ns}
         return case.but(spent_ms=spent_ms, trail=tuple(trail))
 
 

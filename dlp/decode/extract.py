@@ -65,10 +65,14 @@ def read(source: BinaryIO, name: str = "", limits: Limits | None = None) -> Read
 
 def whole_text(identity: Identity, name: str, limits: Limits, started: float) -> Document | None:
     """Most files are one plain text, and nothing in them is to be collected."""
-    text = kept_text(identity, limits.max_text_chars)
-    if not text or text.isspace() or time.monotonic() > started + limits.wall_seconds:
+    media_type, encoding, mismatch, also, text = identity
+    if not text or kept_text(identity, limits.max_text_chars) is None or text.isspace():
         return None
-    return Document(identity.media_type, (Part("body", text),), name, metadata_of(identity))
+    if time.monotonic() > started + limits.wall_seconds:
+        return None
+    odd = mismatch or also or not encoding
+    metadata = metadata_of(identity) if odd else {"encoding": encoding}
+    return Document(media_type, (Part("body", text),), name, metadata)
 
 
 def read_parts(

@@ -35,6 +35,24 @@ def spans(pattern: Any, raw: bytes, start: int, end: int, group: int = 0) -> lis
         start = whole[1]
 
 
+def count_in(pattern: Any, raw: bytes) -> int:
+    """How many matches a whole text has; one of nothing counts, as it does for `finditer`."""
+    try:
+        match = pattern._regexp.Match  # noqa: SLF001 - see the module's docstring
+        anywhere = re2._Anchor.UNANCHORED  # noqa: SLF001
+    except AttributeError:
+        return len(list(pattern.finditer(raw)))
+    start, end, count = 0, len(raw), 0
+    while True:
+        first, last = match(anywhere, raw, start, end)[0]
+        if first < 0:
+            return count
+        count += 1
+        if start == end:
+            return count
+        start = last + (start == last)
+
+
 def spans_of_text(pattern: Any, text: str) -> list[Span]:
     """All matches of a whole text, in characters."""
     raw = text.encode("utf-8", "surrogatepass")

@@ -64,8 +64,7 @@ def says_enough(
 
     `ordinary` words make no title, however many; a word of `vocabulary` makes none by itself.
     """
-    letters = sum(map(str.isalpha, title))
-    if letters < MIN_LETTERS:
+    if len(title) < MIN_LETTERS or (letters := sum(map(str.isalpha, title))) < MIN_LETTERS:
         return False
     words = [word for word in title.split() if not word.isdigit()]
     if len(words) == 1:

@@ -107,6 +107,11 @@ cdef inline void add(Sum* total, double value) noexcept:
     total.whole = whole
 
 
+cdef inline double worth_of(int count) noexcept:
+    """What a word counts for that stands so often in a text."""
+    return 1 + log(count) if count > 1 else 1.0
+
+
 cdef inline unsigned long long mixed(unsigned long long told, Py_UCS4 sign) noexcept:
     """One sign more of a word: a turn and no more, for every sign waits for the one before."""
     return (told << 5 | told >> 59) ^ <unsigned int>sign
@@ -597,6 +602,16 @@ cdef class WordList:
         often = [counts[mark] for mark in range(64)]
         return words, said, often, [different[mark] for mark in range(64)], list(marks)
 
+    def some(self, WordList stems not None, str text not None, unsigned long long marks, Py_ssize_t most):
+        """Different words of `sentenced` that bear any of these marks: all of them, or so many."""
+        cdef int kind = PyUnicode_KIND(text)
+        cdef void* data = PyUnicode_DATA(text)
+        if kind == PyUnicode_1BYTE_KIND:
+            return few_said(self, <unsigned char*>data, len(text), stems, text, marks, most)
+        if kind == PyUnicode_2BYTE_KIND:
+            return few_said(self, <unsigned short*>data, len(text), stems, text, marks, most)
+        return few_said(self, <unsigned int*>data, len(text), stems, text, marks, most)
+
     def numbered(self, str text not None):
         """How often each word stands in a text in small letters with ' for ’: marks -> count.
 
@@ -612,7 +627,8 @@ cdef class WordList:
         """What the words of texts pull together, each by the weight of its number: its twin is
         `Wording.pull` of what `Wording.known` finds."""
         cdef int[::1] often = array("i", [0]) * (self._marks.shape[0] + 1)
-        cdef Py_ssize_t number
+        cdef int[::1] there = array("i", [0]) * often.shape[0]  # the numbers of words that are
+        cdef Py_ssize_t number, many = 0, one
         cdef double worth
         cdef Sum squares, pulls
         squares.whole = squares.rest = pulls.whole = pulls.rest = 0
@@ -620,15 +636,16 @@ cdef class WordList:
             self._count(text, often)
         for number in range(often.shape[0]):
             if often[number]:
-                worth = 1.0 if often[number] == 1 else 1 + log(often[number])
+                there[many] = <int>number
+                many += 1
+                worth = worth_of(often[number])
                 add(&squares, worth * worth)
         if squares.whole == 0:
             return 0.0
         squares.whole = sqrt(squares.whole + squares.rest)
-        for number in range(often.shape[0]):
-            if often[number]:
-                worth = 1.0 if often[number] == 1 else 1 + log(often[number])
-                add(&pulls, weights[number] * (worth / squares.whole))
+        for one in range(many):
+            number = there[one]
+            add(&pulls, weights[number] * (worth_of(often[number]) / squares.whole))
         return pulls.whole + pulls.rest
 
     cdef int _count(self, str text, int[::1] often) except -1:
@@ -756,67 +773,97 @@ cdef inline unsigned char sort_of(Sign sign) noexcept:
     return SORTS[sign & 0xFFFF]
 
 
+cdef struct Said:
+    Py_ssize_t start, end  # of a word; it begins nowhere if there is none
+    unsigned long long marks
+
+
+cdef Said next_said(WordList self, Sign* signs, Py_ssize_t size, WordList stems, Py_ssize_t place) except *:
+    """The next word of `WordList.sentenced` from a place on, with its marks or those of its stems."""
+    cdef Said word
+    cdef Py_ssize_t start, end, furthest, shortest = stems._shortest
+    cdef unsigned long long told = FIRST, whole = FIRST, here = 0, stem = 0
+    cdef unsigned char sort
+    word.start = word.end = size
+    word.marks = 0
+    while place < size and not sort_of(signs[place]) & BEGINS:
+        place += 1
+    if place == size:
+        return word
+    start = end = place
+    # nearly every word begins as no stem does: then it is looked up once, at its end
+    furthest = start + stems._longest
+    if start + 3 <= size and not stems._begins[begin_of(
+        <Py_UCS4>said_of(signs[start]),
+        <Py_UCS4>said_of(signs[start + 1]),
+        <Py_UCS4>said_of(signs[start + 2]),
+    )]:
+        furthest = start
+    while place < size:
+        sort = sort_of(signs[place])
+        if sort == 0:
+            break
+        told = mixed(told, <Py_UCS4>said_of(signs[place]))
+        place += 1
+        if start + shortest <= place <= furthest and stems.may_hold(told):
+            here |= stems.find_said(sizeof(Sign), <void*>signs, start, place, told)
+        if sort & ENDS:
+            end, whole, stem = place, told, here
+    word.start, word.end = start, end
+    if self.may_hold(whole):
+        word.marks = self.find_said(sizeof(Sign), <void*>signs, start, end, whole)
+    word.marks = word.marks or stem
+    return word
+
+
+cdef str spelt(str text, Said said):
+    """A word in small letters, with ' for ’."""
+    cdef str word = text[said.start : said.end].lower()
+    return word if word.isascii() else word.replace(u"\u2019", u"'")
+
+
 cdef Py_ssize_t in_sentences(
     WordList self, Sign* signs, Py_ssize_t size, WordList stems, str text, tuple begins,
     unsigned long long[::1] marks, Py_ssize_t[64] counts, Py_ssize_t[64] different, dict said,
 ) except -1:
     """The words of `WordList.sentenced`, in a loop for each width of characters."""
-    cdef Py_ssize_t place = 0, start, end, furthest, words = 0
-    cdef int kind = sizeof(Sign)
-    cdef void* data = <void*>signs
+    cdef Py_ssize_t words = 0
     cdef Py_ssize_t sentence = 0, last = len(begins) - 1
-    cdef Py_ssize_t shortest = stems._shortest, longest = stems._longest
-    cdef unsigned long long told, whole, here, stem, found
-    cdef unsigned char sort
+    cdef Said one = next_said(self, signs, size, stems, 0)
+    cdef unsigned long long found
     cdef str word
     cdef bint known
-    while place < size:
-        if not sort_of(signs[place]) & BEGINS:
-            place += 1
-            continue
-        start = end = place
-        told = whole = FIRST
-        here = stem = 0
-        # nearly every word begins as no stem does: then it is looked up once, at its end
-        furthest = start + longest
-        if start + 3 <= size and not stems._begins[begin_of(
-            <Py_UCS4>said_of(signs[start]),
-            <Py_UCS4>said_of(signs[start + 1]),
-            <Py_UCS4>said_of(signs[start + 2]),
-        )]:
-            furthest = start
-        while place < size:
-            sort = sort_of(signs[place])
-            if sort == 0:
-                break
-            told = mixed(told, <Py_UCS4>said_of(signs[place]))
-            place += 1
-            if start + shortest <= place <= furthest and stems.may_hold(told):
-                here |= stems.find_said(kind, data, start, place, told)
-            if sort & ENDS:
-                end, whole, stem = place, told, here
-        place = end
+    while one.start < size:
         words += 1
-        found = 0
-        if self.may_hold(whole):
-            found = self.find_said(kind, data, start, end, whole)
-        found = found or stem
-        if not found:
-            continue
-        word = text[start:end].lower()
-        if sizeof(Sign) > 1:
-            word = word.replace(u"\u2019", u"'")
-        known = word in said
-        if not known:
-            said[word] = found
-        while sentence < last and <Py_ssize_t>begins[sentence + 1] <= start:
-            sentence += 1
-        marks[sentence] |= found
-        while found:
-            counts[lowest(found)] += 1
-            different[lowest(found)] += not known
-            found &= found - 1
+        found = one.marks
+        if found:
+            word = spelt(text, one)
+            known = word in said
+            if not known:
+                said[word] = found
+            while sentence < last and <Py_ssize_t>begins[sentence + 1] <= one.start:
+                sentence += 1
+            marks[sentence] |= found
+            while found:
+                counts[lowest(found)] += 1
+                different[lowest(found)] += not known
+                found &= found - 1
+        one = next_said(self, signs, size, stems, one.end)
     return words
+
+
+cdef set few_said(
+    WordList self, Sign* signs, Py_ssize_t size, WordList stems, str text, unsigned long long marks,
+    Py_ssize_t most,
+):
+    """The words of `WordList.some`, in a loop for each width of characters."""
+    cdef Said one = next_said(self, signs, size, stems, 0)
+    cdef set found = set()
+    while one.start < size and len(found) < most:
+        if one.marks & marks:
+            found.add(spelt(text, one))
+        one = next_said(self, signs, size, stems, one.end)
+    return found
 
 
 cdef int count(WordList self, Sign* signs, Py_ssize_t size, int[::1] often) except -1:

@@ -30,6 +30,7 @@ from dlp.native import kernel
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
 from dlp.slotted import dataclass
+from dlp.triage.bare import is_at, is_in
 from dlp.triage.hints import OPENING, Hints, hints_of
 from dlp.triage.plain import plain_bytes
 from dlp.triage.rules import CheapRules
@@ -120,7 +121,7 @@ class CheapPass:
                 return 0, None
             first = self._anything.search(raw)
             return None if first is None else int(first.start()), None
-        matched = [hint for hint in sorted(hints) if self._anything.match(raw, hint)]
+        matched = [hint for hint in sorted(hints) if is_at(self._anything, raw, hint)]
         # "2.5 mg": the hint is the number before the unit, the match may begin earlier
         start = len(raw[: matched[0]].rstrip(NUMBER_SIGNS)) if matched else None
         return start, matched
@@ -135,7 +136,7 @@ class CheapPass:
         looked = 0  # what was looked at once stays silent
         for first, last in places:
             start, end = max(looked, first - reach), last + reach
-            if self._identifier.search(window(raw, start, end)):
+            if is_in(self._identifier, window(raw, start, end)):
                 return count, Heard(silent=False, why="near")
             count += 1
             if count >= enough:
@@ -203,7 +204,7 @@ def listed(words: Sequence[str], hints: Hints | None = None) -> Any:
 
 def may_match(pattern: Any, raw: bytes, places: Sequence[int] | None) -> bool:
     """Whether it matches anywhere, as far as places tell at which any match ends up."""
-    return places is None or any(pattern.match(raw, place) for place in places)
+    return places is None or any(is_at(pattern, raw, place) for place in places)
 
 
 def places_of(pattern: Any, raw: bytes, start: int = 0) -> Iterator[tuple[int, int]]:

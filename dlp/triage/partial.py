@@ -71,6 +71,10 @@ class Keywords:
         if self._lists is not None:
             terms, head = self._lists
             numbers = head.marks(terms, titles, texts, FIRST_WORDS, HEAD_CHARS)
+            if numbers is None:  # small letters that are more or other signs
+                low = [text[:HEAD_CHARS].lower() for text in texts]
+                told = [title.lower() for title in titles]
+                numbers = head.marks(terms, told, low, FIRST_WORDS, 2 * HEAD_CHARS)
             if numbers is not None:
                 return [self._terms[number - 1] for number in numbers] if numbers else ()
         words = f" {head_of(titles, texts)} "

@@ -39,16 +39,16 @@ class Shallow:
 
     def __call__(self, case: Case) -> Case:
         titles = titles_of(case)
-        promised = False
-        if self._screen_titles:
+        for title in titles:
+            if self._screen_titles and promises_record(title, self._rules):
+                facts = {**case.facts, "straight_to_deep": True}
+                case = case.but(container=Container.POSSIBLE, facts=facts)
+                break
+        else:
             for title in titles:
-                promised = promised or promises_record(title, self._rules)
-        if promised:
-            case = case.but(
-                container=Container.POSSIBLE, facts={**case.facts, "straight_to_deep": True}
-            )
-        elif any(map(self._titles.know, titles)):
-            case = self._shortcut.take(case, PUBLISHED)
+                if self._titles.know(title):
+                    case = self._shortcut.take(case, PUBLISHED)
+                    break
         if case.settled:
             return case.but(language=UNKNOWN)  # nobody asked yet, and no later stage needs it
         return self._by_text(case)

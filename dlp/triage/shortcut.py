@@ -15,7 +15,11 @@ from dlp.triage.titles import name_of, stem_of
 
 
 def texts_of(document: Document) -> list[str]:
-    return [part.text for part in document.parts if part.text and not part.text.isspace()]
+    parts = document.parts
+    if len(parts) == 1:  # as in most files
+        text = parts[0].text
+        return [text] if text and not text.isspace() else []
+    return [part.text for part in parts if part.text and not part.text.isspace()]
 
 
 def titles_of(case: Case) -> tuple[str, ...]:

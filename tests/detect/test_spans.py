@@ -4,7 +4,7 @@ import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.detect.spans import spans, spans_by_objects, spans_of_text
+from dlp.detect.spans import count_in, spans, spans_by_objects, spans_of_text
 
 PATTERNS = [
     (re2.compile(r"\b\d{2,3}\b"), 0),
@@ -27,10 +27,19 @@ def test_both_ways_agree(raw, pattern, start, length):
 
 def test_a_closed_inner_door_is_no_failure():
     class Public:
-        def finditer(self, raw, start, end):
+        def finditer(self, raw, start=0, end=None):
             return PATTERNS[0][0].finditer(raw, start, end)
 
     assert spans(Public(), b"12 345", 0, 6) == [(0, 2), (3, 6)]
+    assert count_in(Public(), b"12 345") == 2
+
+
+@given(
+    st.text("0123 n:xaAbB-", max_size=40),
+    st.sampled_from([*(one for one, _ in PATTERNS), re2.compile(r"\b|x"), re2.compile("")]),
+)
+def test_matches_are_counted_as_they_are_listed(text, pattern):
+    assert count_in(pattern, text.encode()) == len(pattern.findall(text))
 
 
 @given(st.text("aAbé\u4e2d\U0001f600 -", max_size=40))

@@ -49,6 +49,16 @@ def test_the_kernel_reads_what_python_reads(pieces, between):
     assert not any(list(aided.often)[len(CLASSES) :])
 
 
+@compiled
+@given(PIECES, st.sampled_from(["", " ", "\n"]), st.integers(0, 7), st.integers(0, 4))
+def test_the_kernel_stops_at_the_same_words(pieces, between, classes, most):
+    text = between.join(pieces)
+    few = Words(CLASSES).some(text, classes, most)
+    assert few == unaided().some(text, classes, most)
+    said = unaided().read(text, sentence_starts(text)).said
+    assert len(few) == min(most, sum(bool(marks & classes) for marks in said.values()))
+
+
 @given(PIECES)
 def test_every_word_is_read_once_in_its_sentence(pieces):
     text = " ".join(pieces)

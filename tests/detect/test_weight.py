@@ -5,15 +5,17 @@ import tomllib
 from math import fsum
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.detect.linking import scale as scale_of_evidence
+from dlp.detect.linking import weigher as adding_up
 from dlp.detect.linking.evidence import AILING
 from dlp.detect.linking.scale import FARTHEST, Feature, Scale, squeezed
 from dlp.detect.linking.vocabulary import Words
+from dlp.detect.linking.weigher import Weigher
 from dlp.detect.linking.weight import (
     NAME,
     PLAIN_NAME,
@@ -198,3 +200,39 @@ def test_the_kernel_adds_up_what_features_pull(found, data):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scale_of_evidence, "_K", None)
         assert aided == pytest.approx(scale.pull_over(found), abs=ROUNDING / 1e3)
+
+
+SAYINGS = st.sampled_from([
+    LAY, ASKED, "Ada Hale, leukaemia", "Ada Hale\n", "Dr. Odo Finch", "Dear Ms. Quill,\n", "\n", ". ",
+    "My son Gus has asthma and a sore knee. ", "no fever", "her hip", "if you have diabetes",
+    "born 3 May 1961", "12 Elm Street", "call (416) 555-0199", "MRN: 448213", "patients may",
+    "mother's stroke", "2 kg of flour for sale", "Σ", "é", "\U0001f600", "Name,Diagnosis\nAda Hale,flu\n",
+    "FROM: ada@example.org", "Love, Wilhelmina Trask", "the knee", "x" * 300, "the flu ",
+])  # fmt: skip
+
+
+@pytest.mark.skipif(adding_up._K is None, reason="nothing is compiled")
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.one_of(SAYINGS, st.text(max_size=5)), max_size=14), st.sampled_from(["", " "]))
+def test_the_kernel_adds_up_what_is_told_of_a_text(pieces, between):
+    case = case_of(between.join(pieces))
+    evidence, scale = load_evidence(), load_scale()
+    over = Weigher(evidence, scale).over(case) if "genre" in case.facts else None
+    if over is not None:
+        told = evidence.told(case, case.facts["genre"])
+        assert over == pytest.approx(scale.pull_over(told), abs=ROUNDING / 1e3)
+
+
+def test_features_of_the_kernel_are_those_of_the_evidence():
+    case = case_of(LAY)
+    assert set(adding_up.SINGLE) <= set(load_evidence().of(case, case.facts["genre"]))
+
+
+@given(st.lists(st.one_of(SAYINGS, st.text(max_size=5)), max_size=9))
+@settings(max_examples=60, deadline=None)
+def test_little_is_said_where_a_whole_reading_counts_few_words(pieces):
+    case = case_of(" ".join(pieces))
+    if case.document is not None and case.document.parts:
+        ailing = load_evidence().read(case).ailing
+        for enough in (1, 2, 3):
+            assert load_evidence().says_little(case, enough) is (ailing < enough)

@@ -5,11 +5,13 @@ import time
 import unicodedata
 
 import pytest
+import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.knowledge.mesh import load_mesh
 from dlp.triage import cheap as cheap_pass
+from dlp.triage.bare import is_at, is_in
 from dlp.triage.cheap import SAMPLE, StrongWords, places_of
 from dlp.triage.plain import plain, plain_bytes, staying
 from tests.triage.triage_files import DIAGNOSIS, novel
@@ -272,3 +274,17 @@ def test_every_pattern_finds_something_in_the_sample_it_is_warmed_with(cheap):
     )
     assert all(pattern.search(SAMPLE) for pattern in patterns)
     cheap.warm()
+
+
+@given(st.binary(max_size=20), st.integers(0, 20))
+def test_re2_says_yes_or_no_as_it_finds_a_match(raw, place):
+    pattern = re2.compile(rb"(?i)\ba|[0-9b]\b")
+    place = min(place, len(raw))
+
+    class Public:  # of a release whose inner door is closed
+        search, match = pattern.search, pattern.match
+
+    found = pattern.search(raw) is not None
+    assert is_in(pattern, raw) is is_in(Public(), raw) is found
+    begins = pattern.match(raw, place) is not None
+    assert is_at(pattern, raw, place) is is_at(Public(), raw, place) is begins

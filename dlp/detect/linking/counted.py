@@ -13,6 +13,7 @@ from dlp.detect.spans import Span
 from dlp.model import ASSERTED, RECORDED, Finding, Kind, Subject
 
 OFF = frozenset({"general", "hypothetical", "template", "negated"})
+GENERAL = frozenset({"general", "hypothetical"})
 WEAK = frozenset({Kind.SYMPTOM, Kind.TEST})
 SURE = 0.9
 FAR = 400  # characters between a name and a fact that say nothing any more
@@ -33,7 +34,7 @@ def of_facts(told: Sequence[Finding]) -> dict[str, float]:
         "facts_strong": log1p(len(strong)),
         "facts_weak": log1p(len(weak)),
         "facts_doubtful": log1p(sum(f.confidence < SURE for f in firm)),
-        "facts_general": log1p(sum(bool(f.context & {"general", "hypothetical"}) for f in told)),
+        "facts_general": log1p(sum(bool(f.context & GENERAL) for f in told)),
         "facts_denied": log1p(sum("negated" in f.context for f in told)),
         "facts_any": float(bool(firm)),
     }

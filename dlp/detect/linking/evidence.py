@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from math import log1p
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import re2
 
@@ -24,6 +24,7 @@ from dlp.detect.linking.intimates import HEADERS
 from dlp.detect.linking.vocabulary import Told, Words, bearers
 from dlp.detect.naming.mention import CLINICIAN, Mention
 from dlp.detect.sentences import sentence_starts
+from dlp.detect.spans import count_in
 from dlp.model import HEALTH_KINDS, Case, Document, Finding, Kind, Part
 
 REACH = 60  # characters behind a name in which an illness may be theirs
@@ -38,6 +39,9 @@ HAS = {kind: f"has_{name}" for kind, name in KINDS.items()}
 NOT_HEARD = dict.fromkeys([*HAS.values(), *(like for _, like in LIKE)], 0.0)
 MOST_CUES = 5
 AILING = frozenset({"illness", "body", "care", "jargon", "term"})
+FEWEST_WORDS = 20  # a text of fewer counts as of so many
+PER_WORDS = 20  # a rate is of so many words,
+MOST_RATE = 3.0  # and no higher
 COUNTED = ("he_she", "me", "you", "us", "them", "may", "many")
 
 
@@ -87,6 +91,15 @@ class Evidence:
         return self._words.of(word)
 
     @property
+    def words(self) -> Words:
+        return self._words
+
+    @property
+    def bits(self) -> Mapping[str, int]:
+        """A bit for each class of words, and for people and health terms."""
+        return self._bits
+
+    @property
     def shapes(self) -> AbstractSet[str]:
         """The features that patterns count: the dearest, so they are asked for by themselves.
 
@@ -105,7 +118,10 @@ class Evidence:
 
     def shape(self, name: str, whole: str) -> float:
         """The logarithm of one and a count, never below 0."""
-        return log1p(len(self._shapes[name].findall(whole)))
+        pattern: Any = self._shapes[name]
+        if isinstance(pattern, re.Pattern):
+            return log1p(len(pattern.findall(whole)))
+        return log1p(count_in(pattern, whole.encode()))
 
     def read(self, case: Case) -> Reading:
         """The words, people and health findings of a case, which all other features go by."""
@@ -123,6 +139,26 @@ class Evidence:
             pages.append(Page(part, [m for m in people if m.part == number], firm, words))
         return Reading(people, told, pages, self._words_of_illness(pages))
 
+    def says_little(self, case: Case, enough: int) -> bool:
+        """Whether fewer different words than these speak of an illness, a body, a treatment.
+
+        The same as `Reading.ailing`, without a reading of all the others.
+        """
+        assert case.document
+        ill: set[str] = set()
+        for number in body_of(case.document):
+            text = case.document.parts[number].text
+            ill.update([
+                text[f.start : f.end].lower()
+                for f in case.findings
+                if f.part == number and f.kind in HEALTH_KINDS and not f.context & OFF
+            ])  # fmt: skip
+            if len(ill) < enough:
+                ill |= self._words.some(text, self._ailing, enough)
+            if len(ill) >= enough:
+                return False
+        return True
+
     def _words_of_illness(self, pages: Sequence[Page]) -> int:
         ailing = self._ailing
         ill: set[str] = set()
@@ -131,11 +167,9 @@ class Evidence:
             ill.update([part.text[f.start : f.end].lower() for f in told])
         return len(ill)
 
-    def told(
-        self, case: Case, genre: Mapping[str, int], reading: Reading | None = None
-    ) -> dict[str, float]:
-        """All features but the shapes, and but most that are 0; a reading is used up by it."""
-        people, told, pages, ailing = reading or self.read(case)
+    def told(self, case: Case, genre: Mapping[str, int]) -> dict[str, float]:
+        """All features but the shapes, and but most that are 0."""
+        people, told, pages, ailing = self.read(case)
         found = self._worded(pages)
         found["ailing"] = log1p(ailing)
         kin = found.get("kin") or any(page.people for page in pages)
@@ -169,12 +203,12 @@ class Evidence:
             lines += part.text.count("\n")
             beside += self._beside(part, people, told)
         words, often, different = together([page.words for page in pages], len(self._rates))
-        size = max(words, 20)
+        size = max(words, FEWEST_WORDS)
         found = {"size": log1p(size), "lines": log1p(lines), "beside": log1p(beside)}
         for place, (name, rate, is_counted) in enumerate(self._rates):
             if many := often[place] if is_counted else different[place]:
                 found[name] = log1p(many)
-                found[rate] = min(3.0, 20 * many / size)
+                found[rate] = min(MOST_RATE, PER_WORDS * many / size)
         for kind, count in meetings.items():
             found[MEETINGS[kind]] = log1p(count)
         return found

@@ -55,6 +55,15 @@ class Scale:
         self._at_zero = {name: feature.pull(0.0) for name, feature in features.items()}
         self._outlines: dict[tuple[str, ...], Outline] = {}
 
+    @property
+    def features(self) -> dict[str, Feature]:
+        return self._features
+
+    @property
+    def at_zero(self) -> dict[str, float]:
+        """What each feature pulls that counts nothing."""
+        return self._at_zero
+
     def spans(self, names: Iterable[str]) -> dict[str, tuple[float, float]]:
         """The least and the most that each of these features can pull, from 0 upwards."""
         known = {name: self._features[name] for name in names if name in self._features}

@@ -56,14 +56,18 @@ class Words:
                 whole[stem] = whole.get(stem, 0) | self.bits[name]
         return TALLY.WordList(whole), TALLY.WordList(stems)
 
+    def lists_for(self, text: str) -> tuple[Any, Any] | None:
+        """Words and stems, if the kernel can read the text."""
+        # these two in small letters depend on their neighbours, or are two signs
+        return None if "\u03a3" in text or "\u0130" in text else self._lists
+
     def marks(self, names: Iterable[str]) -> int:
         return sum(self.bits[name] for name in names)
 
     def read(self, text: str, starts: Sequence[int]) -> Told:
         """The words of a text by the sentences that start there."""
-        # these two in small letters depend on their neighbours, or are two signs
-        if self._lists is not None and "\u03a3" not in text and "\u0130" not in text:
-            whole, stems = self._lists
+        if (lists := self.lists_for(text)) is not None:
+            whole, stems = lists
             return Told(*whole.sentenced(stems, text, starts))
         words, said = 0, {}
         often, sentences = [0] * len(self.names), [0] * len(starts)
@@ -76,6 +80,21 @@ class Words:
                 for place in range(len(often)):
                     often[place] += marks >> place & 1
         return Told(words, said, often, bearers(said.values(), len(often)), sentences)
+
+    def some(self, text: str, classes: int, most: int) -> set[str]:
+        """Different words of any of these classes: all of them, or so many."""
+        if (lists := self.lists_for(text)) is not None:
+            whole, stems = lists
+            few: set[str] = whole.some(stems, text, classes, most)
+            return few
+        found: set[str] = set()
+        for word in WORD.finditer(text):
+            if len(found) == most:
+                break
+            low = word.group().lower().replace("’", "'")
+            if self.marks(self.of(low)) & classes:
+                found.add(low)
+        return found
 
     def of(self, word: str) -> set[str]:
         found = self._whole.get(word)

@@ -24,12 +24,12 @@ from dlp.detect.linking.counted import is_strong
 from dlp.detect.linking.drafts import Draft, id_of, subject_of
 from dlp.detect.linking.evidence import (
     Evidence,
-    Reading,
     compiled,
     texts_of,
 )
 from dlp.detect.linking.scale import Feature, Scale, Weight, squeezed
 from dlp.detect.linking.vocabulary import Words
+from dlp.detect.linking.weigher import Weigher
 from dlp.detect.linking.wording import counted
 from dlp.detect.naming.mention import CLINICIAN, Mention
 from dlp.errors import RuleError
@@ -60,14 +60,19 @@ class Weighing:
     """The weight of a case, worked out as far as somebody asks for it."""
 
     def __init__(
-        self, case: Case, evidence: Evidence, scale: Scale, spans: Mapping[str, tuple[float, float]]
+        self,
+        case: Case,
+        evidence: Evidence,
+        scale: Scale,
+        spans: Mapping[str, tuple[float, float]],
+        weigher: Weigher | None = None,
     ) -> None:
-        """`spans` is what each of the shapes can pull."""
+        """`spans` is what each of the shapes can pull; `weigher` goes by the same weights."""
         self._case, self._evidence, self._scale, self._spans = case, evidence, scale, spans
+        self._weigher = weigher
         self._texts = texts_of(case)
         self._shaped: dict[str, float] = {}  # as far as they are counted
         # as far as they are known
-        self._reading: Reading | None = None
         self._little: bool | None = None
         self._features: dict[str, float] | None = None
         self._weight: Weight | None = None
@@ -93,7 +98,7 @@ class Weighing:
             return False
         silent, least, most = self._scale.outline(self._spans)
         words = self._scale.pull_of_words(self._texts)
-        pull = silent + words + self._scale.pull_over(self._told())
+        pull = silent + words + self._over()
         for name, (lower, upper) in self._spans.items():
             if squeezed(pull + most) < bar - ROUNDING:
                 return False
@@ -103,20 +108,22 @@ class Weighing:
             least, most = least - lower, most - upper
         return self.score >= bar
 
+    def _over(self) -> float:
+        """What all features but the shapes pull beyond what they do at 0, up to rounding."""
+        over = self._weigher.over(self._case) if self._weigher is not None else None
+        return self._scale.pull_over(self._told()) if over is None else over
+
     def _told(self) -> dict[str, float]:
         if self._features is None:
-            self._is_little()  # asks for the reading
-            genre = self._case.facts["genre"]
-            self._features = self._evidence.told(self._case, genre, self._reading)
+            self._features = self._evidence.told(self._case, self._case.facts["genre"])
         return self._features
 
     def _is_little(self) -> bool:
         """Asked first: half of all texts say next to nothing, and the rest goes uncounted."""
         if self._little is None:
-            self._reading = self._evidence.read(self._case)
-            self._little = self._reading.ailing < SAID and not any(
+            self._little = not any(
                 f.kind in HEALTH_KINDS and is_strong(f) for f in self._case.findings
-            )
+            ) and self._evidence.says_little(self._case, SAID)
         return self._little
 
     def _shape(self, name: str) -> float:
@@ -145,11 +152,12 @@ class WeighEvidence:
         self._evidence = load_evidence()
         self._scale = load_scale()
         self._spans = self._scale.spans(self._evidence.shapes)
+        self._weigher = Weigher(self._evidence, self._scale)
 
     def __call__(self, case: Case) -> Case:
         if not is_weighed(case):
             return case
-        weight = Weighing(case, self._evidence, self._scale, self._spans)
+        weight = Weighing(case, self._evidence, self._scale, self._spans, self._weigher)
         # only a verdict by weight speaks of somebody so faint; nobody else takes them for a subject
         somebody = None if case.facts.get("subjects") else partial(faint, case, self._key)
         return case.but(facts={**case.facts, "weight": weight, "faint": somebody})
