@@ -122,6 +122,20 @@ class FieldMap:
         ends.append(end)
         records.append(record)
 
+    def add_all(
+        self, labels: list[str], starts: list[int], ends: list[int], records: list[int]
+    ) -> None:
+        """As many fields at once, column by column."""
+        known = self._numbers
+        for label in labels:
+            if label not in known:
+                known[label] = len(self._labels)
+                self._labels.append(label)
+        numbers, *places = self._columns
+        numbers.extend(map(known.__getitem__, labels))
+        for column, more in zip(places, (starts, ends, records), strict=True):
+            column.fromlist(more)
+
     @property
     def labels(self) -> tuple[str, ...]:
         """The distinct labels, in order of first use."""

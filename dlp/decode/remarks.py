@@ -5,6 +5,8 @@ In: events of an lxml parser.  Out: their texts.
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
+
 
 class Remarks:
     """The half of a parser target that HTML and XML share."""
@@ -20,3 +22,12 @@ class Remarks:
 
     def close(self) -> None:
         """A target has to have an end; the reader asks it for what it heard."""
+
+
+def told(**sets: AbstractSet[str]) -> dict[str, int]:
+    """By name, which of some sets it is in, as the kernel counts them: a bit for each."""
+    says: dict[str, int] = {}
+    for place, names in enumerate(sets.values()):
+        for name in names:
+            says[name] = says.get(name, 0) | 1 << place
+    return says

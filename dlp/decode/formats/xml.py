@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html.entities import html5
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from lxml import etree
 
 from dlp.decode.contract import Item, Limits
 from dlp.decode.encoding import read_text
-from dlp.decode.xml_walk import Walk
+from dlp.decode.xml_walk import items_of, new_walk
 from dlp.model import Gap, GapCode, Part
 
 MEDIA_TYPES = frozenset({"application/xml", "text/xml", "image/svg+xml"})
@@ -31,9 +31,9 @@ FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
     text, longer = read_text(source, limits)
     start, declared = after_doctype(text)
-    walk = Walk(limits)
+    walk = new_walk(limits)
     sound = parse(text, start, walk)
-    yield from walk.items()
+    yield from items_of(walk)
     if declared:
         # Entities are how bombs work, so none is expanded; what they hide is read as it stands.
         yield Part("doctype", declared)
@@ -70,10 +70,10 @@ def pieces(text: str, start: int) -> Iterator[str]:
         start = end
 
 
-def parse(text: str, start: int, walk: Walk) -> bool:
+def parse(text: str, start: int, walk: Any) -> bool:
     """Feed the walk; False when the parser gave up before the end."""
     parser: Any = etree.XMLParser(
-        target=cast("Any", walk),
+        target=walk,
         encoding="utf-8",  # the text is decoded already, whatever its first line says
         resolve_entities=False,
         no_network=True,

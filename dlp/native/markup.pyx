@@ -1,0 +1,646 @@
+# cython: language_level=3, wraparound=False, binding=False
+"""What a parser of markup says of a web page or an XML file, written down as it comes.
+
+In: starts, ends and texts of elements, one call each.  Out: Lines of text that know where labelled
+values lie, and the words of titles, scripts and comments.
+
+The twins are LabelledText in dlp/decode/labelled.py (Lines), Page in dlp/decode/formats/html.py and
+Walk in dlp/decode/xml_walk.py. They give the tables; what is seldom needed, files packed into a text
+or an address, is asked of them.
+"""
+
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
+
+cimport cython
+
+cdef enum:
+    MAX_FIELDS = 2000000
+    JOIN_AFTER = 10000
+    PATH_LENGTH = 3
+    MOST_TAGS = 4096  # whose names are kept; a hostile file has as many as it likes
+
+# what the name of an element of a page says
+cdef enum:
+    BLOCK = 1
+    CELL = 2
+    QUIET = 4
+    TYPED = 8
+    FORM = 16
+    VALUED = 32  # a value in an attribute is what a person typed
+    META = 64
+    TITLE = 128
+    SHOWN = 256  # of those that are quiet
+    UNNAMED = 512
+
+# what the name of an attribute of a page says
+cdef enum:
+    LAYOUT = 1
+    LINK = 2
+    VALUE = 4
+    NAME = 8
+
+# what the name of an element of XML says
+cdef enum:
+    INLINE = 1
+    PROSE = 2
+    XML_CELL = 4
+    ROLE = 8
+    PACKED = 16
+    PHRASE = 32
+    SUBSTANCE = 64
+    XML_NAME = 128
+    XML_TITLE = 256
+
+# what the name of an attribute of XML says
+cdef enum:
+    TECHNICAL = 1
+    STRUCTURE = 2
+    ABOUT = 4  # technical in a clinical document
+
+
+def constants():
+    """What this file repeats of its twins, for a test to compare."""
+    return {
+        "labelled": {"MAX_FIELDS": MAX_FIELDS, "JOIN_AFTER": JOIN_AFTER},
+        "xml_walk": {"PATH_LENGTH": PATH_LENGTH},
+        "page": {
+            "BLOCK": BLOCK, "CELL": CELL, "QUIET": QUIET, "TYPED": TYPED, "FORM": FORM,
+            "VALUED": VALUED, "META": META, "TITLE": TITLE, "SHOWN": SHOWN, "UNNAMED": UNNAMED,
+        },
+        "page attributes": {"LAYOUT": LAYOUT, "LINK": LINK, "VALUE": VALUE, "NAME": NAME},
+        "walk": {
+            "INLINE": INLINE, "PROSE": PROSE, "CELL": XML_CELL, "ROLE": ROLE, "PACKED": PACKED,
+            "PHRASE": PHRASE, "SUBSTANCE": SUBSTANCE, "NAME": XML_NAME, "TITLE": XML_TITLE,
+        },
+        "walk attributes": {"TECHNICAL": TECHNICAL, "STRUCTURE": STRUCTURE, "ABOUT": ABOUT},
+    }
+
+
+cdef inline bint is_blank(str text, Py_ssize_t place) except -1:
+    """Whether the sign at a place is white space; there is none beyond the end."""
+    if place < 0 or place >= len(text):
+        raise IndexError("place")
+    return PyUnicode_READ(PyUnicode_KIND(text), PyUnicode_DATA(text), place).isspace()
+
+
+cdef unsigned char[256] BLANK
+for _sign in range(256):
+    BLANK[_sign] = chr(_sign).isspace()
+
+
+cdef str words_of(str text):
+    """As " ".join(text.split()): most texts are words with one space between them already."""
+    cdef Py_ssize_t size = len(text), first = 0, place, last
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void* data = PyUnicode_DATA(text)
+    cdef Py_UCS4 sign
+    cdef bint after = False, single = True
+    if kind == 1:
+        while first < size and BLANK[PyUnicode_READ(1, data, first)]:
+            first += 1
+        last = size
+        while last > first and BLANK[PyUnicode_READ(1, data, last - 1)]:
+            last -= 1
+        for place in range(first, last):
+            sign = PyUnicode_READ(1, data, place)
+            if BLANK[sign]:
+                if after or sign != u" ":
+                    single = False
+                    break
+                after = True
+            else:
+                after = False
+    else:
+        while first < size and PyUnicode_READ(kind, data, first).isspace():
+            first += 1
+        last = size
+        while last > first and PyUnicode_READ(kind, data, last - 1).isspace():
+            last -= 1
+        for place in range(first, last):
+            sign = PyUnicode_READ(kind, data, place)
+            if sign == u" ":
+                if after:
+                    single = False
+                    break
+                after = True
+            elif sign.isspace():
+                single = False
+                break
+            else:
+                after = False
+    if not single:
+        return u" ".join(text.split())
+    if first == 0 and last == size:
+        return text
+    return text[first:last]
+
+
+@cython.final
+cdef class Lines:
+    """Text with the places of labelled values in it, within a limit."""
+
+    cdef readonly str locator
+    cdef readonly Py_ssize_t length
+    cdef readonly bint full
+    cdef Py_ssize_t _room, _noted
+    cdef object _kind, _fields
+    cdef list _pieces, _joined, _labels, _starts, _ends, _records
+
+    def __init__(self, str locator not None, Py_ssize_t room, kind):
+        """`kind` is the FieldMap that is made if anything is labelled."""
+        self.locator, self._room, self._kind = locator, room, kind
+        self._pieces, self._labels = [], []
+
+    cdef bint _takes(self, Py_ssize_t count) except -1:
+        """Whether there is room for so many characters more; whoever asks then gives them."""
+        if self.length + count > self._room:
+            self.full = True
+        if self.full:
+            return False
+        self.length += count
+        if len(self._pieces) > JOIN_AFTER:
+            if self._joined is None:
+                self._joined = []
+            self._joined.append(u"".join(self._pieces))
+            self._pieces.clear()
+        return True
+
+    cdef int write(self, str text) except -1:
+        if self._takes(len(text)):
+            self._pieces.append(text)
+        return 0
+
+    cdef int write_both(self, str first, str second) except -1:
+        """Both of them, or none."""
+        if self._takes(len(first) + len(second)):
+            self._pieces.append(first)
+            self._pieces.append(second)
+        return 0
+
+    cdef int add(self, str label, str value, Py_ssize_t record, str shown) except -1:
+        cdef Py_ssize_t start = self.length + len(shown) + 2
+        if self._takes(len(shown) + 2 + len(value) + 1):
+            self._pieces.append(shown)
+            self._pieces.append(u": ")
+            self._pieces.append(value)
+            self._pieces.append(u"\n")
+            self._note(label, start, start + len(value), record)
+        return 0
+
+    cdef int add_value(self, str label, str value, Py_ssize_t record) except -1:
+        cdef Py_ssize_t start = self.length
+        if self._takes(len(value)):
+            self._pieces.append(value)
+            self._note(label, start, start + len(value), record)
+        return 0
+
+    cdef int _note(self, str label, Py_ssize_t start, Py_ssize_t end, Py_ssize_t record) except -1:
+        if start >= end or self._noted >= MAX_FIELDS:
+            return 0
+        if self._starts is None:
+            self._starts, self._ends, self._records = [], [], []
+        self._noted += 1
+        self._labels.append(label)
+        self._starts.append(start)
+        self._ends.append(end)
+        self._records.append(record)
+        if len(self._labels) > JOIN_AFTER:
+            self._keep()
+        return 0
+
+    cdef int _keep(self) except -1:
+        """Move what was noted into arrays, where it takes a fifth of the room."""
+        if self._fields is None:
+            self._fields = self._kind()
+        self._fields.add_all(self._labels, self._starts, self._ends, self._records)
+        self._labels, self._starts, self._ends, self._records = [], [], [], []
+        return 0
+
+    def taken(self):
+        """The text and its fields, or None; nothing is left here."""
+        cdef list pieces
+        if self._labels:
+            self._keep()
+        pieces = self._pieces if self._joined is None else self._joined + self._pieces
+        text, fields = u"".join(pieces), self._fields
+        self._pieces, self._joined, self._fields = [], None, None
+        return text, fields
+
+
+@cython.final
+cdef class Page:
+    """Gets the events of a parser of HTML."""
+
+    cdef readonly Lines body, meta, form, attributes, links
+    cdef readonly list code, title, embedded, comments
+    cdef dict _tags, _names
+    cdef object _embedded_in
+    cdef list _inside, _inside_kinds
+    cdef str _gap
+    cdef Py_ssize_t _as_typed, _records
+
+    def __init__(self, Py_ssize_t room, kind, dict tags not None, dict names not None, embedded_in):
+        """`tags` and `names`: what the names of elements and attributes say."""
+        self.body, self.meta = Lines(u"body", room, kind), Lines(u"meta", room, kind)
+        self.form, self.attributes = Lines(u"form", room, kind), Lines(u"attributes", room, kind)
+        self.links = Lines(u"links", room, kind)
+        self.code, self.title, self.embedded, self.comments = [], [], [], []
+        self._tags, self._names, self._embedded_in = tags, names, embedded_in
+        self._inside, self._inside_kinds = [], []
+        self._gap = u""
+
+    cdef int _kind_of(self, str tag) except -1:
+        told = self._tags.get(tag)
+        return 0 if told is None else <int>told
+
+    def start(self, str tag not None, attributes):
+        cdef int kind = self._kind_of(tag)
+        if kind & BLOCK:
+            self._gap = u"\t" if kind & CELL and self._gap != u"\n" else u"\n"
+            self._records += (kind & FORM) != 0
+            self._as_typed += (kind & TYPED) != 0
+        if kind & QUIET:
+            self._inside.append(tag)
+            self._inside_kinds.append(kind)
+        if type(attributes) is dict and attributes:
+            self._take_attributes(tag, kind, attributes)
+
+    def end(self, str tag not None):
+        cdef int kind = self._kind_of(tag)
+        cdef Py_ssize_t depth = len(self._inside)
+        if depth and kind & QUIET and self._inside[depth - 1] == tag:
+            self._inside.pop()
+            self._inside_kinds.pop()
+        if kind & BLOCK:
+            if kind & TYPED and self._as_typed > 0:
+                self._as_typed -= 1
+            self._gap = u"\t" if kind & CELL else u"\n"
+
+    def data(self, str text not None):
+        cdef Py_ssize_t depth = len(self._inside_kinds)
+        cdef int kind
+        cdef str words
+        if depth:
+            kind = self._inside_kinds[depth - 1]
+            if kind & TITLE:
+                self.title.append(text)
+            else:
+                self.code.append(text)
+            if not kind & SHOWN:
+                return
+        if self._as_typed:
+            self._take_typed(text)
+            return
+        words = words_of(text)
+        if words:
+            self._write(words, text)
+        elif not self._gap:
+            self._gap = u" "
+
+    cdef int _take_typed(self, str text) except -1:
+        if text.isspace():
+            self._gap = u"\n" if u"\n" in text else self._gap or u" "
+            return 0
+        cdef str words = text.strip()
+        cdef Py_ssize_t first = len(text) - len(text.lstrip()), last = first + len(words)
+        if u"\n" in text[:first]:
+            self._gap = u"\n"
+        self._write(words, text)
+        if u"\n" in text[last:]:
+            self._gap = u"\n"
+        return 0
+
+    cdef int _write(self, str words, str text) except -1:
+        """The words of a text, behind the white space that is owed."""
+        cdef str gap = self._gap
+        if not self.body.length:
+            self.body.write(words)
+        elif gap:
+            self.body.write_both(gap, words)
+        elif text and is_blank(text, 0):
+            self.body.write_both(u" ", words)
+        else:
+            self.body.write(words)
+        self._gap = u" " if is_blank(text, len(text) - 1) else u""
+        return 0
+
+    cdef int _take_attributes(self, str tag, int kind, dict attributes) except -1:
+        cdef str name, value, label
+        cdef int says
+        if kind & META:
+            value = attributes.get(u"content")
+            if value:
+                label = attributes.get(u"name") or attributes.get(u"property") or u"meta"
+                self.meta.add(label, value, 0, label)
+            return 0
+        for name, value in attributes.items():
+            if not value:
+                continue
+            told = self._names.get(name)
+            says = 0 if told is None else <int>told
+            if says & LAYOUT:
+                continue
+            if kind & VALUED and says & VALUE:
+                label = attributes.get(u"name") or tag
+                self.form.add(label, value, self._records, label)
+            elif says & LINK:
+                self._take_link(value)
+            elif not (kind & UNNAMED and says & NAME):
+                self.attributes.add(name, value, 0, name)
+        return 0
+
+    cdef int _take_link(self, str value) except -1:
+        if value.startswith(u"data:"):
+            inside = self._embedded_in(value, len(self.embedded) + 1)
+            if inside is not None:
+                self.embedded.append(inside)
+                return 0
+        return self.links.write_both(value, u"\n")
+
+    def comment(self, str text not None):
+        self.comments.append(text)
+
+    def pi(self, target, text=None):
+        self.comments.append(text or u"")
+
+    def close(self):
+        """A target has to have an end."""
+
+
+@cython.final
+@cython.no_gc
+@cython.freelist(32)
+cdef class Element:
+    """An element that is open: texts not yet written, kept until we know whether it is a leaf."""
+
+    cdef str name, role, label, text
+    cdef list more
+    cdef Py_ssize_t record
+    cdef int kind
+    cdef bint packed, is_substance, has_children
+
+
+@cython.final
+@cython.no_gc
+cdef class Named:
+    """The name of a tag without its namespace, and what it says."""
+
+    cdef str name
+    cdef int kind
+
+
+cdef str without_namespace(str tag):
+    """What stands behind the last "}"."""
+    cdef Py_ssize_t end = len(tag), place = end
+    cdef int kind = PyUnicode_KIND(tag)
+    cdef void* data = PyUnicode_DATA(tag)
+    while place > 0 and PyUnicode_READ(kind, data, place - 1) != u"}":
+        place -= 1
+    return tag[place:end] if place else tag
+
+
+cdef inline bint begins_a_stamp(str value) except -1:
+    """Whether a value may be a moment: eight digits or more, of the years from 1800 to 2099."""
+    if len(value) < 8:
+        return False
+    cdef Py_UCS4 sign = PyUnicode_READ(PyUnicode_KIND(value), PyUnicode_DATA(value), 0)
+    return sign == u"1" or sign == u"2"
+
+
+@cython.final
+cdef class Walk:
+    """Gets the events of a parser of XML."""
+
+    cdef readonly Lines body, attributes
+    cdef readonly list embedded, comments
+    cdef readonly str title
+    cdef dict _tags, _names, _known
+    cdef object _stamp, _embedded_in
+    cdef frozenset _data_types
+    cdef str _type, _substance
+    cdef list _path
+    cdef Py_ssize_t _records
+    cdef bint _clinical
+    cdef str _owed
+    cdef Element _phrase
+
+    def __init__(self, Py_ssize_t room, kind, dict tags not None, dict names not None,
+                 tuple closed not None, stamp, embedded_in):
+        """`tags` and `names` as for a page; `closed`: HL7's types, the name of that attribute, and
+        the class of substances; `stamp`: what writes a moment as a day."""
+        self.body, self.attributes = Lines(u"body", room, kind), Lines(u"attributes", room, kind)
+        self.embedded, self.comments = [], []
+        self.title = u""
+        self._tags, self._names, self._known = tags, names, {}
+        self._data_types, self._type, self._substance = closed
+        self._stamp, self._embedded_in = stamp, embedded_in
+        self._path = []
+        self._owed = u""
+
+    cdef Named _named(self, str tag):
+        cdef Named named = self._known.get(tag)
+        if named is not None:
+            return named
+        named = Named.__new__(Named)
+        named.name = without_namespace(tag)
+        told = self._tags.get(named.name)
+        named.kind = 0 if told is None else <int>told
+        if len(self._known) < MOST_TAGS:
+            self._known[tag] = named
+        return named
+
+    cdef Element _top(self):
+        cdef Py_ssize_t depth = len(self._path)
+        return <Element>self._path[depth - 1] if depth else None
+
+    def start(self, str tag not None, attributes):
+        cdef Named named = self._named(tag)
+        cdef Element parent = self._top(), element = Element.__new__(Element)
+        cdef bint has_role
+        element.name, element.kind = named.name, named.kind
+        if parent is not None:
+            self._write_pieces(parent)
+            parent.has_children = True
+            element.role, element.record = parent.role, parent.record
+        else:
+            self._clinical = named.name == u"ClinicalDocument"
+            element.role = u""
+        has_role = self._clinical and named.kind & ROLE
+        if has_role or len(self._path) == 1:
+            self._records += 1
+            element.record = self._records
+            if has_role:
+                element.role = named.name
+        if self._clinical and named.kind & XML_NAME and parent is not None and parent.is_substance:
+            element.name, element.kind = u"substance", 0
+        element.packed = (element.kind & PACKED) != 0
+        element.is_substance = (element.kind & SUBSTANCE) != 0
+        self._path.append(element)
+        if not element.kind & INLINE:
+            self._owed = u"\t" if element.kind & XML_CELL and self._owed != u"\n" else u"\n"
+        if type(attributes) is dict and attributes:
+            if attributes.get(u"representation") == u"B64":
+                element.packed = True
+            if attributes.get(u"classCode") == self._substance:
+                element.is_substance = True
+            self._take_attributes(element, attributes)
+
+    def data(self, str text not None):
+        cdef Element top = self._top()
+        if top is None:
+            return
+        if top.text is None:
+            top.text = text
+        elif top.more is None:
+            top.more = [top.text, text]
+        else:
+            top.more.append(text)
+
+    cdef str _text_of(self, Element element):
+        """All texts of an element not yet written, or None; they are taken out."""
+        cdef str text = element.text
+        if element.more is not None:
+            text = u"".join(element.more)
+            element.more = None
+        element.text = None
+        return text
+
+    def end(self, _tag):
+        cdef Element element = self._path.pop()
+        if element.packed:
+            self._unpack(self._text_of(element) or u"")
+        elif element.has_children or element.kind & (INLINE | PROSE):
+            self._write_pieces(element)
+        else:
+            self._write_leaf(element)
+        if not element.kind & INLINE:
+            self._owed = u"\t" if element.kind & XML_CELL else u"\n"
+
+    cdef int _write_pieces(self, Element element) except -1:
+        cdef str words, text
+        if element.text is None:
+            return 0
+        text = self._text_of(element)
+        words = words_of(text)
+        if not words:
+            if text and not self._owed:
+                self._owed = u" "
+            return 0
+        self._write_gap(is_blank(text, 0))
+        self.body.add_value(self._label(element), words, element.record)
+        self._owed = u" " if is_blank(text, len(text) - 1) else u""
+        if element.kind & XML_TITLE and not self.title:
+            self.title = words
+        return 0
+
+    cdef int _write_leaf(self, Element element) except -1:
+        cdef str words
+        cdef Element around
+        if element.text is None:
+            return 0
+        words = words_of(self._text_of(element))
+        if not words:
+            return 0
+        around = self._top() if self._clinical else None
+        if around is not None and not around.kind & PHRASE:
+            around = None
+        if around is not None and self._phrase is around:
+            self._owed = u" "
+        self._write_gap(False)
+        if around is None:
+            self.body.write_both(element.name, u": ")
+        elif self._phrase is not around:
+            self._phrase = around
+            self.body.write_both(around.name, u": ")
+        self.body.add_value(self._label(element), words, element.record)
+        return 0
+
+    cdef int _write_gap(self, bint leading) except -1:
+        if self.body.length:
+            if self._owed:
+                self.body.write(self._owed)
+            elif leading:
+                self.body.write(u" ")
+        self._owed = u""
+        return 0
+
+    cdef int _take_attributes(self, Element element, dict attributes) except -1:
+        cdef str key, value, short, path = None, shown
+        cdef int says
+        cdef bint spaced
+        for key, value in attributes.items():
+            if not value:
+                continue
+            short = without_namespace(key)
+            spaced = short is not key
+            if u"&#38;" in value:
+                value = value.replace(u"&#38;", u"&")
+            told = self._names.get(short)
+            says = 0 if told is None else <int>told
+            if spaced or says & TECHNICAL or (self._clinical and says & ABOUT):
+                shown = u"structure" if self._clinical and says & STRUCTURE else short
+                if not (self._clinical and key == self._type and value in self._data_types):
+                    self.attributes.add(short, value, element.record, shown)
+                continue
+            if self._clinical and begins_a_stamp(value):
+                value = self._stamp(value)
+            if path is None:
+                path = self._label(element)
+            self._owed = u"\n"
+            self._write_gap(False)
+            if short == u"value":
+                self.body.write_both(element.name, u": ")
+                self.body.add_value(path, value, element.record)
+            else:
+                self.body.write_both(element.name, f" {short}: ")
+                self.body.add_value(f"{path}/{short}", value, element.record)
+            self._owed = u"\n"
+        return 0
+
+    cdef str _label(self, Element element):
+        """Of an element that is open inside all others, or was until now."""
+        if element.label is None:
+            element.label = self._path_to(element)
+        return element.label
+
+    cdef str _path_to(self, Element element):
+        """The last names on the way to an element, behind its role."""
+        cdef Py_ssize_t depth = len(self._path), place
+        cdef list names = []
+        cdef str name
+        if depth and <Element>self._path[depth - 1] is element:
+            depth -= 1
+        for place in range(max(0, depth - PATH_LENGTH + 1), depth):
+            names.append((<Element>self._path[place]).name)
+        names.append(element.name)
+        if element.role:
+            for name in names:
+                if name == element.role:
+                    break
+            else:
+                names.insert(0, element.role)
+        return u"/".join(names)
+
+    cdef int _unpack(self, str text) except -1:
+        inside = self._embedded_in(text, len(self.embedded) + 1)
+        if inside is None:
+            self.body.write(text)
+        else:
+            self.embedded.append(inside)
+        return 0
+
+    def finish(self):
+        """Write what is still open: the file was cut off here."""
+        cdef Element element
+        for element in self._path:
+            element.label = None
+            self._write_pieces(element)
+
+    def comment(self, str text not None):
+        self.comments.append(text)
+
+    def pi(self, target, text=None):
+        self.comments.append(text or u"")
+
+    def close(self):
+        """A target has to have an end."""
