@@ -122,18 +122,13 @@ class FieldMap:
         ends.append(end)
         records.append(record)
 
-    def add_all(
-        self, labels: list[str], starts: list[int], ends: list[int], records: list[int]
-    ) -> None:
-        """As many fields at once, column by column."""
-        known = self._numbers
-        for label in labels:
-            if label not in known:
-                known[label] = len(self._labels)
-                self._labels.append(label)
-        numbers, *places = self._columns
-        numbers.extend(map(known.__getitem__, labels))
-        for column, more in zip(places, (starts, ends, records), strict=True):
+    def add_all(self, numbers: dict[str, int], *columns: list[int]) -> None:
+        """Many fields at once, as columns; `numbers`: the labels, in order, and their places.
+
+        Whoever adds more later gives the same labels again, and new ones behind them.
+        """
+        self._numbers, self._labels = numbers, list(numbers)
+        for column, more in zip(self._columns, columns, strict=True):
             column.fromlist(more)
 
     @property

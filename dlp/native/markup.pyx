@@ -9,7 +9,13 @@ Walk in dlp/decode/xml_walk.py. They give the tables; what is seldom needed, fil
 or an address, is asked of them.
 """
 
-from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
+from cpython.unicode cimport (
+    PyUnicode_DATA,
+    PyUnicode_KIND,
+    PyUnicode_New,
+    PyUnicode_READ,
+    PyUnicode_WRITE,
+)
 
 cimport cython
 
@@ -129,10 +135,72 @@ cdef str words_of(str text):
             else:
                 after = False
     if not single:
-        return u" ".join(text.split())
+        return squeezed(text, first, last) if text.isascii() else u" ".join(text.split())
     if first == 0 and last == size:
         return text
     return text[first:last]
+
+
+cdef str squeezed(str text, Py_ssize_t first, Py_ssize_t last):
+    """The words between two places of a text in ASCII; none of both is white space."""
+    cdef void* data = PyUnicode_DATA(text)
+    cdef Py_ssize_t place, at = 0, size = 0
+    cdef bint after = False
+    cdef Py_UCS4 sign
+    for place in range(first, last):
+        sign = PyUnicode_READ(1, data, place)
+        size += not (after and BLANK[sign])
+        after = BLANK[sign]
+    cdef str made = PyUnicode_New(size, 127)
+    cdef void* room = PyUnicode_DATA(made)
+    after = False
+    for place in range(first, last):
+        sign = PyUnicode_READ(1, data, place)
+        if not BLANK[sign]:
+            after = False
+        elif after:
+            continue
+        else:
+            after, sign = True, u" "
+        if at < size:
+            PyUnicode_WRITE(1, room, at, sign)
+        at += 1
+    return made
+
+
+cdef inline bint is_forbidden(Py_UCS4 sign) noexcept:
+    """As FORBIDDEN in dlp/decode/formats/xml.py."""
+    if sign < 32:
+        return sign != 9 and sign != 10 and sign != 13
+    return 0xD800 <= sign <= 0xDFFF or sign == 0xFFFE or sign == 0xFFFF
+
+
+cdef unsigned long long ONES = 0x0101010101010101ULL
+cdef unsigned long long TOPS = 0x8080808080808080ULL
+
+
+cdef inline bint holds_low(unsigned long long eight) noexcept:
+    """Whether one of eight bytes is below a space; each is compared in its own seven low bits."""
+    return ((ONES * (127 + 32) - (eight & ~TOPS)) & ~eight & TOPS) != 0
+
+
+def is_allowed(str text not None):
+    """Whether XML allows all signs of a text."""
+    cdef Py_ssize_t size = len(text), place, eight, begin = 0
+    cdef int kind = PyUnicode_KIND(text)
+    cdef void* data = PyUnicode_DATA(text)
+    cdef const unsigned long long* eights = <const unsigned long long*>data
+    if kind == 1:
+        for eight in range(size // 8):
+            if holds_low(eights[eight]):
+                for place in range(8 * eight, 8 * eight + 8):
+                    if is_forbidden(PyUnicode_READ(1, data, place)):
+                        return False
+        begin = size - size % 8
+    for place in range(begin, size):
+        if is_forbidden(PyUnicode_READ(kind, data, place)):
+            return False
+    return True
 
 
 @cython.final
@@ -145,11 +213,12 @@ cdef class Lines:
     cdef Py_ssize_t _room, _noted
     cdef object _kind, _fields
     cdef list _pieces, _joined, _labels, _starts, _ends, _records
+    cdef dict _numbers
 
     def __init__(self, str locator not None, Py_ssize_t room, kind):
         """`kind` is the FieldMap that is made if anything is labelled."""
         self.locator, self._room, self._kind = locator, room, kind
-        self._pieces, self._labels = [], []
+        self._pieces = []
 
     cdef bint _takes(self, Py_ssize_t count) except -1:
         """Whether there is room for so many characters more; whoever asks then gives them."""
@@ -198,9 +267,14 @@ cdef class Lines:
         if start >= end or self._noted >= MAX_FIELDS:
             return 0
         if self._starts is None:
-            self._starts, self._ends, self._records = [], [], []
+            self._labels, self._starts, self._ends, self._records = [], [], [], []
+            if self._numbers is None:
+                self._numbers = {}
         self._noted += 1
-        self._labels.append(label)
+        number = self._numbers.get(label)
+        if number is None:
+            number = self._numbers[label] = len(self._numbers)
+        self._labels.append(number)
         self._starts.append(start)
         self._ends.append(end)
         self._records.append(record)
@@ -212,18 +286,18 @@ cdef class Lines:
         """Move what was noted into arrays, where it takes a fifth of the room."""
         if self._fields is None:
             self._fields = self._kind()
-        self._fields.add_all(self._labels, self._starts, self._ends, self._records)
-        self._labels, self._starts, self._ends, self._records = [], [], [], []
+        self._fields.add_all(self._numbers, self._labels, self._starts, self._ends, self._records)
+        self._starts = None
         return 0
 
     def taken(self):
         """The text and its fields, or None; nothing is left here."""
         cdef list pieces
-        if self._labels:
+        if self._starts is not None:
             self._keep()
         pieces = self._pieces if self._joined is None else self._joined + self._pieces
         text, fields = u"".join(pieces), self._fields
-        self._pieces, self._joined, self._fields = [], None, None
+        self._pieces, self._joined, self._fields, self._numbers = [], None, None, None
         return text, fields
 
 

@@ -16,7 +16,9 @@ from dlp.decode.contract import Item, Limits
 from dlp.decode.encoding import read_text
 from dlp.decode.xml_walk import items_of, new_walk
 from dlp.model import Gap, GapCode, Part
+from dlp.native import kernel
 
+MARKUP: Any = kernel("markup")
 MEDIA_TYPES = frozenset({"application/xml", "text/xml", "image/svg+xml"})
 CHUNK = 65_536
 ENTITY = re.compile(r"<!ENTITY\s", re.IGNORECASE)
@@ -49,7 +51,8 @@ def after_doctype(text: str) -> tuple[int, str]:
     """Where the elements start, and the declarations before them if they declare entities."""
     prologue = PROLOGUE.match(text)
     start = prologue.end() if prologue else 0
-    doctype = DOCTYPE.search(text, start, start + 65_536)
+    opening = text.find("<!", start, start + 65_536)
+    doctype = DOCTYPE.search(text, opening, start + 65_536) if opening >= 0 else None
     if doctype is None:
         return start, ""
     end = text.find(">", text.find("]", doctype.end())) + 1 if doctype[1] == "[" else doctype.end()
@@ -66,7 +69,10 @@ def pieces(text: str, start: int) -> Iterator[str]:
     """Cut behind a tag, so that no reference is cut in two."""
     while start < len(text):
         end = text.find(">", start + CHUNK) + 1 or len(text)
-        yield REFERENCE.sub(spell_out, FORBIDDEN.sub(" ", text[start:end]))
+        piece = text[start:end]
+        if MARKUP is None or not MARKUP.is_allowed(piece):
+            piece = FORBIDDEN.sub(" ", piece)
+        yield REFERENCE.sub(spell_out, piece) if "&" in piece else piece
         start = end
 
 
