@@ -169,4 +169,4 @@ def without_line_end(text: str) -> str:
     """The end of the line before a boundary belongs to the boundary."""
     if text.endswith("\r\n"):
         return text[:-2]
-    return text[:-1] if text.endswith("\n") else text
+    return text.removesuffix("\n")

@@ -1,11 +1,11 @@
 # cython: language_level=3, wraparound=False, binding=False
-"""What a parser of markup says of a web page or an XML file, written down as it comes.
+"""What a parser of markup says of a web page or an XML file, written down as it comes; and JSON.
 
-In: starts, ends and texts of elements, one call each.  Out: Lines of text that know where labelled
+In: starts, ends and texts of elements, one call each; the text of a JSON file.  Out: Lines of text that know where labelled
 values lie, and the words of titles, scripts and comments.
 
 The twins are LabelledText in dlp/decode/labelled.py (Lines), Page in dlp/decode/formats/html.py and
-Walk in dlp/decode/xml_walk.py. They give the tables; what is seldom needed, files packed into a text
+Walk in dlp/decode/xml_walk.py; those of JSON are in dlp/decode/formats/json.py. They give the tables; what is seldom needed, files packed into a text
 or an address, is asked of them.
 """
 
@@ -718,3 +718,167 @@ cdef class Walk:
 
     def close(self):
         """A target has to have an end."""
+
+
+@cython.final
+@cython.no_gc
+@cython.freelist(32)
+cdef class Frame:
+    """A bracket of JSON that is open."""
+
+    cdef str label, key
+    cdef Py_ssize_t record
+    cdef bint is_array, claimed
+
+
+cdef inline bint is_sign(Py_UCS4 sign) noexcept:
+    """A bracket, a comma or a colon."""
+    return (
+        sign == u"," or sign == u":" or sign == u"{" or sign == u"}" or sign == u"[" or sign == u"]"
+    )
+
+
+@cython.final
+cdef class Tokens:
+    """Follows the brackets and keys of JSON, so that each scalar knows its label and record."""
+
+    cdef readonly Lines lines
+    cdef readonly Py_ssize_t place
+    cdef readonly bint sound
+    cdef str _text
+    cdef object _unescape, _document_in, _without_tags
+    cdef list _frames
+    cdef Py_ssize_t _most, _records, _documents, _arrays
+    cdef bint _waits_for_key
+
+    def __init__(self, str text not None, Py_ssize_t room, kind, Py_ssize_t most, asked):
+        """`most`: brackets that may be open; `asked`: what reads escapes, packed files and tags."""
+        self.lines = Lines(u"body", room, kind)
+        self._text, self._most = text, most
+        self._unescape, self._document_in, self._without_tags = asked
+        self._frames = []
+        self.sound = True
+
+    @property
+    def depth(self):
+        return len(self._frames)
+
+    cdef Frame _top(self):
+        cdef Py_ssize_t depth = len(self._frames)
+        return <Frame>self._frames[depth - 1] if depth else None
+
+    def next_document(self):
+        """Read on up to the next file that is packed into a value; None at the end."""
+        cdef str text = self._text
+        cdef int kind = PyUnicode_KIND(text)
+        cdef void* data = PyUnicode_DATA(text)
+        cdef Py_ssize_t size = len(text), at, start
+        cdef bint escaped
+        cdef Py_UCS4 sign
+        while len(self._frames) <= self._most:
+            at = self.place
+            while at < size and PyUnicode_READ(kind, data, at).isspace():
+                at += 1
+            if at >= size:
+                return None
+            sign = PyUnicode_READ(kind, data, at)
+            start = at
+            found = None
+            if is_sign(sign):
+                at += 1
+                self._bracket(sign)
+            elif sign != u'"':
+                while at < size:
+                    sign = PyUnicode_READ(kind, data, at)
+                    if is_sign(sign) or sign == u'"' or sign.isspace():
+                        break
+                    at += 1
+                found = self._value(text[start:at], False)
+            else:
+                escaped = False
+                at += 1
+                while at < size:
+                    sign = PyUnicode_READ(kind, data, at)
+                    if sign == u'"':
+                        break
+                    if sign == u"\\":
+                        escaped = True
+                        at += 1  # whatever comes next is part of it
+                    at += 1
+                if at >= size:
+                    return None  # never closed
+                raw = text[start + 1:at]
+                at += 1
+                found = self._value(self._unescape(raw) if escaped else raw, True)
+            self.place = at
+            if found is not None:
+                return found
+        return None
+
+    cdef int _bracket(self, Py_UCS4 sign) except -1:
+        cdef Frame top = self._top(), frame
+        cdef bint is_array = sign == u"[" or sign == u"]"
+        if sign == u"{" or sign == u"[":
+            frame = Frame.__new__(Frame)
+            frame.label, frame.key, frame.is_array = self._label(top), u"", is_array
+            frame.record = 0 if top is None else top.record
+            if not is_array and (top is None or (top.is_array and self._arrays == 1)):
+                frame.record = self._records
+                self._records += 1
+            self._frames.append(frame)
+            self._arrays += is_array
+            self._waits_for_key = not is_array
+        elif sign == u"}" or sign == u"]":
+            if top is None or top.is_array != is_array:
+                self.sound = False
+                return 0
+            self._frames.pop()
+            self._arrays -= is_array
+            self._waits_for_key = False
+        elif sign == u"," and top is not None:
+            self._waits_for_key = not top.is_array
+        return 0
+
+    cdef str _label(self, Frame top):
+        if top is None:
+            return u""
+        if top.is_array or not top.key:
+            return top.label
+        return f"{top.label}.{top.key}".lstrip(u".")
+
+    cdef object _value(self, str value, bint quoted):
+        cdef Frame top = self._top()
+        if self._waits_for_key and top is not None:
+            top.key = words_of(value)
+            self._waits_for_key = False
+            return None
+        if not quoted and value == u"null":
+            return None
+        return self._scalar(top, value)
+
+    cdef object _scalar(self, Frame top, str value):
+        cdef str label
+        cdef Py_ssize_t size = len(value)
+        if top is not None and not top.is_array and top.key == u"resourceType":
+            self._start_resource(top, value)
+        else:
+            document = self._document_in(value, self._documents + 1) if size >= 64 else None
+            if document is not None:
+                self._documents += 1
+                return document
+            if size and value[0] == u"<" and value[size - 1] == u">":
+                value = self._without_tags(value)
+        label = self._label(top) or u"value"
+        self.lines.add(label, value, 0 if top is None else top.record, label)
+        return None
+
+    cdef int _start_resource(self, Frame top, str name) except -1:
+        cdef Frame frame
+        top.label = name
+        for frame in self._frames:
+            if frame.claimed and frame.record == top.record:
+                top.record = self._records
+                self._records += 1
+                break
+        top.claimed = True
+        return 0
