@@ -9,6 +9,8 @@ Walk in dlp/decode/xml_walk.py; those of JSON are in dlp/decode/formats/json.py.
 or an address, is asked of them.
 """
 
+from array import array
+
 from cpython.unicode cimport (
     PyUnicode_DATA,
     PyUnicode_KIND,
@@ -211,7 +213,8 @@ cdef class Lines:
     cdef readonly Py_ssize_t length
     cdef readonly bint full
     cdef Py_ssize_t _room, _noted
-    cdef object _kind, _fields
+    cdef object _kind
+    cdef tuple _columns
     cdef list _pieces, _joined, _labels, _starts, _ends, _records
     cdef dict _numbers
 
@@ -284,9 +287,11 @@ cdef class Lines:
 
     cdef int _keep(self) except -1:
         """Move what was noted into arrays, where it takes a fifth of the room."""
-        if self._fields is None:
-            self._fields = self._kind()
-        self._fields.add_all(self._numbers, self._labels, self._starts, self._ends, self._records)
+        cdef tuple more = (self._labels, self._starts, self._ends, self._records)
+        if self._columns is None:
+            self._columns = (array("I"), array("Q"), array("Q"), array("Q"))
+        for column, numbers in zip(self._columns, more):
+            column.fromlist(numbers)
         self._starts = None
         return 0
 
@@ -296,8 +301,10 @@ cdef class Lines:
         if self._starts is not None:
             self._keep()
         pieces = self._pieces if self._joined is None else self._joined + self._pieces
-        text, fields = u"".join(pieces), self._fields
-        self._pieces, self._joined, self._fields, self._numbers = [], None, None, None
+        text, fields = u"".join(pieces), None
+        if self._columns is not None:
+            fields = self._kind(self._numbers, *self._columns)
+        self._pieces, self._joined, self._columns, self._numbers = [], None, None, None
         return text, fields
 
 
