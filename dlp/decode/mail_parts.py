@@ -24,7 +24,8 @@ class UnusualError(Exception):
 
 def message_of(text: str) -> Message | None:
     """The message, with all of its parts; None if it is unusual."""
-    if text.count("\r") != text.count("\r\n"):
+    returns = text.count("\r")
+    if returns and returns != text.count("\r\n"):
         return None  # a line may end there as well
     try:
         return Cutter(text).message(None)

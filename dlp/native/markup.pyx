@@ -334,7 +334,7 @@ cdef class Page:
         told = self._tags.get(tag)
         return 0 if told is None else <int>told
 
-    def start(self, str tag not None, attributes):
+    cpdef start(self, str tag, attributes):
         cdef int kind = self._kind_of(tag)
         if kind & BLOCK:
             self._gap = u"\t" if kind & CELL and self._gap != u"\n" else u"\n"
@@ -346,7 +346,7 @@ cdef class Page:
         if type(attributes) is dict and attributes:
             self._take_attributes(tag, kind, attributes)
 
-    def end(self, str tag not None):
+    cpdef end(self, str tag):
         cdef int kind = self._kind_of(tag)
         cdef Py_ssize_t depth = len(self._inside)
         if depth and kind & QUIET and self._inside[depth - 1] == tag:
@@ -357,7 +357,7 @@ cdef class Page:
                 self._as_typed -= 1
             self._gap = u"\t" if kind & CELL else u"\n"
 
-    def data(self, str text not None):
+    cpdef data(self, str text):
         cdef Py_ssize_t depth = len(self._inside_kinds)
         cdef int kind
         cdef str words
@@ -438,15 +438,11 @@ cdef class Page:
                 return 0
         return self.links.write_both(value, u"\n")
 
-    def comment(self, str text not None):
+    cpdef comment(self, str text):
         self.comments.append(text)
 
-    def pi(self, target, text=None):
+    cpdef pi(self, target, text=None):
         self.comments.append(text or u"")
-
-    def close(self):
-        """A target has to have an end."""
-
 
 @cython.final
 @cython.no_gc
@@ -534,7 +530,7 @@ cdef class Walk:
         cdef Py_ssize_t depth = len(self._path)
         return <Element>self._path[depth - 1] if depth else None
 
-    def start(self, str tag not None, attributes):
+    cpdef start(self, str tag, attributes):
         cdef Named named = self._named(tag)
         cdef Element parent = self._top(), element = Element.__new__(Element)
         cdef bint has_role
@@ -566,7 +562,7 @@ cdef class Walk:
                 element.is_substance = True
             self._take_attributes(element, attributes)
 
-    def data(self, str text not None):
+    cpdef data(self, str text):
         cdef Element top = self._top()
         if top is None:
             return
@@ -586,7 +582,7 @@ cdef class Walk:
         element.text = None
         return text
 
-    def end(self, _tag):
+    cpdef end(self, _tag):
         cdef Element element = self._path.pop()
         if element.packed:
             self._unpack(self._text_of(element) or u"")
@@ -717,11 +713,57 @@ cdef class Walk:
             element.label = None
             self._write_pieces(element)
 
-    def comment(self, str text not None):
+    cpdef comment(self, str text):
         self.comments.append(text)
 
-    def pi(self, target, text=None):
+    cpdef pi(self, target, text=None):
         self.comments.append(text or u"")
+
+@cython.final
+cdef class PageEar:
+    """What a parser speaks to, page after page."""
+
+    cdef public Page target
+
+    def start(self, str tag not None, attributes):
+        self.target.start(tag, attributes)
+
+    def end(self, str tag not None):
+        self.target.end(tag)
+
+    def data(self, str text not None):
+        self.target.data(text)
+
+    def comment(self, str text not None):
+        self.target.comment(text)
+
+    def pi(self, target, text=None):
+        self.target.pi(target, text)
+
+    def close(self):
+        """A target has to have an end."""
+
+
+@cython.final
+cdef class WalkEar:
+    """The same for XML."""
+
+    cdef public Walk target
+
+    def start(self, str tag not None, attributes):
+        self.target.start(tag, attributes)
+
+    def end(self, str tag not None):
+        self.target.end(tag)
+
+    def data(self, str text not None):
+        self.target.data(text)
+
+    def comment(self, str text not None):
+        self.target.comment(text)
+
+    def pi(self, target, text=None):
+        self.target.pi(target, text)
 
     def close(self):
         """A target has to have an end."""
@@ -746,6 +788,8 @@ cdef inline bint is_sign(Py_UCS4 sign) noexcept:
 
 
 @cython.final
+
+
 cdef class Tokens:
     """Follows the brackets and keys of JSON, so that each scalar knows its label and record."""
 

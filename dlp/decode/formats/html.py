@@ -18,7 +18,7 @@ from lxml import etree
 from dlp.decode import encoding
 from dlp.decode.contract import Embedded, Item, Limits, Title
 from dlp.decode.labelled import LabelledText, items_of
-from dlp.decode.remarks import Remarks, told
+from dlp.decode.remarks import Parsers, Remarks, told
 from dlp.model import FieldMap, Gap, GapCode, Part
 from dlp.native import kernel
 
@@ -180,17 +180,24 @@ def new_page(limits: Limits) -> Any:
     return MARKUP.Page(limits.max_text_chars, FieldMap, TAGS, NAMES, embedded_in)
 
 
+def new_parser(target: Any) -> Any:
+    return etree.HTMLParser(target=target, encoding="utf-8", huge_tree=False)
+
+
+PARSERS = Parsers(new_parser)
+
+
+def pieces(text: str) -> Iterator[bytes]:
+    for start in range(0, len(text), CHUNK):
+        # NUL ends the text for libxml2; a lone half of a pair has no UTF-8
+        yield text[start : start + CHUNK].replace("\0", " ").encode("utf-8", "replace")
+
+
 def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
     text, longer = encoding.read_text(source, limits, codec=codec_of(source, limits))
     page = new_page(limits)
-    parser: Any = etree.HTMLParser(target=page, encoding="utf-8", huge_tree=False)
-    try:
-        for start in range(0, len(text), CHUNK):
-            # NUL ends the text for libxml2; a lone half of a pair has no UTF-8
-            parser.feed(text[start : start + CHUNK].replace("\0", " ").encode("utf-8", "replace"))
-        if text:  # of nothing at all the parser complains
-            parser.close()
-    except (etree.LxmlError, ValueError, AssertionError):
+    # of nothing at all the parser complains
+    if text and not PARSERS.tell(page, pieces(text), MARKUP and MARKUP.PageEar):
         yield Gap(GapCode.CORRUPT, "body")
         yield Part("raw", text)
     yield from parts_of(page)

@@ -14,6 +14,7 @@ from lxml import etree
 
 from dlp.decode.contract import Item, Limits
 from dlp.decode.encoding import read_text
+from dlp.decode.remarks import Parsers
 from dlp.decode.xml_walk import items_of, new_walk
 from dlp.model import Gap, GapCode, Part
 from dlp.native import kernel
@@ -34,7 +35,7 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
     text, longer = read_text(source, limits)
     start, declared = after_doctype(text)
     walk = new_walk(limits)
-    sound = parse(text, start, walk)
+    sound = PARSERS.tell(walk, pieces(text, start), MARKUP and MARKUP.WalkEar)
     yield from items_of(walk)
     if declared:
         # Entities are how bombs work, so none is expanded; what they hide is read as it stands.
@@ -65,21 +66,22 @@ def spell_out(reference: re.Match[str]) -> str:
     return html5.get(f"{reference[1]};", f" {reference[1]} ")
 
 
-def pieces(text: str, start: int) -> Iterator[str]:
+def pieces(text: str, start: int) -> Iterator[bytes]:
     """Cut behind a tag, so that no reference is cut in two."""
     while start < len(text):
         end = text.find(">", start + CHUNK) + 1 or len(text)
         piece = text[start:end]
         if MARKUP is None or not MARKUP.is_allowed(piece):
             piece = FORBIDDEN.sub(" ", piece)
-        yield REFERENCE.sub(spell_out, piece) if "&" in piece else piece
+        if "&" in piece:
+            piece = REFERENCE.sub(spell_out, piece)
+        yield piece.encode("utf-8", "replace")
         start = end
 
 
-def parse(text: str, start: int, walk: Any) -> bool:
-    """Feed the walk; False when the parser gave up before the end."""
-    parser: Any = etree.XMLParser(
-        target=walk,
+def new_parser(target: Any) -> Any:
+    return etree.XMLParser(
+        target=target,
         encoding="utf-8",  # the text is decoded already, whatever its first line says
         resolve_entities=False,
         no_network=True,
@@ -87,10 +89,6 @@ def parse(text: str, start: int, walk: Any) -> bool:
         huge_tree=False,
         strip_cdata=False,
     )
-    try:
-        for piece in pieces(text, start):
-            parser.feed(piece.encode("utf-8", "replace"))
-        parser.close()
-    except (etree.LxmlError, ValueError, AssertionError):
-        return False
-    return True
+
+
+PARSERS = Parsers(new_parser)
