@@ -1,11 +1,11 @@
 # cython: language_level=3, wraparound=False, binding=False
-"""What a parser of markup says of a web page or an XML file, written down as it comes; and JSON.
+"""What a parser of markup says of a web page or an XML file, written down as it comes; JSON and tables.
 
-In: starts, ends and texts of elements, one call each; the text of a JSON file.  Out: Lines of text that know where labelled
+In: starts, ends and texts of elements, one call each; the text of a JSON file or of a table.  Out: Lines of text that know where labelled
 values lie, and the words of titles, scripts and comments.
 
 The twins are LabelledText in dlp/decode/labelled.py (Lines), Page in dlp/decode/formats/html.py and
-Walk in dlp/decode/xml_walk.py; those of JSON are in dlp/decode/formats/json.py. They give the tables; what is seldom needed, files packed into a text
+Walk in dlp/decode/xml_walk.py; those of JSON and tables are in dlp/decode/formats/{json,csv}.py. They give the tables; what is seldom needed, files packed into a text
 or an address, is asked of them.
 """
 
@@ -25,6 +25,7 @@ cdef enum:
     MAX_FIELDS = 2000000
     JOIN_AFTER = 10000
     PATH_LENGTH = 3
+    MOST_COLUMNS = 4096  # whose labels are kept
     MOST_TAGS = 4096  # whose names are kept; a hostile file has as many as it likes
 
 # what the name of an element of a page says
@@ -267,13 +268,16 @@ cdef class Lines:
         return 0
 
     cdef int _note(self, str label, Py_ssize_t start, Py_ssize_t end, Py_ssize_t record) except -1:
-        if start >= end or self._noted >= MAX_FIELDS:
-            return 0
+        if start < end and self._noted < MAX_FIELDS:
+            self._noted += 1
+            self._mark(label, start, end, record)
+        return 0
+
+    cdef int _mark(self, str label, Py_ssize_t start, Py_ssize_t end, Py_ssize_t record) except -1:
         if self._starts is None:
             self._labels, self._starts, self._ends, self._records = [], [], [], []
             if self._numbers is None:
                 self._numbers = {}
-        self._noted += 1
         number = self._numbers.get(label)
         if number is None:
             number = self._numbers[label] = len(self._numbers)
@@ -932,4 +936,120 @@ cdef class Tokens:
                 self._records += 1
                 break
         top.claimed = True
+        return 0
+
+
+@cython.final
+cdef class Cells:
+    """Notes where the cells of a table lie that is kept as text."""
+
+    cdef Lines _noted
+    cdef str _text
+    cdef Py_UCS4 _delimiter
+    cdef int _kind
+    cdef const void* _data
+    cdef Py_ssize_t _size, _column
+    cdef Py_ssize_t _first, _first_end, _at  # the first cell of a row, and the place reached
+    cdef list _labels
+
+    def __init__(self, str text not None, str delimiter not None, list labels not None, kind):
+        """`labels`: of the first columns; the others are numbered."""
+        if len(delimiter) != 1:
+            raise ValueError("delimiter")
+        self._noted = Lines(u"", 0, kind)
+        self._text, self._delimiter, self._labels = text, delimiter[0], list(labels)
+        self._kind, self._data, self._size = PyUnicode_KIND(text), PyUnicode_DATA(text), len(text)
+
+    cdef inline Py_UCS4 _sign(self, Py_ssize_t place) noexcept:
+        """A line feed beyond the end."""
+        return PyUnicode_READ(self._kind, self._data, place) if 0 <= place < self._size else u"\n"
+
+    def fields_from(self, Py_ssize_t place, Py_ssize_t record):
+        """The fields of all rows from a place on; the first of them is this record."""
+        cdef Py_ssize_t end
+        cdef bint quoted
+        self._at = max(0, place)
+        while self._at < self._size:
+            end, quoted = self._at, False
+            while end < self._size and self._sign(end) != u"\n":
+                quoted |= self._sign(end) == u'"'
+                end += 1
+            self._column = 0
+            if quoted:
+                self._quoted_row(record)
+            else:
+                self._plain_row(end, record)
+            if self._column == 1 and self._first >= self._first_end:
+                continue  # a row of one empty cell is none
+            if record and self._noted._noted >= MAX_FIELDS:
+                break  # the text holds the rest, unlabelled
+            record += 1
+        return self._noted.taken()[1]
+
+    cdef int _plain_row(self, Py_ssize_t end, Py_ssize_t record) except -1:
+        cdef Py_ssize_t start = self._at, place = start, last = end
+        while last > start and (self._sign(last - 1) == u"\r" or self._sign(last - 1) == u"\n"):
+            last -= 1
+        while place < last:
+            if self._sign(place) == self._delimiter:
+                self._cell(start, place, record)
+                start = place + 1
+            place += 1
+        self._at = min(self._size, end + 1)
+        return self._cell(start, last, record)
+
+    cdef int _quoted_row(self, Py_ssize_t record) except -1:
+        """As the pattern of the twin: cells in quotes may span lines."""
+        cdef Py_ssize_t start, end, place = self._at
+        cdef Py_UCS4 sign
+        while True:
+            while place < self._size and self._sign(place) == u" ":
+                place += 1
+            start = place
+            end = self._closing(place + 1) if self._sign(place) == u'"' else -1
+            if end >= 0:
+                start, place = start + 1, end + 1
+            while place < self._size:
+                sign = self._sign(place)
+                if sign == self._delimiter or sign == u"\n" or sign == u"\r":
+                    break
+                place += 1
+            self._cell(start, end if end >= 0 else place, record)
+            if place >= self._size:
+                break
+            sign = self._sign(place)
+            place += 1
+            if sign != self._delimiter:
+                if sign == u"\r" and place < self._size and self._sign(place) == u"\n":
+                    place += 1
+                break
+        self._at = place
+        return 0
+
+    cdef Py_ssize_t _closing(self, Py_ssize_t place) noexcept:
+        """The quote that ends a cell; two of them are one that is part of it. -1: there is none."""
+        while place < self._size:
+            if self._sign(place) == u'"':
+                if place + 1 < self._size and self._sign(place + 1) == u'"':
+                    place += 1
+                else:
+                    return place
+            place += 1
+        return -1
+
+    cdef str _label(self):
+        cdef Py_ssize_t number
+        if self._column >= MOST_COLUMNS and self._column >= len(self._labels):
+            return f"column {self._column + 1}"
+        for number in range(len(self._labels), self._column + 1):
+            self._labels.append(f"column {number + 1}")
+        return self._labels[self._column]
+
+    cdef int _cell(self, Py_ssize_t start, Py_ssize_t end, Py_ssize_t record) except -1:
+        if self._column == 0:
+            self._first, self._first_end = start, end
+        if start < end:
+            self._noted._noted += 1
+            self._noted._mark(self._label(), start, end, record)
+        self._column += 1
         return 0

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from dlp.decode import labelled, remarks, xml_walk
 from dlp.decode.contract import Limits
-from dlp.decode.formats import html, json, xml
+from dlp.decode.formats import csv, html, json, xml
 from dlp.native import kernel
 
 KERNEL = kernel("markup")
 pytestmark = pytest.mark.skipif(KERNEL is None, reason="no kernel is compiled")
-HOLDERS = {html: "MARKUP", xml: "MARKUP", json: "KERNEL"}
+HOLDERS = {html: "MARKUP", xml: "MARKUP", json: "KERNEL", csv: "KERNEL"}
 TAGS = [*html.TAGS, "b", "span", "a", "x-y", "img", "svg"]
 NAMES = [*html.NAMES, "alt", "title", "property", "onclick", "data-name"]
 ELEMENTS = [*xml_walk.TAGS, "patient", "given", "birthTime", "q:id", "x", "manufacturedProduct"]
@@ -89,6 +89,28 @@ SIGNS = [
         "\u2003",
     ),
     *('"never closed', '"ends with \\', '{"contact":[{"name":{"family":"Hale","given":["Ada"]}}],'),
+]
+
+CELLS = [
+    *(
+        ",",
+        ";",
+        "\t",
+        "|",
+        '"',
+        '""',
+        " ",
+        "\n",
+        "\r\n",
+        "\r",
+        "x",
+        "Ada Hale",
+        "12",
+        "é",
+        "\u2003",
+        "𝄞",
+    ),
+    *('"a, b"', '"two\nlines"', '"said ""so"""', ",,", "1,2,3\n", '"1","2"\r\n', ' "x" y,'),
 ]
 
 
@@ -175,6 +197,22 @@ def test_sound_xml_is_heard_as_its_twin_hears_it(inside, root, limits):
 def test_json_is_followed_as_its_twin_follows_it(text, limits):
     heard, twin = both(json, text, limits)
     assert heard == twin
+
+
+@given(
+    st.sampled_from(["name,born,town\n", "a;b\n", "1\t2\t3\r\n", "", '"x y","z"\n']),
+    st.lists(st.sampled_from(CELLS), max_size=40).map("".join),
+)
+def test_cells_are_noted_as_their_twin_notes_them(first, rest):
+    heard, twin = both(csv, first + rest, Limits())
+    assert heard == twin
+
+
+def test_columns_beyond_those_with_a_label_are_numbered():
+    text = "a,b\n" + ",".join(str(number) for number in range(9000)) + "\n,,x\n"
+    heard, twin = both(csv, text, Limits())
+    assert heard == twin
+    assert heard[0][1][-1].label == "column 3"
 
 
 @pytest.mark.parametrize("opened", ["[", '{"a":', '[{"b":'])
