@@ -106,10 +106,10 @@ class FieldMap:
 
     __slots__ = ("_columns", "_labels", "_numbers")
 
-    def __init__(self) -> None:
-        self._labels: list[str] = []
-        self._numbers: dict[str, int] = {}
-        self._columns = (array("I"), array("Q"), array("Q"), array("Q"))  # label, from, to, record
+    def __init__(self, numbers: dict[str, int] | None = None, *columns: array[int]) -> None:
+        self._numbers = numbers or {}  # the labels, in their order
+        self._labels = [*self._numbers]
+        self._columns = columns or (array("I"), array("Q"), array("Q"), array("Q"))
 
     def add(self, label: str, start: int, end: int, record: int) -> None:
         number = self._numbers.get(label)
@@ -128,7 +128,7 @@ class FieldMap:
         return tuple(self._labels)
 
     @property
-    def arrays(self) -> tuple[array[int], array[int], array[int], array[int]]:
+    def arrays(self) -> tuple[array[int], ...]:
         """Number of the label, start, end and record of every field: for work on whole columns."""
         return self._columns
 

@@ -45,6 +45,8 @@ JOINING = frozenset("’–—")
 LAST: list[tuple[bytes, tuple[str, ...], str | None]] = [(b"", (), "utf-8")]
 # And each of them decodes it: bytes, codec, text. No more than a head of a file is kept.
 DECODED: list[tuple[bytes, str, str]] = [(b"", "utf-8", "")]
+# And whether it is UTF-8 is asked by both.
+JUDGED: list[tuple[bytes, bool]] = [(b"", True)]
 SAMPLE = 8192  # charset-normalizer is asked in doubt only, and costs milliseconds per kB
 # What most shares hold; the hundred others take a twentieth of a start to import.
 COMMON = (
@@ -103,6 +105,7 @@ def guess_anew(head: bytes, extra: tuple[str, ...]) -> str | None:
 def remember(head: bytes, extra: tuple[str, ...], text: str) -> None:
     """What `guess` and `decode` would say of bytes, for whoever asks them next."""
     LAST[0], DECODED[0] = (head, extra, "utf-8"), (head, "utf-8", text)
+    JUDGED[0] = (head, True)
 
 
 def controls_in(head: bytes) -> int:
@@ -162,6 +165,14 @@ def is_utf8(head: bytes) -> bool:
     """Whether it decodes; a sign cut off at the end is no error."""
     if head.isascii():
         return True
+    known, judged = JUDGED[0]
+    if known != head:
+        judged = is_utf8_anew(head)
+        JUDGED[0] = (head, judged)
+    return judged
+
+
+def is_utf8_anew(head: bytes) -> bool:
     if len(head) <= HEAD_BYTES:
         try:
             DECODED[0] = (head, "utf-8", head.decode())
@@ -178,10 +189,15 @@ def is_utf8(head: bytes) -> bool:
 
 def guess_latin(head: bytes) -> str:
     places = [hit.start() for hit in islice(HIGH.finditer(head), 2000)]
+    known: dict[str, float] = {}  # the same few letters stand beside the same few accents
 
     def fitness(name: str) -> float:
         text = f" {head.decode(name, 'replace')} "
-        return sum(fits(text[p : p + 3]) for p in places)
+        letters = [text[p : p + 3] for p in places]
+        for three in dict.fromkeys(letters):
+            if three not in known:
+                known[three] = fits(three)
+        return sum([known[three] for three in letters])
 
     return max(LATIN, key=fitness)  # the first of equals, so Windows wins a tie
 

@@ -54,12 +54,21 @@ class LabelledText:
                 self._joined.append("".join(self._pieces))
                 self._pieces.clear()
 
+    def taken(self) -> tuple[str, FieldMap | None]:
+        """The text and its fields; nothing is left here."""
+        text = "".join([*self._joined, *self._pieces])
+        self._joined.clear()
+        self._pieces.clear()
+        return text, self.fields or None
+
     def items(self) -> Iterator[Part | Gap]:
-        """The part, if anything was written, and a gap if not everything was."""
-        if self.length:
-            text = "".join([*self._joined, *self._pieces])
-            self._joined.clear()
-            self._pieces.clear()
-            yield Part(self.locator, text, self.fields or None)
-        if self.full:
-            yield Gap(GapCode.TOO_LARGE, self.locator)
+        return items_of(self)
+
+
+def items_of(lines: LabelledText) -> Iterator[Part | Gap]:
+    """The part, if anything was written, and a gap if not everything was."""
+    if lines.length:
+        text, fields = lines.taken()
+        yield Part(lines.locator, text, fields)
+    if lines.full:
+        yield Gap(GapCode.TOO_LARGE, lines.locator)

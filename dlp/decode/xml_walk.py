@@ -9,12 +9,16 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator
+from typing import Any
 
+from dlp.decode import labelled
 from dlp.decode.contract import Embedded, Item, Limits, Title
 from dlp.decode.labelled import LabelledText
-from dlp.decode.remarks import Remarks
-from dlp.model import Part
+from dlp.decode.remarks import Remarks, told
+from dlp.model import FieldMap, Part
+from dlp.native import kernel
 
+MARKUP: Any = kernel("markup")
 # Elements that break no line: runs of Word and OpenDocument, and the usual inline markup.
 INLINE = frozenset({
     "t", "r", "span", "b", "i", "u", "em", "strong", "a", "sub", "sup", "font", "s",
@@ -47,6 +51,7 @@ STRUCTURE = frozenset({
     "classCode", "moodCode", "typeCode", "determinerCode", "nullFlavor", "inversionInd",
     "contextConductionInd", "contextControlCode", "negationInd",
 })  # fmt: skip
+ABOUT = frozenset({"use", "qualifier"})  # technical in a clinical document
 TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
 # HL7's data types; "CD" would be read as a disease.
 DATA_TYPES = frozenset({
@@ -173,17 +178,13 @@ class Walk(Remarks):
             if not value:
                 continue
             value = value.replace("&#38;", "&")  # noqa: PLW2901 - how libxml2 leaves an ampersand
-            if (
-                short in TECHNICAL
-                or "}" in key
-                or (self.clinical and short in {"use", "qualifier"})
-            ):
+            if short in TECHNICAL or "}" in key or (self.clinical and short in ABOUT):
                 shown = "structure" if self.clinical and short in STRUCTURE else short
                 if not (self.clinical and key == TYPE and value in DATA_TYPES):
                     self.attributes.add(short, value, element.record, shown)
                 continue
-            if self.clinical and (stamp := STAMP.fullmatch(value)):
-                value = "-".join(stamp.groups())  # noqa: PLW2901 - a day, not a number
+            if self.clinical:
+                value = dated(value)  # noqa: PLW2901 - a day, not a number
             path = path or self.label(element)
             label = path if short == "value" else f"{path}/{short}"
             shown = name if short == "value" else f"{name} {short}"
@@ -201,21 +202,61 @@ class Walk(Remarks):
         return "/".join([role, *names] if role and role not in names else names)
 
     def unpack(self, text: str) -> None:
-        try:
-            data = base64.b64decode(text)
-        except (binascii.Error, ValueError):
+        inside = embedded_in(text, len(self.embedded) + 1)
+        if inside is None:
             self.body.write(text)
-            return
-        self.embedded.append(Embedded(f"document:{len(self.embedded) + 1}", "", data))
+        else:
+            self.embedded.append(inside)
 
-    def items(self) -> Iterator[Item]:
-        for element in self.path:  # still open: the file was cut off here
+    def finish(self) -> None:
+        """Write what is still open: the file was cut off here."""
+        for element in self.path:
             self.write_pieces(element)
-        if self.title:
-            yield Title(self.title)
-        yield from self.body.items()
-        yield from self.attributes.items()
-        if self.comments:
-            # Each is a paragraph of its own: what one says is not said beside the next.
-            yield Part("comments", "\n\n".join(self.comments))
-        yield from self.embedded
+
+
+def embedded_in(text: str, number: int) -> Embedded | None:
+    """The file that a text in base64 is, if it is one."""
+    try:
+        data = base64.b64decode(text)
+    except (binascii.Error, ValueError):
+        return None
+    return Embedded(f"document:{number}", "", data)
+
+
+def dated(value: str) -> str:
+    """A moment as its day, which is no number; anything else as it is."""
+    stamp = STAMP.fullmatch(value)
+    return "-".join(stamp.groups()) if stamp else value
+
+
+TAGS = told(
+    INLINE=INLINE,
+    PROSE=PROSE,
+    CELL=CELLS,
+    ROLE=ROLES,
+    PACKED=BINARY,
+    PHRASE=PHRASES,
+    SUBSTANCE=SUBSTANCES,
+    NAME={"name"},
+    TITLE={"title"},
+)
+NAMES = told(TECHNICAL=TECHNICAL, STRUCTURE=STRUCTURE, ABOUT=ABOUT)
+CLOSED = (DATA_TYPES, TYPE, SUBSTANCE)
+
+
+def new_walk(limits: Limits) -> Any:
+    if MARKUP is None:
+        return Walk(limits)
+    return MARKUP.Walk(limits.max_text_chars, FieldMap, TAGS, NAMES, CLOSED, dated, embedded_in)
+
+
+def items_of(walk: Walk) -> Iterator[Item]:
+    walk.finish()
+    if walk.title:
+        yield Title(walk.title)
+    yield from labelled.items_of(walk.body)
+    yield from labelled.items_of(walk.attributes)
+    if walk.comments:
+        # Each is a paragraph of its own: what one says is not said beside the next.
+        yield Part("comments", "\n\n".join(walk.comments))
+    yield from walk.embedded

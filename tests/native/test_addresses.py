@@ -1,5 +1,6 @@
 """Kernels read nothing beyond what they are given: hostile texts under a checker of addresses."""
 
+import base64
 import json
 import os
 import random
@@ -34,6 +35,44 @@ for text in texts:
     analysis(FileRef("", b"note.txt"), io.BytesIO(text.encode("utf-8", "surrogatepass")))
 print(len(texts), "judged")
 """
+READ = """
+import base64, io, json, sys
+from dlp.decode.extract import read
+from dlp.decode.office import lzfu
+files = [base64.b64decode(file) for file in json.loads(sys.stdin.read())]
+for file in files:
+    read(io.BytesIO(file), "file")
+    lzfu.unpack(b"\\xff\\xff\\0\\0" * 2 + lzfu.PACKED + bytes(4) + file, 1 << 20)
+print(len(files), "read")
+"""
+# A little of every format that a kernel reads, and what tears it best.
+WHOLE = (
+    "{\\rtf1\\ansi\\ansicpg1252{\\fonttbl{\\f0\\fcharset0 A;}}\\uc1 Ad\\u233?a\\par{\\*\\x 1}{\\pict 0a0b}}",
+    (
+        "<html><title>Ad\u00e9</title><body><pre>a\n b</pre><form><input name=n value='v  w'>"
+        "<a href='data:,x'>t</a><script>'said so 1234'</script><table><tr><td>x</table>"
+    ),
+    (
+        "<?xml version='1.0'?><ClinicalDocument><author><name><given>Ada</given> \U0001d11e</name>"
+        "<time value='20190101'/></author><text> two  words\n</text></ClinicalDocument>"
+    ),
+    '{"resourceType":"Patient","name":[{"family":"H\\u00e9","given":["A\\n",null,1.5]}],"x":"<p>y</p>"}',
+    'name,born,town\n"Ada, B",1,""\r\nx,"said ""so""",z\n,,\n',
+)
+TEARS = (*'<>{}[\\"\0\n\r ,&\u2003', "\\'", "\\bin9 ")
+
+
+def torn_files(chance, count):
+    for _ in range(count):
+        file = chance.choice(WHOLE) * chance.choice((1, 1, 3))
+        for _ in range(chance.randrange(6)):
+            place = chance.randrange(len(file) + 1)
+            file = file[:place] + chance.choice(TEARS) + file[place + chance.randrange(3) :]
+        yield file[: chance.randrange(len(file) + 1)].encode(
+            chance.choice(("utf-8", "utf-8", "utf-16"))
+        )
+
+
 BEYOND = "import ctypes; ctypes.memset(ctypes.create_string_buffer(1 << 20), 0, (1 << 20) + 4096)"
 
 
@@ -78,3 +117,7 @@ def test_no_kernel_reads_beyond_a_hostile_text(tmp_path):
     run = watched(tree, JUDGE, json.dumps(texts))
     assert run.returncode == 0, run.stderr[-4000:]
     assert run.stdout.split() == ["1500", "judged"]
+    files = [base64.b64encode(file).decode() for file in torn_files(chance, 3000)]
+    run = watched(tree, READ, json.dumps(files))
+    assert run.returncode == 0, run.stderr[-4000:]
+    assert run.stdout.split() == ["3000", "read"]

@@ -8,14 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from dlp.decode.contract import Item, Limits
 from dlp.decode.encoding import read_text
 from dlp.decode.labelled import MAX_FIELDS
 from dlp.decode.textual import delimiter_of
 from dlp.model import FieldMap, Gap, GapCode, Part
+from dlp.native import kernel
 
+KERNEL: Any = kernel("markup")
 MEDIA_TYPES = frozenset({"text/csv"})
 NUMBER_LIKE = re.compile(r"[\d\s.,:/$€£%+-]*")
 MAX_LABEL = 80  # longer headings are no headings
@@ -34,15 +36,18 @@ def label_cells(text: str) -> FieldMap | None:
     delimiter = delimiter or next((d for d in "\t,;|" if lines and d in lines[0]), "")
     if not delimiter:
         return None
-    rows = read_rows(text, delimiter)
-    first = next(rows, [])
+    first, behind = next(read_rows(text, delimiter, 0), ([], len(text)))
     labels = headings(text, first)
+    start, record = (behind, 1) if labels else (0, 0)  # without headings the first row counts
+    if KERNEL is not None:
+        found: FieldMap | None = KERNEL.Cells(text, delimiter, labels, FieldMap).fields_from(
+            start, record
+        )
+        return found or FieldMap()
     fields = FieldMap()
-    if not labels:
-        add_row(fields, [], first, 0)
-    for record, row in enumerate(rows, 1):
-        add_row(fields, labels, row, record)
-        if len(fields) >= MAX_FIELDS:
+    for number, (row, _) in enumerate(read_rows(text, delimiter, start), record):
+        add_row(fields, labels, row, number)
+        if number and len(fields) >= MAX_FIELDS:
             break  # the text holds the rest, unlabelled
     return fields
 
@@ -68,9 +73,9 @@ def headings(text: str, first: list[tuple[int, int]]) -> list[str]:
     return [cell or f"column {number}" for number, cell in enumerate(cells, 1)]
 
 
-def read_rows(text: str, delimiter: str) -> Iterator[list[tuple[int, int]]]:
-    """Spans of the cells of each row; lines without a quote need no search for one."""
-    place, length = 0, len(text)
+def read_rows(text: str, delimiter: str, place: int) -> Iterator[tuple[list[tuple[int, int]], int]]:
+    """Spans of the cells of each row, and its end; lines without a quote need no search for one."""
+    length = len(text)
     while place < length:
         end = text.find("\n", place)
         end = length if end < 0 else end + 1
@@ -80,7 +85,7 @@ def read_rows(text: str, delimiter: str) -> Iterator[list[tuple[int, int]]]:
         else:
             row, place = plain_row(line, place, delimiter), end
         if len(row) > 1 or (row and row[0][0] < row[0][1]):
-            yield row
+            yield row, place
 
 
 def plain_row(line: str, start: int, delimiter: str) -> list[tuple[int, int]]:

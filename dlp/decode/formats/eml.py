@@ -19,6 +19,7 @@ from dlp.decode import encoding
 from dlp.decode.contract import Embedded, Item, Limits, Title
 from dlp.decode.formats import html
 from dlp.decode.labelled import LabelledText
+from dlp.decode.mail_parts import message_of
 from dlp.model import Gap, GapCode, Part
 
 MEDIA_TYPES = frozenset({"message/rfc822", "multipart/related"})
@@ -44,15 +45,23 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
 
 
 def parse(source: BinaryIO) -> tuple[Message, bool]:
-    """Feed piece by piece: parsing a whole string costs nine times its size in memory."""
-    parser = BytesFeedParser(policy=policy.compat32)
+    """The message, and whether there is more of it than is read."""
     # A blank first line would make the headers part of the text.
-    size, piece = 0, source.read(CHUNK).lstrip(b"\r\n")
+    size, piece, pieces = 0, source.read(CHUNK).lstrip(b"\r\n"), []
     while piece and size < MAX_BYTES:
-        parser.feed(piece)
+        pieces.append(piece)
         size += len(piece)
         piece = source.read(CHUNK)
-    return parser.close(), bool(piece)
+    message = message_of(b"".join(pieces).decode("ascii", "surrogateescape"))
+    return message or parse_any(pieces), bool(piece)
+
+
+def parse_any(pieces: list[bytes]) -> Message:
+    """Feed piece by piece: parsing a whole string costs nine times its size in memory."""
+    parser = BytesFeedParser(policy=policy.compat32)
+    for piece in pieces:
+        parser.feed(piece)
+    return parser.close()
 
 
 def read_headers(message: Message, limits: Limits) -> Iterator[Item]:

@@ -10,17 +10,19 @@ import binascii
 import codecs
 import re
 from collections.abc import Iterator
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 from urllib.parse import unquote_to_bytes
 
 from lxml import etree
 
 from dlp.decode import encoding
 from dlp.decode.contract import Embedded, Item, Limits, Title
-from dlp.decode.labelled import LabelledText
-from dlp.decode.remarks import Remarks
-from dlp.model import Gap, GapCode, Part
+from dlp.decode.labelled import LabelledText, items_of
+from dlp.decode.remarks import Parsers, Remarks, told
+from dlp.model import FieldMap, Gap, GapCode, Part
+from dlp.native import kernel
 
+MARKUP: Any = kernel("markup")
 MEDIA_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 # Encodings that hide inside ASCII, so that only the page can tell.
@@ -51,6 +53,8 @@ TELLING = re.compile(r"[^\W\d_]{2,}[\s,._@-]+\w|\d{4,}|@")
 DATA_URI = re.compile(r"data:([\w.+/-]*)((?:;[\w=.+-]+)*),(.*)", re.DOTALL)
 CHUNK = 65_536
 TYPED = frozenset({"pre", "textarea"})  # of BLOCKS
+SHOWN = frozenset({"noscript", "template"})  # of QUIET: some readers see what is in them
+VALUED = frozenset({"input", "button", "option", "param"})
 
 
 class Page(Remarks):
@@ -91,7 +95,7 @@ class Page(Remarks):
     def data(self, text: str) -> None:
         if self.inside:
             (self.title if self.inside[-1] == "title" else self.code).append(text)
-            if self.inside[-1] not in {"noscript", "template"}:
+            if self.inside[-1] not in SHOWN:
                 return
         if self.as_typed:
             self.take_typed(text)
@@ -126,7 +130,7 @@ class Page(Remarks):
         for name, value in attributes.items():
             if not value or name in LAYOUT:
                 continue
-            if tag in {"input", "button", "option", "param"} and name == "value":
+            if tag in VALUED and name == "value":
                 label = attributes.get("name") or tag
                 self.form.add(label, value, self.records)
             elif name in LINKS:
@@ -135,45 +139,81 @@ class Page(Remarks):
                 self.attributes.add(name, value)
 
     def take_link(self, value: str) -> None:
-        hit = DATA_URI.match(value) if value.startswith("data:") else None
-        if hit is None:
+        inside = embedded_in(value, len(self.embedded) + 1) if value.startswith("data:") else None
+        if inside is None:
             self.links.write(value + "\n")
-            return
-        raw = unquote_to_bytes(hit[3])
-        try:
-            data = base64.b64decode(raw) if ";base64" in hit[2] else raw
-        except (binascii.Error, ValueError):
-            data = raw
-        self.embedded.append(Embedded(f"data:{len(self.embedded) + 1}", "", data, hit[1]))
+        else:
+            self.embedded.append(inside)
+
+
+def embedded_in(address: str, number: int) -> Embedded | None:
+    """The file that an address is, instead of saying where it lies."""
+    hit = DATA_URI.match(address)
+    if hit is None:
+        return None
+    raw = unquote_to_bytes(hit[3])
+    try:
+        data = base64.b64decode(raw) if ";base64" in hit[2] else raw
+    except (binascii.Error, ValueError):
+        data = raw
+    return Embedded(f"data:{number}", "", data, hit[1])
+
+
+TAGS = told(
+    BLOCK=BLOCKS,
+    CELL=CELLS,
+    QUIET=QUIET,
+    TYPED=TYPED,
+    FORM={"form"},
+    VALUED=VALUED,
+    META={"meta"},
+    TITLE={"title"},
+    SHOWN=SHOWN,
+    UNNAMED={"input"},
+)
+NAMES = told(LAYOUT=LAYOUT, LINK=LINKS, VALUE={"value"}, NAME={"name", "content"})
+
+
+def new_page(limits: Limits) -> Any:
+    if MARKUP is None:
+        return Page(limits)
+    return MARKUP.Page(limits.max_text_chars, FieldMap, TAGS, NAMES, embedded_in)
+
+
+def new_parser(target: Any) -> Any:
+    return etree.HTMLParser(target=target, encoding="utf-8", huge_tree=False)
+
+
+PARSERS = Parsers(new_parser)
+
+
+def pieces(text: str) -> Iterator[bytes]:
+    for start in range(0, len(text), CHUNK):
+        # NUL ends the text for libxml2; a lone half of a pair has no UTF-8
+        yield text[start : start + CHUNK].replace("\0", " ").encode("utf-8", "replace")
 
 
 def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
     text, longer = encoding.read_text(source, limits, codec=codec_of(source, limits))
-    page = Page(limits)
-    parser: Any = etree.HTMLParser(target=cast("Any", page), encoding="utf-8", huge_tree=False)
-    try:
-        for start in range(0, len(text), CHUNK):
-            # NUL ends the text for libxml2; a lone half of a pair has no UTF-8
-            parser.feed(text[start : start + CHUNK].replace("\0", " ").encode("utf-8", "replace"))
-        if text:  # of nothing at all the parser complains
-            parser.close()
-    except (etree.LxmlError, ValueError, AssertionError):
+    page = new_page(limits)
+    # of nothing at all the parser complains
+    if text and not PARSERS.tell(page, pieces(text), MARKUP and MARKUP.PageEar):
         yield Gap(GapCode.CORRUPT, "body")
         yield Part("raw", text)
-    yield from items_of(page)
+    yield from parts_of(page)
     if longer:
         yield Gap(GapCode.TOO_LARGE, "body")
 
 
-def items_of(page: Page) -> Iterator[Item]:
+def parts_of(page: Page) -> Iterator[Item]:
     title = " ".join("".join(page.title).split())
     if title:
         yield Title(title)
-    yield from page.body.items()
+    yield from items_of(page.body)
     if title:
         yield Part("title", title)
     for lines in (page.meta, page.form, page.attributes, page.links):
-        yield from lines.items()
+        yield from items_of(lines)
     if page.comments:
         yield Part("comments", "\n".join(page.comments))
     if strings := telling_strings("".join(page.code)):

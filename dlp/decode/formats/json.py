@@ -9,13 +9,15 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from dlp.decode.contract import Embedded, Item, Limits
 from dlp.decode.encoding import read_text
-from dlp.decode.labelled import LabelledText
-from dlp.model import Gap, GapCode, Part
+from dlp.decode.labelled import LabelledText, items_of
+from dlp.model import FieldMap, Gap, GapCode, Part
+from dlp.native import kernel
 
+KERNEL: Any = kernel("markup")
 MEDIA_TYPES = frozenset({"application/json"})
 # A tree of a 60 MB file would cost a gigabyte; tokens cost nothing, and a cut file still reads.
 TOKEN = re.compile(r'\s*+(?:"((?:[^"\\]++|\\.)*+)"|([{}\[\],:])|([^\s{}\[\],:"]++))', re.DOTALL)
@@ -39,13 +41,44 @@ class Frame:
 class Walk:
     """Follows brackets and keys, so that each scalar knows its label and record."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, text: str, limits: Limits) -> None:
+        self.text, self.place = text, 0
         self.lines = LabelledText("body", limits)
         self.frames: list[Frame] = []
         self.records = 0
         self.documents = 0
         self.waits_for_key = False
         self.sound = True
+
+    @property
+    def depth(self) -> int:
+        return len(self.frames)
+
+    def next_document(self) -> Embedded | None:
+        """Read on up to the next file that is packed into a value; None at the end."""
+        while self.depth <= MAX_DEPTH and (hit := TOKEN.match(self.text, self.place)):
+            self.place = hit.end()
+            string, sign, word = hit.groups()
+            if sign is None:
+                if embedded := self.take_value(string, word):
+                    return embedded
+            elif sign in "{[":
+                self.open(is_array=sign == "[")
+            elif sign in "}]":
+                self.close(is_array=sign == "]")
+            elif sign == "," and self.frames:
+                self.waits_for_key = not self.frames[-1].is_array
+        return None
+
+    def take_value(self, string: str | None, word: str | None) -> Embedded | None:
+        value = word or "" if string is None else unescape(string)
+        if self.waits_for_key and self.frames:
+            self.frames[-1].key = " ".join(value.split())
+            self.waits_for_key = False
+            return None
+        if string is None and value == "null":
+            return None
+        return self.scalar(value)
 
     def open(self, *, is_array: bool) -> None:
         top = self.frames[-1] if self.frames else None
@@ -75,11 +108,11 @@ class Walk:
         top = self.frames[-1] if self.frames else Frame("", 0, is_array=True)
         if top.key == "resourceType" and not top.is_array:
             self.start_resource(top, value)
-        elif len(value) >= 64 and (document := from_base64(value)):
+        elif len(value) >= 64 and (document := document_in(value, self.documents + 1)):
             self.documents += 1
-            return Embedded(f"document:{self.documents}", "", document)
+            return document
         elif value[:1] == "<" and value[-1:] == ">":
-            value = " ".join(MARKUP.sub(" ", value).split())
+            value = without_tags(value)
         self.lines.add(self.label() or "value", value, top.record)
         return None
 
@@ -92,42 +125,28 @@ class Walk:
 
 def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
     text, longer = read_text(source, limits)
-    walk = Walk(limits)
-    place = 0
-    while (hit := TOKEN.match(text, place)) and len(walk.frames) <= MAX_DEPTH:
-        place = hit.end()
-        string, sign, word = hit.groups()
-        if sign is None:
-            if embedded := take_value(walk, string, word):
-                yield embedded
-        elif sign in "{[":
-            walk.open(is_array=sign == "[")
-        elif sign in "}]":
-            walk.close(is_array=sign == "]")
-        elif sign == "," and walk.frames:
-            walk.waits_for_key = not walk.frames[-1].is_array
-    yield from walk.lines.items()
-    if len(walk.frames) > MAX_DEPTH:
+    walk = new_walk(text, limits)
+    while embedded := walk.next_document():
+        yield embedded
+    yield from items_of(walk.lines)
+    rest = text[walk.place :]
+    if walk.depth > MAX_DEPTH:
         yield Gap(GapCode.TOO_DEEP, "body")
-        yield Part("rest", text[place:])
+        yield Part("rest", rest)
     elif not walk.sound:
         yield Part("raw", text)  # brackets that never match: no JSON, but still readable text
-    elif text[place:].strip() or walk.frames:
+    elif walk.depth or (rest and not rest.isspace()):
         yield Gap(GapCode.CORRUPT, "body")
-        yield Part("rest", text[place:])
+        yield Part("rest", rest)
     if longer:
         yield Gap(GapCode.TOO_LARGE, "body")
 
 
-def take_value(walk: Walk, string: str | None, word: str | None) -> Embedded | None:
-    value = word or "" if string is None else unescape(string)
-    if walk.waits_for_key and walk.frames:
-        walk.frames[-1].key = " ".join(value.split())
-        walk.waits_for_key = False
-        return None
-    if string is None and value == "null":
-        return None
-    return walk.scalar(value)
+def new_walk(text: str, limits: Limits) -> Any:
+    if KERNEL is None:
+        return Walk(text, limits)
+    asked = (unescape, document_in, without_tags)
+    return KERNEL.Tokens(text, limits.max_text_chars, FieldMap, MAX_DEPTH, asked)
 
 
 def unescape(raw: str) -> str:
@@ -141,6 +160,16 @@ def unescape(raw: str) -> str:
     if LONE_SURROGATE.search(text):  # pairs become one sign, halves a question mark
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
+
+
+def without_tags(value: str) -> str:
+    return " ".join(MARKUP.sub(" ", value).split())
+
+
+def document_in(value: str, number: int) -> Embedded | None:
+    """The file that a value in base64 is, if it is one."""
+    data = from_base64(value)
+    return Embedded(f"document:{number}", "", data) if data else None
 
 
 def from_base64(value: str) -> bytes:

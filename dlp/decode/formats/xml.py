@@ -8,15 +8,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html.entities import html5
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from lxml import etree
 
 from dlp.decode.contract import Item, Limits
 from dlp.decode.encoding import read_text
-from dlp.decode.xml_walk import Walk
+from dlp.decode.remarks import Parsers
+from dlp.decode.xml_walk import items_of, new_walk
 from dlp.model import Gap, GapCode, Part
+from dlp.native import kernel
 
+MARKUP: Any = kernel("markup")
 MEDIA_TYPES = frozenset({"application/xml", "text/xml", "image/svg+xml"})
 CHUNK = 65_536
 ENTITY = re.compile(r"<!ENTITY\s", re.IGNORECASE)
@@ -31,9 +34,9 @@ FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
     text, longer = read_text(source, limits)
     start, declared = after_doctype(text)
-    walk = Walk(limits)
-    sound = parse(text, start, walk)
-    yield from walk.items()
+    walk = new_walk(limits)
+    sound = PARSERS.tell(walk, pieces(text, start), MARKUP and MARKUP.WalkEar)
+    yield from items_of(walk)
     if declared:
         # Entities are how bombs work, so none is expanded; what they hide is read as it stands.
         yield Part("doctype", declared)
@@ -49,7 +52,8 @@ def after_doctype(text: str) -> tuple[int, str]:
     """Where the elements start, and the declarations before them if they declare entities."""
     prologue = PROLOGUE.match(text)
     start = prologue.end() if prologue else 0
-    doctype = DOCTYPE.search(text, start, start + 65_536)
+    opening = text.find("<!", start, start + 65_536)
+    doctype = DOCTYPE.search(text, opening, start + 65_536) if opening >= 0 else None
     if doctype is None:
         return start, ""
     end = text.find(">", text.find("]", doctype.end())) + 1 if doctype[1] == "[" else doctype.end()
@@ -62,18 +66,22 @@ def spell_out(reference: re.Match[str]) -> str:
     return html5.get(f"{reference[1]};", f" {reference[1]} ")
 
 
-def pieces(text: str, start: int) -> Iterator[str]:
+def pieces(text: str, start: int) -> Iterator[bytes]:
     """Cut behind a tag, so that no reference is cut in two."""
     while start < len(text):
         end = text.find(">", start + CHUNK) + 1 or len(text)
-        yield REFERENCE.sub(spell_out, FORBIDDEN.sub(" ", text[start:end]))
+        piece = text[start:end]
+        if MARKUP is None or not MARKUP.is_allowed(piece):
+            piece = FORBIDDEN.sub(" ", piece)
+        if "&" in piece:
+            piece = REFERENCE.sub(spell_out, piece)
+        yield piece.encode("utf-8", "replace")
         start = end
 
 
-def parse(text: str, start: int, walk: Walk) -> bool:
-    """Feed the walk; False when the parser gave up before the end."""
-    parser: Any = etree.XMLParser(
-        target=cast("Any", walk),
+def new_parser(target: Any) -> Any:
+    return etree.XMLParser(
+        target=target,
         encoding="utf-8",  # the text is decoded already, whatever its first line says
         resolve_entities=False,
         no_network=True,
@@ -81,10 +89,6 @@ def parse(text: str, start: int, walk: Walk) -> bool:
         huge_tree=False,
         strip_cdata=False,
     )
-    try:
-        for piece in pieces(text, start):
-            parser.feed(piece.encode("utf-8", "replace"))
-        parser.close()
-    except (etree.LxmlError, ValueError, AssertionError):
-        return False
-    return True
+
+
+PARSERS = Parsers(new_parser)

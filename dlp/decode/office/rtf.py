@@ -20,6 +20,7 @@ from dlp.decode.office.rtf_words import (
     BODY,
     CHARACTERS,
     DESTINATIONS,
+    NAMED,
     PROPERTIES,
     SKIP,
     SPOKEN_SHAPE,
@@ -31,7 +32,7 @@ TOKEN = re.compile(
     rb"\\([A-Za-z]{1,32})(-?\d{1,10})? ?|\\'([0-9A-Fa-f]{2})|\\([^A-Za-z])|([{}])|([^\\{}\r\n\0]+)"
 )
 DEEPEST = 500
-NOT_HEX = re.compile(rb"[^0-9A-Fa-f]+")
+NOT_HEX = bytes(set(range(256)) - set(b"0123456789abcdefABCDEF"))
 BLOCK = re.compile(r"<(br|/?(p|div|tr|li|h\d|table|td|ul|ol|blockquote)\b)", re.IGNORECASE)
 PARAGRAPH_ENDS = frozenset({"par", "row", "sect", "page"})
 
@@ -109,16 +110,9 @@ class RtfReader:
             self._end_file(inner.binary)
         if inner.stream != self._state.stream and inner.stream not in {SKIP, BODY}:
             if inner.stream == "markup":
-                self._end_tag("".join(self.streams.get("markup", [""])[-1:]))
+                self._shown.append(shown_of("".join(self.streams.get("markup", [""])[-1:])))
             self._add(inner.stream, "\n")
         return bool(self._stack)
-
-    def _end_tag(self, tag: str) -> None:
-        """Encapsulated HTML: a tag breaks the line, an entity is a character."""
-        if tag.startswith("&"):
-            self._shown.append(html.unescape(tag))
-        elif BLOCK.search(tag):
-            self._shown.append("\n")
 
     def _symbol(self, symbol: bytes) -> None:
         if symbol == b"*":
@@ -158,7 +152,7 @@ class RtfReader:
             self._digits.clear()
         elif name in PROPERTIES and (state.optional or len(self._stack) > 2):
             state.stream = f"property:{name}"
-        elif name in {"propname", "staticval", "sn"}:
+        elif name in NAMED:
             state.stream = f"name:{name}"
         elif name == "sv" and self._name not in SPOKEN_SHAPE:
             state.stream = SKIP
@@ -251,11 +245,22 @@ class RtfReader:
             self._digits.append(binascii.hexlify(data))
 
     def _end_file(self, kind: str) -> None:
-        digits = NOT_HEX.sub(b"", b"".join(self._digits))
+        data = file_of(b"".join(self._digits))
         self._digits.clear()
-        data = binascii.unhexlify(digits[: len(digits) // 2 * 2])
         if data:
             self.files.append((kind, data))
+
+
+def shown_of(tag: str) -> str:
+    """Encapsulated HTML: a tag breaks the line, an entity is a character."""
+    if tag.startswith("&"):
+        return html.unescape(tag)
+    return "\n" if BLOCK.search(tag) else ""
+
+
+def file_of(digits: bytes) -> bytes:
+    digits = digits.translate(None, NOT_HEX)
+    return binascii.unhexlify(digits[: len(digits) // 2 * 2])
 
 
 def texts(reader: RtfReader) -> Iterator[tuple[str, str]]:

@@ -55,6 +55,7 @@ PROPERTIES = frozenset({
     "title", "subject", "author", "operator", "manager", "company", "category", "keywords",
     "comment", "doccomm", "hlinkbase", "template",
 })  # fmt: skip
+NAMED = frozenset({"propname", "staticval", "sn"})  # names of properties, and one's value
 BINARY = frozenset({"pict", "objdata", "datastore"})
 # Of the many properties of a shape, those whose value is words.
 SPOKEN_SHAPE = frozenset({
