@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from lxml import etree
 
 from dlp.decode.office.binary_runs import wide_runs
-from dlp.decode.office.markup import attribute, local, local_of
+from dlp.decode.office.markup import attribute, by_local_name, local, local_of
 
 SHAPE = ("{*}p", "{*}tr", "{*}tc", "{*}tab", "{*}br", "{*}cr", "{*}noBreakHyphen", "{*}sym")
 SHOWN = ("{*}t", "{*}insText")
@@ -101,7 +101,9 @@ def streams(root: etree._Element) -> Iterator[tuple[str, str]]:
         yield "deleted", "\n".join(filter(None, map(original, everywhere)))
     if any(next(part.iter(*INSTRUCTIONS), None) is not None for part in everywhere):
         yield "fields", "\n".join(filter(None, (lines(part, INSTRUCTIONS) for part in everywhere)))
-    found = dict.fromkeys(label for part in everywhere for label in labels(part))
+    found: dict[str, None] = {}
+    for part in everywhere:
+        add_labels(part, found)
     found.update((form_words(node.text or ""), None) for node in root.iter("{*}fldData"))
     yield "labels", "\n".join(found)
 
@@ -190,15 +192,25 @@ def cut_text_boxes(root: etree._Element) -> list[etree._Element]:
     return boxes
 
 
-def labels(root: etree._Element) -> Iterator[str]:
+def add_labels(root: etree._Element, found: dict[str, None]) -> None:
+    automatic: set[str] = set()
     for element in root.iter(*LABEL_TAGS):
         name = local(element.tag)
         if name == "name" and not named_by_people(element):
             continue
+        said = by_local_name(element)
         for key in LABELS[name]:
-            value = attribute(element, key)
-            if value and not (key in {"name", "val"} and AUTOMATIC.fullmatch(value)):
-                yield value
+            value = said.get(key)
+            # most names come again and again: on each slide the same
+            if not value or value in found:
+                continue
+            if key in {"name", "val"}:
+                if value in automatic:
+                    continue
+                if AUTOMATIC.fullmatch(value):
+                    automatic.add(value)
+                    continue
+            found[value] = None
 
 
 def form_words(packed: str) -> str:
@@ -219,7 +231,8 @@ def named_by_people(element: etree._Element) -> bool:
 def editors(root: etree._Element) -> Iterator[str]:
     """Who wrote, changed and commented."""
     for element in root.iter(*EDITOR_TAGS):
+        said = by_local_name(element)
         for key in EDITOR_NAMES:
-            value = attribute(element, key)
+            value = said.get(key)
             if value:
                 yield value

@@ -8,6 +8,7 @@ whole, text and attributes; what is not XML goes through the front door as a fil
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -64,7 +65,7 @@ FORMATTING = frozenset({"theme", "fonts", "webSettings", "styles", "tblStyleLst"
 # Lists of cell references and part names: no words in them.
 WORDLESS = frozenset({"calcChain", "Types"})
 FONTS = (".odttf", ".fntdata", ".ttf", ".otf")
-FILES = ("/media/", "/embeddings/", "/printersettings/", "docprops/thumbnail")
+FILES = re.compile("/media/|/embeddings/|/printersettings/|docprops/thumbnail")
 
 
 def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
@@ -134,7 +135,7 @@ class PackageReader:
             self._package.note_relations(piece)
         elif self._is_xlsb and piece.path.endswith(".bin") and is_sheet_part(piece.path):
             yield from self._binary.read(piece)
-        elif any(folder in f"/{piece.path}" for folder in FILES) or root in {"", "html", "HTML"}:
+        elif root in {"", "html", "HTML"} or FILES.search(f"/{piece.path}"):
             yield from self._embedded(piece)
             if not root and piece.content and piece.path.endswith(".xml"):
                 yield Gap(GapCode.CORRUPT, "part")
