@@ -198,8 +198,9 @@ def add_labels(root: etree._Element, found: dict[str, None]) -> None:
         name = local(element.tag)
         if name == "name" and not named_by_people(element):
             continue
-        said = by_local_name(element)
-        for key in LABELS[name]:
+        keys = LABELS[name]
+        said = {keys[0]: attribute(element, keys[0])} if len(keys) == 1 else by_local_name(element)
+        for key in keys:
             value = said.get(key)
             # most names come again and again: on each slide the same
             if not value or value in found:

@@ -130,24 +130,26 @@ def local_of(element: etree._Element) -> str:
 def attribute(element: etree._Element, name: str) -> str:
     """Read an attribute by local name: strict and transitional files differ in namespace."""
     value = element.get(name)
-    return by_local_name(element).get(name, "") if value is None else value
+    if value is None:
+        # Most vocabularies put attributes in the namespace of their element.
+        value = element.get(str(element.tag).rpartition("}")[0] + "}" + name)
+    if value is not None:
+        return value
+    for key, found in element.items():
+        if local(str(key)) == name:
+            return str(found)
+    return ""
 
 
 def by_local_name(element: etree._Element) -> dict[str, str]:
-    """All attributes by local name.
-
-    Of those that share one the bare comes first, then that in the namespace of its element, where
-    most vocabularies put them, then the first.
-    """
+    """What `attribute` says of every name, for elements that are asked for several."""
     found: dict[str, str] = dict(element.items())  # type: ignore[arg-type] # never bytes
-    spaced = [key for key in found if key[0] == "{"]
-    if not spaced:
+    for key in found:
+        if key[0] == "{":
+            break
+    else:
         return found
-    named = {local(key): found[key] for key in reversed(spaced)}
-    own = str(element.tag).rpartition("}")[0] + "}"
-    named.update((local(key), found[key]) for key in spaced if key.rpartition("}")[0] + "}" == own)
-    named.update((key, value) for key, value in found.items() if key[0] != "{")
-    return named
+    return {name: attribute(element, name) for name in map(local, found)}
 
 
 def everything(root: etree._Element) -> str:

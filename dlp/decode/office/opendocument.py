@@ -230,6 +230,9 @@ TREE_HEAD = 1_000_000
 def settings(root: etree._Element) -> Iterator[str]:
     """Printer and data source names; switches and sizes say nothing about anybody."""
     for item in root.iter("{*}config-item"):
+        told = item.values()
+        if "string" not in told and "PrinterSetup" not in told:
+            continue
         text = (item.text or "").strip()
         if attribute(item, "name") == "PrinterSetup":
             try:
