@@ -30,7 +30,7 @@ from dlp.decode.office.markup import (
     root_name,
 )
 from dlp.decode.office.package import Package, Piece, normal, settled, then_closing
-from dlp.decode.office.pivot import PivotCaches
+from dlp.decode.office.pivot import PivotCaches, cache_key
 from dlp.decode.office.spreadsheet import SHEETS, Workbook
 from dlp.model import Gap, GapCode, Part
 
@@ -294,8 +294,3 @@ def is_sheet_part(path: str) -> bool:
         "/ctrlprops",
     )
     return path.startswith("xl/") and not any(name in path for name in others)
-
-
-def cache_key(path: str) -> str:
-    """Records belong to the definition with the same number."""
-    return "".join(letter for letter in path if letter.isdecimal())

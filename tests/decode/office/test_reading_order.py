@@ -1,0 +1,31 @@
+"""Members of a package come in the order in which they explain each other."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlp.decode.office.package import rank_of
+
+ORDER = (
+    re.compile(r"(^|/)\[content_types\]\.xml$|\.rels$"),
+    re.compile(r"(^|/)(document|workbook|presentation)\.(xml|bin)$"),
+    re.compile(r"(^|/)(sharedstrings|styles)\.(xml|bin)$"),
+    re.compile(r"(^|/)(worksheets|slides|pages)/"),
+)
+NAMES = (
+    "", "word", "xl", "document", "workbook", "presentation", "styles", "sharedstrings", "slides",
+    "worksheets", "pages", "_rels", ".rels", ".xml", ".bin", "[content_types]", "/", "x", "\n",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ["word/document.xml", "xl/styles.bin", "_rels/.rels", "a/pages/1"])
+def test_what_explains_the_rest_has_a_rank(path):
+    assert rank_of(path) < len(ORDER)
+
+
+@given(st.lists(st.sampled_from(NAMES), max_size=6).map("".join))
+def test_the_rank_is_that_of_the_first_pattern_that_fits(path):
+    fitting = (rank for rank, pattern in enumerate(ORDER) if pattern.search(path))
+    assert rank_of(path) == next(fitting, len(ORDER))
