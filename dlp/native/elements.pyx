@@ -86,6 +86,13 @@ cdef class Elements:
 
     def of(self, bytes content not None, Py_ssize_t start):
         """(name of the root, its namespace, [(name, text or attributes)]), or None."""
+        return self.read(content, start, False)
+
+    def all_of(self, bytes content not None, Py_ssize_t start):
+        """(name of the root, its namespace, [(level, name, text, attributes)]) of all elements."""
+        return self.read(content, start, True)
+
+    cdef object read(self, bytes content, Py_ssize_t start, bint every):
         if not 0 <= start < PyBytes_GET_SIZE(content) <= MOST_BYTES:
             return None
         try:
@@ -95,7 +102,7 @@ cdef class Elements:
         if u"\ufffe" in text or u"\uffff" in text:
             return None
         part = Part.__new__(Part)  # its own for each: others may read at the same time
-        return (<Part>part).read(self, content, <int>start)
+        return (<Part>part).read(self, content, <int>start, every)
 
     cdef int known(self, const unsigned char* data, int start, int stop) noexcept:
         """The number of a name that somebody listens to, or 0."""
@@ -117,6 +124,7 @@ cdef class Part:
     """One part while it is read."""
 
     cdef Elements heard
+    cdef bint every  # element is told, whoever listens
     cdef bytes content
     cdef int size
     cdef Attribute[MOST_ATTRIBUTES] attributes
@@ -129,9 +137,9 @@ cdef class Part:
     cdef int default_end
     cdef Open[MOST_LEVELS] path
 
-    cdef object read(self, Elements heard, bytes content, int start):
+    cdef object read(self, Elements heard, bytes content, int start, bint every):
         cdef list found = [], root = []
-        self.heard, self.content = heard, content
+        self.heard, self.content, self.every = heard, content, every
         self.size = <int>PyBytes_GET_SIZE(content)
         return (root[0], root[1], found) if self.walk(start, found, root) else None
 
@@ -173,8 +181,10 @@ cdef class Part:
             if number:
                 if self.heard.kinds[number] == REFUSED:
                     return False
-                if not self.note(data, number, at, closed, found):
+                if not self.every and not self.note(data, number, at, closed, found):
                     return False
+            if self.every and not self.note_any(data, level, start, stop, at, closed, found):
+                return False
             if closed:
                 self.prefixes = before
                 if not level:
@@ -315,6 +325,8 @@ cdef class Part:
             return False
         if (end - value == 36 or end - value == 29) and self.begins(data, value, end, b"http://www.w3.org/"):
             return False  # that of XML itself, or that of namespaces
+        if data[end - 1] == c"#":
+            end -= 1
         for at in range(value + 5 if web else value, end):
             if not ADDRESSES[data[at]] or (web and data[at] == c":"):  # a port is a number
                 return False
@@ -393,36 +405,53 @@ cdef class Part:
         root.append(self.content[value:end].decode("ascii"))
 
     cdef bint note(self, const unsigned char* data, int number, int at, bint closed, list found):
-        cdef int kind = self.heard.kinds[number], end, place
-        cdef Attribute one
-        cdef dict said
-        cdef bytes raw
+        cdef int kind = self.heard.kinds[number]
         if kind == MARKED:
             found.append((self.heard.names[number], None))
-        elif kind == TOLD:
-            if closed:
-                return True
-            end = self.words_end(data, at)
-            if end < 0:
+        elif kind == LABELLED:
+            found.append((self.heard.names[number], self.said(data)))
+        elif not closed:
+            text = self.text_at(data, at)
+            if text is None:
                 return False
-            raw = self.content[at:end]
-            if b"&" in raw:
-                raw = raw.replace(b"&lt;", b"<").replace(b"&gt;", b">").replace(b"&quot;", b'"')
-                raw = raw.replace(b"&apos;", b"'").replace(b"&amp;", b"&")
-            if raw:
-                found.append((self.heard.names[number], raw.decode("utf-8")))
-        else:
-            said = {}
-            for place in range(self.count):  # a bare name comes before one with a prefix
-                one = self.attributes[place]
-                if one.local > one.start and not self.begins(data, one.start, one.stop, b"xmlns:"):
-                    said[self.content[one.local:one.stop].decode("ascii")] = self.content[one.value:one.end].decode("utf-8")
-            for place in range(self.count):
-                one = self.attributes[place]
-                if one.local == one.start and not self.reads(data, one.start, one.stop, b"xmlns"):
-                    said[self.content[one.start:one.stop].decode("ascii")] = self.content[one.value:one.end].decode("utf-8")
-            found.append((self.heard.names[number], said))
+            if text:
+                found.append((self.heard.names[number], text))
         return True
+
+    cdef bint note_any(self, const unsigned char* data, int level, int start, int stop, int at, bint closed, list found):
+        name = self.content[self.local_of(data, start, stop):stop].decode("ascii")
+        text = u"" if closed else self.text_at(data, at)
+        if text is None:
+            return False
+        found.append((level, name, text, self.said(data)))
+        return True
+
+    cdef object text_at(self, const unsigned char* data, int at):
+        """Text before the next tag; None where there is something odd in it."""
+        cdef int end = self.words_end(data, at)
+        cdef bytes raw
+        if end < 0:
+            return None
+        raw = self.content[at:end]
+        if b"&" in raw:
+            raw = raw.replace(b"&lt;", b"<").replace(b"&gt;", b">").replace(b"&quot;", b'"')
+            raw = raw.replace(b"&apos;", b"'").replace(b"&amp;", b"&")
+        return raw.decode("utf-8")
+
+    cdef dict said(self, const unsigned char* data):
+        """Attributes by local name; a bare name comes before one with a prefix."""
+        cdef dict told = {}
+        cdef Attribute one
+        cdef int number
+        for number in range(self.count):
+            one = self.attributes[number]
+            if one.local > one.start and not self.begins(data, one.start, one.stop, b"xmlns:"):
+                told[self.content[one.local:one.stop].decode("ascii")] = self.content[one.value:one.end].decode("utf-8")
+        for number in range(self.count):
+            one = self.attributes[number]
+            if one.local == one.start and not self.reads(data, one.start, one.stop, b"xmlns"):
+                told[self.content[one.start:one.stop].decode("ascii")] = self.content[one.value:one.end].decode("utf-8")
+        return told
 
 
 cdef inline int slot(int size, int first, int last) noexcept:

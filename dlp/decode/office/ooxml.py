@@ -17,7 +17,7 @@ from lxml import etree
 
 from dlp.decode.contract import BudgetExceededError, Embedded, Item, Limits, Title
 from dlp.decode.office import long_parts, plain_parts, properties, thumbnails
-from dlp.decode.office.biff12 import BinaryWorkbook
+from dlp.decode.office.biff12 import BinaryWorkbook, is_sheet_part
 from dlp.decode.office.binary_runs import readable_runs
 from dlp.decode.office.flow import editors, streams
 from dlp.decode.office.markup import (
@@ -156,15 +156,18 @@ class PackageReader:
                 yield from self._read_tree(piece)
             else:
                 yield Part(self._locator(f"{FLOWING[root]}.labels"), "\n".join(names))
-        elif root in WORDLESS and plain_parts.root_of(piece.content) == root:
-            return
         elif (plain := self._plain(root, piece)) is not None:
             yield from plain
         else:
             yield from self._read_tree(piece)
 
     def _plain(self, root: str, piece: Piece) -> Iterator[Item] | None:
-        """What a part says that flows and in which nothing is unusual: most do, of most files."""
+        """What a part says in which nothing is unusual, as in most; None: only a tree tells."""
+        if root in WORDLESS:
+            return iter(()) if plain_parts.root_of(piece.content) == root else None
+        if root in properties.ROOTS:
+            found = plain_parts.all_of(piece.content, root)
+            return None if found is None else self._plain_properties(root, found)
         if root not in FLOWING or root in NEEDING_TREES:
             return None
         read = plain_parts.streams(piece.content)
@@ -172,6 +175,11 @@ class PackageReader:
             return None
         base = FLOWING[root]
         return self._flow(read[2], base, self._locator(base), piece.path)
+
+    def _plain_properties(self, root: str, found: list[plain_parts.Element]) -> Iterator[Item]:
+        if root == "coreProperties":
+            yield from (Title(text) for _, name, text, _ in found if name == "title" and text)
+        self._properties += properties.read_plain(found)
 
     def _read_tree(self, piece: Piece) -> Iterator[Item]:
         root, damage = parse(piece.content)
@@ -281,16 +289,3 @@ def is_flowing(name: str, tag: str) -> bool:
     """Whether a root of this name, in this namespace, is of text in paragraphs."""
     known = name in FLOWING and "spreadsheetml" not in tag and "schemas" in tag
     return known or name == "document"
-
-
-def is_sheet_part(path: str) -> bool:
-    """Whether a .bin is records of an xlsb: not a macro project, a control, an object."""
-    others = (
-        "vbaproject",
-        "/printersettings/",
-        "/embeddings/",
-        "/activex/",
-        "/media/",
-        "/ctrlprops",
-    )
-    return path.startswith("xl/") and not any(name in path for name in others)

@@ -33,6 +33,9 @@ FLOWING = ELEMENTS and ELEMENTS.Elements(
     sorted(UNUSUAL), ["t"], sorted(SHAPES), sorted({*flow.SAYING, *flow.LABELS} - UNUSUAL)
 )
 LINKING = ELEMENTS and ELEMENTS.Elements([], [], [], ["Relationship"])
+UNSEALED = ELEMENTS and ELEMENTS.Elements(["encryption-data"], [], [], [])
+# Level, local name, text and attributes of an element.
+Element = tuple[int, str, str, dict[str, str]]
 
 
 def streams(content: bytes) -> tuple[str, str, Iterator[tuple[str, str]]] | None:
@@ -54,6 +57,19 @@ def relations(content: bytes) -> list[dict[str, str]] | None:
     return read and [said for _, said in read[2]]
 
 
+def is_unsealed(manifest: bytes) -> bool:
+    """Whether the manifest of an OpenDocument names nothing that is encrypted."""
+    return elements(UNSEALED, manifest) is not None
+
+
+def all_of(content: bytes, root: str) -> list[Element] | None:
+    """Every element, if the part has this root."""
+    if LINKING is None:
+        return None
+    read = LINKING.all_of(content, start_of(content))
+    return read[2] if read is not None and read[0] == root else None
+
+
 def root_of(content: bytes) -> str | None:
     read = elements(LINKING, content)
     return None if read is None else str(read[0])
@@ -62,5 +78,9 @@ def root_of(content: bytes) -> str | None:
 def elements(heard: Any, content: bytes) -> Any:
     if heard is None:
         return None
+    return heard.of(content, start_of(content))
+
+
+def start_of(content: bytes) -> int:
     declared = DECLARATION.match(content)
-    return heard.of(content, declared.end() if declared else 0)
+    return declared.end() if declared else 0
