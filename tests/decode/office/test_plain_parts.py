@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from dlp.decode.office import flow, plain_parts
+from dlp.decode.office import flow, plain_parts, properties
 from dlp.decode.office.markup import by_local_name, comments, local_of, parse
 from dlp.native import kernel
 from tests.support.office_builder import build_docx, build_pptx, build_xlsx
@@ -30,6 +30,15 @@ LINKS = (
     + b"""<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/x">
 <Relationship Id="r1" Type="http://t/x" Target="slides/slide1.xml"/>
 <Relationship Id="r2" Target="http://x.org/?a=b" TargetMode="External"/></Relationships>"""
+)
+CORE = (
+    HEAD
+    + b"""<cp:coreProperties xmlns:dc="http://purl.org/dc/elements/1.1/"
+ xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties"
+ xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><dc:title>Letter &amp; list</dc:title>
+<dc:creator>Jane Roe</dc:creator><property name="Ward" pid="2"><lpwstr> 7 </lpwstr></property>
+<TitlesOfParts><vector><lpstr>a</lpstr><i4>3</i4></vector></TitlesOfParts><Words>12</Words>
+<file-entry full-path="content.xml"><encryption-data/></file-entry></cp:coreProperties>"""
 )
 PIECES = (
     b"<!-- a -->", b"<?pi x?>", b"&#65;", b"&amp;", b"&lt;", b"&foo;", b"&amp", b"<![CDATA[x]]>",
@@ -65,6 +74,14 @@ def agree(content):
         assert damage is None
         assert links == list(map(by_local_name, root.iter("{*}Relationship")))
         assert plain_parts.root_of(content) == local_of(root)
+        found = plain_parts.all_of(content, local_of(root))
+        assert [told[1:] for told in found] == [
+            (local_of(element), element.text or "", by_local_name(element))
+            for element in root.iter()
+        ]
+        assert list(properties.read_plain(found)) == list(properties.read(root))
+        sealed = next(root.iter("{*}encryption-data"), None) is not None
+        assert plain_parts.is_unsealed(content) is not sealed
     return plain is not None
 
 
@@ -91,7 +108,9 @@ def torn(chance, content):
     return bytes(pieces)
 
 
-@pytest.mark.parametrize("content", [SLIDE, LINKS, LINKS[len(HEAD) :], b"\xef\xbb\xbf" + SLIDE])
+@pytest.mark.parametrize(
+    "content", [SLIDE, LINKS, CORE, LINKS[len(HEAD) :], b"\xef\xbb\xbf" + SLIDE]
+)
 def test_a_usual_part_is_read_without_a_tree(content):
     assert agree(content)
 
@@ -102,7 +121,7 @@ def test_parts_of_whole_documents_read_alike():
 
 def test_torn_parts_read_alike_or_are_left_to_the_tree():
     chance = random.Random(7)
-    parts = [SLIDE, SLIDE, LINKS, *parts_of_documents()]
+    parts = [SLIDE, SLIDE, LINKS, CORE, CORE, *parts_of_documents()]
     read = sum(agree(torn(chance, chance.choice(parts))) for _ in range(4000))
     assert read > 100
 
