@@ -4,7 +4,8 @@
 In: the bytes of a part and where its root begins.  Out: name and namespace of the root, and of each
 element that somebody listens to its name with its text or its attributes; None at the first oddity.
 
-The twin is lxml, asked by dlp/decode/office/{flow,package}.py. A part is read here only if libxml2
+The twin is lxml, asked by dlp/decode/office/{flow,package}.py; that of has_words is in markup.py
+beside them. A part is read here only if libxml2
 would not say a word about it: declared prefixes, matching tags, no attribute twice, no character
 that XML forbids. Comments, instructions, CDATA, document types, references but the five of XML,
 carriage returns, white space around "=" and names beyond ASCII are left to it, and so are parts that
@@ -40,6 +41,49 @@ for _sign in range(256):
     WORDS[_sign] = (_sign >= 32 or _sign in (9, 10)) and _letter not in "<&]"
     VALUES[_sign] = _sign >= 32 and _letter not in "<&\"'"
     ADDRESSES[_sign] = _ascii and (_letter.isalnum() or _letter in "/.:-_")
+
+
+cdef unsigned char[256] BLANKS  # as a pattern of bytes has them
+for _sign in range(256):
+    BLANKS[_sign] = 9 <= _sign <= 13 or _sign == 32
+
+
+def has_words(bytes content not None, tuple marks not None):
+    """Whether there is text between tags, or one of the marks, each of which ends in "=", or "<!"."""
+    cdef const unsigned char* data = <const unsigned char*>PyBytes_AS_STRING(content)
+    cdef Py_ssize_t size = PyBytes_GET_SIZE(content), at = 0
+    while at < size:
+        if data[at] == c"=":
+            if ends_a_mark(data, at, marks):
+                return True
+        elif data[at] == c"<":
+            if at + 1 < size and data[at + 1] == c"!":
+                return True
+        elif data[at] == c">":
+            at += 1
+            while at < size and BLANKS[data[at]]:
+                at += 1
+            if at < size and data[at] != c"<":
+                return True
+            continue
+        at += 1
+    return False
+
+
+cdef bint ends_a_mark(const unsigned char* data, Py_ssize_t at, tuple marks):
+    cdef const unsigned char* letters
+    cdef Py_ssize_t size, place
+    cdef bytes mark
+    for mark in marks:
+        letters, size = <const unsigned char*>PyBytes_AS_STRING(mark), PyBytes_GET_SIZE(mark) - 1
+        if size > at:
+            continue
+        place = 0
+        while place < size and data[at - 1 - place] == letters[size - 1 - place]:
+            place += 1
+        if place == size:
+            return True
+    return False
 
 
 cdef struct Attribute:
