@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 import logging
 import time
-from dataclasses import replace
 from itertools import islice
 from typing import BinaryIO
 
@@ -186,7 +185,7 @@ class Reader:
     def take(self, item: Item, prefix: str, depth: int) -> None:
         match item:
             case Part():
-                self.keep(replace(item, locator=prefix + item.locator) if prefix else item)
+                self.keep(Part(prefix + item.locator, item.text, item.fields) if prefix else item)
             case Gap():
                 self.gap(item.code, prefix + item.where)
             case Title():

@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 import olefile
 
+from dlp.decode import ole_directory
 from dlp.native import kernel
 
 READING = kernel("reading")
@@ -177,6 +178,10 @@ def named(block: bytes, mark: bytes, fixed: int, length_at: int) -> list[str]:
 
 
 def ole_family(source: BinaryIO) -> str:
+    sound = ole_directory.opened(source)
+    if sound is not None:
+        names = sound.names()
+        return next((kind for name, kind in OLE_STREAMS if name.lower() in names), OLE)
     source.seek(0)
     try:
         with olefile.OleFileIO(source, raise_defects=olefile.DEFECT_FATAL) as ole:

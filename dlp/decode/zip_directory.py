@@ -20,6 +20,7 @@ LOCAL, CENTRAL, END, END64, LOCATOR64 = b"PK\3\4", b"PK\1\2", b"PK\5\6", b"PK\6\
 LOCAL_FIELDS = struct.Struct("<4s5H3I2H")
 CENTRAL_FIELDS = struct.Struct("<4s6H3I5H2I")
 END_FIELDS = struct.Struct("<4s4H2IH")
+HEADERS = re.compile(re.escape(LOCAL))
 UNKNOWN = 0xFFFFFFFF  # zip64 keeps the real value in the extra field
 
 
@@ -141,17 +142,21 @@ def mark_overlaps(entries: list[Entry], directory_start: int) -> tuple[Entry, ..
 
 def unlisted(source: BinaryIO, listed: list[Entry], limit: int) -> Iterator[Entry]:
     """Give members that lie in the file but not in its directory: leftovers and hiding places."""
-    offsets = sorted(entry.offset for entry in listed)
     by_offset = {entry.offset: entry for entry in listed}
+    offsets: list[int] = []
+    met: list[Entry] = []  # whose ends are asked for only where something else is found
     end = 0
     number = len(listed)
     for offset in find_headers(source):
         if offset in by_offset:
-            end = max(end, span_end(source, by_offset[offset]))
+            met.append(by_offset[offset])
             continue
+        offsets = offsets or sorted(by_offset)
         before = bisect_right(offsets, offset) - 1
         if before >= 0:
-            end = max(end, span_end(source, by_offset[offsets[before]]))
+            met.append(by_offset[offsets[before]])
+        end = max(end, *(span_end(source, entry) for entry in met)) if met else end
+        met.clear()
         if offset < end or number >= limit:
             continue  # part of a listed member: a zip stored inside
         entry = parse_local(source, offset, number + 1)
@@ -177,7 +182,7 @@ def find_headers(source: BinaryIO) -> Iterator[int]:
         if not block:
             return
         window = carried + block
-        for hit in re.finditer(re.escape(LOCAL), window):
+        for hit in HEADERS.finditer(window):
             yield position - len(carried) + hit.start()
         carried = window[-3:]
         position += len(block)

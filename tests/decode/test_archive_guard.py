@@ -186,3 +186,48 @@ def test_pieces_of_zips_in_any_order_never_surprise(raw, cut):
         with contextlib.suppress(UnreadableError, BudgetExceededError):
             archive.read(entry)
     assert archive.budget.inflated <= 20_000
+
+
+def counted(archive):
+    return archive.budget.entries, archive.budget.inflated
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(
+    contents=st.lists(st.binary(max_size=300), min_size=1, max_size=3),
+    harm=st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), max_size=3),
+    most=st.sampled_from((10, 400, 10_000)),
+    entries=st.sampled_from((1, 2, 100)),
+)
+@settings(max_examples=60, deadline=None)
+def test_a_member_at_one_go_is_the_member_in_pieces(method, contents, harm, most, entries):
+    raw = bytearray(pack([(f"m{n}", content) for n, content in enumerate(contents)], method))
+    for place, value in harm:
+        raw[place % len(raw)] = value
+    limits = {"max_inflated_bytes": most, "max_entries": entries}
+    at_once, in_pieces = opened(raw, **limits), opened(raw, **limits)
+    for one, other in zip(at_once.entries, in_pieces.entries, strict=True):
+        before = counted(at_once)
+        content = at_once.whole(one)
+        if content is None:
+            assert counted(at_once) == before
+            return
+        assert content == in_pieces.read(other)
+        assert counted(at_once) == counted(in_pieces)
+
+
+def test_a_member_that_is_more_than_it_says_is_not_given_at_one_go():
+    raw = bytearray(pack([("a", b"\0" * 900_000)]))
+    directory = raw.rindex(b"PK\1\2")
+    assert opened(raw).whole(opened(raw).entries[0]) == b"\0" * 900_000
+    raw[directory + 24 : directory + 28] = struct.pack("<I", 100)
+    archive = opened(raw)
+    assert archive.whole(archive.entries[0]) is None
+    assert counted(archive) == (0, 0)
+
+
+def test_a_bomb_is_not_given_at_one_go():
+    archive = opened(pack([("a", b"\0" * 1_000_000), ("b", b"\0" * 1_000_000)]))
+    first, second = archive.entries
+    assert archive.whole(first) is not None
+    assert archive.whole(second) is None  # beyond what such small bytes may become

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.decode.office.test_plain_parts import LINKS, SLIDE, torn
 from tests.native.test_hostile_texts import hostile
 
 ROOT = Path(__file__).parents[2]
@@ -44,6 +45,17 @@ for file in files:
     read(io.BytesIO(file), "file")
     lzfu.unpack(b"\\xff\\xff\\0\\0" * 2 + lzfu.PACKED + bytes(4) + file, 1 << 20)
 print(len(files), "read")
+"""
+PARTS = """
+import json, sys
+from dlp.decode.office import plain_parts
+from dlp.native import kernels
+assert kernels() == {"elements": True}
+parts = json.loads(sys.stdin.read())
+for part in parts:
+    content = part.encode("latin-1")
+    plain_parts.streams(content), plain_parts.relations(content), plain_parts.all_of(content, "")
+print(len(parts), "read")
 """
 # A little of every format that a kernel reads, and what tears it best.
 WHOLE = (
@@ -121,3 +133,20 @@ def test_no_kernel_reads_beyond_a_hostile_text(tmp_path):
     run = watched(tree, READ, json.dumps(files))
     assert run.returncode == 0, run.stderr[-4000:]
     assert run.stdout.split() == ["3000", "read"]
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not ASAN, reason="gcc's checker of addresses is not installed")
+def test_no_kernel_reads_beyond_a_torn_part(tmp_path):
+    tree = tmp_path / "tree"
+    others = [path.name for path in (ROOT / "dlp/native").glob("*.pyx") if path.stem != "elements"]
+    built = shutil.ignore_patterns("*.so", "built.json", "__pycache__", *others)
+    shutil.copytree(ROOT / "dlp", tree / "dlp", ignore=built)
+    subprocess.run([sys.executable, "-c", COMPILE], cwd=tree, check=True)
+    chance = random.Random(21)
+    whole = [torn(chance, chance.choice((SLIDE, LINKS))) for _ in range(4000)]
+    cut = [part[: chance.randrange(len(part))] for part in whole if part]
+    given = json.dumps([part.decode("latin-1") for part in (*whole, *cut)])
+    run = watched(tree, PARTS, given)
+    assert run.returncode == 0, run.stderr[-4000:]
+    assert run.stdout.split() == [str(len(whole) + len(cut)), "read"]

@@ -9,12 +9,13 @@ records, and a string that is cut there repeats its width flag.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from dlp.slotted import dataclass
 
 CONTINUE = 0x3C
 WIDE, EXTENDED, RICH = 1, 4, 8
+HEAD = struct.Struct("<HH")
 
 
 @dataclass(slots=True)
@@ -25,22 +26,31 @@ class Record:
     more: list[bytes]
 
 
-def records(stream: bytes) -> Iterator[Record]:
-    """Give each record with the continuations that follow it; stop where the stream breaks off."""
-    at = 0
+def records(stream: bytes, heard: Container[int] | None = None) -> Iterator[Record]:
+    """Give each record with the continuations that follow it; stop where the stream breaks off.
+
+    Of kinds that nobody hears only the length is read: most of a workbook is its looks.
+    """
+    at, end = 0, len(stream)
+    begun = False
     waiting: Record | None = None
-    while at + 4 <= len(stream):
-        kind, length = struct.unpack_from("<HH", stream, at)
-        payload = stream[at + 4 : at + 4 + length]
-        if kind == CONTINUE and waiting is not None:
-            waiting.more.append(payload)
+    head = HEAD.unpack_from
+    while at + 4 <= end:
+        kind, length = head(stream, at)
+        following = at + 4 + length
+        if kind == CONTINUE and begun:
+            if waiting is not None:
+                waiting.more.append(stream[at + 4 : following])
         else:
             if waiting is not None:
                 yield waiting
-            waiting = Record(kind, at, payload, [])
-        if len(payload) < length:
+                waiting = None
+            begun = True
+            if heard is None or kind in heard:
+                waiting = Record(kind, at, stream[at + 4 : following], [])
+        if following > end:
             break
-        at += 4 + length
+        at = following
     if waiting is not None:
         yield waiting
 

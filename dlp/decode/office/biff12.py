@@ -157,3 +157,16 @@ def text_at(payload: bytes, at: int) -> tuple[str, int]:
         return "", at + 4
     end = at + 4 + 2 * count
     return payload[at + 4 : end].decode("utf-16-le", "replace"), end
+
+
+def is_sheet_part(path: str) -> bool:
+    """Whether a .bin is records of an xlsb: not a macro project, a control, an object."""
+    others = (
+        "vbaproject",
+        "/printersettings/",
+        "/embeddings/",
+        "/activex/",
+        "/media/",
+        "/ctrlprops",
+    )
+    return path.startswith("xl/") and not any(name in path for name in others)

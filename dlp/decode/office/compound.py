@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 import olefile
 
+from dlp.decode import ole_directory
 from dlp.decode.contract import Budget
 
 # What olefile raises on damaged files, found by fuzzing it.
@@ -29,14 +30,17 @@ class Compound:
 
     def __init__(self, source: BinaryIO, budget: Budget) -> None:
         self.budget = budget
+        self._source = source
         self._unread = False
+        self._ole: olefile.OleFileIO | None = None
+        self._sound = ole_directory.opened(source)
+        if self._sound is not None:
+            self._streams, self._storages = self._sound.streams, self._sound.folders
+            return
         try:
-            source.seek(0)
-            self._ole = olefile.OleFileIO(source, raise_defects=olefile.DEFECT_FATAL)
-            self._streams: list[Path] = [tuple(path) for path in self._ole.listdir()]
-            self._storages: list[Path] = [
-                tuple(path) for path in self._ole.listdir(streams=False, storages=True)
-            ]
+            self._ole = self._tolerant()
+            self._streams = by_folder(self._ole.listdir())
+            self._storages = by_folder(self._ole.listdir(streams=False, storages=True))
         except OLE_ERRORS:
             raise DamagedError from None
         self._bound_sizes(source.seek(0, 2))
@@ -44,32 +48,54 @@ class Compound:
     @property
     def damaged(self) -> bool:
         """Whether a stream was unreadable or olefile met something it only tolerates."""
-        return self._unread or bool(self._ole.parsing_issues)
+        return self._unread or (self._ole is not None and bool(self._ole.parsing_issues))
+
+    def _tolerant(self) -> olefile.OleFileIO:
+        self._source.seek(0)
+        return olefile.OleFileIO(self._source, raise_defects=olefile.DEFECT_FATAL)
 
     def _bound_sizes(self, length: int) -> None:
         """No stream is longer than the file: a chain that bites its tail would fill the memory."""
-        for entry in self._ole.direntries:
+        for entry in self._ole.direntries if self._ole else ():
             if entry is not None and entry.size > length:
                 entry.size = length
                 self._unread = True
 
     def streams(self, at: Path) -> list[str]:
-        return [path[-1] for path in self._streams if path[:-1] == at]
+        return self._streams.get(at, [])
 
     def storages(self, at: Path) -> list[str]:
-        return [path[-1] for path in self._storages if path[:-1] == at]
+        return self._storages.get(at, [])
 
     def read(self, path: Path, where: str) -> bytes:
         """Read a stream as far as it goes."""
         self.budget.take_entry(where)
-        try:
-            stream = self._ole.openstream(list(path))
-            content: bytes = stream.read()
-        except OLE_ERRORS:
+        content = self._sound.read(path) if self._sound is not None else None
+        if content is None:
+            content = self._read_tolerantly(path)
+        if content is None:
             self._unread = True
             return b""
         self.budget.take_bytes(len(content), where)
         return content
+
+    def _read_tolerantly(self, path: Path) -> bytes | None:
+        """A directory in which nothing is wrong may list streams in which something is."""
+        self._sound = None
+        try:
+            if self._ole is None:
+                self._ole = self._tolerant()
+            content: bytes = self._ole.openstream(list(path)).read()
+        except OLE_ERRORS:
+            return None
+        return content
+
+
+def by_folder(paths: list[list[str]]) -> dict[Path, list[str]]:
+    found: dict[Path, list[str]] = {}
+    for *folder, name in paths:
+        found.setdefault(tuple(folder), []).append(name)
+    return found
 
 
 class Storage:

@@ -37,7 +37,7 @@ def read(storage: Storage) -> Iterator[Item]:
 
 def read_stream(content: bytes, budget: Budget, where: str = "") -> Iterator[Item]:
     book = Book(budget, where)
-    for record in biff.records(content):
+    for record in biff.records(content, HEARD):
         if record.kind == FILE_PASSWORD:
             yield Gap(GapCode.ENCRYPTED, f"{where}body")
             return
@@ -225,3 +225,4 @@ HANDLERS: dict[int, Callable[[Book, bytes, biff.Record], None]] = {
     0x1B6: Book.on_text_object, 0x14: Book.on_page_text,
     0x15: Book.on_page_text, 0x18: Book.on_name,
 }  # fmt: skip
+HEARD = frozenset({*BEGIN, END, FILE_PASSWORD, DRAWING_GROUP, *SPEAKING, *HANDLERS})

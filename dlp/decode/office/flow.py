@@ -12,20 +12,24 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from lxml import etree
 
 from dlp.decode.office.binary_runs import wide_runs
-from dlp.decode.office.markup import attribute, local, local_of
+from dlp.decode.office.markup import attribute, by_local_name, local, local_of
 
 SHAPE = ("{*}p", "{*}tr", "{*}tc", "{*}tab", "{*}br", "{*}cr", "{*}noBreakHyphen", "{*}sym")
 SHOWN = ("{*}t", "{*}insText")
 BEFORE = ("{*}t", "{*}delText")
 INSTRUCTIONS = ("{*}instrText", "{*}delInstrText")
 TEXTS = {"t", "insText", "delText", "instrText", "delInstrText"}
+SAYING = {"tab", "sym"}  # by their attributes
 SPELLED = {"br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 PRIVATE = "{dlp}"
+# The local name of an element, and its text or its attributes, as far as they are asked for.
+Piece = tuple[str, Any]
 # Names that programs give by themselves: "Picture 3", "TextBox 12", "_GoBack".
 AUTOMATIC = re.compile(
     r"_.*|Normal|[A-Z]\d+|"
@@ -101,21 +105,35 @@ def streams(root: etree._Element) -> Iterator[tuple[str, str]]:
         yield "deleted", "\n".join(filter(None, map(original, everywhere)))
     if any(next(part.iter(*INSTRUCTIONS), None) is not None for part in everywhere):
         yield "fields", "\n".join(filter(None, (lines(part, INSTRUCTIONS) for part in everywhere)))
-    found = dict.fromkeys(label for part in everywhere for label in labels(part))
+    found: dict[str, None] = {}
+    for part in everywhere:
+        add_labels(labelled(part), found)
     found.update((form_words(node.text or ""), None) for node in root.iter("{*}fldData"))
     yield "labels", "\n".join(found)
 
 
 def lines(root: etree._Element, texts: tuple[str, ...]) -> str:
+    return laid_out(pieces(root, texts))
+
+
+def pieces(root: etree._Element, texts: tuple[str, ...]) -> Iterator[Piece]:
+    for element in root.iter(*texts, *SHAPE):
+        name = local(element.tag)
+        if name in TEXTS:
+            yield name, element.text
+        else:
+            yield name, by_local_name(element) if name in SAYING else None
+
+
+def laid_out(found: Iterable[Piece]) -> str:
     """Join runs; a paragraph is a line, a table row is a line with tabs between its cells."""
     out: list[str] = []
     # What must come before the next paragraph: a row opens a line, a later cell a tab.
     opening, first_cell = "\n", True
-    for element in root.iter(*texts, *SHAPE):
-        name = local(element.tag)
+    for name, said in found:
         if name in TEXTS:
-            if element.text:
-                out.append(element.text)
+            if said:
+                out.append(said)
         elif name == "p":
             out.append(opening)
             opening = "\n"
@@ -125,18 +143,18 @@ def lines(root: etree._Element, texts: tuple[str, ...]) -> str:
             opening = "\n" if first_cell else "\t"
             first_cell = False
         elif name == "tab":
-            if not element.attrib:  # with attributes it defines a tab stop
+            if not said:  # with attributes it defines a tab stop
                 out.append("\t")
         elif name == "sym":
-            out.append(symbol(element))
-        else:
+            out.append(symbol(said.get("char", "")))
+        elif name in SPELLED:
             out.append(SPELLED[name])
     return "".join(out).strip("\n")
 
 
-def symbol(element: etree._Element) -> str:
+def symbol(written: str) -> str:
     try:
-        code = int(attribute(element, "char"), 16)
+        code = int(written, 16)
     except ValueError:
         return ""
     # Symbol fonts sit in the private area; their low byte is the character people meant.
@@ -190,15 +208,31 @@ def cut_text_boxes(root: etree._Element) -> list[etree._Element]:
     return boxes
 
 
-def labels(root: etree._Element) -> Iterator[str]:
+def labelled(root: etree._Element) -> Iterator[Piece]:
     for element in root.iter(*LABEL_TAGS):
         name = local(element.tag)
         if name == "name" and not named_by_people(element):
             continue
-        for key in LABELS[name]:
-            value = attribute(element, key)
-            if value and not (key in {"name", "val"} and AUTOMATIC.fullmatch(value)):
-                yield value
+        keys = LABELS[name]
+        alone = len(keys) == 1
+        yield name, {keys[0]: attribute(element, keys[0])} if alone else by_local_name(element)
+
+
+def add_labels(labels: Iterable[Piece], found: dict[str, None]) -> None:
+    automatic: set[str] = set()
+    for name, said in labels:
+        for key in LABELS.get(name, ()):
+            value = said.get(key)
+            # most names come again and again: on each slide the same
+            if not value or value in found:
+                continue
+            if key in {"name", "val"}:
+                if value in automatic:
+                    continue
+                if AUTOMATIC.fullmatch(value):
+                    automatic.add(value)
+                    continue
+            found[value] = None
 
 
 def form_words(packed: str) -> str:
@@ -219,7 +253,8 @@ def named_by_people(element: etree._Element) -> bool:
 def editors(root: etree._Element) -> Iterator[str]:
     """Who wrote, changed and commented."""
     for element in root.iter(*EDITOR_TAGS):
+        said = by_local_name(element)
         for key in EDITOR_NAMES:
-            value = attribute(element, key)
+            value = said.get(key)
             if value:
                 yield value

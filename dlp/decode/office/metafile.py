@@ -19,10 +19,13 @@ EMF_MARK, PLACEABLE = b" EMF", b"\xd7\xcd\xc6\x9a"
 HEADER, COMMENT, SMALL_TEXT = 1, 70, 108
 TEXT_NARROW, TEXT_WIDE = 83, 84
 EMF_BITMAPS = frozenset({76, 77, 78, 79, 80, 81, 114, 116})
+EMF_HEARD = frozenset({HEADER, COMMENT, SMALL_TEXT, TEXT_NARROW, TEXT_WIDE, *EMF_BITMAPS})
+EMF_HEAD = struct.Struct("<II")
 PLUS_STRING, PLUS_GLYPHS, PLUS_OBJECT = 0x401C, 0x4036, 0x4008
 NO_RECTANGLE, SMALL_LETTERS, GLYPH_NUMBERS = 0x100, 0x200, 0x10
 WMF_TEXT, WMF_LONG_TEXT, WMF_FONT = 0x0521, 0x0A32, 0x02FB
 WMF_BITMAPS = frozenset({0x0F43, 0x0B41, 0x0940, 0x0922, 0x0B23, 0x0D33})
+WMF_HEARD = frozenset({WMF_TEXT, WMF_LONG_TEXT, WMF_FONT, *WMF_BITMAPS})
 SPEAKING_BITMAP = 20_000  # bytes; smaller ones are icons and fills
 MOST_RECORDS = 2_000_000
 
@@ -80,14 +83,16 @@ class Reader:
 class Emf(Reader):
     def walk(self) -> None:
         at = 0
+        end = len(self.content)
         for _ in range(MOST_RECORDS):
-            if at + 8 > len(self.content):
+            if at + 8 > end:
                 break
-            kind, size = struct.unpack_from("<II", self.content, at)
-            if size < 8 or at + size > len(self.content):
+            kind, size = EMF_HEAD.unpack_from(self.content, at)
+            if size < 8 or at + size > end:
                 self.damaged = True
                 break
-            self._record(kind, self.content[at : at + size])
+            if kind in EMF_HEARD:  # most of a drawing are pens and lines
+                self._record(kind, self.content[at : at + size])
             at += size
             if kind == 14:  # end of file
                 return
@@ -156,10 +161,10 @@ class Wmf(Reader):
             if at + 6 > len(self.content):
                 break
             words, kind = struct.unpack_from("<IH", self.content, at)
-            payload = self.content[at + 6 : at + 2 * words]
             if kind == 0 or words < 3:
                 self.damaged |= kind != 0
                 return
+            payload = self.content[at + 6 : at + 2 * words] if kind in WMF_HEARD else b""
             if kind == WMF_FONT and len(payload) > 13:
                 codec = CODEPAGES.get(payload[13], "cp1252")
             elif kind in {WMF_TEXT, WMF_LONG_TEXT}:

@@ -170,7 +170,6 @@ def read_pivots(storage: Storage) -> Iterator[Item]:
     for number, name in enumerate(storage.names, start=1):
         texts = [
             biff.short_text(r.payload, 0, modern=True, codec="cp1252", wide_count=True)
-            for r in biff.records(storage.read(name))
-            if r.kind == 0xCD
+            for r in biff.records(storage.read(name), {0xCD})
         ]
         yield Part(f"{storage.where}pivot:{number}", "\n".join(texts))

@@ -8,6 +8,7 @@ whole, text and attributes; what is not XML goes through the front door as a fil
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -15,8 +16,8 @@ from typing import BinaryIO
 from lxml import etree
 
 from dlp.decode.contract import BudgetExceededError, Embedded, Item, Limits, Title
-from dlp.decode.office import long_parts, properties, thumbnails
-from dlp.decode.office.biff12 import BinaryWorkbook
+from dlp.decode.office import long_parts, plain_parts, properties, thumbnails
+from dlp.decode.office.biff12 import BinaryWorkbook, is_sheet_part
 from dlp.decode.office.binary_runs import readable_runs
 from dlp.decode.office.flow import editors, streams
 from dlp.decode.office.markup import (
@@ -29,7 +30,7 @@ from dlp.decode.office.markup import (
     root_name,
 )
 from dlp.decode.office.package import Package, Piece, normal, settled, then_closing
-from dlp.decode.office.pivot import PivotCaches
+from dlp.decode.office.pivot import PivotCaches, cache_key
 from dlp.decode.office.spreadsheet import SHEETS, Workbook
 from dlp.model import Gap, GapCode, Part
 
@@ -63,8 +64,10 @@ ONCE = frozenset({
 FORMATTING = frozenset({"theme", "fonts", "webSettings", "styles", "tblStyleLst"})
 # Lists of cell references and part names: no words in them.
 WORDLESS = frozenset({"calcChain", "Types"})
+# Parts of which more is asked than what flows: values of charts, the order of slides.
+NEEDING_TREES = frozenset({"presentation", "chartSpace", "comments", "cmLst"})
 FONTS = (".odttf", ".fntdata", ".ttf", ".otf")
-FILES = ("/media/", "/embeddings/", "/printersettings/", "docprops/thumbnail")
+FILES = re.compile("/media/|/embeddings/|/printersettings/|docprops/thumbnail")
 
 
 def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
@@ -134,7 +137,7 @@ class PackageReader:
             self._package.note_relations(piece)
         elif self._is_xlsb and piece.path.endswith(".bin") and is_sheet_part(piece.path):
             yield from self._binary.read(piece)
-        elif any(folder in f"/{piece.path}" for folder in FILES) or root in {"", "html", "HTML"}:
+        elif root in {"", "html", "HTML"} or FILES.search(f"/{piece.path}"):
             yield from self._embedded(piece)
             if not root and piece.content and piece.path.endswith(".xml"):
                 yield Gap(GapCode.CORRUPT, "part")
@@ -153,8 +156,30 @@ class PackageReader:
                 yield from self._read_tree(piece)
             else:
                 yield Part(self._locator(f"{FLOWING[root]}.labels"), "\n".join(names))
+        elif (plain := self._plain(root, piece)) is not None:
+            yield from plain
         else:
             yield from self._read_tree(piece)
+
+    def _plain(self, root: str, piece: Piece) -> Iterator[Item] | None:
+        """What a part says in which nothing is unusual, as in most; None: only a tree tells."""
+        if root in WORDLESS:
+            return iter(()) if plain_parts.root_of(piece.content) == root else None
+        if root in properties.ROOTS:
+            found = plain_parts.all_of(piece.content, root)
+            return None if found is None else self._plain_properties(root, found)
+        if root not in FLOWING or root in NEEDING_TREES:
+            return None
+        read = plain_parts.streams(piece.content)
+        if read is None or read[0] != root or not is_flowing(root, read[1]):
+            return None
+        base = FLOWING[root]
+        return self._flow(read[2], base, self._locator(base), piece.path)
+
+    def _plain_properties(self, root: str, found: list[plain_parts.Element]) -> Iterator[Item]:
+        if root == "coreProperties":
+            yield from (Title(text) for _, name, text, _ in found if name == "title" and text)
+        self._properties += properties.read_plain(found)
 
     def _read_tree(self, piece: Piece) -> Iterator[Item]:
         root, damage = parse(piece.content)
@@ -183,32 +208,36 @@ class PackageReader:
 
     def _read_words(self, root: etree._Element, name: str, piece: Piece) -> Iterator[Item]:
         tag = str(root.tag)
-        spreadsheet = "spreadsheetml" in tag
-        if name == "comments" and spreadsheet:
+        if name == "comments" and "spreadsheetml" in tag:
             yield from self._cell_comments(root)
-        elif (name in FLOWING and not spreadsheet and "schemas" in tag) or name == "document":
-            yield from self._flow(root, FLOWING[name], piece.path)
+        elif is_flowing(name, tag):
+            yield from self._flow_of_tree(root, FLOWING[name], piece.path)
         else:
             self._odd_names[piece.name] = None
             base = "custom" if piece.path.startswith("customxml/") else WHOLE.get(name, "part")
             yield Part(self._locator(base), everything(root))
 
-    def _flow(self, root: etree._Element, base: str, path: str) -> Iterator[Item]:
+    def _flow_of_tree(self, root: etree._Element, base: str, path: str) -> Iterator[Item]:
         self._note_people(root)
         if base == "presentation":
             self._note_slides(root, path)
         locator = self._locator(base)
-        for name, text in streams(root):
+        yield from self._flow(streams(root), base, locator, path)
+        if base in {"chart", "comments"}:
+            spoken = root.iter("{*}v", "{*}pt", "{*}f", "{*}text", "{*}lvl")
+            told = (node.text for node in spoken if node.text and not node.text.isspace())
+            yield Part(f"{locator}.values", "\n".join(told))
+
+    def _flow(
+        self, found: Iterator[tuple[str, str]], base: str, locator: str, path: str
+    ) -> Iterator[Item]:
+        for name, text in found:
             if base == "slide" and not name:
                 self._slides.append((self._slide_order.get(path, len(self._slides) + 10_000), text))
             elif base == "body" and locator == "body":
                 yield Part(name or "body", text)
             else:
                 yield Part(f"{locator}.{name}" if name else locator, text)
-        if base in {"chart", "comments"}:
-            spoken = root.iter("{*}v", "{*}pt", "{*}f", "{*}text", "{*}lvl")
-            told = (node.text for node in spoken if node.text and not node.text.isspace())
-            yield Part(f"{locator}.values", "\n".join(told))
 
     def _cell_comments(self, root: etree._Element) -> Iterator[Item]:
         authors = [node.text for node in root.iter("{*}author") if node.text]
@@ -256,19 +285,7 @@ class PackageReader:
         return self._counts[base]
 
 
-def is_sheet_part(path: str) -> bool:
-    """Whether a .bin is records of an xlsb: not a macro project, a control, an object."""
-    others = (
-        "vbaproject",
-        "/printersettings/",
-        "/embeddings/",
-        "/activex/",
-        "/media/",
-        "/ctrlprops",
-    )
-    return path.startswith("xl/") and not any(name in path for name in others)
-
-
-def cache_key(path: str) -> str:
-    """Records belong to the definition with the same number."""
-    return "".join(letter for letter in path if letter.isdecimal())
+def is_flowing(name: str, tag: str) -> bool:
+    """Whether a root of this name, in this namespace, is of text in paragraphs."""
+    known = name in FLOWING and "spreadsheetml" not in tag and "schemas" in tag
+    return known or name == "document"

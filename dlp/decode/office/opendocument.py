@@ -8,16 +8,24 @@ from __future__ import annotations
 import base64
 import binascii
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from lxml import etree
 
 from dlp.decode.contract import Budget, BudgetExceededError, Embedded, Item, Limits, Title, at_most
-from dlp.decode.office import long_parts, odf_sheet, odf_text, properties, thumbnails
+from dlp.decode.office import (
+    long_parts,
+    odf_sheet,
+    odf_text,
+    plain_parts,
+    properties,
+    thumbnails,
+)
 from dlp.decode.office.binary_runs import readable_runs
 from dlp.decode.office.markup import (
     attribute,
+    by_local_name,
     comments,
     everything,
     local_of,
@@ -32,6 +40,7 @@ from dlp.model import Gap, GapCode, Part
 FIRST = ("meta-inf/manifest.xml", "content.xml", "styles.xml", "meta.xml")
 DOCUMENTS = frozenset({"document-content", "document-styles", "document"})
 WORDLESS = ("mimetype", "layout-cache")
+NO_SETTINGS = frozenset({"meta", "binary-data"})  # which every document may hold
 
 
 def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
@@ -78,6 +87,14 @@ class DocumentReader:
         self._counts[base] += 1
         return base if self._counts[base] == 1 else f"{base}:{self._counts[base]}"
 
+    def read_settings(self, content: bytes) -> Iterator[Item] | None:
+        """None: only a tree tells."""
+        found = plain_parts.all_of(content, "document-settings")
+        if found is None or any(name in NO_SETTINGS for _, name, _, _ in found):
+            return None
+        told = ((text, said) for _, name, text, said in found if name == "config-item")
+        return iter((Part(self.locator("settings"), "\n".join(settings(told))),))
+
     def read(self, content: bytes, where: str) -> Iterator[Item]:
         root, damage = parse(content)
         if root is None:
@@ -90,7 +107,8 @@ class DocumentReader:
         if name in DOCUMENTS:
             yield from self._read_document(root, where)
         elif name == "document-settings":
-            yield Part(self.locator("settings"), "\n".join(settings(root)))
+            told = ((item.text, by_local_name(item)) for item in root.iter("{*}config-item"))
+            yield Part(self.locator("settings"), "\n".join(settings(told)))
         elif name != "document-meta":
             yield Part(self.locator(where), everything(root))
         if hidden := comments(root, content):
@@ -187,6 +205,8 @@ class PackageReader:
             number = self._objects.setdefault(folder, len(self._objects) + 1)
             where = f"object:{number}" + (".styles" if name == "styles.xml" else "")
             yield from self._reader.read(content, where)
+        elif path == "settings.xml" and (told := self._reader.read_settings(content)) is not None:
+            yield from told
         else:
             yield from self._reader.read(content, "part")
 
@@ -201,6 +221,8 @@ class PackageReader:
             )
 
     def _read_manifest(self, content: bytes) -> Iterator[Item]:
+        if not self._sealed and plain_parts.is_unsealed(content):
+            return
         root, damage = parse(content)
         if root is not None:
             for entry in root.iter("{*}file-entry"):
@@ -227,16 +249,16 @@ class PackageReader:
 TREE_HEAD = 1_000_000
 
 
-def settings(root: etree._Element) -> Iterator[str]:
+def settings(items: Iterable[tuple[str | None, dict[str, str]]]) -> Iterator[str]:
     """Printer and data source names; switches and sizes say nothing about anybody."""
-    for item in root.iter("{*}config-item"):
-        text = (item.text or "").strip()
-        if attribute(item, "name") == "PrinterSetup":
+    for stated, said in items:
+        text = (stated or "").strip()
+        if said.get("name") == "PrinterSetup":
             try:
                 yield readable_runs(base64.b64decode(text))
             except (binascii.Error, ValueError):
                 yield text
-        elif attribute(item, "type") == "string" and speaks(text):
+        elif said.get("type") == "string" and speaks(text):
             yield text
 
 

@@ -16,7 +16,8 @@ from lxml import etree
 
 from dlp.decode.archive_guard import GuardedZip, Member, UnreadableError, open_guarded
 from dlp.decode.contract import BudgetExceededError, Item, Limits
-from dlp.decode.office.markup import attribute, local_of, parse
+from dlp.decode.office import plain_parts
+from dlp.decode.office.markup import by_local_name, parse
 from dlp.decode.zip_directory import Entry
 from dlp.model import Gap, GapCode
 from dlp.slotted import dataclass
@@ -25,12 +26,16 @@ from dlp.slotted import dataclass
 TREE_BYTES = 24_000_000
 NUMBER = re.compile(r"(\d+)")
 # Read first what the others need to be understood, and what people see first.
-ORDER = (
-    re.compile(r"(^|/)\[content_types\]\.xml$|\.rels$"),
-    re.compile(r"(^|/)(document|workbook|presentation)\.(xml|bin)$"),
-    re.compile(r"(^|/)(sharedstrings|styles)\.(xml|bin)$"),
-    re.compile(r"(^|/)(worksheets|slides|pages)/"),
-)
+RELATIONS, PAGES, OTHERS = 0, 3, 4
+RANKS = {"[content_types].xml": RELATIONS} | {
+    f"{name}.{kind}": rank
+    for rank, names in (
+        (1, ("document", "workbook", "presentation")),
+        (2, ("sharedstrings", "styles")),
+    )
+    for name in names
+    for kind in ("xml", "bin")
+}
 
 
 class Chained:
@@ -84,6 +89,9 @@ class Package:
     def load(self, entry: Entry) -> Piece:
         """Read a member up to the size of a tree, or up to the damage or the end of the budget."""
         path = normal(entry.name)
+        whole = self.zip.whole(entry)
+        if whole is not None:
+            return Piece(path, entry.name, whole)
         try:
             member = self.zip.open(entry)
         except UnreadableError as error:
@@ -103,20 +111,21 @@ class Package:
 
     def note_relations(self, piece: Piece) -> None:
         """Remember where a .rels part points: inside by id, outside as links."""
-        root, _ = parse(piece.content)
-        if root is None:
-            return
+        relations = plain_parts.relations(piece.content)
+        if relations is None:
+            root, _ = parse(piece.content)
+            if root is None:
+                return
+            relations = list(map(by_local_name, root.iter("{*}Relationship")))
         folder, _, name = piece.path.rpartition("_rels/")
         owner = folder + name.removesuffix(".rels")
         known = self._relations.setdefault(owner, {})
-        for element in root.iter():
-            if local_of(element) != "Relationship":
-                continue
-            target = attribute(element, "Target")
-            if attribute(element, "TargetMode").lower() == "external":
+        for said in relations:
+            target = said.get("Target", "")
+            if said.get("TargetMode", "").lower() == "external":
                 self.external[target] = None
             else:
-                known[attribute(element, "Id")] = resolve(folder, target)
+                known[said.get("Id", "")] = resolve(folder, target)
 
     def relation(self, owner: str, identifier: str) -> str:
         return self._relations.get(owner, {}).get(identifier, "")
@@ -148,8 +157,19 @@ def then_closing(found: Iterator[Item], closing: Callable[[], Iterator[Item]]) -
 
 def reading_order(entry: Entry) -> tuple[int, list[tuple[int, int | str]]]:
     path = normal(entry.name)
-    rank = next((n for n, pattern in enumerate(ORDER) if pattern.search(path)), len(ORDER))
-    return rank, natural(path)
+    return rank_of(path), natural(path)
+
+
+def rank_of(path: str) -> int:
+    path = path.removesuffix("\n")
+    if path.endswith(".rels"):
+        return RELATIONS
+    rank = RANKS.get(path.rpartition("/")[2])
+    if rank is not None:
+        return rank
+    rooted = f"/{path}"
+    inside = "/slides/" in rooted or "/worksheets/" in rooted or "/pages/" in rooted
+    return PAGES if inside else OTHERS
 
 
 def natural(path: str) -> list[tuple[int, int | str]]:
@@ -167,7 +187,25 @@ def normal(name: str) -> str:
 def resolve(folder: str, target: str) -> str:
     if target.startswith(("/", "\\")):
         return normal(target)
-    return normal(posixpath.normpath(posixpath.join(folder, target.replace("\\", "/"))))
+    target = target.replace("\\", "/")
+    above, rest = folder, target
+    while above and rest.startswith("../"):
+        above, rest = above[: above.rstrip("/").rfind("/") + 1], rest[3:]
+    return normal(
+        above + rest
+        if is_plain_folder(folder) and rest and is_plain_path(rest)
+        else posixpath.normpath(posixpath.join(folder, target))
+    )
+
+
+def is_plain_folder(path: str) -> bool:
+    """Whether nothing in it is to be resolved, which takes five times as long as to ask."""
+    return not path or (path[-1] == "/" and is_plain_path(path[:-1]))
+
+
+def is_plain_path(path: str) -> bool:
+    edges = path[:1], path[-1:]
+    return "/" not in edges and edges[1] != "." and "./" not in path and "//" not in path
 
 
 def related(root: etree._Element, tag: str) -> Iterator[tuple[etree._Element, str]]:

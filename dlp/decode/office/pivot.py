@@ -70,3 +70,8 @@ def values(record: etree._Element, columns: list[list[str]]) -> Iterator[tuple[i
             value = column[index] if 0 < index < len(column) else ""
         if value:
             yield place, value
+
+
+def cache_key(path: str) -> str:
+    """Records belong to the definition with the same number."""
+    return "".join(letter for letter in path if letter.isdecimal())

@@ -1,8 +1,10 @@
 """Words hidden in bytes come out whole, whatever stands around them."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dlp.decode.office import binary_runs
 from dlp.decode.office.binary_runs import readable_runs, wide_runs
 
 WESTERN = st.text(
@@ -25,3 +27,16 @@ def test_letters_above_ascii_are_letters():
 
 def test_narrow_words_are_found_between_noise():
     assert readable_runs(b"\x01\x02Jane Roe, ward 7\xff\xfe") == "Jane Roe, ward 7"
+
+
+@given(
+    st.lists(st.binary(max_size=9) | st.sampled_from((b"Jane Roe", b" ~", b"\x1f\x7f"))),
+    st.sampled_from((1, 2, 5, 7, 64)),
+)
+def test_long_bytes_give_the_runs_that_short_ones_give(pieces, block):
+    content = b"".join(pieces)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(binary_runs, "LONG", binary_runs.SHORTEST)
+        patch.setattr(binary_runs, "BLOCK", block)
+        found = binary_runs.narrow_texts(content)
+    assert found == [run.decode() for run in binary_runs.NARROW.findall(content)]
