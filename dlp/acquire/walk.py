@@ -12,7 +12,15 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from dlp.acquire.reference import DIRECTORY, as_seen, gap_of, kind_of, open_directory, open_file
+from dlp.acquire.reference import (
+    DIRECTORY,
+    LastFolder,
+    gap_of,
+    kind_of,
+    open_directory,
+    open_file,
+    ref_of,
+)
 from dlp.model import FileRef, Gap, GapCode
 from dlp.slotted import quick
 
@@ -33,8 +41,11 @@ class Sighting:
     relative: bytes  # empty when the root itself is the file
     ref: FileRef
     gap: Gap | None = None
+    folder: LastFolder | None = field(default=None, compare=False, repr=False)
 
     def open(self) -> int:
+        if self.folder is not None:
+            return self.folder.open_file(self.root, self.relative)
         return open_file(self.root, self.relative)
 
 
@@ -62,6 +73,7 @@ class Walk:
     tally: Tally = field(default_factory=Tally)
     # Called with a directory's path and descriptor before it is listed: watch first, list second.
     on_directory: Callable[[bytes, int], None] | None = None
+    folder: LastFolder | None = None  # what is seen is opened from it; whoever gives it closes it
 
     def beneath(self, root: bytes, relative: bytes = b"") -> Iterator[Sighting]:
         """One directory of a root with everything in it."""
@@ -146,12 +158,11 @@ class Walk:
         gap: Gap | None = None,
     ) -> Sighting:
         path = os.path.join(root, relative) if relative else root
-        ref = FileRef(self.share, path)
-        if seen is not None:
-            ref = as_seen(ref, seen)
-            if not stat.S_ISREG(seen.st_mode):
-                gap = Gap(GapCode.UNSUPPORTED, kind_of(seen.st_mode))
-        return Sighting(root, relative, ref, gap)
+        if seen is None:
+            return Sighting(root, relative, FileRef(self.share, path), gap)
+        if not stat.S_ISREG(seen.st_mode):
+            gap = Gap(GapCode.UNSUPPORTED, kind_of(seen.st_mode))
+        return Sighting(root, relative, ref_of(self.share, path, seen), gap, self.folder)
 
 
 def walk(

@@ -11,11 +11,13 @@ from dataclasses import field
 
 from dlp.acquire.walk import Sighting
 from dlp.model import FileRef
+from dlp.report.line import ToldRecord
 from dlp.report.record import Record, display
 from dlp.slotted import dataclass
 
 REMEMBERED = 50_000  # records kept for copies still to come, and no more of them than hold
 REMEMBERED_FINDINGS = 200_000  # so many findings: half a kilobyte each, about 100 MB at most
+FINDING_BYTES = 500
 AHEAD = 2000  # files seen ahead: half a megabyte, and a twentieth of a second of walking
 LARGE = 100_000  # bytes: one worker reads them for a twentieth of a second, if they are text
 EASY = 150  # files: about what one worker reads while the rest is loaded
@@ -60,8 +62,8 @@ class Copies:
         self._waiting[original].append(ref)
         return None
 
-    def judged(self, path: bytes, record: Record) -> Iterator[Record]:
-        """The file's own record, then those of the copies that waited for it."""
+    def judged(self, path: bytes, record: Record) -> list[Record]:
+        """Take a file's record, and give those of the copies that waited for it."""
         self._pending.discard(path)
         if (before := self._records.pop(path, None)) is not None:
             self._findings -= findings_in(before)
@@ -69,13 +71,13 @@ class Copies:
         self._findings += findings_in(record)
         while len(self._records) > REMEMBERED or self._findings > REMEMBERED_FINDINGS:
             self._findings -= findings_in(self._records.popitem(last=False)[1])
-        yield record
-        for ref in self._waiting.pop(path, ()):
-            yield as_copy(record, ref)
+        return [as_copy(record, ref) for ref in self._waiting.pop(path, ())]
 
 
 def findings_in(record: Record) -> int:
     found = record.get("findings", ())
+    if isinstance(record, ToldRecord):  # nobody has counted them: so many it could hold
+        return len(record.line) // FINDING_BYTES
     return 0 if hasattr(found, "packed") else len(found)  # stored ones are small
 
 
@@ -135,7 +137,9 @@ def judge_all(
                 ready.append(record)
 
     for ref, record in judge(fresh()):
-        yield from copies.judged(ref.path, record)
+        waited = copies.judged(ref.path, record)
+        yield record
+        yield from waited
         while ready:
             yield ready.pop()
     yield from ready

@@ -14,8 +14,6 @@ from collections.abc import Iterator, Sequence
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 
-import re2
-
 from dlp.lean_json import from_json
 from dlp.model import Case, Finding, Kind
 from dlp.native import kernel
@@ -37,6 +35,9 @@ FIELDS = {
     "person": f"(?:null|{STRING})",
     "context": rf"\[(?:{STRING}(?:, {STRING})*)?\]",
 }
+STATED = ", ".join(f'"{name}": {value}' for name, value in FIELDS.items())
+FINDING = rf"\{{{STATED}\}}"
+FINDINGS = rf"\[(?:{FINDING}(?:, {FINDING})*)?\]"
 
 
 class ToldFindings(Sequence[dict[str, Any]]):
@@ -44,7 +45,10 @@ class ToldFindings(Sequence[dict[str, Any]]):
 
     __slots__ = ("_count", "_end", "_start", "_whole")
 
-    def __init__(self, whole: bytes, count: int, start: int = 0, end: int | None = None) -> None:
+    def __init__(
+        self, whole: bytes, count: int | None, start: int = 0, end: int | None = None
+    ) -> None:
+        """`count`: None, where nobody may ever ask."""
         self._whole = whole
         self._count = count
         self._start = start
@@ -55,6 +59,8 @@ class ToldFindings(Sequence[dict[str, Any]]):
         return self._whole[self._start : self._end]
 
     def __len__(self) -> int:
+        if self._count is None:
+            self._count = self._whole.count(START, self._start, self._end)
         return self._count
 
     def __getitem__(self, index: Any) -> Any:
@@ -72,7 +78,7 @@ class ToldFindings(Sequence[dict[str, Any]]):
         Taken apart at its marks the text costs half of what making objects of it does.
         """
         found: dict[tuple[str, str], list[Any]] = {}
-        each = self.as_json()[len(FIRST) : -len(LAST)].split(NEXT) if self._count else ()
+        each = self.as_json()[len(FIRST) : -len(LAST)].split(NEXT) if len(self) else ()
         for one in each:
             head, _, more = one.partition(PLACE)
             start, _, sure, tail = more.split(", ", 3)
@@ -157,17 +163,3 @@ def end_of(context: frozenset[str]) -> str:
 NOWHERE = place_of("")
 _K = kernel("telling")
 _TELLER: Any = _K and _K.Teller(head_of, tail_of, end_of, NOWHERE)
-
-
-def count_told(text: bytes) -> int:
-    """How many findings a text holds; below 0 if it is not what a worker of ours may say."""
-    if shape().fullmatch(text) is None:
-        return -1
-    return text.count(START)  # in a string every quotation mark has a stroke before it
-
-
-@functools.cache
-def shape() -> Any:
-    fields = ", ".join(f'"{name}": {value}' for name, value in FIELDS.items())
-    finding = rf"\{{{fields}\}}"
-    return re2.compile(rf"\[(?:{finding}(?:, {finding})*)?\]".encode())

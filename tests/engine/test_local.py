@@ -147,7 +147,7 @@ def given_two(folder, first, second, **settings):
 def test_the_next_file_lies_ready_behind_a_short_text(tmp_path, reading, settings, ahead):
     engine, member = given_two(tmp_path, reading, "note.txt", **settings)
     with engine:
-        assert (member.ahead is not None) is ahead
+        assert bool(member.ahead) is ahead
         (first,) = engine.results(None)
         assert first.gap == EXPECTED["sleep"]
         (second,) = engine.results(None)
@@ -159,7 +159,7 @@ def test_the_next_file_lies_ready_behind_a_short_text(tmp_path, reading, setting
 def test_what_lies_ready_outlives_its_worker_and_blames_nobody(tmp_path):
     engine, member = given_two(tmp_path, "sleep.txt", "note.txt")
     with engine:
-        errand = member.ahead
+        (errand,) = member.ahead
         os.kill(member.pid, signal.SIGKILL)
         done = {os.path.basename(one.ref.path): one for one in engine.results(None)}
         while engine.in_flight:
@@ -173,7 +173,7 @@ def test_what_lies_ready_outlives_its_worker_and_blames_nobody(tmp_path):
 def test_an_engine_that_closes_lets_go_of_what_lies_ready(tmp_path):
     before = set(os.listdir("/proc/self/fd"))
     engine, member = given_two(tmp_path, "sleep.txt", "note.txt")
-    assert member.ahead is not None
+    assert member.ahead
     engine.close()
     # the ears of an engine that may start again
     assert len(set(os.listdir("/proc/self/fd")) - before) <= 1

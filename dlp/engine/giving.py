@@ -1,0 +1,120 @@
+"""Hand files to workers: to whoever is idle, then behind short texts that others read.
+
+In: errands, in the order they came.  Out: open files with those who read them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable
+from itertools import islice
+
+from dlp.engine.batch import is_easy
+from dlp.engine.crew import Member
+from dlp.engine.jobs import Done, Errand
+from dlp.engine.lacking import Lacking
+from dlp.engine.staff import Staff
+
+# So many files behind the one it reads keep a worker busy for longer than a nap of the supervisor.
+RESTFUL = 4
+
+
+class Giving:
+    def __init__(
+        self,
+        staff: Staff,
+        *,
+        jobs: int,
+        ahead: int,
+        files_per_worker: int,
+        done: list[Done],
+        ends: Counter[str],
+        lose: Callable[[Member], None],
+    ) -> None:
+        """What cannot be opened is `done`; `lose` hears of workers that take nothing any more."""
+        self._staff = staff
+        self._jobs = jobs
+        self._ahead = ahead
+        self._files_per_worker = files_per_worker
+        self._done = done
+        self._ends = ends
+        self._lose = lose
+        self.queue: deque[Errand] = deque()
+        self.lacking = Lacking()
+
+    @property
+    def waits(self) -> bool:
+        return bool(self.queue or self.lacking.waiting)
+
+    @property
+    def most(self) -> int:
+        """How many files to have so that no worker waits; more only lie in the queue."""
+        return (1 + self._ahead) * self._jobs + len(self.lacking.waiting)
+
+    def give(self) -> None:
+        """As much as anybody takes."""
+        staff = self._staff
+        while self.waits:
+            for idle in staff.members:
+                if idle.errand is None:
+                    break
+            else:
+                if len(staff.members) >= (1 if staff.loading else self._jobs):
+                    self._give_ahead()
+                    return
+                idle = staff.hire()
+            if staff.is_outdated(idle, self.lacking, idle=not self.queue):
+                self._ends["lacking"] += 1
+                idle = staff.replace(idle)
+            if (errand := self.lacking.next_for(idle.has, self.queue)) is None:
+                return  # what they wait for is being loaded
+            if self._is_open(errand) and not idle.give(errand):
+                self._lose(idle)
+
+    def _give_ahead(self) -> None:
+        """Let nobody who reads a short text wait for the next file while we hear what it found.
+
+        Not behind a file that may take long, and not one that makes room for another worker.
+        """
+        given = True
+        while given and self.waits:
+            given = False
+            for member in tuple(self._staff.members):
+                last = member.ahead[-1] if member.ahead else member.errand
+                if len(member.ahead) >= self._ahead or last is None or not is_easy(last.ref):
+                    continue
+                given = self.give_behind(member) or given
+                if member.gone:
+                    self._lose(member)
+                    return
+
+    def give_behind(self, member: Member) -> bool:
+        """Whether there was a file for it to read after what it has."""
+        leaves = member.served + 1 + len(member.ahead) >= self._files_per_worker
+        if leaves or self._staff.is_outdated(member, self.lacking, idle=not self.queue):
+            return False
+        if (errand := self.lacking.next_for(member.has, self.queue)) is None:
+            return False
+        if self._is_open(errand):
+            member.give(errand)
+        return True
+
+    def open_next(self) -> None:
+        """Whoever answers next gets the next file at once."""
+        for errand in islice(self.queue, self._jobs):
+            errand.open()
+
+    @property
+    def may_rest(self) -> bool:
+        """Whether nobody will have read all that it has while the supervisor naps."""
+        return all(len(member.ahead) >= RESTFUL for member in self._staff.members)
+
+    def _is_open(self, errand: Errand) -> bool:
+        if (gap := errand.open()) is not None:
+            self._done.append(Done(errand.ref, None, gap, 0.0, errand.job))
+        return gap is None
+
+    def close(self) -> None:
+        for errand in (*self.queue, *self.lacking.drain()):
+            errand.close()
+        self.queue.clear()
