@@ -188,11 +188,14 @@ def change_since(ref: FileRef, fd: int) -> Gap | None:
     return None if still_the_same(ref, now) else Gap(GapCode.CHANGED, "while reading")
 
 
-def sha256_of(fd: int) -> str:
-    """Hash the whole file; the descriptor's position is left alone."""
+def sha256_of(fd: int, size: int = BLOCK_BYTES) -> str:
+    """Hash the whole file; the descriptor's position is left alone. `size`: what is expected."""
     digest = hashlib.sha256()
+    most = min(size + 1, BLOCK_BYTES)  # a buffer of a megabyte costs more than most files' hashes
     position = 0
-    while block := os.pread(fd, BLOCK_BYTES, position):
+    while block := os.pread(fd, most, position):
         digest.update(block)
         position += len(block)
+        if position == size and len(block) < most:
+            break  # nothing is behind the byte that was asked for in vain
     return digest.hexdigest()

@@ -13,7 +13,7 @@ import socket
 import struct
 from typing import Any
 
-from dlp.lean_json import from_json, to_json
+from dlp.lean_json import read_json, to_json
 from dlp.model import FileRef
 
 LENGTH = struct.Struct("!I")
@@ -55,13 +55,6 @@ def unpack(body: bytes | bytearray) -> dict[str, Any]:
     if not isinstance(message, dict):
         raise ProtocolError("not an object")
     return message
-
-
-def read_json(body: bytes | bytearray) -> Any:
-    try:
-        return from_json(body)
-    except ValueError:  # lone surrogates again, or no JSON at all
-        return json.loads(body)
 
 
 def pack_ref(ref: FileRef) -> dict[str, Any]:

@@ -14,8 +14,9 @@ from typing import Any, NoReturn
 
 import re2
 
+from dlp.lean_json import read_json
 from dlp.model import Container
-from dlp.report.told import FINDINGS, STRING, WHOLE, ToldFindings, objects_in
+from dlp.report.told import FINDINGS, STRING, WHOLE, ToldFindings
 from dlp.report.told import NUMBER as FINITE
 
 # No string of JSON can hold them: in it every quotation mark has a stroke before it.
@@ -109,7 +110,7 @@ def record_in(line: bytes) -> ToldRecord | None:
         return None
     start, end = told
     try:
-        record = objects_in(b"[]".join((line[:start], line[end:])))
+        record = read_json(b"[]".join((line[:start], line[end:])))
     except ValueError:  # a number of thousands of digits
         return None
     record["findings"] = ToldFindings(line, None, start, end)
