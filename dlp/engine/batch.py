@@ -86,28 +86,33 @@ def as_copy(record: Record, ref: FileRef) -> Record:
 
 
 def dear_first(sightings: Iterable[Sighting], ahead: int = AHEAD) -> Iterator[Sighting]:
-    """Of the files seen ahead, what may take seconds comes first; all else keeps its order.
+    """Of the files seen ahead, what may take seconds comes first, and short texts come last.
 
-    A scanned page that is met last would keep one worker busy while the others have gone home.
-    Before all a few files of plain text: what they need is loaded first.
+    A scanned page that is met last would keep one worker busy while the others have gone home;
+    short texts in a row lie ready with whoever reads them. Each kind keeps its order. Before all a
+    few files of plain text: what they need is loaded first.
     """
     dear: deque[Sighting] = deque()
     plain: deque[Sighting] = deque()
     easy: deque[Sighting] = deque()
+
+    def put(sighting: Sighting) -> None:
+        kind = dear if is_dear(sighting.ref) else easy if is_easy(sighting.ref) else plain
+        kind.append(sighting)
+
     sightings = iter(sightings)
     for sighting in sightings:
-        if is_dear(sighting.ref):
-            dear.append(sighting)
-        else:
-            (easy if len(easy) < EASY and is_easy(sighting.ref) else plain).append(sighting)
+        put(sighting)
         if len(dear) + len(plain) + len(easy) > ahead:
             break
-    yield from easy
+    for _ in range(min(EASY, len(easy))):
+        yield easy.popleft()
     for sighting in sightings:
-        (dear if is_dear(sighting.ref) else plain).append(sighting)
-        yield (dear or plain).popleft()
+        put(sighting)
+        yield (dear or plain or easy).popleft()
     yield from dear
     yield from plain
+    yield from easy
 
 
 def is_easy(ref: FileRef) -> bool:

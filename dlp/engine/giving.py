@@ -15,8 +15,12 @@ from dlp.engine.jobs import Done, Errand
 from dlp.engine.lacking import Lacking
 from dlp.engine.staff import Staff
 
-# So many files behind the one it reads keep a worker busy for longer than a nap of the supervisor.
-RESTFUL = 4
+# While every worker has so many files behind the one it reads, the supervisor naps: several answers
+# heard at once cost little more than one, for the code and the data to hear them are cached then.
+RESTFUL = 5
+NAP_FILES = 2.5  # as long as a worker takes for so many
+NAP_SECONDS = 0.02  # and no longer
+PACE = 1 / 16  # what one file says about how long a worker takes
 
 
 class Giving:
@@ -41,6 +45,7 @@ class Giving:
         self._lose = lose
         self.queue: deque[Errand] = deque()
         self.lacking = Lacking()
+        self._pace = 0.0  # seconds that a worker takes for a file, of late
 
     @property
     def waits(self) -> bool:
@@ -104,10 +109,16 @@ class Giving:
         for errand in islice(self.queue, self._jobs):
             errand.open()
 
+    def heard(self, ms: float) -> None:
+        self._pace += (min(ms / 1000, NAP_SECONDS) - self._pace) * PACE
+
     @property
-    def may_rest(self) -> bool:
-        """Whether nobody will have read all that it has while the supervisor naps."""
-        return all(len(member.ahead) >= RESTFUL for member in self._staff.members)
+    def nap(self) -> float:
+        """Seconds in which nobody will have read all that it has."""
+        for member in self._staff.members:
+            if len(member.ahead) < RESTFUL:
+                return 0.0
+        return min(NAP_FILES * self._pace, NAP_SECONDS)
 
     def _is_open(self, errand: Errand) -> bool:
         if (gap := errand.open()) is not None:

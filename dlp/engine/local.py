@@ -26,8 +26,6 @@ from dlp.model import Gap, GapCode
 __all__ = ["Done", "Job", "LocalEngine"]
 
 RECYCLE_BYTES = 128_000_000  # a worker grown by this may hold on to memory; a fork costs little
-# Several answers heard at once cost little more than one: the code to hear them is in the cache.
-NAP_SECONDS = 0.002
 
 
 class LocalEngine:
@@ -154,8 +152,8 @@ class LocalEngine:
         first = due if until is None or due < until else until
         wait = None if first == NEVER else max(0.0, first - time.monotonic())
         self._giving.open_next()
-        if until is None and self._giving.may_rest:
-            time.sleep(NAP_SECONDS)
+        if until is None and (nap := self._giving.nap):
+            time.sleep(nap)
         for one in self._staff.ears.hear(wait):
             if isinstance(one, Member):
                 self._listen(one)
@@ -214,7 +212,9 @@ class LocalEngine:
             self.ends["memory"] += 1
             self._dismiss(member)
             return
-        self._done.append(member.finish(record, gap))
+        done = member.finish(record, gap)
+        self._done.append(done)
+        self._giving.heard(done.ms)
         grown = peak - member.first_peak > self._recycle_bytes
         if spent or grown or member.served >= self._files_per_worker:
             self.ends["memory" if spent else "recycled"] += 1

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from dlp.engine.versions import Versions
 
 CLUSTER = "dask:"
-AHEAD = 6  # files that lie ready with a worker which reads short texts
+AHEAD = 8  # files that lie ready with a worker which reads short texts
 HEARD_SECONDS = 0.002  # while files are looked for, so often is asked for what workers found
 
 
