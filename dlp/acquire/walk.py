@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -31,6 +32,7 @@ PSEUDO = frozenset(
     b"hugetlbfs mqueue nsfs proc pstore rpc_pipefs securityfs selinuxfs sysfs tracefs".split()
 )
 OPEN_DIRECTORIES = 64
+ENCODING, ERRORS = sys.getfilesystemencoding(), sys.getfilesystemencodeerrors()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ class Walk:
         with os.scandir(fd) as entries:
             listing = sorted(entries, key=_name) if self.ordered else entries
             for entry in listing:
-                path = prefix + os.fsencode(entry.name)
+                path = prefix + entry.name.encode(ENCODING, ERRORS)
                 try:
                     if entry.is_symlink():
                         self.tally.links += 1
@@ -157,7 +159,9 @@ class Walk:
         seen: os.stat_result | None = None,
         gap: Gap | None = None,
     ) -> Sighting:
-        path = os.path.join(root, relative) if relative else root
+        path = root
+        if relative:  # as os.path.join, at a third of its price
+            path = root + relative if root.endswith(b"/") else b"%b/%b" % (root, relative)
         if seen is None:
             return Sighting(root, relative, FileRef(self.share, path), gap)
         if not stat.S_ISREG(seen.st_mode):
@@ -225,7 +229,7 @@ def pseudo_devices() -> frozenset[int]:
 
 
 def _name(entry: os.DirEntry[str]) -> bytes:
-    return os.fsencode(entry.name)
+    return entry.name.encode(ENCODING, ERRORS)
 
 
 class _Descriptors:

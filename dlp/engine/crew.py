@@ -81,6 +81,13 @@ class Member:
         errand.tries -= 1
         return errand
 
+    def take_back_last(self) -> Errand:
+        """What could not be handed over."""
+        errand = self.ahead.pop()
+        errand.tries -= 1
+        errand.close()
+        return errand
+
     def take_back(self) -> list[Errand]:
         """What it had and has not read, once it is gone: that is not to blame for its end.
 

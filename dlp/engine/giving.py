@@ -9,7 +9,6 @@ from collections import Counter, deque
 from collections.abc import Callable
 from itertools import islice
 
-from dlp.engine.batch import is_easy
 from dlp.engine.crew import Member
 from dlp.engine.jobs import Done, Errand
 from dlp.engine.lacking import Lacking
@@ -86,7 +85,7 @@ class Giving:
             given = False
             for member in tuple(self._staff.members):
                 last = member.ahead[-1] if member.ahead else member.errand
-                if len(member.ahead) >= self._ahead or last is None or not is_easy(last.ref):
+                if len(member.ahead) >= self._ahead or last is None or not last.easy:
                     continue
                 given = self.give_behind(member) or given
                 if member.gone:
@@ -100,8 +99,8 @@ class Giving:
             return False
         if (errand := self.lacking.next_for(member.has, self.queue)) is None:
             return False
-        if self._is_open(errand):
-            member.give(errand)
+        if self._is_open(errand) and not member.give(errand):
+            self.queue.appendleft(member.take_back_last())
         return True
 
     def open_next(self) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Self
 
 from dlp.decode.contract import Limits
+from dlp.engine.batch import is_easy
 from dlp.engine.crew import Member, cause_of_death, end_of, is_of, ran_out_of_memory
 from dlp.engine.giving import Giving
 from dlp.engine.jobs import Done, Errand, Job
@@ -109,7 +110,7 @@ class LocalEngine:
         return max(0, self._giving.most - self.in_flight)
 
     def submit(self, job: Job) -> None:
-        self._queue.append(Errand(job, job.ref))
+        self._queue.append(Errand(job, job.ref, is_easy(job.ref)))
         self.in_flight += 1
         self._giving.give()
 
@@ -178,7 +179,7 @@ class LocalEngine:
         try:
             alive = member.inbox.read(member.channel)
             message = member.inbox.next()
-            if message is not None and member.confined and not member.ahead:
+            if message is not None and member.confined and member.errand and not member.ahead:
                 self._giving.give_behind(member)  # it goes on while we look at what it said
             while message is not None:
                 self._hear(member, message)

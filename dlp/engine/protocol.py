@@ -81,6 +81,7 @@ class Inbox:
     def __init__(self, limit_bytes: int) -> None:
         self._limit = limit_bytes
         self._buffer: bytes | bytearray = b""
+        self._start = 0  # of what nobody has taken yet
 
     def read(self, channel: socket.socket) -> bool:
         """Take what has arrived; False once the other side has gone."""
@@ -91,30 +92,34 @@ class Inbox:
         except OSError:
             return False
         if not self._buffer:
-            self._buffer = chunk  # a whole message, as nearly always
+            self._buffer = chunk  # whole messages, as nearly always
         else:
-            if isinstance(self._buffer, bytes):
-                self._buffer = bytearray(self._buffer)
+            if self._start or isinstance(self._buffer, bytes):
+                self._buffer = bytearray(self._buffer[self._start :])
+                self._start = 0
             self._buffer += chunk
         return bool(chunk)
 
     def next(self) -> dict[str, Any] | None:
-        whole = self._buffer
-        if len(whole) < LENGTH.size:
+        whole, start = self._buffer, self._start + LENGTH.size
+        if len(whole) < start:
             return None
-        (size,) = LENGTH.unpack_from(whole)
+        (size,) = LENGTH.unpack_from(whole, self._start)
         if size > self._limit:
             raise OversizeError("a message over the limit")
-        end = LENGTH.size + size
+        end = start + size
         if len(whole) < end:
             return None
-        self._buffer = whole[end:]
-        if not whole.startswith(LINE, LENGTH.size, end):
-            return unpack(whole[LENGTH.size : end])
+        if len(whole) == end:
+            self._buffer, self._start = b"", 0
+        else:
+            self._start = end
+        if not whole.startswith(LINE, start, end):
+            return unpack(whole[start:end])
         if size < PEAK.size:
             raise ProtocolError("a line of the wrong shape")
-        _, peak = PEAK.unpack_from(whole, LENGTH.size)
-        return {"peak": peak, TOLD: bytes(whole[LENGTH.size + PEAK.size : end])}
+        _, peak = PEAK.unpack_from(whole, start)
+        return {"peak": peak, TOLD: bytes(whole[start + PEAK.size : end])}
 
     @property
     def is_empty(self) -> bool:
