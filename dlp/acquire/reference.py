@@ -198,4 +198,5 @@ def sha256_of(fd: int, size: int = BLOCK_BYTES) -> str:
         position += len(block)
         if position == size and len(block) < most:
             break  # nothing is behind the byte that was asked for in vain
+        most = BLOCK_BYTES
     return digest.hexdigest()

@@ -179,9 +179,9 @@ class LocalEngine:
         try:
             alive = member.inbox.read(member.channel)
             message = member.inbox.next()
-            if message is not None and member.confined and member.errand and not member.ahead:
-                self._giving.give_behind(member)  # it goes on while we look at what it said
             while message is not None:
+                if member.confined and member.errand and not member.ahead:
+                    self._giving.give_behind(member)  # it goes on while we look at what it said
                 self._hear(member, message)
                 more = not member.inbox.is_empty and member in self._staff.members
                 message = member.inbox.next() if more else None
