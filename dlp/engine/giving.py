@@ -76,24 +76,32 @@ class Giving:
                 self._lose(idle)
 
     def _give_ahead(self) -> None:
-        """Let nobody who reads a short text wait for the next file while we hear what it found.
-
-        Not behind a file that may take long, and not one that makes room for another worker.
-        """
+        """Let nobody who reads a short text wait for the next file while we hear what it found."""
         given = True
         while given and self.waits:
             given = False
             for member in tuple(self._staff.members):
-                last = member.ahead[-1] if member.ahead else member.errand
-                if len(member.ahead) >= self._ahead or last is None or not last.easy:
+                if not self._takes_more(member):
                     continue
                 given = self.give_behind(member) or given
                 if member.gone:
                     self._lose(member)
                     return
 
+    def _takes_more(self, member: Member) -> bool:
+        """Nothing lies behind a file that may take long.
+
+        In a scan, where short texts come last, one lies behind what hardly ever takes long.
+        """
+        ahead, errand = member.ahead, member.errand
+        if errand is None:
+            return False
+        if not errand.easy:
+            return self._ahead > 1 and not ahead and not errand.dear
+        return len(ahead) < self._ahead and (not ahead or ahead[-1].easy)
+
     def give_behind(self, member: Member) -> bool:
-        """Whether there was a file for it to read after what it has."""
+        """Whether there was a file for it to read after what it has, if it stays so long."""
         leaves = member.served + 1 + len(member.ahead) >= self._files_per_worker
         if leaves or self._staff.is_outdated(member, self.lacking, idle=not self.queue):
             return False

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Self
 
 from dlp.decode.contract import Limits
-from dlp.engine.batch import is_easy
+from dlp.engine.batch import is_dear, is_easy
 from dlp.engine.crew import Member, cause_of_death, end_of, is_of, ran_out_of_memory
 from dlp.engine.giving import Giving
 from dlp.engine.jobs import Done, Errand, Job
@@ -110,7 +110,7 @@ class LocalEngine:
         return max(0, self._giving.most - self.in_flight)
 
     def submit(self, job: Job) -> None:
-        self._queue.append(Errand(job, job.ref, is_easy(job.ref)))
+        self._queue.append(Errand(job, job.ref, is_easy(job.ref), is_dear(job.ref)))
         self.in_flight += 1
         self._giving.give()
 

@@ -143,6 +143,9 @@ def given_two(folder, first, second, **settings):
     [
         ("sleep.txt", {}, True),
         ("sleep.pdf", {}, False),  # it may take long, and another worker would be free sooner
+        ("sleep.doc", {}, False),  # it might, and the next one may be urgent
+        ("sleep.doc", {"ahead": 2}, True),  # in a scan it is not
+        ("sleep.pdf", {"ahead": 2}, False),
         ("sleep.txt", {"files_per_worker": 1}, False),  # it leaves behind this file
     ],
 )
