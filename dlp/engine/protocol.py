@@ -17,6 +17,7 @@ from dlp.lean_json import read_json, to_json
 from dlp.model import FileRef
 
 LENGTH = struct.Struct("!I")
+DESCRIPTOR = struct.Struct("i")  # as the kernel takes it
 # Nearly every answer is shorter. For longer buffers the C library asks the kernel, each time.
 CHUNK_BYTES = 1 << 16
 # A job holds a path and a few numbers; the longest path we know of is 6,000 bytes.
@@ -129,7 +130,11 @@ class Inbox:
 def send(channel: socket.socket, message: dict[str, Any], fd: int | None = None) -> None:
     """Send a whole message; the descriptor rides on its first byte."""
     raw = pack(message)
-    sent = socket.send_fds(channel, [raw], [fd]) if fd is not None else channel.send(raw)
+    if fd is None:
+        sent = channel.send(raw)
+    else:
+        rides = (socket.SOL_SOCKET, socket.SCM_RIGHTS, DESCRIPTOR.pack(fd))
+        sent = channel.sendmsg([raw], [rides])
     if sent < len(raw):
         channel.sendall(raw[sent:])
 
