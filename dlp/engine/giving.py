@@ -17,9 +17,8 @@ from dlp.engine.staff import Staff
 # While every worker has so many files behind the one it reads, the supervisor naps: several answers
 # heard at once cost little more than one, for the code and the data to hear them are cached then.
 RESTFUL = 5
-NAP_FILES = 2.5  # as long as a worker takes for so many
-NAP_SECONDS = 0.02  # and no longer
-PACE = 1 / 16  # what one file says about how long a worker takes
+DRAINED, SATED = 1, 3  # with so few of them left it slept too long, with more too short
+NAPS = (0.0005, 0.02)  # seconds
 
 
 class Giving:
@@ -44,7 +43,7 @@ class Giving:
         self._lose = lose
         self.queue: deque[Errand] = deque()
         self.lacking = Lacking()
-        self._pace = 0.0  # seconds that a worker takes for a file, of late
+        self._nap = NAPS[0]
 
     @property
     def waits(self) -> bool:
@@ -116,16 +115,21 @@ class Giving:
         for errand in islice(self.queue, self._jobs):
             errand.open()
 
-    def heard(self, ms: float) -> None:
-        self._pace += (min(ms / 1000, NAP_SECONDS) - self._pace) * PACE
-
     @property
     def nap(self) -> float:
-        """Seconds in which nobody will have read all that it has."""
+        """Seconds in which, by what the last one left, nobody will have read all that it has."""
         for member in self._staff.members:
             if len(member.ahead) < RESTFUL:
                 return 0.0
-        return min(NAP_FILES * self._pace, NAP_SECONDS)
+        return self._nap
+
+    def wake(self) -> None:
+        """After a nap, when all that was said is heard and nothing more was given."""
+        left = min((len(member.ahead) for member in self._staff.members), default=0)
+        if left <= DRAINED:
+            self._nap = max(self._nap / 2, NAPS[0])
+        elif left > SATED:
+            self._nap = min(self._nap * 1.5, NAPS[1])
 
     def _is_open(self, errand: Errand) -> bool:
         if (gap := errand.open()) is not None:

@@ -153,13 +153,15 @@ class LocalEngine:
         first = due if until is None or due < until else until
         wait = None if first == NEVER else max(0.0, first - time.monotonic())
         self._giving.open_next()
-        if until is None and (nap := self._giving.nap):
+        if nap := self._giving.nap if until is None else 0.0:
             time.sleep(nap)
         for one in self._staff.ears.hear(wait):
             if isinstance(one, Member):
                 self._listen(one)
             elif one is self._staff.nursery:
                 self._staff.hear()
+        if nap:
+            self._giving.wake()
         now = time.monotonic()
         if now >= due:
             self._end_overdue(now)
@@ -213,9 +215,7 @@ class LocalEngine:
             self.ends["memory"] += 1
             self._dismiss(member)
             return
-        done = member.finish(record, gap)
-        self._done.append(done)
-        self._giving.heard(done.ms)
+        self._done.append(member.finish(record, gap))
         grown = peak - member.first_peak > self._recycle_bytes
         if spent or grown or member.served >= self._files_per_worker:
             self.ends["memory" if spent else "recycled"] += 1

@@ -28,7 +28,7 @@ from dlp.decode.sandbox import Confinement
 from dlp.demand import LackingError, shelf
 from dlp.detect.naming.model_reader import installed, later_model
 from dlp.engine import crew
-from dlp.engine.giving import NAP_SECONDS, RESTFUL
+from dlp.engine.giving import NAPS, RESTFUL
 from dlp.engine.local import Job, LocalEngine
 from dlp.engine.order import SECTIONS, Ordered, limits_of, nursery_ahead, order_of, settings_in
 from dlp.engine.versions import verdict_version
@@ -221,14 +221,19 @@ def test_the_supervisor_naps_only_while_everybody_has_enough_to_read(tmp_path):
         (tmp_path / f"{number}.txt").write_text("x")
     with engine_for(jobs=1, ahead=RESTFUL) as engine:
         jobs = list(jobs_of(tmp_path))
-        engine._giving.heard(1e9)
         for job in jobs[:RESTFUL]:
             engine.submit(job)
         assert not engine._giving.nap
         engine.submit(jobs[RESTFUL])
-        assert 0 < engine._giving.nap <= NAP_SECONDS
+        assert engine._giving.nap == NAPS[0]
+        for _ in range(20):
+            engine._giving.wake()  # much is left
+        assert engine._giving.nap == NAPS[1]
         assert len(list(engine.run(jobs[RESTFUL + 1 :]))) == 8
         assert not engine._giving.nap
+        for _ in range(20):
+            engine._giving.wake()  # nothing is left
+        assert engine._giving._nap == NAPS[0]
 
 
 def test_a_worker_that_answers_goes_on_before_its_answer_is_looked_at(tmp_path, monkeypatch):
@@ -488,7 +493,7 @@ from dlp.config import Settings
 from dlp.demand import LackingError, shelf
 from dlp.detect.naming.model_reader import installed, later_model
 from dlp.engine import crew
-from dlp.engine.giving import NAP_SECONDS, RESTFUL
+from dlp.engine.giving import NAPS, RESTFUL
 from dlp.engine.local import Job, LocalEngine
 from dlp.decode.contract import Limits
 from dlp.model import FileRef
