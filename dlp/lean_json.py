@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
 import sys
 from collections.abc import Callable
 from importlib.machinery import PathFinder
@@ -34,3 +35,10 @@ def compiled() -> Any:
 
 from_json: Callable[[bytes | bytearray], Any] = compiled().from_json
 to_json: Callable[[Any], bytes] = compiled().to_json
+
+
+def read_json(text: bytes | bytearray) -> Any:
+    try:
+        return from_json(text)
+    except ValueError:  # lone surrogates, which only json reads, or no JSON at all
+        return json.loads(text)

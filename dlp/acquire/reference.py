@@ -9,6 +9,7 @@ import errno
 import hashlib
 import os
 import stat
+import time
 
 from dlp.model import FileRef, Gap, GapCode
 
@@ -16,6 +17,7 @@ from dlp.model import FileRef, Gap, GapCode
 READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 DIRECTORY = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 BLOCK_BYTES = 1 << 20
+FOLDER_SECONDS = 1.0
 _NOT_NAMES = frozenset({b"", b".", b".."})
 
 _GAPS = {
@@ -100,6 +102,35 @@ def open_file(root: bytes, relative: bytes = b"") -> int:
         os.close(directory)
 
 
+class LastFolder:
+    """Opens files as `open_file` does, the next ones of a folder from the folder itself.
+
+    For a second at most: what was moved or replaced above them meanwhile is then noticed.
+    """
+
+    def __init__(self) -> None:
+        self._place: tuple[bytes, bytes] | None = None
+        self._fd = -1
+        self._until = 0.0
+
+    def open_file(self, root: bytes, relative: bytes) -> int:
+        if not relative:
+            return open_file(root)
+        folder, _, name = relative.rpartition(b"/")
+        place = (root, folder)
+        now = time.monotonic()
+        if place != self._place or now > self._until:
+            self.close()
+            self._fd = open_directory(root, folder)
+            self._place, self._until = place, now + FOLDER_SECONDS
+        return _regular(_open(name, self._fd))
+
+    def close(self) -> None:
+        if self._place is not None:
+            self._place = None
+            os.close(self._fd)
+
+
 def _open(name: bytes, directory: int | None) -> int:
     try:
         return os.open(name, READ | os.O_NOATIME, dir_fd=directory)
@@ -116,19 +147,23 @@ def _regular(fd: int) -> int:
     raise NotRegularError(mode)
 
 
-def as_seen(ref: FileRef, seen: os.stat_result) -> FileRef:
-    """Fill in what the file system says about the file."""
-    # Spelt out: dataclasses.replace takes four times as long, and every file of a sweep is here.
+def ref_of(share: str, path: bytes, seen: os.stat_result, sha256: str = "") -> FileRef:
+    """A file with what the file system says about it."""
     return FileRef(
-        ref.share,
-        ref.path,
+        share,
+        path,
         seen.st_dev,
         seen.st_ino,
         seen.st_size,
         seen.st_mtime_ns,
         seen.st_ctime_ns,
-        ref.sha256,
+        sha256,
     )
+
+
+def as_seen(ref: FileRef, seen: os.stat_result) -> FileRef:
+    """The same file as it is now: nearly always as it was."""
+    return ref if still_the_same(ref, seen) else ref_of(ref.share, ref.path, seen, ref.sha256)
 
 
 def still_the_same(ref: FileRef, now: os.stat_result) -> bool:
@@ -153,11 +188,15 @@ def change_since(ref: FileRef, fd: int) -> Gap | None:
     return None if still_the_same(ref, now) else Gap(GapCode.CHANGED, "while reading")
 
 
-def sha256_of(fd: int) -> str:
-    """Hash the whole file; the descriptor's position is left alone."""
+def sha256_of(fd: int, size: int = BLOCK_BYTES) -> str:
+    """Hash the whole file; the descriptor's position is left alone. `size`: what is expected."""
     digest = hashlib.sha256()
+    most = min(size + 1, BLOCK_BYTES)  # a buffer of a megabyte costs more than most files' hashes
     position = 0
-    while block := os.pread(fd, BLOCK_BYTES, position):
+    while block := os.pread(fd, most, position):
         digest.update(block)
         position += len(block)
+        if position == size and len(block) < most:
+            break  # nothing is behind the byte that was asked for in vain
+        most = BLOCK_BYTES
     return digest.hexdigest()

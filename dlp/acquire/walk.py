@@ -7,12 +7,21 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from dlp.acquire.reference import DIRECTORY, as_seen, gap_of, kind_of, open_directory, open_file
+from dlp.acquire.reference import (
+    DIRECTORY,
+    LastFolder,
+    gap_of,
+    kind_of,
+    open_directory,
+    open_file,
+    ref_of,
+)
 from dlp.model import FileRef, Gap, GapCode
 from dlp.slotted import quick
 
@@ -23,6 +32,7 @@ PSEUDO = frozenset(
     b"hugetlbfs mqueue nsfs proc pstore rpc_pipefs securityfs selinuxfs sysfs tracefs".split()
 )
 OPEN_DIRECTORIES = 64
+ENCODING, ERRORS = sys.getfilesystemencoding(), sys.getfilesystemencodeerrors()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +43,11 @@ class Sighting:
     relative: bytes  # empty when the root itself is the file
     ref: FileRef
     gap: Gap | None = None
+    folder: LastFolder | None = field(default=None, compare=False, repr=False)
 
     def open(self) -> int:
+        if self.folder is not None:
+            return self.folder.open_file(self.root, self.relative)
         return open_file(self.root, self.relative)
 
 
@@ -62,6 +75,7 @@ class Walk:
     tally: Tally = field(default_factory=Tally)
     # Called with a directory's path and descriptor before it is listed: watch first, list second.
     on_directory: Callable[[bytes, int], None] | None = None
+    folder: LastFolder | None = None  # what is seen is opened from it; whoever gives it closes it
 
     def beneath(self, root: bytes, relative: bytes = b"") -> Iterator[Sighting]:
         """One directory of a root with everything in it."""
@@ -123,7 +137,7 @@ class Walk:
         with os.scandir(fd) as entries:
             listing = sorted(entries, key=_name) if self.ordered else entries
             for entry in listing:
-                path = prefix + os.fsencode(entry.name)
+                path = prefix + entry.name.encode(ENCODING, ERRORS)
                 try:
                     if entry.is_symlink():
                         self.tally.links += 1
@@ -145,13 +159,14 @@ class Walk:
         seen: os.stat_result | None = None,
         gap: Gap | None = None,
     ) -> Sighting:
-        path = os.path.join(root, relative) if relative else root
-        ref = FileRef(self.share, path)
-        if seen is not None:
-            ref = as_seen(ref, seen)
-            if not stat.S_ISREG(seen.st_mode):
-                gap = Gap(GapCode.UNSUPPORTED, kind_of(seen.st_mode))
-        return Sighting(root, relative, ref, gap)
+        path = root
+        if relative:  # as os.path.join, at a third of its price
+            path = root + relative if root.endswith(b"/") else b"%b/%b" % (root, relative)
+        if seen is None:
+            return Sighting(root, relative, FileRef(self.share, path), gap)
+        if not stat.S_ISREG(seen.st_mode):
+            gap = Gap(GapCode.UNSUPPORTED, kind_of(seen.st_mode))
+        return Sighting(root, relative, ref_of(self.share, path, seen), gap, self.folder)
 
 
 def walk(
@@ -214,7 +229,7 @@ def pseudo_devices() -> frozenset[int]:
 
 
 def _name(entry: os.DirEntry[str]) -> bytes:
-    return os.fsencode(entry.name)
+    return entry.name.encode(ENCODING, ERRORS)
 
 
 class _Descriptors:

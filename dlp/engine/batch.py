@@ -11,11 +11,13 @@ from dataclasses import field
 
 from dlp.acquire.walk import Sighting
 from dlp.model import FileRef
+from dlp.report.line import ToldRecord
 from dlp.report.record import Record, display
 from dlp.slotted import dataclass
 
 REMEMBERED = 50_000  # records kept for copies still to come, and no more of them than hold
 REMEMBERED_FINDINGS = 200_000  # so many findings: half a kilobyte each, about 100 MB at most
+FINDING_BYTES = 500
 AHEAD = 2000  # files seen ahead: half a megabyte, and a twentieth of a second of walking
 LARGE = 100_000  # bytes: one worker reads them for a twentieth of a second, if they are text
 EASY = 150  # files: about what one worker reads while the rest is loaded
@@ -60,8 +62,8 @@ class Copies:
         self._waiting[original].append(ref)
         return None
 
-    def judged(self, path: bytes, record: Record) -> Iterator[Record]:
-        """The file's own record, then those of the copies that waited for it."""
+    def judged(self, path: bytes, record: Record) -> list[Record]:
+        """Take a file's record, and give those of the copies that waited for it."""
         self._pending.discard(path)
         if (before := self._records.pop(path, None)) is not None:
             self._findings -= findings_in(before)
@@ -69,13 +71,13 @@ class Copies:
         self._findings += findings_in(record)
         while len(self._records) > REMEMBERED or self._findings > REMEMBERED_FINDINGS:
             self._findings -= findings_in(self._records.popitem(last=False)[1])
-        yield record
-        for ref in self._waiting.pop(path, ()):
-            yield as_copy(record, ref)
+        return [as_copy(record, ref) for ref in self._waiting.pop(path, ())]
 
 
 def findings_in(record: Record) -> int:
     found = record.get("findings", ())
+    if isinstance(record, ToldRecord):  # nobody has counted them: so many it could hold
+        return len(record.line) // FINDING_BYTES
     return 0 if hasattr(found, "packed") else len(found)  # stored ones are small
 
 
@@ -84,28 +86,33 @@ def as_copy(record: Record, ref: FileRef) -> Record:
 
 
 def dear_first(sightings: Iterable[Sighting], ahead: int = AHEAD) -> Iterator[Sighting]:
-    """Of the files seen ahead, what may take seconds comes first; all else keeps its order.
+    """Of the files seen ahead, what may take seconds comes first, and short texts come last.
 
-    A scanned page that is met last would keep one worker busy while the others have gone home.
-    Before all a few files of plain text: what they need is loaded first.
+    A scanned page that is met last would keep one worker busy while the others have gone home;
+    short texts in a row lie ready with whoever reads them. Each kind keeps its order. Before all a
+    few files of plain text: what they need is loaded first.
     """
     dear: deque[Sighting] = deque()
     plain: deque[Sighting] = deque()
     easy: deque[Sighting] = deque()
+
+    def put(sighting: Sighting) -> None:
+        kind = dear if is_dear(sighting.ref) else easy if is_easy(sighting.ref) else plain
+        kind.append(sighting)
+
     sightings = iter(sightings)
     for sighting in sightings:
-        if is_dear(sighting.ref):
-            dear.append(sighting)
-        else:
-            (easy if len(easy) < EASY and is_easy(sighting.ref) else plain).append(sighting)
+        put(sighting)
         if len(dear) + len(plain) + len(easy) > ahead:
             break
-    yield from easy
+    for _ in range(min(EASY, len(easy))):
+        yield easy.popleft()
     for sighting in sightings:
-        (dear if is_dear(sighting.ref) else plain).append(sighting)
-        yield (dear or plain).popleft()
+        put(sighting)
+        yield (dear or plain or easy).popleft()
     yield from dear
     yield from plain
+    yield from easy
 
 
 def is_easy(ref: FileRef) -> bool:
@@ -135,7 +142,9 @@ def judge_all(
                 ready.append(record)
 
     for ref, record in judge(fresh()):
-        yield from copies.judged(ref.path, record)
+        waited = copies.judged(ref.path, record)
+        yield record
+        yield from waited
         while ready:
             yield ready.pop()
     yield from ready

@@ -9,6 +9,7 @@ import os
 import signal
 import socket
 import time
+from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,7 +38,8 @@ class Member:
     max_output_bytes: int
     inbox: Inbox = field(init=False)
     errand: Errand | None = None
-    ahead: Errand | None = None  # given already, and read once it has answered
+    ahead: deque[Errand] = field(default_factory=deque)  # given already, and read one by one
+    gone: bool = False  # it took nothing any more
     served: int = 0
     confined: bool = False  # it has said so
     degraded: bool = True
@@ -51,17 +53,23 @@ class Member:
         self.has = self.nursery.supplied
         self.inbox = Inbox(self.max_output_bytes)
 
-    def give(self, ref: FileRef, fd: int) -> bool:
+    def give(self, errand: Errand) -> bool:
         """Hand over a file; False when the worker is gone or its socket is full."""
+        errand.tries += 1
+        if self.errand is None:
+            errand.started = time.monotonic()
+            self.errand = errand
+        else:
+            self.ahead.append(errand)
         try:
-            send(self.channel, pack_ref(ref), fd)
+            send(self.channel, pack_ref(errand.ref), errand.fd)
         except OSError:
-            return False
-        return True
+            self.gone = True
+        return not self.gone
 
     def turn_to_next(self) -> None:
         """It has answered, and reads what it was given ahead, if it was."""
-        self.errand, self.ahead = self.ahead, None
+        self.errand = self.ahead.popleft() if self.ahead else None
         if self.errand is not None:
             self.errand.started = time.monotonic()
 
@@ -73,10 +81,21 @@ class Member:
         errand.tries -= 1
         return errand
 
+    def take_back_last(self) -> Errand:
+        """What could not be handed over."""
+        errand = self.ahead.pop()
+        errand.tries -= 1
+        errand.close()
+        return errand
+
     def take_back(self) -> list[Errand]:
-        """What it had and has not read, once it is gone: that is not to blame for its end."""
-        left = [errand for errand in (self.ahead, self.errand) if errand is not None]
-        self.errand = self.ahead = None
+        """What it had and has not read, once it is gone: that is not to blame for its end.
+
+        The last first, as they are put before all others.
+        """
+        left = [*reversed(self.ahead), *([self.errand] if self.errand is not None else ())]
+        self.errand = None
+        self.ahead.clear()
         for errand in left:
             errand.tries -= 1
             errand.close()

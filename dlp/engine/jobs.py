@@ -41,19 +41,21 @@ class Errand:
 
     job: Job
     ref: FileRef
+    easy: bool = False  # very likely a short text
+    dear: bool = False  # it may take seconds
     fd: int = -1
     started: float = 0.0
-    tries: int = 0
+    tries: int = 0  # workers that got it, but for those that went without having read it
 
     def open(self) -> Gap | None:
-        """Open the file, unless another worker had it open before; or say why that cannot be."""
-        try:
-            if self.fd < 0:
+        """Open the file, unless it is; or say why that cannot be."""
+        if self.fd < 0:
+            try:
                 self.fd = self.job.open()
                 self.ref = as_seen(self.ref, os.fstat(self.fd))
-        except OSError as error:
-            return gap_of(error)
-        self.tries += 1
+            except OSError as error:
+                self.close()
+                return gap_of(error)
         return None
 
     def close(self) -> None:

@@ -9,15 +9,15 @@ run(), or from a loop of one's own with submit(), results() and fileno().
 from __future__ import annotations
 
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Self
 
 from dlp.decode.contract import Limits
-from dlp.engine.batch import is_easy
+from dlp.engine.batch import is_dear, is_easy
 from dlp.engine.crew import Member, cause_of_death, end_of, is_of, ran_out_of_memory
+from dlp.engine.giving import Giving
 from dlp.engine.jobs import Done, Errand, Job
-from dlp.engine.lacking import Lacking
 from dlp.engine.nursery import Brood, Nursery
 from dlp.engine.protocol import OversizeError, ProtocolError
 from dlp.engine.staff import NEVER, TRIES, Staff
@@ -37,6 +37,7 @@ class LocalEngine:
         jobs: int,
         limits: Limits,
         files_per_worker: int = 200,
+        ahead: int = 1,
         max_output_bytes: int = MAX_OUTPUT_BYTES,
         recycle_bytes: int = RECYCLE_BYTES,
         sandbox: Sandbox = Sandbox.STANDARD,
@@ -47,18 +48,26 @@ class LocalEngine:
     ) -> None:
         """Both run in the process that forks the workers: `warm` loads what all of them need,
         `supply` what one said it lacks (dlp.demand). `nursery` is one that does so already.
-        `soon` is supplied unasked, while one worker makes do without and is then replaced."""
-        self._jobs = max(1, jobs)
+        `soon` is supplied unasked, while one worker makes do without and is then replaced.
+        `ahead`: so many files lie ready with a worker that reads short texts."""
         self._terms = Terms(limits, max_output_bytes, Sandbox(sandbox))
         self._files_per_worker = max(1, files_per_worker)
         self._recycle_bytes = recycle_bytes
         brood = Brood(analyse, self._terms, warm, supply)
         self._staff = Staff(brood, self._give_back, nursery, soon)
-        self._queue: deque[Errand] = deque()
-        self._lacking = Lacking()
         self._done: list[Done] = []
         self.in_flight = 0  # jobs taken and not yet given back
         self.ends: Counter[str] = Counter()  # why workers were replaced
+        self._giving = Giving(
+            self._staff,
+            jobs=max(1, jobs),
+            ahead=ahead,
+            files_per_worker=self._files_per_worker,
+            done=self._done,
+            ends=self.ends,
+            lose=self._lose,
+        )
+        self._queue = self._giving.queue
         self.walls: dict[str, str] = {}
         self.degraded: bool | None = None  # known once the first worker has confined itself
 
@@ -83,9 +92,7 @@ class LocalEngine:
         for member in list(self._staff.members):
             self._staff.let_go(member)
             member.take_back()
-        for errand in (*self._queue, *self._lacking.drain()):
-            errand.close()
-        self._queue.clear()
+        self._giving.close()
         self.in_flight = len(self._done)
         self._staff.close()
 
@@ -100,12 +107,12 @@ class LocalEngine:
     @property
     def room(self) -> int:
         """How many jobs to submit so that no worker waits; more only lie in a queue."""
-        return max(0, 2 * self._jobs - self.in_flight + len(self._lacking.waiting))
+        return max(0, self._giving.most - self.in_flight)
 
     def submit(self, job: Job) -> None:
-        self._queue.append(Errand(job, job.ref))
+        self._queue.append(Errand(job, job.ref, is_easy(job.ref), is_dear(job.ref)))
         self.in_flight += 1
-        self._dispatch()
+        self._giving.give()
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Done]:
         """Give results as they come; takes from `jobs` only as fast as workers finish."""
@@ -129,13 +136,14 @@ class LocalEngine:
         self.start()
         until = None if timeout is None else time.monotonic() + timeout
         while True:
-            if self._queue or self._lacking.waiting:
-                self._dispatch()
+            if self._giving.waits:
+                self._giving.give()
             if self._done or not self.in_flight:
                 break
             if not self._turn(until):
                 break
-        done, self._done = self._done, []
+        done = self._done.copy()
+        self._done.clear()
         self.in_flight -= len(done)
         return done
 
@@ -144,11 +152,16 @@ class LocalEngine:
         due = self._staff.first_due(self._terms.limits.wall_seconds)
         first = due if until is None or due < until else until
         wait = None if first == NEVER else max(0.0, first - time.monotonic())
+        self._giving.open_next()
+        if nap := self._giving.nap if until is None else 0.0:
+            time.sleep(nap)
         for one in self._staff.ears.hear(wait):
             if isinstance(one, Member):
                 self._listen(one)
             elif one is self._staff.nursery:
                 self._staff.hear()
+        if nap:
+            self._giving.wake()
         now = time.monotonic()
         if now >= due:
             self._end_overdue(now)
@@ -162,57 +175,6 @@ class LocalEngine:
         if now >= self._staff.patience:
             self._staff.lose_nursery()
 
-    def _dispatch(self) -> None:
-        staff = self._staff
-        while self._queue or self._lacking.waiting:
-            for idle in staff.members:
-                if idle.errand is None:
-                    break
-            else:
-                if len(staff.members) >= (1 if staff.loading else self._jobs):
-                    self._give_ahead()
-                    return
-                idle = staff.hire()
-            if staff.is_outdated(idle, self._lacking, idle=not self._queue):
-                self.ends["lacking"] += 1
-                idle = staff.replace(idle)
-            if (errand := self._lacking.next_for(idle.has, self._queue)) is None:
-                return  # what they wait for is being loaded
-            self._give(idle, errand)
-
-    def _give_ahead(self) -> None:
-        """Let nobody who reads a short text wait for the next file while we hear what it found.
-
-        Not behind a file that may take long, and not one that makes room for another worker.
-        """
-        idle = not self._queue
-        for member in list(self._staff.members):
-            if member.ahead or not (member.errand and is_easy(member.errand.ref)):
-                continue
-            leaves = member.served + 1 >= self._files_per_worker
-            if leaves or self._staff.is_outdated(member, self._lacking, idle=idle):
-                continue
-            if (errand := self._lacking.next_for(member.has, self._queue)) is None:
-                return
-            if self._is_open(errand):
-                member.ahead = errand
-                if not member.give(errand.ref, errand.fd):
-                    self._lose(member)
-                    return
-
-    def _give(self, member: Member, errand: Errand) -> None:
-        if not self._is_open(errand):
-            return
-        errand.started = time.monotonic()
-        member.errand = errand
-        if not member.give(errand.ref, errand.fd):
-            self._lose(member)
-
-    def _is_open(self, errand: Errand) -> bool:
-        if (gap := errand.open()) is not None:
-            self._done.append(Done(errand.ref, None, gap, 0.0, errand.job))
-        return gap is None
-
     def _listen(self, member: Member) -> None:
         if member not in self._staff.members:
             return
@@ -220,6 +182,8 @@ class LocalEngine:
             alive = member.inbox.read(member.channel)
             message = member.inbox.next()
             while message is not None:
+                if member.confined and member.errand and not member.ahead:
+                    self._giving.give_behind(member)  # it goes on while we look at what it said
                 self._hear(member, message)
                 more = not member.inbox.is_empty and member in self._staff.members
                 message = member.inbox.next() if more else None
@@ -228,7 +192,7 @@ class LocalEngine:
         except ProtocolError:
             self._fail(member, Gap(GapCode.INTERNAL, "worker:protocol"))
         else:
-            if not alive and member in self._staff.members:
+            if (member.gone or not alive) and member in self._staff.members:
                 self._bury(member)
 
     def _hear(self, member: Member, message: dict[str, Any]) -> None:
@@ -259,7 +223,7 @@ class LocalEngine:
 
     def _set_aside(self, member: Member, name: str) -> None:
         """Have somebody with what this one lacks take its file; this one goes on with others."""
-        self._lacking.add(name, member.set_aside())
+        self._giving.lacking.add(name, member.set_aside())
         self._staff.load({name})
 
     def _fail(self, member: Member, gap: Gap) -> None:

@@ -13,10 +13,11 @@ import socket
 import struct
 from typing import Any
 
-from dlp.lean_json import from_json, to_json
+from dlp.lean_json import read_json, to_json
 from dlp.model import FileRef
 
 LENGTH = struct.Struct("!I")
+DESCRIPTOR = struct.Struct("i")  # as the kernel takes it
 # Nearly every answer is shorter. For longer buffers the C library asks the kernel, each time.
 CHUNK_BYTES = 1 << 16
 # A job holds a path and a few numbers; the longest path we know of is 6,000 bytes.
@@ -57,13 +58,6 @@ def unpack(body: bytes | bytearray) -> dict[str, Any]:
     return message
 
 
-def read_json(body: bytes | bytearray) -> Any:
-    try:
-        return from_json(body)
-    except ValueError:  # lone surrogates again, or no JSON at all
-        return json.loads(body)
-
-
 def pack_ref(ref: FileRef) -> dict[str, Any]:
     return {
         "share": ref.share,
@@ -88,6 +82,7 @@ class Inbox:
     def __init__(self, limit_bytes: int) -> None:
         self._limit = limit_bytes
         self._buffer: bytes | bytearray = b""
+        self._start = 0  # of what nobody has taken yet
 
     def read(self, channel: socket.socket) -> bool:
         """Take what has arrived; False once the other side has gone."""
@@ -98,30 +93,34 @@ class Inbox:
         except OSError:
             return False
         if not self._buffer:
-            self._buffer = chunk  # a whole message, as nearly always
+            self._buffer = chunk  # whole messages, as nearly always
         else:
-            if isinstance(self._buffer, bytes):
-                self._buffer = bytearray(self._buffer)
+            if self._start or isinstance(self._buffer, bytes):
+                self._buffer = bytearray(self._buffer[self._start :])
+                self._start = 0
             self._buffer += chunk
         return bool(chunk)
 
     def next(self) -> dict[str, Any] | None:
-        whole = self._buffer
-        if len(whole) < LENGTH.size:
+        whole, start = self._buffer, self._start + LENGTH.size
+        if len(whole) < start:
             return None
-        (size,) = LENGTH.unpack_from(whole)
+        (size,) = LENGTH.unpack_from(whole, self._start)
         if size > self._limit:
             raise OversizeError("a message over the limit")
-        end = LENGTH.size + size
+        end = start + size
         if len(whole) < end:
             return None
-        self._buffer = whole[end:]
-        if not whole.startswith(LINE, LENGTH.size, end):
-            return unpack(whole[LENGTH.size : end])
+        if len(whole) == end:
+            self._buffer, self._start = b"", 0
+        else:
+            self._start = end
+        if not whole.startswith(LINE, start, end):
+            return unpack(whole[start:end])
         if size < PEAK.size:
             raise ProtocolError("a line of the wrong shape")
-        _, peak = PEAK.unpack_from(whole, LENGTH.size)
-        return {"peak": peak, TOLD: bytes(whole[LENGTH.size + PEAK.size : end])}
+        _, peak = PEAK.unpack_from(whole, start)
+        return {"peak": peak, TOLD: bytes(whole[start + PEAK.size : end])}
 
     @property
     def is_empty(self) -> bool:
@@ -131,7 +130,11 @@ class Inbox:
 def send(channel: socket.socket, message: dict[str, Any], fd: int | None = None) -> None:
     """Send a whole message; the descriptor rides on its first byte."""
     raw = pack(message)
-    sent = socket.send_fds(channel, [raw], [fd]) if fd is not None else channel.send(raw)
+    if fd is None:
+        sent = channel.send(raw)
+    else:
+        rides = (socket.SOL_SOCKET, socket.SCM_RIGHTS, DESCRIPTOR.pack(fd))
+        sent = channel.sendmsg([raw], [rides])
     if sent < len(raw):
         channel.sendall(raw[sent:])
 

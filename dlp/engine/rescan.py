@@ -72,7 +72,7 @@ class KnownContent:
             self._enter(folder)
             young = ref.ctime_ns > self._clock() - YOUNG_NS
             pending = Pending(folder, name, state_of(ref), young, sighting)
-            pending.kept = os.path.join(folder, name) in self._kept
+            pending.kept = bool(self._kept) and os.path.join(folder, name) in self._kept
             self._pending[ref.path] = pending
             row = self._row_of(name, listed=bool(sighting.relative))
             if row is not None and not self._fresh:
@@ -183,7 +183,7 @@ class KnownContent:
     def opened(self, before: FileRef, ref: FileRef) -> None:
         """How the file was when its worker got it: the hash must be of that very state."""
         pending = self._pending[before.path]
-        if pending.state != state_of(ref):
+        if ref is not before and pending.state != state_of(ref):
             pending.sha256 = ""
 
     def remember(self, record: Record) -> bool:
@@ -227,7 +227,7 @@ def content_hash(pending: Pending) -> str | None:
     except OSError:
         return None
     try:
-        digest = sha256_of(fd)
+        digest = sha256_of(fd, ref.size_bytes)
         return digest if state_of(as_seen(ref, os.fstat(fd))) == pending.state else None
     except OSError:
         return None

@@ -6,10 +6,11 @@ In: Settings, paths.  Out: records, as they are ready.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from dlp.acquire.reference import sha256_of
+from dlp.acquire.reference import LastFolder, sha256_of
 from dlp.acquire.walk import Sighting, Tally, Walk, identity_of
 from dlp.config import Settings
 from dlp.demand import shelf
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from dlp.engine.versions import Program, Versions
 
 CLUSTER = "dask:"
+AHEAD = 8  # files that lie ready with a worker which reads short texts
+HEARD_SECONDS = 0.002  # while files are looked for, so often is asked for what workers found
 
 
 class Judging(Protocol):
@@ -95,6 +98,7 @@ class Scan:
             exclude=frozenset(identity for identity in own if identity),
             cross_mounts=not self._settings.acquire.one_filesystem,
             tally=self._tally,
+            folder=(folder := LastFolder()),
         )
         engine = self._engine(paths)
         try:
@@ -119,6 +123,7 @@ class Scan:
                 self.weak_walls = sorted(weak)
         finally:
             engine.close()
+            folder.close()
 
     def _engine(self, paths: Sequence[bytes]) -> Judging:
         if self._where.startswith(CLUSTER):
@@ -136,6 +141,7 @@ class Scan:
             jobs=self._jobs,
             limits=limits_of(self._settings),
             files_per_worker=self._settings.engine.files_per_worker,
+            ahead=AHEAD,
             warm=analysis.warm,
             supply=shelf().supply,
             nursery=nursery,
@@ -206,7 +212,11 @@ def judge_with(
 ) -> Callable[[Iterator[Sighting]], Iterator[tuple[FileRef, Record]]]:
     """Recall what is known; the engine starts when the first file has to be judged."""
 
+    heard = 0.0
+
     def told(timeout: float | None) -> Iterator[tuple[FileRef, Record]]:
+        nonlocal heard
+        heard = time.monotonic()
         for done in engine.results(timeout):
             if known is not None:
                 known.opened(done.job.ref, done.ref)
@@ -221,9 +231,7 @@ def judge_with(
                 while not engine.room:
                     yield from told(None)
                 engine.submit(job_of(sighting))
-                if not engine.room:
-                    continue  # the next turn waits for an answer anyway
-            if engine.in_flight:
+            if engine.in_flight and time.monotonic() > heard + HEARD_SECONDS:
                 yield from told(0.0)
         while engine.in_flight:
             yield from told(None)

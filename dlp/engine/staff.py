@@ -133,8 +133,11 @@ class Staff:
 
     def first_due(self, wall_seconds: float) -> float:
         """When the first of those who read, or load, has had its time."""
-        reading = (one.errand.started for one in self.members if one.errand is not None)
-        return min(self.patience, min(reading, default=NEVER) + wall_seconds)
+        first = self.patience
+        for one in self.members:
+            if one.errand is not None and one.errand.started + wall_seconds < first:
+                first = one.errand.started + wall_seconds
+        return first
 
     def hire(self) -> Member:
         for _ in range(TRIES):

@@ -14,9 +14,10 @@ from typing import Any, NoReturn
 
 import re2
 
+from dlp.lean_json import read_json
 from dlp.model import Container
+from dlp.report.told import FINDINGS, STRING, WHOLE, ToldFindings
 from dlp.report.told import NUMBER as FINITE
-from dlp.report.told import STRING, WHOLE, ToldFindings, count_told, objects_in
 
 # No string of JSON can hold them: in it every quotation mark has a stroke before it.
 OPENING, CLOSING = b', "findings": [', b'], "gaps": ['
@@ -62,7 +63,7 @@ FIELDS = {
     "identifiability": NUMBER,
     "sensitivity": NUMBER,
     "persons": list_of(object_of(PERSON)),
-    "findings": r"\[\]",
+    "findings": FINDINGS,
     "gaps": list_of(object_of({"code": STRING, "where": STRING})),
     "tables": list_of(object_of(TABLE)),
     "media_type": STRING,
@@ -107,35 +108,27 @@ def record_in(line: bytes) -> ToldRecord | None:
     told = found_in(line)
     if told is None:
         return None
-    start, end, count = told
+    start, end = told
     try:
-        record = objects_in(without_findings(line, start, end))
+        record = read_json(b"[]".join((line[:start], line[end:])))
     except ValueError:  # a number of thousands of digits
         return None
-    record["findings"] = ToldFindings(line, count, start, end)
+    record["findings"] = ToldFindings(line, None, start, end)
     return ToldRecord(record, line)
 
 
-def found_in(line: bytes) -> tuple[int, int, int] | None:
-    """Where the findings stand in a line, and how many; None if it is no line of ours.
+def found_in(line: bytes) -> tuple[int, int] | None:
+    """Where the findings stand in a line; None if it is no line of ours.
 
     By RE2, not by a kernel: what a worker sends is read outside of the sandbox.
     """
-    start = line.find(OPENING) + len(OPENING) - 1
-    end = line.rfind(CLOSING) + 1
-    if not len(OPENING) <= start < end:
+    if shape().fullmatch(line) is None:
         return None
-    count = count_told(line[start:end])
-    if count < 0 or shape().fullmatch(without_findings(line, start, end)) is None:
-        return None
-    return start, end, count
-
-
-def without_findings(line: bytes, start: int, end: int) -> bytes:
-    return b"[]".join((line[:start], line[end:]))
+    # Each stands there once, now that the line has a record's shape.
+    return line.index(OPENING) + len(OPENING) - 1, line.rindex(CLOSING) + 1
 
 
 @functools.cache
 def shape() -> Any:
-    """Of a line without its findings: the fields of a record, each once and in their order."""
+    """Of a line: the fields of a record, each once and in their order."""
     return re2.compile(object_of(FIELDS).encode())

@@ -9,14 +9,11 @@ and written again, they were half of what a scan costs outside its workers.
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Iterator, Sequence
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 
-import re2
-
-from dlp.lean_json import from_json
+from dlp.lean_json import read_json
 from dlp.model import Case, Finding, Kind
 from dlp.native import kernel
 
@@ -37,6 +34,9 @@ FIELDS = {
     "person": f"(?:null|{STRING})",
     "context": rf"\[(?:{STRING}(?:, {STRING})*)?\]",
 }
+STATED = ", ".join(f'"{name}": {value}' for name, value in FIELDS.items())
+FINDING = rf"\{{{STATED}\}}"
+FINDINGS = rf"\[(?:{FINDING}(?:, {FINDING})*)?\]"
 
 
 class ToldFindings(Sequence[dict[str, Any]]):
@@ -44,7 +44,10 @@ class ToldFindings(Sequence[dict[str, Any]]):
 
     __slots__ = ("_count", "_end", "_start", "_whole")
 
-    def __init__(self, whole: bytes, count: int, start: int = 0, end: int | None = None) -> None:
+    def __init__(
+        self, whole: bytes, count: int | None, start: int = 0, end: int | None = None
+    ) -> None:
+        """`count`: None, where nobody may ever ask."""
         self._whole = whole
         self._count = count
         self._start = start
@@ -55,13 +58,15 @@ class ToldFindings(Sequence[dict[str, Any]]):
         return self._whole[self._start : self._end]
 
     def __len__(self) -> int:
+        if self._count is None:
+            self._count = self._whole.count(START, self._start, self._end)
         return self._count
 
     def __getitem__(self, index: Any) -> Any:
-        return objects_in(self.text)[index]
+        return read_json(self.text)[index]
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        return iter(objects_in(self.text))
+        return iter(read_json(self.text))
 
     def as_json(self) -> str:
         return self.text.decode("ascii")
@@ -72,7 +77,7 @@ class ToldFindings(Sequence[dict[str, Any]]):
         Taken apart at its marks the text costs half of what making objects of it does.
         """
         found: dict[tuple[str, str], list[Any]] = {}
-        each = self.as_json()[len(FIRST) : -len(LAST)].split(NEXT) if self._count else ()
+        each = self.as_json()[len(FIRST) : -len(LAST)].split(NEXT) if len(self) else ()
         for one in each:
             head, _, more = one.partition(PLACE)
             start, _, sure, tail = more.split(", ", 3)
@@ -92,13 +97,6 @@ class ToldFindings(Sequence[dict[str, Any]]):
 @functools.lru_cache(maxsize=1024)  # a dozen of them for a thousand findings
 def share(sure: str) -> float:
     return float(sure.removeprefix('"confidence": '))
-
-
-def objects_in(text: bytes) -> Any:
-    try:
-        return from_json(text)  # at a third of json's price
-    except ValueError:  # a name that is no UTF-8: only json reads lone surrogates
-        return json.loads(text)
 
 
 def told_findings(case: Case) -> ToldFindings:
@@ -157,17 +155,3 @@ def end_of(context: frozenset[str]) -> str:
 NOWHERE = place_of("")
 _K = kernel("telling")
 _TELLER: Any = _K and _K.Teller(head_of, tail_of, end_of, NOWHERE)
-
-
-def count_told(text: bytes) -> int:
-    """How many findings a text holds; below 0 if it is not what a worker of ours may say."""
-    if shape().fullmatch(text) is None:
-        return -1
-    return text.count(START)  # in a string every quotation mark has a stroke before it
-
-
-@functools.cache
-def shape() -> Any:
-    fields = ", ".join(f'"{name}": {value}' for name, value in FIELDS.items())
-    finding = rf"\{{{fields}\}}"
-    return re2.compile(rf"\[(?:{finding}(?:, {finding})*)?\]".encode())

@@ -129,12 +129,15 @@ class JudgedFiles:
         self._engine = engine
         self._server = server_name(engine, server)
         self._waiting: dict[tuple[bytes, bytes], Judged] = {}
+        self._alike: dict[str, dict[tuple[bytes, bytes], None]] = {}  # of them, by their content
         self._written: set[str] | None = None  # all contents there can be; None: there are others
         self._asked = False
         self._gone: list[tuple[bytes, bytes]] = []
 
     def folder(self, folder: bytes) -> Iterator[Judged]:
         """What is known of one folder, by name, a page at a time."""
+        if self._is_first():
+            return
         after = b""
         here = and_(judged.c.server == self._server, judged.c.folder == folder)
         while True:
@@ -148,21 +151,24 @@ class JudgedFiles:
             after = rows[-1]["name"]
 
     def kept(self, folder: bytes) -> set[bytes]:
-        """The paths of one folder that have a verdict in the catalogue."""
+        """The paths of one folder that have a verdict in the catalogue; asked of known files."""
+        if self._is_first():
+            return set()
         query = select(files.c.path).where(files.c.server == self._server, files.c.folder == folder)
         with self._engine.connect() as connection:
             return set(connection.scalars(query))
 
     def same_content(self, sha256: str) -> list[Judged]:
         """Files of any server with these bytes; newly judged ones count too."""
-        fresh = [row for row in self._waiting.values() if row.sha256 == sha256]
-        if not self._may_hold(sha256):
+        waiting = (self._waiting[place] for place in self._alike.get(sha256, ()))
+        fresh = [row for row in waiting if row.sha256 == sha256]
+        if self._is_first() and sha256 not in (self._written or ()):
             return fresh
         with self._engine.connect() as connection:
             rows = connection.execute(SAME_CONTENT, {"sha256": sha256})
             return fresh + [Judged(*row) for row in rows]
 
-    def _may_hold(self, sha256: str) -> bool:
+    def _is_first(self) -> bool:
         """In a first scan there is nothing but what that scan has written itself.
 
         If somebody else writes meanwhile, some file is judged once more than it had to be.
@@ -172,7 +178,7 @@ class JudgedFiles:
             with self._engine.connect() as connection:
                 if connection.scalar(select(judged.c.name).limit(1)) is None:
                     self._written = set()
-        return self._written is None or sha256 in self._written
+        return self._written is not None
 
     def folders_beneath(self, folder: bytes) -> set[bytes]:
         # "0" follows "/" in the order of bytes, so this range is exactly what lies beneath.
@@ -183,7 +189,9 @@ class JudgedFiles:
             return set(connection.scalars(query))
 
     def add(self, row: Judged) -> None:
-        self._waiting[row.folder, row.name] = row
+        place = row.folder, row.name
+        self._waiting[place] = row
+        self._alike.setdefault(row.sha256, {})[place] = None
 
     def gone(self, folder: bytes, name: bytes) -> None:
         self._gone.append((folder, name))
@@ -209,7 +217,7 @@ class JudgedFiles:
             self._written.update(row.sha256 for row in self._waiting.values())
             if len(self._written) > MOST_WRITTEN:
                 self._written = None
-        self._waiting, self._gone = {}, []
+        self._waiting, self._alike, self._gone = {}, {}, []
 
 
 def as_judged(row: RowMapping) -> Judged:

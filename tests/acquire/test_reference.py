@@ -3,10 +3,12 @@
 import errno
 import hashlib
 import os
+import time
 
 import pytest
 
 from dlp.acquire.reference import (
+    LastFolder,
     NotRegularError,
     as_seen,
     change_since,
@@ -151,3 +153,67 @@ def test_the_hash_is_that_of_the_whole_file_wherever_it_stands(tmp_path):
     assert sha256_of(fd) == hashlib.sha256(content).hexdigest()
     assert os.lseek(fd, 0, os.SEEK_CUR) == 1234
     os.close(fd)
+
+
+@pytest.fixture
+def last():
+    folder = LastFolder()
+    yield folder
+    folder.close()
+
+
+def content_of(fd):
+    try:
+        return os.pread(fd, 100, 0)
+    finally:
+        os.close(fd)
+
+
+def test_files_open_from_their_folder_as_from_the_root(tmp_path, last):
+    root = os.fsencode(tmp_path)
+    for name in ("a", "b", "in/a", "in/b", "in/deep/a"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(name)
+    before = set(os.listdir("/proc/self/fd"))
+    for relative in (b"a", b"b", b"in/a", b"in/b", b"in/deep/a", b"a"):
+        assert content_of(last.open_file(root, relative)) == relative
+    assert content_of(last.open_file(root + b"/in/a", b"")) == b"in/a"
+    for relative, error in ((b"in/gone", FileNotFoundError), (b"in/deep", NotRegularError)):
+        with pytest.raises(error):
+            last.open_file(root, relative)
+    with pytest.raises(OSError, match="plain components"):
+        last.open_file(root, b"in/../a")
+    last.close()
+    assert set(os.listdir("/proc/self/fd")) == before
+    assert content_of(last.open_file(root, b"in/b")) == b"in/b"  # it may go on
+
+
+@pytest.mark.parametrize("later", [0.0, 1.1])
+def test_a_folder_that_became_a_link_leads_nowhere(tmp_path, last, later, monkeypatch):
+    root = os.fsencode(tmp_path)
+    for folder in ("in", "other"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a").write_text(folder)
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    assert content_of(last.open_file(root, b"in/a")) == b"in"
+    (tmp_path / "in").rename(tmp_path / "moved")
+    (tmp_path / "in").symlink_to(tmp_path / "other")
+    now += later
+    if later:
+        with pytest.raises(OSError, match=r"symbolic|Not a directory"):
+            last.open_file(root, b"in/a")
+    else:  # what was seen there, for a second
+        assert content_of(last.open_file(root, b"in/a")) == b"in"
+
+
+@pytest.mark.parametrize("length", [0, 1, 999, 1000, 1001, 5000])
+def test_a_hash_is_of_the_whole_file_whatever_was_expected(tmp_path, length):
+    path = tmp_path / "a"
+    path.write_bytes(os.urandom(length))
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        digests = {sha256_of(fd, size) for size in (0, 1, 999, 1000, 1001, 1 << 30)}
+        assert digests == {sha256_of(fd)} == {hashlib.sha256(path.read_bytes()).hexdigest()}
+    finally:
+        os.close(fd)

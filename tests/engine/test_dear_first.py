@@ -45,6 +45,12 @@ def test_no_more_easy_ones_are_put_first_than_the_start_can_use():
     assert came == ["easy"] * EASY + ["dear"] + ["easy"] * 5
 
 
+def test_short_texts_come_last_and_in_a_row():
+    files = [(b"note.txt", 1), (b"letter.docx", 1)] * (EASY + 5) + [(b"scan.pdf", 1)]
+    came = [kind_of(s) for s in dear_first(sightings(files), len(files))]
+    assert came == ["easy"] * EASY + ["dear"] + ["plain"] * (EASY + 5) + ["easy"] * 5
+
+
 def test_no_more_is_walked_ahead_than_said():
     walked = []
 

@@ -28,6 +28,8 @@ from dlp.decode.sandbox import Confinement
 from dlp.demand import LackingError, shelf
 from dlp.detect.naming import model_reader
 from dlp.detect.naming.model_reader import installed, later_model
+from dlp.engine import crew
+from dlp.engine.giving import NAPS, RESTFUL
 from dlp.engine.local import Job, LocalEngine
 from dlp.engine.order import SECTIONS, Ordered, limits_of, nursery_ahead, order_of, settings_in
 from dlp.engine.versions import verdict_version
@@ -142,13 +144,16 @@ def given_two(folder, first, second, **settings):
     [
         ("sleep.txt", {}, True),
         ("sleep.pdf", {}, False),  # it may take long, and another worker would be free sooner
+        ("sleep.doc", {}, False),  # it might, and the next one may be urgent
+        ("sleep.doc", {"ahead": 2}, True),  # in a scan it is not
+        ("sleep.pdf", {"ahead": 2}, False),
         ("sleep.txt", {"files_per_worker": 1}, False),  # it leaves behind this file
     ],
 )
 def test_the_next_file_lies_ready_behind_a_short_text(tmp_path, reading, settings, ahead):
     engine, member = given_two(tmp_path, reading, "note.txt", **settings)
     with engine:
-        assert (member.ahead is not None) is ahead
+        assert bool(member.ahead) is ahead
         (first,) = engine.results(None)
         assert first.gap == EXPECTED["sleep"]
         (second,) = engine.results(None)
@@ -160,7 +165,7 @@ def test_the_next_file_lies_ready_behind_a_short_text(tmp_path, reading, setting
 def test_what_lies_ready_outlives_its_worker_and_blames_nobody(tmp_path):
     engine, member = given_two(tmp_path, "sleep.txt", "note.txt")
     with engine:
-        errand = member.ahead
+        (errand,) = member.ahead
         os.kill(member.pid, signal.SIGKILL)
         done = {os.path.basename(one.ref.path): one for one in engine.results(None)}
         while engine.in_flight:
@@ -174,10 +179,97 @@ def test_what_lies_ready_outlives_its_worker_and_blames_nobody(tmp_path):
 def test_an_engine_that_closes_lets_go_of_what_lies_ready(tmp_path):
     before = set(os.listdir("/proc/self/fd"))
     engine, member = given_two(tmp_path, "sleep.txt", "note.txt")
-    assert member.ahead is not None
+    assert member.ahead
     engine.close()
     # the ears of an engine that may start again
     assert len(set(os.listdir("/proc/self/fd")) - before) <= 1
+
+
+def test_several_files_lie_ready_and_a_death_costs_only_what_was_read(tmp_path):
+    fill(tmp_path, 12, ["exit", "segfault", "sleep"])
+    with engine_for(jobs=1, ahead=4) as engine:
+        assert engine.room == 5
+        for job in jobs_of(tmp_path):
+            engine.submit(job)
+        (member,) = engine._staff.members
+        assert [errand.tries for errand in member.ahead] == [1] * 4
+        done = []
+        while engine.in_flight:
+            done += engine.results(None)
+        names = [os.path.basename(one.ref.path) for one in done]
+        assert names.count(b"note.txt") == 9
+        gaps = {os.path.basename(one.ref.path): one.gap for one in done if one.gap}
+        assert gaps == {b"%b.txt" % k.encode(): EXPECTED[k] for k in ("exit", "segfault", "sleep")}
+        assert [one.ref.path for one in done] == sorted(one.ref.path for one in done)
+        assert engine.spawned == 4
+
+
+def test_what_lies_ready_is_shared_out_and_never_behind_what_may_take_long(tmp_path):
+    for number in range(12):
+        (tmp_path / ("sleep.txt" if number < 1 else f"{number:02}.txt")).write_text("x")
+    (tmp_path / "00.pdf").write_text("x")
+    with engine_for(ahead=3) as engine:
+        for job in jobs_of(tmp_path):
+            engine.submit(job)
+        ready = sorted(len(member.ahead) for member in engine._staff.members)
+        assert ready == [0, 3]  # 00.pdf came first
+        assert not engine._giving.nap
+        assert len(list(engine.run(()))) == 13
+
+
+def test_the_supervisor_naps_only_while_everybody_has_enough_to_read(tmp_path):
+    for number in range(8):
+        (tmp_path / f"{number}.txt").write_text("x")
+    with engine_for(jobs=1, ahead=RESTFUL) as engine:
+        jobs = list(jobs_of(tmp_path))
+        for job in jobs[:RESTFUL]:
+            engine.submit(job)
+        assert not engine._giving.nap
+        engine.submit(jobs[RESTFUL])
+        assert engine._giving.nap == NAPS[0]
+        for _ in range(20):
+            engine._giving.wake()  # much is left
+        assert engine._giving.nap == NAPS[1]
+        assert len(list(engine.run(jobs[RESTFUL + 1 :]))) == 8
+        assert not engine._giving.nap
+        for _ in range(20):
+            engine._giving.wake()  # nothing is left
+        assert engine._giving._nap == NAPS[0]
+
+
+def test_a_worker_that_answers_goes_on_before_its_answer_is_looked_at(tmp_path, monkeypatch):
+    for name in ("1.pdf", "2.pdf"):
+        (tmp_path / name).write_text("x")
+    given = []
+    hear = LocalEngine._hear
+
+    def watched(engine, member, message):
+        given.append(len(member.ahead))
+        hear(engine, member, message)
+
+    monkeypatch.setattr(LocalEngine, "_hear", watched)
+    with engine_for(jobs=1) as engine:
+        assert all(one.gap is None for one in engine.run(jobs_of(tmp_path)))
+    assert given == [0, 1, 0]  # its greeting, then one answer with the next file given, then none
+
+
+def test_a_file_that_no_worker_took_is_blamed_on_nobody(tmp_path, monkeypatch):
+    for name in ("1.pdf", "2.pdf"):
+        (tmp_path / name).write_text("x")
+    send, sent = crew.send, []
+
+    def refuse_the_second(channel, message, fd):
+        sent.append(message)
+        if len(sent) == 2:
+            raise BrokenPipeError
+        send(channel, message, fd)
+
+    monkeypatch.setattr(crew, "send", refuse_the_second)
+    with engine_for(jobs=1) as engine:
+        done = list(engine.run(jobs_of(tmp_path)))
+    assert [one.gap for one in done] == [None, None]
+    assert len(sent) == 3
+    assert engine.spawned == 2
 
 
 def test_jobs_are_taken_lazily(tmp_path):
@@ -401,6 +493,8 @@ from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.demand import LackingError, shelf
 from dlp.detect.naming.model_reader import installed, later_model
+from dlp.engine import crew
+from dlp.engine.giving import NAPS, RESTFUL
 from dlp.engine.local import Job, LocalEngine
 from dlp.decode.contract import Limits
 from dlp.model import FileRef

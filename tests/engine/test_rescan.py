@@ -10,6 +10,7 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy import event
 
 from dlp.acquire.walk import walk
 from dlp.engine import rescan
@@ -105,6 +106,22 @@ def test_the_second_scan_judges_nothing_and_tells_the_same(share):
         assert {r["reason"] for r in records.values()} == {"a.txt", "b.txt"}
         assert {r["rules_version"] for r in records.values()} == {"now"}
     assert share.scan(fresh=True)[0] == ["a.txt", "b.txt"]
+
+
+def test_a_first_scan_asks_an_empty_catalogue_once_and_a_second_one_for_each_folder(share):
+    for folder in ("a", "b", "c"):
+        (share.root / folder).mkdir()
+        (share.root / folder / f"{folder}.txt").write_text(folder)
+    asked = []
+    event.listen(
+        share.database, "before_cursor_execute", lambda *told: asked.append(told[2].split("WHERE"))
+    )
+    assert share.scan()[0] == ["a.txt", "b.txt", "c.txt"]
+    looks = [where for where in asked if "FROM judged" in where[0]]
+    assert len(looks) == 2  # whether there is anything, and at the end for what is gone
+    asked.clear()
+    assert share.scan()[0] == []
+    assert sum("judged.folder = " in where[-1] for where in asked if len(where) > 1) == 3
 
 
 def test_old_files_are_not_even_opened(share, monkeypatch):
