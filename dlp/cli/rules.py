@@ -57,11 +57,13 @@ def prepare() -> None:
     """Work out what follows from the rules, so that scans start sooner; run it after an edit."""
     from dlp import known_patterns
     from dlp.cli._preparing import lines, patterns
+    from dlp.detect.identify import known_plans
     from dlp.prepared import FILE
     from dlp.resources import artefacts_folder
 
     worked_out = list(lines())
     (artefacts_folder() / FILE).write_bytes(b"".join(worked_out))
+    (artefacts_folder() / known_plans.FILE).write_bytes(known_plans.lines())
     steps = patterns()
     (artefacts_folder() / known_patterns.FILE).write_bytes(steps)
     known = len(steps.splitlines())

@@ -11,6 +11,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
+from dlp.decode import ocr
 from dlp.decode.contract import Limits
 from dlp.demand import shelf
 from dlp.engine.nursery import Awaited, Brood, Nursery
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 Order = dict[str, Any]
 USUAL = b"the order of a scan without settings"
 # In this order: what most shares need, while the first worker reads plain text already.
-SOON = ("readers", "encodings", "standards", "telephones", "states", "patterns")
+SOON = ("readers", "telephones", "states", "patterns")
 # In the order in which an analysis loads them.
 KNOWLEDGE = ("inference", "mesh", "words", "names", "places", "cheap_words", "titles", "health",
              "organisations", "icd")  # fmt: skip
@@ -98,6 +99,7 @@ def nursery_ahead(*, usual: bool = False) -> Nursery:
         from dlp import known_patterns  # noqa: PLC0415 - the supervisor compiles few
 
         known_patterns.use()
+        ocr.begin()
         with without(*DOCUMENTED, *UNUSED) as standing_in:
             import numpy  # noqa: F401, ICN001, PLC0415 - before anything else imports it
 
@@ -123,6 +125,7 @@ class Ordered:
         self._analysis = Analysis(settings_in(self._order), **self._order["how"])
         self._analysis.warm_first()
         ahead().end()
+        ocr.settle()
 
     def __call__(self, ref: FileRef, source: BinaryIO) -> dict[str, Any]:
         assert self._analysis  # whoever forks workers has warmed it
