@@ -36,7 +36,6 @@ FAILED = (OSError, ValueError, MemoryError, ArithmeticError, SyntaxError, TypeEr
 Engine = tuple[Any, int]
 LOADING = threading.Lock()  # a second one would take as much memory again
 BESIDE: list[threading.Thread] = []  # what `begin` began
-LEISURE = 10  # how nice it is to threads that others wait for
 
 
 def engine() -> Engine | None:
@@ -52,14 +51,8 @@ def engine() -> Engine | None:
 def begin() -> None:
     """Load it beside what Python does, on a core that has nothing to do; `settle` ends that."""
     if len(os.sched_getaffinity(0)) > 1 and not BESIDE:
-        BESIDE.append(threading.Thread(target=engine_at_leisure, daemon=True))
+        BESIDE.append(threading.Thread(target=engine, daemon=True))
         BESIDE[0].start()
-
-
-def engine_at_leisure() -> None:
-    with contextlib.suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LEISURE)  # of this thread
-    engine()
 
 
 def settle() -> None:

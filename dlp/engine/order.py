@@ -28,14 +28,20 @@ if TYPE_CHECKING:
 Order = dict[str, Any]
 USUAL = b"the order of a scan without settings"
 # In this order: what most shares need, while the first worker reads plain text already.
-SOON = ("readers", "telephones", "states", "patterns")
+SOON = ("readers", "telephones", "usual standards", "states", "patterns")
 # In the order in which an analysis loads them.
 KNOWLEDGE = ("inference", "mesh", "words", "names", "places", "cheap_words", "titles", "health",
              "organisations", "icd")  # fmt: skip
 # A tenth of numpy's import gives its functions their docstrings.
 DOCUMENTED = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")
-# Equations, which nobody here solves, and types, which nobody asks while the program runs.
-UNUSED = ("numpy.linalg", "numpy.typing")
+# Equations, which nobody here solves, types, which nobody asks while the program runs, and objects
+# in files, which nobody writes or reads.
+UNUSED = ("numpy.linalg", "numpy.typing", "pickle")
+# What changes documents; workers of a scan read them.
+WRITING = (
+    *("pikepdf._page_copy", "pikepdf.models.actions", "pikepdf.models.encryption"),
+    *("pikepdf.models.image", "pikepdf.models.metadata", "pikepdf.models.outlines"),
+)
 SECTIONS = frozenset({"decode", "triage", "detect", "measure", "keys"})  # what an analysis reads
 
 
@@ -74,7 +80,12 @@ def as_frozen(value: Any) -> Any:
 def brood_of(order: Order) -> Brood:
     ordered = Ordered(order)
     terms = Terms(limits_of(settings_in(order)), MAX_OUTPUT_BYTES)
-    return Brood(ordered, terms, ordered.warm, shelf().supply)
+    return Brood(ordered, terms, ordered.warm, supply)
+
+
+def supply(name: str) -> None:
+    with without(*WRITING):
+        shelf().supply(name)
 
 
 def expected_order() -> Order | None:
@@ -99,13 +110,13 @@ def nursery_ahead(*, usual: bool = False) -> Nursery:
         from dlp import known_patterns  # noqa: PLC0415 - the supervisor compiles few
 
         known_patterns.use()
-        ocr.begin()
         with without(*DOCUMENTED, *UNUSED) as standing_in:
             import numpy  # noqa: F401, ICN001, PLC0415 - before anything else imports it
 
             join(standing_in)
             from dlp.assembly import load_readers  # noqa: PLC0415 - as above
 
+        ocr.begin()  # by now a supervisor has imported its half, and its core is idle
         load_readers()
 
     return Nursery(Awaited(load, brood_of, expected_order if usual else lambda: None))

@@ -18,14 +18,7 @@ from dlp.detect.identify.crowd import CROWD, sift
 from dlp.detect.identify.labels import Labels
 from dlp.detect.identify.prefilter import AFTER, RIGHT_AFTER, Batch, Gate, touches
 from dlp.detect.identify.telephone import TELEPHONE_CHECKS
-from dlp.detect.identify.validators import (
-    COSTLY,
-    TRUE_UNLESS,
-    USUAL,
-    VALIDATORS,
-    answer,
-    load_modules,
-)
+from dlp.detect.identify.validators import COSTLY, TRUE_UNLESS, VALIDATORS, answer
 from dlp.detect.overlap import resolve, settle_numbers
 from dlp.knowledge.arrays import nonzero
 from dlp.model import Kind
@@ -117,7 +110,6 @@ class Finder:
             self.find("\u200b" + "\n".join(one.text for rule in self.rules for one in rule.match))
         else:
             self._gate.warm()
-        load_modules(USUAL)
         for rule in self.rules:
             if rule.validator in TELEPHONE_CHECKS:
                 for one in rule.match:

@@ -25,6 +25,7 @@ from dlp.detect.identify.telephone import TELEPHONE_CHECKS
 from dlp.unasked import without
 
 STANDARDS = "standards"  # the name of what a worker lacks without them
+USUAL_STANDARDS = "usual standards"  # and without the few that most shares need
 Answer = bool | None
 Check = Callable[[str], Answer]
 
@@ -87,7 +88,7 @@ def by_stdnum(module: str) -> Check:
 @functools.cache
 def standard(module: str) -> Callable[[str], bool]:
     if shelf().sealed and module not in LOADED:
-        standards().get()
+        (usual_standards() if module in USUAL else standards()).get()
     is_valid: Callable[[str], bool] = importlib.import_module(module).is_valid
     return is_valid
 
@@ -135,6 +136,11 @@ def standards() -> OnDemand[None]:
     return shelf().put(STANDARDS, load_standards)
 
 
+@functools.cache
+def usual_standards() -> OnDemand[None]:
+    return shelf().put(USUAL_STANDARDS, functools.partial(load_modules, USUAL))
+
+
 def load_standards() -> None:
     """Import all, and what they would open later: in a sandbox it is too late."""
     load_modules(STDNUM.values())
@@ -158,5 +164,6 @@ def load_modules(modules: Iterable[str]) -> None:
 
 def preload() -> None:
     """Name what may be lacking."""
+    usual_standards()
     standards()
     plans()
