@@ -55,8 +55,9 @@ def show() -> None:
 @command.command("prepare")
 def prepare() -> None:
     """Work out what follows from the rules, so that scans start sooner; run it after an edit."""
-    from dlp import known_patterns
+    from dlp import known_patterns, usual
     from dlp.cli._preparing import lines, patterns
+    from dlp.config import load
     from dlp.detect.identify import known_plans
     from dlp.prepared import FILE
     from dlp.resources import artefacts_folder
@@ -64,6 +65,7 @@ def prepare() -> None:
     worked_out = list(lines())
     (artefacts_folder() / FILE).write_bytes(b"".join(worked_out))
     (artefacts_folder() / known_plans.FILE).write_bytes(known_plans.lines())
+    (artefacts_folder() / usual.FILE).write_bytes(usual.lines(load(None)))
     steps = patterns()
     (artefacts_folder() / known_patterns.FILE).write_bytes(steps)
     known = len(steps.splitlines())
