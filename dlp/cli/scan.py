@@ -74,7 +74,8 @@ def head_start(paths: tuple[bytes, ...], options: dict[str, Any]) -> Iterator[An
         with unswept():
             from dlp.engine.order import nursery_ahead
 
-        nursery = nursery_ahead(usual=not any(options.get(name) for name in SETTING))
+        usual = not any(options.get(name) for name in SETTING)
+        nursery = nursery_ahead(usual=usual, many=any(map(os.path.isdir, paths)))
     try:
         yield nursery if local else None
     finally:

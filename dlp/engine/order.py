@@ -99,10 +99,11 @@ def expected_order() -> Order | None:
     return found if isinstance(found, dict) else None
 
 
-def nursery_ahead(*, usual: bool = False) -> Nursery:
+def nursery_ahead(*, usual: bool = False, many: bool = False) -> Nursery:
     """Fork it before anything else is known or imported; the order follows (`Nursery.tell`).
 
-    `usual`: nothing was said that would make it another order than that of any scan.
+    `usual`: nothing was said that would make it another order than that of any scan. `many`: files
+    of all kinds are to come.
     """
 
     def load() -> None:
@@ -114,9 +115,10 @@ def nursery_ahead(*, usual: bool = False) -> Nursery:
             import numpy  # noqa: F401, ICN001, PLC0415 - before anything else imports it
 
             join(standing_in)
+            if many:
+                ocr.begin()  # by now a supervisor has imported its half, and its core is idle
             from dlp.assembly import load_readers  # noqa: PLC0415 - as above
 
-        ocr.begin()  # by now a supervisor has imported its half, and its core is idle
         load_readers()
 
     return Nursery(Awaited(load, brood_of, expected_order if usual else lambda: None))
