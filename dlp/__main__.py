@@ -43,7 +43,8 @@ def head_start(arguments: Sequence[str]) -> Nursery | None:
     from dlp.engine.order import nursery_ahead  # noqa: PLC0415 - no other command needs it first
 
     gc.enable()
-    return nursery_ahead(usual=not any(one.startswith(SETTING) for one in arguments))
+    usual = not any(one.startswith(SETTING) for one in arguments)
+    return nursery_ahead(usual=usual, many=any(map(os.path.isdir, arguments[1:])))
 
 
 def judges_all(arguments: Sequence[str]) -> bool:

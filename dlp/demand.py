@@ -52,9 +52,12 @@ class Shelf:
             self.sealed = sealed
 
     def fill(self) -> None:
-        """Load everything, for workers that nobody supplies."""
-        for thing in self._things.values():
-            thing.load()
+        """Load everything, for workers that nobody supplies; one thing may bring another."""
+        filled: set[str] = set()
+        while missing := self._things.keys() - filled:
+            for name in [name for name in self._things if name in missing]:
+                self._things[name].load()
+            filled |= missing
 
 
 class OnDemand(Generic[T]):

@@ -12,7 +12,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,6 +41,8 @@ def read_table(path: Path) -> dict[str, Any]:
     found = answer(path.read_bytes())
     if isinstance(found, dict):
         return found
+    import tomllib  # noqa: PLC0415 - what was prepared needs none of it
+
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 

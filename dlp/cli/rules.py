@@ -55,8 +55,10 @@ def show() -> None:
 @command.command("prepare")
 def prepare() -> None:
     """Work out what follows from the rules, so that scans start sooner; run it after an edit."""
-    from dlp import known_patterns
+    from dlp import known_patterns, usual
     from dlp.cli._preparing import lines, of_model, patterns
+    from dlp.config import load
+    from dlp.detect.identify import known_plans
     from dlp.prepared import FILE, MODEL
     from dlp.resources import artefacts_folder
 
@@ -65,6 +67,8 @@ def prepare() -> None:
     model = of_model()
     if model:
         (artefacts_folder() / MODEL).write_bytes(model)
+    (artefacts_folder() / known_plans.FILE).write_bytes(known_plans.lines())
+    (artefacts_folder() / usual.FILE).write_bytes(usual.lines(load(None)))
     steps = patterns()
     (artefacts_folder() / known_patterns.FILE).write_bytes(steps)
     known = len(steps.splitlines())

@@ -74,7 +74,8 @@ def head_start(paths: tuple[bytes, ...], options: dict[str, Any]) -> Iterator[An
         with unswept():
             from dlp.engine.order import nursery_ahead
 
-        nursery = nursery_ahead(usual=not any(options.get(name) for name in SETTING))
+        usual = not any(options.get(name) for name in SETTING)
+        nursery = nursery_ahead(usual=usual, many=any(map(os.path.isdir, paths)))
     try:
         yield nursery if local else None
     finally:
@@ -99,14 +100,13 @@ def knows_nothing(paths: tuple[bytes, ...], options: dict[str, Any]) -> bool:
 
 def judge(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any], nursery: Any) -> int:
     with unswept():
-        from dlp import config
         from dlp.engine.scanning import Scan
         from dlp.report.summary import Summary
 
         if not options.get("no_catalogue"):
             import_module("dlp.cli._cataloguing")  # a third of all that is imported here
+        settings = settings_of(options)
 
-    settings = config.load(options["config"])
     scan = Scan(
         settings,
         jobs=options["jobs"],
@@ -133,6 +133,19 @@ def judge(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any], nurser
         weak = ", ".join(scan.weak_walls)
         click.echo(f"the sandbox lacks {weak} on this machine: see `dlp doctor`", err=True)
     return summary.exit_code
+
+
+def settings_of(options: dict[str, Any]) -> Any:
+    """Whoever says nothing gets what was prepared; a catalogue knows settings by their text."""
+    said = any(options.get(name) for name in ("config", "profile"))
+    if options.get("no_catalogue") and not said and (options.get("engine") or "local") == "local":
+        from dlp.usual import usual_settings
+
+        if (usual := usual_settings()) is not None:
+            return usual
+    from dlp import config
+
+    return config.load(options["config"])
 
 
 @contextmanager

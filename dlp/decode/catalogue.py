@@ -9,13 +9,12 @@ import ast
 import contextlib
 import importlib
 import pkgutil
-import threading
 from collections.abc import Set as AbstractSet
 from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 
-from dlp.decode import formats, identify, ocr
+from dlp.decode import encoding, formats, identify, ocr
 from dlp.decode.contract import Extractor
 from dlp.demand import shelf
 
@@ -87,15 +86,15 @@ class Catalogue:
 
     def _load_rest(self) -> None:
         """Import all other formats but the dear ones."""
-        # Beside other work: it leaves Python alone while it reads.
-        library = threading.Thread(target=ocr.engine, daemon=True)
-        library.start()
+        ocr.begin()
+        encoding.preload_windows()
         try:
             for module in dict.fromkeys(self._module_of.values()):
                 if module not in self._dear:
                     self._load(module)
+            ocr.engine()
         finally:
-            library.join()  # whoever forks now forks no thread
+            ocr.settle()
 
 
 def media_types_of(path: Path, package: str) -> frozenset[str]:

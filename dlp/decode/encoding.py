@@ -56,6 +56,13 @@ COMMON = (
 )
 
 
+# What office documents say their letters are in, those of its fonts included.
+WINDOWS = (
+    *("cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258"),
+    *("cp874", "cp932", "gbk", "cp949", "cp950"),
+)
+
+
 def cp1252_for_the_rest(error: UnicodeError) -> tuple[str | bytes, int]:
     """Read a byte that the codec refuses as Windows text, so that nothing is lost."""
     if not isinstance(error, UnicodeDecodeError):
@@ -252,6 +259,11 @@ def preload() -> None:
     for name in COMMON:
         codecs.lookup(name)
     all_names()
+
+
+def preload_windows() -> None:
+    for name in WINDOWS:
+        codecs.lookup(name)
 
 
 @functools.cache

@@ -8,6 +8,7 @@ temporary files the command-line tool wants. It comes with the system, or with t
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import hashlib
 import importlib.util
@@ -34,6 +35,7 @@ FAILED = (OSError, ValueError, MemoryError, ArithmeticError, SyntaxError, TypeEr
 
 Engine = tuple[Any, int]
 LOADING = threading.Lock()  # a second one would take as much memory again
+BESIDE: list[threading.Thread] = []  # what `begin` began
 
 
 def engine() -> Engine | None:
@@ -46,10 +48,26 @@ def engine() -> Engine | None:
         return loaded()
 
 
+def begin() -> None:
+    """Load it beside what Python does, on a core that has nothing to do; `settle` ends that."""
+    if len(os.sched_getaffinity(0)) > 1 and not BESIDE:
+        BESIDE.append(threading.Thread(target=engine, daemon=True))
+        BESIDE[0].start()
+
+
+def settle() -> None:
+    """Whoever forks now forks no thread."""
+    while BESIDE:
+        BESIDE.pop().join()
+
+
 @cache
 def loaded() -> Engine | None:
     os.environ.setdefault("OMP_THREAD_LIMIT", "1")  # the other cores have workers of their own
     for path in libraries():
+        with contextlib.suppress(AttributeError):
+            # so called, the linker leaves Python alone while it works
+            ctypes.CDLL(None).dlopen(path.encode(), os.RTLD_NOW)
         try:
             library = declare(ctypes.CDLL(path))
         except OSError:

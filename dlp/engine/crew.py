@@ -23,7 +23,7 @@ from dlp.report.line import record_in
 from dlp.report.record import display
 
 WHERE_CHARACTERS = 200
-MOST_LACKED = 6  # of them, by one worker: there are no more
+MOST_LACKED = 9  # of them, by one worker: there are no more
 MOST_SUPPLIED = 20  # things loaded on demand; a worker that wants more is no longer ours
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
+from dlp.decode import ocr
 from dlp.decode.contract import Limits
 from dlp.demand import shelf
 from dlp.engine.nursery import Awaited, Brood, Nursery
@@ -27,14 +28,20 @@ if TYPE_CHECKING:
 Order = dict[str, Any]
 USUAL = b"the order of a scan without settings"
 # In this order: what most shares need, while the first worker reads plain text already.
-SOON = ("readers", "encodings", "standards", "telephones", "states", "patterns", "model")
+SOON = ("readers", "telephones", "usual standards", "states", "patterns", "model")
 # In the order in which an analysis loads them.
 KNOWLEDGE = ("inference", "mesh", "words", "names", "places", "cheap_words", "titles", "health",
              "organisations", "icd")  # fmt: skip
 # A tenth of numpy's import gives its functions their docstrings.
 DOCUMENTED = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")
-# Equations, which nobody here solves, and types, which nobody asks while the program runs.
-UNUSED = ("numpy.linalg", "numpy.typing")
+# Equations, which nobody here solves, types, which nobody asks while the program runs, and objects
+# in files, which nobody writes or reads.
+UNUSED = ("numpy.linalg", "numpy.typing", "pickle")
+# What changes documents; workers of a scan read them.
+WRITING = (
+    *("pikepdf._page_copy", "pikepdf.models.actions", "pikepdf.models.encryption"),
+    *("pikepdf.models.image", "pikepdf.models.metadata", "pikepdf.models.outlines"),
+)
 SECTIONS = frozenset({"decode", "triage", "detect", "measure", "keys"})  # what an analysis reads
 
 
@@ -73,7 +80,12 @@ def as_frozen(value: Any) -> Any:
 def brood_of(order: Order) -> Brood:
     ordered = Ordered(order)
     terms = Terms(limits_of(settings_in(order)), MAX_OUTPUT_BYTES)
-    return Brood(ordered, terms, ordered.warm, shelf().supply)
+    return Brood(ordered, terms, ordered.warm, supply)
+
+
+def supply(name: str) -> None:
+    with without(*WRITING):
+        shelf().supply(name)
 
 
 def expected_order() -> Order | None:
@@ -87,10 +99,11 @@ def expected_order() -> Order | None:
     return found if isinstance(found, dict) else None
 
 
-def nursery_ahead(*, usual: bool = False) -> Nursery:
+def nursery_ahead(*, usual: bool = False, many: bool = False) -> Nursery:
     """Fork it before anything else is known or imported; the order follows (`Nursery.tell`).
 
-    `usual`: nothing was said that would make it another order than that of any scan.
+    `usual`: nothing was said that would make it another order than that of any scan. `many`: files
+    of all kinds are to come.
     """
 
     def load() -> None:
@@ -102,6 +115,8 @@ def nursery_ahead(*, usual: bool = False) -> Nursery:
             import numpy  # noqa: F401, ICN001, PLC0415 - before anything else imports it
 
             join(standing_in)
+            if many:
+                ocr.begin()  # by now a supervisor has imported its half, and its core is idle
             from dlp.assembly import load_readers  # noqa: PLC0415 - as above
 
         load_readers()
@@ -123,6 +138,7 @@ class Ordered:
         self._analysis = Analysis(settings_in(self._order), **self._order["how"])
         self._analysis.warm_first()
         ahead().end()
+        ocr.settle()
 
     def __call__(self, ref: FileRef, source: BinaryIO) -> dict[str, Any]:
         assert self._analysis  # whoever forks workers has warmed it

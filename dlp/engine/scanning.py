@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from dlp.acquire.reference import LastFolder, sha256_of
 from dlp.acquire.walk import Sighting, Tally, Walk, identity_of
-from dlp.config import Settings
 from dlp.demand import shelf
 from dlp.engine.batch import Copies, dear_first, judge_all
 from dlp.engine.local import Done, Job, LocalEngine
@@ -25,6 +24,7 @@ from dlp.report.record import Record, unread_record
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
+    from dlp.config import Settings
     from dlp.engine.rescan import KnownContent
     from dlp.engine.versions import Program, Versions
 

@@ -13,22 +13,21 @@ import hashlib
 import importlib
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).resolve().parent
 RECORD = "built.json"  # name of a kernel -> hash of the source it was compiled from
+SHARED = re.compile(rb"dlp\.native\.(\w+) cimport")
 VARIABLE = "DLP_NATIVE"  # "off": everything in Python, for measuring and for doubt
 
 
 def source_hash(source: Path) -> str:
     """Of a source and of what it knows of other kernels: the *.pxd it names, and its own."""
     text = source.read_bytes()
-    shared = (
-        declared
-        for name, declared in declarations(source.parent).items()
-        if name == source.stem or f"dlp.native.{name} cimport".encode() in text
-    )
+    named = {source.stem, *map(bytes.decode, SHARED.findall(text))}
+    shared = (told for name, told in declarations(source.parent).items() if name in named)
     return hashlib.sha256(b"".join((text, *shared))).hexdigest()
 
 

@@ -517,20 +517,11 @@ cdef Py_ssize_t first_length(bytes said) except -1:
 
 def jointed(bytes rest):
     """What is left of it, byte by byte, with a joint for each blank."""
-    if not rest:  # one word, as most of them are
-        return ()
     signs = [JOINT if sign == 32 else sign for sign in rest]
     for before, after in zip(signs, signs[1:]):
         if before == JOINT and (after == JOINT or JOINS[<int>after]):
             raise UnfitError  # how many blanks are the joint's is for RE2 to say
     return signs
-
-
-def edges_of(stretches):
-    edges = [0]
-    for stretch in stretches:
-        edges.append(edges[-1] + len(stretch))
-    return array("i", edges)
 
 
 @cython.final
@@ -577,24 +568,39 @@ cdef class Listed:
         self._after = array("i", [-1]) * (len(rows) + 1)
         for group in range(GROUPS):
             self._bits[group] = 0
-        lengths = [first_length(said) for said, _ in rows]
-        firsts = [said[:length] for (said, _), length in zip(rows, lengths)]
-        rests = [jointed(said[length:]) for (said, _), length in zip(rows, lengths)]
-        self._firsts = bytearray(b"".join(firsts) or b"\0")
-        self._first_edges = edges_of(firsts)
-        self._rests = array("i", [sign for rest in rests for sign in rest] or [0])
-        self._rest_edges = edges_of(rests)
-        self._ends = bytearray([1 if end else 0 for _, end in rows] or [0])
         for pair in range(PAIRS):
             self._opens[pair] = 0
         self._sign_opens = False
-        last = {}
-        for number, first in enumerate(firsts):
-            if first in last:
-                self._after[last[first]] = number
-            else:
+        self._take_rows(rows)
+
+    def _take_rows(self, list rows):
+        cdef Py_ssize_t count = len(rows), number, length, total = 0
+        cdef int[::1] first_edges = array("i", [0]) * (count + 1)
+        cdef int[::1] rest_edges = array("i", [0]) * (count + 1)
+        cdef unsigned char[::1] ends = bytearray(count or 1)
+        cdef bytes said, first
+        cdef list firsts = [], signs = []
+        cdef dict last = {}
+        for number in range(count):
+            said, end = rows[number]
+            ends[number] = 1 if end else 0
+            length = first_length(said)
+            first = said
+            if length < len(said):  # more than one word, as few are
+                first = said[:length]
+                signs += jointed(said[length:])
+            firsts.append(first)
+            total += length
+            first_edges[number + 1], rest_edges[number + 1] = total, len(signs)
+            before = last.get(first)
+            if before is None:
                 self._place(first, number)
+            else:
+                self._after[before] = number
             last[first] = number
+        self._firsts = bytearray(b"".join(firsts) or b"\0")
+        self._first_edges, self._rest_edges, self._ends = first_edges, rest_edges, ends
+        self._rests = array("i", signs or [0])
 
     def _take_endings(self, endings):
         cdef unsigned long long tail, signs

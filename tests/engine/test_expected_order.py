@@ -69,6 +69,6 @@ def test_what_is_told_counts_whatever_was_expected(tmp_path, expected, begun):
 )
 def test_nothing_is_expected_where_something_else_is_said(monkeypatch, said, usual):
     asked = []
-    monkeypatch.setattr(order, "nursery_ahead", lambda *, usual: asked.append(usual))
+    monkeypatch.setattr(order, "nursery_ahead", lambda *, usual, many: asked.append(usual))
     head_start(said)
     assert asked == [usual]

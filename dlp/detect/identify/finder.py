@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from dlp.detect.fold import CAN_ENCODE, Folded, encoded, fold, mended
 from dlp.detect.identify.crowd import CROWD, sift
-from dlp.detect.identify.cues import any_word
+from dlp.detect.identify.labels import Labels
 from dlp.detect.identify.prefilter import AFTER, RIGHT_AFTER, Batch, Gate, touches
+from dlp.detect.identify.telephone import TELEPHONE_CHECKS
 from dlp.detect.identify.validators import COSTLY, TRUE_UNLESS, VALIDATORS, answer
 from dlp.detect.overlap import resolve, settle_numbers
 from dlp.knowledge.arrays import nonzero
@@ -92,30 +93,28 @@ class Finder:
             telling.tell(self.find(text, 0.0), part)
 
     @functools.cached_property
-    def labels(self) -> Any:
-        """A pattern of every word that some rule wants before a value; few files have fields."""
+    def labels(self) -> Labels:
+        """Every word that some rule wants before a value; few files have fields."""
         words = {label for rule in self.rules for label in rule.labels}
         words |= {word for rule in self.rules if not rule.alone for word in rule.context}
-        known = any_word(sorted(words, key=len, reverse=True))
-        assert known is not None  # rules without a single label would be no rules
-        return known
+        assert words  # rules without a single label would be no rules
+        return Labels(sorted(words))
 
     def warm(self) -> None:
         """Let RE2 build the states real text needs; a process forked afterwards has them.
 
         With the kernel it is asked for little but parts of matches, and by validators for plans of
-        telephone numbers; some of those load a table when they are first asked.
+        telephone numbers.
         """
         if self._spotter is None:
             self.find("\u200b" + "\n".join(one.text for rule in self.rules for one in rule.match))
         else:
             self._gate.warm()
         for rule in self.rules:
-            for one in rule.match:
-                answer(rule.validator, one.text[one.start : one.end].encode())
-        for rule in self.rules:
-            for label in rule.labels[:1]:
-                self.labels.search(label)
+            if rule.validator in TELEPHONE_CHECKS:
+                for one in rule.match:
+                    answer(rule.validator, one.text[one.start : one.end].encode())
+        self.labels.found_in("")
 
     def _scan(self, text: str, offset: int, floor: float) -> list[Hit]:
         """The hits of one stretch of text."""

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import re2
 
 from dlp.demand import OnDemand, shelf
-from dlp.unasked import without
+from dlp.detect.identify import known_plans
 
 PLANS = "telephones"  # the name of what a worker lacks without them
 TYPES = (
@@ -29,7 +29,6 @@ SHORTEST = 2  # digits a national number must have
 LONGEST = 15  # digits of an international number (ITU-T E.164)
 NOTHING = "(?!)"
 PLANS_MEMORY = 32 << 20
-UNASKED = ("asyoutypeformatter", "phonenumbermatcher")  # of the library
 
 
 class Plan(NamedTuple):
@@ -116,16 +115,8 @@ def is_assigned(number: str, code: str) -> bool:
 
 @functools.cache
 def plans() -> OnDemand[Any]:
-    """The numbering plan of every country: 0.1 s and 4 MB, and most files hold no such number."""
-    return shelf().put(PLANS, load_plans)
-
-
-def load_plans() -> Any:
-    with without(*(f"phonenumbers.{name}" for name in UNASKED)):
-        import phonenumbers  # noqa: PLC0415
-
-    phonenumbers.PhoneMetadata.load_all()
-    return phonenumbers
+    """The numbering plan of every country; most files hold no such number."""
+    return shelf().put(PLANS, known_plans.load)
 
 
 @functools.cache

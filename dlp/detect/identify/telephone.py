@@ -17,7 +17,7 @@ NANP = re.compile(r"1?([2-9]\d\d)([2-9]\d\d)(\d{4})")
 EXTENSION = re.compile(r"(?i)\s*(?:x|ext\.?|extension|#)\s*\d{1,6}$")
 # Countries whose national writing is tried when a label says "phone" but no country is given.
 REGIONS = ("US", "GB", "ES", "FR", "DE", "IT", "NL", "BE", "CH", "AU", "IE", "SE", "DK", "NO", "BR")
-WITHOUT_AMERICA = REGIONS[1:]
+AMERICA = REGIONS[0]
 
 
 def digits_of(value: str) -> str:
@@ -57,7 +57,7 @@ def national(value: str) -> bool | None:
     digits = digits_of(value)
     if not 7 <= len(digits) <= 15 or len(set(digits)) == 1:
         return False
-    return True if known_in_any(digits, REGIONS) else None
+    return True if known_in_any(digits) else None
 
 
 def assigned(value: str) -> bool | None:
@@ -65,15 +65,17 @@ def assigned(value: str) -> bool | None:
     digits = digits_of(value)
     if not 9 <= len(digits) <= 12 or len(set(digits)) < 3:
         return False
-    return known_in_any(digits, WITHOUT_AMERICA)
+    return known_in_any(digits, abroad=True)
 
 
 def local_number(value: str) -> bool | None:
     return len(digits_of(value)) == 7
 
 
-def known_in_any(digits: str, regions: tuple[str, ...]) -> bool:
-    return any(known_number(digits, region) for region in likely_regions(digits, regions))
+def known_in_any(digits: str, *, abroad: bool = False) -> bool:
+    """Whether a country has it, or one beside America: one set of plans answers both."""
+    regions = likely_regions(digits, REGIONS)
+    return any(known_number(digits, one) for one in regions if not (abroad and one == AMERICA))
 
 
 @functools.lru_cache(maxsize=8192)

@@ -15,12 +15,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from dlp.knowledge.hits import TermHit
 from dlp.model import Finding
 from dlp.native import kernel
 
 KERNEL = kernel("sentences")
+Nodes = npt.NDArray[np.int16]
 WAYS = {"forward": 1, "backward": 2, "both": 3}
 SILENT = frozenset({"stop", "pseudo"})
 STOP = "stop"
@@ -64,7 +66,7 @@ class CueTree:
         table, phrase_at = grow(list(cues), {letter: n for n, letter in enumerate(letters, 1)})
         bits, ways, reach = (np.array(column, np.int32) for column in zip(*rows, strict=True))
         self.asked = KERNEL.Cues(
-            columns(letters), len(letters) + 1, np.array(table, np.int16).ravel(),
+            columns(letters), len(letters) + 1, table,
             np.array(phrase_at, np.int32), np.array(bounds, np.int32), bits, ways, reach,
         )  # fmt: skip
 
@@ -81,23 +83,23 @@ class CueTree:
         return made
 
 
-def grow(phrases: Sequence[str], column: Mapping[str, int]) -> tuple[list[list[int]], list[int]]:
+def grow(phrases: Sequence[str], column: Mapping[str, int]) -> tuple[Nodes, list[int]]:
     """Nodes with the next node for each letter, and which phrase ends at each.
 
     Nodes are numbered by depth: most walks end after a step or two, near one another in memory.
     """
-    table, phrase_at = [[0] * (len(column) + 1)], [0]
+    width = len(column) + 1
+    ways: dict[int, int] = {}  # by node and letter
     nodes = [0] * len(phrases)
+    growing = [(number, [column[letter] for letter in one]) for number, one in enumerate(phrases)]
     for depth in range(max(map(len, phrases))):
-        for number, phrase in enumerate(phrases):
-            if depth >= len(phrase):
-                continue
-            row, letter = table[nodes[number]], column[phrase[depth]]
-            if not row[letter]:
-                row[letter] = len(table)
-                table.append([0] * (len(column) + 1))
-                phrase_at.append(0)
-            nodes[number] = row[letter]
+        growing = [one for one in growing if depth < len(one[1])]
+        for number, letters in growing:
+            way = nodes[number] * width + letters[depth]
+            nodes[number] = ways.setdefault(way, len(ways) + 1)
+    table = np.zeros((len(ways) + 1) * width, np.int16)
+    table[list(ways)] = list(ways.values())
+    phrase_at = [0] * (len(ways) + 1)
     for number, node in enumerate(nodes, 1):
         phrase_at[node] = number
     return table, phrase_at
