@@ -26,7 +26,7 @@ class Conclude:
         persons = case.persons or ()
         privacy, identifiability, sensitivity = NOTHING
         if persons:
-            worst = max(persons, key=privacy_of)
+            worst = max(persons, key=privacy_of) if len(persons) > 1 else persons[0]
             privacy, identifiability = worst.privacy, worst.identifiability
             sensitivity = worst.sensitivity
         container, reason = case.container or Container.POSSIBLE, case.reason

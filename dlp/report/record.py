@@ -29,7 +29,7 @@ def record_of(
     verdict = case.verdict or Verdict(case.container or Container.POSSIBLE, case.reason)
     tables: tuple[TableRisk, ...] = case.facts.get("tables", ())
     return {
-        "path": display(ref.path),
+        "path": ref.path.decode(ENCODING, ERRORS),  # as `display` does
         "container": verdict.container._value_,  # `value` is a call
         "reason": verdict.reason,
         "privacy": verdict.privacy,

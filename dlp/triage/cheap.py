@@ -63,6 +63,7 @@ class Heard:
 
 
 SILENCE = Heard(silent=True)
+NEAR = Heard(silent=False, why="near")
 
 
 class CheapPass:
@@ -137,7 +138,7 @@ class CheapPass:
         for first, last in places:
             start, end = max(looked, first - reach), last + reach
             if is_in(self._identifier, window(raw, start, end)):
-                return count, Heard(silent=False, why="near")
+                return count, NEAR
             count += 1
             if count >= enough:
                 return count, Heard(silent=False, why="dense")
@@ -150,7 +151,7 @@ class CheapPass:
             around = window(raw, start - reach, end + reach)
             words = {word.group().lower() for word in self._everyday.finditer(around)}
             if len(words) >= self._rules.everyday_needed:
-                return Heard(silent=False, why="near")
+                return NEAR
         return None
 
 

@@ -77,6 +77,8 @@ def sorted_out(
         s for s in subjects
         if s.role or s.direct or s.facts or s.birth_date or s.has_address or s.age is not None
     ]  # fmt: skip
+    if not subjects:
+        return [], []
     identified = [subject for subject in subjects if is_identified(subject)]
     # "our daughter Imogen" is identified by the parent who signs
     signed = any(subject.role == "author" for subject in identified)

@@ -176,7 +176,10 @@ def is_weighed(case: Case) -> bool:
     for mention in mentions:
         if mention.kind is Kind.PERSON and mention.role != CLINICIAN:
             return True
-    return any(names_somebody(part.text) for part in case.document.parts)
+    parts = case.document.parts
+    if len(parts) == 1:  # as nearly always
+        return names_somebody(parts[0].text)
+    return any(names_somebody(part.text) for part in parts)
 
 
 def is_long(document: Document) -> bool:
