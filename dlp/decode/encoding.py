@@ -53,6 +53,7 @@ COMMON = (
     *("ascii", "latin_1", "iso8859_1", "iso8859_15", "cp1252", "cp850", "cp437", "mac_roman"),
     *("utf_8", "utf_8_sig", "utf_16", "utf_16_le", "utf_16_be"),
     *("utf_32", "utf_32_le", "utf_32_be", "unicode_escape"),
+    "raw_unicode_escape",  # the library of mail asks for it wherever a header is encoded
 )
 
 

@@ -448,6 +448,47 @@ cdef class Page:
     cpdef pi(self, target, text=None):
         self.comments.append(text or u"")
 
+cdef enum:
+    SHORTEST = 3  # signs of a string worth a look, and the most; STRING in formats/html.py
+    LONGEST = 2000
+
+
+cdef inline bint is_quote(Py_UCS4 sign) noexcept:
+    return sign == u'"' or sign == u"'" or sign == u"`"
+
+
+def quoted(str code not None):
+    """The strings of a script, as the pattern of the twin finds them.
+
+    No sign of a string can be the quote behind it, so that a shorter one is never worth a try.
+    """
+    cdef Py_ssize_t size = len(code), at = 0, place, count
+    cdef int kind = PyUnicode_KIND(code)
+    cdef void* data = PyUnicode_DATA(code)
+    cdef Py_UCS4 opened, sign
+    cdef list found = []
+    while at < size:
+        opened = PyUnicode_READ(kind, data, at)
+        at += 1
+        if not is_quote(opened):
+            continue
+        place, count, sign = at, 0, 0
+        while place < size and count < LONGEST:
+            sign = PyUnicode_READ(kind, data, place)
+            if is_quote(sign) or sign == u"\n":
+                break
+            if sign == u"\\":
+                if place + 1 >= size or PyUnicode_READ(kind, data, place + 1) == u"\n":
+                    break
+                place += 1
+            place += 1
+            count += 1
+        if count >= SHORTEST and place < size and PyUnicode_READ(kind, data, place) == opened:
+            found.append(code[at:place])
+            at = place + 1
+    return found
+
+
 @cython.final
 @cython.no_gc
 @cython.freelist(32)

@@ -137,7 +137,7 @@ cdef class Reader:
         if number is None:
             number = self._codec_numbers[name] = len(self._codecs)
             self._codecs.append(name)
-            self._plain.append(self._tables.is_plain(name))
+            self._plain.append(None)  # asked when it is needed: to know a codec is to import it
         return number
 
     def read(self, bytes content not None):
@@ -376,11 +376,18 @@ cdef class Reader:
             return 0
         raw = self._pending[0] if count == 1 else b"".join(self._pending)
         self._pending.clear()
-        if self._plain[self._state.codec] and raw.isascii():
+        if raw.isascii() and self._is_plain():
             self._put(raw.decode("ascii"))
         else:
             self._put(raw.decode(self._codecs[self._state.codec], "replace"))
         return 0
+
+    cdef bint _is_plain(self) except -1:
+        plain = self._plain[self._state.codec]
+        if plain is None:
+            plain = self._tables.is_plain(self._codecs[self._state.codec])
+            self._plain[self._state.codec] = plain
+        return plain
 
     cdef int _put(self, str text) except -1:
         cdef int stream = self._state.stream

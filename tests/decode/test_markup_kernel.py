@@ -243,6 +243,14 @@ def test_the_kernel_knows_which_signs_xml_forbids(text):
     assert KERNEL.is_allowed(text) == (xml.FORBIDDEN.search(text) is None)
 
 
+@given(
+    st.text(st.sampled_from("ab'\"`\\\n\u2003é"), max_size=60), st.sampled_from(["", "x" * 1990])
+)
+def test_strings_of_a_script_are_found_as_the_pattern_finds_them(code, long):
+    code = code[:20] + long + code[20:]
+    assert KERNEL.quoted(code) == [hit[2] for hit in html.STRING.finditer(code)]
+
+
 def test_numbers_that_stand_in_both_are_the_same():
     constants = KERNEL.constants()
     for module in ("labelled", "xml_walk"):

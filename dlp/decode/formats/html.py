@@ -223,7 +223,7 @@ def parts_of(page: Page) -> Iterator[Item]:
 
 def telling_strings(code: str) -> str:
     """Quoted strings of a script that look like words or numbers rather than names of things."""
-    found = (hit[2] for hit in STRING.finditer(code))
+    found = [hit[2] for hit in STRING.finditer(code)] if MARKUP is None else MARKUP.quoted(code)
     return "\n".join(dict.fromkeys(string for string in found if TELLING.search(string)))
 
 

@@ -130,6 +130,17 @@ def test_what_outlook_packs_is_unpacked_as_its_twin_does(letters, packed, size):
         assert KERNEL.inflate(content, size, lzfu.PRELOADED) == lzfu.inflate(content, size)
 
 
+def test_a_font_whose_codec_nobody_writes_in_is_not_asked_for(monkeypatch):
+    asked = []
+    monkeypatch.setattr(rich_text, "is_plain", lambda codec: asked.append(codec) or True)
+    rich_text.tables.cache_clear()
+    try:
+        rich_text.read(b"{\\rtf1{\\fonttbl{\\f1\\fcharset128 x;}{\\f2\\fcharset204 y;}}\\f2 said}")
+    finally:
+        rich_text.tables.cache_clear()
+    assert asked == ["cp1251"]
+
+
 def test_the_twin_is_what_runs_without_a_kernel(monkeypatch):
     monkeypatch.setattr(rich_text, "KERNEL", None)
     assert isinstance(rich_text.read(b"{\\rtf1 x}"), rtf.RtfReader)
