@@ -14,7 +14,7 @@ from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 
-from dlp.decode import encoding, formats, identify, ocr
+from dlp.decode import codec_modules, formats, identify, ocr
 from dlp.decode.contract import Extractor
 from dlp.demand import shelf
 
@@ -87,7 +87,7 @@ class Catalogue:
     def _load_rest(self) -> None:
         """Import all other formats but the dear ones."""
         ocr.begin()
-        encoding.preload_windows()
+        codec_modules.preload_windows()
         try:
             for module in dict.fromkeys(self._module_of.values()):
                 if module not in self._dear:

@@ -10,7 +10,7 @@ import importlib
 from functools import cache
 from typing import Any, BinaryIO, NamedTuple
 
-from dlp.decode import encoding, signatures, textual
+from dlp.decode import codec_modules, encoding, signatures, textual
 from dlp.unasked import without
 
 UNKNOWN = "application/octet-stream"
@@ -202,4 +202,4 @@ def shared_magic() -> Any:
 def preload() -> None:
     """Load libmagic's database and every codec while files can still be opened."""
     ask_libmagic(b"\x00\x01\x02\x03")
-    encoding.preload()
+    codec_modules.preload()

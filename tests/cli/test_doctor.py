@@ -75,7 +75,7 @@ def test_low_watch_limits_are_told(monkeypatch, tmp_path, value, state):
 def test_what_is_optional_only_warns(monkeypatch):
     monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
     monkeypatch.setattr("shutil.which", lambda name: None)
-    monkeypatch.setattr(selftest, "MODEL", "no-such-model")
+    monkeypatch.setattr(selftest, "installed", lambda: None)
     assert selftest.tesseract().state is State.WARN
     assert selftest.language_model().state is State.WARN
     assert isinstance(selftest.kernel(), Check)
