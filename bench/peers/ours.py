@@ -13,13 +13,14 @@ import serving
 from dlp import __version__
 from dlp.assembly import Analysis
 from dlp.config import Settings
-from dlp.detect.identify.identifiers import FindIdentifiers, find_identifiers
+from dlp.detect.identify import validators
+from dlp.detect.identify.identifiers import find_identifiers
 from dlp.engine.worker import OBJECTS_BETWEEN_COLLECTIONS
 from dlp.model import FileRef
 
 gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS, 20, 20)  # as in a worker
 if sys.argv[2] == "identifiers":
-    FindIdentifiers.preload()
+    validators.preload()
 
     def analyse(text):
         return len(find_identifiers(text))
