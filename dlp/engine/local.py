@@ -159,7 +159,7 @@ class LocalEngine:
             if isinstance(one, Member):
                 self._listen(one)
             elif one is self._staff.nursery:
-                self._staff.hear()
+                self._staff.attend()  # ending a worker may have taken its word meanwhile
         if nap:
             self._giving.wake()
         now = time.monotonic()

@@ -113,7 +113,7 @@ class Staff:
             self.lose_nursery()
 
     def attend(self) -> None:
-        """Hear the nursery if it has something to say, also while no file is on its way."""
+        """Hear the nursery if it still has something to say, also while no file is on its way."""
         if self.nursery is None:
             return
         asked = select.poll()

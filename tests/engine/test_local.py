@@ -29,6 +29,7 @@ from dlp.demand import LackingError, shelf
 from dlp.detect.naming import model_reader
 from dlp.detect.naming.model_reader import installed, later_model
 from dlp.engine import crew
+from dlp.engine import nursery as nursery_module
 from dlp.engine.giving import NAPS, RESTFUL
 from dlp.engine.local import Job, LocalEngine
 from dlp.engine.order import SECTIONS, Ordered, limits_of, nursery_ahead, order_of, settings_in
@@ -494,6 +495,7 @@ from dlp.config import Settings
 from dlp.demand import LackingError, shelf
 from dlp.detect.naming.model_reader import installed, later_model
 from dlp.engine import crew
+from dlp.engine import nursery as nursery_module
 from dlp.engine.giving import NAPS, RESTFUL
 from dlp.engine.local import Job, LocalEngine
 from dlp.decode.contract import Limits
@@ -663,6 +665,38 @@ def test_workers_go_on_while_something_is_loaded(tmp_path):
         assert (engine.spawned, engine.ends["lacking"]) == (2, 1)
     assert all(one.gap is None for one in seen)
     assert [one.record["loaded"] for one in seen] == [[]] * 5 + [["model"]]
+
+
+def test_nobody_waits_for_a_nursery_whose_word_was_taken_meanwhile(tmp_path, monkeypatch):
+    """A worker to be replaced and what was loaded are heard at once; ending the worker hears both.
+
+    What was seen to be readable is then silent, and listening to it stopped everything for two
+    minutes, after which the nursery was taken for lost.
+    """
+    fill(tmp_path, 4)
+    monkeypatch.setattr(nursery_module, "REPLY_SECONDS", 5.0)
+    settings = {"jobs": 1, "limits": LIMITS, "files_per_worker": 1, "supply": lambda _: None}
+    with LocalEngine(analyses.analyse, **settings) as engine:
+        staff = engine._staff
+        staff.start()
+        nursery, hear, both = staff.nursery, staff.ears.hear, []
+
+        def hear_both(wait):
+            """Ask for something, and look only once it and the worker's answer are there."""
+            staff.load({f"thing {len(both)}"})
+            time.sleep(0.2)
+            heard = sorted(hear(wait), key=lambda one: one is nursery)  # the worker first
+            both.append(len(heard) == 2)
+            return heard
+
+        monkeypatch.setattr(staff.ears, "hear", hear_both)
+        started = time.monotonic()
+        done = list(engine.run(jobs_of(tmp_path)))
+        took = time.monotonic() - started
+        assert staff.nursery is nursery, "one that answers was given up"
+    assert any(both), "nothing was tested: they never came together"
+    assert [one.gap for one in done] == [None] * 4
+    assert took < 4.0
 
 
 def test_a_nursery_killed_while_loading_is_replaced_and_loads_again(tmp_path):
