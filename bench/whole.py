@@ -3,6 +3,8 @@
 In: a share.  Out: wall seconds.
 """
 
+import os
+import shutil
 import subprocess
 import sys
 import time
@@ -10,21 +12,22 @@ import time
 QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
-def scan(share, jobs):
-    """Every file judged, isolation on, process start included."""
+def scan(share, jobs, state=None):
+    """Every file judged, isolation on, process start included.
+
+    With a folder for its `state` it keeps its verdicts there as scans do by default, in a catalogue
+    that is new each time.
+    """
+    command = [sys.executable, "-m", "dlp", "scan", str(share), "--format", "jsonl"]
+    command += ["--jobs", str(jobs)]
+    environment = dict(os.environ)
+    if state is None:
+        command.append("--no-catalogue")
+    else:
+        shutil.rmtree(state, ignore_errors=True)
+        environment["XDG_STATE_HOME"] = str(state)
     started = time.perf_counter()
-    command = [
-        sys.executable,
-        "-m",
-        "dlp",
-        "scan",
-        str(share),
-        "--jobs",
-        str(jobs),
-        "--format",
-        "jsonl",
-    ]
-    subprocess.run([*command, "--no-catalogue"], check=False, **QUIET)
+    subprocess.run(command, check=False, env=environment, **QUIET)
     return time.perf_counter() - started
 
 
