@@ -9,20 +9,19 @@ from __future__ import annotations
 import os
 from typing import Any, Self
 
-from dlp.config import load
 from dlp.engine.scanning import Scan
-from dlp.store.catalogue import Catalogue
+from dlp.store.direct import open_directly
 from dlp.store.glimpse import default_path
-from dlp.store.migrations import open_database
+from dlp.store.verdicts import Verdicts
 
 COMMIT_RECORDS = 200
 
 
 class Cataloguing:
     def __init__(self, scan: Scan, options: dict[str, Any]) -> None:
-        server = load(options["config"]).store.server
-        self._database = open_database(options.get("catalogue") or default_path())
-        self._catalogue = Catalogue(self._database, server=server)
+        server = scan.settings.store.server
+        self._database = open_directly(options.get("catalogue") or default_path())
+        self._verdicts = Verdicts(self._database, server=server)
         self._scan = scan
         self._since = 0
         # Values are never stored, so a record that shows them is made anew each time.
@@ -41,14 +40,14 @@ class Cataloguing:
         known = self._scan.known
         if known is not None and not known.remember(record):
             return
-        self._catalogue.add({**record, "path": os.path.abspath(record["path"])})
+        self._verdicts.add({**record, "path": os.path.abspath(record["path"])})
         self._since += 1
         if self._since >= COMMIT_RECORDS:
             self._commit()
 
     def _commit(self) -> None:
         # A state that is known without its verdict would hide a file from every ranking.
-        self._catalogue.flush()
+        self._verdicts.flush()
         if self._scan.known is not None:
             self._scan.known.flush()
         self._since = 0

@@ -22,11 +22,10 @@ from dlp.model import FileRef
 from dlp.report.record import Record, unread_record
 
 if TYPE_CHECKING:
-    from sqlalchemy import Engine
-
     from dlp.config import Settings
     from dlp.engine.rescan import KnownContent
     from dlp.engine.versions import Program, Versions
+    from dlp.store.direct import Direct
 
 CLUSTER = "dask:"
 AHEAD = 8  # files that lie ready with a worker which reads short texts
@@ -75,7 +74,7 @@ class Scan:
         if profile:
             triage = settings.triage.model_copy(update={"rules": profile})
             settings = settings.model_copy(update={"triage": triage})
-        self._settings = settings
+        self.settings = settings
         self._jobs = jobs or settings.jobs
         self._full = full
         self._shows = {"values": values, "masks": masks}
@@ -93,10 +92,10 @@ class Scan:
         return self._tally.links
 
     def records(self, paths: Sequence[bytes]) -> Iterator[Record]:
-        own = (identity_of(path) for path in self._settings.acquire.exclude)
+        own = (identity_of(path) for path in self.settings.acquire.exclude)
         walk = Walk(
             exclude=frozenset(identity for identity in own if identity),
-            cross_mounts=not self._settings.acquire.one_filesystem,
+            cross_mounts=not self.settings.acquire.one_filesystem,
             tally=self._tally,
             folder=(folder := LastFolder()),
         )
@@ -139,8 +138,8 @@ class Scan:
         return LocalEngine(
             analysis,
             jobs=self._jobs,
-            limits=limits_of(self._settings),
-            files_per_worker=self._settings.engine.files_per_worker,
+            limits=limits_of(self.settings),
+            files_per_worker=self.settings.engine.files_per_worker,
             ahead=AHEAD,
             warm=analysis.warm,
             supply=shelf().supply,
@@ -150,7 +149,7 @@ class Scan:
 
     def _order(self) -> Order:
         how = {"full": self._full, "told": self._told, **self._shows}
-        return order_of(self._settings, **{name: bool(one) for name, one in how.items()})
+        return order_of(self.settings, **{name: bool(one) for name, one in how.items()})
 
     def _cluster(self, address: str, paths: Sequence[bytes]) -> Judging:
         try:
@@ -160,7 +159,7 @@ class Scan:
                 "the cluster needs Dask", where="--engine", fix="pip install 'dlp[dask]'"
             ) from error
         order = {
-            "settings": self._settings.model_dump(mode="json"),
+            "settings": self.settings.model_dump(mode="json"),
             "full": bool(self._full),
             "version": self._versions().deep,
             **{name: bool(shown) for name, shown in self._shows.items()},
@@ -172,12 +171,12 @@ class Scan:
         from dlp.engine.versions import Versions  # noqa: PLC0415
         from dlp.keys import fingerprint_key  # noqa: PLC0415
 
-        key = fingerprint_key(self._settings.keys.fingerprint)
-        return Versions(self._settings, full=bool(self._full), key=key, program=program)
+        key = fingerprint_key(self.settings.keys.fingerprint)
+        return Versions(self.settings, full=bool(self._full), key=key, program=program)
 
     def know_again(
         self,
-        database: Engine,
+        database: Direct,
         *,
         server: str = "",
         fresh: bool = False,
@@ -194,7 +193,7 @@ class Scan:
         self.known = KnownContent(
             JudgedFiles(database, server=server),
             versions,
-            rules_version=verdict_version(self._settings),
+            rules_version=verdict_version(self.settings),
             fresh=fresh,
         )
 

@@ -13,37 +13,9 @@ import zlib
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    Column,
-    Engine,
-    Integer,
-    LargeBinary,
-    RowMapping,
-    String,
-    Table,
-    and_,
-    bindparam,
-    delete,
-    select,
-)
-
-from dlp.store.database import server_name, take_turns, writing
 from dlp.store.details import as_json
-from dlp.store.rows import insert_rows
-from dlp.store.schema import files, metadata
-
-judged = Table(
-    "judged",
-    metadata,
-    Column("server", String, primary_key=True),
-    Column("folder", LargeBinary, primary_key=True),
-    Column("name", LargeBinary, primary_key=True),
-    Column("state", String(110), nullable=False),  # device, inode, size, mtime, ctime
-    Column("young", Integer, nullable=False),  # it had just changed: only its hash can be trusted
-    Column("sha256", String(64), nullable=False, index=True),
-    Column("version", String(32), nullable=False),  # of what the verdict rests on
-    Column("record", LargeBinary, nullable=False),
-)
+from dlp.store.direct import Direct
+from dlp.store.rows import insert_of
 
 PAGE = 1000  # rows read at once: a folder may hold a million files
 SQUEEZE = 1  # level of compression: 1 takes a third of the time of 6 for a tenth more bytes
@@ -64,14 +36,17 @@ class Judged(NamedTuple):
     record: bytes
 
 
-COLUMNS = ("server", *Judged._fields)
 KEY = ("server", "folder", "name")
-# Asked for nearly every file that is judged; to put it together anew takes longer than to ask it.
-SAME_CONTENT = (
-    select(*(judged.c[name] for name in Judged._fields))
-    .where(judged.c.sha256 == bindparam("sha256"))
-    .limit(COPIES)
-)
+PUT = insert_of("judged", ("server", *Judged._fields), KEY)
+SELECT = "SELECT folder, name, state, young, sha256, version, record FROM judged"  # as above
+# In the order of the index, a page at a time.
+IN_FOLDER = f"{SELECT} WHERE server = ? AND judged.folder = ? AND name > ? ORDER BY name LIMIT ?"
+SAME_CONTENT = f"{SELECT} WHERE sha256 = ? LIMIT ?"
+ANY = "SELECT name FROM judged LIMIT 1"
+KEPT = "SELECT path FROM files WHERE server = ? AND folder = ?"
+BENEATH = "SELECT DISTINCT folder FROM judged WHERE server = ? AND folder >= ? AND folder < ?"
+FORGET = "DELETE FROM judged WHERE server = ? AND folder = ? AND name = ?"
+FORGET_FOLDER = "DELETE FROM judged WHERE server = ? AND folder = ?"
 
 
 class StoredFindings(Sequence[dict[str, Any]]):
@@ -125,9 +100,9 @@ def unpack(packed: bytes) -> dict[str, Any]:
 
 
 class JudgedFiles:
-    def __init__(self, engine: Engine, *, server: str = "") -> None:
-        self._engine = engine
-        self._server = server_name(engine, server)
+    def __init__(self, database: Direct, *, server: str = "") -> None:
+        self._database = database
+        self._server = database.server_name(server)
         self._waiting: dict[tuple[bytes, bytes], Judged] = {}
         self._alike: dict[str, dict[tuple[bytes, bytes], None]] = {}  # of them, by their content
         self._written: set[str] | None = None  # all contents there can be; None: there are others
@@ -139,24 +114,18 @@ class JudgedFiles:
         if self._is_first():
             return
         after = b""
-        here = and_(judged.c.server == self._server, judged.c.folder == folder)
         while True:
-            query = select(judged).where(here, judged.c.name > after).order_by(judged.c.name)
-            with self._engine.connect() as connection:
-                rows = connection.execute(query.limit(PAGE)).mappings().all()
-            for row in rows:
-                yield as_judged(row)
+            rows = self._database.ask(IN_FOLDER, (self._server, folder, after, PAGE))
+            yield from map(Judged._make, rows)
             if len(rows) < PAGE:
                 return
-            after = rows[-1]["name"]
+            after = Judged._make(rows[-1]).name
 
     def kept(self, folder: bytes) -> set[bytes]:
         """The paths of one folder that have a verdict in the catalogue; asked of known files."""
         if self._is_first():
             return set()
-        query = select(files.c.path).where(files.c.server == self._server, files.c.folder == folder)
-        with self._engine.connect() as connection:
-            return set(connection.scalars(query))
+        return {path for (path,) in self._database.ask(KEPT, (self._server, folder))}
 
     def same_content(self, sha256: str) -> list[Judged]:
         """Files of any server with these bytes; newly judged ones count too."""
@@ -164,9 +133,8 @@ class JudgedFiles:
         fresh = [row for row in waiting if row.sha256 == sha256]
         if self._is_first() and sha256 not in (self._written or ()):
             return fresh
-        with self._engine.connect() as connection:
-            rows = connection.execute(SAME_CONTENT, {"sha256": sha256})
-            return fresh + [Judged(*row) for row in rows]
+        rows = self._database.ask(SAME_CONTENT, (sha256, COPIES))
+        return fresh + [Judged._make(row) for row in rows]
 
     def _is_first(self) -> bool:
         """In a first scan there is nothing but what that scan has written itself.
@@ -175,18 +143,15 @@ class JudgedFiles:
         """
         if not self._asked:
             self._asked = True
-            with self._engine.connect() as connection:
-                if connection.scalar(select(judged.c.name).limit(1)) is None:
-                    self._written = set()
+            if not self._database.ask(ANY):
+                self._written = set()
         return self._written is not None
 
     def folders_beneath(self, folder: bytes) -> set[bytes]:
         # "0" follows "/" in the order of bytes, so this range is exactly what lies beneath.
         root = folder.rstrip(b"/")
-        beneath = and_(judged.c.folder >= root + b"/", judged.c.folder < root + b"0")
-        query = select(judged.c.folder).distinct().where(judged.c.server == self._server, beneath)
-        with self._engine.connect() as connection:
-            return set(connection.scalars(query))
+        rows = self._database.ask(BENEATH, (self._server, root + b"/", root + b"0"))
+        return {found for (found,) in rows}
 
     def add(self, row: Judged) -> None:
         place = row.folder, row.name
@@ -197,28 +162,21 @@ class JudgedFiles:
         self._gone.append((folder, name))
 
     def gone_folders(self, folders: Collection[bytes]) -> None:
-        with writing(self._engine) as connection:
-            for folder in folders:
-                lost = and_(judged.c.server == self._server, judged.c.folder == folder)
-                connection.execute(delete(judged).where(lost))
+        if not folders:
+            return
+        with self._database.writing() as session:
+            session.tell(FORGET_FOLDER, [(self._server, folder) for folder in folders])
 
     def flush(self) -> None:
         """Call it after the catalogue's: a state known without a verdict would hide a file."""
         if not (self._waiting or self._gone):
             return
-        with writing(self._engine) as connection:
-            take_turns(connection)
-            for folder, name in self._gone:
-                one = and_(judged.c.folder == folder, judged.c.name == name)
-                connection.execute(delete(judged).where(judged.c.server == self._server, one))
-            rows = [(self._server, *row) for row in self._waiting.values()]
-            insert_rows(connection, judged, COLUMNS, rows, key=KEY)
+        with self._database.writing() as session:
+            session.take_turns()
+            session.tell(FORGET, [(self._server, *place) for place in self._gone])
+            session.tell(PUT, [(self._server, *row) for row in self._waiting.values()])
         if self._written is not None:
             self._written.update(row.sha256 for row in self._waiting.values())
             if len(self._written) > MOST_WRITTEN:
                 self._written = None
         self._waiting, self._alike, self._gone = {}, {}, []
-
-
-def as_judged(row: RowMapping) -> Judged:
-    return Judged(**{name: row[name] for name in Judged._fields})
