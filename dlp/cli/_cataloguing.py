@@ -1,4 +1,4 @@
-"""Keep what a scan finds: the verdicts first, then the states in which files were judged.
+"""Keep what a scan finds: verdicts, with the states in which files were judged.
 
 In: records as they come.  Out: rows in the catalogue, at least every 200 records; a scan that is
 killed and started again goes on where the last commit was.
@@ -37,19 +37,23 @@ class Cataloguing:
         return self
 
     def keep(self, record: dict[str, Any]) -> None:
-        known = self._scan.known
+        known, path = self._scan.known, os.path.abspath(record["path"])
         if known is not None and not known.remember(record):
             return
-        self._verdicts.add({**record, "path": os.path.abspath(record["path"])})
+        stored = known.stored(os.fsencode(path)) if known is not None else None
+        self._verdicts.take({**record, "path": path}, stored)
         self._since += 1
         if self._since >= COMMIT_RECORDS:
             self._commit()
 
     def _commit(self) -> None:
-        # A state that is known without its verdict would hide a file from every ranking.
-        self._verdicts.flush()
-        if self._scan.known is not None:
-            self._scan.known.flush()
+        """Together: a state known without its verdict would hide a file from every ranking."""
+        known = self._scan.known
+        if self._verdicts.waits or (known is not None and known.waits):
+            with self._database.writing() as session:
+                self._verdicts.write(session)
+                if known is not None:
+                    known.write(session)
         self._since = 0
 
     def __exit__(self, *_: object) -> None:

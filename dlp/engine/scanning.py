@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 CLUSTER = "dask:"
 AHEAD = 8  # files that lie ready with a worker which reads short texts
+AHEAD_READ = 2000  # files read before a first worker is there: more than there is time for
+READ_BYTES = 4_000_000  # a file that keeps us busy for longer than it takes to fork a worker
 HEARD_SECONDS = 0.002  # while files are looked for, so often is asked for what workers found
 
 
@@ -110,6 +113,8 @@ class Scan:
                 sightings = known.screen(sightings)
             copies = Copies(known.hash_of if known is not None else hash_of)
             ordered = dear_first(sightings)
+            if known is not None and isinstance(engine, LocalEngine):
+                ordered = read_meanwhile(ordered, known, engine)
             for record in judge_all(ordered, judge_with(engine, known), copies):
                 yield record
                 while unopenable:
@@ -204,6 +209,24 @@ class Scan:
                 yield sighting
             else:
                 unopenable.append(unread_record(sighting.ref.path, sighting.gap, 0.0))
+
+
+def read_meanwhile(
+    sightings: Iterator[Sighting], known: KnownContent, engine: LocalEngine
+) -> Iterator[Sighting]:
+    """As they come; while there is no worker yet, our core is idle and reads the first of them."""
+    first: deque[Sighting] = deque()
+    while engine.awaited and len(first) < AHEAD_READ:
+        sighting = next(sightings, None)
+        if sighting is None:
+            break
+        first.append(sighting)
+        if sighting.ref.size_bytes > READ_BYTES:
+            break
+        known.read_ahead(sighting)
+    while first:
+        yield first.popleft()
+    yield from sightings
 
 
 def judge_with(

@@ -1,27 +1,20 @@
 """In which state each file was judged, and its whole record: a rescan reads this, not the file.
 
 In: records with the state and the hash of the content they are about.  Out: the same records.
-
-No path and no value is in a stored record; findings are places, kinds and keyed fingerprints.
 """
 
 from __future__ import annotations
 
-import json
-import struct
-import zlib
-from collections.abc import Collection, Iterator, Sequence
-from typing import Any, NamedTuple
+import os
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
-from dlp.store.details import as_json
-from dlp.store.direct import Direct
+from dlp.store.direct import Direct, Session
+from dlp.store.packed import sum_of
+from dlp.store.reasons import keep_findings
 from dlp.store.rows import insert_of
 
 PAGE = 1000  # rows read at once: a folder may hold a million files
-SQUEEZE = 1  # level of compression: 1 takes a third of the time of 6 for a tenth more bytes
-HEAD = struct.Struct("!I")
-TOGETHER = 1 << 31  # in a head: what follows is its length as it was, and one stream holds all
-LOCAL = ("path", "duplicate_of", "ms", "spent_ms")  # true of one scan only
 MOST_WRITTEN = 200_000  # contents that a first scan keeps in mind, 30 MB; then it asks
 COPIES = 20  # of one content that are looked at for a verdict to reuse
 
@@ -46,57 +39,7 @@ ANY = "SELECT name FROM judged LIMIT 1"
 KEPT = "SELECT path FROM files WHERE server = ? AND folder = ?"
 BENEATH = "SELECT DISTINCT folder FROM judged WHERE server = ? AND folder >= ? AND folder < ?"
 FORGET = "DELETE FROM judged WHERE server = ? AND folder = ? AND name = ?"
-FORGET_FOLDER = "DELETE FROM judged WHERE server = ? AND folder = ?"
-
-
-class StoredFindings(Sequence[dict[str, Any]]):
-    """The findings of a stored record, read only if somebody looks: most outputs count them."""
-
-    def __init__(self, packed: bytes, count: int, start: int = 0) -> None:
-        self._packed = packed
-        self._count = count
-        self._start = start  # of the findings, in what was packed
-
-    def __len__(self) -> int:
-        return self._count
-
-    def __getitem__(self, index: Any) -> Any:
-        return json.loads(self.as_json())[index]
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        return iter(json.loads(self.as_json()))
-
-    @property
-    def text(self) -> bytes:
-        return zlib.decompress(self._packed)[self._start :]
-
-    def as_json(self) -> str:
-        return self.text.decode()
-
-
-def pack(record: dict[str, Any]) -> bytes:
-    """The record without its findings and behind it the findings, squeezed together."""
-    findings = record["findings"]
-    kept = {**record, "findings": len(findings)}
-    for name in LOCAL:
-        kept.pop(name, None)
-    head = as_json(kept)
-    told: bytes | None = getattr(findings, "text", None)  # JSON already, as json writes it
-    text = json.dumps(findings).encode() if told is None else told
-    return HEAD.pack(TOGETHER | len(head)) + zlib.compress(head + text, SQUEEZE)
-
-
-def unpack(packed: bytes) -> dict[str, Any]:
-    (length,) = HEAD.unpack_from(packed)
-    if length & TOGETHER:
-        start, rest = length ^ TOGETHER, packed[HEAD.size :]
-        head = zlib.decompressobj().decompress(rest, start)
-    else:  # by a version before: each on its own
-        start, end = 0, HEAD.size + length
-        head, rest = zlib.decompress(packed[HEAD.size : end]), packed[end:]
-    record: dict[str, Any] = json.loads(head)
-    record["findings"] = StoredFindings(rest, record["findings"], start)
-    return record
+NAMES = "SELECT name FROM judged WHERE server = ? AND folder = ?"
 
 
 class JudgedFiles:
@@ -165,16 +108,34 @@ class JudgedFiles:
         if not folders:
             return
         with self._database.writing() as session:
-            session.tell(FORGET_FOLDER, [(self._server, folder) for folder in folders])
+            for folder in folders:
+                names = session.ask(NAMES, (self._server, folder))
+                self._forget(session, [(folder, name) for (name,) in names])
+
+    def _forget(self, session: Session, places: Collection[tuple[bytes, bytes]]) -> None:
+        for folder, name in places:
+            keep_findings(session, self._server, os.path.join(folder, name))
+        session.tell(FORGET, [(self._server, *place) for place in places])
+
+    def stored(self, path: bytes) -> int | None:
+        """The sum of a record that waits to be written."""
+        row = self._waiting.get(os.path.split(path))
+        return None if row is None else sum_of(row.record)
+
+    @property
+    def waits(self) -> bool:
+        return bool(self._waiting or self._gone)
 
     def flush(self) -> None:
         """Call it after the catalogue's: a state known without a verdict would hide a file."""
-        if not (self._waiting or self._gone):
-            return
-        with self._database.writing() as session:
-            session.take_turns()
-            session.tell(FORGET, [(self._server, *place) for place in self._gone])
-            session.tell(PUT, [(self._server, *row) for row in self._waiting.values()])
+        if self.waits:
+            with self._database.writing() as session:
+                self.write(session)
+
+    def write(self, session: Session) -> None:
+        session.take_turns()
+        self._forget(session, self._gone)
+        session.tell(PUT, [(self._server, *row) for row in self._waiting.values()])
         if self._written is not None:
             self._written.update(row.sha256 for row in self._waiting.values())
             if len(self._written) > MOST_WRITTEN:

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from dlp.store.batch import Batch
 from dlp.store.details import body_of
-from dlp.store.direct import Direct
+from dlp.store.direct import Direct, Session
 
 BATCH = 200  # records a commit; one by one costs a disk flush each
 
@@ -34,19 +34,29 @@ class Verdicts:
         self._database.dispose()
 
     def add(self, record: dict[str, Any]) -> None:
-        # Now, not with the rest: workers wait while many are written, and so do other writers.
-        self._waiting.append((record, body_of(record)))
+        self.take(record)
         if len(self._waiting) >= BATCH:
             self.flush()
 
+    def take(self, record: dict[str, Any], stored: int | None = None) -> None:
+        """Have it wait for somebody to write it; `stored`: as in details.body_of."""
+        # Now, not with the rest: workers wait while many are written, and so do other writers.
+        self._waiting.append((record, body_of(record, stored)))
+
+    @property
+    def waits(self) -> bool:
+        return bool(self._waiting)
+
     def flush(self) -> None:
-        if not self._waiting:
-            return
+        if self._waiting:
+            with self._database.writing() as session:
+                self.write(session)
+
+    def write(self, session: Session) -> None:
         waiting, self._waiting = self._waiting, []
-        with self._database.writing() as session:
-            batch = Batch(session, self._clock(), self.server)
-            batch.write(waiting)
-            batch.sum_up()
+        batch = Batch(session, self._clock(), self.server)
+        batch.write(waiting)
+        batch.sum_up()
 
     def forget(self, paths: Iterable[bytes]) -> None:
         with self._database.writing() as session:

@@ -12,6 +12,9 @@ from click.testing import CliRunner
 
 from dlp.cli.main import main
 from dlp.cli.scan import knows_nothing
+from dlp.store.details import grouped
+from dlp.store.migrations import open_database
+from dlp.store.views import one_file
 
 HOSTILE_NAMES = [
     b"\xff\xfe.txt", b"new\nline.txt", b"esc\x1b[31m.txt", b"<img src=x onerror=1>.txt", b"-rf",
@@ -127,3 +130,22 @@ def test_a_share_that_another_program_has_judged_is_judged_ahead(tmp_path):
     again, (record,) = scan(share, options=["--catalogue", str(where)])
     assert (again.exit_code, record["ms"] > 0) == (1, True)
     assert not knows_nothing(*asked)
+
+
+def test_the_catalogue_tells_the_findings_of_a_scan_once_and_whole(tmp_path):
+    share, where = tmp_path / "share", tmp_path / "catalogue.db"
+    share.mkdir()
+    (share / "note.txt").write_text("Mr John Smith, born 3 May 1960, has diabetes. " * 3)
+    os.utime(share / "note.txt", (1, 1))
+    _, (record,) = scan(share, options=["--catalogue", str(where)])
+    database = open_database(where)
+    why = one_file(database, 1)["why"]
+    database.dispose()
+    assert record["findings"]
+    assert why["findings"] == grouped(record["findings"])
+    assert why["counted"] == len(record["findings"])
+    (share / "note.txt").unlink()
+    scan(share, options=["--catalogue", str(where)])  # which finds it gone
+    database = open_database(where)
+    assert one_file(database, 1)["why"] == why
+    database.dispose()

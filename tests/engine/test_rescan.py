@@ -15,6 +15,7 @@ from sqlalchemy import event
 from dlp.acquire.walk import walk
 from dlp.engine import rescan
 from dlp.engine.rescan import YOUNG_NS, KnownContent, lasts, same_for
+from dlp.engine.scanning import READ_BYTES, read_meanwhile
 from dlp.model import Gap, GapCode
 from dlp.report.record import unread_record
 from dlp.store.catalogue import Catalogue
@@ -325,6 +326,38 @@ def test_a_walk_reads_no_content_ahead_of_the_workers(share, monkeypatch):
     assert read == []
     assert known.recall(seen[1]) is None
     assert read == [b"b.txt"]
+
+
+class Loading:
+    """A nursery that is ready after so many questions."""
+
+    def __init__(self, questions):
+        self.left = questions
+
+    @property
+    def awaited(self):
+        self.left -= 1
+        return self.left >= 0
+
+
+@pytest.mark.parametrize("large, read", [(None, 3), (1, 1)])
+def test_files_are_read_while_there_is_no_worker_and_no_longer(share, monkeypatch, large, read):
+    for number in range(9):
+        content = b"x" * (READ_BYTES + 1 if number == large else 1)
+        (share.root / f"{number}.txt").write_bytes(content)
+    hashed = []
+    plainly = rescan.content_hash
+    monkeypatch.setattr(rescan, "content_hash", lambda one: hashed.append(one) or plainly(one))
+    known = KnownContent(JudgedFiles(Served(share.database)), share.versions, rules_version="now")
+    seen = known.screen(walk([os.fsencode(share.root)]))
+    ordered = read_meanwhile(seen, known, Loading(3))
+    first = next(ordered)
+    assert len(hashed) == read
+    assert known.recall(first) is None
+    assert len(hashed) == read  # once
+    paths = [os.path.basename(one.ref.path) for one in (first, *ordered)]
+    assert paths == [b"%d.txt" % number for number in range(9)]
+    assert len(hashed) == read
 
 
 def test_a_first_scan_looks_for_nothing_but_what_it_has_written(share):

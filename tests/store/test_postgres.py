@@ -12,9 +12,10 @@ from dlp.store.backlog import Backlog, Priority
 from dlp.store.catalogue import Catalogue
 from dlp.store.direct import open_directly
 from dlp.store.intent import Journal
-from dlp.store.judged import Judged, JudgedFiles, pack
+from dlp.store.judged import Judged, JudgedFiles
 from dlp.store.ledger import Ledger
 from dlp.store.migrations import open_database, reached
+from dlp.store.packed import pack
 from dlp.store.schema import VERSION
 from dlp.store.verdicts import Verdicts
 from tests.support.postgres import postgres
