@@ -10,6 +10,7 @@ import os
 from typing import Any, Self
 
 from dlp.engine.scanning import Scan
+from dlp.errors import StoreError
 from dlp.store.direct import open_directly
 from dlp.store.glimpse import default_path
 from dlp.store.verdicts import Verdicts
@@ -56,6 +57,10 @@ class Cataloguing:
                     known.write(session)
         self._since = 0
 
-    def __exit__(self, *_: object) -> None:
-        self._commit()
-        self._database.dispose()
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            # What a database has refused is not said again without what belongs to it.
+            if kind is None or not issubclass(kind, StoreError):
+                self._commit()
+        finally:
+            self._database.dispose()
