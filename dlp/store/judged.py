@@ -6,13 +6,14 @@ In: records with the state and the hash of the content they are about.  Out: the
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
-from dlp.store.direct import Direct, Session
+from dlp.store.direct import Direct, Row, Session
 from dlp.store.packed import sum_of
 from dlp.store.reasons import keep_findings
-from dlp.store.rows import insert_of
+from dlp.store.rows import AT_ONCE, insert_of
 
 PAGE = 1000  # rows read at once: a folder may hold a million files
 MOST_WRITTEN = 200_000  # contents that a first scan keeps in mind, 30 MB; then it asks
@@ -103,16 +104,25 @@ class JudgedFiles:
 
     def gone(self, folder: bytes, name: bytes) -> None:
         self._gone.append((folder, name))
+        if len(self._gone) >= AT_ONCE:
+            gone, self._gone = self._gone, []
+            self._forget_all(gone)
 
     def gone_folders(self, folders: Collection[bytes]) -> None:
-        if not folders:
-            return
-        with self._database.writing() as session:
-            for folder in folders:
-                names = session.ask(NAMES, (self._server, folder))
-                self._forget(session, [(folder, name) for (name,) in names])
+        def names(folder: bytes) -> list[Row]:
+            return self._database.ask(NAMES, (self._server, folder))
 
-    def _forget(self, session: Session, places: Collection[tuple[bytes, bytes]]) -> None:
+        self._forget_all((folder, name) for folder in folders for (name,) in names(folder))
+
+    def _forget_all(self, places: Iterable[tuple[bytes, bytes]]) -> None:
+        """A few at a time: other writers would lose their patience."""
+        left = iter(places)
+        while some := list(islice(left, AT_ONCE)):
+            with self._database.writing() as session:
+                self._forget(session, some)
+
+    def _forget(self, session: Session, places: Sequence[tuple[bytes, bytes]]) -> None:
+        session.take_turns()
         for folder, name in places:
             keep_findings(session, self._server, os.path.join(folder, name))
         session.tell(FORGET, [(self._server, *place) for place in places])
@@ -133,7 +143,6 @@ class JudgedFiles:
                 self.write(session)
 
     def write(self, session: Session) -> None:
-        session.take_turns()
         self._forget(session, self._gone)
         session.tell(PUT, [(self._server, *row) for row in self._waiting.values()])
         if self._written is not None:

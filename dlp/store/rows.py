@@ -9,7 +9,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-AT_ONCE = 500  # SQLite bounds the variables of a statement
+AT_ONCE = 500  # SQLite bounds the variables of a statement, and writers wait for each other
 
 
 @functools.lru_cache(maxsize=32)

@@ -11,6 +11,7 @@ from dlp.store.judged import Judged, JudgedFiles
 from dlp.store.migrations import open_database
 from dlp.store.packed import pack
 from dlp.store.reasons import keep_findings, reasons_of
+from dlp.store.rows import AT_ONCE
 from dlp.store.served import Served
 from dlp.store.verdicts import Verdicts
 from dlp.store.views import one_file
@@ -99,3 +100,23 @@ def test_a_record_that_is_not_kept_leaves_its_findings_in_the_details(database):
     verdicts.flush()
     ((body,),) = database.ask(BODY)
     assert read_body(body)["findings"] == GROUPS
+
+
+@pytest.mark.parametrize("go", ["one by one", "in folders"])
+def test_many_that_are_gone_hold_nobody_up(database, go, monkeypatch):
+    states = JudgedFiles(database)
+    places = [(b"/srv/%d" % (n % 3), b"%d" % n) for n in range(2 * AT_ONCE + 1)]
+    for folder, name in places:
+        states.add(Judged(folder, name, "1", 0, "s", "v", b""))
+    states.flush()
+    written, plainly = [], type(database).writing
+    monkeypatch.setattr(type(database), "writing", lambda here: written.append(1) or plainly(here))
+    if go == "in folders":
+        states.gone_folders({folder for folder, _ in places})
+    else:
+        for place in places:
+            states.gone(*place)
+        assert len(written) == 2
+        states.flush()
+    assert len(written) == 3
+    assert database.ask("SELECT count(*) FROM judged") == [(0,)]
