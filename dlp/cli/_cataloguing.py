@@ -38,9 +38,10 @@ class Cataloguing:
         return self
 
     def keep(self, record: dict[str, Any]) -> None:
-        known, path = self._scan.known, os.path.abspath(record["path"])
+        known = self._scan.known
         if known is not None and not known.remember(record):
             return
+        path = os.path.abspath(record["path"])
         stored = known.stored(os.fsencode(path)) if known is not None else None
         self._verdicts.take({**record, "path": path}, stored)
         self._since += 1
