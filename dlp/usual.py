@@ -1,6 +1,6 @@
 """The settings of whoever says none, without what reads and checks settings.
 
-In: nothing.  Out: what `config.load(None)` gives, as far as a scan without a catalogue asks for it.
+In: nothing.  Out: what `config.load(None)` gives, as far as a scan asks for it.
 
 The library that checks settings takes two thirds of what a supervisor imports, and these were
 checked when they were written down. They are tied to the very text that states the defaults.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FILE = "prepared.settings"
 STATED_IN = ("config.py", "section.py", "telling.py")
-SECTIONS = ("acquire", "decode", "triage", "detect", "measure", "engine", "keys")
+SECTIONS = ("acquire", "decode", "triage", "detect", "measure", "engine", "keys", "store")
 
 
 class UsualSection(SimpleNamespace):
@@ -29,6 +29,10 @@ class UsualSection(SimpleNamespace):
         return {
             key: list(one) if isinstance(one, tuple) else one for key, one in vars(self).items()
         }
+
+    def __str__(self) -> str:
+        """As a section is told: what verdicts rest on is known by this text."""
+        return " ".join(f"{key}={one!r}" for key, one in vars(self).items())
 
 
 class UsualSettings(SimpleNamespace):

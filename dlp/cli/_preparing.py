@@ -8,6 +8,8 @@ from __future__ import annotations
 import subprocess
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy.typing as npt
@@ -32,6 +34,9 @@ from dlp.knowledge.sensitivity import Sensitivity, read_judgements
 from dlp.prepared import line_of
 from dlp.resources import artefacts_folder, ourselves, rules_folder
 from dlp.rulebook import check_pattern, load_identifiers
+from dlp.store import made_schema
+from dlp.store.migrations import STEPS, open_database
+from dlp.store.schema import VERSION
 from dlp.triage import plain
 
 # Large, and read only when the knowledge is compiled, or prepared with its names looked up.
@@ -70,6 +75,21 @@ def lines() -> Iterator[bytes]:
     yield line_of(starts.key_of(*question), starts.worked_out(*question))
     cues = [cue for genre in read_cues().values() for cue in genre]
     yield line_of(hearing.key_of(cues), hearing.worked_out(cues))
+
+
+def of_database() -> bytes:
+    """The line of dlp/store/made_schema.py: what the migrations leave in an empty database."""
+    with TemporaryDirectory() as folder:
+        engine = open_database(Path(folder) / "new.db")
+        with engine.connect() as connection:
+            made = "SELECT sql FROM sqlite_master WHERE type = 'table' ORDER BY rowid"
+            statements = list(connection.exec_driver_sql(made).scalars())
+            # SQLAlchemy makes those of a table in any order.
+            made = "SELECT sql FROM sqlite_master WHERE type = 'index' AND sql > '' ORDER BY name"
+            statements += connection.exec_driver_sql(made).scalars()
+        engine.dispose()
+    steps = [step.__name__ for step in STEPS]
+    return made_schema.lines(made_schema.MadeSchema(VERSION, steps, statements))
 
 
 def of_model() -> bytes | None:

@@ -56,11 +56,12 @@ def show() -> None:
 def prepare() -> None:
     """Work out what follows from the rules, so that scans start sooner; run it after an edit."""
     from dlp import known_patterns, usual
-    from dlp.cli._preparing import lines, of_model, patterns
+    from dlp.cli._preparing import lines, of_database, of_model, patterns
     from dlp.config import load
     from dlp.detect.identify import known_plans
     from dlp.prepared import FILE, MODEL
     from dlp.resources import artefacts_folder
+    from dlp.store import made_schema
 
     worked_out = list(lines())
     (artefacts_folder() / FILE).write_bytes(b"".join(worked_out))
@@ -69,6 +70,7 @@ def prepare() -> None:
         (artefacts_folder() / MODEL).write_bytes(model)
     (artefacts_folder() / known_plans.FILE).write_bytes(known_plans.lines())
     (artefacts_folder() / usual.FILE).write_bytes(usual.lines(load(None)))
+    (artefacts_folder() / made_schema.FILE).write_bytes(of_database())
     steps = patterns()
     (artefacts_folder() / known_patterns.FILE).write_bytes(steps)
     known = len(steps.splitlines())

@@ -136,9 +136,9 @@ def judge(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any], nurser
 
 
 def settings_of(options: dict[str, Any]) -> Any:
-    """Whoever says nothing gets what was prepared; a catalogue knows settings by their text."""
+    """Whoever says nothing gets what was prepared."""
     said = any(options.get(name) for name in ("config", "profile"))
-    if options.get("no_catalogue") and not said and (options.get("engine") or "local") == "local":
+    if not said and (options.get("engine") or "local") == "local":
         from dlp.usual import usual_settings
 
         if (usual := usual_settings()) is not None:

@@ -105,6 +105,11 @@ class LocalEngine:
         return self._staff.hired
 
     @property
+    def awaited(self) -> bool:
+        """Whether a file given now would wait until a first worker can be forked."""
+        return self._staff.awaited
+
+    @property
     def room(self) -> int:
         """How many jobs to submit so that no worker waits; more only lie in a queue."""
         return max(0, self._giving.most - self.in_flight)

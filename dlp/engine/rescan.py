@@ -19,7 +19,9 @@ from dlp.engine.versions import FIRST_STAGES, Versions, lasts
 from dlp.model import FileRef
 from dlp.report.record import Record, display
 from dlp.slotted import dataclass
-from dlp.store.judged import Judged, JudgedFiles, pack, unpack
+from dlp.store.direct import Session
+from dlp.store.judged import Judged, JudgedFiles
+from dlp.store.packed import pack, unpack
 
 YOUNG_NS = 60_000_000_000  # the kernel writes a dirty page back after 30 s, and looks every 5
 
@@ -156,11 +158,17 @@ class KnownContent:
         pending = pending or Pending(b"", b"", state_of(sighting.ref), False, sighting)
         return self._hash(pending) or None
 
+    def read_ahead(self, sighting: Sighting) -> None:
+        """Read what `recall` would read, at a time when nobody waits for us."""
+        pending = self._pending[sighting.ref.path]
+        if pending.record is None:
+            self._hash(pending)
+
     def recall(self, sighting: Sighting) -> Record | None:
         """The file's record as if it were judged now; if there is none, it is about to be judged.
 
-        Its content is read only here: a walk runs thousands of files ahead of the workers, who
-        would wait while somebody reads those.
+        Its content is read only here, or while there are no workers: a walk runs thousands of
+        files ahead of them, and they would wait while somebody reads those.
         """
         pending = self._pending[sighting.ref.path]
         if self._fresh:
@@ -211,8 +219,18 @@ class KnownContent:
             beneath = self._store.folders_beneath(os.path.abspath(root))
             self._store.gone_folders(beneath - self._walked)
 
+    def stored(self, path: bytes) -> int | None:
+        return self._store.stored(path)
+
+    @property
+    def waits(self) -> bool:
+        return self._store.waits
+
     def flush(self) -> None:
         self._store.flush()
+
+    def write(self, session: Session) -> None:
+        self._store.write(session)
 
 
 def state_of(ref: FileRef) -> str:

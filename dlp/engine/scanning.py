@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -22,14 +23,15 @@ from dlp.model import FileRef
 from dlp.report.record import Record, unread_record
 
 if TYPE_CHECKING:
-    from sqlalchemy import Engine
-
     from dlp.config import Settings
     from dlp.engine.rescan import KnownContent
     from dlp.engine.versions import Program, Versions
+    from dlp.store.direct import Direct
 
 CLUSTER = "dask:"
 AHEAD = 8  # files that lie ready with a worker which reads short texts
+AHEAD_READ = 2000  # files read before a first worker is there: more than there is time for
+READ_BYTES = 4_000_000  # a file that keeps us busy for longer than it takes to fork a worker
 HEARD_SECONDS = 0.002  # while files are looked for, so often is asked for what workers found
 
 
@@ -75,7 +77,7 @@ class Scan:
         if profile:
             triage = settings.triage.model_copy(update={"rules": profile})
             settings = settings.model_copy(update={"triage": triage})
-        self._settings = settings
+        self.settings = settings
         self._jobs = jobs or settings.jobs
         self._full = full
         self._shows = {"values": values, "masks": masks}
@@ -93,10 +95,10 @@ class Scan:
         return self._tally.links
 
     def records(self, paths: Sequence[bytes]) -> Iterator[Record]:
-        own = (identity_of(path) for path in self._settings.acquire.exclude)
+        own = (identity_of(path) for path in self.settings.acquire.exclude)
         walk = Walk(
             exclude=frozenset(identity for identity in own if identity),
-            cross_mounts=not self._settings.acquire.one_filesystem,
+            cross_mounts=not self.settings.acquire.one_filesystem,
             tally=self._tally,
             folder=(folder := LastFolder()),
         )
@@ -111,6 +113,8 @@ class Scan:
                 sightings = known.screen(sightings)
             copies = Copies(known.hash_of if known is not None else hash_of)
             ordered = dear_first(sightings)
+            if known is not None and isinstance(engine, LocalEngine):
+                ordered = read_meanwhile(ordered, known, engine)
             for record in judge_all(ordered, judge_with(engine, known), copies):
                 yield record
                 while unopenable:
@@ -139,8 +143,8 @@ class Scan:
         return LocalEngine(
             analysis,
             jobs=self._jobs,
-            limits=limits_of(self._settings),
-            files_per_worker=self._settings.engine.files_per_worker,
+            limits=limits_of(self.settings),
+            files_per_worker=self.settings.engine.files_per_worker,
             ahead=AHEAD,
             warm=analysis.warm,
             supply=shelf().supply,
@@ -150,7 +154,7 @@ class Scan:
 
     def _order(self) -> Order:
         how = {"full": self._full, "told": self._told, **self._shows}
-        return order_of(self._settings, **{name: bool(one) for name, one in how.items()})
+        return order_of(self.settings, **{name: bool(one) for name, one in how.items()})
 
     def _cluster(self, address: str, paths: Sequence[bytes]) -> Judging:
         try:
@@ -160,7 +164,7 @@ class Scan:
                 "the cluster needs Dask", where="--engine", fix="pip install 'dlp[dask]'"
             ) from error
         order = {
-            "settings": self._settings.model_dump(mode="json"),
+            "settings": self.settings.model_dump(mode="json"),
             "full": bool(self._full),
             "version": self._versions().deep,
             **{name: bool(shown) for name, shown in self._shows.items()},
@@ -172,12 +176,12 @@ class Scan:
         from dlp.engine.versions import Versions  # noqa: PLC0415
         from dlp.keys import fingerprint_key  # noqa: PLC0415
 
-        key = fingerprint_key(self._settings.keys.fingerprint)
-        return Versions(self._settings, full=bool(self._full), key=key, program=program)
+        key = fingerprint_key(self.settings.keys.fingerprint)
+        return Versions(self.settings, full=bool(self._full), key=key, program=program)
 
     def know_again(
         self,
-        database: Engine,
+        database: Direct,
         *,
         server: str = "",
         fresh: bool = False,
@@ -194,7 +198,7 @@ class Scan:
         self.known = KnownContent(
             JudgedFiles(database, server=server),
             versions,
-            rules_version=verdict_version(self._settings),
+            rules_version=verdict_version(self.settings),
             fresh=fresh,
         )
 
@@ -205,6 +209,24 @@ class Scan:
                 yield sighting
             else:
                 unopenable.append(unread_record(sighting.ref.path, sighting.gap, 0.0))
+
+
+def read_meanwhile(
+    sightings: Iterator[Sighting], known: KnownContent, engine: LocalEngine
+) -> Iterator[Sighting]:
+    """As they come; while there is no worker yet, our core is idle and reads the first of them."""
+    first: deque[Sighting] = deque()
+    while engine.awaited and len(first) < AHEAD_READ:
+        sighting = next(sightings, None)
+        if sighting is None:
+            break
+        first.append(sighting)
+        if sighting.ref.size_bytes > READ_BYTES:
+            break
+        known.read_ahead(sighting)
+    while first:
+        yield first.popleft()
+    yield from sightings
 
 
 def judge_with(

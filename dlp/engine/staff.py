@@ -62,6 +62,11 @@ class Staff:
             if not self._soon:
                 self.load(self._wanted)
 
+    @property
+    def awaited(self) -> bool:
+        """Whether nobody can be hired yet: a nursery was forked, and it is still loading."""
+        return self._coming is not None and not has_word(self._coming)
+
     def close(self) -> None:
         for nursery in (self.nursery, self._coming):
             if nursery is not None:
@@ -114,11 +119,7 @@ class Staff:
 
     def attend(self) -> None:
         """Hear the nursery if it still has something to say, also while no file is on its way."""
-        if self.nursery is None:
-            return
-        asked = select.poll()
-        asked.register(self.nursery, select.POLLIN)
-        if asked.poll(0):
+        if self.nursery is not None and has_word(self.nursery):
             self.hear()
 
     @property
@@ -213,3 +214,9 @@ class Staff:
         for member in list(self.members):
             self.dismiss(member)
             self._bereaved(member)
+
+
+def has_word(nursery: Nursery) -> bool:
+    asked = select.poll()
+    asked.register(nursery, select.POLLIN)
+    return bool(asked.poll(0))

@@ -12,59 +12,75 @@ import json
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Engine,
-    Table,
-    and_,
-    bindparam,
-    delete,
-    func,
-    insert,
-    select,
-    update,
-)
-
-from dlp.store.database import insert_new, take_turns, upsert
 from dlp.store.details import concepts_of
-from dlp.store.rows import Row, insert_rows
-from dlp.store.schema import (
-    daily,
-    details,
-    files,
-    folders,
-    history,
-    persons,
-    suppressions,
-    topics,
-)
+from dlp.store.direct import Row, Session
+from dlp.store.rows import insert_of, marks, pieces, update_of
 
-AT_ONCE = 500  # SQLite bounds the variables of a statement
 PLAIN = ("size_bytes", "sha256", "container", "reason", "privacy", "identifiability",
          "sensitivity", "media_type", "rules_version")  # fmt: skip
-NOTED = ("container", "privacy", "people")  # what history tells of a file
-PERSON = ("file", "person", "identifiability", "sensitivity", "prints", "bits", "burden",
+FILE = ("server", "path", "folder", "people", "gaps", "judged_at", "provisional", "review",
+        "review_until", *PLAIN)  # fmt: skip
+PERSON = ("person", "identifiability", "sensitivity", "prints", "bits", "burden",
           "suppressed_until", "identity")  # fmt: skip
-KNOWN = (files.c.id, files.c.path, files.c.sha256, files.c.review, files.c.review_until,
-         files.c.folder, *(files.c[name] for name in NOTED))  # fmt: skip
+NOTED = ("container", "privacy", "people")  # what history tells of a file
+OF_FILE, OF_PERSON, OF_NOTED = itemgetter(*FILE), itemgetter(*PERSON), itemgetter(*NOTED)
+
+HARMLESS = """
+SELECT fingerprint, max(expires_at) FROM suppressions WHERE expires_at > ? GROUP BY fingerprint
+"""
+MOVED = """
+INSERT INTO daily (day, container, change) VALUES (?, ?, ?)
+ON CONFLICT (day, container) DO UPDATE SET change = daily.change + excluded.change
+"""
+# Also when two servers race for a folder. Sums are made later, of what is stale.
+FOLDER = """
+INSERT INTO folders (path, files, phi, unread, people, harm, privacy, stale)
+VALUES (?, 0, 0, 0, 0, 0.0, 0.0, 1)
+ON CONFLICT (path) DO UPDATE SET stale = 1
+"""
+FORGET = (
+    "DELETE FROM persons WHERE file IN",
+    "DELETE FROM details WHERE file IN",
+    "DELETE FROM topics WHERE file IN",
+)
+
+
+class Known(NamedTuple):
+    """A file as it stands in the catalogue."""
+
+    path: bytes
+    id: int
+    sha256: str
+    review: str
+    review_until: float
+    container: str
+    privacy: float
+    people: int
+
+    @property
+    def noted(self) -> Row:
+        return self.container, self.privacy, self.people
+
+
+KNOWN = """
+SELECT path, id, sha256, review, review_until, container, privacy, people FROM files
+WHERE server = ? AND path IN
+"""
 
 
 class Batch:
-    def __init__(self, connection: Connection, now: float, server: str = "") -> None:
-        take_turns(connection)
-        self._connection = connection
+    def __init__(self, session: Session, now: float, server: str = "") -> None:
+        session.take_turns()
+        self._session = session
         self._now = now
         self._server = server
         self._moved: Counter[str] = Counter()  # by container
         self._folders: set[bytes] = set()
-        harmless = select(suppressions.c.fingerprint, func.max(suppressions.c.expires_at))
-        harmless = harmless.where(suppressions.c.expires_at > now)
-        rows = connection.execute(harmless.group_by(suppressions.c.fingerprint))
-        self._harmless: dict[str, float] = {row[0]: row[1] for row in rows}
+        self._harmless: dict[str, float] = dict(session.ask(HARMLESS, (now,)))
 
     def write(self, judged: Iterable[tuple[dict[str, Any], bytes]]) -> None:
         """Records and their details; the latest of several of one file counts."""
@@ -79,20 +95,20 @@ class Batch:
         before = self._before(list(rows))
         self._count(rows, before)
         numbers = self._files(rows, before)
-        self._all(persons, PERSON, [
-            (numbers[path], *(person[name] for name in PERSON[1:]))
+        self._put("persons", ("file", *PERSON), [
+            (numbers[path], *OF_PERSON(person))
             for path, group in people.items() for person in group
         ])  # fmt: skip
-        self._all(details, ("file", "body"), [
+        self._put("details", ("file", "body"), [
             (numbers[path], body) for path, body in bodies.items()
         ])  # fmt: skip
-        self._all(topics, ("concept", "file"), [
+        self._put("topics", ("concept", "file"), [
             (concept, numbers[path])
             for path, record in latest.items() for concept in concepts_of(record)
         ])  # fmt: skip
 
-    def _all(self, table: Table, names: tuple[str, ...], rows: list[Row]) -> None:
-        insert_rows(self._connection, table, names, rows)
+    def _put(self, table: str, names: tuple[str, ...], rows: list[Row]) -> None:
+        self._session.tell(insert_of(table, names), rows)
 
     def _person(self, person: dict[str, Any]) -> dict[str, Any]:
         until = [self._harmless.get(one, 0.0) for one in person["fingerprints"]]
@@ -126,78 +142,52 @@ class Batch:
             row |= exposure(p for p in people if not p["suppressed_until"])
         return row
 
-    def _before(self, paths: Sequence[bytes]) -> dict[bytes, Mapping[str, Any]]:
-        found: dict[bytes, Mapping[str, Any]] = {}
+    def _before(self, paths: Sequence[bytes]) -> dict[bytes, Known]:
+        found: dict[bytes, Known] = {}
         for some in pieces(paths):
-            query = select(*KNOWN).where(files.c.server == self._server, files.c.path.in_(some))
-            found |= {row["path"]: row for row in self._connection.execute(query).mappings()}
+            rows = self._session.ask(f"{KNOWN} ({marks(len(some))})", (self._server, *some))
+            found |= {row[0]: Known(*row) for row in rows}
         return found
 
     def _files(
-        self, rows: Mapping[bytes, dict[str, Any]], before: Mapping[bytes, Mapping[str, Any]]
+        self, rows: Mapping[bytes, dict[str, Any]], before: Mapping[bytes, Known]
     ) -> dict[bytes, int]:
         """Insert, or replace under the same number: links to a file outlive a second judgement."""
-        numbers = {path: int(row["id"]) for path, row in before.items()}
-        fresh = [row for path, row in rows.items() if path not in before]
-        if fresh:
-            made = insert(files).returning(files.c.path, files.c.id)
-            numbers |= {row[0]: row[1] for row in self._connection.execute(made, fresh)}
-        again = []
         for path, known in before.items():
-            row = rows[path]
-            if row["sha256"] == known["sha256"]:  # a decision is about a content
-                row |= {"review": known["review"], "review_until": known["review_until"]}
-            again.append({**row, "number": known["id"]})
-        if again:
-            change = update(files).where(files.c.id == bindparam("number"))
-            values: dict[str, Any] = {n: bindparam(n) for n in again[0] if n != "number"}
-            self._connection.execute(change.values(values), again)
-        for some in pieces([row["number"] for row in again]):
-            for table in (persons, details, topics):
-                self._connection.execute(delete(table).where(table.c.file.in_(some)))
-        return numbers
+            if rows[path]["sha256"] == known.sha256:  # a decision is about a content
+                rows[path].update(review=known.review, review_until=known.review_until)
+        again = [(*OF_FILE(rows[path]), known.id) for path, known in before.items()]
+        self._session.tell(update_of("files", FILE, "id"), again)
+        for some in pieces([known.id for known in before.values()]):
+            for forget in FORGET:
+                self._session.ask(f"{forget} ({marks(len(some))})", some)
+        new = [path for path in rows if path not in before]
+        self._put("files", FILE, [OF_FILE(rows[path]) for path in new])
+        return {path: known.id for path, known in {**before, **self._before(new)}.items()}
 
-    def _count(
-        self, rows: Mapping[bytes, dict[str, Any]], before: Mapping[bytes, Mapping[str, Any]]
-    ) -> None:
+    def _count(self, rows: Mapping[bytes, dict[str, Any]], before: Mapping[bytes, Known]) -> None:
         told = []
         for path, row in rows.items():
-            known = before.get(path)
+            known, noted = before.get(path), OF_NOTED(row)
             self._folders.add(row["folder"])
             self._moved[row["container"]] += 1
             if known is not None:
-                self._moved[known["container"]] -= 1
-            if known is None or any(known[name] != row[name] for name in NOTED):
-                noted = (row[name] for name in NOTED)
+                self._moved[known.container] -= 1
+            if known is None or known.noted != noted:
                 told.append((path, self._now, *noted, row["rules_version"]))
-        self._all(history, ("path", "at", *NOTED, "rules_version"), told)
-
-    def _is(self, path: bytes) -> ColumnElement[bool]:
-        return and_(files.c.server == self._server, files.c.path == path)
+        self._put("history", ("path", "at", *NOTED, "rules_version"), told)
 
     def forget(self, path: bytes) -> None:
-        found = select(files.c.id, files.c.container, files.c.folder).where(self._is(path))
-        row = self._connection.execute(found).first()
-        if row is not None:
-            self._moved[row.container] -= 1
-            self._folders.add(row.folder)
-            self._connection.execute(delete(files).where(files.c.id == row.id))
+        for known in self._before([path]).values():
+            self._moved[known.container] -= 1
+            self._folders.add(os.path.dirname(path))
+            self._session.ask("DELETE FROM files WHERE id = ?", (known.id,))
 
-    def sum_up(self, engine: Engine) -> None:
+    def sum_up(self) -> None:
         day = time.strftime("%Y-%m-%d", time.gmtime(self._now))
-        moved = [
-            {"day": day, "container": container, "change": change}
-            for container, change in self._moved.items() if change
-        ]  # fmt: skip
-        if moved:
-            add = upsert(engine, daily, ("day", "container"), add=("change",))
-            self._connection.execute(add, moved)
-        if self._folders:
-            places = [{"path": folder} for folder in self._folders]
-            self._connection.execute(insert_new(engine, folders), places)
-            for some in pieces(list(self._folders)):
-                stale = update(folders).where(folders.c.path.in_(some)).values(stale=1)
-                self._connection.execute(stale)
+        moved = ((container, change) for container, change in self._moved.items() if change)
+        self._session.tell(MOVED, [(day, *one) for one in moved])
+        self._session.tell(FOLDER, [(folder,) for folder in self._folders])
 
 
 def exposure(people: Iterable[Any]) -> dict[str, Any]:
@@ -208,8 +198,3 @@ def exposure(people: Iterable[Any]) -> dict[str, Any]:
     worst = max(counted, key=lambda p: p["identifiability"] * p["sensitivity"])
     p, s = worst["identifiability"], worst["sensitivity"]
     return {"people": len(counted), "privacy": p * s, "identifiability": p, "sensitivity": s}
-
-
-def pieces(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    for start in range(0, len(values), AT_ONCE):
-        yield values[start : start + AT_ONCE]

@@ -6,8 +6,6 @@ In: a path or an address.  Out: an engine whose commits survive a power cut.
 from __future__ import annotations
 
 import socket
-import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,8 +17,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from dlp.errors import StoreError
 from dlp.modes import check_private, make_private
+from dlp.store.pragmas import prepare, refused
 
-PATIENCE_SECONDS = 10  # for another process's transaction
 WRITERS = 0x646C71  # the lock under which verdicts are written, one batch after the other
 
 
@@ -45,13 +43,7 @@ def sqlite(path: Path) -> Engine:
 
     @event.listens_for(engine, "connect")
     def pragmas(connection: Any, _: Any) -> None:
-        connection.isolation_level = None  # the driver would leave CREATE TABLE outside
-        cursor = connection.cursor()
-        cursor.execute(f"PRAGMA busy_timeout={PATIENCE_SECONDS * 1000}")
-        use_write_ahead_log(cursor)
-        cursor.execute("PRAGMA synchronous=FULL")  # NORMAL loses acknowledged rows on a power cut
-        cursor.execute("PRAGMA foreign_keys=ON")
-        cursor.close()
+        prepare(connection)
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
@@ -60,24 +52,6 @@ def sqlite(path: Path) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
-
-
-def use_write_ahead_log(cursor: sqlite3.Cursor) -> None:
-    """Turn the file to WAL, also when several processes open a new file at once.
-
-    They all hold the read lock that each of the others must see gone, so SQLite refuses one
-    without letting it wait; the refused one asks again when another has turned the file.
-    """
-    until = time.monotonic() + PATIENCE_SECONDS
-    while True:
-        try:
-            cursor.execute("PRAGMA journal_mode=WAL")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
-                raise
-            time.sleep(0.01)
-        else:
-            return
 
 
 @contextmanager
@@ -96,10 +70,7 @@ def trouble(engine: Engine, error: SQLAlchemyError) -> StoreError:
     # SQLITE_BUSY, SQLITE_FULL …: the name tells the cause and holds nothing of the row.
     kind = getattr(getattr(error, "orig", None), "sqlite_errorname", kind)
     if engine.dialect.name == "sqlite":
-        fix = "check free space and the owner of the file"
-        return StoreError(
-            f"the database cannot be written: {kind}", where=url.database or "", fix=fix
-        )
+        return refused(url.database or "", kind)
     where = f"{url.host or 'the local socket'}:{url.port or 5432}/{url.database or ''}"
     fix = "check that the server runs, the name of the database, and the user's rights"
     return StoreError(f"the database server refuses: {kind}", where=where, fix=fix)
@@ -133,12 +104,3 @@ def insert_into(dialect: Dialect, table: Table) -> Any:
 def insert_new(engine: Engine, table: Table) -> Any:
     """Insert rows, passing by those whose key is there already, also when two servers race."""
     return insert_into(engine.dialect, table).on_conflict_do_nothing()
-
-
-def upsert(engine: Engine, table: Table, key: tuple[str, ...], add: tuple[str, ...]) -> Any:
-    """Insert a row, or add its numbers to the one that has the key."""
-    query = insert_into(engine.dialect, table)
-    return query.on_conflict_do_update(
-        index_elements=list(key),
-        set_={name: table.c[name] + query.excluded[name] for name in add},
-    )

@@ -32,7 +32,8 @@ from sqlalchemy.schema import CreateIndex
 from dlp.errors import StoreError
 from dlp.store import schema
 from dlp.store.database import engine_of, writing
-from dlp.store.judged import judged
+from dlp.store.pragmas import unopened
+from dlp.store.schema_judged import judged
 from dlp.store.schema_notices import deliveries
 
 Step = Callable[[Connection], None]
@@ -113,11 +114,8 @@ def open_database(where: Path | str) -> Engine:
         engine = engine_of(where)
         migrate(engine)
     except (SQLAlchemyError, OSError) as error:
-        raise StoreError(
-            f"the database cannot be opened: {type(error).__name__}",
-            where=str(where) if "://" not in str(where) else "",  # an address may hold a password
-            fix="check that the folder exists and belongs to you, or give another place",
-        ) from None
+        place = str(where) if "://" not in str(where) else ""  # an address may hold a password
+        raise unopened(place, error) from None
     return engine
 
 

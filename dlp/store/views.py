@@ -25,8 +25,9 @@ from sqlalchemy import (
 )
 
 from dlp.store.catalogue import as_person
-from dlp.store.details import read_body
-from dlp.store.schema import daily, details, files, folders, history, identities, persons, topics
+from dlp.store.reasons import reasons_of
+from dlp.store.schema import daily, files, folders, history, identities, persons, topics
+from dlp.store.served import ServedSession
 
 LAST_BYTE = b"\xff"
 MOST_FOLDERS = 500
@@ -214,8 +215,7 @@ def one_file(engine: Engine, number: int) -> dict[str, Any] | None:
         worst = (persons.c.identifiability * persons.c.sensitivity).desc()
         query = people.order_by(worst, persons.c.id).limit(100)
         found["persons"] = [as_person(p) for p in connection.execute(query).mappings()]
-        body = select(details.c.body).where(details.c.file == number)
-        found["why"] = read_body(connection.execute(body).scalar())
+        found["why"] = reasons_of(ServedSession(connection), row["server"], row["path"])
         past = select(history).where(history.c.path == found["path"])
         past = past.order_by(history.c.id.desc()).limit(20)
         found["history"] = [dict(h) for h in connection.execute(past).mappings()]

@@ -10,8 +10,13 @@ import sys
 import pytest
 from click.testing import CliRunner
 
+from dlp.cli import _cataloguing
 from dlp.cli.main import main
 from dlp.cli.scan import knows_nothing
+from dlp.errors import StoreError
+from dlp.store.details import grouped
+from dlp.store.migrations import open_database
+from dlp.store.views import one_file
 
 HOSTILE_NAMES = [
     b"\xff\xfe.txt", b"new\nline.txt", b"esc\x1b[31m.txt", b"<img src=x onerror=1>.txt", b"-rf",
@@ -127,3 +132,48 @@ def test_a_share_that_another_program_has_judged_is_judged_ahead(tmp_path):
     again, (record,) = scan(share, options=["--catalogue", str(where)])
     assert (again.exit_code, record["ms"] > 0) == (1, True)
     assert not knows_nothing(*asked)
+
+
+def test_the_catalogue_tells_the_findings_of_a_scan_once_and_whole(tmp_path):
+    share, where = tmp_path / "share", tmp_path / "catalogue.db"
+    share.mkdir()
+    (share / "note.txt").write_text("Mr John Smith, born 3 May 1960, has diabetes. " * 3)
+    os.utime(share / "note.txt", (1, 1))
+    _, (record,) = scan(share, options=["--catalogue", str(where)])
+    database = open_database(where)
+    why = one_file(database, 1)["why"]
+    database.dispose()
+    assert record["findings"]
+    assert why["findings"] == grouped(record["findings"])
+    assert why["counted"] == len(record["findings"])
+    (share / "note.txt").unlink()
+    scan(share, options=["--catalogue", str(where)])  # which finds it gone
+    database = open_database(where)
+    assert one_file(database, 1)["why"] == why
+    database.dispose()
+
+
+@pytest.mark.parametrize("table", ["details", "judged"])
+@pytest.mark.parametrize("records", [1, 200])
+def test_no_state_is_kept_without_its_verdict(tmp_path, monkeypatch, table, records):
+    share, where = tmp_path / "share", tmp_path / "catalogue.db"
+    share.mkdir()
+    for name in "abc":
+        (share / f"{name}.txt").write_text(f"plain text about gardens {name}")
+    open_database(where).dispose()
+    with sqlite3.connect(where) as catalogue:
+        refuse = (
+            f"CREATE TRIGGER refuse BEFORE INSERT ON {table} BEGIN SELECT RAISE(ABORT, 'x'); END"
+        )
+        catalogue.execute(refuse)
+    catalogue.close()
+    monkeypatch.setattr(_cataloguing, "COMMIT_RECORDS", records)  # while it goes on, or at its end
+    result = CliRunner().invoke(
+        main, ["scan", str(share), "--jobs", "1", "--catalogue", str(where)]
+    )
+    assert isinstance(result.exception, StoreError | SystemExit)
+    assert result.exit_code
+    with sqlite3.connect(where) as catalogue:
+        for kept in ("files", "judged"):
+            assert catalogue.execute(f"SELECT count(*) FROM {kept}").fetchone() == (0,)
+    catalogue.close()

@@ -15,11 +15,13 @@ from sqlalchemy import event
 from dlp.acquire.walk import walk
 from dlp.engine import rescan
 from dlp.engine.rescan import YOUNG_NS, KnownContent, lasts, same_for
+from dlp.engine.scanning import READ_BYTES, read_meanwhile
 from dlp.model import Gap, GapCode
 from dlp.report.record import unread_record
 from dlp.store.catalogue import Catalogue
 from dlp.store.judged import Judged, JudgedFiles
 from dlp.store.migrations import open_database
+from dlp.store.served import Served
 
 TRAIL = ["decode.extract", "triage.shallow", "detect.identifiers", "judge.verdict"]
 EARLY = ["decode.extract", "triage.shallow", "judge.verdict"]
@@ -52,7 +54,7 @@ class Share:
 
     def scan(self, *, fresh=False):
         known = KnownContent(
-            JudgedFiles(self.database), self.versions, rules_version="now", fresh=fresh,
+            JudgedFiles(Served(self.database)), self.versions, rules_version="now", fresh=fresh,
             clock=lambda: time.time_ns() + self.later_ns,
         )  # fmt: skip
         catalogue = Catalogue(self.database)
@@ -226,7 +228,7 @@ def test_what_left_is_forgotten_and_what_passes_is_not_kept(share):
     (share.root / "sub").rmdir()
     (share.root / "z.txt").write_text("z")
     share.scan()
-    store = JudgedFiles(share.database)
+    store = JudgedFiles(Served(share.database))
     assert [row.name for row in store.folder(os.fsencode(share.root))] == [b"z.txt"]
     assert list(store.folder(os.fsencode(share.root / "sub"))) == []
     for code in ("timeout", "internal", "changed", "permission", "vanished"):
@@ -319,16 +321,48 @@ def test_a_walk_reads_no_content_ahead_of_the_workers(share, monkeypatch):
     read = []
     plainly = rescan.content_hash
     monkeypatch.setattr(rescan, "content_hash", lambda one: read.append(one.name) or plainly(one))
-    known = KnownContent(JudgedFiles(share.database), share.versions, rules_version="now")
+    known = KnownContent(JudgedFiles(Served(share.database)), share.versions, rules_version="now")
     seen = list(known.screen(walk([os.fsencode(share.root)])))
     assert read == []
     assert known.recall(seen[1]) is None
     assert read == [b"b.txt"]
 
 
+class Loading:
+    """A nursery that is ready after so many questions."""
+
+    def __init__(self, questions):
+        self.left = questions
+
+    @property
+    def awaited(self):
+        self.left -= 1
+        return self.left >= 0
+
+
+@pytest.mark.parametrize("large, read", [(None, 3), (1, 1)])
+def test_files_are_read_while_there_is_no_worker_and_no_longer(share, monkeypatch, large, read):
+    for number in range(9):
+        content = b"x" * (READ_BYTES + 1 if number == large else 1)
+        (share.root / f"{number}.txt").write_bytes(content)
+    hashed = []
+    plainly = rescan.content_hash
+    monkeypatch.setattr(rescan, "content_hash", lambda one: hashed.append(one) or plainly(one))
+    known = KnownContent(JudgedFiles(Served(share.database)), share.versions, rules_version="now")
+    seen = known.screen(walk([os.fsencode(share.root)]))
+    ordered = read_meanwhile(seen, known, Loading(3))
+    first = next(ordered)
+    assert len(hashed) == read
+    assert known.recall(first) is None
+    assert len(hashed) == read  # once
+    paths = [os.path.basename(one.ref.path) for one in (first, *ordered)]
+    assert paths == [b"%d.txt" % number for number in range(9)]
+    assert len(hashed) == read
+
+
 def test_a_first_scan_looks_for_nothing_but_what_it_has_written(share):
     here = [Judged(b"/f", name, "1", 0, name.decode() * 64, "v", b"r") for name in (b"a", b"b")]
-    store = JudgedFiles(share.database)
+    store = JudgedFiles(Served(share.database))
     assert store.same_content("a" * 64) == []
     store.add(here[0])
     assert store.same_content("a" * 64) == here[:1]
@@ -337,4 +371,4 @@ def test_a_first_scan_looks_for_nothing_but_what_it_has_written(share):
     assert store.same_content("b" * 64) == []
     store.add(here[1])
     store.flush()
-    assert JudgedFiles(share.database).same_content("b" * 64) == here[1:]
+    assert JudgedFiles(Served(share.database)).same_content("b" * 64) == here[1:]

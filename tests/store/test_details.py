@@ -11,7 +11,7 @@ from dlp.model import Case, Document, FileRef, Finding, Gap, GapCode, Kind, Part
 from dlp.report.record import finding_objects, unread_record
 from dlp.report.told import told_findings
 from dlp.store.details import GROUPS, body_of, grouped, read_body
-from dlp.store.judged import HEAD, LOCAL, pack, unpack
+from dlp.store.packed import HEAD, LOCAL, pack, unpack
 
 # words that look like the marks between findings, or sort otherwise when they are escaped
 WORDS = st.sampled_from(

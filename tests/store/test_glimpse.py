@@ -8,6 +8,7 @@ import pytest
 from dlp.store import glimpse
 from dlp.store.judged import Judged, JudgedFiles
 from dlp.store.migrations import open_database
+from dlp.store.served import Served
 
 
 def may_know(where, paths, marks=("version",)):
@@ -18,7 +19,7 @@ def may_know(where, paths, marks=("version",)):
 def catalogue(tmp_path):
     where = tmp_path / "a # 100%20 catalogue?.db"
     database = open_database(where)
-    store = JudgedFiles(database)
+    store = JudgedFiles(Served(database))
     for folder, name in ((b"/srv/share", b"a.txt"), (b"/srv/deep/down", b"b.txt")):
         store.add(Judged(folder, name, "state", 0, "hash", "version", b"record"))
     store.flush()

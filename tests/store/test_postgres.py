@@ -10,13 +10,20 @@ from dlp.model import FileRef, Gap, GapCode
 from dlp.report.record import unread_record
 from dlp.store.backlog import Backlog, Priority
 from dlp.store.catalogue import Catalogue
+from dlp.store.direct import open_directly
 from dlp.store.intent import Journal
+from dlp.store.judged import Judged, JudgedFiles
 from dlp.store.ledger import Ledger
 from dlp.store.migrations import open_database, reached
+from dlp.store.packed import pack
 from dlp.store.schema import VERSION
+from dlp.store.verdicts import Verdicts
 from tests.support.postgres import postgres
 
 pytest.importorskip("psycopg")
+
+PERSON = {"id": "p", "identifiability": 0.5, "sensitivity": 0.25, "fingerprints": ["name:ab"],
+          "bits": {"name": 3.0}, "burden": [["condition", "D003924", 0.5]]}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -92,3 +99,50 @@ def test_the_gauges_count_here_as_well(address):
     assert line_of(database, ("waiting", "leased", "aside"), "fs1").states["waiting"] == 0
     assert hold_of(database, ["soc"]).messages >= 0
     database.dispose()
+
+
+def kept_by(database, server):
+    """What a scan says to its catalogue, and what is there then."""
+    states, verdicts = (
+        JudgedFiles(database, server=server),
+        Verdicts(database, clock=lambda: 5.0, server=server),
+    )
+    paths = [b"/srv/a/\xff.txt", b"/srv/a/b.txt", b"/srv/c/b.txt"]
+    for container in ("possible", "phi"):  # the second replaces the first
+        for path in paths:
+            folder, _, name = path.rpartition(b"/")
+            record = unread_record(path, Gap(GapCode.CORRUPT, "body"), 5.0)
+            record |= {"container": container, "persons": [PERSON], "sha256": "s" * 64}
+            verdicts.add(record)
+            states.add(Judged(folder, name, "1:2:3", 1, "s" * 64, "v" * 32, pack(record)))
+        verdicts.flush()
+        states.flush()
+    verdicts.forget(paths[:1])
+    states.gone(b"/srv/a", b"b.txt")
+    states.flush()
+    again = JudgedFiles(database, server=server)
+    beneath = again.folders_beneath(b"/srv")
+    seen = [list(again.folder(folder)) for folder in sorted(beneath)]
+    seen += [sorted(again.kept(b"/srv/a")), again.same_content("s" * 64), sorted(beneath)]
+    again.gone_folders({b"/srv/a"})
+    tables = ("SELECT path, folder, people, gaps, review, container FROM files ORDER BY path",
+              "SELECT person, prints, bits, burden FROM persons ORDER BY id",
+              "SELECT count(*) FROM details", "SELECT concept FROM topics ORDER BY concept",
+              "SELECT path, at, container FROM history ORDER BY id",
+              "SELECT container, change FROM daily ORDER BY container",
+              "SELECT path, stale, harm FROM folders ORDER BY path",
+              "SELECT folder, name, record FROM judged ORDER BY folder, name")  # fmt: skip
+    return seen, [database.ask(table) for table in tables]
+
+
+@pytest.mark.long
+def test_a_scan_says_the_same_to_both(address, tmp_path):
+    here, there = open_directly(tmp_path / "c.db"), open_directly(address)
+    with there.writing() as session:  # what other tests left
+        session.ask("TRUNCATE files, persons, details, topics, history, daily, folders CASCADE")
+    seen, rows = kept_by(here, "")
+    assert [len(found) for found in rows] == [2, 2, 1, 2, 6, 2, 2, 1]
+    assert kept_by(there, "ward") == (seen, rows)
+    assert there.ask("SELECT DISTINCT server FROM files") == [("ward",)]
+    here.dispose()
+    there.dispose()

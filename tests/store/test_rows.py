@@ -1,45 +1,63 @@
-"""Rows handed to the driver as they are: in the order of their columns, or refused."""
+"""What is said in plain SQL is the same by the driver alone and by way of SQLAlchemy."""
 
 import pytest
-from sqlalchemy import select
 
 from dlp.errors import StoreError
-from dlp.store.database import writing
+from dlp.store.direct import open_directly
 from dlp.store.migrations import open_database
-from dlp.store.rows import insert_rows
-from dlp.store.schema import daily, details
+from dlp.store.rows import AT_ONCE, insert_of, pieces, update_of
+from dlp.store.served import Served
 
 NAMES = ("day", "container", "change")
+KEY = ("day", "container")
+DAYS = "SELECT day, container, change FROM daily ORDER BY day"
 
 
-@pytest.fixture
-def database(tmp_path):
-    engine = open_database(tmp_path / "catalogue.db")
-    yield engine
-    engine.dispose()
-
-
-def days(database):
-    with database.connect() as connection:
-        return [tuple(row) for row in connection.execute(select(daily).order_by(daily.c.day))]
+@pytest.fixture(params=["directly", "served"])
+def database(request, tmp_path):
+    where = tmp_path / "catalogue.db"
+    found = open_directly(where) if request.param == "directly" else Served(open_database(where))
+    yield found
+    found.dispose()
 
 
 def test_rows_are_inserted_or_replaced_by_their_key(database):
-    with writing(database) as connection:
-        insert_rows(connection, daily, NAMES, [])
-        insert_rows(connection, daily, NAMES, [("1", "phi", 1), ("2", "phi", 2)])
-        changed = [("2", "phi", 5), ("3", "phi", 3)]
-        insert_rows(connection, daily, NAMES, changed, key=("day", "container"))
-    assert days(database) == [("1", "phi", 1), ("2", "phi", 5), ("3", "phi", 3)]
+    with database.writing() as session:
+        session.take_turns()
+        session.tell(insert_of("daily", NAMES), [])
+        session.tell(insert_of("daily", NAMES), [("1", "phi", 1), ("2", "phi", 2)])
+        session.tell(insert_of("daily", NAMES, KEY), [("2", "phi", 5), ("3", "phi", 3)])
+        assert session.ask(DAYS) == [("1", "phi", 1), ("2", "phi", 5), ("3", "phi", 3)]
+        session.tell(update_of("daily", ("container", "change"), "day"), [("no", 7, "3")])
+        assert session.ask("DELETE FROM daily WHERE day = ?", ["1"]) == []
+    assert database.ask(DAYS) == [("2", "phi", 5), ("3", "no", 7)]
+    assert database.ask("SELECT change FROM daily WHERE day = ?", ("2",)) == [(5,)]
+    assert database.server_name("configured") == ""  # the file of one machine
 
 
-def test_columns_in_another_order_than_the_table_are_refused(database):
-    with pytest.raises(ValueError, match="another order"), writing(database) as connection:
-        insert_rows(connection, daily, NAMES[::-1], [(1, "phi", "1")])
-    assert days(database) == []
+def write_and_fail(database):
+    with database.writing() as session:
+        session.tell(insert_of("daily", NAMES), [("1", "phi", 1)])
+        raise KeyboardInterrupt
+
+
+def test_a_transaction_is_written_whole_or_not_at_all(database):
+    with pytest.raises(KeyboardInterrupt):
+        write_and_fail(database)
+    assert database.ask(DAYS) == []
+    with database.writing() as session:
+        session.tell(insert_of("daily", NAMES), [("2", "phi", 1)])
+    assert database.ask(DAYS) == [("2", "phi", 1)]
 
 
 def test_a_refusal_shows_nothing_of_the_row(database):
-    with pytest.raises(StoreError) as refused, writing(database) as connection:
-        insert_rows(connection, details, ("file", "body"), [(77, b"secret")])
+    with pytest.raises(StoreError) as refused, database.writing() as session:
+        session.tell(insert_of("details", ("file", "body")), [(77, b"secret")])
     assert "secret" not in str(refused.value)
+    assert "SQLITE_CONSTRAINT_FOREIGNKEY" in str(refused.value)
+    with database.writing() as session:  # and it goes on
+        session.tell(insert_of("daily", NAMES), [("2", "phi", 1)])
+
+
+def test_many_values_are_asked_for_in_pieces():
+    assert [len(some) for some in pieces(range(2 * AT_ONCE + 1))] == [AT_ONCE, AT_ONCE, 1]
