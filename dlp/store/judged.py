@@ -11,7 +11,7 @@ import json
 import struct
 import zlib
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import (
     Column,
@@ -27,6 +27,7 @@ from sqlalchemy import (
     select,
 )
 
+from dlp.named import NamedTuple
 from dlp.store.database import server_name, take_turns, writing
 from dlp.store.details import as_json
 from dlp.store.rows import insert_rows

@@ -8,12 +8,13 @@ from __future__ import annotations
 import tomllib
 import unicodedata
 from functools import cache, cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import ahocorasick
 
 from dlp.errors import RuleError
 from dlp.model import HEALTH_KINDS, Kind
+from dlp.named import NamedTuple
 from dlp.native import kernel
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
