@@ -14,6 +14,7 @@ import marshal
 import mmap
 import os
 import sys
+from collections.abc import Iterable
 from importlib.machinery import ExtensionFileLoader, ModuleSpec, SourceFileLoader
 from types import CodeType
 from typing import Any
@@ -50,9 +51,15 @@ class KnownLoader(SourceFileLoader):
 class KnownCode:
     """A finder of modules, to be asked before Python's own."""
 
-    def __init__(self, entries: dict[str, Entry], codes: memoryview) -> None:
+    def __init__(
+        self, entries: dict[str, Entry], written: dict[str, bytes], codes: memoryview
+    ) -> None:
         self._entries = entries
+        self._written = written
         self._codes = codes
+
+    def compiled(self, source: str) -> CodeType | None:
+        return marshal.loads(self._written[source]) if source in self._written else None  # noqa: S302 - as above
 
     def find_spec(self, name: str, *_: object) -> ModuleSpec | None:
         if name not in self._entries:
@@ -90,14 +97,22 @@ def read(file: str) -> KnownCode | None:
         with open(file, "rb") as source:
             whole = memoryview(mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ))
         begin = LENGTH_BYTES + int.from_bytes(whole[:LENGTH_BYTES], "little")
-        told, entries = marshal.loads(whole[LENGTH_BYTES:begin])  # noqa: S302 - as above
+        told, entries, written = marshal.loads(whole[LENGTH_BYTES:begin])  # noqa: S302 - as above
     except (OSError, EOFError, ValueError, TypeError):
         return None
-    return KnownCode(entries, whole[begin:]) if told == edition() else None
+    return KnownCode(entries, written, whole[begin:]) if told == edition() else None
 
 
-def gathered() -> bytes:
-    """The file, of all modules that this process has imported."""
+def compiled(source: str) -> CodeType:
+    """What a program has written itself, as Python compiles it or as that was gathered."""
+    for finder in sys.meta_path:
+        if isinstance(finder, KnownCode) and (found := finder.compiled(source)):
+            return found
+    return compile(source, "<string>", "exec")
+
+
+def gathered(sources: Iterable[str] = ()) -> bytes:
+    """The file, of all modules that this process has imported and of what it compiled beside."""
     entries: dict[str, Entry] = {}
     codes = bytearray()
     for name, module in sorted(sys.modules.items()):
@@ -114,5 +129,6 @@ def gathered() -> bytes:
         places = None if parts is None else list(parts)
         seen = (spec.origin, spec.cached, there.st_mtime_ns, there.st_size)
         entries[name] = (*seen, places, start, len(codes))
-    index = marshal.dumps((edition(), entries))
+    written = {source: marshal.dumps(compile(source, "<string>", "exec")) for source in sources}
+    index = marshal.dumps((edition(), entries, written))
     return len(index).to_bytes(LENGTH_BYTES, "little") + index + codes

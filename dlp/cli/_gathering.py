@@ -12,9 +12,27 @@ import io
 import os
 import sys
 import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from types import CodeType
 
-from dlp import known_code
+from dlp import known_code, slotted
+
+
+@contextlib.contextmanager
+def noted() -> Iterator[dict[str, None]]:
+    """Whatever constructors of values are compiled within."""
+    found: dict[str, None] = {}
+
+    def compiled(source: str) -> CodeType:
+        found[source] = None
+        return known_code.compiled(source)
+
+    vars(slotted)["compiled"] = compiled
+    try:
+        yield found
+    finally:
+        vars(slotted)["compiled"] = known_code.compiled
 
 
 def scan_something() -> None:
@@ -46,16 +64,17 @@ def load_everything() -> None:
         order.supply(name)
 
 
-def write(file: str) -> None:
+def write(file: str, sources: Iterable[str] = ()) -> None:
     """At once or not at all: a scan may be reading it."""
     draft = Path(f"{file}.{os.getpid()}")
     draft.parent.mkdir(exist_ok=True)
-    draft.write_bytes(known_code.gathered())
+    draft.write_bytes(known_code.gathered(sources))
     draft.replace(file)
 
 
 if __name__ == "__main__":
-    with contextlib.redirect_stderr(io.StringIO()):  # nobody asked what is in the letter
-        scan_something()
-    load_everything()
-    write(*(sys.argv[1:2] or [known_code.FILE]))
+    with noted() as constructors:
+        with contextlib.redirect_stderr(io.StringIO()):  # nobody asked what is in the letter
+            scan_something()
+        load_everything()
+    write(sys.argv[1] if sys.argv[1:] else known_code.FILE, constructors)

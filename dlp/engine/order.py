@@ -120,11 +120,13 @@ def load_ahead(*, many: bool) -> None:
         import numpy  # noqa: F401, ICN001, PLC0415 - before anything else imports it
 
         join(standing_in)
-        if many:
-            ocr.begin()  # by now a supervisor has imported its half, and its core is idle
         from dlp.assembly import load_readers  # noqa: PLC0415 - as above
 
     load_readers()
+    if many:
+        # By now a supervisor has imported its half, and its core is idle. Not sooner: as long as
+        # the linker works there, whatever is compiled waits for it here.
+        ocr.begin()
 
 
 class Ordered:
