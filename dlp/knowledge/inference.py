@@ -12,7 +12,7 @@ import functools
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from dlp.errors import KnowledgeError
 from dlp.knowledge.artefact import load
@@ -151,7 +151,7 @@ def resolved_from(path: Path, mesh: Mesh) -> bytes:
 
 
 def paired(lines: Mapping[str, list[list[Any]]]) -> dict[str, Pairs]:
-    return {name: tuple((disease, share) for disease, share in ps) for name, ps in lines.items()}
+    return {name: cast("Pairs", tuple(map(tuple, pairs))) for name, pairs in lines.items()}
 
 
 def read_rules(path: Path, mesh: Mesh, *, bundled: bool = False) -> Rules:

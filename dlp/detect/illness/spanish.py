@@ -86,7 +86,7 @@ class SpanishTerms:
 
 def letter_code(char: str) -> int:
     """The plain character that one stands for or 0, and whether it is a letter or digit."""
-    folded = fold(char)
+    folded = (char if char.isascii() else plain_letter(char)).lower()  # as `fold` has it
     return (ord(folded) if folded.isascii() else 0) | (ALNUM if folded.isalnum() else 0)
 
 
