@@ -14,10 +14,13 @@ import marshal
 import mmap
 import os
 import sys
-from collections.abc import Iterable
 from importlib.machinery import ExtensionFileLoader, ModuleSpec, SourceFileLoader
-from types import CodeType
-from typing import Any
+
+TYPE_CHECKING = False  # as in `typing`, which is not imported before it can come from the file
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import CodeType
+    from typing import Any
 
 LENGTH_BYTES = 8  # of the index, at the head of the file
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "__pycache__")
