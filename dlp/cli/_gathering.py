@@ -52,6 +52,8 @@ def scan_something() -> None:
 
 def load_everything() -> None:
     """As whoever forks workers does."""
+    from dlp.demand import shelf
+    from dlp.detect.naming.model_reader import LIBRARY
     from dlp.engine import order
 
     expected = order.expected_order()
@@ -60,7 +62,7 @@ def load_everything() -> None:
         brood = order.brood_of(expected)
         assert brood.warm
         brood.warm()
-    for name in order.SOON:
+    for name in sorted(shelf().names - {LIBRARY}):  # what nobody needs who has the usual model
         order.supply(name)
 
 
