@@ -35,19 +35,18 @@ def noted() -> Iterator[dict[str, None]]:
         vars(slotted)["compiled"] = known_code.compiled
 
 
-def scan_something() -> None:
+def scan_something(folder: str) -> None:
     """Have the supervisor's half do all that it does."""
     from dlp.cli.main import main
     from dlp.demo_share import DISCHARGE
 
-    with tempfile.TemporaryDirectory() as folder:
-        share = Path(folder, "share")
-        share.mkdir()
-        (share / "letter.txt").write_text(DISCHARGE, encoding="utf-8")
-        for how in (["--no-catalogue"], ["--catalogue", str(Path(folder, "catalogue"))]):
-            told = ["scan", str(share), "--format", "jsonl", "--jobs", "1", "-o", os.devnull]
-            with contextlib.suppress(SystemExit):  # which says what was found
-                main.main([*told, *how], prog_name="dlp")
+    share = Path(folder, "share")
+    share.mkdir()
+    (share / "letter.txt").write_text(DISCHARGE, encoding="utf-8")
+    for how in (["--no-catalogue"], ["--catalogue", str(Path(folder, "catalogue"))]):
+        told = ["scan", str(share), "--format", "jsonl", "--jobs", "1", "-o", os.devnull]
+        with contextlib.suppress(SystemExit):  # which says what was found
+            main.main([*told, *how], prog_name="dlp")
 
 
 def load_everything() -> None:
@@ -75,8 +74,9 @@ def write(file: str, sources: Iterable[str] = ()) -> None:
 
 
 if __name__ == "__main__":
-    with noted() as constructors:
+    with noted() as constructors, tempfile.TemporaryDirectory() as place:
+        os.environ["XDG_STATE_HOME"] = place  # an installation makes nobody a key
         with contextlib.redirect_stderr(io.StringIO()):  # nobody asked what is in the letter
-            scan_something()
+            scan_something(place)
         load_everything()
     write(sys.argv[1] if sys.argv[1:] else known_code.FILE, constructors)

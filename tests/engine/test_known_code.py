@@ -105,6 +105,22 @@ def test_compiled_modules_are_found_where_they_lie(gathered):
     assert spec.origin == lxml.etree.__file__
 
 
+def test_what_a_program_writes_itself_is_compiled_once(tmp_path, monkeypatch):
+    source = "def made(a):\n    return [a]\n"
+    file = tmp_path / "known"
+    write(str(file), [source])
+    known = known_code.read(str(file))
+    assert known is not None
+    monkeypatch.setattr(sys, "meta_path", [known, *sys.meta_path])
+    monkeypatch.setitem(vars(known_code), "compile", None)  # whoever asked it would fail
+    scope = {}
+    exec(known_code.compiled(source), scope)
+    assert scope["made"](3) == [3]
+    monkeypatch.undo()
+    assert known.compiled("another") is None
+    assert known_code.compiled(source) == compile(source, "<string>", "exec")
+
+
 def test_a_scan_finds_what_it_imports(tmp_path):
     """Nearly all: what `with without(...)` leaves out may come from elsewhere later."""
     file = str(tmp_path / "known")
@@ -117,4 +133,5 @@ def test_a_scan_finds_what_it_imports(tmp_path):
     known = sum(loader == "KnownLoader" for loader in loaders.values())
     plain = [name for name, loader in loaders.items() if loader == "SourceFileLoader"]
     assert known > 300
+    assert loaders["lxml.etree"] == "ExtensionFileLoader"
     assert not [name for name in plain if name.startswith("dlp.") and name != "dlp.known_code"]
