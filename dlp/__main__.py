@@ -22,6 +22,10 @@ JUDGING_ALL = frozenset({"--no-catalogue", "--fresh"})
 
 
 def run() -> None:
+    if sys.argv[1:2] == ["scan"]:
+        from dlp import known_code  # noqa: PLC0415 - what it knows is what a scan imports
+
+        known_code.use()
     nursery = head_start(sys.argv[1:])
     from dlp.cli.main import main  # noqa: PLC0415 - what a worker never needs comes behind the fork
 

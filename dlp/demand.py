@@ -35,6 +35,10 @@ class Shelf:
         self._things[name] = cast("OnDemand[object]", thing)
         return thing
 
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(self._things)
+
     def seal(self) -> None:
         """From here on, and in every fork of this process, lacking is said instead of loaded."""
         self.sealed = True

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
 import stat
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -86,6 +85,8 @@ def own_key(name: str = "fingerprint", *, lasting: bool = False) -> bytes:
     path = state_folder() / f"{name}.key"
     if path.exists():
         return read_key(path, name)
+    import secrets  # noqa: PLC0415 - once in a lifetime
+
     key = secrets.token_bytes(LENGTH)
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     try:

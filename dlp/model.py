@@ -9,9 +9,10 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from enum import StrEnum
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
-from dlp.slotted import copier, dataclass, late, quick
+from dlp.named import NamedTuple
+from dlp.slotted import copier, dataclass, late
 
 
 class GapCode(StrEnum):
@@ -297,4 +298,3 @@ class Case:
 
 
 Case.but = copier(Case)
-quick(FileRef, Part, Document, Verdict, Case)  # of each there is one or more for every file

@@ -14,9 +14,10 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from dlp.lean_json import from_json
+from dlp.named import NamedTuple
 from dlp.resources import artefacts_folder
 
 FILE = "prepared.rules"

@@ -30,6 +30,7 @@ REQUIRED = frozenset(
 )
 SHARED_MACROS = "macros.toml"  # patterns several entries use, by name
 OPTIONAL = frozenset({"labels", "edges", "reach", "against"})
+KINDS = frozenset(Kind)
 EDGES = frozenset({"number", "word", "host", "free"})
 ID_SHAPE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 MARKED = re.compile(r"\{([^{}]*)\}")
@@ -170,7 +171,7 @@ def check_fields(entry: Mapping[str, Any], where: str, validators: AbstractSet[s
         refuse(f"unknown {', '.join(sorted(unknown))}", "see docs/how-to/add-an-identifier.md")
     if not ID_SHAPE.fullmatch(entry["id"]):
         refuse("an id is lower-case words joined by -", "for example uk-nhs-number")
-    if entry["kind"] not in set(Kind):
+    if entry["kind"] not in KINDS:
         refuse(f"no kind {entry['kind']!r}", f"one of {', '.join(Kind)}")
     if entry["validator"] not in validators:
         fix = "write it in dlp/detect/identify/validators.py"
@@ -230,7 +231,8 @@ def any_label(labels: Iterable[str]) -> str:
 
 
 def label_pattern(label: str) -> str:
-    words = [re2.escape(word) for word in label.split()]
+    plain = label.isascii()
+    words = [word if plain and word.isalnum() else re2.escape(word) for word in label.split()]
     pattern = r"[\s._\-/]{0,2}".join(words)
     return edge(label[0]) + pattern + edge(label[-1])
 

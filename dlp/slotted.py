@@ -19,6 +19,8 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
+from dlp.known_code import compiled
+
 Value = TypeVar("Value")
 
 
@@ -98,7 +100,7 @@ def code(kind: type, source: str, **known: Any) -> Any:
     """
     scope: dict[str, Any] = {"_kind": kind, "_open": open_twin(kind), **known}
     made = dict(scope)
-    exec(source, made)  # noqa: S102 - names of fields only
+    exec(compiled(source), made)  # noqa: S102 - names of fields only
     (name,) = made.keys() - scope.keys() - {"__builtins__"}
     return made[name]
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 import ctypes
 import importlib
 from functools import cache
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 from dlp.decode import codec_modules, encoding, signatures, textual
+from dlp.named import NamedTuple
 from dlp.unasked import without
 
 UNKNOWN = "application/octet-stream"

@@ -14,12 +14,11 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-import platform
 import struct
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from dlp.decode.kernel import LIBC, syscall
+from dlp.named import NamedTuple
 
 ALLOW = 0x7FFF0000
 KILL = 0x80000000
@@ -136,16 +135,20 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
 
 
+def machine() -> str:
+    return os.uname().machine
+
+
 def install() -> None:
     """Put the filter in force; needs no_new_privs. OSError where the kernel cannot."""
-    machine = platform.machine()
-    if machine not in _SECCOMP:
+    here = machine()
+    if here not in _SECCOMP:
         raise OSError(errno.ENOSYS, "no filter for this architecture")
-    raw = program(machine, os.getpid())
+    raw = program(here, os.getpid())
     filter_program = _Program(len(raw) // 8, raw)
     mode_filter, every_thread = 1, 1
     syscall(
-        _SECCOMP[machine],
+        _SECCOMP[here],
         ctypes.c_uint(mode_filter),
         ctypes.c_uint(every_thread),
         ctypes.byref(filter_program),
@@ -155,4 +158,4 @@ def install() -> None:
 def is_available() -> bool:
     """Whether the kernel knows filters at all."""
     prctl_get_seccomp = 21
-    return platform.machine() in _SECCOMP and LIBC.prctl(prctl_get_seccomp, 0, 0, 0, 0) >= 0
+    return machine() in _SECCOMP and LIBC.prctl(prctl_get_seccomp, 0, 0, 0, 0) >= 0

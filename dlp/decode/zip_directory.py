@@ -10,8 +10,9 @@ import struct
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import field, replace
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
+from dlp.named import NamedTuple
 from dlp.slotted import dataclass
 
 CHUNK = 1 << 20

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+
+from dlp.named import NamedTuple
 
 BORDER = "\n" + " " * 126 + "\n"
 SMALL = 2000  # characters of a part that is bundled

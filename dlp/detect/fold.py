@@ -23,7 +23,7 @@ import re2
 from dlp.detect.spans import spans
 from dlp.knowledge.arrays import nonzero, of_unicode
 from dlp.native import kernel
-from dlp.slotted import dataclass, quick
+from dlp.slotted import dataclass
 
 _KERNEL: Any = kernel("folding")
 _NUMBERS: Any = kernel("windows")
@@ -92,9 +92,6 @@ class Folded:
         """Where these places of the original stand in the folded text."""
         asked = np.array(originals, dtype=np.int64)
         return asked if self.positions is None else np.searchsorted(self.positions, asked)
-
-
-quick(Folded)  # one for every text
 
 
 def fold(text: str) -> Folded:

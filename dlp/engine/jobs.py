@@ -11,7 +11,7 @@ from typing import Any
 
 from dlp.acquire.reference import as_seen, gap_of
 from dlp.model import FileRef, Gap
-from dlp.slotted import dataclass, quick
+from dlp.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,6 @@ class Done:
     gap: Gap | None
     ms: float
     job: Job
-
-
-quick(Job, Done)
 
 
 @dataclass(slots=True)

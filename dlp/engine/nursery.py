@@ -17,13 +17,14 @@ import socket
 import sys
 import traceback
 from collections.abc import Callable
-from typing import Any, NamedTuple, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from dlp.decode.kernel import die_with_parent, reap_strays_here, shed_descriptors
 from dlp.engine.protocol import receive, send
 from dlp.engine.reaping import LEAVE_SECONDS, end, kill, reap, reap_gone
 from dlp.engine.worker import Analyse, Terms, hush, work
 from dlp.errors import DlpError
+from dlp.named import NamedTuple
 
 T = TypeVar("T")
 REPLY_SECONDS = 120.0  # warming up may load a model

@@ -8,6 +8,7 @@ nothing of what reads files: each imports its own half, side by side.
 
 from __future__ import annotations
 
+import functools
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
@@ -105,23 +106,27 @@ def nursery_ahead(*, usual: bool = False, many: bool = False) -> Nursery:
     `usual`: nothing was said that would make it another order than that of any scan. `many`: files
     of all kinds are to come.
     """
-
-    def load() -> None:
-        ahead().begin(artefact_folder(name) / f"{name}.bin" for name in KNOWLEDGE)
-        from dlp import known_patterns  # noqa: PLC0415 - the supervisor compiles few
-
-        known_patterns.use()
-        with without(*DOCUMENTED, *UNUSED) as standing_in:
-            import numpy  # noqa: F401, ICN001, PLC0415 - before anything else imports it
-
-            join(standing_in)
-            if many:
-                ocr.begin()  # by now a supervisor has imported its half, and its core is idle
-            from dlp.assembly import load_readers  # noqa: PLC0415 - as above
-
-        load_readers()
-
+    load = functools.partial(load_ahead, many=many)
     return Nursery(Awaited(load, brood_of, expected_order if usual else lambda: None))
+
+
+def load_ahead(*, many: bool) -> None:
+    """What workers need whatever they are told."""
+    ahead().begin(artefact_folder(name) / f"{name}.bin" for name in KNOWLEDGE)
+    from dlp import known_patterns  # noqa: PLC0415 - the supervisor compiles few
+
+    known_patterns.use()
+    with without(*DOCUMENTED, *UNUSED) as standing_in:
+        import numpy  # noqa: F401, ICN001, PLC0415 - before anything else imports it
+
+        join(standing_in)
+        from dlp.assembly import load_readers  # noqa: PLC0415 - as above
+
+    load_readers()
+    if many:
+        # By now a supervisor has imported its half, and its core is idle. Not sooner: as long as
+        # the linker works there, whatever is compiled waits for it here.
+        ocr.begin()
 
 
 class Ordered:

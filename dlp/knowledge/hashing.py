@@ -66,7 +66,7 @@ def fold_word(word: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    return WORD.findall(text)
+    return [text] if text.isalnum() else WORD.findall(text)
 
 
 def hash_words(words: Sequence[str]) -> Hashes:

@@ -12,7 +12,7 @@ import functools
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, cast
 
 from dlp.errors import KnowledgeError
 from dlp.knowledge.artefact import load
@@ -20,6 +20,7 @@ from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.phrases import fold_words
 from dlp.knowledge.sensitivity import Sensitivity
 from dlp.knowledge.site import artefact_folder, site_folder
+from dlp.named import NamedTuple
 from dlp.prepared import answer, read_table
 from dlp.resources import rules_folder
 
@@ -150,7 +151,7 @@ def resolved_from(path: Path, mesh: Mesh) -> bytes:
 
 
 def paired(lines: Mapping[str, list[list[Any]]]) -> dict[str, Pairs]:
-    return {name: tuple((disease, share) for disease, share in ps) for name, ps in lines.items()}
+    return {name: cast("Pairs", tuple(map(tuple, pairs))) for name, pairs in lines.items()}
 
 
 def read_rules(path: Path, mesh: Mesh, *, bundled: bool = False) -> Rules:

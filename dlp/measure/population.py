@@ -18,7 +18,7 @@ from dlp.knowledge.names import DECADES, Names
 from dlp.knowledge.places import Place, Places
 from dlp.measure.remembered import Remembered
 from dlp.model import Subject
-from dlp.slotted import dataclass, quick
+from dlp.slotted import dataclass
 
 ALONE = 33.0  # bits that single out one person in the world
 HOUSEHOLD = 2.5  # people at one street address, US Census average
@@ -39,9 +39,6 @@ class Crowd:
     @property
     def identifiability(self) -> float:
         return 1.0 / max(1.0, self.size)
-
-
-quick(Crowd)
 
 
 class Population:

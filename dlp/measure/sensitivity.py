@@ -14,14 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from math import log
-from typing import NamedTuple
 
 from dlp.knowledge.inference import Inference
 from dlp.knowledge.mesh import Mesh
 from dlp.knowledge.sensitivity import Sensitivity
 from dlp.measure.remembered import Remembered
 from dlp.model import Fact, Kind
-from dlp.slotted import dataclass, quick
+from dlp.named import NamedTuple
+from dlp.slotted import dataclass
 
 # What is left of a fact's weight in a context; the smallest one counts.
 WEIGHTS = {
@@ -49,9 +49,6 @@ class Burden:
 
     sensitivity: float
     steps: tuple[str, ...]
-
-
-quick(Burden)
 
 
 class About(NamedTuple):

@@ -64,6 +64,7 @@ cdef extern from *:
 
 from cpython cimport array
 from cpython.unicode cimport PyUnicode_READ
+from libc.string cimport memset
 import array
 
 cdef array.array PLACES = array.array("q")
@@ -72,9 +73,9 @@ cdef tuple INHERITED = (  # what dlp.knowledge.spans has before "cancer" in "her
 )
 # The last letters of with, as, is, of, dx, for, from and an; and "a" behind anything.
 cdef unsigned char ANNOUNCING[128 * 128]
-for _place in range(128 * 128):
-    ANNOUNCING[_place] = chr(_place >> 7) + chr(_place & 127) in (
-        "th", "as", "is", "of", "dx", "or", "om", "an")
+memset(ANNOUNCING, 0, sizeof(ANNOUNCING))
+for _pair in ("th", "as", "is", "of", "dx", "or", "om", "an"):
+    ANNOUNCING[ord(_pair[0]) << 7 | ord(_pair[1])] = 1
 
 cdef int A = ord("a"), C = ord("c"), D = ord("d"), G = ord("g"), I = ord("i"), O = ord("o"), X = ord("x")
 cdef int E = ord("e"), S = ord("s")

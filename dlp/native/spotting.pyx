@@ -128,7 +128,7 @@ cdef class Spotter:
         self.alike, self.places = [one.alike for one in values], [one.places for one in values]
         self.context = cues.plain
         classes = bytearray(256 * len(rules))
-        joined = bytearray()
+        joined, length = [], 0
         for rule in range(self.rules):
             self.reach[rule], self.needy[rule] = rules[rule].reach, not rules[rule].alone
             self.edges[rule] = edges_of(rules[rule].edges)
@@ -136,13 +136,14 @@ cdef class Spotter:
             self.first[rule] = -1
             if machines[rule] is not None:
                 columns, self.width[rule], steps = machines[rule]
-                self.first[rule], self.nothing[rule] = len(joined) // 2, columns[NOTHING]
+                self.first[rule], self.nothing[rule] = length // 2, columns[NOTHING]
                 classes[256 * rule : 256 * (rule + 1)] = columns[:128] + columns[128:129] * 128
-                joined += steps
+                joined.append(steps)
+                length += len(steps)
         for place in range(2 * self.rules):
             self.letters[place], self.longest[place] = letters_needed(cues, place), cues.longest[place]
             self.apart[place] = cues.apart[place]
-        self.table = memoryview(bytes(joined)).cast("H")
+        self.table = memoryview(b"".join(joined)).cast("H")
         self.classes = memoryview(bytes(classes)).cast("B", (self.rules, 256))
 
     def find(self, bytes raw not None, tuple apart, Py_ssize_t offset, double floor, settle):

@@ -154,18 +154,21 @@ cdef enum:
 cdef unsigned char[65536] SORTS
 
 
-cdef unsigned char sorted_as(Py_UCS4 sign) noexcept:
-    if sign.isalnum() or sign == u"_":
-        return ENDS | (BEGINS if is_letter(sign) else 0)
+cdef inline unsigned char sort_told(Py_UCS4 sign, bint counted, bint letter) noexcept:
+    if counted or sign == u"_":
+        return ENDS | (BEGINS if letter else 0)
     return INNER if sign in u"'\u2019&/.-" else 0
 
 
 cdef void fill_tables() noexcept:
     cdef int point
+    cdef bint counted, letter
     cdef Py_UCS4 sign
     for point in range(65536):
         sign = <Py_UCS4>point
-        if sign.isspace():
+        counted = sign.isalnum()
+        letter = counted and not sign.isdecimal()  # as is_letter has it
+        if not counted and sign.isspace():
             LOWS[point] = 0
         elif is_odd(sign):
             LOWS[point] = ODD
@@ -173,11 +176,9 @@ cdef void fill_tables() noexcept:
             LOWS[point] = NO_SIGN
         else:
             LOWS[point] = <unsigned short>small(sign)
-        COUNTED[point] = sign.isalnum()
-        SORTS[point] = sorted_as(sign)
-        LETTERS[point] = 0
-        if is_letter(sign):
-            LETTERS[point] = LOWS[point]
+        COUNTED[point] = counted
+        SORTS[point] = sort_told(sign, counted, letter)
+        LETTERS[point] = LOWS[point] if letter else 0
 
 
 fill_tables()
@@ -769,7 +770,7 @@ cdef inline unsigned int letter_in(Sign sign) noexcept:
 
 cdef inline unsigned char sort_of(Sign sign) noexcept:
     if sizeof(Sign) > 2 and sign > 0xFFFF:
-        return sorted_as(<Py_UCS4>sign)
+        return sort_told(<Py_UCS4>sign, (<Py_UCS4>sign).isalnum(), is_letter(<Py_UCS4>sign))
     return SORTS[sign & 0xFFFF]
 
 

@@ -11,6 +11,7 @@ text's length only. One walk over the characters, a few over the words,
 most of these over the few words that may be a name.
 """
 
+from array import array
 from bisect import bisect_right
 
 import numpy as np
@@ -248,7 +249,6 @@ ROW = np.dtype(
      *((name, "u1") for name in BYTES), ("listed", "u2"), ("more", "u2")]
 )
 SLOTS = 1 << (64 - SLOT_SHIFT)
-ALL_BITS = (1 << 64) - 1
 NOBODY_BEGINS = np.zeros(1 << FIRST_BITS, np.uint8)
 NO_ROWS, NO_PLACES = np.empty(0, ROW), np.empty(0, np.int32)
 
@@ -839,20 +839,31 @@ def turned(list keys):
     Those of whom the most share them choose first. The first place is of no key.
     """
     cdef dict groups = {}
-    cdef set taken = {0}, places
     cdef list turns = [1] * (1 << TURN_BITS)
+    cdef uint8_t[::1] taken = bytearray(1 << PLACE_BITS)
+    taken[0] = 1
     for key in keys:
         groups.setdefault(key >> TURN_SHIFT & LAST_TURN, []).append(key)
     for bits, group in sorted(groups.items(), key=by_size, reverse=True):
-        for turn in range(1, MOST_TURNS, 2):
-            places = {(key * turn & ALL_BITS) >> (64 - PLACE_BITS) for key in group}
-            if len(places) == len(group) and not places & taken:
-                break
-        else:
-            raise ValueError("a word finds no place")
-        taken |= places
-        turns[bits] = turn
+        turns[bits] = turn_for(array("Q", group), taken)
     return turns
+
+
+cdef int turn_for(const uint64_t[::1] group, uint8_t[::1] taken) except -1:
+    """The least number that sends each of these keys to a place nobody has; they are taken then."""
+    cdef Py_ssize_t at
+    cdef uint64_t turn
+    for turn in range(1, MOST_TURNS, 2):
+        at = 0
+        while at < group.shape[0] and not taken[<Py_ssize_t>(group[at] * turn >> (64 - PLACE_BITS))]:
+            taken[<Py_ssize_t>(group[at] * turn >> (64 - PLACE_BITS))] = 1
+            at += 1
+        if at == group.shape[0]:
+            return <int>turn
+        while at > 0:
+            at -= 1
+            taken[<Py_ssize_t>(group[at] * turn >> (64 - PLACE_BITS))] = 0
+    raise ValueError("a word finds no place")
 
 
 def by_size(item):

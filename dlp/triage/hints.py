@@ -16,8 +16,8 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from itertools import product
-from typing import NamedTuple
 
+from dlp.named import NamedTuple
 from dlp.triage.rules import CheapRules
 
 ENDINGS = re.compile(r"\\b\[a-z\]\{3,\}\(\?:([a-zí|]+)\)\\b")

@@ -255,7 +255,7 @@ def test_filters_end_in_a_refusal_and_fit_the_kernel():
 
 
 def test_an_unknown_architecture_is_no_filter_and_says_so(monkeypatch):
-    monkeypatch.setattr("platform.machine", lambda: "sparc")
+    monkeypatch.setattr("dlp.decode.seccomp.machine", lambda: "sparc")
     with pytest.raises(OSError, match="architecture"):
         seccomp.install()
 

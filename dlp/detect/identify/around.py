@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from dlp.detect.identify.digits import any_step, holds_digit
 from dlp.detect.identify.loosen import OF_RE2, WITHOUT_END, Step, UnreadableError, core
+from dlp.named import NamedTuple
 
 # Python's own reader of patterns; RE2 has none to ask. What it cannot read reaches anywhere.
 from re import _parser as reader  # type: ignore[attr-defined]  # isort: skip

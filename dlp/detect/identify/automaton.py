@@ -11,7 +11,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
+
+from dlp.named import NamedTuple
 
 # Python's own reader of patterns; RE2 has none to ask. What it cannot read has no automaton.
 from re import _parser as reader  # type: ignore[attr-defined]  # isort: skip

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from dlp.detect.identify.around import reaches_of
 from dlp.detect.identify.automaton import (
@@ -31,6 +31,7 @@ from dlp.detect.identify.automaton import (
 )
 from dlp.detect.identify.digits import holds_digit, needs_digit
 from dlp.detect.identify.spelling import Led, first_words, inner_words, words_after
+from dlp.named import NamedTuple
 
 LONGEST_RUN = 20  # digits in a row that are counted; more count as so many
 BEHIND = 6  # bytes behind the first run of digits that are looked at

@@ -48,19 +48,22 @@ class Cues:
         # for each first word of a needed list its phrases, and a bit for each list that has them
         self.phrases: list[list[tuple[bytes, int]]] = []
         chosen: list[bytes] = []
+        bits = self._bits(needed)
         for first, number in numbers.items():
-            bits = self._bits(number, needed)
-            if bits:
+            if number in bits:
                 chosen.append(first)
-                self.phrases.append(list(bits.items()))
+                self.phrases.append(list(bits[number].items()))
         self.of_needed = index_of(chosen)
 
-    def _bits(self, first: int, needed: Sequence[bool]) -> dict[bytes, int]:
-        bits: dict[bytes, int] = {}
+    def _bits(self, needed: Sequence[bool]) -> dict[int, dict[bytes, int]]:
+        """By the number of a first word: its phrases, with a bit for each list that has them."""
+        bits: dict[int, dict[bytes, int]] = {}
         for one, plain in enumerate(self.plain[: len(needed)]):
             if needed[one] and plain is not None:
-                for phrase in plain.get(first, ()):
-                    bits[phrase] = bits.get(phrase, 0) | 1 << one
+                for first, phrases in plain.items():
+                    told = bits.setdefault(first, {})
+                    for phrase in phrases:
+                        told[phrase] = told.get(phrase, 0) | 1 << one
         return bits
 
     def _can_be_parted(self, number: int) -> bool:
@@ -175,9 +178,9 @@ def phrases_of(words: Sequence[str], numbers: dict[bytes, int]) -> Phrases | Non
     """The plain words of a list; None: it holds one only RE2 can look for in plain text."""
     phrases: Phrases = {}
     for word in words:
-        if any(letter in word for letter in OTHER_LETTERS):
-            return None
         if not word.isascii():
+            if any(letter in word for letter in OTHER_LETTERS):
+                return None
             continue  # stands in no plain text
         phrase = " ".join(word.split()).lower()
         first = FIRST_WORD.match(phrase)
@@ -194,6 +197,7 @@ def stand_apart(phrases: Phrases, numbers: dict[bytes, int]) -> bool:
         numbers.get(inner[0].encode()) in phrases
         for several in phrases.values()
         for phrase in several
+        if not phrase.isalnum()  # else it is one word
         for inner in list(ANY_WORD.finditer(phrase.decode()))[1:]
     )
 

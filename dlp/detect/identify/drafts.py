@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +21,7 @@ from dlp.detect.identify.beginnings import (
     Beginning,
     length_from_digit,
 )
+from dlp.named import NamedTuple
 
 FIRST_LETTERS = re.compile(r"[A-Za-z]+")
 MOST_WORDS = 200  # of a way that is looked for by its words: "any two letters" are no words

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ from dlp.detect.identify.validators import COSTLY, TRUE_UNLESS, VALIDATORS, answ
 from dlp.detect.overlap import resolve, settle_numbers
 from dlp.knowledge.arrays import nonzero
 from dlp.model import Kind
+from dlp.named import NamedTuple
 from dlp.native import kernel
 from dlp.rulebook import IdentifierRule, load_identifiers
 

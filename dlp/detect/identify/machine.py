@@ -20,7 +20,7 @@ import sys
 import zlib
 from array import array
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from dlp.detect.identify.automaton import (
     HIGH,
@@ -31,6 +31,7 @@ from dlp.detect.identify.automaton import (
     bits_taken,
     parsed,
 )
+from dlp.named import NamedTuple
 from dlp.prepared import answer
 
 LITTLE = "little"  # how numbers are prepared

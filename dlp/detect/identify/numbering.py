@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 import re2
 
 from dlp.demand import OnDemand, shelf
 from dlp.detect.identify import known_plans
+from dlp.named import NamedTuple
 
 PLANS = "telephones"  # the name of what a worker lacks without them
 TYPES = (

@@ -9,8 +9,7 @@ white space where there is any, and a pattern may read past its end, so that no 
 number sliced at a border would look like a whole, shorter one.
 
 Where the kernel of starts.py is at hand it names the places at which each pattern is to be tried,
-and no set is read. Rules too many or too large for it are read by the sets; those that need a digit
-then only near one.
+and no set is read. What is too much for it is read by the sets, near a digit where one is needed.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 import re2
 
@@ -33,6 +32,7 @@ from dlp.detect.identify.loosen import loosened
 from dlp.detect.identify.starts import Needed, quick_of, starts_of
 from dlp.detect.identify.values import VALUE, Values
 from dlp.detect.spans import Span
+from dlp.named import NamedTuple
 from dlp.native import kernel
 from dlp.prepared import Prepared, of_pattern
 from dlp.rulebook import IdentifierRule

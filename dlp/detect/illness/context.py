@@ -12,7 +12,7 @@ import tomllib
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cache, cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import re2
 
@@ -20,6 +20,7 @@ from dlp.detect.illness.cuetree import CueTree, is_plain, plant
 from dlp.detect.sentences import kept_starts, sentence_starts
 from dlp.detect.spans import spans, spans_of_text
 from dlp.errors import RuleError
+from dlp.named import NamedTuple
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
 from dlp.slotted import dataclass

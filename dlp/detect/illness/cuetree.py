@@ -124,7 +124,8 @@ def plant(cues: Mapping[str, Sequence[Meaning]]) -> CueTree | None:
 def is_walkable(phrase: str) -> bool:
     """Whether it is of signs that the kernel tells apart as RE2 does."""
     ends = phrase[0] + phrase[-1]
-    return ends.isascii() and all(sign.isascii() or sign in ACCENTED for sign in phrase)
+    plain = phrase.isascii() or all(sign.isascii() or sign in ACCENTED for sign in phrase)
+    return plain and ends.isascii()
 
 
 def is_plain(text: str) -> bool:

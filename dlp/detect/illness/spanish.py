@@ -8,12 +8,13 @@ from __future__ import annotations
 import tomllib
 import unicodedata
 from functools import cache, cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import ahocorasick
 
 from dlp.errors import RuleError
 from dlp.model import HEALTH_KINDS, Kind
+from dlp.named import NamedTuple
 from dlp.native import kernel
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
@@ -85,7 +86,7 @@ class SpanishTerms:
 
 def letter_code(char: str) -> int:
     """The plain character that one stands for or 0, and whether it is a letter or digit."""
-    folded = fold(char)
+    folded = (char if char.isascii() else plain_letter(char)).lower()  # as `fold` has it
     return (ord(folded) if folded.isascii() else 0) | (ALNUM if folded.isalnum() else 0)
 
 

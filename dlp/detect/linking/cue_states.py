@@ -9,7 +9,6 @@ before it as far as that still matters, and the cues that were heard on the way 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from dlp.detect.linking.cue_steps import (
     EDGE,
@@ -23,6 +22,7 @@ from dlp.detect.linking.cue_steps import (
     Steps,
     UnreadableError,
 )
+from dlp.named import NamedTuple
 
 # What may stand before a place.
 NOTHING, LINE, IN_WORD, ELSE = BEFORE = range(4)

@@ -10,13 +10,13 @@ five whether it may go on; and most states lead on in few ways, which stand one 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from dlp.detect.linking.cue_states import ELSE, IN_WORD, LINE, Machine
 from dlp.detect.linking.cue_steps import ASCII, NEWLINE, WORD, Alphabet
+from dlp.named import NamedTuple
 
 FEW = 4  # ways on that are looked through one by one
 # Kinds of characters: what begins nothing, 26 letters, and these.

@@ -10,11 +10,11 @@ Casting has the last word.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import NamedTuple
 
 from dlp.detect.linking.drafts import Draft, keys_by_role
 from dlp.detect.linking.pointing import NEAR
 from dlp.detect.naming.mention import OTHER, PATIENT
+from dlp.named import NamedTuple
 from dlp.native import kernel
 
 LIFE = 100  # characters behind a name in which a year is theirs

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from math import exp, fsum, inf
-from typing import NamedTuple
 
 from dlp.detect.linking.wording import Wording
+from dlp.named import NamedTuple
 from dlp.native import kernel
 
 _K = kernel("linking")

@@ -9,8 +9,9 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from dlp.named import NamedTuple
 from dlp.native import kernel
 
 TALLY = kernel("tally")

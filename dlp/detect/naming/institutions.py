@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from dlp.detect.naming.lexicon import INSTITUTION, PARTICLE, PLACE_CUE, STREET, TITLE, VAGUE
 from dlp.detect.naming.localities import SAINTS, default_places, one_name
@@ -29,6 +29,7 @@ from dlp.detect.naming.tokens import (
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 from dlp.knowledge.organisations import Organisations, load_organisations
 from dlp.model import Kind
+from dlp.named import NamedTuple
 from dlp.native import kernel
 
 _K = kernel("naming")

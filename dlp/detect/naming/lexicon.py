@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from dlp.errors import RuleError
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import Hashes, hash_word, hash_words, words_of
 from dlp.knowledge.people import People, load_people
+from dlp.named import NamedTuple
 from dlp.resources import rules_folder
 from dlp.rulebook import read_toml
 from dlp.slotted import dataclass

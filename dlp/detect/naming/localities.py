@@ -8,7 +8,7 @@ A string that is also a word or a person's name needs a preposition, a state or 
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from dlp.detect.naming.lexicon import (
     INSTITUTION,
@@ -39,6 +39,7 @@ from dlp.knowledge.names import load_names
 from dlp.knowledge.people import load_people
 from dlp.knowledge.places import Places, load_places
 from dlp.model import Kind
+from dlp.named import NamedTuple
 from dlp.native import kernel
 
 _K = kernel("naming")

@@ -5,9 +5,8 @@ In: nothing.  Out: the type that finders of names make and linking reads.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from dlp.model import Kind
+from dlp.named import NamedTuple
 
 PATIENT, AUTHOR, RELATIVE, CLINICIAN = "patient", "author", "relative", "clinician"
 CORRESPONDENT, FICTIONAL, PUBLIC, OTHER = "correspondent", "fictional", "public", "other"

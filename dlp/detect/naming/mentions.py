@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from dlp.detect.bundle import Bundle, bundles
 from dlp.detect.fold import fold
@@ -25,6 +25,7 @@ from dlp.detect.naming.runs import View
 from dlp.detect.overlap import resolve, settle
 from dlp.knowledge.hashing import hasher
 from dlp.model import Case, Finding, Kind, Part
+from dlp.named import NamedTuple
 from dlp.native import kernel
 
 _K: Any = kernel("naming")

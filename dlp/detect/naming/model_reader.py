@@ -15,11 +15,12 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from dlp.demand import OnDemand, shelf
 from dlp.detect.naming.learned.package import open_model
 from dlp.detect.naming.learned.reading import Named
+from dlp.named import NamedTuple
 
 GROUP = "spacy_models"
 FAMILY = "en_core_web_"

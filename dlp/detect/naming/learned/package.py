@@ -10,6 +10,8 @@ byte mean that nothing is known here, and the library reads it.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
+from mmap import mmap
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from dlp.detect.naming.learned.cutting import Cutter, Rules
 from dlp.detect.naming.learned.network import Encoder, Floats, maxout
 from dlp.detect.naming.learned.reading import LearnedReader, Words
 from dlp.detect.naming.learned.walking import Walker, moves_of
+from dlp.knowledge.ahead import mapped
 from dlp.prepared import MODEL, answer
 
 WEIGHTS = "ner/model"
@@ -26,24 +29,29 @@ PARTS = ("config.cfg", "tokenizer", "ner/cfg", "ner/moves", "vocab/lookups.bin",
 EDITION = b"1"  # of what the artefact says about a model
 
 
-def key_of(parts: list[bytes]) -> bytes:
+Part = bytes | mmap
+
+
+def key_of(parts: Sequence[Part]) -> bytes:
     return b" ".join([EDITION, *(hashlib.sha256(part).hexdigest().encode() for part in parts)])
 
 
-def parts_of(folder: Path) -> list[bytes]:
-    return [(folder / part).read_bytes() for part in PARTS]
+def parts_of(folder: Path) -> list[Part]:
+    """The weights, six megabytes of which the numbers are copied, are mapped and not read."""
+    small = ((folder / part).read_bytes() for part in PARTS if part != WEIGHTS)
+    return [*small, mapped(folder / WEIGHTS)]
 
 
 def open_model(folder: Path) -> LearnedReader | None:
     try:
         parts = parts_of(folder)
-    except OSError:
+    except (OSError, ValueError):  # missing, or empty
         return None
     told = answer(key_of(parts), MODEL)
     return reader_of(told, parts[-1]) if isinstance(told, dict) else None
 
 
-def reader_of(told: dict[str, Any], weights: bytes) -> LearnedReader:
+def reader_of(told: dict[str, Any], weights: Part) -> LearnedReader:
     def array(name: str) -> Floats:
         offset, *shape = told["arrays"][name]
         flat = np.frombuffer(weights, "<f4", int(np.prod(shape)), offset)

@@ -32,7 +32,7 @@ def line_for(name: str) -> bytes | None:
         package = importlib.import_module(name)
         language = package.load(exclude=NEEDLESS)
     parts = parts_of(folder)
-    told = told_by(language, parts[-1])
+    told = told_by(language, bytes(parts[-1]))
     return line_of(key_of(parts), told) if told else None
 
 
