@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from dlp.acquire.reference import LastFolder, sha256_of
 from dlp.acquire.walk import Sighting, Tally, Walk, identity_of
 from dlp.demand import shelf
-from dlp.engine.batch import Copies, dear_first, judge_all
+from dlp.engine.batch import Copies, dear_first, foretelling, judge_all
 from dlp.engine.local import Done, Job, LocalEngine
 from dlp.engine.nursery import Nursery
 from dlp.engine.order import SOON, Order, Ordered, limits_of, order_of
@@ -100,17 +100,22 @@ class Scan:
             tally=self._tally,
             folder=(folder := LastFolder()),
         )
+        all_anew = self.known is None or self._nursery is not None
         engine = self._engine(paths)
         try:
             if self.known is None and isinstance(engine, LocalEngine):
                 engine.begin()  # every file is judged: the walk and the loading go side by side
             unopenable: list[Record] = []
             sightings = self._openable(walk(paths), unopenable)
+            only_easy: Callable[[], bool] = bool
+            if all_anew and isinstance(engine, LocalEngine):
+                sightings = foretelling(sightings, engine.expect)
+                only_easy = engine.reads_plain_text_only
             known = self.known
             if known is not None:
                 sightings = known.screen(sightings)
             copies = Copies(known.hash_of if known is not None else hash_of)
-            ordered = dear_first(sightings)
+            ordered = dear_first(sightings, only_easy=only_easy)
             for record in judge_all(ordered, judge_with(engine, known), copies):
                 yield record
                 while unopenable:
