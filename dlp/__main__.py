@@ -23,6 +23,8 @@ JUDGING_ALL = frozenset({"--no-catalogue", "--fresh"})
 
 def run() -> None:
     nursery = head_start(sys.argv[1:])
+    if nursery is not None:
+        nursery.is_reaped = False  # this process ends with it, and its memory takes long to free
     from dlp.cli.main import main  # noqa: PLC0415 - what a worker never needs comes behind the fork
 
     try:
