@@ -27,6 +27,8 @@ def run() -> None:
 
         known_code.use()
     nursery = head_start(sys.argv[1:])
+    if nursery is not None:
+        nursery.is_reaped = False  # this process ends with it, and its memory takes long to free
     from dlp.cli.main import main  # noqa: PLC0415 - what a worker never needs comes behind the fork
 
     try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field
+from itertools import chain
 
 from dlp.acquire.walk import Sighting
 from dlp.model import FileRef
@@ -20,8 +21,11 @@ REMEMBERED_FINDINGS = 200_000  # so many findings: half a kilobyte each, about 1
 FINDING_BYTES = 500
 AHEAD = 2000  # files seen ahead: half a megabyte, and a twentieth of a second of walking
 LARGE = 100_000  # bytes: one worker reads them for a twentieth of a second, if they are text
-EASY = 150  # files: about what one worker reads while the rest is loaded
 TEXTUAL = (b".txt", b".csv", b".html", b".htm", b".xml", b".json", b".md", b".log")
+# What is loaded on demand for files that are called so.
+FORETOLD = {b".7z": "sevenzip", b".dcm": "dicom"}
+# Of so many files one may well be in a rare encoding, and would cost a worker with warm caches.
+MANY, CODECS = 300, "encodings"
 PICTURED = (b".pdf", b".png", b".jpg", b".jpeg", b".tif", b".tiff", b".bmp", b".gif", b".webp")
 
 
@@ -85,12 +89,23 @@ def as_copy(record: Record, ref: FileRef) -> Record:
     return {**record, "path": display(ref.path), "duplicate_of": record["path"], "ms": 0.0}
 
 
-def dear_first(sightings: Iterable[Sighting], ahead: int = AHEAD) -> Iterator[Sighting]:
+def never(*_: object) -> bool:
+    return False
+
+
+def dear_first(
+    sightings: Iterable[Sighting],
+    ahead: int = AHEAD,
+    *,
+    only_easy: Callable[[], bool] = never,
+    meanwhile: Callable[[Sighting], bool] = never,
+) -> Iterator[Sighting]:
     """Of the files seen ahead, what may take seconds comes first, and short texts come last.
 
     A scanned page that is met last would keep one worker busy while the others have gone home;
-    short texts in a row lie ready with whoever reads them. Each kind keeps its order. Before all a
-    few files of plain text: what they need is loaded first.
+    short texts in a row lie ready with whoever reads them. Each kind keeps its order. Before all,
+    short texts for as long as workers can read `only_easy` files: what these need is loaded first.
+    What was seen ahead is shown to `meanwhile`, as it will come, until that says no.
     """
     dear: deque[Sighting] = deque()
     plain: deque[Sighting] = deque()
@@ -105,7 +120,8 @@ def dear_first(sightings: Iterable[Sighting], ahead: int = AHEAD) -> Iterator[Si
         put(sighting)
         if len(dear) + len(plain) + len(easy) > ahead:
             break
-    for _ in range(min(EASY, len(easy))):
+    all(map(meanwhile, chain(easy, dear, plain)))
+    while easy and only_easy():
         yield easy.popleft()
     for sighting in sightings:
         put(sighting)
@@ -123,6 +139,17 @@ def is_easy(ref: FileRef) -> bool:
 def is_dear(ref: FileRef) -> bool:
     """Whether pictures may have to be read, or much text."""
     return ref.size_bytes > LARGE or ref.path[-6:].lower().endswith(PICTURED)
+
+
+def foretelling(sightings: Iterable[Sighting], expect: Callable[[str], None]) -> Iterator[Sighting]:
+    """Say what will have to be loaded, by names and number of the files that pass."""
+    for number, sighting in enumerate(sightings):
+        end = sighting.ref.path[-4:].lower()
+        if (name := FORETOLD.get(end[end.rfind(b".") :])) is not None:
+            expect(name)
+        if number == MANY:
+            expect(CODECS)
+        yield sighting
 
 
 def judge_all(

@@ -96,6 +96,14 @@ class LocalEngine:
         self.in_flight = len(self._done)
         self._staff.close()
 
+    def expect(self, name: str) -> None:
+        """A file to come needs what is loaded on demand (dlp.demand), by all one can tell."""
+        self._staff.expect(name)
+
+    def reads_plain_text_only(self) -> bool:
+        """Whether a file of another kind had to wait until what all workers need is loaded."""
+        return self._staff.unready
+
     def fileno(self) -> int:
         """Readable when results() may have something; deadlines still need a timeout."""
         return self._staff.ears.fileno()

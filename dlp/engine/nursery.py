@@ -65,6 +65,7 @@ class Nursery:
             _never_return(lambda: _tend(theirs, parent, brood))
         theirs.close()
         self._channel = ours
+        self.is_reaped = True  # whether to wait at the end until it is gone
         self.supplied: frozenset[str] = frozenset()
         self._wanted: list[str] = []  # asked for and not yet loaded, in order
         self._channel.settimeout(REPLY_SECONDS)
@@ -140,6 +141,8 @@ class Nursery:
         self._channel.close()
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
+        if not self.is_reaped:
+            return
         with contextlib.suppress(ChildProcessError):
             os.waitpid(self.pid, 0)
 

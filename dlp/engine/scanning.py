@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from dlp.acquire.reference import LastFolder, sha256_of
 from dlp.acquire.walk import Sighting, Tally, Walk, identity_of
 from dlp.demand import shelf
-from dlp.engine.batch import Copies, dear_first, judge_all
+from dlp.engine.batch import Copies, dear_first, foretelling, judge_all, never
 from dlp.engine.local import Done, Job, LocalEngine
 from dlp.engine.nursery import Nursery
 from dlp.engine.order import SOON, Order, Ordered, limits_of, order_of
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
 
 CLUSTER = "dask:"
 AHEAD = 8  # files that lie ready with a worker which reads short texts
-AHEAD_READ = 2000  # files read before a first worker is there: more than there is time for
-READ_BYTES = 4_000_000  # a file that keeps us busy for longer than it takes to fork a worker
+READ_BYTES = 4_000_000  # a larger file keeps us busy for longer than it takes to fork a worker
 HEARD_SECONDS = 0.002  # while files are looked for, so often is asked for what workers found
 
 
@@ -102,19 +100,25 @@ class Scan:
             tally=self._tally,
             folder=(folder := LastFolder()),
         )
+        all_anew = self.known is None or self._nursery is not None
         engine = self._engine(paths)
         try:
             if self.known is None and isinstance(engine, LocalEngine):
                 engine.begin()  # every file is judged: the walk and the loading go side by side
             unopenable: list[Record] = []
             sightings = self._openable(walk(paths), unopenable)
+            only_easy: Callable[[], bool] = never
+            meanwhile: Callable[[Sighting], bool] = never
+            if all_anew and isinstance(engine, LocalEngine):
+                sightings = foretelling(sightings, engine.expect)
+                only_easy = engine.reads_plain_text_only
             known = self.known
             if known is not None:
                 sightings = known.screen(sightings)
+                if isinstance(engine, LocalEngine):
+                    meanwhile = read_meanwhile(known, engine)
             copies = Copies(known.hash_of if known is not None else hash_of)
-            ordered = dear_first(sightings)
-            if known is not None and isinstance(engine, LocalEngine):
-                ordered = read_meanwhile(ordered, known, engine)
+            ordered = dear_first(sightings, only_easy=only_easy, meanwhile=meanwhile)
             for record in judge_all(ordered, judge_with(engine, known), copies):
                 yield record
                 while unopenable:
@@ -211,22 +215,17 @@ class Scan:
                 unopenable.append(unread_record(sighting.ref.path, sighting.gap, 0.0))
 
 
-def read_meanwhile(
-    sightings: Iterator[Sighting], known: KnownContent, engine: LocalEngine
-) -> Iterator[Sighting]:
-    """As they come; while there is no worker yet, our core is idle and reads the first of them."""
-    first: deque[Sighting] = deque()
-    while engine.awaited and len(first) < AHEAD_READ:
-        sighting = next(sightings, None)
-        if sighting is None:
-            break
-        first.append(sighting)
-        if sighting.ref.size_bytes > READ_BYTES:
-            break
-        known.read_ahead(sighting)
-    while first:
-        yield first.popleft()
-    yield from sightings
+def read_meanwhile(known: KnownContent, engine: LocalEngine) -> Callable[[Sighting], bool]:
+    """While there is no worker yet our core is idle, and reads what it will hand out first."""
+
+    def read(sighting: Sighting) -> bool:
+        if not engine.awaited:
+            return False
+        if sighting.ref.size_bytes <= READ_BYTES:
+            known.read_ahead(sighting)
+        return True
+
+    return read
 
 
 def judge_with(

@@ -75,6 +75,11 @@ class Staff:
         self.ears.close()
         self.ears = Ears()
 
+    def expect(self, name: str) -> None:
+        """Files that need it are on their way: only the first worker is to be without."""
+        if not self.hired and name not in self._soon:
+            self._soon = (*self._soon, name)
+
     @property
     def unready(self) -> bool:
         """Whether a worker hired now would lack what all are to have."""

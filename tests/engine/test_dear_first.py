@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.acquire.walk import Sighting
-from dlp.engine.batch import EASY, LARGE, dear_first, is_dear, is_easy
+from dlp.engine.batch import CODECS, LARGE, MANY, dear_first, foretelling, is_dear, is_easy
 from dlp.model import FileRef
 
 NAMES = st.sampled_from([b"note.txt", b"SCAN.PDF", b"x.jpeg", b"pdf", b"a.tif.txt", b"b.Tiff"])
@@ -20,10 +20,10 @@ def sightings(files):
     ]
 
 
-@given(FILES, st.integers(0, 70))
-def test_each_comes_once_and_neighbours_of_a_kind_stay_in_order(files, ahead):
+@given(FILES, st.integers(0, 70), st.integers(0, 70))
+def test_each_comes_once_and_neighbours_of_a_kind_stay_in_order(files, ahead, easy):
     seen = sightings(files)
-    came = list(dear_first(iter(seen), ahead))
+    came = list(dear_first(iter(seen), ahead, only_easy=so_often(easy)))
     assert sorted(came, key=seen.index) == seen
     for kind in ({"dear"}, {"easy"}, {"plain"}):
         assert [s for s in came if kind_of(s) in kind] == [s for s in seen if kind_of(s) in kind]
@@ -33,22 +33,50 @@ def kind_of(sighting):
     return "dear" if is_dear(sighting.ref) else "easy" if is_easy(sighting.ref) else "plain"
 
 
+def so_often(times):
+    """Loading takes until so many files are given."""
+    left = iter(range(times))
+    return lambda: next(left, None) is not None
+
+
 @given(FILES)
-def test_a_few_easy_ones_then_all_that_is_dear_when_all_is_seen(files):
+def test_all_that_is_dear_comes_first_and_short_texts_last_when_all_is_seen(files):
     came = [kind_of(s) for s in dear_first(sightings(files), len(files))]
-    assert came == sorted(came, key=["easy", "dear", "plain"].index)
+    assert came == sorted(came, key=["dear", "plain", "easy"].index)
 
 
-def test_no_more_easy_ones_are_put_first_than_the_start_can_use():
-    files = [(b"note.txt", 1)] * (EASY + 5) + [(b"scan.pdf", 1)]
-    came = [kind_of(s) for s in dear_first(sightings(files), len(files))]
-    assert came == ["easy"] * EASY + ["dear"] + ["easy"] * 5
+def test_short_texts_come_first_for_as_long_as_nothing_else_can_be_read():
+    files = [(b"note.txt", 1), (b"letter.docx", 1)] * 25 + [(b"scan.pdf", 1)]
+    came = [kind_of(s) for s in dear_first(sightings(files), len(files), only_easy=so_often(20))]
+    assert came == ["easy"] * 20 + ["dear"] + ["plain"] * 25 + ["easy"] * 5
 
 
-def test_short_texts_come_last_and_in_a_row():
-    files = [(b"note.txt", 1), (b"letter.docx", 1)] * (EASY + 5) + [(b"scan.pdf", 1)]
-    came = [kind_of(s) for s in dear_first(sightings(files), len(files))]
-    assert came == ["easy"] * EASY + ["dear"] + ["plain"] * (EASY + 5) + ["easy"] * 5
+def test_what_was_seen_ahead_is_shown_as_it_will_come_until_nobody_looks_any_more():
+    files = [(b"letter.docx", 1), (b"note.txt", 1), (b"scan.pdf", 1)] * 3
+    shown = []
+    came = dear_first(
+        sightings(files), 5, meanwhile=lambda one: len(shown) < 5 and not shown.append(kind_of(one))
+    )
+    assert kind_of(next(came)) == "dear"
+    assert shown == ["easy", "easy", "dear", "dear", "plain"]
+    assert len(list(came)) == 8
+
+
+def test_what_names_foretell_is_expected_before_the_first_file_is_given():
+    expected = []
+    names = [b"a.txt", b"B.7Z", b"x7z", b"scan.dcm", b"7z", b"a.7z.txt"]
+    seen = foretelling(sightings([(name, 1) for name in names]), expected.append)
+    next(dear_first(seen))
+    assert expected == ["sevenzip", "dicom"]
+
+
+def test_rare_encodings_are_expected_of_many_files_only():
+    expected = []
+    few, many = [(b"note.txt", 1)] * MANY, [(b"note.txt", 1)] * (MANY + 1)
+    assert len(list(foretelling(sightings(few), expected.append))) == MANY
+    assert expected == []
+    list(foretelling(sightings(many), expected.append))
+    assert expected == [CODECS]
 
 
 def test_no_more_is_walked_ahead_than_said():
@@ -59,7 +87,7 @@ def test_no_more_is_walked_ahead_than_said():
             walked.append(sighting)
             yield sighting
 
-    first = next(dear_first(walk(), 10))
+    first = next(dear_first(walk(), 10, only_easy=so_often(1)))
     assert first is walked[0]
     assert len(walked) == 11
 

@@ -802,6 +802,27 @@ def test_one_worker_makes_do_until_what_all_are_to_have_is_loaded(tmp_path):
     assert len({one.ref.path for one in seen}) == 9
 
 
+def test_what_files_to_come_need_costs_no_worker_of_its_own(tmp_path):
+    fill(tmp_path, 9)
+    loaded = []
+
+    def choosy(ref, source):
+        if ref.path.endswith((b"2/note.txt", b"7/note.txt")) and "sevenzip" not in loaded:
+            raise LackingError("sevenzip")
+        return {}
+
+    settings = {"jobs": 1, "limits": LIMITS, "supply": loaded.append, "soon": ("readers",)}
+    with LocalEngine(choosy, **settings) as engine:
+        engine.expect("sevenzip")
+        assert engine.reads_plain_text_only()
+        done = list(engine.run(jobs_of(tmp_path)))
+        assert not engine.reads_plain_text_only()
+        assert engine.spawned == 2, "the first, which makes do, and one that has all"
+        engine.expect("dicom")  # too late: one that has it all could only come instead of another
+        assert not engine.reads_plain_text_only()
+    assert [one.gap for one in done] == [None] * 9
+
+
 def test_nobody_waits_at_the_end_for_what_is_still_loading(tmp_path):
     fill(tmp_path, 2)
     settings = {"jobs": 2, "limits": LIMITS, "supply": lambda _: time.sleep(60), "soon": ("x",)}
@@ -823,6 +844,19 @@ def test_a_nursery_forked_ahead_is_told_what_to_do(tmp_path):
         assert engine._staff.nursery is nursery
     assert [one.gap for one in done] == [None] * 3
     assert {one.record["rules_version"] for one in done} == {verdict_version(Settings())}
+
+
+@pytest.mark.parametrize("is_reaped", [True, False])
+def test_whoever_ends_with_its_nursery_need_not_wait_for_its_end(is_reaped):
+    nursery = nursery_ahead()
+    nursery.is_reaped = is_reaped
+    nursery.close()
+    nursery.close()
+    if is_reaped:
+        with pytest.raises(ChildProcessError):
+            os.waitpid(nursery.pid, 0)
+    else:
+        assert os.waitpid(nursery.pid, 0)[1] in {0, signal.SIGKILL}
 
 
 def test_an_order_says_all_that_an_analysis_reads():
