@@ -28,7 +28,7 @@ from dlp.decode.probes import examine
 from dlp.detect.naming.model_reader import installed, known_model
 from dlp.engine.local import Job, LocalEngine
 from dlp.errors import DlpError, KnowledgeError
-from dlp.knowledge import artefact
+from dlp.knowledge import artefact, site
 from dlp.model import FileRef
 from dlp.resources import artefacts_folder, rules_folder
 
@@ -59,6 +59,7 @@ def checks() -> Iterator[Check]:
     yield workers()
     yield libmagic()
     yield from knowledge()
+    yield from knowledge_of_the_site()
     yield rules()
     yield kernels()
     yield language_model()
@@ -138,6 +139,16 @@ def knowledge() -> Iterator[Check]:
             counts = [f"{v:,} {k}" for k, v in sorted(loaded.meta.items()) if isinstance(v, int)]
             detail = f"hash as pinned: {', '.join(counts[:2])}".rstrip(": ").replace("_", " ")
             yield Check(f"knowledge {name}", State.OK, detail)
+
+
+def knowledge_of_the_site() -> Iterator[Check]:
+    """Only where there is something to say."""
+    if site.is_closed():
+        told = f"{site.site_folder()} is closed to this user, who goes on with what is bundled"
+        yield Check("knowledge of site", State.WARN, told)
+    elif found := site.own_files():
+        told = f"{len(found)} files in {site.site_folder()}"
+        yield Check("knowledge of site", State.OK, told)
 
 
 def rules() -> Check:

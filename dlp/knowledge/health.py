@@ -40,7 +40,7 @@ from dlp.knowledge.phrases import (
     words_in,
 )
 from dlp.knowledge.remembered import Remembered
-from dlp.knowledge.site import artefact_folder, site_folder
+from dlp.knowledge.site import artefact_folder, site_folder, site_has
 from dlp.knowledge.spans import widen
 from dlp.knowledge.written import capitals, check
 from dlp.model import Kind
@@ -290,7 +290,6 @@ def bits_of(low: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint64]:
 @functools.cache
 def load_health(folder: Path | None = None) -> HealthLexicon:
     """The bundled lexicon with what the site imported laid over it."""
-    own = site_folder()
-    names = [name for name in OVERLAYS if folder is None and (own / f"{name}.bin").is_file()]
-    site = [HealthLexicon(load(name, own)) for name in names]
+    names = [name for name in OVERLAYS if folder is None and site_has(f"{name}.bin")]
+    site = [HealthLexicon(load(name, site_folder())) for name in names]
     return HealthLexicon(load("health", folder or artefact_folder("health")), site)

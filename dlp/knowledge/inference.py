@@ -19,7 +19,7 @@ from dlp.knowledge.artefact import load
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.phrases import fold_words
 from dlp.knowledge.sensitivity import Sensitivity
-from dlp.knowledge.site import artefact_folder, site_folder
+from dlp.knowledge.site import artefact_folder, site_folder, site_has
 from dlp.named import NamedTuple
 from dlp.prepared import answer, read_table
 from dlp.resources import rules_folder
@@ -123,9 +123,8 @@ def load_inference(site: Path | None = None) -> Inference:
     """The bundled rules, changed and completed by the site's own file where there is one."""
     mesh = load_mesh()
     rules = bundled_rules(mesh)
-    own = site or site_folder() / FILE
-    if site is not None or own.is_file():
-        more = read_rules(own, mesh)
+    if site is not None or site_has(FILE):
+        more = read_rules(site or site_folder() / FILE, mesh)
         rules = Rules(
             rules.by_concept | more.by_concept,
             rules.by_phrase | more.by_phrase,

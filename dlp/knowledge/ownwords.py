@@ -10,6 +10,7 @@ asked, and the one to whom a word tells more decides.
 from __future__ import annotations
 
 import functools
+import os
 from pathlib import Path
 
 from dlp.knowledge.artefact import load
@@ -23,8 +24,8 @@ Own = tuple[Cooccurrence, Cowords]
 
 @functools.cache
 def load_own_words(folder: Path) -> Own | None:
-    """None where the site compiled nothing; a damaged file is refused."""
-    if not (folder / f"{NAME}.bin").is_file():
+    """None where the site compiled nothing for us to read; a damaged file is refused."""
+    if not os.path.isfile(folder / f"{NAME}.bin"):  # which is also so where a folder keeps us out
         return None
     artefact = load(NAME, folder)
     return Cooccurrence(artefact, load_mesh()), Cowords(artefact)

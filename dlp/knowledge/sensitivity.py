@@ -20,7 +20,7 @@ from dlp.knowledge.arrays import median, packed, quantile, unpacked
 from dlp.knowledge.artefact import load
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.propagation import Floats, Graph, Propagation, propagate
-from dlp.knowledge.site import artefact_folder, site_folder
+from dlp.knowledge.site import artefact_folder, site_folder, site_has
 from dlp.prepared import answer, read_table
 from dlp.resources import rules_folder
 from dlp.slotted import dataclass
@@ -207,9 +207,9 @@ def load_sensitivity(site: Path | None = None) -> Sensitivity:
     """The bundled table, changed and completed by the site's own file where there is one."""
     mesh = load_mesh()
     table = {j.concept: j for j in read_judgements(rules_folder() / FILE, mesh, bundled=True)}
-    own = site or site_folder() / FILE
-    if site is not None or own.is_file():
-        table |= {j.concept: j for j in read_judgements(own, mesh)}
+    if site is not None or site_has(FILE):
+        own = read_judgements(site or site_folder() / FILE, mesh)
+        table |= {j.concept: j for j in own}
     return Sensitivity(table.values(), mesh)
 
 

@@ -9,6 +9,7 @@ import hashlib
 import os
 from pathlib import Path
 
+from dlp.errors import KnowledgeError
 from dlp.resources import artefacts_folder
 
 VARIABLE = "DLP_KNOWLEDGE"
@@ -20,14 +21,45 @@ def site_folder() -> Path:
     return Path(os.environ.get(VARIABLE) or DEFAULT)
 
 
+def is_closed() -> bool:
+    """Whether there is such a folder and it keeps us out."""
+    try:
+        site_folder().stat()
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    return not os.access(site_folder(), os.R_OK | os.X_OK)
+
+
+def is_open() -> bool:
+    """Whether there is such a folder for us.
+
+    The state of a service is closed to other people, who go on with what is bundled, as `dlp
+    doctor` tells them. A folder that somebody named is meant, and must be readable.
+    """
+    if not is_closed():
+        return site_folder().is_dir()
+    if os.environ.get(VARIABLE):
+        raise KnowledgeError(
+            "the site's knowledge cannot be read",
+            where=str(site_folder()),
+            fix=f"let this user read the folder, or unset {VARIABLE}",
+        )
+    return False
+
+
+def site_has(name: str) -> bool:
+    return is_open() and (site_folder() / name).is_file()
+
+
 def artefact_folder(name: str) -> Path:
-    own = site_folder()
-    return own if (own / f"{name}.bin").is_file() else artefacts_folder()
+    return site_folder() if site_has(f"{name}.bin") else artefacts_folder()
 
 
 def own_files() -> list[Path]:
     """What tells one state of the site's knowledge from another; a .bin is hashed in its .json."""
-    own = site_folder().rglob("*") if site_folder().is_dir() else ()
+    own = site_folder().rglob("*") if is_open() else ()
     return sorted(path for path in own if path.is_file() and path.suffix != ".bin")
 
 

@@ -495,7 +495,6 @@ from dlp.config import Settings
 from dlp.demand import LackingError, shelf
 from dlp.detect.naming.model_reader import installed, later_model
 from dlp.engine import crew
-from dlp.engine import nursery as nursery_module
 from dlp.engine.giving import NAPS, RESTFUL
 from dlp.engine.local import Job, LocalEngine
 from dlp.decode.contract import Limits

@@ -21,7 +21,7 @@ from dlp.console.visit import Visit, page
 from dlp.knowledge.lookup import known_meanings
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.sensitivity import CATEGORIES, FILE, Judgement, read_judgements
-from dlp.knowledge.site import site_folder
+from dlp.knowledge.site import site_folder, site_has
 from dlp.store.schema import topics
 
 CSV = ("concept", "name", "value", "category", "reason", "site")
@@ -47,8 +47,7 @@ def show(visit: Visit) -> Response:
 
 
 def site_values(visit: Visit) -> list[Judgement]:
-    path = site_folder() / FILE
-    return read_judgements(path, visit.desk.mesh) if path.is_file() else []
+    return read_judgements(site_folder() / FILE, visit.desk.mesh) if site_has(FILE) else []
 
 
 def all_values(visit: Visit, own: list[Judgement]) -> Any:
