@@ -61,7 +61,7 @@ def judges_all(arguments: Sequence[str]) -> bool:
         return False
     from dlp.store.glimpse import default_path  # noqa: PLC0415 - no other command needs it first
 
-    return not default_path().exists()
+    return not os.path.exists(default_path())
 
 
 def leave(code: object) -> None:

@@ -46,7 +46,7 @@ def kept_key(name: str, configured: str = "") -> bytes | None:
     there = (
         configured
         or (folder and (Path(folder) / f"{name}-key").exists())
-        or (state_folder() / f"{name}.key").exists()
+        or os.path.exists(state_folder() / f"{name}.key")
     )
     return secret_key(name, configured) if there else None
 
@@ -83,7 +83,7 @@ def state_folder() -> Path:
 def own_key(name: str = "fingerprint", *, lasting: bool = False) -> bytes:
     """Make the user's key once, so that a person keeps one id over many scans."""
     path = state_folder() / f"{name}.key"
-    if path.exists():
+    if os.path.exists(path):  # and its folder lets us look
         return read_key(path, name)
     import secrets  # noqa: PLC0415 - once in a lifetime
 
@@ -99,7 +99,7 @@ def own_key(name: str = "fingerprint", *, lasting: bool = False) -> bytes:
         os.link(draft, path)  # whole or not at all, and the first of two makers wins
         draft.unlink()
     except OSError:
-        if path.is_file():  # another maker was faster
+        if os.path.isfile(path):  # another maker was faster
             draft.unlink(missing_ok=True)
             return read_key(path, name)
         if lasting:

@@ -33,8 +33,17 @@ test -s /usr/share/bash-completion/completions/dlp
 mkdir -p /srv/shares/one && echo "Patient Jane Miller, MRN 4711223, has asthma." > /srv/shares/one/a.txt
 dlp watch --once /srv/shares/one
 dlp rank --by file
+mkdir -m 777 /tmp/anybody
+export HOME=/tmp/anybody
+unset XDG_STATE_HOME
+COMMAND="/usr/bin/dlp scan --no-catalogue --format jsonl --jobs 1 /srv/shares/one"
+runuser -u nobody -- $(head -n 1 /usr/bin/dlp | cut -c 3-) -v $COMMAND > /tmp/record 2> /tmp/imports || true
+grep -q '"container": "phi"' /tmp/record || { tail -n 30 /tmp/imports >&2; exit 1; }
+grep -q known_code /tmp/imports
+if grep "code object from '/usr/lib/dlp/.*[.]py'" /tmp/imports; then exit 1; fi
 dpkg -r dlp
 test ! -e /usr/bin/dlp
+test ! -e /usr/lib/dlp
 test -s /etc/dlp/vault.key
 """
 
@@ -42,6 +51,7 @@ test -s /etc/dlp/vault.key
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 def test_dpkg_installs_a_program_that_works_and_leaves_the_keys(tmp_path):
+    """One who may write nowhere in it compiles nothing at a start, and a removal leaves nothing."""
     if os.geteuid() or not shutil.which("dpkg-deb") or not SYSTEM.exists():
         pytest.skip("needs root, dpkg and Debian's own Python of this version")
     # A tmpfs or another overlay cannot carry the upper layer everywhere: then say so.
