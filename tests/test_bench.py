@@ -73,6 +73,7 @@ def test_the_page_shows_ratios_to_us():
         "floor: cat": [0.01] * 3,
     }
     seconds |= {"stage: a": [1.0] * 3, "scan: 1 workers": [10.0] * 3, "scan: 2 workers": [5.0] * 3}
+    seconds |= {"scan, kept: 1 workers": [12.5] * 3, "scan, kept: 2 workers": [10.0] * 3}
     seconds |= {"rescan": [0.1] * 3, "first verdict": [1.5] * 3}
     sizes = {
         "files": 100,
@@ -97,6 +98,7 @@ def test_the_page_shows_ratios_to_us():
     assert "| other | 0.005 | 100 × |" in text
     assert "| other | 0.002 | 50 × |" in text
     assert "| floor: cat | 100 | 100 × its time |" in text
-    assert "(2.00 ×)" in text
+    assert "`--no-catalogue`: one worker 10 files/s, two workers 20 files/s (2.00 ×)" in text
+    assert "with a new catalogue: one worker 8 files/s, two workers 10 files/s (1.25 ×)" in text
     assert "1000 files/s" in text
     assert "Not installed or not starting: x." in text
