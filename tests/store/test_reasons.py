@@ -12,7 +12,6 @@ from dlp.store.migrations import open_database
 from dlp.store.packed import pack
 from dlp.store.reasons import keep_findings, reasons_of
 from dlp.store.rows import AT_ONCE
-from dlp.store.served import Served
 from dlp.store.verdicts import Verdicts
 from dlp.store.views import one_file
 
@@ -22,14 +21,6 @@ FOUND = tuple(
 CASE = Case(FileRef("", b"a"), document=Document("text/plain", (Part("", "text"),)), findings=FOUND)
 GROUPS = grouped(finding_objects(CASE, values=False, masks=False))
 BODY = "SELECT body FROM details"
-
-
-@pytest.fixture(params=["directly", "served"])
-def database(request, tmp_path):
-    where = tmp_path / "catalogue.db"
-    found = open_directly(where) if request.param == "directly" else Served(open_database(where))
-    yield found
-    found.dispose()
 
 
 def kept(database, path=b"/srv/a/\xff.txt"):

@@ -3,22 +3,11 @@
 import pytest
 
 from dlp.errors import StoreError
-from dlp.store.direct import open_directly
-from dlp.store.migrations import open_database
 from dlp.store.rows import AT_ONCE, insert_of, pieces, update_of
-from dlp.store.served import Served
 
 NAMES = ("day", "container", "change")
 KEY = ("day", "container")
 DAYS = "SELECT day, container, change FROM daily ORDER BY day"
-
-
-@pytest.fixture(params=["directly", "served"])
-def database(request, tmp_path):
-    where = tmp_path / "catalogue.db"
-    found = open_directly(where) if request.param == "directly" else Served(open_database(where))
-    yield found
-    found.dispose()
 
 
 def test_rows_are_inserted_or_replaced_by_their_key(database):
