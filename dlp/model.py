@@ -145,6 +145,19 @@ class FieldMap:
         return f"FieldMap({len(self)} fields)"  # labels can hold content, so none is shown
 
 
+class PartRole(StrEnum):
+    """What a part is in its document; only BODY parts decide genre and language."""
+
+    BODY = "body"
+    HEADER_FOOTER = "header_footer"
+    NOTE = "note"  # footnotes, endnotes, speaker notes
+    COMMENT = "comment"
+    FORM_FIELD = "form_field"
+    MAIL_HEADER = "mail_header"
+    PROPERTY = "property"  # document properties, styles, names of inner parts
+    FILE_NAME = "file_name"
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """A stretch of text and where it sat inside the file."""
@@ -152,6 +165,7 @@ class Part:
     locator: str  # "body", "sheet:3", "attachment:1/footnotes"
     text: str = field(repr=False)  # a log line must never carry content
     fields: FieldMap | None = field(default=None, repr=False, compare=False)
+    role: PartRole = PartRole.BODY
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +200,58 @@ class Finding(NamedTuple):
         return Finding(*self[:8], person, *self[9:])
 
 
+class MentionForm(StrEnum):
+    """How a text shows a person; weaker forms are people with less identity, not nobody."""
+
+    FULL_NAME = "full_name"
+    TITLE_SURNAME = "title_surname"
+    SURNAME = "surname"
+    FIRST_NAME = "first_name"
+    INITIALS = "initials"
+    NICKNAME = "nickname"
+    HANDLE = "handle"  # user name, e-mail local part, @handle
+    NUMBER = "number"  # record, study, bib, health-card number without a name
+    UNIT = "unit"  # bed, room, cabin
+    KINSHIP = "kinship"  # "Dad", "my sister"
+    ROLE = "role"  # "our night porter"
+    FIRST_PERSON = "first_person"
+
+
+class Mention(NamedTuple):
+    """A person, place or organisation at a place in the text, with what the words around it tell.
+
+    Carries values, so it stays inside the worker and shows none in its repr.
+    """
+
+    kind: Kind
+    part: int
+    start: int
+    end: int
+    confidence: float
+    rule_id: str
+    evidence: tuple[str, ...] = ()
+    role: str = ""
+    first: str = ""
+    last: str = ""
+    sex: str = ""
+    record: int = -1  # row or resource of a structured part
+    form: MentionForm = MentionForm.FULL_NAME
+
+    def __repr__(self) -> str:
+        return f"Mention({self.kind}, {self.part}, {self.start}, {self.end}, {self.rule_id})"
+
+
+class Evidence(NamedTuple):
+    """Identifying evidence attributed to a person, with its text; stays in the worker."""
+
+    kind: Kind
+    rule_id: str
+    text: str
+
+    def __repr__(self) -> str:
+        return f"Evidence({self.kind}, {self.rule_id})"
+
+
 class Fact(NamedTuple):
     """A health finding about somebody, as far as the measure needs it."""
 
@@ -212,6 +278,8 @@ class Subject:
     occupation: str = ""
     fingerprints: frozenset[str] = frozenset()
     facts: tuple[Fact, ...] = ()
+    evidence: tuple[Evidence, ...] = field(default=(), repr=False)  # places, dates, ages, numbers
+    chance: float = 1.0  # that the best link between this person and a health fact holds
 
 
 late(Subject, "fingerprints")  # of twelve people in a text, one is ever asked for them

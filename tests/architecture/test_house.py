@@ -12,10 +12,13 @@ MAY_CROSS = {"__main__.py", "assembly.py", "daemon.py", "evaluate.py", "selftest
 CROSSING_FOLDERS = {"cli", "console", "engine"}  # the two front doors, and where work runs
 # extract.py: a crash in one attachment must not cost the rest of the message.
 MAY_CATCH_ALL = {"pipeline.py", "sandbox.py", "extract.py"}
-# Longer than 300 lines on purpose: path -> why.
+# A module is one idea; beyond this it is surely two. Path -> why it is longer on purpose.
+MOST_LINES = 800
 LONG_MODULES: dict[str, str] = {}
-# Longer than 40 lines on purpose: "path:function" -> why.
+# "path:function" -> why it is longer than 60 lines.
 LONG_FUNCTIONS: dict[str, str] = {}
+# Folders that every other folder may import.
+SHARED_FOLDERS = {"knowledge", "native", "text"}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=str)
@@ -23,12 +26,22 @@ def test_shape(path):
     source = path.read_text()
     tree = ast.parse(source)
     if str(path) not in LONG_MODULES:
-        assert source.count("\n") <= 300, "split the module"
+        assert source.count("\n") <= MOST_LINES, "split the module"
     assert "In:" in (ast.get_docstring(tree) or ""), "say what comes in and goes out"
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             length = node.end_lineno - node.lineno + 1
-            assert length <= 40 or f"{path}:{node.name}" in LONG_FUNCTIONS, f"split {node.name}()"
+            assert length <= 60 or f"{path}:{node.name}" in LONG_FUNCTIONS, f"split {node.name}()"
+
+
+def test_nine_functions_in_ten_have_at_most_25_lines():
+    lengths = sorted(
+        node.end_lineno - node.lineno + 1
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+    assert lengths[len(lengths) * 9 // 10] <= 25
 
 
 @pytest.mark.parametrize("path", MODULES, ids=str)
@@ -46,9 +59,9 @@ def test_folders_never_import_each_other(path):
     folder = path.relative_to(PACKAGE).parts[0]
     reached = imported_folders(path)
     if folder.endswith(".py"):
-        assert path.name in MAY_CROSS or reached <= {"native"}
+        assert path.name in MAY_CROSS or reached <= SHARED_FOLDERS - {"knowledge"}
     elif folder not in CROSSING_FOLDERS:
-        assert reached <= {folder, "knowledge", "native"}
+        assert reached <= {folder, *SHARED_FOLDERS}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=str)

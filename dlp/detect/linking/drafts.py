@@ -18,7 +18,7 @@ from dlp.detect.identify.dates import iso_date
 from dlp.detect.naming.lexicon import load_lexicon
 from dlp.detect.naming.mention import AUTHOR, CLINICIAN, RELATIVE, Mention
 from dlp.keys import fingerprint, keyed_hashes
-from dlp.model import Fact, Finding, Kind, Subject
+from dlp.model import Evidence, Fact, Finding, Kind, Subject
 from dlp.native import kernel
 from dlp.slotted import dataclass, maker, slots_of
 
@@ -56,6 +56,7 @@ class Draft:
     prints: set[str] = field(default_factory=set)
     mentions: list[Mention] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
+    evidence: list[Evidence] = field(default_factory=list, repr=False)
 
     @property
     def full_name(self) -> bool:
@@ -247,7 +248,7 @@ def subject_of(draft: Draft, person: str, key: bytes) -> Subject:
         person, draft.role, draft.first, draft.last, draft.sex, birth, draft.age,
         tuple(dict.fromkeys(places)) if places else (), draft.has_address,
         frozenset(direct) if direct else NOTHING, "", partial(prints_of, draft, birth, key),
-        tuple(facts) if facts else (),
+        tuple(facts) if facts else (), tuple(draft.evidence), 1.0,
     ))  # fmt: skip
 
 

@@ -29,7 +29,7 @@ from dlp.detect.linking.saying import Saying
 from dlp.detect.linking.unasked import NOWHERE, without_people
 from dlp.detect.linking.whose import NOT_THEIRS, Whose
 from dlp.detect.naming.mention import PATIENT, Mention
-from dlp.model import HEALTH_KINDS, RECORDED, Case, Document, Fact, Finding, Kind, Subject
+from dlp.model import HEALTH_KINDS, RECORDED, Case, Document, Evidence, Fact, Finding, Kind, Subject
 from dlp.native import kernel
 
 PRINTED = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE, Kind.ADDRESS, Kind.PLACE})
@@ -246,6 +246,7 @@ class Linking:
     def _learn(self, draft: Draft, finding: Finding) -> None:
         kind, rule, part, start, end, _, _, _, _, printed, _ = finding
         is_birth = kind is Kind.DATE and "birth" in rule
+        draft.evidence.append(Evidence(kind, rule, self._texts[part][start:end]))
         if printed and (is_birth or kind in PRINTED):
             draft.prints.add(f"{'birth' if is_birth else kind}:{printed}")
         if kind is Kind.PLACE:

@@ -57,7 +57,7 @@ class Prints:
         return [self._finding_of(m, text) for m in mentions if m.confidence >= FLOOR]
 
     def _finding_of(self, mention: Mention, text: str) -> Finding:
-        kind, part, start, end, confidence, rule_id, evidence, _, first, last, _, _ = mention
+        kind, part, start, end, confidence, rule_id, evidence, _, first, last, *_ = mention
         known = (kind, first, last) if first or last else (kind, text[start:end])
         if (seen := self._seen.get(known)) is None:
             value = f"{first} {last}".strip() if first or last else text[start:end]
