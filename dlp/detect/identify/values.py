@@ -13,11 +13,9 @@ from typing import Any
 
 import re2
 
-from dlp.detect.identify.alike import table_of
+from dlp.detect.identify.derived import VALUE, of_pattern
 from dlp.detect.spans import Span, spans_by_objects
-from dlp.prepared import of_pattern
 
-VALUE = "(?P<v>"
 KEPT = 8192  # places of values that are remembered for a rule, 200 bytes each
 
 
@@ -48,7 +46,7 @@ class Values:
         elif name == "_whole":
             self._whole = re2.compile(self.whole) if self.grouped else self._marked
         elif name == "alike":
-            self.alike = alike_in(self._pattern) if self.grouped else b""
+            self.alike = bytes.fromhex(of_pattern(self._pattern).alike) if self.grouped else b""
         else:
             raise AttributeError(name)
         return getattr(self, name)
@@ -98,8 +96,3 @@ class Values:
 def whole_of(pattern: str) -> str:
     """The same pattern, which value and label are no two things for."""
     return pattern.replace(VALUE, "(?:")
-
-
-def alike_in(pattern: str) -> bytes:
-    prepared = of_pattern(pattern)
-    return bytes.fromhex(prepared.alike) if prepared and prepared.alike else table_of(pattern)
