@@ -145,8 +145,7 @@ def set_of(patterns: Sequence[str]) -> Callable[[bytes], list[int] | None]:
     for pattern in patterns:
         one.Add(pattern)
     one.Compile()
-    # the wrapper costs as much as reading 200 bytes; another release may have none
-    match: Callable[[bytes], list[int] | None] = getattr(one, "_set", one).Match
+    match: Callable[[bytes], list[int] | None] = one.Match
     return match
 
 
