@@ -280,6 +280,7 @@ class Subject:
     facts: tuple[Fact, ...] = ()
     evidence: tuple[Evidence, ...] = field(default=(), repr=False)  # places, dates, ages, numbers
     chance: float = 1.0  # that the best link between this person and a health fact holds
+    identity: float = 1.0  # how far a reader can tell who it is, by the form of the mention
 
 
 late(Subject, "fingerprints")  # of twelve people in a text, one is ever asked for them

@@ -20,8 +20,6 @@ from dlp.detect.identify import machine, starts
 from dlp.detect.identify.prefilter import together, worked_out
 from dlp.detect.identify.validators import VALIDATORS
 from dlp.detect.identify.values import whole_of
-from dlp.detect.linking import hearing
-from dlp.detect.linking.genre import read_cues
 from dlp.detect.naming import tokens
 from dlp.detect.naming.learned.preparing import line_for
 from dlp.detect.naming.model_reader import installed
@@ -73,8 +71,6 @@ def lines() -> Iterator[bytes]:
     yield line_of(USUAL, order_of(load(None), **usual))
     question = together(rules)
     yield line_of(starts.key_of(*question), starts.worked_out(*question))
-    cues = [cue for genre in read_cues().values() for cue in genre]
-    yield line_of(hearing.key_of(cues), hearing.worked_out(cues))
 
 
 def of_database() -> bytes:

@@ -9,7 +9,7 @@ import functools
 import re
 from collections.abc import Callable
 
-from dlp.detect.identify.dates import iso_date
+from dlp.text.dates import iso_date
 from dlp.keys import MARKING, keyed_hash
 from dlp.model import Kind
 

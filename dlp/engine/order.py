@@ -43,7 +43,7 @@ WRITING = (
     *("pikepdf._page_copy", "pikepdf.models.actions", "pikepdf.models.encryption"),
     *("pikepdf.models.image", "pikepdf.models.metadata", "pikepdf.models.outlines"),
 )
-SECTIONS = frozenset({"decode", "triage", "detect", "measure", "keys"})  # what an analysis reads
+SECTIONS = frozenset({"decode", "triage", "detect", "judge", "measure", "keys"})  # what an analysis reads
 
 
 def limits_of(settings: Settings) -> Limits:

@@ -18,7 +18,7 @@ from string import ascii_lowercase
 from dlp.demand import OnDemand, shelf
 from dlp.detect.identify import chinese
 from dlp.detect.identify.checksums import CHECKSUMS
-from dlp.detect.identify.dates import CALENDAR_CHECKS
+from dlp.text.dates import CALENDAR_CHECKS
 from dlp.detect.identify.numbering import plans
 from dlp.detect.identify.shapes import NAMESPACE_WORDS, SHAPE_CHECKS
 from dlp.detect.identify.telephone import TELEPHONE_CHECKS

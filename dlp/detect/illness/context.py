@@ -17,7 +17,7 @@ from typing import Any
 import re2
 
 from dlp.detect.illness.cuetree import CueTree, is_plain, plant
-from dlp.detect.sentences import kept_starts, sentence_starts
+from dlp.text.sentences import kept_starts, sentence_starts
 from dlp.detect.spans import spans, spans_of_text
 from dlp.errors import RuleError
 from dlp.named import NamedTuple

@@ -17,7 +17,7 @@ from dlp.detect.illness.context import Contexts, load_contexts
 from dlp.detect.illness.filled import announced_and_asked, answers
 from dlp.detect.illness.spanish import load_spanish
 from dlp.detect.overlap import is_free
-from dlp.detect.sentences import kept_starts
+from dlp.text.sentences import kept_starts
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag, TermHit
 from dlp.knowledge.icd import load_icd

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from dlp.detect.linking.field_labels import meaning_of
+from dlp.text.field_labels import meaning_of
 from dlp.detect.naming.mention import CLINICIAN, PATIENT, RELATIVE, Mention
 from dlp.model import Kind, Part
 from dlp.named import NamedTuple

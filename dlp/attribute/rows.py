@@ -15,14 +15,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from dlp.detect.linking.drafts import birth_of
-from dlp.detect.linking.field_labels import PATIENT, meaning_of
+from dlp.attribute.subjects import birth_of
+from dlp.text.field_labels import PATIENT, meaning_of
 from dlp.keys import fingerprint
 from dlp.model import HEALTH_KINDS, Case, Fact, Part, Subject, TableRisk
 
 DESCRIBING = frozenset({"birth", "age", "sex", "city", "state", "zip"})
 PLACES = ("zip", "city", "state")
 FINDABLE = 0.2  # one of five: the size below which published statistics hide a cell
+LIKELY = 0.9  # a cell of a table that describes people one by one
 ROW = "row"  # the role of whoever only a row describes
 NOT_THEIRS = frozenset({"general", "template", "family"})
 OLDEST = 120
@@ -32,7 +33,7 @@ Values = dict[str, str]
 
 
 class LinkRows:
-    name = "detect.rows"
+    name = "attribute.rows"
     requires = frozenset({"document"})
     provides = frozenset({"findings"})
 
@@ -102,7 +103,7 @@ class LinkRows:
                             finding.context, finding.confidence)  # fmt: skip
                 told.setdefault(place, []).append(fact)
             findings[index] = finding.about(people[place].id)
-        rows = [replace(one, facts=tuple(told.get(place, ()))) for place, one in people.items()]
+        rows = [replace(one, facts=tuple(told.get(place, ())), chance=LIKELY if told.get(place) else 0.0) for place, one in people.items()]
         subjects = (*case.facts.get("subjects", ()), *merged(rows))
         return case.but(findings=tuple(findings), facts={**case.facts, "subjects": subjects})
 
