@@ -22,6 +22,7 @@ from dlp.detect.naming.names import NameFinder, default_names
 from dlp.detect.naming.page import STRETCH, PageReader, page_of
 from dlp.detect.naming.roll import AGAIN, TAUGHT, Roll
 from dlp.detect.naming.runs import View
+from dlp.detect.naming.unnamed import unnamed_people
 from dlp.detect.overlap import resolve, settle
 from dlp.knowledge.hashing import hasher
 from dlp.model import Case, Finding, Kind, Part
@@ -228,7 +229,12 @@ class FindMentions:
         self._finder.find("Dear John Smith of Toronto, at Mercy Hospital, ask Mrs. Unheard Name")
 
     def __call__(self, case: Case) -> Case:
-        """Add findings, and facts["mentions"]: values that stay inside the worker."""
+        """Add findings and, for the worker only, facts["mentions"] and facts["unnamed"]."""
+        named = self._named(case)
+        unnamed = unnamed_people(named, named.facts["mentions"])
+        return named.but(facts={**named.facts, "unnamed": unnamed})
+
+    def _named(self, case: Case) -> Case:
         assert case.document  # requires= promised it
         if not self._finder.model:
             alone = self._finder.find_at_once(case.document.parts)
