@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from dlp.detect.linking.casting import HEADER
 from dlp.detect.linking.personal import is_direct
 from dlp.detect.naming.claims import LOOSE
+from dlp.detect.naming.forms import form_of_words
 from dlp.detect.naming.known_words import MOSTLY_FIRST
 from dlp.detect.naming.lexicon import EPONYM, INSTITUTION, NEVER, THING, UNIT
 from dlp.detect.naming.mention import CLINICIAN, FICTIONAL, PUBLIC, Mention
@@ -137,8 +138,9 @@ def believe(view: View, entity: Entity, part: int) -> Mention | None:
     confidence = PAIR if last - first > 1 else LONE
     given, family = given_and_family(view, run, titled=False)
     return Mention(
-        Kind.PERSON, part, start, end, confidence, "name-model", ("model",), "", given, family
-    )
+        Kind.PERSON, part, start, end, confidence, "name-model", ("model",), "", given, family,
+        form=form_of_words(given, family, titled=False),
+    )  # fmt: skip
 
 
 def names_nobody(case: Case, found: list[list[Mention]]) -> bool:

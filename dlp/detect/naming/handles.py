@@ -25,9 +25,9 @@ def handle_of(handle: str) -> tuple[str, str]:
 
 def of_two(one: str, other: str) -> tuple[str, str]:
     """Jane.doe, doe.jane, j.doe."""
-    if is_given(one) and is_family(other):
+    if is_given(one, sure=True) and is_family(other, sure=len(one) < LEAST):
         return one.capitalize(), other.capitalize()
-    if is_given(other) and is_family(one):
+    if is_given(other, sure=True) and is_family(one):
         return other.capitalize(), one.capitalize()
     if len(one) == 1 and is_family(other):
         return one.upper(), other.capitalize()

@@ -16,6 +16,7 @@ from dlp.detect.naming.claims import Prints, in_order, outside_names, resolved, 
 from dlp.detect.naming.doubt import Spans, ask_model, identifying_places, names_nobody
 from dlp.detect.naming.institutions import InstitutionFinder, default_institutions
 from dlp.detect.naming.localities import PlaceFinder, default_places
+from dlp.detect.naming.labelled import find_behind_labels
 from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.model_reader import Reader, later_model, load_model
 from dlp.detect.naming.names import NameFinder, default_names
@@ -93,7 +94,7 @@ class MentionFinder:
         tied = list(bundles([part.text for part in parts], TIED))
         reading = Reading(parts, found, tied, [] if keep else None)
         for bundle in tied:
-            here = {n: find_in_cells(parts[n], n, limit) for n in bundle.parts}
+            here = {n: find_in_fields(parts[n], n, limit) for n in bundle.parts}
             kept = []
             for page in self._pages(bundle):
                 if limit <= sum(map(len, here.values())):
@@ -181,6 +182,13 @@ class MentionFinder:
             view = View(page_of(page)) if self._native else page
             found += ask_model(view, found, self.model, part)[0]
         return found
+
+
+def find_in_fields(part: Part, number: int, limit: int) -> list[Mention]:
+    """Names in labelled fields: those of the format, or those that the text draws itself."""
+    if part.fields is not None:
+        return find_in_cells(part, number, limit)
+    return find_behind_labels(part.text, number).named[:limit]
 
 
 def moved(mentions: Iterable[Mention], bundle: Bundle) -> Iterator[Mention]:

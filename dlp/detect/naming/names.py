@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 from typing import Any, cast
 
+from dlp.detect.naming.forms import form_of_words
 from dlp.detect.naming.lexicon import (
     AFTER,
     ANY,
@@ -31,7 +32,13 @@ from dlp.detect.naming.mention import CLINICIAN, PATIENT, Mention
 from dlp.detect.naming.page import LOW, PLAIN, PageReader
 from dlp.detect.naming.patterns import AGE
 from dlp.detect.naming.runs import Run, View, is_thing, runs, trimmed, worth_a_look
-from dlp.detect.naming.surroundings import asks_widely, gap_behind, is_age, speaks
+from dlp.detect.naming.surroundings import (
+    asks_widely,
+    gap_behind,
+    is_age,
+    opens_next_label,
+    speaks,
+)
 from dlp.detect.naming.tokens import (
     ALL_CAPS,
     CAPITAL,
@@ -115,6 +122,8 @@ class NameFinder:
         if title is None and (is_thing(view, run) or not worth_a_look(view, run)):
             return None
         cue = title or (self._before(view, first) if before & BEFORE else None)
+        if cue is not None and cue.evidence == "label" and opens_next_label(view, run):
+            return None
         # only what asks for a person holds a doubtful last name: a label, a title, "Re:"
         cued = cue is not None and cue.needs != CLEAR
         if run.last - first == 1 and not cued and is_hopeless(view, first, cue):
@@ -145,8 +154,9 @@ class NameFinder:
         given, family = given_and_family(view, run, titled=titled)
         sex = (cue.sex if cue else "") or (self._sex(given) if given else "")
         start, end = where(view, run)
+        form = form_of_words(given, family, titled=titled)
         return Mention(Kind.PERSON, part, start, end, confidence, f"name-{evidence[0]}", evidence,
-                       role, given, family, sex)  # fmt: skip
+                       role, given, family, sex, form=form)  # fmt: skip
 
     @functools.lru_cache(maxsize=4096)  # noqa: B019 - one finder lives as long as its process
     def _sex(self, first: str) -> str:

@@ -10,11 +10,15 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from dlp.detect.naming.handles import handle_of
+from dlp.detect.naming.labelled import find_behind_labels
 from dlp.detect.naming.mention import AUTHOR, CLINICIAN, RELATIVE, Mention
 from dlp.detect.naming.person_nouns import is_clinical, is_person
+from dlp.knowledge.hashing import hash_word
+from dlp.knowledge.names import WORD, load_names
 from dlp.knowledge.people import load_people
 from dlp.model import Case, Finding, Kind, MentionForm, Part, PartRole
 from dlp.resources import rules_folder
@@ -54,12 +58,14 @@ def unnamed_people(case: Case, named: Sequence[Mention]) -> tuple[Mention, ...]:
     busy = {(m.part, m.start) for m in found}
     author = only_author(named)
     for number, part in enumerate(case.document.parts):
-        if part.role is not PartRole.PROPERTY:
-            here = [
-                m for m in in_text(part.text[:LONGEST], number, author)
-                if (m.part, m.start) not in busy
-            ]  # fmt: skip
-            found += here[:MOST]
+        if part.role is PartRole.PROPERTY:
+            continue
+        fields = find_behind_labels(part.text, number).unnamed if part.fields is None else []
+        here = [*fields, *islice(in_text(part.text[:LONGEST], number, author), MOST)]
+        for mention in here:
+            if (number, mention.start) not in busy:
+                busy.add((number, mention.start))
+                found.append(mention)
     spans = {(part, start, end) for part, start, end in taken}
     kept = [m for m in found if not inside(m, spans, taken)]
     return tuple(sorted(kept, key=lambda m: (m.part, m.start)))
@@ -111,7 +117,7 @@ def in_text(text: str, part: int, author: tuple[str, str]) -> Iterator[Mention]:
     for found in rules.handle.finditer(text):
         handle = found["at"] or found["user"] or found["bare"]
         first, last = handle_of(handle)
-        if found["bare"] and not (first and last):
+        if not found["at"] and not (first and last) and (found["bare"] or is_word(handle)):
             continue
         start = found.start(found.lastgroup or 0)
         yield Mention(Kind.PERSON, part, start, found.end(), WEAK if found["bare"] else FAIR,
@@ -121,6 +127,14 @@ def in_text(text: str, part: int, author: tuple[str, str]) -> Iterator[Mention]:
             yield Mention(Kind.PERSON, part, found.start(), found.end(), WEAK, "first-person",
                           ("first-person",), AUTHOR, *author,
                           form=MentionForm.FIRST_PERSON)  # fmt: skip
+
+
+def is_word(handle: str) -> bool:
+    """Letters only, and English knows them: "user guide" names no user."""
+    if not handle.isalpha():
+        return False
+    bits, ordinary, _ = load_names().bits_of_one(hash_word(handle.lower()))
+    return bool(bits & WORD) or ordinary > 0
 
 
 def kin_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
@@ -197,13 +211,13 @@ def patterns() -> Patterns:
     between = rf"(?:(?:{either(book['kin_before'])})\s+){{0,2}}"
     digits = r"[A-Za-z]?\d{1,4}[A-Za-z]?"
     mark = r"\s*(?:(?:number|num|no|nr|id|code|ref)\b\.?)?\s*[:#]?\s*"
-    value = r"[A-Za-z]{0,4}[-/]?\d[\dA-Za-z]*(?:[-/][\dA-Za-z]+){0,3}"
+    value = r"[A-Za-z]{0,4}[-/]?\d[\dA-Za-z]+(?:[-/][\dA-Za-z]+){0,3}"
     account = r"\b(?:user ?name|user|login|account|handle|screen name|logged in as)\s*[:=]?\s+"
     return Patterns(
         re.compile(rf"\b(?P<owner>{own})\s+{between}(?P<kin>{kin})\b(?!-)", re.IGNORECASE),
         re.compile(rf"(?<![\w'’-])(?:{either(book['called'])})(?![\w-])", re.IGNORECASE),
         re.compile(
-            rf"\b(?:{either(book['units'])})(?:\s*(?:no|number)\b\.?|\s*#)?\s*{digits}\b",
+            rf"\b(?:{either(book['units'])})(?:[ \t]*(?:no|number)\b\.?|\s*#|\.)?[ \t]+{digits}\b",
             re.IGNORECASE,
         ),
         re.compile(

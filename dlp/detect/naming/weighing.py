@@ -56,6 +56,8 @@ def told_apart(view: View, run: Run) -> tuple[list[int], list[int], list[int]]:
 
 def doubtful(view: View, run: Run, cue: Cue) -> bool:
     """One word that is no name by itself, and a cue that other things follow as well."""
+    if run.last - run.first == 1 and cue.evidence == "title" and cue.needs != ANY:
+        return view.ordinary[run.first] > HALF_A_WORD
     if run.last - run.first != 1 or cue.evidence in {"title", "kinship", "self", "salutation"}:
         return False
     at = run.first
