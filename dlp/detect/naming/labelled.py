@@ -11,8 +11,11 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
+
 from dlp.detect.naming.forms import form_of_words
 from dlp.detect.naming.handles import handle_of
+from dlp.detect.naming.lexicon import INSTITUTION, NEVER, THING, load_lexicon
 from dlp.detect.naming.mention import CLINICIAN, PATIENT, RELATIVE, Mention
 from dlp.knowledge.hashing import hash_word, words_of
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD, load_names
@@ -139,14 +142,23 @@ def is_no_name(words: list[str], group: str) -> bool:
     letters = "".join(words)
     if len(set(letters.lower())) == 1 or group_of(" ".join(words)):
         return True
+    if any(is_marked(word.lower(), THING | INSTITUTION) for word in words[1:]):
+        return True
     short = len(words) == 1 and letters.isupper() and len(letters) <= SHORT
     return short and (group == "name" or not bits_of(letters)[0] & (FIRST | LAST))
+
+
+@lru_cache(maxsize=4096)
+def is_marked(word: str, bits: int) -> bool:
+    """Whether the lexicon says one of these things of a word."""
+    found = load_lexicon().look_up(np.array([hash_word(word)], dtype=np.uint64))
+    return bool(int(found[0]) & bits)
 
 
 def may_name(word: str, *, alone: bool) -> bool:
     """A known name, or a word that English does not know."""
     letters = words_of(word)
-    if not letters or not letters[0][:1].isalpha():
+    if not letters or not letters[0][:1].isalpha() or is_marked(letters[-1], NEVER):
         return False
     bits, ordinary, _ = bits_of(letters[-1])
     if bits & (FIRST | LAST):

@@ -124,8 +124,11 @@ def pair(view: View, run: Run, whole: list[int], clear: list[int]) -> float:
         return 0.0
     if view.gaps[head] == COMMA:
         head, tail = whole[1], whole[0]
-        if view.names[head] & PLACE and view.names[tail] & PLACE:
+        given = view.names[head] & MOSTLY_FIRST and head in clear and not view.words[head] & EPONYM
+        if view.names[head] & PLACE and view.names[tail] & PLACE and not given:
             return 0.0  # Toronto, Ontario
+        if given and not view.names[tail] & WORD:
+            return 0.7  # any last name
     if len(whole) == 2 and is_shouted(view, *whole):
         return 0.8
     if not (clear and view.names[head] & FIRST and view.names[tail] & LAST):
@@ -144,9 +147,22 @@ def with_initial(view: View, run: Run, clear: list[int]) -> float:
     if view.shapes[run.first] & SINGLE:
         return 0.6 if view.gaps[run.first] == DOT and view.names[clear[0]] & LAST else 0.0
     dotted = view.text[view.ends[run.last - 1] : view.ends[run.last - 1] + 1] == "."
+    if is_last_and_initial(view, run, clear[0]):
+        return 0.65
     if not view.names[clear[0]] & FIRST or (view.words[clear[0]] & EPONYM and not dotted):
         return 0.0
     return 0.75
+
+
+def is_last_and_initial(view: View, run: Run, at: int) -> bool:
+    """ "Tanaka Y" where an entry of a list, a cell or a line ends; "Vitamin D is" goes on."""
+    if view.words[at] & EPONYM or not view.names[at] & LAST or view.modes[at] == LOW:
+        return False
+    opens = not run.first or view.gaps[run.first - 1] != SPACE
+    end = view.ends[run.last - 1]
+    behind = view.text[end : end + 3].lstrip(".")
+    return opens and (not behind.strip(" ") or not behind[:1].isspace() or behind[:2] == "  "
+                      or not behind[1:2].isalpha())  # fmt: skip
 
 
 def is_rare_last(view: View, head: int, tail: int) -> bool:
