@@ -219,5 +219,3 @@ def unnamed(text: str, value: Value, part: int) -> Mention | None:
         return None
     return Mention(Kind.PERSON, part, value.start, value.end, FAIR, form.value, ("field", evidence),
                    PATIENT, first, last, form=form)  # fmt: skip
-
-

@@ -13,6 +13,7 @@ import functools
 from typing import Any, cast
 
 from dlp.detect.naming.forms import form_of_words
+from dlp.detect.naming.known_words import MOSTLY_FIRST
 from dlp.detect.naming.lexicon import (
     AFTER,
     ANY,
@@ -45,6 +46,7 @@ from dlp.detect.naming.tokens import (
     COLON,
     COMMA,
     DOT,
+    HYPHEN,
     LINE,
     NUMBER,
     PART,
@@ -269,15 +271,35 @@ def given_and_family(view: View, run: Run, *, titled: bool) -> tuple[str, str]:
     if run.last - run.first == 1:
         word = view.word(run.first)
         return (word, "") if view.names[run.first] & FIRST and not titled else ("", word)
-    what, shapes = view.words, view.shapes
-    whole = [at for at in range(*run) if shapes[at] & CAPITAL or not what[at] & PARTICLE]
-    words = [view.word(at) for at in whole]
-    if len(whole) > 1 and (view.gaps[whole[0]] == COMMA or is_shouted(view, whole[0], whole[1])):
-        return words[1], words[0]
-    if len(words) > 1:
-        return words[0], words[-1]
+    whole, words = whole_words(view, run)
+    if len(whole) > 1:
+        turned = view.gaps[whole[1] - 1] == COMMA or is_shouted(view, whole[0], whole[1])
+        return (words[1], words[0]) if turned or ends_in_initial(view, run) else (
+            words[0], words[-1])  # fmt: skip
     lonely_first = view.names[whole[0]] & FIRST and not titled
     return (words[0], "") if lonely_first else ("", words[0])
+
+
+def whole_words(view: View, run: Run) -> tuple[list[int], list[str]]:
+    """Where the words of a name begin, particles apart; "Reid-Hale" is one word."""
+    whole: list[int] = []
+    words: list[str] = []
+    for at in range(*run):
+        if not view.shapes[at] & CAPITAL and view.words[at] & PARTICLE:
+            continue
+        if whole and at > run.first and view.gaps[at - 1] == HYPHEN:
+            words[-1] = view.text[view.starts[whole[-1]] : view.ends[at]]
+        else:
+            whole.append(at)
+            words.append(view.word(at))
+    return whole, words
+
+
+def ends_in_initial(view: View, run: Run) -> bool:
+    """ "Tanaka Y" is a last name and an initial, "Robert B." is not."""
+    if run.last - run.first != 2 or not view.shapes[run.last - 1] & SINGLE:
+        return False
+    return bool(view.names[run.first] & LAST) and not view.names[run.first] & MOSTLY_FIRST
 
 
 def where(view: View, run: Run) -> tuple[int, int]:

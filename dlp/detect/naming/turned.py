@@ -34,6 +34,10 @@ def is_turned(view: View, left: int, right: int) -> bool:
     """ "Last, First": both known, and the second a first name; a form may ask for any last name."""
     if view.words[right] & CREDENTIAL and view.shapes[right] & ALL_CAPS:
         return False
+    if view.shapes[right] & SINGLE:  # "Hale, J."
+        dotted = view.text[view.ends[right] : view.ends[right] + 1] == "."
+        family = view.names[left] & LAST and view.ordinary[left] < HARDLY
+        return bool(dotted and family and not view.words[left] & THING)
     if not view.names[right] & FIRST or view.words[right] & STREET:  # "Hale, St Olave's"
         return False
     if left and view.words[left - 1] & BEFORE and view.gaps[left - 1] == COLON:

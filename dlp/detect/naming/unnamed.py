@@ -27,7 +27,7 @@ from dlp.rulebook import read_toml
 MOST = 400  # of one part: a long story says "I" ten thousand times
 LONGEST = 1 << 18  # characters of a part that is searched
 WEAK, FAIR = 0.3, 0.45  # below the floor of findings
-LINE_ENDS = frozenset(".!?;:\n")
+LONGEST_OWNER = 5  # letters of "their"
 # Numbers of clinicians, firms, things and money do not stand for the person a record is about.
 NOT_OF_PEOPLE = frozenset([
     "us-npi", "us-dea", "us-ein", "uk-utr", "licence-number", "vin", "licence-plate",
@@ -143,7 +143,13 @@ def kin_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
     for found in rules.kin.finditer(text):
         owner = found["owner"].lower()
         evidence = "own-kin" if owner in {"my", "our"} else "kin"
-        yield Mention(Kind.PERSON, part, found.start(), found.end(), WEAK, "kinship", (evidence,),
+        # "Tom's wife" begins behind Tom, who is a mention of his own
+        start = (
+            found.start("kin")
+            if owner.endswith("s") and len(owner) > LONGEST_OWNER
+            else found.start()
+        )
+        yield Mention(Kind.PERSON, part, start, found.end(), WEAK, "kinship", (evidence,),
                       RELATIVE, sex=kinship[found["kin"].lower()].sex,
                       form=MentionForm.KINSHIP)  # fmt: skip
     for found in rules.called.finditer(text):
@@ -195,7 +201,9 @@ def head_of(words: Sequence[str], rules: Patterns) -> int:
 
 def singled_out(text: str, end: int) -> bool:
     """Whether a place, a house or a number behind it says which one."""
-    return bool(re.match(r"\s+(?:at|of|on|in|from|for)\s+(?:the\s+)?[A-Z0-9]", text[end : end + 24]))
+    return bool(
+        re.match(r"\s+(?:at|of|on|in|from|for)\s+(?:the\s+)?[A-Z0-9]", text[end : end + 24])
+    )
 
 
 def word_before(text: str, at: int) -> str:
@@ -223,7 +231,9 @@ def patterns() -> Patterns:
         re.compile(
             rf"\b(?P<label>{either(book['numbered'])}){mark}(?P<value>{value})\b", re.IGNORECASE
         ),
-        re.compile(r"\b(?P<owner>our|my|the) (?P<words>[\w'’-]+(?: [\w'’-]+){0,4})", re.IGNORECASE),
+        re.compile(
+            r"\b(?P<owner>our|my|the) (?=(?P<words>[\w'’-]+(?: [\w'’-]+){0,4}))", re.IGNORECASE
+        ),
         re.compile(r"\bI(?:['’](?:m|ve|d|ll))?\b(?= [a-z])|\b(?:i|i['’]m|i['’]ve|im|ive) (?=(?:am"
                    r"|have|had|was|got|take|need|feel|still|just|been|can|cannot|can't)\b)"
                    r"|\b[Mm]y (?=[\w-]+)"),

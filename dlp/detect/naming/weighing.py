@@ -10,7 +10,7 @@ from dlp.detect.naming.lexicon import ANY, CLEAR, EPONYM, PARTICLE, STREET, THIN
 from dlp.detect.naming.page import CAPS, LOW, PLAIN
 from dlp.detect.naming.runs import LONELY, Run, View, heads_address
 from dlp.detect.naming.tokens import ALL_CAPS, COMMA, DOT, HYPHEN, MIXED, POSSESSIVE, SINGLE, SPACE
-from dlp.detect.naming.turned import HARDLY, SURE, is_shouted
+from dlp.detect.naming.turned import HARDLY, SURE, begins_entry, is_shouted
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 
 LONGEST_STRANGE = 3  # words
@@ -83,6 +83,8 @@ def alone(view: View, whole: list[int], after: Cue | None, before: Cue | None) -
     if view.shapes[at] & ALL_CAPS or view.ends[at] - view.starts[at] < SHORTEST:
         return 0.0
     names = view.names[at]
+    if after is not None and after.role and not names & WORD and not view.words[at] & EPONYM:
+        return 0.55 if view.is_english(at) else 0.0  # "Suparmi was diagnosed"
     if speaks(after) or speaks(before):
         listed = names & (FIRST | LAST)
         named = listed or not view.words[at] & EPONYM
@@ -158,7 +160,7 @@ def is_last_and_initial(view: View, run: Run, at: int) -> bool:
     """ "Tanaka Y" where an entry of a list, a cell or a line ends; "Vitamin D is" goes on."""
     if view.words[at] & EPONYM or not view.names[at] & LAST or view.modes[at] == LOW:
         return False
-    opens = not run.first or view.gaps[run.first - 1] != SPACE
+    opens = not run.first or view.gaps[run.first - 1] != SPACE or begins_entry(view, run.first)
     end = view.ends[run.last - 1]
     behind = view.text[end : end + 3].lstrip(".")
     return opens and (not behind.strip(" ") or not behind[:1].isspace() or behind[:2] == "  "
