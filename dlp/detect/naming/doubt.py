@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from dlp.detect.naming.claims import LOOSE
+from dlp.detect.naming.forms import form_of_words
 from dlp.detect.naming.known_words import MOSTLY_FIRST
 from dlp.detect.naming.lexicon import EPONYM, INSTITUTION, NEVER, THING, UNIT
 from dlp.detect.naming.mention import CLINICIAN, FICTIONAL, PUBLIC, Mention
@@ -139,8 +140,9 @@ def believe(view: View, entity: Entity, part: int) -> Mention | None:
     confidence = PAIR if last - first > 1 else LONE
     given, family = given_and_family(view, run, titled=False)
     return Mention(
-        Kind.PERSON, part, start, end, confidence, "name-model", ("model",), "", given, family
-    )
+        Kind.PERSON, part, start, end, confidence, "name-model", ("model",), "", given, family,
+        form=form_of_words(given, family, titled=False),
+    )  # fmt: skip
 
 
 def names_nobody(case: Case, found: list[list[Mention]]) -> bool:
