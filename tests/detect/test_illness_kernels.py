@@ -12,9 +12,8 @@ from dlp.detect.illness import codes, filled, health, spanish
 from dlp.detect.illness.codes import announced_codes
 from dlp.detect.illness.context import load_contexts
 from dlp.detect.illness.cuetree import is_plain, is_walkable
-from dlp.detect.illness.health import FindHealth, believable
+from dlp.detect.illness.health import FindHealth
 from dlp.knowledge import icd
-from dlp.knowledge.hits import TermHit
 from dlp.model import Kind
 from dlp.native import kernel
 
@@ -220,22 +219,6 @@ def test_the_same_spanish_words_are_heard(text):
     assert sorted(terms._places(text)) == sorted(terms._read_places(text))
 
 
-KINDS = st.sampled_from([Kind.DISEASE, Kind.SYMPTOM, Kind.PROVIDER, Kind.DRUG])
-
-
-@needs_hits
-@given(TEXTS, st.data())
-def test_the_same_terms_are_believed(text, data):
-    hits = [
-        TermHit(start, end, data.draw(KINDS), ("D1",), 1, data.draw(st.sampled_from([0, 2, 34])))
-        for start, end in places_in(text, data)
-    ]
-    with pytest.MonkeyPatch.context() as patch:
-        compiled = believable(text, hits)
-        patch.setattr(health, "KERNEL", None)
-        assert believable(text, hits) == compiled
-
-
 @needs_hits
 @given(TEXTS)
 def test_findings_are_the_same(text):
@@ -245,12 +228,6 @@ def test_findings_are_the_same(text):
         patch.setattr(health, "KERNEL", None)
         assert find.find(text, 3) == compiled
         assert all(type(one) is health.Finding for one in compiled)
-
-
-@given(TEXTS)
-def test_a_look_for_its_words_spares_no_illness_by_its_letters(before):
-    if health.LETTERED.search(before):
-        assert health.may_letter(before)
 
 
 LABELLED = st.lists(
