@@ -73,6 +73,24 @@ class Kind(StrEnum):
 HEALTH_KINDS = frozenset({Kind.DISEASE, Kind.SYMPTOM, Kind.DRUG, Kind.PROCEDURE, Kind.TEST})
 
 
+class Context(StrEnum):
+    """How a health word is meant where it stands; none of these: it is asserted."""
+
+    NEGATED = "negated"
+    FAMILY = "family"  # of a relative of whoever the text is about
+    HISTORICAL = "historical"
+    HYPOTHETICAL = "hypothetical"  # feared, tested for, to be prevented
+    UNCERTAIN = "uncertain"
+    GENERAL = "general"  # of people in general: leaflets, courses, studies
+    TEMPLATE = "template"  # printed in a form that nobody filled in
+    FIGURATIVE = "figurative"  # "that meeting gave me a stroke"
+    ANIMAL = "animal"
+
+
+# Contexts in which a health word says nothing about any person.
+OF_NOBODY = frozenset({Context.GENERAL, Context.TEMPLATE, Context.FIGURATIVE, Context.ANIMAL})
+
+
 @dataclass(frozen=True, slots=True)
 class Gap:
     code: GapCode

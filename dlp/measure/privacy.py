@@ -15,11 +15,11 @@ from dlp.knowledge.sensitivity import load_sensitivity
 from dlp.measure.frequency import Rarity, load_rarity
 from dlp.measure.population import Population
 from dlp.measure.sensitivity import Weigh
-from dlp.model import Case, Container, Person, Subject
+from dlp.model import Case, Container, Context, Person, Subject
 from dlp.slotted import maker
 
 PERSON = maker(Person)
-FIRM = frozenset({"negated", "family", "hypothetical", "general", "template", "uncertain"})
+FIRM = frozenset(Context) - {Context.HISTORICAL}
 
 
 class Measure:

@@ -19,26 +19,24 @@ from dlp.knowledge.inference import Inference
 from dlp.knowledge.mesh import Mesh
 from dlp.knowledge.sensitivity import Sensitivity
 from dlp.measure.remembered import Remembered
-from dlp.model import Fact, Kind
+from dlp.model import OF_NOBODY, Context, Fact, Kind
 from dlp.named import NamedTuple
 from dlp.slotted import dataclass
 
 # What is left of a fact's weight in a context; the smallest one counts.
-WEIGHTS = {
-    "negated": 0.0,
-    "family": 0.3,
-    "hypothetical": 0.2,
-    "uncertain": 0.7,
-    "historical": 0.9,
-    "general": 0.0,
-    "template": 0.0,
+WEIGHTS: dict[str, float] = {
+    Context.NEGATED: 0.0,
+    Context.FAMILY: 0.3,
+    Context.HYPOTHETICAL: 0.2,
+    Context.UNCERTAIN: 0.7,
+    Context.HISTORICAL: 0.9,
+    **dict.fromkeys(OF_NOBODY, 0.0),
 }
 # "HIV negative" still tells that somebody was tested, and why.
 PROTECTED_NEGATED = 0.4
 ALMOST_ONE = 1.0 - 1e-12
 EXACT = 24  # rivals in one knot; a larger knot is cut greedily
 IMPLYING = frozenset({Kind.DRUG, Kind.PROCEDURE, Kind.TEST})
-OF_NOBODY = frozenset({"general", "template"})
 NOWHERE = -1  # where a concept stands that MeSH does not have
 Weights = tuple[tuple[str, str, float], ...]
 
@@ -106,7 +104,7 @@ class Weigh:
     def _look_left(self, fact: tuple[Kind, str, frozenset[str]]) -> float:
         """What a context leaves of a fact's weight."""
         kind, concept, context = fact
-        if "negated" in context and not context & OF_NOBODY:
+        if Context.NEGATED in context and not context & OF_NOBODY:
             group = self._table.category(concept) or (
                 self._inference.category(concept, self._table) if kind in IMPLYING else ""
             )

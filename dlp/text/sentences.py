@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from itertools import product
 
-# A full stop before a capital or a digit, a blank line, a list item, a label, a table cell.
+# A full stop before a capital or a digit, a blank line, a list item, a label, a table cell. In a
+# line without capitals a full stop behind a word is enough.
 # Each begins with a character of its own, so the search skips from one of those to the next. A text
 # takes linear time: what repeats meets a character it does not hold, or runs over blanks only once.
-NEW_SENTENCE = r"[\"')\]]*+[ \t\n\r\f]++()[\"'(\[]?[A-Z0-9]"
+NEW_SENTENCE = r"[\"')\]]*+[ \t\n\r\f]++()[\"'(\[]?[A-Za-z0-9]"
 BREAKS = re.compile(
     rf"\.{NEW_SENTENCE}|!{NEW_SENTENCE}|\?{NEW_SENTENCE}"
     r"|\n(?:[ \t\n\r\f]*\n"
@@ -21,6 +22,8 @@ BREAKS = re.compile(
 )
 # A new line ends a statement when the line before it did not run to the margin.
 MARGIN = 60
+LINE = 200  # characters either side of a full stop that tell a line in small letters
+WORD = 4  # letters; shorter ones may be abbreviated
 ABBREVIATIONS = frozenset(
     [
         "dr",
@@ -79,11 +82,21 @@ def read_breaks(text: str) -> tuple[int, ...]:
         sign, sentence = match.start(), match.lastindex
         if sentence is None:
             starts.append(sign + 1)
+        elif text[match.end() - 1].islower() and not is_small(text, sign):
+            continue
         elif text[sign - 2 : sign] not in SHORT_ENDS or not is_abbreviated(text, sign):
             starts.append(match.start(sentence))
     distinct = {*starts, *behind_short_lines(text)}
     distinct.discard(len(text))
     return tuple(sorted(distinct)) if text else (0,)
+
+
+def is_small(text: str, sign: int) -> bool:
+    """Whether the line of a full stop holds no capital, and a word of some length ends there."""
+    start = text.rfind("\n", max(0, sign - LINE), sign) + 1 or max(0, sign - LINE)
+    end = text.find("\n", sign, sign + LINE)
+    line = text[start : end if end >= 0 else sign + LINE]
+    return line.islower() and len(last_word(text, sign)) >= WORD
 
 
 def behind_short_lines(text: str) -> list[int]:
