@@ -43,7 +43,8 @@ MARGIN = 56  # characters; a shorter line ends its paragraph
 THREAD = re.compile(
     r"[> ]*(?:-{2,}\s*(?:original|forwarded|ursprüngliche|mensaje|message)\b.*"
     r"|begin forwarded message:?"
-    r"|on\b.{6,120}\bwrote:|am\b.{6,80}\bschrieb.*:|le\b.{6,80}\ba écrit\s?:|el\b.{6,80}\bescribió:)\s*",
+    r"|on\b.{6,120}\bwrote:|am\b.{6,80}\bschrieb.*:|le\b.{6,80}\ba écrit\s?:"
+    r"|el\b.{6,80}\bescribió:)\s*",
     re.IGNORECASE,
 )
 MAIL_HEAD = re.compile(
@@ -66,7 +67,8 @@ LONGEST_HEADING = 70
 # Printed answers of which none is marked: "Malaria   Yes  No".
 PRINTED = re.compile(
     r"[ \t>]*(?P<label>[^\W\d_][^\n]{2,160}?)[\s.:?_]+"
-    r"(?P<value>(?:yes\s*[/|]?\s*no|y\s*/\s*n|y\s+n)(?:\s*[/|]?\s*(?:n/?a|unknown|unsure|don.t know))?)\s*",
+    r"(?P<value>(?:yes\s*[/|]?\s*no|y\s*/\s*n|y\s+n)"
+    r"(?:\s*[/|]?\s*(?:n/?a|unknown|unsure|don.t know))?)\s*",
     re.IGNORECASE,
 )
 ENDS_SENTENCE = ".!?;"
