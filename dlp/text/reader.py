@@ -433,27 +433,34 @@ class LineReader:
             else []
         )
         self._mark_header(columns)
-        place = hit.end()
+        place, rows = hit.end(), []
         for row, end in tables.sql_rows(text, place, last):
             self._record += 1
             self._add(BlockKind.ROW, row[0][0], end, self._record)
             self._keep_cells(columns, row)
+            rows.append(tuple(row))
             place = end
-        if place == hit.end():
+        if not rows:
             return 0
+        self.tables.append(Table(hit.start(), place, tuple(columns), tuple(rows)))
         return self._line_after(number, place)
 
     def _read_copy(self, number: int, hit: re.Match[str]) -> int:
         columns = tables.sql_columns(self.text, hit.start("columns"), hit.end("columns"))
         self._mark_header(columns)
-        for place in range(number + 1, len(self.lines)):
-            start, end = self.lines[place]
+        rows: list[tuple[tables.Span, ...]] = []
+        for start, end in self.lines[number + 1 :]:
             if self.text.startswith("\\.", start) or start == end:
-                return place + 1
+                break
             self._record += 1
             self._add(BlockKind.ROW, start, end, self._record)
-            self._keep_cells(columns, tables.tab_cells(self.text, start, end))
-        return len(self.lines)
+            rows.append(tuple(tables.tab_cells(self.text, start, end)))
+            self._keep_cells(columns, rows[-1])
+        after = number + 1 + len(rows)
+        self.tables.append(
+            Table(hit.start(), self.lines[after - 1][1], tuple(columns), tuple(rows))
+        )
+        return min(after + 1, len(self.lines))
 
     def _line_after(self, number: int, offset: int) -> int:
         while number < len(self.lines) and self.lines[number][1] <= offset:

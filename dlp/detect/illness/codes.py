@@ -14,7 +14,6 @@ from functools import lru_cache
 
 import re2
 
-from dlp.detect.illness.filled import announced_and_asked
 from dlp.detect.spans import spans_of_text
 from dlp.knowledge.hits import TermHit
 from dlp.knowledge.icd import CHAIN, code_places, load_icd
@@ -32,7 +31,6 @@ IN_TEXT = re2.compile(
     r"|\b(?:diagnos[ei]s|diagnostic|dx) codes?\b"
     r"|\b(?:dx|diag(?:nos[ei]s)?)[.:]?[ \t]{1,4}[a-z]\d\d"
 )
-WORDS = 40  # characters: none of these is as long
 REACH = 60  # characters from the announcement to the first code
 LONGEST = 8  # characters of a code with its dot
 SURE = 0.9
@@ -66,31 +64,9 @@ def announcement(text: str, start: int, end: int) -> tuple[int, bool]:
     return end, "9" in text[start:end]
 
 
-def announcing(text: str) -> list[int] | None:
-    """Where an announcement may begin; without the kernel, anywhere."""
-    return announced_and_asked(text)[0]
-
-
-def announcements(text: str, places: list[int] | None) -> list[tuple[int, int]]:
-    """Where announcements stand, one behind the other."""
-    if places is None:
-        return spans_of_text(IN_TEXT, text)
-    found: list[tuple[int, int]] = []
-    for place in places:
-        if found and place < found[-1][1]:
-            continue
-        begin = max(0, place - 1)  # whether a word begins is told by the character before
-        for start, end in spans_of_text(IN_TEXT, text[begin : place + WORDS]):
-            if begin + start == place:
-                found.append((place, begin + end))
-            break
-    return found
-
-
-def announced_codes(text: str, places: list[int] | None = None) -> list[TermHit]:
+def announced_codes(text: str) -> list[TermHit]:
     """Codes behind words that announce them, and those that follow such a code in a list."""
-    places = announcing(text) if places is None else places
-    heard = [announcement(text, start, end) for start, end in announcements(text, places)]
+    heard = [announcement(text, start, end) for start, end in spans_of_text(IN_TEXT, text)]
     found: list[TermHit] = []
     if not heard:
         return found

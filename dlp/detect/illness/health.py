@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from operator import attrgetter
 
 from dlp.detect.bundle import bundles
+from dlp.detect.illness.asserted import assert_findings
 from dlp.detect.illness.codes import RULE as CODE
 from dlp.detect.illness.codes import announced_codes, find_codes
 from dlp.detect.illness.context import Contexts, load_contexts
-from dlp.detect.illness.filled import announced_and_asked, answers
+from dlp.detect.illness.filled import answers
 from dlp.detect.illness.spanish import load_spanish
 from dlp.detect.overlap import is_free
 from dlp.detect.sentences import kept_starts
@@ -80,12 +81,10 @@ class FindHealth:
                 here = without_overlap(self.find_spanish(part.text, index), here)
             if abroad:
                 here = [f for f in here if f.end - f.start >= LONG or f.rule_id == SPANISH]
-            told, asked = announced_and_asked(part.text)
-            if part.fields is not None or told != []:
-                found += self.find_codes(part, index, here, told)
-            found += here
-            if not abroad and asked != [] and (places := answers(part.text, asked)):
-                found += self.find_answers(part.text, index, here, places)
+            here = [*self.find_codes(part, index, here), *here]
+            if not abroad and (places := answers(part)):
+                here += self.find_answers(part.text, index, here, places)
+            found += assert_findings(part, index, here, self.find)
         return case.but(findings=(*case.findings, *found)) if found else case
 
     def find_all(self, texts: Sequence[str], *, abroad: bool) -> list[list[Finding]]:
@@ -118,12 +117,10 @@ class FindHealth:
             for (start, end, kind, concepts, _, flags), context in zip(hits, contexts, strict=True)
         ]  # fmt: skip
 
-    def find_codes(
-        self, part: Part, index: int, terms: list[Finding], places: list[int] | None
-    ) -> list[Finding]:
+    def find_codes(self, part: Part, index: int, terms: list[Finding]) -> list[Finding]:
         """Diagnosis codes, by the name of their column or the words before them."""
         codes = list(find_codes(part, index))
-        told = announced_codes(part.text, places)
+        told = announced_codes(part.text)
         if not told:
             return codes
         taken = sorted((one.start, one.end) for one in (*codes, *terms))
