@@ -25,7 +25,7 @@ from dlp.decode.contract import (
 )
 from dlp.decode.encoding import HEAD_BYTES
 from dlp.decode.identify import EMPTY, Identity, identify
-from dlp.decode.roles import name_part, role_of
+from dlp.decode.roles import is_template, name_part, role_of
 from dlp.model import Case, Document, FieldMap, Gap, GapCode, Part, PartRole
 from dlp.slotted import dataclass
 
@@ -205,8 +205,11 @@ class Reader:
             part = cut(part, room)
         self.budget.take_text(len(part.text), part.locator)
         if part.text and not part.text.isspace():
-            role = role_of(part)
-            self.parts.append(part if role is part.role else replace(part, role=role))
+            if (role := role_of(part)) is not part.role:
+                part = replace(part, role=role)
+            if role is PartRole.PROPERTY and is_template(part.locator):
+                part = replace(part, template=((0, len(part.text)),))
+            self.parts.append(part)
 
     def descend(self, item: Embedded, where: str, depth: int) -> None:
         if depth > self.limits.max_depth:

@@ -26,10 +26,13 @@ ROLES = {
         schema doctype zip xml_comments glossary layout master masters notes_master handout_master
         presentation presentation_settings view table_styles tags diagram_colours diagram_style
         diagram_layout drawing_old printer connections external query slicer workbook formulas
-        fields values phonetic unused markup revisions part other leftovers binary alternates
+        xfa_template fields values phonetic unused markup revisions part other leftovers
+        binary alternates
     """,
 }
 ROLE_OF = {name: role for role, names in ROLES.items() for name in names.split()}
+# Parts that only print what somebody may fill in or overwrite.
+TEMPLATES = frozenset({"xfa_template", "glossary", "layout", "master", "masters", "notes_master"})
 NUMBER = re.compile(r":.*")
 SEPARATORS = str.maketrans(dict.fromkeys("_-+.,()[]{}~#=;&@!'", " "))
 WORD = re.compile(r"[^\W\d_]{3,}")
@@ -44,6 +47,13 @@ def role_of(part: Part) -> PartRole:
     if role is PartRole.MAIL_HEADER and part.fields is None and part.locator.endswith("headers"):
         return PartRole.HEADER_FOOTER
     return role
+
+
+@lru_cache(maxsize=4096)
+def is_template(locator: str) -> bool:
+    """Whether a part holds the printed text of a form or the sample text of a layout."""
+    steps = (NUMBER.sub("", step).split(".")[0] for step in locator.split("/"))
+    return any(step in TEMPLATES for step in steps)
 
 
 @lru_cache(maxsize=4096)

@@ -94,6 +94,17 @@ NOTICE = re.compile(
     r"|disclaimer|confidential\w*|statement|questions|exclusions?|contra-?indications?|required)\b[^:\n]{0,40}:",
     re.IGNORECASE,
 )
+CONSENT = re.compile(
+    r"[\s\W]*I (?:hereby |also )?(?:understand|certify|consent|authori[sz]e|declare|agree|give"
+    r"|accept)\b",
+    re.IGNORECASE,
+)
+# Words by which a paragraph tells of one person.
+PERSONAL = re.compile(
+    r"\b(?:he|she|him|his|her|hers|mr|mrs|ms|miss|i have|i am|i was|i had|i've|i'm|my|years? old"
+    r"|year-old|y/o|yo|told|says|said|was (?:seen|diagnosed|admitted|treated)|presents)\b",
+    re.IGNORECASE,
+)
 FORM_LINES = 3  # blanks, boxes and printed answers from which on a text is a form
 
 
@@ -313,7 +324,7 @@ class LineReader:
             has_tabs = "\t" in line
             if place == number:
                 tabs = has_tabs
-            elif has_tabs != tabs:
+            elif has_tabs != tabs or (self._has_boxes and boxes.may_hold_boxes(line)):
                 break
             cells = (tables.tab_cells if tabs else tables.aligned_cells)(text, start, end)
             if len(cells) < 2 or (not tabs and is_ruled_field(text, cells)):
@@ -596,7 +607,10 @@ class LineReader:
 
     def _read_stacked(self, number: int, start: int, end: int, line: str) -> bool:
         """A caption above its value."""
-        if number + 1 >= len(self.lines) or not is_caption(line):
+        if not is_caption(line):
+            return False
+        self._form_lines += 1
+        if number + 1 >= len(self.lines):
             return False
         below = self.lines[number + 1]
         if (
@@ -626,9 +640,7 @@ class LineReader:
                 self._labels.clear()
             self._labels.add(label)
             state = state_of(text[one.start : one.end])
-            self._form_lines += (
-                state is State.UNANSWERED and one.start - one.label_end + one.end - one.start > 3
-            )
+            self._form_lines += state is not None
             self.fields.append(LabelledField(*one, state, self._record))
             self._mark_field(one, label, state)
         self._add(BlockKind.FORM_LINE, start, end, self._record)
@@ -646,16 +658,24 @@ class LineReader:
             self.states.append(StateSpan(one.label_start, one.label_end, State.UNANSWERED))
 
     def _mark_instructions(self) -> None:
-        """Paragraphs of a form that tell its reader what to do."""
-        for block in self.blocks:
+        """The title and the paragraphs of a form that tell its reader what to do."""
+        for number, block in enumerate(self.blocks):
             if block.kind in {BlockKind.ROW, BlockKind.MESSAGE_START}:
                 continue
-            if block.kind is BlockKind.FORM_LINE and not NOTICE.match(self.text, block.start):
+            text = self.text[block.start : block.end]
+            if block.kind is BlockKind.FORM_LINE and not NOTICE.match(text):
                 continue
-            if block.kind is BlockKind.HEADING or INSTRUCTION.search(
-                self.text, block.start, block.end
-            ):
+            if block.kind is BlockKind.HEADING or not number or is_instruction(text):
                 self.states.append(StateSpan(block.start, block.end, State.UNANSWERED))
+
+
+def is_instruction(text: str) -> bool:
+    """Whether a paragraph speaks to those who fill in a form, and of nobody in particular."""
+    if CONSENT.match(text):
+        return True
+    if PERSONAL.search(text):
+        return False
+    return NOTICE.match(text) is not None or INSTRUCTION.search(text) is not None
 
 
 def lines_of(text: str, end: int) -> list[tuple[int, int]]:

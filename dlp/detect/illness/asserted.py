@@ -54,7 +54,7 @@ def assert_findings(part: Part, number: int, found: list[Finding], find: Find) -
 
 
 def with_state(one: Finding, structure: Structure, template: Sequence[tuple[int, int]]) -> Finding:
-    state = structure.state_at(one.start, one.end)
+    state = structure.state_at(one.start)
     if state is State.DENIED:
         return one._replace(context=one.context - SETTLED | {NEGATED})
     if state is State.UNANSWERED:
@@ -62,9 +62,7 @@ def with_state(one: Finding, structure: Structure, template: Sequence[tuple[int,
     if state is State.STATED:
         return one._replace(context=one.context - SETTLED) if one.context & SETTLED else one
     if template and is_inside(one.start, template):
-        field = structure.field_at(one.start)
-        if field is None or field.state is not None:
-            return one._replace(context=one.context | {TEMPLATE})
+        return one._replace(context=one.context | {TEMPLATE})
     return one
 
 
