@@ -184,6 +184,7 @@ class Part:
     text: str = field(repr=False)  # a log line must never carry content
     fields: FieldMap | None = field(default=None, repr=False, compare=False)
     role: PartRole = PartRole.BODY
+    template: tuple[tuple[int, int], ...] = field(default=(), repr=False)  # printed by a form
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,8 @@ ASKING = re.compile(
 DENIAL_LABEL = re.compile(
     r"(?:pertinent )?(?:denies|denied|negatives?|negative for|no (?:history|evidence"
     r"|signs?) of|ruled out"
-    r"|excluded|rules out|pertinent negatives|has never had|does not have|not present|absent|without)",
+    r"|excluded|rules out|pertinent negatives|has never had|does not have|not present"
+    r"|absent|without)",
     re.IGNORECASE,
 )
 

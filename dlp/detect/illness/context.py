@@ -23,8 +23,8 @@ from dlp.model import Context
 from dlp.named import NamedTuple
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
-from dlp.text.sentences import sentence_starts
 from dlp.slotted import dataclass
+from dlp.text.sentences import sentence_starts
 
 CONTEXTS = frozenset(Context) - {Context.TEMPLATE}  # a template is told by its layout
 STOP = "stop"

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 
 from dlp.detect.bundle import bundles
+from dlp.detect.illness.asserted import assert_findings
 from dlp.detect.illness.codes import RULE as CODE
 from dlp.detect.illness.codes import announced_codes, find_codes
 from dlp.detect.illness.context import Contexts, load_contexts
@@ -52,10 +53,10 @@ class FindHealth:
                 here = without_overlap(self.find_spanish(part.text, index), here)
             if abroad:
                 here = [f for f in here if f.end - f.start >= LONG or f.rule_id == SPANISH]
-            found += self.find_codes(part, index, here)
-            found += here
-            if not abroad and (places := answers(part.text)):
-                found += self.find_answers(part.text, index, here, places)
+            here = [*self.find_codes(part, index, here), *here]
+            if not abroad and (places := answers(part)):
+                here += self.find_answers(part.text, index, here, places)
+            found += assert_findings(part, index, here, self.find)
         return case.but(findings=(*case.findings, *found)) if found else case
 
     def find_all(self, texts: Sequence[str], *, abroad: bool) -> list[list[Finding]]:

@@ -18,9 +18,9 @@ from dlp.detect.naming.page import PLAIN
 from dlp.detect.naming.runs import Run, View, is_thing, runs
 from dlp.detect.naming.tokens import ALL_CAPS, CAPITAL, MIXED, NUMBER
 from dlp.detect.overlap import is_free
-from dlp.text.sentences import sentence_starts
 from dlp.knowledge.names import FIRST, LAST, WORD
 from dlp.model import HEALTH_KINDS, Case, Kind
+from dlp.text.sentences import sentence_starts
 
 LONGEST = 400  # characters of one sentence
 PAIR, LONE, PLACE = 0.65, 0.55, 0.6

@@ -13,8 +13,8 @@ from dlp.detect.naming.cells import find_in_cells
 from dlp.detect.naming.claims import Prints, in_order, outside_names, resolved, without
 from dlp.detect.naming.doubt import Spans, ask_model, identifying_places, names_nobody
 from dlp.detect.naming.institutions import InstitutionFinder, default_institutions
-from dlp.detect.naming.localities import PlaceFinder, default_places
 from dlp.detect.naming.labelled import find_behind_labels
+from dlp.detect.naming.localities import PlaceFinder, default_places
 from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.model_reader import Reader, later_model, load_model
 from dlp.detect.naming.names import NameFinder, default_names
