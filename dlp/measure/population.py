@@ -219,7 +219,7 @@ class Count:
     def crowd(self) -> Crowd:
         columns = zip(*(part[1:] for part in self.parts), strict=True)
         size, least, most = (self._together(column) for column in columns)
-        steps = (*self._steps, f"between {count(least)} and {count(most)} people plausibly fit")
+        steps = (*self._steps, f"plausibly from {count(least)} to {count(most)}")
         return Crowd(size, steps, self._bits, least, most)
 
 
@@ -242,6 +242,8 @@ def count(number: float) -> str:
     if number >= 10:
         rounded = float(f"{number:.3g}")
         return f"{rounded:,.0f}"
-    if number >= 1:
+    if number >= 0.95:
         return f"{number:.2g}"
-    return f"a 1-in-{float(f'{1 / number:.2g}'):,.0f} chance of one" if number > 0 else "nobody"
+    if number <= 0:
+        return "nobody else"
+    return f"fewer than 1 (1 in {float(f'{1 / number:.2g}'):,.0f})" if number < 0.5 else "about 1"
