@@ -67,15 +67,19 @@ class Measure:
             crowd = self._population.crowd(known)
             return PERSON((
                 subject.id, subject.fingerprints, crowd.identifiability, 0.0,
-                crowd.steps, crowd.bits, (),
+                crowd.steps, crowd.bits, (), 1.0,
             ))  # fmt: skip
         stated = {concept for _, concept, context, _ in facts if FIRM.isdisjoint(context)}
         share, rarest = self._rarity.rarest(stated)
         crowd = self._population.crowd(known, share, rarest)
         burden, weights = self._weigh.weighed(facts)
+        if subject.chance < 1.0:
+            weights = tuple((k, concept, round(w * subject.chance, 3)) for k, concept, w in weights)
+        chance = subject.chance * burden.certainty
+        steps = (*crowd.steps, *burden.steps)
         return PERSON((
             subject.id, subject.fingerprints, crowd.identifiability, burden.sensitivity,
-            (*crowd.steps, *burden.steps), crowd.bits, weights,
+            steps, crowd.bits, weights, chance,
         ))  # fmt: skip
 
 
