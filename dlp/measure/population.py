@@ -107,16 +107,16 @@ class Population:
             kinds = ", ".join(sorted(known.direct))
             return Crowd(0.0, (f"1 person: {kinds} belongs to one alone",), {"direct": ALONE})
         areas = self._whereabouts.of(known.places, known.addresses)
-        count_of = Count(self._world, self._start(areas.readings, known))
+        count_of = Count(self._world, self._start(areas, known))
         self._name_areas(count_of, areas.readings)
         for constraint in self._constraints(known, areas, rare_share, rare_name):
             count_of.narrow(constraint)
         return count_of.crowd()
 
-    def _start(self, readings: Sequence[Reading], known: Description) -> tuple[Part, ...]:
+    def _start(self, areas: Areas, known: Description) -> tuple[Part, ...]:
         """The people to begin with: of each country meant the smallest area in it."""
         least: dict[str, Reading] = {}
-        for reading in readings:
+        for reading in areas.readings:
             code = self._bearers.part_of(reading.place.country)
             if code not in least or reading.place.population < least[code].place.population:
                 least[code] = reading
@@ -128,10 +128,13 @@ class Population:
             return self._everybody
         parts = [Part(code, float(r.place.population), r.low, r.high) for code, r in least.items()]
         # of several countries said, the one in which the fewest fit: more is never less
-        fewest = min(parts, key=lambda part: self._with_names(part, known).size)
+        fewest = min(parts, key=lambda part: self._named_part(part, areas, known).size)
         return (fewest,)
 
-    def _with_names(self, part: Part, known: Description) -> Part:
+    def _named_part(self, part: Part, areas: Areas, known: Description) -> Part:
+        """What groups and names leave: all that differs from country to country."""
+        for size, _ in (*areas.groups, *known.groups):
+            part = part.among(size)
         for which, name in ((FIRST, known.first), (LAST, known.last)):
             if name:
                 part = part.narrowed(self._bearers.share(which, name, part.country))
