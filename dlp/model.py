@@ -316,10 +316,12 @@ class Person:
     explanation: tuple[str, ...] = ()
     bits: Mapping[str, float] = field(default_factory=dict)  # how much each kind narrows
     burden: tuple[tuple[str, str, float], ...] = ()  # kind, concept, weight of each health fact
+    chance: float = 1.0  # that the facts are there and are this person's
 
     @property
     def privacy(self) -> float:
-        return self.identifiability * self.sensitivity
+        """What is expected to be lost."""
+        return self.chance * self.identifiability * self.sensitivity
 
 
 @dataclass(frozen=True, slots=True)

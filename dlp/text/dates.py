@@ -10,28 +10,12 @@ import re
 from collections.abc import Callable
 from datetime import date
 
+from dlp.knowledge.months import month_number
+
 NUMBERS = re.compile(r"\d+")
 WORDS = re.compile(r"[^\W\d_]+")
 RUNS = re.compile(r"\w+")
 NUMBERS_APART = re.compile(r"(\d+)")  # splits a writing into signs, number, signs, number …
-# First letters of month names in English, Spanish, French, German, Italian, Dutch, Portuguese,
-# without accents; the longest stem wins.
-STEMS = {
-    1: "jan ene enero janv gen gennaio",
-    2: "feb fev feb fevr fevereiro febbraio",
-    3: "mar marz mars maa maart mrt mrz maerz",
-    4: "apr abr avr abril",
-    5: "may mai mayo mei mag maggio maio",
-    6: "jun juin giu giugno",
-    7: "jul juil lug luglio",
-    8: "aug ago agosto aout",
-    9: "sep set sept settembre setembro",
-    10: "oct okt ott out octubre outubro ottobre oktober",
-    11: "nov noviembre novembre novembro",
-    12: "dec dic des dez diciembre dezembro dezember dicembre",
-}
-MONTH_OF = {stem: month for month, stems in STEMS.items() for stem in stems.split()}
-ACCENTS = str.maketrans("áàâäéèêëíìîïóòôöúùûüç", "aaaaeeeeiiiioooouuuuc")
 LONGEST_MONTH = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 # "may 5", "march 4" and "mar 2" in lower case without a year are verbs and noise.
 AMBIGUOUS = frozenset({"may", "march", "mar", "set", "out", "gen", "mag", "sep", "dec", "mai"})
@@ -73,15 +57,6 @@ def compact_date(value: str) -> bool | None:
         return True
     first, second, year = int(digits[:2]), int(digits[2:4]), int(digits[4:])
     return is_year(year) and (day_fits(first, second) or day_fits(second, first))
-
-
-@functools.lru_cache(maxsize=1024)  # the words of dates are few
-def month_number(word: str) -> int | None:
-    plain = word.lower().translate(ACCENTS)
-    for length in range(len(plain), 2, -1):
-        if plain[:length] in MONTH_OF:
-            return MONTH_OF[plain[:length]]
-    return None
 
 
 def written_date(value: str) -> bool | None:

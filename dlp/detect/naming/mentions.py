@@ -216,12 +216,14 @@ class FindMentions:
             return self._settled(case, found[0] if found else [])
         prints = Prints(self._key)
         earlier, mentions, findings = outside_names(case.findings, found), [], []
+        quasi = [*case.facts.get("quasi", ())]
         taken = by_part(earlier, len(found))
         for part, some, busy in zip(case.document.parts, found, taken, strict=True):
             kept = without(some, busy)
             mentions += kept
             findings += prints.findings_of(kept, part.text)
-        facts = {**case.facts, "mentions": tuple(mentions)}
+            quasi += prints.narrowing(kept, part.text)
+        facts = {**case.facts, "mentions": tuple(mentions), "quasi": tuple(quasi)}
         return case.but(findings=(*earlier, *findings), facts=facts)
 
     def _settled(self, case: Case, found: list[Mention]) -> Case:
@@ -231,7 +233,11 @@ class FindMentions:
         assert case.document
         text = case.document.parts[0].text
         mentions, findings = self._prints.settle(case.findings, found, text)
-        return case.but(findings=findings, facts={**case.facts, "mentions": mentions})
+        wide = Prints(self._key).narrowing(mentions, text)
+        quasi = (*case.facts.get("quasi", ()), *wide)
+        return case.but(
+            findings=findings, facts={**case.facts, "mentions": mentions, "quasi": quasi}
+        )
 
 
 def by_part(findings: list[Finding], parts: int) -> list[list[Finding]]:
