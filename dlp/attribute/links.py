@@ -19,7 +19,9 @@ from dlp.attribute.chance import Features
 from dlp.attribute.genre import NEAR, Genre, load_genres
 from dlp.attribute.people import Individual
 from dlp.attribute.scopes import Scopes, Span
-from dlp.model import Finding, Kind, Mention, MentionForm, PartRole
+from dlp.model import Finding, Kind, Mention, PartRole
+from dlp.text.field_labels import meaning_of
+from dlp.text.structure import BlockKind
 
 KIN = (
     r"(?:wife|husband|spouse|partner|mother|father|mum|mom|dad|son|daughter|sister|brother|baby"
@@ -84,11 +86,13 @@ PARTS = (
 IDENTIFYING = frozenset({"birth", Kind.AGE, Kind.ID, Kind.PHONE, Kind.EMAIL, Kind.ADDRESS})
 NEAREST = frozenset({"name_has", "name_joins_fact", "fact_of_name"})
 POINTED = frozenset(
-    {"block_before", "block_after", "message_before", "message_after", "document", "other_part"}
-)
+    {"block_before", "block_after", "group_before", "group_after", "message_before",
+     "message_after", "document", "other_part"}
+)  # fmt: skip
 FAR = POINTED | {f"{one}_{how}" for one in POINTED for how in ("pronoun", "noun")}
-FAR -= {"block_before", "block_before_pronoun", "block_before_noun"}
+FAR = frozenset(one for one in FAR if not one.startswith(("block_before", "group_before")))
 OF_NAME = re.compile(r"\b(?:for|of|in|by)\s+(?:mr|mrs|ms|miss|our|the|my)?\.?\W*$", re.IGNORECASE)
+BLOCKS = frozenset({BlockKind.ROW, BlockKind.LIST_ITEM, BlockKind.FORM_LINE, BlockKind.HEADING})
 ABBREVIATED = re.compile(r"[A-Z][A-Z0-9/&]{0,3}")
 MOST_BETWEEN = 160  # characters between a person and a fact that are read
 OUTSIDE = frozenset({PartRole.PROPERTY, PartRole.FILE_NAME, PartRole.HEADER_FOOTER})
@@ -180,8 +184,8 @@ class Candidates:
 
 
 STEPS = (
-    "sentence_before", "sentence_after", "block_before", "block_after", "message_before",
-    "message_after", "document", "other_part",
+    "sentence_before", "sentence_after", "block_before", "block_after", "group_before",
+    "group_after", "message_before", "message_after", "document", "other_part",
 )  # fmt: skip
 STEP_RANK = {step: rank for rank, step in enumerate(STEPS)}
 
@@ -194,7 +198,7 @@ class View:
         self.finding = finding
         scopes = page.scopes
         self.text = scopes.text
-        self.block = scopes.block(finding.start)
+        self.kind, self.block, self.group = scopes.block(finding.start)
         sentence = scopes.sentence(finding.start)
         self.sentence = Span(
             max(sentence.start, self.block.start), min(sentence.end, self.block.end)
@@ -209,7 +213,8 @@ class View:
         named: list[tuple[str, list[Place]]] = []
         inner = Span(at, at)
         for name, scope, most in (
-            ("sentence", self.sentence, 3), ("block", self.block, 2), ("message", self.message, 2),
+            ("sentence", self.sentence, 3), ("block", self.block, 2), ("group", self.group, 2),
+            ("message", self.message, 2),
         ):  # fmt: skip
             before = self.page.between(Span(scope.start, inner.start))
             after = self.page.between(Span(inner.end, scope.end))
@@ -232,7 +237,8 @@ class View:
         if mention is not None and step.startswith("sentence"):
             relation = self._read_between(mention, place)
         elif step.startswith("sentence"):
-            relation = "sentence_number"
+            between = self.text[place : self.finding.start][:MOST_BETWEEN]
+            relation = "number_has" if HAVING.search(between) else "sentence_number"
         relation = self._refer(told, person, relation)
         told[f"link_{relation}"] = 1.0
         part = part_of(person)
@@ -265,6 +271,7 @@ class View:
                 told["fact_in_institution"] = 1.0
             if self.page.role in OUTSIDE:
                 told["fact_outside_body"] = 1.0
+            self._note_field(told)
             sentence = self.text[self.sentence.start : self.sentence.end]
             if GENERIC.search(sentence):
                 told["sentence_general"] = 1.0
@@ -272,6 +279,20 @@ class View:
                 told["sentence_asks"] = 1.0
             self._fact = told
         return self._fact
+
+    def _note_field(self, told: Features) -> None:
+        """The kind of block a fact stands in, and what the label of its field says."""
+        if self.kind in BLOCKS:
+            told[f"in_{self.kind}"] = 1.0
+        structure = self.page.scopes.structure
+        if (labelled := structure.field_at(self.finding.start)) is not None:
+            meaning = meaning_of(structure.label_of(labelled).strip())
+            if meaning.owner == "relative":
+                told["field_of_relative"] = 1.0
+            elif meaning.what == "health":
+                told["field_of_health"] = 1.0
+            else:
+                told["field_of_other"] = 1.0
 
     def _read_between(self, mention: Mention, place: int) -> str:
         """How the words between a person and a fact of one sentence join them."""
@@ -296,7 +317,7 @@ class View:
         if MY_KIN.search(head):
             told["sentence_of_relative"] = 1.0
         if FIRST.search(head):
-            writes = bool(person.roles & AUTHORS) or person.form is MentionForm.FIRST_PERSON
+            writes = bool(person.roles & AUTHORS)
             if writes and relation not in NEAREST:
                 return "writes_of_self"
             told["first_person"] = 1.0
@@ -332,6 +353,9 @@ def of_person(person: Individual) -> Features:
         told["name_doubted"] = 1.0 - max(mention.confidence for mention in person.mentions)
         if person.roles & SUBJECT_LABELS:
             told["labelled_subject"] = 1.0
+    if person.parts and PartRole.BODY not in person.parts:
+        for role in person.parts:
+            told[f"only_in_{role}"] = 1.0
     for finding in person.found:
         what = "birth" if "birth" in finding.rule_id else finding.kind
         if what in IDENTIFYING:

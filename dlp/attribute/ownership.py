@@ -62,8 +62,10 @@ class Ownership:
         return owner
 
     def _nearest(self, page: Page, finding: Finding) -> Individual | None:
-        block = page.scopes.block(finding.start)
+        _, block, group = page.scopes.block(finding.start)
         if found := closest(page.between(block), finding.start):
+            return found
+        if group != block and (found := closest(page.between(group), finding.start)):
             return found
         if finding.kind in CLOSE:
             return None
@@ -95,6 +97,7 @@ class Ownership:
 
 def closest(places: Sequence[Place], position: int) -> Individual | None:
     """The person named last before a position, else first after it."""
+    places = [place for place in places if place[2].is_named]
     before = [place for place in places if place[0] <= position]
     if before:
         return before[-1][2]

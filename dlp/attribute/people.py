@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from dlp.model import Evidence, Finding, Kind, Mention, MentionForm
+from dlp.model import Evidence, Finding, Kind, Mention, MentionForm, PartRole
 
 LINE = 60  # characters of its line before a name in which a label can stand
 SUBJECT_LABEL = re.compile(
@@ -80,6 +80,7 @@ class Individual:
     mentions: list[Mention] = field(default_factory=list, repr=False)
     evidence: list[Evidence] = field(default_factory=list, repr=False)
     found: list[Finding] = field(default_factory=list, repr=False)  # the findings of `evidence`
+    parts: set[PartRole] = field(default_factory=set)  # in which kinds of parts they are named
     record: int = -1  # row or resource of a structured part that describes this person
 
     @property
@@ -125,13 +126,16 @@ STRENGTH[MentionForm.FULL_NAME] = 99
 class Joining:
     """Mentions that can be the same person become one individual."""
 
-    def __init__(self) -> None:
+    def __init__(self, texts: Sequence[str]) -> None:
         self.people: list[Individual] = []
+        self._texts = texts
         self._by_last: dict[str, list[Individual]] = {}
         self._by_first: dict[str, list[Individual]] = {}
-        self._by_text: dict[str, Individual] = {}
+        self._by_words: dict[str, Individual] = {}
 
-    def add_all(self, mentions: Sequence[Mention]) -> dict[Mention, Individual]:
+    def add_all(
+        self, mentions: Sequence[Mention], unnamed: Sequence[Mention] = ()
+    ) -> dict[Mention, Individual]:
         """Full names first, so that a later "Mr Hale" finds its Tom Hale."""
         joined: dict[Mention, Individual] = {}
         people = [m for m in mentions if m.kind is Kind.PERSON and not is_nobody(m)]
@@ -139,25 +143,38 @@ class Joining:
             for mention in people:
                 if bool(len(mention.first) > 1 and len(mention.last) > 1) is whole:
                     joined[mention] = self._add(mention)
+        for mention in unnamed:
+            joined[mention] = self._add(mention)
         return joined
 
     def _add(self, mention: Mention) -> Individual:
-        one = self._same(mention)
         form = form_of(mention)
-        if one is None:
+        named = bool(mention.first or mention.last)
+        words = "" if named or mention.rule_id == "record" else self._words(mention, form)
+        one = self._same(mention) if named else self._by_words.get(words)
+        if one is None or (not named and not words):
             one = Individual(len(self.people), form, mention.first, mention.last, mention.sex)
             self.people.append(one)
             if mention.last:
                 self._by_last.setdefault(mention.last.lower(), []).append(one)
             if len(mention.first) > 1:
                 self._by_first.setdefault(mention.first.lower(), []).append(one)
-            if not one.is_named:
-                self._by_text[f"{mention.rule_id}:{mention.record}:{mention.start}"] = one
+            if words:
+                self._by_words[words] = one
+        if mention.role:
+            one.roles.add(mention.role)
         one.mentions.append(mention)
         one.sex = one.sex or mention.sex
         if STRENGTH[form] > STRENGTH[one.form]:
             one.form = form
         return one
+
+    def _words(self, mention: Mention, form: MentionForm) -> str:
+        """What makes two mentions without a name the same person."""
+        if form is MentionForm.FIRST_PERSON:
+            return "i"
+        text = self._texts[mention.part][mention.start : mention.end].lower()
+        return text.split()[-1] if form is MentionForm.KINSHIP and text else text
 
     def _same(self, mention: Mention) -> Individual | None:
         first, last = mention.first.lower(), mention.last.lower()
@@ -180,8 +197,6 @@ class Joining:
 
 def note_roles(person: Individual, mention: Mention, text: str) -> None:
     """What the words directly before and after a mention say about the person's part."""
-    if mention.role:
-        person.roles.add(mention.role)
     for one in ("label", "labelled", "aged", "title", "credential", "signature", "salutation"):
         if one in mention.evidence:
             person.roles.add(one)

@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from dlp.text.field_labels import PATIENT, Meaning, meaning_of
 from dlp.model import Mention, Part
+from dlp.text.field_labels import PATIENT, Meaning, meaning_of
 
 NAMING = frozenset({"first", "last", "name"})
 KEPT = NAMING | {"birth", "age", "sex", "address", "city", "state", "zip", "phone", "email", "id"}

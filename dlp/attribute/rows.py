@@ -16,9 +16,9 @@ from dataclasses import replace
 from functools import lru_cache
 
 from dlp.attribute.subjects import birth_of
-from dlp.text.field_labels import PATIENT, meaning_of
 from dlp.keys import fingerprint
 from dlp.model import HEALTH_KINDS, Case, Fact, Part, Subject, TableRisk
+from dlp.text.field_labels import PATIENT, meaning_of
 
 DESCRIBING = frozenset({"birth", "age", "sex", "city", "state", "zip"})
 PLACES = ("zip", "city", "state")

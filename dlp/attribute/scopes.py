@@ -1,30 +1,24 @@
-"""Cut the text of a part into nested scopes: messages, blocks and sentences.
+"""The nested scopes around a place in the text of a part.
 
-In: text.  Out: Scopes, which answer where a position stands; all offsets are half-open.
+In: the structure of a text (dlp/text/reader.py).  Out: Scopes, which answer in which sentence,
+block, group and message a position stands; all spans are half-open.
 
-A block is a paragraph, a row, a list item, a form line. A message is one mail of a thread or one
-turn of a chat. Wrapped prose stays one block: a line that reaches the margin goes on.
+A block is a paragraph, a row, a list item, a form line. A group is a row or the form lines that
+belong together. A message is one mail of a thread.
 """
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
+from dataclasses import replace
 from typing import NamedTuple
 
+from dlp.model import FieldMap, Part
+from dlp.text.reader import read_structure
 from dlp.text.sentences import sentence_starts
+from dlp.text.structure import BlockKind, Structure
 
-MARGIN = 50  # characters; a shorter line ends its paragraph
-# What opens a line of its own: a list item, a time, a label, a table cell, a quoted line.
-OPENING = re.compile(
-    r"[ \t]*(?:[-*•·▪◦–—☐☒☑✓✗|>#]|\(?[0-9]{1,2}[.):]|\[.{0,3}\]|[A-Z][\w /&'().-]{0,40}?(?::|\.{4,}|\t))"
-)
-# A line that begins another message: mail headers of a quoted message, separators, chat stamps.
-MESSAGE = re.compile(
-    r"(?m)^[ \t>*]*(?:-{2,} ?(?:original|forwarded)\b.*|begin forwarded message.*|_{20,}[ \t]*"
-    r"|on .{4,80} wrote:?[ \t]*|from:[^\n]*\n(?=[ \t>*]*(?:sent|date|to|subject|cc)\b[^\n]{0,4}:))",
-    re.IGNORECASE,
-)
+HEADING = 40  # characters of a column's heading at most
 
 
 class Span(NamedTuple):
@@ -33,25 +27,51 @@ class Span(NamedTuple):
 
 
 class Scopes:
-    """The scopes of one part, each kind as a sorted list of starts."""
+    """The scopes of one part."""
 
-    __slots__ = ("blocks", "length", "messages", "sentences", "text")
+    __slots__ = ("_messages", "_sentences", "length", "structure", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.length = len(text)
-        self.sentences = sentence_starts(text)
-        self.blocks = block_starts(text)
-        self.messages = message_starts(text)
+        self.structure: Structure = read_structure(text)
+        self._sentences: tuple[int, ...] | None = None
+        starts, number = [0], 0
+        for block in self.structure.blocks:
+            if block.message != number:
+                number = block.message
+                starts.append(block.start)
+        self._messages = tuple(starts)
 
     def sentence(self, position: int) -> Span:
-        return self._around(self.sentences, position)
+        if self._sentences is None:
+            self._sentences = sentence_starts(self.text)
+        return self._around(self._sentences, position)
 
-    def block(self, position: int) -> Span:
-        return self._around(self.blocks, position)
+    def block(self, position: int) -> tuple[BlockKind | None, Span, Span]:
+        """The kind of the block, its span, and that of its group."""
+        block = self.structure.block_at(position)
+        if block is None:
+            start = self.text.rfind("\n", 0, position) + 1
+            end = self.text.find("\n", position)
+            line = Span(start, end if end >= 0 else self.length)
+            return None, line, line
+        span = Span(block.start, block.end)
+        if block.record < 0 or block.kind is BlockKind.ROW:
+            return block.kind, span, span
+        return block.kind, span, self._group(position, block.record)
 
     def message(self, position: int) -> Span:
-        return self._around(self.messages, position)
+        return self._around(self._messages, position)
+
+    def _group(self, position: int, record: int) -> Span:
+        blocks = self.structure.blocks
+        low = high = self.structure.block_number(position)
+        while low > 0 and blocks[low - 1].record == record:
+            low -= 1
+        while high + 1 < len(blocks) and blocks[high + 1].record == record:
+            high += 1
+        return Span(blocks[low].start, blocks[high].end)
 
     def _around(self, starts: tuple[int, ...], position: int) -> Span:
         index = bisect_right(starts, position) - 1
@@ -59,21 +79,18 @@ class Scopes:
         return Span(starts[index], end)
 
 
-def block_starts(text: str) -> tuple[int, ...]:
-    starts = [0]
-    line = 0
-    while (end := text.find("\n", line)) >= 0:
-        short = end - line < MARGIN
-        line = end + 1
-        if short or OPENING.match(text, line):
-            starts.append(line)
-    if len(starts) > 1 and starts[-1] >= len(text):
-        starts.pop()
-    return tuple(starts)
-
-
-def message_starts(text: str) -> tuple[int, ...]:
-    found = {0}
-    if "rom:" in text or "ROM:" in text or "wrote" in text or "essage" in text or "____" in text:
-        found.update(match.start() for match in MESSAGE.finditer(text))
-    return tuple(sorted(found))
+def with_tables(part: Part) -> Part:
+    """A part whose format has no fields, with those of the tables in its text."""
+    if part.fields is not None:
+        return part
+    fields, record = FieldMap(), 0
+    for table in read_structure(part.text).tables:
+        labels = [part.text[start:end].strip() for start, end in table.header]
+        if not labels or max(map(len, labels)) > HEADING:
+            continue
+        for row in table.rows:
+            record += 1
+            for label, (start, end) in zip(labels, row, strict=False):
+                if label and start < end:
+                    fields.add(label, start, end, record)
+    return replace(part, fields=fields) if len(fields) else part

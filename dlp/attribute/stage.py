@@ -15,13 +15,13 @@ from dlp.attribute.links import ABBREVIATED, Candidates, Link, Page, is_eligible
 from dlp.attribute.ownership import Ownership, note_evidence
 from dlp.attribute.people import Individual, Joining, is_personal, note_roles
 from dlp.attribute.records import HEALTH, WORK, Entry, Records, read_records
-from dlp.attribute.scopes import Scopes
+from dlp.attribute.scopes import Scopes, with_tables
 from dlp.attribute.subjects import fact_of, subject_of
-from dlp.attribute.tables import with_tables
 from dlp.model import HEALTH_KINDS, RECORDED, Case, Fact, Finding, Kind, Mention, MentionForm
 
 INSTITUTIONS = frozenset({Kind.ORGANISATION, Kind.PROVIDER})
 READ = frozenset({"en", "es", "und", None, ""})
+OWNED = frozenset({"number", "handle"})  # identifiers are given to their owners by ownership.py
 MOST_FACTS = 3000  # of running text; a longer one repeats itself
 BELIEVED = 0.3  # chance below which a fact stays nobody's
 
@@ -47,6 +47,8 @@ class Attribute:
 def speaks_of_somebody(case: Case) -> bool:
     """A name, labelled fields or an identifier; most files have none and cost nothing."""
     assert case.document
+    if case.facts.get("unnamed"):
+        return True
     if any(mention.kind is Kind.PERSON for mention in case.facts.get("mentions", ())):
         return True
     if any(is_personal(finding) for finding in case.findings):
@@ -61,21 +63,28 @@ class Attribution:
         assert case.document
         self.case = case
         self.weights = weights or load_weights()
-        self.parts = with_tables(case.document.parts)
+        self.parts = [with_tables(part) for part in case.document.parts]
         mentions: Sequence[Mention] = case.facts.get("mentions", ())
-        self._joining = Joining()
+        unnamed: Sequence[Mention] = case.facts.get("unnamed", ())
+        self._joining = Joining([part.text for part in self.parts])
         self._records: list[Records | None] = []
         self._entries: dict[tuple[int, int], Individual] = {}
         self._read_records(mentions)
         joined = self._joining.add_all(
-            [one for one in mentions if self._entry_at(one.part, one.start) is None]
+            [one for one in mentions if self._entry_at(one.part, one.start) is None],
+            [
+                one for one in unnamed
+                if one.rule_id not in OWNED and self._entry_at(one.part, one.start) is None
+            ],
         )
         self.people = self._joining.people
         self.pages = [Page(Scopes(part.text), part.role) for part in self.parts]
         for mention, person in joined.items():
             page = self.pages[mention.part]
             page.places.append((mention.start, mention, person))
-            note_roles(person, mention, page.scopes.text)
+            person.parts.add(page.role)
+            if mention.form is not MentionForm.FIRST_PERSON:
+                note_roles(person, mention, page.scopes.text)
         self._arrange()
         self.owner: list[Individual | None] = [None] * len(case.findings)
         self._own_identifiers(joined)

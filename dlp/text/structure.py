@@ -98,6 +98,10 @@ class Structure:
             return None
         return self.blocks[number]
 
+    def block_number(self, offset: int) -> int:
+        """The index of the last block that begins at or before an offset; -1 where none does."""
+        return bisect_right(self._block_starts, offset) - 1
+
     def heading_at(self, offset: int) -> str:
         """The heading of the section that holds an offset, or nothing."""
         block = self.block_at(offset)

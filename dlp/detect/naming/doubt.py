@@ -29,7 +29,7 @@ Spans = list[tuple[int, int]]
 HEADER = 600  # characters around a name in which identifiers are theirs
 DIRECT = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE})
 # Numbers that may be anybody's or anything's.
-LOOSE = frozenset(["labelled-id", "number-sign", "id-then-code"])
+OF_ANYTHING = frozenset(["labelled-id", "number-sign", "id-then-code"])
 
 
 def ask_model(
@@ -166,7 +166,7 @@ def identifying_places(case: Case) -> dict[int, Spans]:
     spans: dict[int, Spans] = {}
     for finding in (*case.findings, *case.facts.get("quasi", ())):
         tells = finding.kind in {Kind.ADDRESS, Kind.AGE} or "birth" in finding.rule_id
-        if tells or (finding.kind in DIRECT and finding.rule_id not in LOOSE):
+        if tells or (finding.kind in DIRECT and finding.rule_id not in OF_ANYTHING):
             around = (finding.start - HEADER, finding.end + HEADER)
             spans.setdefault(finding.part, []).append(around)
     return {part: merged(some) for part, some in spans.items()}
