@@ -3,7 +3,7 @@
 In: cases as detection leaves them, with labels and, where a source has them, who has what.
 Out: weights by feature; `python -m bench.learn_attribution CORPORA SHARE... --write` stores them.
 
-A logistic model over links. A file says only that somebody's health is told, so of each person who
+chance = person × fact × link (dlp/attribute/chance.py). A file says only that somebody's health is told, so of each person who
 may be the one the likeliest links of the last round count as true (multiple-instance learning);
 all links of a harmless file are false, and so are those of bystanders. Every source weighs the
 same, whatever its number of files, and within it leaks weigh as much as harmless files.
@@ -13,23 +13,34 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
+from scipy.optimize import minimize
 from scipy.sparse import vstack
 from sklearn.feature_extraction import DictVectorizer
-from sklearn.linear_model import LogisticRegression
 
 from bench.sources import Item
 from dlp.attribute.chance import Features, Weights
 from dlp.attribute.people import Individual
-from dlp.attribute.stage import BELIEVED, Attribution
+from dlp.attribute.stage import Attribution
 from dlp.attribute.subjects import identity_of
+from dlp.judge.decide import LIKELY
 from dlp.model import Case
 
-ROUNDS = 4
+ROUNDS = 3
 TOP = 3  # links of a person that count as told
-STRENGTH = 1.0  # of the regularisation's inverse
+STRENGTH = 3e-5  # of the pull of weights to 0
+BIAS = 1.0
+FACT_FEATURES = (
+    "fact_", "said_", "near_", "sentence_general", "sentence_asks", "facts_", "column", "language",
+    "field_", "in_",
+)  # fmt: skip
+NOT_TOLD = frozenset({
+    "said_template", "said_general", "said_negated", "said_figurative", "said_animal",
+    "said_hypothetical",
+})  # fmt: skip
 SPARE = frozenset({"dr", "mr", "mrs", "ms", "md", "frcp"})
 
 
@@ -96,32 +107,89 @@ def truth_of(item: Item, person: Individual) -> bool | None:
 
 
 def learn(
-    examples: Sequence[Example], start: Weights, *, strength: float = STRENGTH, rounds: int = ROUNDS
-) -> tuple[float, dict[str, float]]:
-    """Bias and weights; `start` chooses the first links that count as true."""
+    examples: Sequence[Example],
+    start: Weights,
+    *,
+    strength: float = STRENGTH,
+    rounds: int = ROUNDS,
+) -> Weights:
+    """Weights of the three factors; `start` chooses the first links that count as true."""
     vectoriser = DictVectorizer()
     vectoriser.fit([features for one in examples for features in one.features])
     names = list(vectoriser.get_feature_names_out())
     matrices = [vectoriser.transform(one.features) if one.features else None for one in examples]
-    bias = start.bias
-    weights = np.array([start.features.get(name, 0.0) for name in names])
+    columns = [[i for i, name in enumerate(names) if factor_of(name) == k] for k in range(3)]
     shares = source_shares(one.item for one in examples)
-    model = LogisticRegression(C=strength, max_iter=300)
+    theta = np.concatenate([
+        np.array([bias, *(start.features.get(names[i], (k, 0.0))[1] for i in columns[k])])
+        for k, bias in enumerate(start.bias)
+    ])  # fmt: skip
     for _ in range(rounds):
         rows, labels, masses = [], [], []
         for one, matrix in zip(examples, matrices, strict=True):
             if matrix is None:
                 continue
-            scores = matrix @ weights + bias
+            scores = np.prod(chances(matrix, columns, theta), axis=0)
             chosen, told, mass = chosen_links(one, scores)
-            if not chosen:
-                continue
-            rows.append(matrix[chosen])
-            labels += told
-            masses += [share * shares[one.item.source, one.item.leak] for share in mass]
-        model.fit(vstack(rows), np.array(labels), sample_weight=np.array(masses) / np.mean(masses))
-        weights, bias = model.coef_[0], float(model.intercept_[0])
-    return bias, {name: float(w) for name, w in zip(names, weights, strict=True)}
+            if chosen:
+                rows.append(matrix[chosen])
+                labels += told
+                masses += [share * shares[one.item.source, one.item.leak] for share in mass]
+        theta = fit(vstack(rows).tocsr(), np.array(labels, float), np.array(masses), columns,
+                    theta, strength)  # fmt: skip
+    bias, features, at = [], {}, 0
+    for k in range(3):
+        bias.append(float(theta[at]))
+        for offset, index in enumerate(columns[k]):
+            features[names[index]] = (k, float(theta[at + 1 + offset]))
+        at += 1 + len(columns[k])
+    return replace(start, bias=tuple(bias), features=features)
+
+
+def factor_of(name: str) -> int:
+    """Which factor a feature belongs to: the person, what is said, or their link."""
+    if name.startswith(("form_", "is_", "name_", "labelled", "has_", "only_in_")):
+        return 0
+    return 1 if name.startswith(FACT_FEATURES) else 2
+
+
+def chances(matrix: Any, columns: list[list[int]], theta: np.ndarray) -> list[np.ndarray]:
+    found, at = [], 0
+    for some in columns:
+        score = matrix[:, some] @ theta[at + 1 : at + 1 + len(some)] + theta[at]
+        found.append(1.0 / (1.0 + np.exp(-np.clip(score, -30, 30))))
+        at += 1 + len(some)
+    return found
+
+
+def fit(
+    matrix: Any, labels: np.ndarray, masses: np.ndarray, columns: list[list[int]],
+    start: np.ndarray, strength: float,
+) -> np.ndarray:  # fmt: skip
+    """Least cross-entropy of the product; weights are drawn to 0, biases to BIAS."""
+    parts = [matrix[:, some] for some in columns]
+    masses = masses / masses.sum()
+
+    def loss(theta: np.ndarray) -> tuple[float, np.ndarray]:
+        factors, at = [], 0
+        for part in parts:
+            score = part @ theta[at + 1 : at + 1 + part.shape[1]] + theta[at]
+            factors.append(1.0 / (1.0 + np.exp(-np.clip(score, -30, 30))))
+            at += 1 + part.shape[1]
+        chance = np.clip(np.prod(factors, axis=0), 1e-9, 1 - 1e-9)
+        value = -(masses * (labels * np.log(chance) + (1 - labels) * np.log(1 - chance))).sum()
+        pull = -masses * (labels / chance - (1 - labels) / (1 - chance)) * chance
+        slopes, at = [], 0
+        for part, factor in zip(parts, factors, strict=True):
+            own = theta[at + 1 : at + 1 + part.shape[1]]
+            slope = pull * (1 - factor)
+            value += strength * (own @ own) + 10 * strength * (theta[at] - BIAS) ** 2
+            slopes += [np.array([slope.sum() + 20 * strength * (theta[at] - BIAS)]),
+                       part.T @ slope + 2 * strength * own]  # fmt: skip
+            at += 1 + part.shape[1]
+        return value, np.concatenate(slopes)
+
+    return minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 80}).x
 
 
 def chosen_links(one: Example, scores: np.ndarray) -> tuple[list[int], list[bool], list[float]]:
@@ -142,6 +210,8 @@ def chosen_links(one: Example, scores: np.ndarray) -> tuple[list[int], list[bool
         told = person in known
         if not told and one.truth.get(person) is None and one.item.leak:
             continue
+        if told:  # what is denied, printed or said in general is not what makes a file a leak
+            links = [i for i in links if one.features[i].keys().isdisjoint(NOT_TOLD)]
         top = links[:TOP]
         if told and (meant := [i for i in links if one.meant[i]]):
             top = meant[:TOP]
@@ -166,19 +236,18 @@ def source_shares(items: Iterable[Item]) -> dict[tuple[str, bool], float]:
     return {key: count**0.5 / count for key, count in counts.items()}
 
 
-def file_chance(one: Example, bias: float, weights: dict[str, float]) -> float:
+def file_chance(one: Example, weights: Weights) -> float:
+    """As dlp/judge/decide.py works it out."""
     best: dict[int, tuple[float, int]] = {}
     for features, fact, person in zip(one.features, one.facts, one.people, strict=True):
-        score = bias + sum(weights.get(name, 0.0) * value for name, value in features.items())
-        if fact not in best or score > best[fact][0]:
-            best[fact] = (score, person)
+        chance = weights.chance(features)
+        if fact not in best or chance > best[fact][0]:
+            best[fact] = (chance, person)
     people: dict[int, float] = {}
-    for score, person in best.values():
-        people[person] = max(people.get(person, -99.0), score)
-    missed = 1.0
-    for person, score in people.items():
-        chance = 1.0 / (1.0 + np.exp(-np.clip(score, -30, 30)))
-        if chance < BELIEVED:
-            continue
-        missed *= 1.0 - chance * one.identity[person]
-    return 1.0 - float(missed)
+    for chance, person in best.values():
+        people[person] = max(people.get(person, 0.0), chance * one.identity[person])
+    none = 1.0
+    for chance in people.values():
+        if chance >= LIKELY:
+            none *= 1.0 - chance
+    return 1.0 - none

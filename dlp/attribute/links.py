@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from dlp.attribute.chance import Features
 from dlp.attribute.genre import NEAR, Genre, load_genres
-from dlp.attribute.people import Individual
+from dlp.attribute.people import LOOSE, Individual
 from dlp.attribute.scopes import Scopes, Span
 from dlp.model import Finding, Kind, Mention, PartRole
 from dlp.text.field_labels import meaning_of
@@ -72,8 +72,8 @@ ADDRESSED = frozenset({"correspondent", "salutation"})
 SUBJECT_LABELS = frozenset({"label", "labelled", "labelled_subject"})
 PARTS = (
     ("record", frozenset({"record"})),
-    ("subject", frozenset({"labelled_subject", "aged"})),
     ("clinician", frozenset({"clinician", "credential"})),
+    ("subject", frozenset({"labelled_subject", "aged"})),
     ("public", frozenset({"public", "fictional"})),
     ("subject", frozenset({"patient"})),
     ("staff", frozenset({"labelled_staff"})),
@@ -94,6 +94,7 @@ FAR = frozenset(one for one in FAR if not one.startswith(("block_before", "group
 OF_NAME = re.compile(r"\b(?:for|of|in|by)\s+(?:mr|mrs|ms|miss|our|the|my)?\.?\W*$", re.IGNORECASE)
 BLOCKS = frozenset({BlockKind.ROW, BlockKind.LIST_ITEM, BlockKind.FORM_LINE, BlockKind.HEADING})
 ABBREVIATED = re.compile(r"[A-Z][A-Z0-9/&]{0,3}")
+FARTHEST = 2000  # characters between a person and a fact; farther is as far
 MOST_BETWEEN = 160  # characters between a person and a fact that are read
 OUTSIDE = frozenset({PartRole.PROPERTY, PartRole.FILE_NAME, PartRole.HEADER_FOOTER})
 Place = tuple[int, Mention | None, Individual]  # where a person stands in a part
@@ -136,9 +137,9 @@ class Page:
 
 def is_eligible(person: Individual) -> bool:
     """Whether nothing speaks against this person being whom a text is about."""
-    if person.roles & SUBJECT_ROLES:
-        return True
-    return not person.roles & STANDING_BY
+    if person.roles & {"clinician", "credential"}:
+        return False
+    return bool(person.roles & SUBJECT_ROLES) or not person.roles & STANDING_BY
 
 
 class Candidates:
@@ -244,6 +245,8 @@ class View:
         part = part_of(person)
         if relation in FAR:
             told[f"far_{part}"] = 1.0
+            if step.startswith("message"):
+                told["distance"] = min(1.0, abs(self.finding.start - place) / FARTHEST)
             if rivals > 1:
                 told["rivals"] = min(math.log2(rivals), 3) / 3
         elif rank:
@@ -358,6 +361,6 @@ def of_person(person: Individual) -> Features:
             told[f"only_in_{role}"] = 1.0
     for finding in person.found:
         what = "birth" if "birth" in finding.rule_id else finding.kind
-        if what in IDENTIFYING:
+        if what in IDENTIFYING and finding.rule_id not in LOOSE:
             told[f"has_{what}"] = 1.0
     return told

@@ -22,7 +22,7 @@ FIELD_KINDS = {
     "address": (Kind.ADDRESS, "address"), "phone": (Kind.PHONE, "phone"),
     "email": (Kind.EMAIL, "email"),
 }  # fmt: skip
-MAIL = frozenset({PartRole.MAIL_HEADER, PartRole.PROPERTY})
+BESIDE = frozenset({PartRole.MAIL_HEADER, PartRole.PROPERTY, PartRole.FILE_NAME})
 
 
 def note_evidence(person: Individual, values: Mapping[str, str]) -> None:
@@ -55,7 +55,7 @@ class Ownership:
         owner = self._nearest(page, finding)
         if owner is None and finding.kind in CLOSE:
             return None
-        if owner is None and is_personal(finding) and page.role not in MAIL:
+        if owner is None and is_personal(finding) and page.role not in BESIDE:
             owner = self._unnamed(page, finding, text)
         if owner is not None:
             self.give(owner, finding, text)
@@ -78,8 +78,8 @@ class Ownership:
 
     def _unnamed(self, page: Page, finding: Finding, text: str) -> Individual | None:
         """A person known by this identifier; the same identifier again is the same person."""
-        if finding.rule_id in LOOSE and not any(c.isdigit() for c in text):
-            return None
+        if finding.rule_id in LOOSE:
+            return None  # may be the number of anything
         value = "".join(filter(str.isalnum, text)).lower()
         person = self._alone.get(value)
         if person is None:

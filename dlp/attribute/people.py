@@ -204,10 +204,10 @@ def note_roles(person: Individual, mention: Mention, text: str) -> None:
     line = max(text.rfind("\n", max(0, start - LINE), start) + 1, start - LINE, 0)
     before = text[line:start]
     if before.strip():
-        if SUBJECT_LABEL.search(before):
-            person.roles.add("labelled_subject")
-        elif STAFF_LABEL.search(before):
+        if STAFF_LABEL.search(before):
             person.roles.add("labelled_staff")
+        elif SUBJECT_LABEL.search(before):
+            person.roles.add("labelled_subject")
     elif SIGNING.search(text, max(0, start - LINE), start):
         person.roles.add("signs")
     if CREDENTIAL.match(text, end):

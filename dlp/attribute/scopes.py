@@ -18,6 +18,7 @@ from dlp.text.reader import read_structure
 from dlp.text.sentences import sentence_starts
 from dlp.text.structure import BlockKind, Structure
 
+COLUMNS = 2
 HEADING = 40  # characters of a column's heading at most
 
 
@@ -86,11 +87,13 @@ def with_tables(part: Part) -> Part:
     fields, record = FieldMap(), 0
     for table in read_structure(part.text).tables:
         labels = [part.text[start:end].strip() for start, end in table.header]
-        if not labels or max(map(len, labels)) > HEADING:
+        if len(labels) < COLUMNS or max(map(len, labels)) > HEADING:
             continue
         for row in table.rows:
+            if len(row) != len(labels):
+                continue
             record += 1
-            for label, (start, end) in zip(labels, row, strict=False):
+            for label, (start, end) in zip(labels, row, strict=True):
                 if label and start < end:
                     fields.add(label, start, end, record)
     return replace(part, fields=fields) if len(fields) else part

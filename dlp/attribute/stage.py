@@ -17,10 +17,21 @@ from dlp.attribute.people import Individual, Joining, is_personal, note_roles
 from dlp.attribute.records import HEALTH, WORK, Entry, Records, read_records
 from dlp.attribute.scopes import Scopes, with_tables
 from dlp.attribute.subjects import fact_of, subject_of
-from dlp.model import HEALTH_KINDS, RECORDED, Case, Fact, Finding, Kind, Mention, MentionForm
+from dlp.model import (
+    HEALTH_KINDS,
+    RECORDED,
+    Case,
+    Fact,
+    Finding,
+    Kind,
+    Mention,
+    MentionForm,
+    PartRole,
+)
 
 INSTITUTIONS = frozenset({Kind.ORGANISATION, Kind.PROVIDER})
 READ = frozenset({"en", "es", "und", None, ""})
+BESIDE = frozenset({PartRole.PROPERTY, PartRole.MAIL_HEADER, PartRole.FILE_NAME})
 OWNED = frozenset({"number", "handle"})  # identifiers are given to their owners by ownership.py
 MOST_FACTS = 3000  # of running text; a longer one repeats itself
 BELIEVED = 0.3  # chance below which a fact stays nobody's
@@ -98,13 +109,14 @@ class Attribution:
             if mention.kind is Kind.PERSON:
                 by_part.setdefault(mention.part, []).append(mention)
         for number, part in enumerate(self.parts):
-            records = read_records(part, by_part.get(number, ()))
+            told = part.role not in BESIDE
+            records = read_records(part, by_part.get(number, ())) if told else None
             self._records.append(records)
             for entry in records.entries if records else ():
                 self._entries[number, entry.record] = self._person_of(number, entry)
 
     def _person_of(self, part: int, entry: Entry) -> Individual:
-        first, last = names_of(entry.values)
+        first, last = (name if any(map(str.isalpha, name)) else "" for name in names_of(entry.values))
         sex = {"f": "f", "m": "m"}.get(entry.values.get("sex", "")[:1].lower(), "")
         form = MentionForm.FULL_NAME if first or last else MentionForm.NUMBER
         mention = Mention(
