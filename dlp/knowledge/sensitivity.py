@@ -201,6 +201,15 @@ def rare_headings() -> dict[str, tuple[str, ...]]:
     return {ident: tuple(named.split()) for ident, named in pairs}
 
 
+def name_of(concept: str) -> str:
+    """What people call a concept: a supplementary record goes by the headings it belongs to."""
+    mesh = load_mesh()
+    if concept in mesh:
+        return mesh.name(mesh.index(concept))
+    known = [mesh.name(mesh.index(one)) for one in rare_headings().get(concept, ()) if one in mesh]
+    return f"a rare form of {', '.join(known)}" if known else concept
+
+
 @functools.cache
 def load_sensitivity(site: Path | None = None) -> Sensitivity:
     """The bundled table, changed and completed by the site's own file where there is one."""

@@ -12,12 +12,14 @@ from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.names import load_names
 from dlp.knowledge.places import load_places
 from dlp.knowledge.sensitivity import load_sensitivity
+from dlp.measure.description import describe
 from dlp.measure.frequency import Rarity, load_rarity
+from dlp.measure.institution import OWNED, Value, institutional_values
 from dlp.measure.population import Population
 from dlp.measure.sensitivity import Weigh
-from dlp.model import Case, Container, Person, Subject
+from dlp.model import Case, Container, Context, Person, Subject
 
-FIRM = frozenset({"negated", "family", "hypothetical", "general", "template", "uncertain"})
+FIRM = frozenset(Context) - {Context.HISTORICAL}
 
 
 class Measure:
@@ -34,7 +36,9 @@ class Measure:
         subjects: tuple[Subject, ...] = case.facts.get("subjects", ())
         if not subjects:
             return case.but(persons=())
-        persons = tuple([self.score(subject) for subject in subjects])
+        owned = any(one.kind in OWNED for subject in subjects for one in subject.evidence)
+        institutional = institutional_values(case) if owned else frozenset()
+        persons = tuple([self.score(subject, institutional) for subject in subjects])
         if case.container is Container.PHI:
             chance = case.facts.get("chance")
             persons = tuple(self._at_least(person, chance) for person in persons)
@@ -53,23 +57,27 @@ class Measure:
 
     def found(self, subject: Subject) -> float:
         """How surely the description alone finds its person, whatever is said of them."""
-        return self._population.crowd(subject).identifiability
+        return self._population.crowd(describe(subject)).identifiability
 
-    def score(self, subject: Subject) -> Person:
-        facts = subject.facts
+    def score(self, subject: Subject, institutional: frozenset[Value] = frozenset()) -> Person:
+        facts, known = subject.facts, describe(subject, institutional)
         if not facts:  # as with most people
-            crowd = self._population.crowd(subject)
+            crowd = self._population.crowd(known)
             return Person(
                 subject.id, subject.fingerprints, crowd.identifiability, 0.0,
-                crowd.steps, crowd.bits, (),
+                crowd.steps, crowd.bits, (), 1.0,
             )  # fmt: skip
         stated = {concept for _, concept, context, _ in facts if FIRM.isdisjoint(context)}
         share, rarest = self._rarity.rarest(stated)
-        crowd = self._population.crowd(subject, share, rarest)
+        crowd = self._population.crowd(known, share, rarest)
         burden, weights = self._weigh.weighed(facts)
+        if subject.chance < 1.0:
+            weights = tuple((k, concept, round(w * subject.chance, 3)) for k, concept, w in weights)
+        chance = subject.chance * burden.certainty
+        steps = (*crowd.steps, *burden.steps)
         return Person(
             subject.id, subject.fingerprints, crowd.identifiability, burden.sensitivity,
-            (*crowd.steps, *burden.steps), crowd.bits, weights,
+            steps, crowd.bits, weights, chance,
         )  # fmt: skip
 
 

@@ -97,6 +97,7 @@ def person_object(person: Person) -> Record:
         "id": person.id,
         "identifiability": person.identifiability,
         "sensitivity": person.sensitivity,
+        "chance": person.chance,
         "privacy": person.privacy,
         "fingerprints": sorted(person.fingerprints),
         "explanation": list(person.explanation),

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
 import pikepdf
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from dlp.decode import ocr, pdf_objects
+from dlp.decode import ocr, pdf_form, pdf_objects
 from dlp.decode.contract import Item, Limits, at_most
+from dlp.decode.pdf_form import FormField
 from dlp.model import Gap, GapCode, Part
 
 MEDIA_TYPES = frozenset({"application/pdf"})
@@ -44,14 +45,7 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
         yield Gap(GapCode.ENCRYPTED if sealed else GapCode.CORRUPT, "body")
         return
     seen: set[str] = set()
-    try:
-        for item in pages(document, limits):
-            if isinstance(item, Part):
-                seen.update(map(str.strip, item.text.splitlines()))
-            yield item
-    finally:
-        document.close()
-    for item in objects(data, limits):
+    for item in contents(document, data, limits):
         if isinstance(item, Part):
             seen.update(map(str.strip, item.text.splitlines()))
         yield item
@@ -60,13 +54,27 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
     yield from revisions(data, seen, limits)
 
 
-def pages(document: Any, limits: Limits) -> Iterator[Item]:
+def contents(document: Any, data: bytes, limits: Limits) -> Iterator[Item]:
+    """Pages, form and objects; the document is closed when its pages are read."""
+    fields = pdf_form.read_fields(data)
+    try:
+        yield from pages(document, limits, fields)
+    finally:
+        document.close()
+    yield from pdf_form.items_of(fields, limits)
+    yield from objects(data, limits)
+
+
+def pages(document: Any, limits: Limits, fields: Sequence[FormField]) -> Iterator[Item]:
     deadline = time.monotonic() + limits.wall_seconds * TIME_SHARE
     texts: list[str] = []
     gaps: list[Gap] = []
+    template: list[tuple[int, int]] = []
     length = 0
     for number in range(1, len(document) + 1):
-        text, gap = page_text(document, number)
+        text, gap = page_text(document, number, fields)
+        if fields and pdf_form.is_form_page(fields, number - 1):
+            template += pdf_form.template_spans(text, length + len(texts))
         texts.append(text)
         length += len(text)
         if gap:
@@ -77,17 +85,21 @@ def pages(document: Any, limits: Limits) -> Iterator[Item]:
         if time.monotonic() > deadline:
             gaps.append(Gap(GapCode.TIMEOUT, f"page:{number}"))
             break
-    yield Part("body", "\f".join(texts)[: limits.max_text_chars])
+    body = "\f".join(texts)[: limits.max_text_chars]
+    yield Part("body", body, template=tuple(template))
     yield from gaps
 
 
-def page_text(document: Any, number: int) -> tuple[str, Gap | None]:
+def page_text(document: Any, number: int, fields: Sequence[FormField]) -> tuple[str, Gap | None]:
     try:
         page = document[number - 1]
     except pypdfium2.PdfiumError:
         return "", Gap(GapCode.CORRUPT, f"page:{number}")
     try:
-        raw = page.get_textpage().get_text_range()
+        words = page.get_textpage()
+        if fields:
+            pdf_form.label_page(fields, number - 1, words)
+        raw = words.get_text_range()
         # U+FFFE stands for a hyphen at a line's end: the word goes on
         text = raw.replace("\r\n", "\n").replace("\ufffe", "").replace("\0", "")
         if len(text.strip()) < SCAN_TEXT_CHARS and is_scan(page, empty=not text.strip()):
@@ -156,8 +168,4 @@ def revision(data: bytes, limits: Limits) -> Iterator[Item]:
         document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError:
         return
-    try:
-        yield from pages(document, limits)
-    finally:
-        document.close()
-    yield from objects(data, limits)
+    yield from contents(document, data, limits)

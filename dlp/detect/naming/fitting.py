@@ -5,6 +5,8 @@ In: Page.  Out: one flag for each word.
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import numpy.typing as npt
 
@@ -33,6 +35,7 @@ from dlp.detect.naming.tokens import (
     SPACE,
 )
 from dlp.knowledge.arrays import nonzero
+from dlp.knowledge.hashing import Hashes, hash_words
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 
 SURE_LOW = 0.25  # a name without a capital must hardly ever be an ordinary word
@@ -69,7 +72,9 @@ class Fitting:
         able = self._known | self._strange
         # "I." and "A." are letters of a name
         initial = (single & self._dot) | self._between(able & capital & ~single)
-        fit = page.asked & ((shapes & NUMBER) == 0) & (((words & (NEVER | UNIT)) == 0) | initial)
+        initial |= self._last_letter()
+        able_here = ((words & (NEVER | UNIT)) == 0) | initial | self._behind_civil_title()
+        fit = page.asked & ((shapes & NUMBER) == 0) & able_here
         led = self._led() | self._expected()
         written = (able | single | led) & capital
         low, loud = modes == LOW, modes == CAPS
@@ -84,6 +89,25 @@ class Fitting:
         # MD, RN, HTN: short words in capitals on a plain line are signs of something else
         signs = ((shapes & ALL_CAPS) != 0) & (self._letters <= SHORT) & (modes == PLAIN)
         return np.asarray(fit & ~(titles | signs))
+
+    def _last_letter(self) -> Flags:
+        """Tanaka Y: a capital letter right behind a clear last name, but for "I" and "A"."""
+        behind = self._single & self._capital & after(self._last & self._sure & self._space)
+        places = nonzero(behind)
+        if len(places):
+            behind[places] = ~np.isin(self._page.tokens.hashes[places], hash_words(["i", "a"]))
+        return np.asarray(behind)
+
+    def _behind_civil_title(self) -> Flags:
+        """Mrs Day, Mr. Black: last names that are ordinary words, right behind Mr or Mrs."""
+        page = self._page
+        titled: Flags = ((page.words & TITLE) != 0) & (self._space | self._dot)
+        behind = after(titled & self._capital) & self._last & self._capital & ~self._single
+        behind &= (page.words & NEVER) != 0
+        places = nonzero(behind)
+        if len(places):
+            behind[places] = np.isin(page.tokens.hashes[places - 1], civil_titles())
+        return behind
 
     def _between(self, name: Flags) -> Flags:
         """Capital letters with a blank on both sides, between two names."""
@@ -156,6 +180,11 @@ class Fitting:
             for _ in range(2):
                 led[1:] |= (led & glued)[:-1]
         return led
+
+
+@functools.cache
+def civil_titles() -> Hashes:
+    return hash_words(["mr", "mrs", "ms", "miss", "mx"])
 
 
 def ahead(flags: Flags) -> Flags:

@@ -14,6 +14,7 @@ from dlp.detect.naming.cells import find_in_cells
 from dlp.detect.naming.claims import Prints, in_order, outside_names, resolved, without
 from dlp.detect.naming.doubt import Spans, ask_model, identifying_places, names_nobody
 from dlp.detect.naming.institutions import InstitutionFinder, default_institutions
+from dlp.detect.naming.labelled import find_behind_labels
 from dlp.detect.naming.localities import PlaceFinder, default_places
 from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.model_reader import Reader, later_model, load_model
@@ -21,6 +22,7 @@ from dlp.detect.naming.names import NameFinder, default_names
 from dlp.detect.naming.page import PageReader
 from dlp.detect.naming.roll import Roll
 from dlp.detect.naming.runs import View
+from dlp.detect.naming.unnamed import unnamed_people
 from dlp.detect.overlap import resolve
 from dlp.model import Case, Finding, Kind, Part
 
@@ -74,7 +76,7 @@ class MentionFinder:
         tied = list(bundles([part.text for part in parts], TIED))
         reading = Reading(parts, found, tied, [] if keep else None)
         for bundle in tied:
-            here = {n: find_in_cells(parts[n], n, limit) for n in bundle.parts}
+            here = {n: find_in_fields(parts[n], n, limit) for n in bundle.parts}
             kept = []
             for page in self._pages(bundle):
                 if limit <= sum(map(len, here.values())):
@@ -146,6 +148,13 @@ class MentionFinder:
         return found
 
 
+def find_in_fields(part: Part, number: int, limit: int) -> list[Mention]:
+    """Names in labelled fields: those of the format, or those that the text draws itself."""
+    if part.fields is not None:
+        return find_in_cells(part, number, limit)
+    return find_behind_labels(part.text, number).named[:limit]
+
+
 def moved(mentions: Iterable[Mention], bundle: Bundle) -> Iterator[Mention]:
     """From places in a bundle to places in its parts."""
     for mention in mentions:
@@ -192,7 +201,12 @@ class FindMentions:
         self._finder.find("Dear John Smith of Toronto, at Mercy Hospital, ask Mrs. Unheard Name")
 
     def __call__(self, case: Case) -> Case:
-        """Add findings, and facts["mentions"]: values that stay inside the worker."""
+        """Add findings and, for the worker only, facts["mentions"] and facts["unnamed"]."""
+        named = self._named(case)
+        unnamed = unnamed_people(named, named.facts["mentions"])
+        return named.but(facts={**named.facts, "unnamed": unnamed})
+
+    def _named(self, case: Case) -> Case:
         assert case.document  # requires= promised it
         reading = self._finder.read(case.document.parts, ask=self._always)
         found = reading.found
@@ -202,12 +216,14 @@ class FindMentions:
             return self._settled(case, found[0] if found else [])
         prints = Prints(self._key)
         earlier, mentions, findings = outside_names(case.findings, found), [], []
+        quasi = [*case.facts.get("quasi", ())]
         taken = by_part(earlier, len(found))
         for part, some, busy in zip(case.document.parts, found, taken, strict=True):
             kept = without(some, busy)
             mentions += kept
             findings += prints.findings_of(kept, part.text)
-        facts = {**case.facts, "mentions": tuple(mentions)}
+            quasi += prints.narrowing(kept, part.text)
+        facts = {**case.facts, "mentions": tuple(mentions), "quasi": tuple(quasi)}
         return case.but(findings=(*earlier, *findings), facts=facts)
 
     def _settled(self, case: Case, found: list[Mention]) -> Case:
@@ -217,7 +233,11 @@ class FindMentions:
         assert case.document
         text = case.document.parts[0].text
         mentions, findings = self._prints.settle(case.findings, found, text)
-        return case.but(findings=findings, facts={**case.facts, "mentions": mentions})
+        wide = Prints(self._key).narrowing(mentions, text)
+        quasi = (*case.facts.get("quasi", ()), *wide)
+        return case.but(
+            findings=findings, facts={**case.facts, "mentions": mentions, "quasi": quasi}
+        )
 
 
 def by_part(findings: list[Finding], parts: int) -> list[list[Finding]]:
