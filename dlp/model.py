@@ -33,6 +33,9 @@ class GapCode(StrEnum):
 ASSERTED, RECORDED, ABNORMAL = "asserted", "recorded", "abnormal"
 
 
+SET_ASIDE = "set_aside"  # the fact: why a short text needs no reading, if reading it finds nobody
+
+
 class Container(StrEnum):
     """How far down the cascade a file went: PHI within PROBABLE within POSSIBLE."""
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dlp.model import Case, Container, Subject
+from dlp.model import SET_ASIDE, Case, Container, Subject
 
 LIKELY = 0.3  # a less likely person counts for nothing, however many there are
 SOMEBODY = 0.5  # identity from which a person counts as identified
@@ -45,6 +45,8 @@ class Decide:
             if chance >= LIKELY:
                 reason = f"identified people, a health fact about them is unlikely ({chance:.0%})"
             return case.but(container=Container.PROBABLE, reason=reason, facts=facts)
+        if (reason := case.facts.get(SET_ASIDE)) and not case.gaps and chance == 0.0:
+            return case.but(container=Container.IMPOSSIBLE, reason=reason, facts=facts)
         return case.but(container=Container.POSSIBLE, reason="nobody is identified", facts=facts)
 
 

@@ -30,12 +30,12 @@ def test_a_diagnosis_on_page_300_of_a_novel_is_carried_on(default):
 
 
 def test_a_published_title_with_quiet_text_is_impossible(default):
-    case = default.run(case_of("It was a quiet night. " * 50, "Pride and Prejudice.txt"))
+    case = default.run(case_of("It was a quiet night. " * 3000, "Pride and Prejudice.txt"))
     assert (case.container, case.reason) == (Container.IMPOSSIBLE, "published title")
 
 
 def test_a_diagnosis_behind_a_published_title_is_carried_on(default):
-    text = "It was a quiet night. " * 50 + DIAGNOSIS
+    text = "It was a quiet night. " * 3000 + DIAGNOSIS
     case = default.run(case_of(text, "Pride and Prejudice.txt"))
     assert not case.settled
     assert case.facts["withheld"][0] == "published title"
