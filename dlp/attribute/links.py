@@ -152,7 +152,9 @@ class Candidates:
         self._subjects = [one for one in people if one.roles & SUBJECT_ROLES]
         self._eligible = [one for one in people if is_eligible(one)]
         self._where = {
-            one.number: {n for n, page in enumerate(pages) for _, _, two in page.places if two is one}
+            one.number: {
+                n for n, page in enumerate(pages) for _, _, two in page.places if two is one
+            }
             for one in (self._subjects or self._eligible)[:8]
         }
 

@@ -103,7 +103,12 @@ class LinkRows:
                             finding.context, finding.confidence)  # fmt: skip
                 told.setdefault(place, []).append(fact)
             findings[index] = finding.about(people[place].id)
-        rows = [replace(one, facts=tuple(told.get(place, ())), chance=LIKELY if told.get(place) else 0.0) for place, one in people.items()]
+        rows = [
+            replace(
+                one, facts=tuple(told.get(place, ())), chance=LIKELY if told.get(place) else 0.0
+            )
+            for place, one in people.items()
+        ]
         subjects = (*case.facts.get("subjects", ()), *merged(rows))
         return case.but(findings=tuple(findings), facts={**case.facts, "subjects": subjects})
 

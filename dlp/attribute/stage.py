@@ -11,9 +11,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import islice
+from typing import Any
 
 from dlp.attribute.chance import Features, Weights, load_weights
-from dlp.attribute.links import ABBREVIATED, Candidates, Link, Page, is_eligible, of_person
+from dlp.attribute.links import ABBREVIATED, Candidates, Link, Page, of_person
 from dlp.attribute.ownership import Ownership, note_evidence
 from dlp.attribute.people import Individual, Joining, is_personal, is_speech, note_roles
 from dlp.attribute.records import HEALTH, WORK, Entry, Records, read_records
@@ -37,6 +39,7 @@ BESIDE = frozenset({PartRole.PROPERTY, PartRole.MAIL_HEADER, PartRole.FILE_NAME}
 HOUSE = re.compile(r"(?:^|[\s,;|])\d{1,5}[a-z]?[ \t]+(?:[NSEW]\.?[ \t]+|\w{1,10}[ \t]+)?$")
 STREET = 60  # characters from the name of a street to the town or postcode
 OWNED = frozenset({"number", "handle"})  # identifiers are given to their owners by ownership.py
+MOST_TOLD = 20  # people whose best link is explained
 MOST_FACTS = 3000  # of running text; a longer one repeats itself
 BELIEVED = 0.3  # chance below which a fact stays nobody's
 
@@ -94,7 +97,8 @@ class Attribution:
         joined = self._joining.add_all(
             [one for one in mentions if self._stands_alone(one)],
             [
-                one for one in unnamed
+                one
+                for one in unnamed
                 if one.rule_id not in OWNED and self._entry_at(one.part, one.start) is None
             ],
         )
@@ -126,7 +130,9 @@ class Attribution:
                 self._entries[number, entry.record] = self._person_of(number, entry)
 
     def _person_of(self, part: int, entry: Entry) -> Individual:
-        first, last = (name if any(map(str.isalpha, name)) else "" for name in names_of(entry.values))
+        first, last = (
+            name if any(map(str.isalpha, name)) else "" for name in names_of(entry.values)
+        )
         sex = {"f": "f", "m": "m"}.get(entry.values.get("sex", "")[:1].lower(), "")
         form = MentionForm.FULL_NAME if first or last else MentionForm.NUMBER
         mention = Mention(
@@ -284,12 +290,23 @@ class Attribution:
             for finding, owner in zip(findings, self.owner, strict=True)
         ])  # fmt: skip
         best = tuple(
-            (subjects[number].id, max(some, key=lambda link: link.chance))
-            for number, some in links.items()
+            self._told(subjects[number].id, max(some, key=lambda link: link.chance))
+            for number, some in islice(links.items(), MOST_TOLD)
         )
         named = frozenset(n for n, records in enumerate(self._records) if records)
         more = {"subjects": tuple(subjects.values()), "links": best, "named": named}
         return case.but(findings=told_findings, facts={**case.facts, **more})
+
+    def _told(self, person: str, link: Link) -> dict[str, Any]:
+        """A link as `dlp explain` shows it; no content."""
+        finding = self.case.findings[link.fact]
+        speaks_for, against = self.weights.reasons(link.features)
+        return {
+            "person": person, "kind": finding.kind.value, "concept": finding.concept,
+            "part": self.parts[finding.part].locator, "start": finding.start, "end": finding.end,
+            "scope": link.step.replace("_", " "), "chance": round(link.chance, 4),
+            "for": list(speaks_for), "against": list(against),
+        }  # fmt: skip
 
 
 def names_of(values: dict[str, str]) -> tuple[str, str]:
@@ -301,6 +318,3 @@ def names_of(values: dict[str, str]) -> tuple[str, str]:
             return (first.split()[0] if first.split() else "", last.strip())
         return (words[0], words[-1]) if len(words) > 1 else ("", values["name"])
     return values.get("first", ""), values.get("last", "")
-
-
-__all__ = ["Attribute", "Attribution", "is_eligible"]
