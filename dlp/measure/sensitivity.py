@@ -23,6 +23,7 @@ from typing import Any
 from dlp.knowledge.inference import Inference
 from dlp.knowledge.mesh import Mesh
 from dlp.knowledge.sensitivity import Sensitivity, name_of, rare_headings
+from dlp.measure.circumstances import ADDED
 from dlp.measure.remembered import Remembered
 from dlp.model import Fact, Kind
 from dlp.named import NamedTuple
@@ -84,7 +85,7 @@ class Weigh:
         self._mesh = mesh
         self._table = table
         self._inference = inference
-        self._value = Remembered(table.of)  # of drugs, procedures and tests nobody asks more
+        self._value = Remembered(self._value_of)
         self._about = Remembered(self._look_up)
         self._below = Remembered(self._look_down)
         self._follows = Remembered(inference.implied)
@@ -278,8 +279,13 @@ class Weigh:
                 rivals[j] |= 1 << i
         return order, rivals
 
+    def _value_of(self, concept: str) -> float:
+        return ADDED[concept][0] if concept in ADDED else self._table.of(concept)
+
     def _look_up(self, concept: str) -> About:
         mesh, value = self._mesh, self._value[concept]
+        if concept in ADDED:
+            return About(value, NOWHERE, frozenset(), True, ADDED[concept][1])
         if concept not in mesh:
             headings = [mesh.index(one) for one in rare_headings().get(concept, ()) if one in mesh]
             above = frozenset(headings).union(*[mesh.ancestors(h).tolist() for h in headings])
