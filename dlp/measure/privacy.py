@@ -50,18 +50,17 @@ class Measure:
             for subject in subjects
         ])  # fmt: skip
         if case.container is Container.PHI:
-            chance = case.facts.get("chance")
-            persons = tuple(self._at_least(person, chance) for person in persons)
+            persons = tuple(map(self._at_least, persons))
         return case.but(persons=persons)
 
-    def _at_least(self, person: Person, chance: float | None) -> Person:
+    def _at_least(self, person: Person) -> Person:
         """Somebody whose health is told weighs something, though no list knows what is told.
 
-        A verdict by weight counts as a typical illness as likely as the weight says.
+        It counts as the mildest thing that is listed, so that naming it never weighs less.
         """
-        least = self._weigh.unnamed(chance)
-        if person.sensitivity >= least or (chance is None and person.sensitivity > 0):
+        if person.sensitivity > 0:
             return person
+        least = self._weigh.unnamed
         steps = (*person.explanation, f"something no list names: {least:.2f}")
         return replace(person, sensitivity=least, explanation=steps)
 

@@ -147,9 +147,10 @@ class Weigh:
                     implied[disease] = min(1.0, implied.get(disease, 0.0) + share * weight)
         return self._together(stated, implied)
 
-    def unnamed(self, chance: float | None) -> float:
+    @property
+    def unnamed(self) -> float:
         """What a person's health weighs when it is told of and nothing on our lists says what."""
-        return self._table.mildest if chance is None else self._table.typical * chance
+        return self._table.mildest
 
     def _look_left(self, fact: tuple[Kind, str, frozenset[str]]) -> float:
         """What a context leaves of a fact's weight."""
