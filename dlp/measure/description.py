@@ -21,6 +21,7 @@ CARE = re.compile(
     r"(?i)\b(?:hospital|clinic|medical|health|infirmary|surgery|practice|pharmacy|hospice|nursing|"
     r"care|ward|cent(?:er|re)|laborator(?:y|ies)|rehab\w*)\b"
 )
+HANDLE = re.compile(r"[\d_@]")
 # How many people have to do with it, or which share: middle, least, most. Estimates: a general
 # hospital treats some 100,000 people in a few years; firms and schools have from dozens to
 # thousands; of a user name a handful of people use the same one.
@@ -63,16 +64,19 @@ def describe(subject: Subject, institutional: frozenset[Value] = frozenset()) ->
         if (one.kind, one.text) not in institutional and not is_role_account(one.kind, one.text)
     ]  # fmt: skip
     kinds = frozenset(one.kind for one in evidence)
+    first, last = subject.first, subject.last
     named = frozenset(group_of(one) for one in evidence) - {""}
+    if HANDLE.search(f"{first} {last}"):
+        first, last, named = "", "", named | {"handle"}  # a user name is no name of the register
     if subject.occupation:
         named |= {"occupation"}
     if not subject.direct.issuperset(one.rule_id for one in evidence if one.kind is Kind.ID):
         named |= {"number"}
-    if subject.first or subject.last:
+    if first or last:
         named -= {"nickname"}  # a fuller name is known
     places = dict.fromkeys((*subject.places, *texts(evidence, Kind.PLACE)))
     return Description(
-        first=subject.first, last=subject.last, sex=subject.sex,
+        first=first, last=last, sex=subject.sex,
         places=tuple(places), addresses=addresses_of(subject, evidence),
         born=tuple(dict.fromkeys(births(subject, evidence, kinds))),
         direct=direct_of(subject, evidence),
