@@ -21,6 +21,7 @@ CARE = re.compile(
     r"(?i)\b(?:hospital|clinic|medical|health|infirmary|surgery|practice|pharmacy|hospice|nursing|"
     r"care|ward|cent(?:er|re)|laborator(?:y|ies)|rehab\w*)\b"
 )
+SEX = re.compile(r"(?i)(?:^|[\d\s.])(f|m|female|male|woman|man)$")
 HANDLE = re.compile(r"[\d_@]")
 # How many people have to do with it, or which share: middle, least, most. Estimates: a general
 # hospital treats some 100,000 people in a few years; firms and schools have from dozens to
@@ -76,13 +77,21 @@ def describe(subject: Subject, institutional: frozenset[Value] = frozenset()) ->
         named -= {"nickname"}  # a fuller name is known
     places = dict.fromkeys((*subject.places, *texts(evidence, Kind.PLACE)))
     return Description(
-        first=first, last=last, sex=subject.sex,
+        first=first, last=last, sex=subject.sex or sex_of(evidence),
         places=tuple(places), addresses=addresses_of(subject, evidence),
         born=tuple(dict.fromkeys(births(subject, evidence, kinds))),
         direct=direct_of(subject, evidence),
         groups=tuple(GROUPS[name] for name in GROUPS if name in named),
         shares=tuple((name, *SHARES[name]) for name in SHARES if name in named),
     )  # fmt: skip
+
+
+def sex_of(evidence: list[Evidence]) -> str:
+    """The sex that a text tells by itself: "Sex: female", 92F, a 77 yo male."""
+    for one in evidence:
+        if one.kind is Kind.AGE and (told := SEX.search(one.text)):
+            return "f" if told.group(1).lower() in {"f", "female", "woman"} else "m"
+    return ""
 
 
 def texts(evidence: list[Evidence], kind: Kind) -> Iterator[str]:
@@ -120,7 +129,7 @@ def births(subject: Subject, evidence: list[Evidence], kinds: frozenset[Kind]) -
     for one in evidence:
         if one.kind is Kind.DATE and "birth" in one.rule_id:
             yield read_birth(one.text)
-        elif one.kind is Kind.AGE:
+        elif one.kind is Kind.AGE and not one.rule_id.startswith("sex"):
             yield read_age(one.text)
     if subject.age is not None and Kind.AGE not in kinds:
         yield read_age(str(subject.age))
