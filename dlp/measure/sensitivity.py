@@ -8,7 +8,7 @@ taken until their probabilities reach 1 (the paper's Fig. 4). Stated diseases ad
 meant by both: of all selections without such a pair the gravest counts, which keeps principles 3
 to 5 on a graph where a heading has several parents. An implied disease counts only for what it is
 graver than a stated one it may be meant by: (S − stated) / (1 − stated). So a further fact, drug or
-context never makes the whole less (docs/adr tells the proof).
+context never makes the whole less (docs/adr/0070-more-evidence-is-never-less.md has the proof).
 
 Confidence is apart: facts are taken in by their confidence, the surest first, and the mean of what
 they weigh is the expected sensitivity; its share of the whole is how sure the whole is.
