@@ -119,9 +119,7 @@ def name_in(said: str) -> tuple[list[str], int]:
     family, comma, given = said[:end].partition(",")
     titles = load_people().titles
     behind = words_of(given.lower())
-    if comma and (len(family.split()) > 2 or not behind or is_place_or_letters(family, given)):
-        end = len(family.rstrip())
-    elif comma and behind[0] in titles:
+    if (comma and (len(family.split()) > 2 or not behind or is_place_or_letters(family, given))) or (comma and behind[0] in titles):
         end = len(family.rstrip())
     words = said[:end].replace(",", " ").split()
     return (words if len(words) <= MOST_WORDS else []), end
