@@ -12,12 +12,10 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from dlp.lean_json import from_json
-from dlp.named import NamedTuple
 from dlp.resources import artefacts_folder
 
 FILE = "prepared.rules"
@@ -31,10 +29,6 @@ class Prepared(NamedTuple):
     needs_digit: bool  # dlp/detect/identify/digits.py
     steps: int  # of the looser pattern, as RE2 counts them
     alike: str  # dlp/detect/identify/alike.py, in hexadecimal; empty where nobody asks
-    # dlp/detect/identify/around.py: before and from a digit, of the looser pattern's core and of
-    # the pattern; empty where nobody knows
-    near: Sequence[int] = ()
-    whole: Sequence[int] = ()
 
 
 def read_table(path: Path) -> dict[str, Any]:
@@ -49,7 +43,8 @@ def read_table(path: Path) -> dict[str, Any]:
 
 def of_pattern(pattern: str) -> Prepared | None:
     found = answer(pattern.encode())
-    return Prepared(*found) if isinstance(found, list) else None
+    fits = isinstance(found, list) and len(found) == len(Prepared._fields)
+    return Prepared(*found) if fits else None
 
 
 def answer(text: bytes, file: str = FILE) -> Any:
@@ -58,7 +53,7 @@ def answer(text: bytes, file: str = FILE) -> Any:
     if line is None:
         return None
     said, _, stated = line.partition(b" ")
-    return from_json(stated) if said == hash_of(stated) else None
+    return json.loads(stated) if said == hash_of(stated) else None
 
 
 def line_of(text: bytes, stated: Any) -> bytes:

@@ -8,11 +8,9 @@ from __future__ import annotations
 import ctypes
 import importlib
 from functools import cache
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from dlp.decode import codec_modules, encoding, signatures, textual
-from dlp.named import NamedTuple
-from dlp.unasked import without
 
 UNKNOWN = "application/octet-stream"
 EMPTY = "application/x-empty"
@@ -117,12 +115,6 @@ def identify(
         return Identity(EMPTY)
     whole = len(head) < encoding.HEAD_BYTES and not source.read(1)
     extension = extension_of(name) or SHORT_NAMES.get(claimed, "")
-    text = signatures.unmarked_text(head)
-    if text is not None:
-        identity = of_text(source, text, "utf-8", extension, whole=whole)
-        if identity.text is None:  # somebody is going to read it
-            encoding.remember(head, extra_encodings, text)
-        return identity
     if media_type := signatures.by_signature(source, head):
         return Identity(media_type, "", mismatch(media_type, extension), more(source, media_type))
     # Before libmagic: it calls notes that start with "PATIENT:" plotter graphics.
@@ -185,14 +177,7 @@ def libmagic() -> Any:
         ctypes.CDLL(MAGIC)
     except OSError:
         importlib.import_module("pylibmagic")  # brings the library where the system has none
-    # Else it would start programs, one after the other, to ask for what goes by this name.
-    with without("ctypes.util"):
-        places: Any = importlib.import_module("ctypes.util")
-        search, places.find_library = places.find_library, lambda _: MAGIC
-        try:
-            return importlib.import_module("magic")
-        finally:
-            places.find_library = search
+    return importlib.import_module("magic")
 
 
 @cache

@@ -13,13 +13,12 @@ from __future__ import annotations
 import functools
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from dlp.knowledge.arrays import distinct, nonzero
-from dlp.named import NamedTuple
 
 Keys = npt.NDArray[np.uint64]
 Positions = npt.NDArray[np.int64]
@@ -52,11 +51,6 @@ def fold_character(character: str) -> int:
 _table = np.full(_TABLE_SIZE, UNKNOWN, dtype=np.uint16)
 _table[:128] = [fold_character(chr(code)) for code in range(128)]
 _ascii = bytes(_table[:128].tolist()) + bytes(128)
-
-
-def fold_table() -> npt.NDArray[np.uint16]:
-    """The codes of the first plane; whoever meets one that is UNKNOWN enters it."""
-    return _table
 
 
 @functools.lru_cache(maxsize=4096)

@@ -20,9 +20,8 @@ from dlp.detect.identify import chinese
 from dlp.detect.identify.checksums import CHECKSUMS
 from dlp.detect.identify.dates import CALENDAR_CHECKS
 from dlp.detect.identify.numbering import plans
-from dlp.detect.identify.shapes import NAMESPACE_WORDS, SHAPE_CHECKS
+from dlp.detect.identify.shapes import SHAPE_CHECKS
 from dlp.detect.identify.telephone import TELEPHONE_CHECKS
-from dlp.unasked import without
 
 STANDARDS = "standards"  # the name of what a worker lacks without them
 USUAL_STANDARDS = "usual standards"  # and without the few that most shares need
@@ -68,10 +67,6 @@ COSTLY = (frozenset(STDNUM) - {"us_ein"}) | {
     "phone_national",
     "phone_assigned",
 }
-
-
-# Checks that say yes to every value of ASCII in which none of these stands in any case.
-TRUE_UNLESS = {"web_address": NAMESPACE_WORDS}
 
 
 def by_stdnum(module: str) -> Check:
@@ -151,10 +146,9 @@ def load_standards() -> None:
 
 
 def load_modules(modules: Iterable[str]) -> None:
-    with without("pydoc", "ssl"):  # to show itself and to ask servers
-        for module in set(modules) - LOADED:
-            importlib.import_module(module)
-            LOADED.add(module)
+    for module in set(modules) - LOADED:
+        importlib.import_module(module)
+        LOADED.add(module)
     if STDNUM["iban"] in LOADED:
         # else it would look for a module of any country, at the first account there
         known = importlib.import_module(STDNUM["iban"])._country_modules  # noqa: SLF001

@@ -7,29 +7,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from itertools import groupby, pairwise, repeat
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from dlp.detect.identify.dates import iso_date
 from dlp.detect.naming.lexicon import load_lexicon
 from dlp.detect.naming.mention import AUTHOR, CLINICIAN, RELATIVE, Mention
 from dlp.keys import fingerprint, keyed_hashes
 from dlp.model import Evidence, Fact, Finding, Kind, Subject
-from dlp.native import kernel
-from dlp.slotted import dataclass, maker, slots_of
 
-_K = kernel("linking")
 FAINT = 0.6
 DOUBLED = re.compile(r"(.)\1")
 SOFT = str.maketrans("", "", "aeiouyhw")
 START = attrgetter("start")
-SUBJECT = maker(Subject)
-SLOTS = slots_of(Subject)
-MADE = (Finding, Subject)
 ID = 16  # letters
 NOTHING: frozenset[str] = frozenset()
 UNKNOWN = frozenset(["doe", "roe"])
@@ -63,15 +56,8 @@ class Draft:
         return len(self.first) > 1 and len(self.last) > 1
 
 
-if _K is not None and not TYPE_CHECKING:
-    Draft = _K.Draft  # the same fields, which the kernel reads where they lie
-
-
 def keys_by_role(drafts: dict[str, Draft]) -> dict[str, list[str]]:
     """Whoever has a role, by their roles."""
-    if _K is not None:
-        told: dict[str, list[str]] = _K.keys_by_role(drafts)
-        return told
     found: dict[str, list[str]] = {}
     for key, draft in drafts.items():
         if draft.role:
@@ -117,12 +103,7 @@ def people_by_part(
     mentions: Sequence[Mention], parts: int, faint: float = FAINT
 ) -> list[tuple[list[int], list[Mention]]]:
     """Persons of each part in order of place, with their places apart for bisection."""
-    rows: list[tuple[list[int], list[Mention]]]
-    if _K is None:
-        rows = [([*map(START, row)], row) for row in people_of(mentions, parts, faint)]
-    else:
-        listed = (no_names(), UNKNOWN, INVENTED)
-        rows = _K.people_of(tuple(mentions), parts, Kind.PERSON, faint, *listed)
+    rows = [([*map(START, row)], row) for row in people_of(mentions, parts, faint)]
     for starts, row in rows:
         if sorted(starts) != starts:  # they mostly come in order
             row.sort(key=START)
@@ -208,8 +189,7 @@ def id_of(draft: Draft, key: bytes, place: str) -> str:
 
 def ids_of(drafts: Iterable[Draft], key: bytes, place: str) -> list[str]:
     """The same person has the same id in every file that knows their name and a number."""
-    tell = described if _K is None else _K.described
-    return [told[:ID] for told in keyed_hashes(key, tell(drafts, place))]
+    return [told[:ID] for told in keyed_hashes(key, described(drafts, place))]
 
 
 def described(drafts: Iterable[Draft], place: str) -> Iterator[bytes]:
@@ -228,11 +208,6 @@ def concluded(
     place: str,
 ) -> tuple[tuple[Finding, ...], tuple[Subject, ...]]:
     """All findings, of which those that are somebody's say so, and everybody they are of."""
-    if _K is not None:
-        found: tuple[tuple[Finding, ...], tuple[Subject, ...]] = _K.concluded(
-            drafts, findings, owners, key, place, keyed_hashes, prints_of, birth_of, MADE, SLOTS
-        )
-        return found
     ids = ids_of(drafts.values(), key, place)
     known = dict(zip(drafts, ids, strict=True))
     pairs = zip(findings, owners, strict=True)
@@ -244,12 +219,12 @@ def subject_of(draft: Draft, person: str, key: bytes) -> Subject:
     """What is known of somebody in the end: a draft is not filled any further."""
     birth = birth_of(draft.birth) if draft.birth else ""
     places, direct, facts = draft.places, draft.direct, draft.facts
-    return SUBJECT((
+    return Subject(
         person, draft.role, draft.first, draft.last, draft.sex, birth, draft.age,
         tuple(dict.fromkeys(places)) if places else (), draft.has_address,
-        frozenset(direct) if direct else NOTHING, "", partial(prints_of, draft, birth, key),
+        frozenset(direct) if direct else NOTHING, "", prints_of(draft, birth, key),
         tuple(facts) if facts else (), tuple(draft.evidence), 1.0,
-    ))  # fmt: skip
+    )  # fmt: skip
 
 
 def prints_of(draft: Draft, birth: str, key: bytes) -> frozenset[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -44,7 +45,6 @@ from dlp.detect.naming.worth import WIDEST_JOIN, worth_and_joins
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 from dlp.knowledge.running import Phrases
-from dlp.named import NamedTuple
 
 LONELY = 0.15  # a first name by itself must be clearer still
 LONGEST_RUN = 6  # words of one name
@@ -106,14 +106,10 @@ class View:
 
 def runs(view: View, *, every: bool = False) -> list[Run]:
     """Words that hang together; single ones only if they are worth it, or all of them."""
-    if view.page.cut is None:
-        return [*runs_of_arrays(view, every=every)]
-    found: list[Run] = view.page.cut.runs(every, Run)
-    return found
+    return [*each_run(view, every=every)]
 
 
-def runs_of_arrays(view: View, *, every: bool) -> Iterator[Run]:
-    """The same without the kernel."""
+def each_run(view: View, *, every: bool) -> Iterator[Run]:
     fit = nonzero(Fitting(view.page).can_be_name())
     if (view.page.words & MONTH).any():
         months = nonzero((view.page.words[fit] & MONTH) != 0)

@@ -8,6 +8,7 @@ No Python loop: a million characters take about forty milliseconds.
 from __future__ import annotations
 
 import functools
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +24,6 @@ from dlp.knowledge.hashing import (
     look_up,
 )
 from dlp.knowledge.running import SpanHashes
-from dlp.named import NamedTuple
 
 LOWER, UPPER, DIGIT, APOSTROPHE, JOINER = 1, 2, 3, 4, 5
 # What stands between a word and the next one.
@@ -55,7 +55,7 @@ class Tokens(NamedTuple):
     whole: Hashes  # with it: "st vincents" is how a hospital is listed
     shapes: Bits
     gaps: Bits  # gaps[i] stands behind word i
-    lines: Positions  # number of the line a word starts in; none where a kernel knows the modes
+    lines: Positions  # number of the line a word starts in
 
 
 def tokenise(text: str) -> Tokens:
@@ -170,7 +170,7 @@ CLASSES = "classes of letters"  # the name of their table
 
 @functools.cache
 def character_classes() -> Bits:
-    return of_unicode(CLASSES, classes_below).copy()  # the kernel takes what can be written in
+    return of_unicode(CLASSES, classes_below)
 
 
 def classes_below() -> Bits:
