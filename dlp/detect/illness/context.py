@@ -12,18 +12,17 @@ from __future__ import annotations
 import tomllib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import ahocorasick
 
 from dlp.errors import RuleError
 from dlp.model import Context
-from dlp.named import NamedTuple
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
-from dlp.slotted import dataclass
 from dlp.text.sentences import sentence_starts
 
 CONTEXTS = frozenset(Context) - {Context.TEMPLATE}  # a template is told by its layout

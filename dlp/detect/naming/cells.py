@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from dlp.detect.naming.forms import form_of_words
 from dlp.detect.naming.mention import CLINICIAN, PATIENT, RELATIVE, Mention
 from dlp.model import Kind, Part
-from dlp.named import NamedTuple
 from dlp.text.field_labels import meaning_of
 
 NAMING = frozenset({"first", "last", "name"})
