@@ -4,8 +4,8 @@ In: an opened PDF and the text of its pages.  Out: FormField values, `label: val
 
 A field's label is its tooltip, or the text printed beside it: on the left or above for a line to
 write on, on the right for a box. Only then its name counts, which form makers often leave as
-"Text3". A box says Yes or Off, a group of buttons the answer that is chosen. A field without a
-value is no line at all.
+"Text3". A ticked box says Yes, a group of buttons the answer that is chosen. A field without a
+value gives no line at all.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def widget_of(
 
 def values_of(one: Any) -> Iterator[str]:
     seen = set()
-    for key in ("/V", "/DV", "/RV"):
+    for key in ("/V", "/RV"):  # a default is printed by the form maker
         value = one.get(key)
         found = list(value) if isinstance(value, pikepdf.Array) else [value]
         for item in found:
@@ -261,13 +261,12 @@ def is_form_page(fields: Iterable[FormField], page: int) -> bool:
 
 
 def items_of(fields: Sequence[FormField], limits: Limits) -> Iterator[Item]:
-    """One line for each answer; boxes that nobody ticked count once something is filled in."""
+    """One line for each answer; a field without a value and a box that is off give none."""
     lines = LabelledText("form", limits)
-    started = any(answers_of(one) for one in fields)
     for one in fields:
         label = one.label or one.name or "field"
-        for label_now, value in answers_of(one) or (off_boxes(one, label) if started else ()):
-            lines.add(label_now or label, value)
+        for own_label, value in answers_of(one):
+            lines.add(own_label or label, value)
     yield from lines.items()
 
 
@@ -294,12 +293,6 @@ def answers_of(one: FormField) -> list[tuple[str, str]]:
             if value not in OFF
         ]
     return found
-
-
-def off_boxes(one: FormField, label: str) -> list[tuple[str, str]]:
-    if one.is_box and not one.radio and len(one.widgets) <= 1 and not one.label.startswith("/"):
-        return [(label, "Off")]
-    return []
 
 
 def is_telling(choice: str) -> bool:
