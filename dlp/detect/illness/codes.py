@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 import re2
@@ -18,9 +18,7 @@ from dlp.detect.spans import spans_of_text
 from dlp.knowledge.hits import TermHit
 from dlp.knowledge.icd import CHAIN, code_places, load_icd
 from dlp.model import Finding, Kind, Part
-from dlp.native import kernel
 
-KERNEL = kernel("hits")
 ANNOUNCES = re.compile(
     r"(?:.* )?(?:icd(?: ?(?:9|10))?(?: ?cm)?|dx|diag(?:nos[ie]s)?)(?: ?(?:codes?|cd))?(?: ?\d+)?"
 )
@@ -71,7 +69,7 @@ def announced_codes(text: str) -> list[TermHit]:
     if not heard:
         return found
     codes = load_icd()
-    for hit in codes.scan(text, places_near(text, heard)):
+    for hit in codes.scan(text, near(code_places(text), heard)):
         since, nine = last_heard(heard, hit.start)
         listed = bool(found) and hit.start - found[-1].end <= CHAIN
         if not listed and (hit.start - since > REACH or "\n\n" in text[since : hit.start]):
@@ -84,14 +82,6 @@ def announced_codes(text: str) -> list[TermHit]:
 def last_heard(heard: list[tuple[int, bool]], place: int) -> tuple[int, bool]:
     before = bisect_right(heard, (place, True)) - 1
     return heard[before] if before >= 0 else (-REACH, False)
-
-
-def places_near(text: str, heard: list[tuple[int, bool]]) -> Iterable[tuple[int, int]]:
-    """What is written like a code in reach of an announcement, and all that is listed with it."""
-    if KERNEL is None:
-        return near(code_places(text), heard)
-    found: list[tuple[int, int]] = KERNEL.codes_near(text, heard, REACH, CHAIN)
-    return found
 
 
 def near(places: list[tuple[int, int]], heard: list[tuple[int, bool]]) -> Iterator[tuple[int, int]]:
