@@ -45,7 +45,7 @@ CAPTION = re.compile(
     r"|nhs|date|current|chief|presenting|past|medical|family|surgical|social|primary|secondary"
     r"|admitting|discharge|visit|appointment|reason|job|parent|guardian|mother|father|spouse)"
     r"(?:'s)?[ /]+(?:of |for |in )?)*"
-    r"(?:name|names|surname|forename|initials?|d\.?o\.?b\.?|birth|born(?: on)?|birth ?date"
+    r"(?:next of kin|emergency contact|name|names|surname|forename|initials?|d\.?o\.?b\.?|birth|born(?: on)?|birth ?date"
     r"|birthday|age"
     r"|sex|gender|address|street|city|town|state|county|country|zip(?: code)?|post ?code"
     r"|postal code"
