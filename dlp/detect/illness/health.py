@@ -13,13 +13,16 @@ from dlp.detect.illness.codes import RULE as CODE
 from dlp.detect.illness.codes import announced_codes, find_codes
 from dlp.detect.illness.context import Contexts, load_contexts
 from dlp.detect.illness.filled import announced_and_asked, answers
+from dlp.detect.illness.misspelt import health_words, misspelt
 from dlp.detect.illness.spanish import load_spanish
+from dlp.detect.illness.terminologies import coded_fields, terminology_codes
 from dlp.detect.overlap import is_free
 from dlp.detect.sentences import kept_starts
 from dlp.knowledge.belief import believe
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag
 from dlp.knowledge.icd import load_icd
+from dlp.knowledge.words import load_words
 from dlp.model import Case, Finding, Kind, Part
 from dlp.native import kernel
 
@@ -58,6 +61,7 @@ class FindHealth:
             told, asked = announced_and_asked(part.text)
             if part.fields is not None or told != []:
                 found += self.find_codes(part, index, here, told)
+            found += self.find_terminology(part, index)
             found += here
             if not abroad and asked != [] and (places := answers(part.text, asked)):
                 found += self.find_answers(part.text, index, here, places)
@@ -81,6 +85,8 @@ class FindHealth:
 
     def find(self, text: str, part: int = 0, *, abbreviations: bool = True) -> list[Finding]:
         hits = self._lexicon.scan(text, abbreviations=abbreviations)
+        if abbreviations and (more := [*misspelt(text, hits, self._lexicon.sense)]):
+            hits = sorted([*hits, *more])
         if not hits or not (hits := believe(hits, text)):
             return []
         if KERNEL is not None and (tree := self._contexts.tree_for(text)):
@@ -110,6 +116,15 @@ class FindHealth:
             for hit, context in zip(told, contexts, strict=True)
         ]  # fmt: skip
 
+    def find_terminology(self, part: Part, index: int) -> list[Finding]:
+        """Codes of SNOMED CT and LOINC."""
+        told = sorted({*terminology_codes(part.text), *coded_fields(part)})
+        contexts = self._contexts.of(part.text, told)
+        return [
+            Finding(kind, rule, index, start, end, SURE, context=context)
+            for (start, end, kind, rule), context in zip(told, contexts, strict=True)
+        ]
+
     def find_answers(
         self, text: str, part: int, terms: list[Finding], places: list[tuple[int, int]]
     ) -> list[Finding]:
@@ -136,6 +151,8 @@ class FindHealth:
         load_spanish()
         load_contexts("es")
         load_icd()
+        health_words()
+        load_words()
 
 
 def without_overlap(own: list[Finding], others: list[Finding]) -> list[Finding]:
