@@ -18,8 +18,7 @@ from typing import Any
 
 import ahocorasick
 
-from dlp.detect.illness.cuetree import CueTree, is_plain, plant
-from dlp.detect.sentences import kept_starts, sentence_starts
+from dlp.detect.sentences import sentence_starts
 from dlp.errors import RuleError
 from dlp.model import Context
 from dlp.named import NamedTuple
@@ -55,7 +54,6 @@ class Contexts:
     def __init__(self, cues: dict[str, list[Cue]], where: str) -> None:
         self._cues = {phrase: tuple(meant) for phrase, meant in cues.items()}
         self._where = where
-        self._tree = plant(self._cues)
 
     @cached_property
     def _automaton(self) -> Any:
@@ -70,13 +68,7 @@ class Contexts:
         """The contexts of each place, which begins with start and end; they are in rising order."""
         if not places:
             return []
-        if tree := self.tree_for(text):
-            return tree.contexts(text, kept_starts(text), places)
         return self._read(text, sentence_starts(text), places)
-
-    def tree_for(self, text: str) -> CueTree | None:
-        """The cues as a kernel hears them, where it hears this text rightly."""
-        return self._tree if self._tree is not None and is_plain(text) else None
 
     def _read(
         self, text: str, starts: tuple[int, ...], places: Sequence[tuple[Any, ...]]

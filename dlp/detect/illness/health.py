@@ -12,21 +12,18 @@ from dlp.detect.bundle import bundles
 from dlp.detect.illness.codes import RULE as CODE
 from dlp.detect.illness.codes import announced_codes, find_codes
 from dlp.detect.illness.context import Contexts, load_contexts
-from dlp.detect.illness.filled import announced_and_asked, answers
+from dlp.detect.illness.filled import answers
 from dlp.detect.illness.misspelt import health_words, misspelt
 from dlp.detect.illness.spanish import load_spanish
 from dlp.detect.illness.terminologies import coded_fields, terminology_codes
 from dlp.detect.overlap import is_free
-from dlp.detect.sentences import kept_starts
 from dlp.knowledge.belief import believe
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag
 from dlp.knowledge.icd import load_icd
 from dlp.knowledge.words import load_words
 from dlp.model import Case, Finding, Kind, Part
-from dlp.native import kernel
 
-KERNEL = kernel("hits")
 AMBIGUOUS = int(Flag.AMBIGUOUS)
 SURE, DOUBTFUL = 0.9, 0.6
 SPANISH = "health-term-es"
@@ -58,12 +55,10 @@ class FindHealth:
                 here = without_overlap(self.find_spanish(part.text, index), here)
             if abroad:
                 here = [f for f in here if f.end - f.start >= LONG or f.rule_id == SPANISH]
-            told, asked = announced_and_asked(part.text)
-            if part.fields is not None or told != []:
-                found += self.find_codes(part, index, here, told)
+            found += self.find_codes(part, index, here)
             found += self.find_terminology(part, index)
             found += here
-            if not abroad and asked != [] and (places := answers(part.text, asked)):
+            if not abroad and (places := answers(part.text)):
                 found += self.find_answers(part.text, index, here, places)
         return case.but(findings=(*case.findings, *found)) if found else case
 
@@ -89,9 +84,6 @@ class FindHealth:
             hits = sorted([*hits, *more])
         if not hits or not (hits := believe(hits, text)):
             return []
-        if KERNEL is not None and (tree := self._contexts.tree_for(text)):
-            starts = kept_starts(text)
-            return tree.findings(text, starts, hits, "health-term", part, AMBIGUOUS, SURE, DOUBTFUL)
         contexts = self._contexts.of(text, hits)
         return [
             Finding(kind, "health-term", part, start, end, DOUBTFUL if flags & AMBIGUOUS else SURE,
@@ -99,12 +91,10 @@ class FindHealth:
             for (start, end, kind, concepts, _, flags), context in zip(hits, contexts, strict=True)
         ]  # fmt: skip
 
-    def find_codes(
-        self, part: Part, index: int, terms: list[Finding], places: list[int] | None
-    ) -> list[Finding]:
+    def find_codes(self, part: Part, index: int, terms: list[Finding]) -> list[Finding]:
         """Diagnosis codes, by the name of their column or the words before them."""
         codes = list(find_codes(part, index))
-        told = announced_codes(part.text, places)
+        told = announced_codes(part.text)
         if not told:
             return codes
         taken = sorted((one.start, one.end) for one in (*codes, *terms))

@@ -132,8 +132,10 @@ def inference_terms(mesh: Mesh, tables: Mapping[str, Any]) -> Iterator[Term]:
             placed = bool(concepts) and concepts[0] in mesh
             own = terms.kind_of(mesh.tree_numbers(mesh.index(concepts[0]))) if placed else None
             kind = Kind.DRUG if table == "drug" else own or Kind.PROCEDURE
-            for text, flags in ((natural_order(name) or name, 0), (name, Flag.COMMA)):
-                yield Term(text, kind, concepts, "rules", flags)
+            kind = Kind.PROCEDURE if kind is Kind.PROVIDER else kind
+            if spoken := natural_order(name):
+                yield Term(spoken, kind, concepts, "rules")
+            yield Term(name, kind, concepts, "rules", Flag.COMMA if "," in name else 0)
     for phrase in tables["phrase"]:
         wording = " ".join(fold_words(phrase))  # by which the inference rules know it
         yield Term(phrase, kind_of_phrase(wording), (wording,), "rules")
