@@ -14,7 +14,7 @@ from dlp.detect.bundle import Bundle, bundles
 from dlp.detect.naming.cells import find_in_cells
 from dlp.detect.naming.claims import Prints, in_order, outside_names, resolved, without
 from dlp.detect.naming.doubt import Spans, ask_model, identifying_places, names_nobody
-from dlp.detect.naming.file_names import in_file_name
+from dlp.detect.naming.file_names import in_file_name, paper_words
 from dlp.detect.naming.institutions import InstitutionFinder, default_institutions
 from dlp.detect.naming.labelled import find_behind_labels
 from dlp.detect.naming.localities import PlaceFinder, default_places
@@ -203,6 +203,7 @@ class FindMentions:
     def preload(self) -> None:
         """Load the dictionaries before a sandbox closes the disk."""
         self._finder.find("Dear John Smith of Toronto, at Mercy Hospital, ask Mrs. Unheard Name")
+        paper_words()
 
     def __call__(self, case: Case) -> Case:
         """Add findings and, for the worker only, facts["mentions"] and facts["unnamed"]."""
