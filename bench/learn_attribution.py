@@ -1,7 +1,7 @@
 """Learn the weights of rules/attribution.toml from labelled sources.
 
 In: cases as detection leaves them, with labels and, where a source has them, who has what.
-Out: weights by feature; `python -m bench.learn_attribution CORPORA SHARE... --write` stores them.
+Out: weights by feature; `python -m bench.generalise CORPORA SHARE... --write` stores them.
 
 chance = person × fact × link (dlp/attribute/chance.py). A file says only that somebody's health is told, so of each person who
 may be the one the likeliest links of the last round count as true (multiple-instance learning);
@@ -22,16 +22,23 @@ from scipy.sparse import vstack
 from sklearn.feature_extraction import DictVectorizer
 
 from bench.sources import Item
-from dlp.attribute.chance import Features, Weights
+from dlp.attribute.chance import FACTORS, FILE, Features, Weights
 from dlp.attribute.people import Individual
 from dlp.attribute.stage import Attribution
 from dlp.attribute.subjects import identity_of
 from dlp.judge.decide import LIKELY
 from dlp.model import Case
+from dlp.resources import rules_folder
 
+HEADING = """\
+# How likely it is that a health fact belongs to a person: chance = person × fact × link, each a
+# logistic of the features below (dlp/attribute/chance.py). Learnt by bench/generalise.py --write on
+# invented and public texts; nothing of them is kept but these numbers. A positive weight speaks for
+# the link, a negative one against it."""
+LEAST = 0.05  # a weight below it is left out
 ROUNDS = 3
 TOP = 3  # links of a person that count as told
-STRENGTH = 3e-5  # of the pull of weights to 0
+STRENGTH = 1e-5  # of the pull of weights to 0
 BIAS = 1.0
 FACT_FEATURES = (
     "fact_", "said_", "near_", "sentence_general", "sentence_asks", "facts_", "column", "language",
@@ -251,3 +258,25 @@ def file_chance(one: Example, weights: Weights) -> float:
         if chance >= LIKELY:
             none *= 1.0 - chance
     return 1.0 - none
+
+
+def write_weights(weights: Weights) -> None:
+    """Replace the learnt tables of rules/attribution.toml; what people wrote below them stays."""
+    path = rules_folder() / FILE
+    text = path.read_text(encoding="utf-8")
+    kept = text[text.index("[identity]") :]
+    lines = [HEADING]
+    for number, factor in enumerate(FACTORS):
+        lines += [
+            "",
+            f"[{factor}]",
+            f"bias = {weights.bias[number]:.2f}",
+            "",
+            f"[{factor}.weights]",
+        ]
+        lines += [
+            f"{name} = {weight:.2f}"
+            for name, (of, weight) in sorted(weights.features.items())
+            if of == number and abs(weight) >= LEAST
+        ]
+    path.write_text("\n".join([*lines, "", kept]), encoding="utf-8")

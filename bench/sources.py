@@ -25,8 +25,8 @@ NOT_DATA = frozenset({"SOURCE.txt", "LICENSE", "README.md"})
 SEED = 5
 FIRST = "Marvin Odile Tomasz Ngozi Harriet Bjorn Lucia Kwame Dorothy Pavel Mei Anneke Silas".split()  # noqa: SIM905
 LAST = (
-    "Oakes Ferrer Nowak Adeyemi Blythe Lindqvist Moretti Boateng Gurney Havel Chen Visser".split()
-)  # noqa: SIM905
+    ["Oakes", "Ferrer", "Nowak", "Adeyemi", "Blythe", "Lindqvist", "Moretti", "Boateng", "Gurney", "Havel", "Chen", "Visser"]
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,7 @@ OF_NAME = re.compile(r"\b(?:for|of|in|by)\s+(?:mr|mrs|ms|miss|our|the|my)?\.?\W*
 BLOCKS = frozenset({BlockKind.ROW, BlockKind.LIST_ITEM, BlockKind.FORM_LINE, BlockKind.HEADING})
 ABBREVIATED = re.compile(r"[A-Z][A-Z0-9/&]{0,3}")
 FARTHEST = 2000  # characters between a person and a fact; farther is as far
+ABOUT = 60  # characters before a fact that can make it general
 MOST_BETWEEN = 160  # characters between a person and a fact that are read
 OUTSIDE = frozenset({PartRole.PROPERTY, PartRole.FILE_NAME, PartRole.HEADER_FOOTER})
 Place = tuple[int, Mention | None, Individual]  # where a person stands in a part
@@ -278,7 +279,8 @@ class View:
                 told["fact_outside_body"] = 1.0
             self._note_field(told)
             sentence = self.text[self.sentence.start : self.sentence.end]
-            if GENERIC.search(sentence):
+            low = max(self.sentence.start, finding.start - ABOUT)
+            if GENERIC.search(self.text, low, min(self.sentence.end, finding.end + ABOUT // 2)):
                 told["sentence_general"] = 1.0
             if sentence.rstrip().endswith("?"):
                 told["sentence_asks"] = 1.0

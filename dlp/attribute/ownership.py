@@ -6,6 +6,7 @@ is known by that identifier alone.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, insort
 from collections.abc import Mapping, Sequence
 
@@ -14,6 +15,9 @@ from dlp.attribute.people import LOOSE, Individual, is_personal
 from dlp.attribute.scopes import Span
 from dlp.model import Evidence, Finding, Kind, MentionForm, PartRole
 
+OFFICE = re.compile(r"\bfax\b|\bwww\.|\bswitchboard\b|\bopening hours\b", re.IGNORECASE)
+BESIDE_IT = 100  # characters around the block of a letterhead
+CONTACT = frozenset({Kind.PHONE, Kind.ADDRESS, Kind.EMAIL})
 NEAR = 400  # characters between a name and the lines of a heading that go with it
 CLOSE = frozenset({Kind.PLACE, Kind.ORGANISATION, Kind.PROVIDER, Kind.URL, Kind.IP})
 FIELD_KINDS = {
@@ -52,6 +56,8 @@ class Ownership:
         is_birth = "birth" in finding.rule_id
         if finding.kind is Kind.DATE and not is_birth:
             return None  # of a letter, a visit, a meeting
+        if finding.kind in CONTACT and is_office(page, finding):
+            return None
         owner = self._nearest(page, finding)
         if owner is None and finding.kind in CLOSE:
             return None
@@ -93,6 +99,18 @@ class Ownership:
         page.places.insert(at, where)
         insort(page.starts, finding.start)
         return person
+
+
+def is_office(page: Page, finding: Finding) -> bool:
+    """The telephone or address of a letterhead: a fax, a web page or an institution beside it."""
+    _, block, _ = page.scopes.block(finding.start)
+    low, high = max(0, block.start - BESIDE_IT), min(page.scopes.length, block.end + BESIDE_IT)
+    if OFFICE.search(page.scopes.text, low, high):
+        return True
+    at = bisect_left(page.titles, (low, 0))
+    return at < len(page.titles) and page.titles[at][0] < high and not page.between(
+        Span(low, high)
+    )  # fmt: skip
 
 
 def closest(places: Sequence[Place], position: int) -> Individual | None:

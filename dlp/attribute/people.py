@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from dlp.model import Evidence, Finding, Kind, Mention, MentionForm, PartRole
 
+TURNS = 3  # lines of one speaker, words of one turn
 LINE = 60  # characters of its line before a name in which a label can stand
 SUBJECT_LABEL = re.compile(
     r"(?:\b(?:patient|pt|client|resident|claimant|employee|member|insured|subscriber|pupil|student"
@@ -101,6 +102,18 @@ def is_placeholder(word: str) -> bool:
     if len(word) <= 2 or ord(word[1]) - ord(word[0]) not in {0, 1} or not word.isalnum():
         return False
     return {ord(after) - ord(before) for before, after in pairwise(word)} <= {0, 1}
+
+
+def is_speech(mention: Mention, text: str) -> bool:
+    """ "Patient: Oh well, I have had it for years": who speaks is labelled, not named."""
+    if not any(one in mention.evidence for one in ("label", "labelled", "patient")):
+        return False
+    line = text.rfind("\n", 0, mention.start) + 1
+    label = text[line : mention.start].strip()
+    if not label.endswith(":") or text.count(f"\n{label}") < TURNS:
+        return False
+    end = text.find("\n", mention.end)
+    return len(text[mention.end : end if end >= 0 else len(text)].split()) >= TURNS
 
 
 def form_of(mention: Mention) -> MentionForm:

@@ -32,6 +32,11 @@ COUNTED = re.compile(r"([A-Za-z]{0,3}[-_ #]?)(\d{1,12})")
 EMPTY = frozenset({"", "n/a", "na", "none", "null", "unknown", "-", "--", "?"})
 
 
+def is_name(value: str) -> bool:
+    """Two letters or more; a column "given" may hold doses."""
+    return len(value) > 1 and any(map(str.isalpha, value))
+
+
 @dataclass(slots=True)
 class Entry:
     """What the fields say of one person; values stay in the worker."""
@@ -44,7 +49,7 @@ class Entry:
 
     @property
     def named(self) -> bool:
-        return any(len(self.values.get(what, "")) > 1 for what in NAMING)
+        return any(is_name(self.values.get(what, "")) for what in NAMING)
 
     @property
     def personal(self) -> bool:

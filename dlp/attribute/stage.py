@@ -8,12 +8,16 @@ A fact goes to the candidate whose link is most likely; a person's chance is tha
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import islice
+from typing import Any
 
 from dlp.attribute.chance import Features, Weights, load_weights
-from dlp.attribute.links import ABBREVIATED, Candidates, Link, Page, is_eligible, of_person
+from dlp.attribute.links import ABBREVIATED, Candidates, Link, Page, of_person
 from dlp.attribute.ownership import Ownership, note_evidence
-from dlp.attribute.people import Individual, Joining, is_personal, note_roles
+from dlp.attribute.people import Individual, Joining, is_personal, is_speech, note_roles
 from dlp.attribute.records import HEALTH, WORK, Entry, Records, read_records
 from dlp.attribute.scopes import Scopes, with_tables
 from dlp.attribute.subjects import fact_of, subject_of
@@ -32,7 +36,10 @@ from dlp.model import (
 INSTITUTIONS = frozenset({Kind.ORGANISATION, Kind.PROVIDER})
 READ = frozenset({"en", "es", "und", None, ""})
 BESIDE = frozenset({PartRole.PROPERTY, PartRole.MAIL_HEADER, PartRole.FILE_NAME})
+HOUSE = re.compile(r"(?:^|[\s,;|])\d{1,5}[a-z]?[ \t]+(?:[NSEW]\.?[ \t]+|\w{1,10}[ \t]+)?$")
+STREET = 60  # characters from the name of a street to the town or postcode
 OWNED = frozenset({"number", "handle"})  # identifiers are given to their owners by ownership.py
+MOST_TOLD = 20  # people whose best link is explained
 MOST_FACTS = 3000  # of running text; a longer one repeats itself
 BELIEVED = 0.3  # chance below which a fact stays nobody's
 
@@ -81,8 +88,14 @@ class Attribution:
         self._records: list[Records | None] = []
         self._entries: dict[tuple[int, int], Individual] = {}
         self._read_records(mentions)
+        self._addresses: dict[int, list[int]] = {}
+        for finding in case.findings:
+            if finding.kind is Kind.ADDRESS:
+                self._addresses.setdefault(finding.part, []).append(finding.start)
+        for starts in self._addresses.values():
+            starts.sort()
         joined = self._joining.add_all(
-            [one for one in mentions if self._entry_at(one.part, one.start) is None],
+            [one for one in mentions if self._stands_alone(one)],
             [
                 one
                 for one in unnamed
@@ -133,6 +146,21 @@ class Attribution:
         person.roles |= {"patient", "record"}
         note_evidence(person, entry.values)
         return person
+
+    def _stands_alone(self, mention: Mention) -> bool:
+        """A person of running text: in no record, no speaker's first word, no street."""
+        if mention.kind is not Kind.PERSON or self._entry_at(mention.part, mention.start):
+            return False
+        text = self.parts[mention.part].text
+        return not is_speech(mention, text) and not self._is_street(mention, text)
+
+    def _is_street(self, mention: Mention, text: str) -> bool:
+        """A house number before it and the rest of an address behind it, or an address over it."""
+        if HOUSE.search(text, max(0, mention.start - 12), mention.start) is None:
+            return False
+        starts = self._addresses.get(mention.part, [])
+        at = bisect_left(starts, mention.start - 12)
+        return at < len(starts) and starts[at] < mention.end + STREET
 
     def _arrange(self) -> None:
         for page in self.pages:
@@ -262,12 +290,23 @@ class Attribution:
             for finding, owner in zip(findings, self.owner, strict=True)
         ])  # fmt: skip
         best = tuple(
-            (subjects[number].id, max(some, key=lambda link: link.chance))
-            for number, some in links.items()
+            self._told(subjects[number].id, max(some, key=lambda link: link.chance))
+            for number, some in islice(links.items(), MOST_TOLD)
         )
         named = frozenset(n for n, records in enumerate(self._records) if records)
         more = {"subjects": tuple(subjects.values()), "links": best, "named": named}
         return case.but(findings=told_findings, facts={**case.facts, **more})
+
+    def _told(self, person: str, link: Link) -> dict[str, Any]:
+        """A link as `dlp explain` shows it; no content."""
+        finding = self.case.findings[link.fact]
+        speaks_for, against = self.weights.reasons(link.features)
+        return {
+            "person": person, "kind": finding.kind.value, "concept": finding.concept,
+            "part": self.parts[finding.part].locator, "start": finding.start, "end": finding.end,
+            "scope": link.step.replace("_", " "), "chance": round(link.chance, 4),
+            "for": list(speaks_for), "against": list(against),
+        }  # fmt: skip
 
 
 def names_of(values: dict[str, str]) -> tuple[str, str]:
@@ -279,6 +318,3 @@ def names_of(values: dict[str, str]) -> tuple[str, str]:
             return (first.split()[0] if first.split() else "", last.strip())
         return (words[0], words[-1]) if len(words) > 1 else ("", values["name"])
     return values.get("first", ""), values.get("last", "")
-
-
-__all__ = ["Attribute", "Attribution", "is_eligible"]

@@ -58,16 +58,30 @@ def explain(record: dict[str, Any]) -> Iterator[str]:
     by_person: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for finding in record["findings"]:
         by_person[finding["person"] or ""].append(finding)
+    linked: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for link in record.get("links", ()):
+        linked[link["person"]].append(link)
     for number, person in enumerate(record["persons"], 1):
         p, s = person["identifiability"], person["sensitivity"]
         yield f"  person {number}    p = {p:.3g}, s = {s:.3g}, chance = {person['chance']:.2f}"
         crowd = [line for line in person["explanation"] if not WEIGHED.search(line)]
         yield f"      {' → '.join(crowd)}"
         yield from (f"      {line}" for line in person["explanation"] if WEIGHED.search(line))
+        yield from (line for link in linked.get(person["id"], ()) for line in link_lines(link))
         yield from findings(by_person.pop(person["id"], []))
     for rest in by_person.values():
         yield "  linked to nobody"
         yield from findings(rest)
+
+
+def link_lines(link: dict[str, Any]) -> Iterator[str]:
+    """The likeliest link of a person: the fact, its scope, the chance, what speaks for and against."""
+    fact = link["concept"] or link["kind"]
+    place = f"{link['part']}:{link['start']}–{link['end']}"
+    yield f"      has {fact} at {place}: chance {link['chance']:.2f}, scope: {link['scope']}"
+    for sign, reasons in (("for", link["for"]), ("against", link["against"])):
+        if reasons:
+            yield f"        {sign}: {'; '.join(reasons)}"
 
 
 def findings(found: list[dict[str, Any]]) -> Iterator[str]:

@@ -4,8 +4,8 @@ In: an opened PDF and the text of its pages.  Out: FormField values, `label: val
 
 A field's label is its tooltip, or the text printed beside it: on the left or above for a line to
 write on, on the right for a box. Only then its name counts, which form makers often leave as
-"Text3". A box says Yes or Off, a group of buttons the answer that is chosen. A field without a
-value is no line at all.
+"Text3". A ticked box says Yes, a group of buttons the answer that is chosen. A field without a
+value gives no line at all.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import pikepdf
 
 from dlp.decode.contract import Item, Limits
 from dlp.decode.labelled import LabelledText
+from dlp.model import Part
 from dlp.text.answers import NO_WORDS, YES_WORDS
 from dlp.text.labels import is_caption
 from dlp.text.reader import read_structure
@@ -61,6 +62,7 @@ class FormField:
     kind: str  # Tx, Btn, Ch, Sig
     radio: bool
     values: tuple[str, ...]
+    default: tuple[str, ...]  # printed by the form's maker, until somebody writes over it
     widgets: list[Widget] = field(default_factory=list)
     choices: list[str] = field(default_factory=list)  # what is printed at each button
 
@@ -112,9 +114,9 @@ def field_of(one: Any, path: str, parent: FormField | None) -> FormField:
     kind = str(one.get("/FT", "")).lstrip("/") or (parent.kind if parent else "")
     flags = int(one.get("/Ff", 0) or 0)
     label = " ".join(str(one.get("/TU", "")).split())
-    return FormField(
-        path, label, kind, bool(flags & RADIO) and kind == "Btn", tuple(values_of(one))
-    )
+    radio = bool(flags & RADIO) and kind == "Btn"
+    values, default = tuple(values_of(one)), tuple(values_of(one, ("/DV",)))
+    return FormField(path, label, kind, radio, values, default)
 
 
 def annotation_pages(pdf: Any) -> dict[tuple[int, int], int]:
@@ -147,9 +149,9 @@ def widget_of(
     return Widget(number, box, choice, state not in OFF)
 
 
-def values_of(one: Any) -> Iterator[str]:
+def values_of(one: Any, keys: Sequence[str] = ("/V", "/RV")) -> Iterator[str]:
     seen = set()
-    for key in ("/V", "/DV", "/RV"):
+    for key in keys:
         value = one.get(key)
         found = list(value) if isinstance(value, pikepdf.Array) else [value]
         for item in found:
@@ -261,14 +263,21 @@ def is_form_page(fields: Iterable[FormField], page: int) -> bool:
 
 
 def items_of(fields: Sequence[FormField], limits: Limits) -> Iterator[Item]:
-    """One line for each answer; boxes that nobody ticked count once something is filled in."""
-    lines = LabelledText("form", limits)
-    started = any(answers_of(one) for one in fields)
+    """One line for each answer; a field without a value and a box that is off give none."""
+    lines, defaults = LabelledText("form", limits), LabelledText("form.defaults", limits)
     for one in fields:
         label = one.label or one.name or "field"
-        for label_now, value in answers_of(one) or (off_boxes(one, label) if started else ()):
-            lines.add(label_now or label, value)
+        for own_label, value in answers_of(one):
+            lines.add(own_label or label, value)
+        for value in () if one.is_box else one.default:
+            if value not in one.values:
+                defaults.add(label, value)
     yield from lines.items()
+    for item in defaults.items():
+        if isinstance(item, Part):
+            yield replace(item, template=((0, len(item.text)),))
+        else:
+            yield item
 
 
 def answers_of(one: FormField) -> list[tuple[str, str]]:
@@ -294,12 +303,6 @@ def answers_of(one: FormField) -> list[tuple[str, str]]:
             if value not in OFF
         ]
     return found
-
-
-def off_boxes(one: FormField, label: str) -> list[tuple[str, str]]:
-    if one.is_box and not one.radio and len(one.widgets) <= 1 and not one.label.startswith("/"):
-        return [(label, "Off")]
-    return []
 
 
 def is_telling(choice: str) -> bool:

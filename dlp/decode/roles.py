@@ -27,7 +27,7 @@ ROLES = {
         presentation presentation_settings view table_styles tags diagram_colours diagram_style
         diagram_layout drawing_old printer connections external query slicer workbook formulas
         xfa_template fields values phonetic unused markup revisions part other leftovers
-        binary alternates
+        binary alternates defaults
     """,
 }
 ROLE_OF = {name: role for role, names in ROLES.items() for name in names.split()}

@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 Order = dict[str, Any]
 # In this order: what most shares need, while the first worker reads plain text already.
 SOON = ("readers", "telephones", "usual standards", "states", "patterns", "model")
-SECTIONS = frozenset(
-    {"decode", "triage", "detect", "judge", "measure", "keys"}
-)  # what an analysis reads
+# The sections that an analysis reads.
+SECTIONS = frozenset({"decode", "triage", "detect", "judge", "measure", "keys"})
 
 
 def limits_of(settings: Settings) -> Limits:

@@ -36,10 +36,10 @@ class Decide:
             return case.but(
                 container=Container.PHI,
                 reason=said_of(leaking, chance),
-                facts={**case.facts, "subjects": leaking, "chance": chance},
+                facts={**case.facts, "subjects": leaking, "file_chance": chance},
             )
         identified = tuple(replace(one, facts=()) for one in subjects if is_identified(one))
-        facts = {**case.facts, "subjects": identified, "chance": chance}
+        facts = {**case.facts, "subjects": identified, "file_chance": chance}
         if identified:
             reason = "identified people, no health facts about them"
             if chance >= LIKELY:

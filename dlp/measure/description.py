@@ -21,6 +21,8 @@ CARE = re.compile(
     r"(?i)\b(?:hospital|clinic|medical|health|infirmary|surgery|practice|pharmacy|hospice|nursing|"
     r"care|ward|cent(?:er|re)|laborator(?:y|ies)|rehab\w*)\b"
 )
+SEX = re.compile(r"(?i)(?:^|[\d\s.])(f|m|female|male|woman|man)$")
+HANDLE = re.compile(r"[\d_@]")
 # How many people have to do with it, or which share: middle, least, most. Estimates: a general
 # hospital treats some 100,000 people in a few years; firms and schools have from dozens to
 # thousands; of a user name a handful of people use the same one.
@@ -63,22 +65,33 @@ def describe(subject: Subject, institutional: frozenset[Value] = frozenset()) ->
         if (one.kind, one.text) not in institutional and not is_role_account(one.kind, one.text)
     ]  # fmt: skip
     kinds = frozenset(one.kind for one in evidence)
+    first, last = subject.first, subject.last
     named = frozenset(group_of(one) for one in evidence) - {""}
+    if HANDLE.search(f"{first} {last}"):
+        first, last, named = "", "", named | {"handle"}  # a user name is no name of the register
     if subject.occupation:
         named |= {"occupation"}
     if not subject.direct.issuperset(one.rule_id for one in evidence if one.kind is Kind.ID):
         named |= {"number"}
-    if subject.first or subject.last:
+    if first or last:
         named -= {"nickname"}  # a fuller name is known
     places = dict.fromkeys((*subject.places, *texts(evidence, Kind.PLACE)))
     return Description(
-        first=subject.first, last=subject.last, sex=subject.sex,
+        first=first, last=last, sex=subject.sex or sex_of(evidence),
         places=tuple(places), addresses=addresses_of(subject, evidence),
         born=tuple(dict.fromkeys(births(subject, evidence, kinds))),
         direct=direct_of(subject, evidence),
         groups=tuple(GROUPS[name] for name in GROUPS if name in named),
         shares=tuple((name, *SHARES[name]) for name in SHARES if name in named),
     )  # fmt: skip
+
+
+def sex_of(evidence: list[Evidence]) -> str:
+    """The sex that a text tells by itself: "Sex: female", 92F, a 77 yo male."""
+    for one in evidence:
+        if one.kind is Kind.AGE and (told := SEX.search(one.text)):
+            return "f" if told.group(1).lower() in {"f", "female", "woman"} else "m"
+    return ""
 
 
 def texts(evidence: list[Evidence], kind: Kind) -> Iterator[str]:
@@ -116,7 +129,7 @@ def births(subject: Subject, evidence: list[Evidence], kinds: frozenset[Kind]) -
     for one in evidence:
         if one.kind is Kind.DATE and "birth" in one.rule_id:
             yield read_birth(one.text)
-        elif one.kind is Kind.AGE:
+        elif one.kind is Kind.AGE and not one.rule_id.startswith("sex"):
             yield read_age(one.text)
     if subject.age is not None and Kind.AGE not in kinds:
         yield read_age(str(subject.age))

@@ -8,7 +8,7 @@ taken until their probabilities reach 1 (the paper's Fig. 4). Stated diseases ad
 meant by both: of all selections without such a pair the gravest counts, which keeps principles 3
 to 5 on a graph where a heading has several parents. An implied disease counts only for what it is
 graver than a stated one it may be meant by: (S − stated) / (1 − stated). So a further fact, drug or
-context never makes the whole less (docs/adr tells the proof).
+context never makes the whole less (docs/adr/0070-more-evidence-is-never-less.md has the proof).
 
 Confidence is apart: facts are taken in by their confidence, the surest first, and the mean of what
 they weigh is the expected sensitivity; its share of the whole is how sure the whole is.
@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 from dlp.knowledge.inference import Inference
 from dlp.knowledge.mesh import Mesh
 from dlp.knowledge.sensitivity import Sensitivity, name_of, rare_headings
+from dlp.measure.circumstances import ADDED
 from dlp.measure.remembered import Remembered
 from dlp.model import OF_NOBODY, Context, Fact, Kind
 
@@ -81,7 +82,7 @@ class Weigh:
         self._mesh = mesh
         self._table = table
         self._inference = inference
-        self._value = Remembered(table.of)  # of drugs, procedures and tests nobody asks more
+        self._value = Remembered(self._value_of)
         self._about = Remembered(self._look_up)
         self._below = Remembered(self._look_down)
         self._follows = Remembered(inference.implied)
@@ -143,9 +144,10 @@ class Weigh:
                     implied[disease] = min(1.0, implied.get(disease, 0.0) + share * weight)
         return self._together(stated, implied)
 
-    def unnamed(self, chance: float | None) -> float:
+    @property
+    def unnamed(self) -> float:
         """What a person's health weighs when it is told of and nothing on our lists says what."""
-        return self._table.mildest if chance is None else self._table.typical * chance
+        return self._table.mildest
 
     def _look_left(self, fact: tuple[Kind, str, frozenset[str]]) -> float:
         """What a context leaves of a fact's weight."""
@@ -275,8 +277,13 @@ class Weigh:
                 rivals[j] |= 1 << i
         return order, rivals
 
+    def _value_of(self, concept: str) -> float:
+        return ADDED[concept][0] if concept in ADDED else self._table.of(concept)
+
     def _look_up(self, concept: str) -> About:
         mesh, value = self._mesh, self._value[concept]
+        if concept in ADDED:
+            return About(value, NOWHERE, frozenset(), True, ADDED[concept][1])
         if concept not in mesh:
             headings = [mesh.index(one) for one in rare_headings().get(concept, ()) if one in mesh]
             above = frozenset(headings).union(*[mesh.ancestors(h).tolist() for h in headings])

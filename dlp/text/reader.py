@@ -620,6 +620,9 @@ class LineReader:
         ):
             return False
         label = tables.stripped(self.text, start, end)
+        if self._is_heading(number, line):
+            self._form_lines -= 1
+            return False
         self._keep_fields([LabelSpan(*label, *tables.stripped(self.text, *below))], start, end)
         return True
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from dlp.detect.identify.identifiers import FindIdentifiers
 from dlp.detect.illness.health import FindHealth
-from dlp.attribute.stage import Attribute
 from dlp.detect.naming.mentions import (
     BUDGET,
     FindMentions,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 import pikepdf
@@ -28,6 +29,7 @@ SCAN_TEXT_CHARS, SCAN_AREA = 60, 0.5
 OUTLINED_TEXT = 100  # curves on a page without a letter: more than a frame and some rules
 DRAWN = [pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_PATH]
 OCR_SCALE = 200 / 72  # 200 dots an inch: tesseract's documentation asks for 200 to 300
+PRINTED = frozenset({"alternates", "outline"})  # the page's own words once more
 TIME_SHARE = 0.7  # of the wall time for pages; the rest is for what else the file holds
 
 
@@ -56,13 +58,18 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
 
 def contents(document: Any, data: bytes, limits: Limits) -> Iterator[Item]:
     """Pages, form and objects; the document is closed when its pages are read."""
-    fields = pdf_form.read_fields(data)
+    fields, count = pdf_form.read_fields(data), len(document)
     try:
         yield from pages(document, limits, fields)
     finally:
         document.close()
     yield from pdf_form.items_of(fields, limits)
-    yield from objects(data, limits)
+    is_form = any(pdf_form.is_form_page(fields, page) for page in range(count))
+    for item in objects(data, limits):
+        if is_form and isinstance(item, Part) and item.locator in PRINTED:
+            yield replace(item, template=((0, len(item.text)),))
+        else:
+            yield item
 
 
 def pages(document: Any, limits: Limits, fields: Sequence[FormField]) -> Iterator[Item]:

@@ -14,8 +14,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from dlp.model import Finding, Part
+from dlp.model import Field, Finding, Part
 from dlp.text.answers import State, is_answer, state_of
+from dlp.text.labels import ASKING
 from dlp.text.reader import read_structure
 from dlp.text.structure import Structure
 
@@ -23,6 +24,7 @@ RULE = "health-answer-column"
 NEGATED, TEMPLATE = "negated", "template"
 # A cue that asks ("any history of ...") is settled by the answer.
 SETTLED = frozenset({"hypothetical", "general", "uncertain"})
+LABEL_WORDS = 6  # a longer label is a question or an instruction
 SAMPLE = 400  # cells of a column by which it is judged
 WORDS = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 Find = Callable[[str], list[Finding]]
@@ -36,33 +38,44 @@ class Cell(NamedTuple):
 
 def assert_findings(part: Part, number: int, found: list[Finding], find: Find) -> list[Finding]:
     """The findings of one part as its structure means them; `find` reads a column's heading."""
-    cells = table_cells(part)
-    if cells is None:
-        structure = read_structure(part.text) if found else None
-        if structure is not None:
-            found = [with_state(one, structure, part.template) for one in found]
-            cells = cells_of(structure)
+    cells = []
+    if part.fields:
+        found = (
+            in_labelled_lines(part, found)
+            if labels_stand_before(part)
+            else under_headings(part, found)
+        )
+        cells = [Cell(label, start, end) for label, start, end, _ in part.fields]
     elif found:
-        head = heading_line(part)
-        found = [as_heading(one) if head[0] <= one.start < head[1] else one for one in found]
-    if not cells:
-        return found
+        structure = read_structure(part.text)
+        found = [meant(one, structure.state_at(one.start)) for one in found]
+        cells = cells_of(structure)
     taken = {one.start for one in found}
-    return found + [
-        one for one in answered_cells(part.text, cells, find, number) if one.start not in taken
-    ]
+    answered = answered_cells(part.text, cells, find, number) if cells else []
+    found = found + [one for one in answered if one.start not in taken]
+    return [as_template(one, part.template) for one in found] if part.template else found
 
 
-def with_state(one: Finding, structure: Structure, template: Sequence[tuple[int, int]]) -> Finding:
-    state = structure.state_at(one.start)
+def as_template(one: Finding, template: Sequence[tuple[int, int]]) -> Finding:
+    return meant(one, State.UNANSWERED) if is_inside(one.start, template) else one
+
+
+def under_headings(part: Part, found: list[Finding]) -> list[Finding]:
+    """Findings of a table: what its headings name is stated by the cells, if at all."""
+    if not found:
+        return found
+    start, end = heading_line(part)
+    return [meant(one, State.UNANSWERED) if start <= one.start < end else one for one in found]
+
+
+def meant(one: Finding, state: State | None) -> Finding:
+    """A finding in text of which an answer says whether it holds."""
     if state is State.DENIED:
         return one._replace(context=one.context - SETTLED | {NEGATED})
     if state is State.UNANSWERED:
         return one._replace(context=one.context | {TEMPLATE})
     if state is State.STATED:
         return one._replace(context=one.context - SETTLED) if one.context & SETTLED else one
-    if template and is_inside(one.start, template):
-        return one._replace(context=one.context | {TEMPLATE})
     return one
 
 
@@ -71,18 +84,35 @@ def is_inside(place: int, spans: Sequence[tuple[int, int]]) -> bool:
     return number >= 0 and place < spans[number][1]
 
 
-def as_heading(one: Finding) -> Finding:
-    return one._replace(context=one.context | {TEMPLATE})
+def labels_stand_before(part: Part) -> bool:
+    """Whether the part's lines are `label: value`, as readers write forms, JSON and properties."""
+    first = next(iter(part.fields or ()))
+    return part.text.startswith(f"{first.label}: ", first.start - len(first.label) - 2)
 
 
-def table_cells(part: Part) -> list[Cell] | None:
-    """The cells of a part that is a table; None where its labels stand before the values."""
-    if not part.fields:
-        return None
-    first = next(iter(part.fields))
-    if part.text.startswith(f"{first.label}: ", first.start - len(first.label) - 2):
-        return None
-    return [Cell(label, start, end) for label, start, end, _ in part.fields]
+def in_labelled_lines(part: Part, found: list[Finding]) -> list[Finding]:
+    """Findings of `label: value` lines; a label holds as far as its value says so."""
+    assert part.fields
+    fields = sorted(part.fields, key=lambda one: one.start)
+    ends = [one.end for one in fields]
+    kept = []
+    for one in found:
+        number = bisect_right(ends, one.start)
+        field = fields[number] if number < len(fields) else None
+        if field is None:
+            kept.append(one)
+        elif one.start < field.start:
+            kept.append(meant(one, label_state(part.text, field)))
+        else:  # "N/A" and "nil" are answers, whatever else they may stand for
+            kept.append(meant(one, state_of(part.text[field.start : field.end])))
+    return kept
+
+
+def label_state(text: str, one: Field) -> State | None:
+    """What a value says of its label; a question that is answered in words is a question."""
+    state = state_of(text[one.start : one.end])
+    asking = one.label.count(" ") > LABEL_WORDS or ASKING.search(one.label)
+    return State.UNANSWERED if state is None and asking else state
 
 
 def cells_of(structure: Structure) -> list[Cell]:

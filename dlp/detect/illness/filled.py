@@ -9,12 +9,14 @@ tip. An empty line, a "none", an instruction or the next label is no answer.
 from __future__ import annotations
 
 import re
-from functools import cache
+from collections.abc import Iterator
+from functools import cache, lru_cache
 from typing import Any
 
 import re2
 
-from dlp.model import Part
+from dlp.model import FieldMap, Part
+from dlp.text.answers import state_of
 from dlp.text.reader import read_structure
 
 Span = tuple[int, int]
@@ -27,7 +29,8 @@ LABELS = """
     nature of (?:illness or injury|injury or illness|injury/illness)
     injur(?:y|ies)(?: sustained| details)?
     illness|ailment|diagnos[ei]s|dx|disabilit(?:y|ies)|symptoms|complaint
-    medical (?:conditions?|history|problems?|facts|details|reasons?|needs)
+    medical(?: (?:conditions?|history|problems?|facts|details|reasons?|needs))?
+    medical (?:info(?:rmation)?|notes?)
     health (?:conditions?|problems?|needs|issues|concerns)
     past (?:medical )?history|surgical history|(?:presenting|chief) complaint
     current (?:meds|medications?)|medications?|meds|(?:drug )?allergies
@@ -42,28 +45,53 @@ ASKED = (
 ANSWER = 160  # characters
 NO_ANSWER = re.compile(
     r"\W*(?:_|\.\.|none|nil|n/?a\b|no\b|not\b|unknown|nkda|see\b|please|list|specify|describe|tick"
-    r"|if\b|yes/no|y/n|as above|tbc|tba|pending|\w+\s*:|\[|<|\{|\$)",
+    r"|if\b|yes/no|y/n|as above|tbc|tba|pending|\[|<|\{|\$)",
     re.IGNORECASE,
 )
+NEXT_LABEL = re.compile(
+    r"\W*\w+\s*:"
+)  # in plain text; a format's own fields hold their values only
 WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 def answers(part: Part) -> list[Span]:
-    """Places of what was written behind a label that asks for somebody's health."""
+    """Places of what was written behind a label, or under a heading, that asks for health."""
+    if part.fields:
+        return [span for span in labelled(part.fields) if is_told(part.text, *span)]
     text = part.text
     if len(text) > LONGEST or not mentioned().search(text):
         return []
-    asked = labels()
     structure = read_structure(text)
-    found = []
-    for one in structure.fields:
-        label = " ".join(structure.label_of(one).split()).rstrip(" ?:.")
-        end = min(one.end, one.start + ANSWER)
-        if one.state is not None or not asked.fullmatch(label):
-            continue
-        if not NO_ANSWER.match(text, one.start) and WORD.search(text, one.start, end):
-            found.append((one.start, end))
-    return found
+    return [
+        (one.start, end)
+        for one in structure.fields
+        if one.state is None
+        and asks(structure.label_of(one))
+        and not NEXT_LABEL.match(text, one.start)
+        and is_told(text, one.start, end := min(one.end, one.start + ANSWER))
+    ]
+
+
+def labelled(fields: FieldMap) -> Iterator[Span]:
+    """The values whose label asks for somebody's health."""
+    asked = [asks(label) for label in fields.labels]
+    if any(asked):
+        numbers, starts, ends, _ = fields.arrays
+        for number, start, end in zip(numbers, starts, ends, strict=True):
+            if asked[number]:
+                yield start, min(end, start + ANSWER)
+
+
+@lru_cache(maxsize=4096)
+def asks(label: str) -> bool:
+    words = " ".join(label.replace("_", " ").split()).rstrip(" ?:.*")
+    return labels().fullmatch(words) is not None
+
+
+def is_told(text: str, start: int, end: int) -> bool:
+    """Whether something was written there in words."""
+    told = NO_ANSWER.match(text, start, end) is None and WORD.search(text, start, end)
+    return bool(told) and state_of(text[start:end]) is None
 
 
 @cache

@@ -14,12 +14,15 @@ from dlp.detect.illness.codes import RULE as CODE
 from dlp.detect.illness.codes import announced_codes, find_codes
 from dlp.detect.illness.context import Contexts, load_contexts
 from dlp.detect.illness.filled import answers
+from dlp.detect.illness.misspelt import health_words, misspelt
 from dlp.detect.illness.spanish import load_spanish
+from dlp.detect.illness.terminologies import coded_fields, terminology_codes
 from dlp.detect.overlap import is_free
 from dlp.knowledge.belief import believe
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag
 from dlp.knowledge.icd import load_icd
+from dlp.knowledge.words import load_words
 from dlp.model import Case, Finding, Kind, Part
 
 AMBIGUOUS = int(Flag.AMBIGUOUS)
@@ -53,7 +56,9 @@ class FindHealth:
                 here = without_overlap(self.find_spanish(part.text, index), here)
             if abroad:
                 here = [f for f in here if f.end - f.start >= LONG or f.rule_id == SPANISH]
-            here = [*self.find_codes(part, index, here), *here]
+            here = [
+                *self.find_codes(part, index, here), *self.find_terminology(part, index), *here
+            ]  # fmt: skip
             if not abroad and (places := answers(part)):
                 here += self.find_answers(part.text, index, here, places)
             found += assert_findings(part, index, here, self.find)
@@ -77,6 +82,8 @@ class FindHealth:
 
     def find(self, text: str, part: int = 0, *, abbreviations: bool = True) -> list[Finding]:
         hits = self._lexicon.scan(text, abbreviations=abbreviations)
+        if abbreviations and (more := [*misspelt(text, hits, self._lexicon.sense)]):
+            hits = sorted([*hits, *more])
         if not hits or not (hits := believe(hits, text)):
             return []
         contexts = self._contexts.of(text, hits)
@@ -100,6 +107,15 @@ class FindHealth:
                     concept=hit.concepts[0] if hit.concepts else "", context=context)
             for hit, context in zip(told, contexts, strict=True)
         ]  # fmt: skip
+
+    def find_terminology(self, part: Part, index: int) -> list[Finding]:
+        """Codes of SNOMED CT and LOINC."""
+        told = sorted({*terminology_codes(part.text), *coded_fields(part)})
+        contexts = self._contexts.of(part.text, told)
+        return [
+            Finding(kind, rule, index, start, end, SURE, context=context)
+            for (start, end, kind, rule), context in zip(told, contexts, strict=True)
+        ]
 
     def find_answers(
         self, text: str, part: int, terms: list[Finding], places: list[tuple[int, int]]
@@ -127,6 +143,8 @@ class FindHealth:
         load_spanish()
         load_contexts("es")
         load_icd()
+        health_words()
+        load_words()
 
 
 def without_overlap(own: list[Finding], others: list[Finding]) -> list[Finding]:

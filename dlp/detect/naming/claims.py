@@ -15,6 +15,7 @@ from dlp.detect.overlap import resolve
 from dlp.model import HEALTH_KINDS, Finding, Kind
 
 LOOSE = 0.6
+CUED = 0.9  # a title or a label says that it is a person
 FLOOR = 0.5  # below it a mention only helps to narrow: a country, an insurer
 
 
@@ -93,13 +94,17 @@ def without(mentions: list[Mention], busy: list[Finding]) -> list[Mention]:
         return mentions
     busy = sorted(busy, key=attrgetter("start"))
     kept = []
-    place = reach = 0
+    place = reach = street = 0
     sure = 0.0
     for mention in mentions:
         while place < len(busy) and busy[place].start < mention.end:
             if busy[place].end > reach:
                 reach, sure = busy[place].end, busy[place].confidence
+            if busy[place].kind is Kind.ADDRESS:
+                street = max(street, busy[place].end)
             place += 1
+        if mention.kind is Kind.PERSON and street > mention.start and mention.confidence < CUED:
+            continue  # "12 Ada Hale Street": whom a street is called after does not live there
         if reach <= mention.start or sure < mention.confidence:
             kept.append(mention)
     return kept

@@ -41,6 +41,7 @@ from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 SURE_LOW = 0.25  # a name without a capital must hardly ever be an ordinary word
 LIKELY_LOW = 0.6  # beside a sure one
 LAST_BEHIND = 0.92  # right behind a sure first name: Brown, White, Doe; "said" and "may" are above
+LIKELY_GIVEN = 0.35  # a first name that a word with a capital may follow
 SURE_CAPS = 0.45
 SHORT = 3  # letters
 HOUSE = INSTITUTION | THING | STREET | BEFORE | AFTER
@@ -74,6 +75,7 @@ class Fitting:
         initial = (single & self._dot) | self._between(able & capital & ~single)
         initial |= self._last_letter()
         able_here = ((words & (NEVER | UNIT)) == 0) | initial | self._behind_civil_title()
+        able_here |= self._last_like_a_word()
         fit = page.asked & ((shapes & NUMBER) == 0) & able_here
         led = self._led() | self._expected()
         written = (able | single | led) & capital
@@ -87,8 +89,19 @@ class Fitting:
         fit &= written
         titles = ((words & TITLE) != 0) & ahead(fit) & (self._space | self._dot)
         # MD, RN, HTN: short words in capitals on a plain line are signs of something else
-        signs = ((shapes & ALL_CAPS) != 0) & (self._letters <= SHORT) & (modes == PLAIN)
+        signs = ((shapes & ALL_CAPS) != 0) & (self._letters <= SHORT) & (modes != CAPS)
         return np.asarray(fit & ~(titles | signs))
+
+    def _last_like_a_word(self) -> Flags:
+        """Linh Do: a last name that is a word, with a capital, right behind a first name."""
+        page, shapes = self._page, self._page.tokens.shapes
+        given: Flags = self._mostly & (page.ordinary < LIKELY_GIVEN) & self._capital
+        given &= (shapes & POSSESSIVE) == 0
+        if not given.any():
+            return given
+        behind = after(given) & self._last & self._capital & ~self._single
+        behind &= (page.modes == PLAIN) & ((shapes & ALL_CAPS) == 0)
+        return np.asarray(behind & ~(ahead(self._capital) & self._space))
 
     def _last_letter(self) -> Flags:
         """Tanaka Y: a capital letter right behind a clear last name, but for "I" and "A"."""
@@ -132,7 +145,8 @@ class Fitting:
 
     def _low(self, led: Flags, behind: Flags) -> Flags:
         """Without capitals: clear names, and what English does not know behind one of them."""
-        page, single, clear, space = self._page, self._single, self._clear, self._space
+        page, single, space = self._page, self._single, self._space
+        clear = self._clear & ((self._letters >= SHORT) | led)  # "jt" is short for something
         given = clear & self._mostly
         initial = single & (self._dot | (space & ahead(clear)))
         initial |= self._dotted(given)

@@ -93,8 +93,7 @@ def named(text: str, value: Value, part: int) -> Mention | None:
     words, end = name_in(said[start:])
     if not words or ODD.search(said[start : start + end]) or is_no_name(words, value.group):
         return None
-    single = len(words) == 1
-    if not any(may_name(word, alone=single) for word in words):
+    if not is_likely(words):
         return None
     first, last = first_and_last(said[start : start + end], words, value.group, titled=titled)
     form = form_of_words(first, last, titled=titled)
@@ -119,16 +118,15 @@ def name_in(said: str) -> tuple[list[str], int]:
     family, comma, given = said[:end].partition(",")
     titles = load_people().titles
     behind = words_of(given.lower())
-    if (
-        comma and (len(family.split()) > 2 or not behind or is_place_or_letters(family, given))
-    ) or (comma and behind[0] in titles):
+    no_given = not behind or behind[0] in titles or is_place_or_letters(family, given)
+    if comma and (no_given or len(family.split()) > 2):
         end = len(family.rstrip())
     words = said[:end].replace(",", " ").split()
     return (words if len(words) <= MOST_WORDS else []), end
 
 
 def is_place_or_letters(family: str, given: str) -> bool:
-    """ "Nadia Petrova, Boston", "Ada Hale, MD": what follows the comma is no first name."""
+    """ "Ada Hale, Boston", "Ada Hale, MD": what follows the comma is no first name."""
     word = words_of(given)[0]
     if word in load_people().credentials:
         return True
@@ -155,14 +153,20 @@ def is_marked(word: str, bits: int) -> bool:
     return bool(int(found[0]) & bits)
 
 
-def may_name(word: str, *, alone: bool) -> bool:
-    """A known name, or a word that English does not know."""
+def is_likely(words: list[str]) -> bool:
+    """Names more often than words, a first and a last name, or words English does not know."""
+    if len(words) > 1 and bits_of(words[0])[2] and bits_of(words[-1])[0] & LAST:
+        return True
+    return any(may_name(word) for word in words)
+
+
+def may_name(word: str) -> bool:
     letters = words_of(word)
-    if not letters or not letters[0][:1].isalpha() or is_marked(letters[-1], NEVER):
+    if not letters or not letters[0][:1].isalpha() or is_marked(letters[-1].lower(), NEVER):
         return False
     bits, ordinary, _ = bits_of(letters[-1])
     if bits & (FIRST | LAST):
-        return ordinary < (ORDINARY if alone else 1)
+        return ordinary < ORDINARY
     return not bits & WORD and len(letters[-1]) > 1
 
 

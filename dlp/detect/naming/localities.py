@@ -81,6 +81,8 @@ class PlaceFinder:
         return [m for first, last in spans if (m := self._judge(view, first, last, part))]
 
     def _judge(self, view: View, first: int, last: int, part: int) -> Mention | None:
+        # "San Antonio, Texas" is listed without its comma too: what stands before it is the town
+        last = next((at + 1 for at in range(first, last - 1) if view.gaps[at] == COMMA), last)
         single = last - first == 1
         if not one_name(view, first, last) or (single and view.words[first] & (NEVER | STREET)):
             return None

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from dlp.detect.bundle import Bundle, bundles
 from dlp.detect.naming.cells import find_in_cells
 from dlp.detect.naming.claims import Prints, in_order, outside_names, resolved, without
 from dlp.detect.naming.doubt import Spans, ask_model, identifying_places, names_nobody
+from dlp.detect.naming.file_names import in_file_name, paper_words
 from dlp.detect.naming.institutions import InstitutionFinder, default_institutions
 from dlp.detect.naming.labelled import find_behind_labels
 from dlp.detect.naming.localities import PlaceFinder, default_places
@@ -23,8 +25,9 @@ from dlp.detect.naming.page import PageReader
 from dlp.detect.naming.roll import Roll
 from dlp.detect.naming.runs import View
 from dlp.detect.naming.unnamed import unnamed_people
+from dlp.detect.naming.writings import named_in
 from dlp.detect.overlap import resolve
-from dlp.model import Case, Finding, Kind, Part
+from dlp.model import Case, Finding, Kind, Part, PartRole
 
 MOST = 50_000  # mentions of one document; a list of a million names is told by fewer
 KEPT = 1_000_000  # characters of a document that is not cut into words a second time
@@ -53,7 +56,7 @@ class MentionFinder:
         model: Reader | None = None,
     ) -> None:
         self._reader = PageReader()
-        self._names = names or default_names()
+        self.names = names or default_names()
         self._places = places or default_places()
         self._institutions = institutions or default_institutions()
         self.model = model
@@ -140,7 +143,7 @@ class MentionFinder:
                 reading.found[part] = in_order(reading.found[part] + mentions)
 
     def _first_look(self, page: View, part: int, *, ask: bool) -> list[Mention]:
-        found = self._names.find_in(page, part)
+        found = self.names.find_in(page, part)
         found += self._places.find(page, part)
         found += self._institutions.find(page, part)
         if self.model is not None and ask and page.english:
@@ -152,7 +155,8 @@ def find_in_fields(part: Part, number: int, limit: int) -> list[Mention]:
     """Names in labelled fields: those of the format, or those that the text draws itself."""
     if part.fields is not None:
         return find_in_cells(part, number, limit)
-    return find_behind_labels(part.text, number).named[:limit]
+    found = find_behind_labels(part.text, number).named[:limit]
+    return [*found, *islice(named_in(part.text, number), max(0, limit - len(found)))]
 
 
 def moved(mentions: Iterable[Mention], bundle: Bundle) -> Iterator[Mention]:
@@ -199,11 +203,15 @@ class FindMentions:
     def preload(self) -> None:
         """Load the dictionaries before a sandbox closes the disk."""
         self._finder.find("Dear John Smith of Toronto, at Mercy Hospital, ask Mrs. Unheard Name")
+        paper_words()
 
     def __call__(self, case: Case) -> Case:
         """Add findings and, for the worker only, facts["mentions"] and facts["unnamed"]."""
         named = self._named(case)
         unnamed = unnamed_people(named, named.facts["mentions"])
+        assert case.document
+        if all(part.role is not PartRole.FILE_NAME for part in case.document.parts):
+            unnamed = (*in_file_name(case.ref.path, self._finder.names), *unnamed)
         return named.but(facts={**named.facts, "unnamed": unnamed})
 
     def _named(self, case: Case) -> Case:

@@ -58,6 +58,7 @@ from dlp.model import Kind
 
 FLOOR = 0.5
 HALF = 0.5
+MOSTLY_PLACE = 0.15
 FEMALE, MALE = 0.9, 0.1
 ARTICLES = frozenset({"a", "an", "the"})
 SHORT_TITLES = frozenset({"mr", "mrs", "ms", "dr", "prof"})
@@ -141,6 +142,9 @@ class NameFinder:
             return False
         known = self._places.known(view.phrase(*run))
         single = run.last - run.first == 1
+        if known is None and not single and not view.names[run.last - 1] & LAST:
+            known = self._places.known(view.phrase(run.first, run.first + 1))  # Albania Europe
+            return known is not None and known.ambiguity < MOSTLY_PLACE
         return known is not None and known.ambiguity < (HALF if single else 1)
 
     def _ends_place(self, view: View, run: Run) -> bool:

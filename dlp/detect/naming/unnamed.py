@@ -17,6 +17,7 @@ from dlp.detect.naming.handles import handle_of
 from dlp.detect.naming.labelled import find_behind_labels
 from dlp.detect.naming.mention import AUTHOR, CLINICIAN, RELATIVE, Mention
 from dlp.detect.naming.person_nouns import is_clinical, is_person
+from dlp.detect.naming.writings import initials_in
 from dlp.knowledge.hashing import hash_word
 from dlp.knowledge.names import WORD, load_names
 from dlp.knowledge.people import load_people
@@ -111,6 +112,7 @@ def from_findings(parts: Sequence[Part], findings: Iterable[Finding]) -> Iterato
 
 def in_text(text: str, part: int, author: tuple[str, str]) -> Iterator[Mention]:
     rules = patterns()
+    yield from initials_in(text, part)
     yield from kin_in(text, part, rules)
     yield from units_and_numbers(text, part, rules)
     yield from roles_in(text, part, rules)
@@ -170,7 +172,7 @@ def units_and_numbers(text: str, part: int, rules: Patterns) -> Iterator[Mention
 
 
 def roles_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
-    """ "Our night porter", "the organist at St Olave's": a noun for one person of a known circle."""
+    """ "Our night porter", "the organist at St Olave's": one person of a known circle."""
     for found in rules.role.finditer(text):
         words = found["words"].split()
         head = head_of(words, rules)

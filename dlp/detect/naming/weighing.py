@@ -22,6 +22,8 @@ def weigh(view: View, run: Run, cue: Cue | None, after: Cue | None, *, credentia
     """How sure: what the surroundings say, then what the dictionaries know."""
     whole, known, clear = told_apart(view, run)
     if cue and whole and cue.needs != CLEAR and not doubtful(view, run, cue):
+        if cue.evidence == "label" and not any(is_likely(view, at) for at in whole):
+            return 0.0  # "name: Creative Commons"
         enough = 0 if cue.evidence == "kinship" else 1
         strange = len(whole) > enough and not any(view.names[at] & WORD for at in whole)
         if cue.needs == ANY or known or strange:
@@ -37,6 +39,13 @@ def weigh(view: View, run: Run, cue: Cue | None, after: Cue | None, *, credentia
     if after and after.role and clear:
         return 0.85
     return paired or alone(view, whole, after, cue)
+
+
+def is_likely(view: View, at: int) -> bool:
+    """A name more often than a word, or a word that English does not know."""
+    if view.names[at] & (FIRST | LAST):
+        return view.ordinary[at] < HALF_A_WORD or bool(view.names[at] & MOSTLY_FIRST)
+    return not view.names[at] & WORD
 
 
 def told_apart(view: View, run: Run) -> tuple[list[int], list[int], list[int]]:
@@ -118,7 +127,9 @@ def stands_in_any_case(view: View, at: int, *, told: bool) -> bool:
 def pair(view: View, run: Run, whole: list[int], clear: list[int]) -> float:
     """A first name with a last name or an initial, by the dictionaries alone."""
     if len(whole) < 2:
-        return with_initial(view, run, clear)
+        return with_initial(view, run, clear) or behind_particle(view, run, whole)
+    if view.shapes[run.first] & SINGLE and view.gaps[run.first] == DOT and whole[-1] in clear:
+        return 0.65  # "H. Te Rangi"
     if view.gaps.count(HYPHEN, run.first, run.last - 1) == run.last - 1 - run.first:
         return 0.0  # Jackson-Pratt is one name, and mostly a thing
     head, tail = whole[0], whole[-1]
@@ -154,6 +165,15 @@ def with_initial(view: View, run: Run, clear: list[int]) -> float:
     if not view.names[clear[0]] & FIRST or (view.words[clear[0]] & EPONYM and not dotted):
         return 0.0
     return 0.75
+
+
+def behind_particle(view: View, run: Run, whole: list[int]) -> float:
+    """ "B. Ó Lapáin", "H. van Aardt": an initial, a particle and a word that is nothing else."""
+    if len(whole) != 1 or not view.shapes[run.first] & SINGLE or view.gaps[run.first] != DOT:
+        return 0.0
+    at = whole[0]
+    strange = not view.names[at] & WORD and not view.shapes[at] & (ALL_CAPS | MIXED)
+    return 0.6 if strange and at - run.first > 1 else 0.0
 
 
 def is_last_and_initial(view: View, run: Run, at: int) -> bool:
