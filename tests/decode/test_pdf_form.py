@@ -170,3 +170,15 @@ def test_what_a_form_page_prints_as_a_value_is_no_template():
     body = read(io.BytesIO(form.bytes()), "letter.pdf").document.parts[0]
     place = body.text.index("Edda Marsh")
     assert not any(start <= place < end for start, end in body.template)
+
+
+@pytest.mark.parametrize("answer", ["Yes", "No"])
+def test_two_boxes_for_yes_and_no_answer_the_question_before_them(answer):
+    form = FormBuilder("opaque")
+    form.show(45, 500, "Any surgery in the last year?")
+    for x, option in ((300, "Yes"), (360, "No")):
+        state = Name("/1" if option == answer else "/Off")
+        more = {"FT": Name.Btn, "T": String(form.name(option)), "AS": state, "V": state}
+        form.fields.append(form.widget(x, 500, AP=form.looks("1"), **more))
+        form.show(x + 15, 500, option)
+    assert lines_of(form.bytes()) == {"Any surgery in the last year?": answer}
