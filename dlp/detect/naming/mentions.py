@@ -22,6 +22,7 @@ from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.model_reader import Reader, later_model, load_model
 from dlp.detect.naming.names import NameFinder, default_names
 from dlp.detect.naming.page import PageReader
+from dlp.detect.naming.parts_played import all_parts
 from dlp.detect.naming.roll import Roll
 from dlp.detect.naming.runs import View
 from dlp.detect.naming.unnamed import unnamed_people
@@ -100,6 +101,7 @@ class MentionFinder:
                 roll.enrol(found[-1])
         if limit > 0:
             self._second_look(reading, roll)
+        found[:] = all_parts([part.text for part in parts], found)
         return reading
 
     def ask_about(self, reading: Reading, places: Mapping[int, Spans]) -> None:

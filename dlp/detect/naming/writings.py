@@ -8,7 +8,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import re2
 
 from dlp.detect.naming.forms import form_of_words
 from dlp.detect.naming.mention import PATIENT, Mention
@@ -28,12 +30,12 @@ SLASH = re.compile(r"\b([A-Z][A-Z'-]+)/([A-Z][A-Z'-]+) ?(MR|MRS|MS|MISS|MSTR|DR|
 SPELT = re.compile(r"\b[A-Z](?:(?:-| - |\.|, ?)[A-Z]){2,}\b")
 SPELLING = re.compile(r"spelt|spelled|spelling|surname|name", re.IGNORECASE)
 QUOTED = re.compile(rf"\b({WORD})\s+(?:[\"“]\w[\w ]*[\"”]|\(\"?\w+\"?\)|['‘]\w+['’])\s+({WORD})")
-LETTERS = r"(?P<letters>(?:[A-Z]\. ?){2,3}|[A-Z]\.?[A-Z]\b)"
+LETTERS = r"((?:[A-Z]\. ?){2,3}|[A-Z]\.?[A-Z]\b)"
 
 
 class Initials(NamedTuple):
-    before: re.Pattern[str]  # what stands before them tells that they are a person
-    behind: re.Pattern[str]
+    before: Any  # what stands before them tells that they are a person
+    behind: Any
     never: frozenset[str]
 
 
@@ -77,10 +79,10 @@ def initials_in(text: str, part: int) -> Iterator[Mention]:
     rules = initials()
     for pattern in (rules.before, rules.behind):
         for found in pattern.finditer(text):
-            letters = re.sub(r"\W", "", found["letters"])
+            letters = re.sub(r"\W", "", found[1])
             if letters in rules.never:
                 continue
-            start, end = found.span("letters")
+            start, end = found.span(1)
             yield Mention(Kind.PERSON, part, start, end, FAIR, "initials", ("initials",), PATIENT,
                           letters[0], letters[-1], form=MentionForm.INITIALS)  # fmt: skip
 
@@ -95,7 +97,7 @@ def initials() -> Initials:
     age = r"\d{1,3} ?(?:[MF]\b|y|yo\b)"
     never = {*load_people().credentials, *book["not_initials"]}
     return Initials(
-        re.compile(rf"(?:\b{unit}\s*[,:–-]\s*|\b(?i:{label})\s*:?\s+){LETTERS}"),
-        re.compile(rf"\b{LETTERS}\s*[,(]\s*(?:{unit}|{number}|{age})"),
+        re2.compile(rf"(?:\b{unit}\s*[,:–-]\s*|\b(?i:{label})\s*:?\s+){LETTERS}"),
+        re2.compile(rf"\b{LETTERS}\s*[,(]\s*(?:{unit}|{number}|{age})"),
         frozenset(word.upper() for word in never),
     )
