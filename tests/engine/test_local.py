@@ -408,7 +408,7 @@ def test_closing_after_a_lost_nursery_leaves_nothing_open(tmp_path):
     engine.results(timeout=0.0)
     os.kill(engine._staff.nursery.pid, 9)
     engine.close()
-    engine._staff.ears.close()
+    engine._staff.selector.close()
     # the selector is kept for a next start
     assert len(os.listdir("/proc/self/fd")) <= len(before)
 
@@ -678,17 +678,17 @@ def test_nobody_waits_for_a_nursery_whose_word_was_taken_meanwhile(tmp_path, mon
     with LocalEngine(analyses.analyse, **settings) as engine:
         staff = engine._staff
         staff.start()
-        nursery, hear, both = staff.nursery, staff.ears.hear, []
+        nursery, select, both = staff.nursery, staff.selector.select, []
 
-        def hear_both(wait):
+        def select_both(wait):
             """Ask for something, and look only once it and the worker's answer are there."""
             staff.load({f"thing {len(both)}"})
             time.sleep(0.2)
-            heard = sorted(hear(wait), key=lambda one: one is nursery)  # the worker first
-            both.append(len(heard) == 2)
-            return heard
+            ready = sorted(select(wait), key=lambda one: one[0].data is nursery)  # the worker first
+            both.append(len(ready) == 2)
+            return ready
 
-        monkeypatch.setattr(staff.ears, "hear", hear_both)
+        monkeypatch.setattr(staff.selector, "select", select_both)
         started = time.monotonic()
         done = list(engine.run(jobs_of(tmp_path)))
         took = time.monotonic() - started

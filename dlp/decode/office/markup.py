@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Protocol
 
+import re2
 from lxml import etree
 
 from dlp.model import GapCode
@@ -27,8 +28,10 @@ MACHINE = frozenset({"SignatureValue", "DigestValue", "X509Certificate", "Modulu
 CUSTOM_STYLE = re.compile(
     rb'customStyle="(?:1|true|on)"[^<>]*>\s*<(?:\w+:)?name (?:\w+:)?val="([^"<>]*)"'
 )
-TEXT_NODE = re.compile(rb">\s*[^<\s]")
-WORD_MARKS = (b"descr=", b"title=", b"tooltip=", b"author=", b"href=", b"alt=")
+# Text between tags, attributes that carry words, and comments; in one pass over the bytes.
+BYTES = re2.Options()
+BYTES.encoding = re2.Options.Encoding.LATIN1
+WORDS = re2.compile(rb">\s*[^<\s]|(?:descr|title|tooltip|author|href|alt)=|<!", BYTES)
 
 
 class Readable(Protocol):
@@ -178,10 +181,7 @@ def custom_styles(content: bytes) -> list[str] | None:
 
 def has_words(content: bytes) -> bool:
     """Whether a part of pure formatting holds anything but formatting; asked before parsing it."""
-    speaking = (
-        any(mark in content for mark in WORD_MARKS) or b"<!" in content or TEXT_NODE.search(content)
-    )
-    return bool(speaking) or b"\0" in content[:100]
+    return WORDS.search(content) is not None or b"\0" in content[:100]
 
 
 def comments(root: etree._Element, content: bytes) -> str:
