@@ -178,6 +178,7 @@ class Ledger(Section):
 
     key: str = ""  # 32 random bytes, mode 0600; default: the credential ledger-key
     anchor: str = ""  # best on another disk or host; default: ledger.anchor in the state folder
+    head: str = ""  # a file that shows a rollback of both, best apart; default: beside the anchor
 
 
 class Settings(Section):  # its defaults need no check, which takes a tenth of a start

@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Engine
 
 from dlp.config import Policy, Settings, Share, Suppress
-from dlp.errors import ConfigError
+from dlp.errors import ConfigError, LedgerError
 from dlp.intent import Intent, State
 from dlp.judge.breaker import Breaker
 from dlp.judge.ignore import Ignore
@@ -36,7 +36,7 @@ from dlp.respond.vault import Vault
 from dlp.slotted import dataclass
 from dlp.store.database import writing
 from dlp.store.intent import Journal
-from dlp.store.ledger import Ledger
+from dlp.store.ledger import Ledger, open_ledger, witness_files
 from dlp.store.migrations import open_database
 from dlp.store.outbox import Outbox
 from dlp.store.reviews import active_suppressions
@@ -81,11 +81,11 @@ class Keeping:
 
 def open_keeping(settings: Settings, *, who: str = "daemon") -> Keeping:
     engine = open_database(settings.store.database or state_folder() / "catalogue.db")
-    anchor = Path(settings.ledger.anchor or state_folder() / "ledger.anchor")
-    ledger = Ledger(engine, secret_key("ledger", settings.ledger.key, lasting=True), anchor)
+    ledger = open_ledger(settings, engine, secret_key("ledger", settings.ledger.key, lasting=True))
     folder = Path(settings.quarantine.vault or state_folder() / "vault")
     check_private(folder, "vault")
-    check_private(anchor, "anchor")
+    for path in witness_files(settings):
+        check_private(path, "anchor")
     key = secret_key("vault", settings.quarantine.key, lasting=True)
     old = [read_key(Path(path), "vault") for path in settings.quarantine.old_keys]
     vault = Vault(os.fsencode(folder), key, old)
@@ -217,7 +217,11 @@ class Responder:
             self._stop()
             self._notify.apply(ref, decision.why, decision.level)
             return Outcome(decision.action, done=False, detail="stopped acting")
-        outcome = self._move(ref, decision, made, owner)
+        try:
+            outcome = self._move(ref, decision, made, owner)
+        except LedgerError:  # what cannot be recorded is not done
+            self._notify.apply(ref, decision.why, decision.level)
+            return Outcome(decision.action, done=False, detail="the ledger is not whole")
         self.breaker.note(self._clock(), ok=outcome.done or not outcome.undo_token)
         if self.breaker.reason:
             self._stop()
@@ -252,6 +256,11 @@ def rebuild(keeping: Keeping, *, expires_at: float) -> int:
     """After the database is lost: one journal row for each blob that has none."""
     known = {intent.id for intent in keeping.journal.items()}
     added = 0
+    with writing(keeping.engine) as connection:
+        if keeping.ledger.is_behind(connection):
+            why = "the database was lost, the journal is rebuilt from the vault"
+            keeping.ledger.proceed(connection, who=keeping.who, why=why)
+    keeping.ledger.anchor()
     for item in keeping.vault.items():
         if item in known:
             continue
