@@ -1,10 +1,12 @@
 """Hand each verdict to the policy and say in one word what was done about the file.
 
-In: a file as judged, its record.  Out: observe, notify, quarantine, sanitise, held or failed.
+In: a file as judged, its record.  Out: observe, notify, quarantine, sanitise, held or failed, and
+for the last two the reason, with which the file stays in the queue until it is acted on.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
@@ -17,12 +19,16 @@ from dlp.engine.responder import Made, Responder, open_keeping
 from dlp.errors import RespondError
 from dlp.judge.policy import wishes
 from dlp.model import Container, FileRef, Gap, GapCode, Person, Verdict
+from dlp.respond.quarantine import ALLOWED, ELSEWHERE
 from dlp.respond.replace import Replace
 
 NOBODY = -1  # no owner has this number, so nobody's permission applies
 DRAIN_SECONDS = 60.0
+FINAL = frozenset({ALLOWED, ELSEWHERE})  # refusals that no later try changes
 
-Then = Callable[[str], None]
+Then = Callable[[str, str], None]  # what was done; why it has to be tried again, or nothing
+
+log = logging.getLogger(__name__)
 
 
 class Acting:
@@ -62,7 +68,7 @@ class Acting:
     def __call__(self, ref: FileRef, record: Mapping[str, Any], then: Then) -> None:
         """Act, and say `then` what was done: at once, or when the clean copy is ready."""
         if self._responder is None:
-            then("observe")
+            then("observe", "")
             return
         try:
             owner = os.lstat(ref.path).st_uid
@@ -72,17 +78,17 @@ class Acting:
         relative = ref.path[len(root) + 1 :]
         case = (replace(ref, path=relative), verdict_of(record), owner)
         if self.cleansing is None or not self._responder.would_sanitise(*case):
-            then(self._act(*case))
+            then(*self._act(*case))
             return
         self.cleansing.submit(
             ref,
             lambda: open_file(root, relative),
-            lambda clean: then(self._act(*case, clean)),
+            lambda clean: then(*self._act(*case, clean)),
         )
 
     def _act(
         self, ref: FileRef, verdict: Verdict, owner: int, clean: Clean | Unclean | None = None
-    ) -> str:
+    ) -> tuple[str, str]:
         assert self._responder is not None
         if isinstance(clean, Clean):
             made = Made([clean.content], clean.certificate, verdict_of(clean.record))
@@ -90,8 +96,14 @@ class Acting:
             made = Made(None, {}, verdict, clean.why if clean else "")
         outcome = self._responder.act(ref, verdict, owner, made)
         if outcome.done:
-            return "sanitise" if outcome.action == Replace.name else outcome.action
-        return "held" if self.stopped else "failed"
+            return "sanitise" if outcome.action == Replace.name else outcome.action, ""
+        log.warning(
+            "action refused",
+            extra={"share": ref.share, "action": outcome.action, "reason": outcome.detail},
+        )
+        # What the journal holds is finished by the drain; everything else is judged again later.
+        again = "" if outcome.undo_token or outcome.detail in FINAL else outcome.detail
+        return "held" if self.stopped else "failed", again
 
     def turn(self, now: float) -> None:
         """Take clean copies; now and then finish what a full disk or a missing right blocked."""

@@ -43,8 +43,9 @@ class Watchers(Protocol):
     def judged(self, share: str, record: Record, ms: float, latency: float | None) -> None: ...
 
 
-# Says, now or later, what was done about the file: "observe", "quarantine" ...
-Act = Callable[[FileRef, Record, Callable[[str], None]], None]
+# Says, now or later, what was done about the file ("observe", "quarantine" ...), and why that has
+# to be tried again, or "".
+Act = Callable[[FileRef, Record, Callable[[str, str], None]], None]
 Again = Callable[[str, bytes], None]  # a share and a path that changed while it was read
 
 
@@ -191,20 +192,29 @@ class JudgingDesk:
         return True
 
     def _keep(self, ref: FileRef, record: Record, ms: float, lease: Lease | None = None) -> None:
-        self._act(ref, record, lambda action: self._kept_as(action, ref, record, ms, lease))
+        self._act(
+            ref,
+            record,
+            lambda action, again: self._kept_as(action, again, ref, record, ms, lease),
+        )
 
     def _kept_as(
-        self, action: str, ref: FileRef, record: Record, ms: float, lease: Lease | None
+        self, action: str, again: str, ref: FileRef, record: Record, ms: float, lease: Lease | None
     ) -> None:
+        """Keep the verdict; a refused action keeps the job waiting, and the file unknown."""
+        again = again if lease is not None else ""
         if lease is not None:
             if self._acting.pop(lease.id, None) is None:
                 return  # handed back meanwhile: it is judged again
-            self._finished.append(lease.id)
+            if again:
+                self._backlog.refused(lease, again)
+            else:
+                self._finished.append(lease.id)
         self._kept += 1
         self._gone.pop(ref.path, None)
         record = {**record, "action": action}
         self._catalogue.add(record)
-        if relative := self._beneath(ref):
+        if not again and (relative := self._beneath(ref)):
             self._known.judged(ref.share, relative, key_of(ref), self._versions.behind(record))
         seen = self._seen.pop(ref.path, None)
         latency = None if seen is None else time.monotonic() - seen

@@ -43,6 +43,7 @@ from dlp.store.reviews import active_suppressions
 
 IGNORE_FILE = b".dlpignore"
 IGNORE_BYTES = 1 << 20
+MOST_TOLD = 100_000  # files in memory
 MARKS_SECONDS = 5.0  # how soon a decision in the console counts here
 
 
@@ -154,6 +155,7 @@ class Responder:
         self._clock = clock
         self._marks: tuple[Suppress, ...] = ()
         self._marked_at = float("-inf")
+        self._told: set[FileRef] = set()
         self.shares = {each.name: ShareActions(each, settings, keeping) for each in settings.share}
         self._notify = Notify(keeping.outbox, secret_key("fingerprint", settings.keys.fingerprint))
         limits = settings.breaker
@@ -215,17 +217,23 @@ class Responder:
             return self._notify.apply(ref, decision.why, decision.level)
         if not self.breaker.allows(self._clock()):
             self._stop()
-            self._notify.apply(ref, decision.why, decision.level)
+            self._tell_once(ref, decision)
             return Outcome(decision.action, done=False, detail="stopped acting")
         try:
             outcome = self._move(ref, decision, made, owner)
         except LedgerError:  # what cannot be recorded is not done
-            self._notify.apply(ref, decision.why, decision.level)
+            self._tell_once(ref, decision)
             return Outcome(decision.action, done=False, detail="the ledger is not whole")
         self.breaker.note(self._clock(), ok=outcome.done or not outcome.undo_token)
         if self.breaker.reason:
             self._stop()
         return outcome
+
+    def _tell_once(self, ref: FileRef, decision: Decision) -> None:
+        """A file that cannot be taken is tried again and again; people hear of it once."""
+        if ref not in self._told and len(self._told) < MOST_TOLD:
+            self._told.add(ref)
+            self._notify.apply(ref, decision.why, decision.level)
 
     def _stop(self) -> None:
         if not self.keeping.journal.stopped():
