@@ -195,11 +195,18 @@ class JudgingDesk:
         self._act(
             ref,
             record,
-            lambda action, again: self._kept_as(action, again, ref, record, ms, lease),
+            lambda action, again: self._kept_as(action, again, ref, record, ms=ms, lease=lease),
         )
 
     def _kept_as(
-        self, action: str, again: str, ref: FileRef, record: Record, ms: float, lease: Lease | None
+        self,
+        action: str,
+        again: str,
+        ref: FileRef,
+        record: Record,
+        *,
+        ms: float,
+        lease: Lease | None,
     ) -> None:
         """Keep the verdict; a refused action keeps the job waiting, and the file unknown."""
         again = again if lease is not None else ""
