@@ -81,6 +81,7 @@ class JudgingDesk:
         self._unstable: dict[bytes, int] = {}
         self._dry = False  # the queue had nothing to lease when last asked
         self._ask_again = 0.0
+        self._commits = 0  # of the intake, as last seen
 
     def arrived(self, ref: FileRef, *, fresh: bool, seen: float, provisional: bool = False) -> None:
         if ref.path in self._gone:
@@ -105,6 +106,7 @@ class JudgingDesk:
     @property
     def idle(self) -> bool:
         waiting = self.in_hand or len(self.intake) or self._kept
+        waiting = waiting or self.intake.commits != self._commits
         return self._dry and not waiting
 
     @property
@@ -115,7 +117,9 @@ class JudgingDesk:
         """Queue what arrived, give work to workers, keep what they found."""
         if len(self.intake):
             self.intake.flush() if self._dry else self.intake.tick()
-            self._dry = self._dry and bool(len(self.intake))
+        if self.intake.commits != self._commits:  # in `arrived` or just now: there is work again
+            self._commits = self.intake.commits
+            self._dry = False
         for done in engine.results(0.0):
             self._finish(done)
         self._feed(engine, now)
