@@ -23,6 +23,7 @@ from dlp.report.line import record_in
 from dlp.report.record import display
 
 WHERE_CHARACTERS = 200
+NAME_CHARACTERS = 100
 MOST_LACKED = 9  # of them, by one worker: there are no more
 MOST_SUPPLIED = 20  # things loaded on demand; a worker that wants more is no longer ours
 
@@ -128,8 +129,11 @@ class Member:
 
     def lacks(self, message: dict[str, Any]) -> str:
         """The name of what it needs for its file and was not given; empty when it has all."""
-        if "lacks" not in message or not (name := str(message["lacks"])):
+        if "lacks" not in message:
             return ""
+        name = message["lacks"]
+        if not isinstance(name, str) or not 0 < len(name) <= NAME_CHARACTERS:
+            raise ProtocolError("it lacks nothing that has a name")
         self.lacked.add(name)
         if name in self.has or len(self.has) > MOST_SUPPLIED or len(self.lacked) > MOST_LACKED:
             raise ProtocolError("it lacks what it was given, or too much")
@@ -139,7 +143,7 @@ class Member:
     def read_answer(message: dict[str, Any]) -> tuple[dict[str, Any] | None, Gap | None, int]:
         """Take an answer apart; anything unexpected means the worker is no longer ours."""
         record, told, peak = message.get("record"), message.get("gap"), message.get("peak")
-        if not isinstance(peak, int) or not (record is None or isinstance(record, dict)):
+        if type(peak) is not int or not (record is None or isinstance(record, dict)):
             raise ProtocolError("an answer of the wrong shape")
         line = message.get(TOLD)
         if isinstance(line, bytes) and (record := record_in(line)) is None:
@@ -148,9 +152,10 @@ class Member:
             if record is None:
                 raise ProtocolError("neither record nor gap")
             return record, None, peak
+        if not isinstance(told, list) or len(told) != 2 or not isinstance(told[1], str):
+            raise ProtocolError("not a gap")
         try:
-            code, where = told
-            return record, Gap(GapCode(code), str(where)[:WHERE_CHARACTERS]), peak
+            return record, Gap(GapCode(told[0]), told[1][:WHERE_CHARACTERS]), peak
         except (TypeError, ValueError) as error:
             raise ProtocolError("not a gap") from error
 

@@ -32,6 +32,7 @@ from dlp.engine.order import limits_of
 from dlp.engine.second_look import look_again
 from dlp.engine.versions import Versions, verdict_version
 from dlp.keys import fingerprint_key, state_folder
+from dlp.report.checked import is_fit
 from dlp.slotted import dataclass
 from dlp.store.backlog import Backlog
 from dlp.store.catalogue import Catalogue
@@ -60,6 +61,7 @@ class Workers:
             files_per_worker=settings.engine.files_per_worker,
             warm=analysis.warm_lightly,
             supply=shelf().supply,
+            fit=is_fit,
         )
         versions = Versions(settings, full=False, key=fingerprint_key(settings.keys.fingerprint))
         # Before the workers load them: rules edited in between cost a second judgement, no file.
