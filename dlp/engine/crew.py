@@ -28,6 +28,9 @@ MOST_LACKED = 9  # of them, by one worker: there are no more
 MOST_SUPPLIED = 20  # things loaded on demand; a worker that wants more is no longer ours
 
 
+TROUBLE = frozenset(
+    code.value for code in (GapCode.CORRUPT, GapCode.INTERNAL, GapCode.TIMEOUT, GapCode.TOO_DEEP)
+)
 MEMORY = ":memory"  # how a reader's gap ends when memory was what it lacked
 
 
@@ -189,6 +192,18 @@ def end_of(cause: Gap) -> str:
     """In one word, for the metrics, why a worker had to be replaced."""
     words = {"wall": "timeout", "cpu": "timeout", "memory": "memory", "output": "output"}
     return words.get(cause.where.removeprefix("worker:"), "crash")
+
+
+def troubled(record: dict[str, Any] | None, gap: Gap | None) -> bool:
+    """Whether a parser met something it could not take: that is where one is exploited.
+
+    The worker may no longer be ours, and must not see the next file.
+    """
+    codes = {gap.code.value} if gap is not None else set()
+    gaps = record.get("gaps") if record else None
+    if isinstance(gaps, list):
+        codes |= {str(one["code"]) for one in gaps if isinstance(one, dict) and "code" in one}
+    return not codes.isdisjoint(TROUBLE)
 
 
 def ran_out_of_memory(record: dict[str, Any] | None, gap: Gap | None) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from dlp.decode.contract import Limits
 from dlp.engine.batch import is_dear, is_easy
-from dlp.engine.crew import Member, cause_of_death, end_of, is_of, ran_out_of_memory
+from dlp.engine.crew import Member, cause_of_death, end_of, is_of, ran_out_of_memory, troubled
 from dlp.engine.giving import Giving
 from dlp.engine.jobs import Done, Errand, Job
 from dlp.engine.nursery import Brood, Nursery
@@ -236,7 +236,7 @@ class LocalEngine:
             return
         self._done.append(member.finish(record, gap))
         grown = peak - member.first_peak > self._recycle_bytes
-        if spent or grown or member.served >= self._files_per_worker:
+        if spent or grown or troubled(record, gap) or member.served >= self._files_per_worker:
             self.ends["memory" if spent else "recycled"] += 1
             self._dismiss(member)
 
