@@ -16,9 +16,9 @@ from dlp.acquire.reference import open_file
 from dlp.config import Settings
 from dlp.engine.cleansing import Clean, Cleansing, Unclean
 from dlp.engine.responder import Made, Responder, open_keeping
-from dlp.errors import RespondError
+from dlp.errors import LedgerError, RespondError
 from dlp.judge.policy import wishes
-from dlp.model import Container, FileRef, Gap, GapCode, Person, Verdict
+from dlp.model import Container, FileRef, Gap, GapCode, Outcome, Person, Verdict
 from dlp.respond.quarantine import ALLOWED, ELSEWHERE
 from dlp.respond.replace import Replace
 
@@ -54,7 +54,15 @@ class Acting:
                     f"a share or the vault cannot be opened: {error.strerror}",
                     fix="mount the share, check the owner of its holding folder and of the vault",
                 ) from None  # the original text holds the path
-            self._responder.recover()
+            self._finish_begun(self._responder.recover)
+
+    @staticmethod
+    def _finish_begun(recover: Callable[[], object]) -> None:
+        """A ledger that was tampered with stops what would be recorded in it, and nothing else."""
+        try:
+            recover()
+        except LedgerError as error:
+            log.error("%s: %s; `dlp ledger verify` says more", error.code, error.what)  # noqa: TRY400
 
     @property
     def own_folders(self) -> Collection[bytes]:
@@ -94,13 +102,13 @@ class Acting:
             made = Made([clean.content], clean.certificate, verdict_of(clean.record))
         else:
             made = Made(None, {}, verdict, clean.why if clean else "")
-        outcome = self._responder.act(ref, verdict, owner, made)
+        try:
+            outcome = self._responder.act(ref, verdict, owner, made)
+        except LedgerError as error:
+            outcome = Outcome("record", done=False, detail=error.what)
         if outcome.done:
             return "sanitise" if outcome.action == Replace.name else outcome.action, ""
-        log.warning(
-            "action refused",
-            extra={"share": ref.share, "action": outcome.action, "reason": outcome.detail},
-        )
+        log.warning("action refused on %s: %s: %s", ref.share, outcome.action, outcome.detail)
         # What the journal holds is finished by the drain; everything else is judged again later.
         again = "" if outcome.undo_token or outcome.detail in FINAL else outcome.detail
         return "held" if self.stopped else "failed", again
@@ -111,7 +119,7 @@ class Acting:
             self.cleansing.turn()
         if self._responder is not None and now >= self._next_drain:
             self._next_drain = now + DRAIN_SECONDS
-            self._responder.drain()
+            self._finish_begun(self._responder.drain)
             if not self._tells:  # nobody wants to know: nothing piles up for a sender
                 outbox = self._responder.keeping.outbox
                 while outbox.spread({}, most_waiting=0):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Self
@@ -36,6 +36,7 @@ from dlp.report.checked import is_fit
 from dlp.slotted import dataclass
 from dlp.store.backlog import Backlog
 from dlp.store.catalogue import Catalogue
+from dlp.store.database import OUTAGE
 from dlp.store.glimpse import default_path
 from dlp.store.migrations import open_database
 from dlp.telemetry.exporter import Exporter
@@ -89,6 +90,7 @@ class Parts:
         """All of them, or none: what fails half-way closes what was opened before."""
         self.settings = settings
         self.workers = workers
+        self.closed = False
         with ExitStack() as opened:
             self._open(opened)
             self.companions = self._company(beside)
@@ -209,7 +211,16 @@ class Parts:
             self.workers.cleansing.forget()
         self.desk.intake.flush()
         self.desk.flush()
+        self.closed = True
         self._opened.close()
+
+    def abandon(self) -> None:
+        """The database does not answer: close what there is, and write nothing."""
+        if self.workers.cleansing is not None:
+            self.workers.cleansing.forget()
+        self.closed = True
+        with suppress(*OUTAGE):
+            self._opened.close()
 
 
 def root_of(path: str) -> bytes:

@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 from dlp.model import FileRef
 from dlp.store.database import insert_new, server_name, writing
-from dlp.store.holder import is_dead, our_name
+from dlp.store.holder import is_dead, is_of_this_process, our_name
 from dlp.store.schema import jobs
 
 LEASE_SECONDS = 600.0
@@ -174,6 +174,10 @@ class Backlog:
             held = select(jobs.c.holder).distinct().where(jobs.c.holder != "")
             holders = connection.scalars(held)
             dead = [one for one in holders if one != self.holder and is_dead(one)]
+            # Ours from before an outage: no file of these ended a process.
+            before = jobs.c.holder.in_([one for one in dead if is_of_this_process(one)])
+            spared = {"tries": jobs.c.tries - 1}
+            connection.execute(update(jobs).where(jobs.c.state == "leased", before).values(spared))
             refused = and_(self._ours, jobs.c.trouble.startswith(REFUSED))
             connection.execute(update(jobs).where(refused).values(not_before=0.0))
             return self._give_back(connection, jobs.c.holder.in_(dead), "crash")
