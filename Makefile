@@ -11,7 +11,7 @@ help:            ## list the targets
 
 setup: $(STAMP)  ## make the environment and install the product, versions and hashes pinned
 
-$(STAMP): requirements.lock pyproject.toml $(wildcard dlp/native/*.pyx dlp/native/*.pxd) dlp/native/build.py
+$(STAMP): requirements.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .

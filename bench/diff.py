@@ -4,7 +4,7 @@ In: two commits, a folder of files.  Out: files whose verdict or findings differ
 
     python -m bench.diff BEFORE AFTER SHARE [--files 300] [--rounds 3]
 
-Each commit is checked out beside this one, its kernels are compiled, and it judges the same files in one process, in turns.
+Each commit is checked out beside this one, and it judges the same files in one process, in turns.
 Differences are printed as kinds, rules and places, never as text. Exit code 1: they differ.
 """
 
@@ -44,8 +44,6 @@ def checked_out(commit, folder):
         check=True,
         capture_output=True,
     )
-    if (place / "dlp" / "native" / "build.py").exists():
-        subprocess.run([sys.executable, "-m", "dlp.native.build"], cwd=place, check=True, stdout=2)
     return place
 
 

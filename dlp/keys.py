@@ -5,21 +5,15 @@ In: a key file, a systemd credential, or nothing.  Out: 32 bytes that never leav
 
 from __future__ import annotations
 
-import hashlib
+import hmac
 import os
 import stat
-from collections.abc import Callable, Iterable
-from contextlib import suppress
-from functools import lru_cache
-from importlib import import_module
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from dlp.errors import ConfigError
-from dlp.native import kernel
 
 LENGTH = 32
-BLOCK = 64  # bytes that SHA-256 takes at a time
 
 
 def fingerprint_key(configured: str = "") -> bytes:
@@ -115,50 +109,10 @@ def fingerprint(key: bytes, kind: str, value: str) -> str:
     return keyed_hash(key, f"{kind}:{value}".encode())
 
 
-def hashed_alone(key: bytes, message: bytes) -> str:
-    """The first half of an HMAC-SHA-256, begun once for each key: half the price of a whole one."""
-    begin, finish = hmac_states(key)
-    inner, outer = begin(), finish()
-    inner.update(message)
-    outer.update(inner.digest())
-    return outer.hexdigest()[:32]
+def keyed_hash(key: bytes, message: bytes) -> str:
+    """The first half of an HMAC-SHA-256."""
+    return hmac.digest(key, message, "sha256").hex()[:32]
 
 
-def hashed_together(key: bytes, messages: Iterable[bytes]) -> list[str]:
-    """The same of many at once: a page of names has dozens."""
-    first, last = hmac_states(key)
-    found = []
-    for message in messages:
-        inner, outer = first(), last()
-        inner.update(message)
-        outer.update(inner.digest())
-        found.append(outer.hexdigest()[:32])
-    return found
-
-
-@lru_cache(maxsize=4)
-def hmac_states(key: bytes) -> tuple[Callable[[], hashlib._Hash], Callable[[], hashlib._Hash]]:
-    """HMAC-SHA-256 (RFC 2104) as far as the key alone takes it: copies of its two halves."""
-    block = (key if len(key) <= BLOCK else hashlib.sha256(key).digest()).ljust(BLOCK, b"\0")
-    inner, outer = (bytes(byte ^ pad for byte in block) for pad in (0x36, 0x5C))
-    return SHA256(inner).copy, SHA256(outer).copy
-
-
-def sha256_of_little() -> Callable[[bytes], hashlib._Hash]:
-    """SHA-256 for a name or a number: Python's own, where it has one.
-
-    OpenSSL's is quicker for a file, but takes longer to set out than to hash a few bytes.
-    """
-    for module in ("_sha2", "_sha256"):  # as newer and older versions of Python call it
-        with suppress(ImportError, AttributeError):
-            own: Callable[[bytes], hashlib._Hash] = import_module(module).sha256
-            return own
-    return hashlib.sha256
-
-
-SHA256 = sha256_of_little()
-MARKING: Any = kernel("marking")
-keyed_hash: Callable[[bytes, bytes], str] = MARKING.keyed_hash if MARKING else hashed_alone
-keyed_hashes: Callable[[bytes, Iterable[bytes]], list[str]] = (
-    MARKING.keyed_hashes if MARKING else hashed_together
-)
+def keyed_hashes(key: bytes, messages: Iterable[bytes]) -> list[str]:
+    return [keyed_hash(key, message) for message in messages]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +31,6 @@ class Prepared(NamedTuple):
     needs_digit: bool  # dlp/detect/identify/digits.py
     steps: int  # of the looser pattern, as RE2 counts them
     alike: str  # dlp/detect/identify/alike.py, in hexadecimal; empty where nobody asks
-    # dlp/detect/identify/around.py: before and from a digit, of the looser pattern's core and of
-    # the pattern; empty where nobody knows
-    near: Sequence[int] = ()
-    whole: Sequence[int] = ()
 
 
 def read_table(path: Path) -> dict[str, Any]:
@@ -49,7 +45,8 @@ def read_table(path: Path) -> dict[str, Any]:
 
 def of_pattern(pattern: str) -> Prepared | None:
     found = answer(pattern.encode())
-    return Prepared(*found) if isinstance(found, list) else None
+    fits = isinstance(found, list) and len(found) == len(Prepared._fields)
+    return Prepared(*found) if fits else None
 
 
 def answer(text: bytes, file: str = FILE) -> Any:

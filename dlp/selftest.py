@@ -20,7 +20,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from dlp import native
 from dlp.acquire.reference import open_file
 from dlp.decode import identify, landlock, seccomp
 from dlp.decode.contract import Limits
@@ -61,7 +60,6 @@ def checks() -> Iterator[Check]:
     yield from knowledge()
     yield from knowledge_of_the_site()
     yield rules()
-    yield kernels()
     yield language_model()
     yield tesseract()
     yield from watching()
@@ -155,15 +153,6 @@ def rules() -> Check:
     files = sorted(rules_folder().rglob("*.toml"))
     state = State.OK if files else State.FAIL
     return Check("rules", state, f"{len(files)} files")
-
-
-def kernels() -> Check:
-    """Without them every answer is the same and takes longer."""
-    found = native.kernels()
-    idle = [name for name, used in found.items() if not used]
-    if idle:
-        return Check("kernels", State.WARN, f"not compiled, scans are slower: {', '.join(idle)}")
-    return Check("kernels", State.OK, f"compiled: {', '.join(found)}")
 
 
 def language_model() -> Check:

@@ -178,12 +178,6 @@ def maker(kind: type[Value]) -> Callable[[Iterable[Any]], Value]:
     return cast("Callable[[Iterable[Any]], Value]", code(kind, source))
 
 
-def slots_of(kind: type) -> tuple[Any, ...]:
-    """The descriptors of the slots of a class, for a kernel that fills values of it."""
-    given = (getattr(kind, field.name) for field in fields(kind))
-    return tuple(one.slot if isinstance(one, Late) else one for one in given)
-
-
 class Late:
     """A field that may be given as a function: whoever asks first has it worked out."""
 

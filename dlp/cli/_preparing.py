@@ -16,12 +16,8 @@ import numpy.typing as npt
 
 from dlp.config import load
 from dlp.detect import fold
-from dlp.detect.identify import machine, starts
-from dlp.detect.identify.prefilter import together, worked_out
+from dlp.detect.identify.prefilter import worked_out
 from dlp.detect.identify.validators import VALIDATORS
-from dlp.detect.identify.values import whole_of
-from dlp.detect.linking import hearing
-from dlp.detect.linking.genre import read_cues
 from dlp.detect.naming import tokens
 from dlp.detect.naming.learned.preparing import line_for
 from dlp.detect.naming.model_reader import installed
@@ -37,7 +33,6 @@ from dlp.rulebook import check_pattern, load_identifiers
 from dlp.store import made_schema
 from dlp.store.migrations import STEPS, open_database
 from dlp.store.schema import VERSION
-from dlp.triage import plain
 
 # Large, and read only when the knowledge is compiled, or prepared with its names looked up.
 NOT_FOR_SCANS = frozenset({"health_terms.toml", "shorthand.toml", inference.FILE})
@@ -46,7 +41,6 @@ OF_UNICODE: Mapping[str, Callable[[], npt.NDArray[Any]]] = {
     fold.FOLDINGS: fold.foldings,
     hashing.FOLDED: hashing.folded_codes,
     tokens.CLASSES: tokens.classes_below,
-    plain.STAYING: plain.staying_signs,
 }
 
 
@@ -67,14 +61,8 @@ def lines() -> Iterator[bytes]:
     for pattern in dict.fromkeys(rule.pattern for rule in rules):
         check_pattern(pattern, "rules prepare")
         yield line_of(pattern.encode(), worked_out(pattern))
-    for pattern in dict.fromkeys(whole_of(rule.pattern) for rule in rules):
-        yield line_of(machine.key_of(pattern), machine.worked_out(pattern))
     usual = {"full": False, "told": True, "values": False, "masks": False}  # as in dlp/cli/scan.py
     yield line_of(USUAL, order_of(load(None), **usual))
-    question = together(rules)
-    yield line_of(starts.key_of(*question), starts.worked_out(*question))
-    cues = [cue for genre in read_cues().values() for cue in genre]
-    yield line_of(hearing.key_of(cues), hearing.worked_out(cues))
 
 
 def of_database() -> bytes:

@@ -12,9 +12,7 @@ from typing import BinaryIO
 
 from dlp.decode.codec_modules import all_codecs
 from dlp.decode.contract import Limits, at_most
-from dlp.native import kernel
 
-READING = kernel("reading")
 HEAD_BYTES = 65_536
 BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -89,15 +87,7 @@ def guess_anew(head: bytes, extra: tuple[str, ...]) -> str | None:
     return guess_extra(head, extra)
 
 
-def remember(head: bytes, extra: tuple[str, ...], text: str) -> None:
-    """What `guess` and `decode` would say of bytes, for whoever asks them next."""
-    LAST[0], DECODED[0] = (head, extra, "utf-8"), (head, "utf-8", text)
-    JUDGED[0] = (head, True)
-
-
 def controls_in(head: bytes) -> int:
-    if READING is not None:
-        return int(READING.controls_in(head))
     return len(head) - len(head.translate(None, CONTROLS))
 
 

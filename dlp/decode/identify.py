@@ -117,12 +117,6 @@ def identify(
         return Identity(EMPTY)
     whole = len(head) < encoding.HEAD_BYTES and not source.read(1)
     extension = extension_of(name) or SHORT_NAMES.get(claimed, "")
-    text = signatures.unmarked_text(head)
-    if text is not None:
-        identity = of_text(source, text, "utf-8", extension, whole=whole)
-        if identity.text is None:  # somebody is going to read it
-            encoding.remember(head, extra_encodings, text)
-        return identity
     if media_type := signatures.by_signature(source, head):
         return Identity(media_type, "", mismatch(media_type, extension), more(source, media_type))
     # Before libmagic: it calls notes that start with "PATIENT:" plotter graphics.

@@ -5,7 +5,6 @@ In: an open file and its first bytes.  Out: a media type, or "" when no mark is 
 
 from __future__ import annotations
 
-import codecs
 import io
 import struct
 from typing import BinaryIO
@@ -13,9 +12,7 @@ from typing import BinaryIO
 import olefile
 
 from dlp.decode import ole_directory
-from dlp.native import kernel
 
-READING = kernel("reading")
 OOXML = "application/vnd.openxmlformats-officedocument."
 DOCX = OOXML + "wordprocessingml.document"
 XLSX = OOXML + "spreadsheetml.sheet"
@@ -73,25 +70,7 @@ OLE_STREAMS = (
 )
 EARLY_PDF = b"%PDF-1."
 EARLY_BYTES = 1024
-# A mark of the order of bytes is of text, but one that has to be looked at more closely.
-ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
-OPENINGS = READING and READING.Openings(
-    [
-        *((offset, mark) for offset, mark, _ in MARKS),
-        *((0, mark) for mark in (*ZIP_MARKS, OLE_MARK, b"BM", *BARE_DICOM, *ORDER_MARKS)),
-    ]
-)
 OLE_ERRORS = (OSError, ValueError, IndexError, KeyError, AttributeError, TypeError, struct.error)
-
-
-def unmarked_text(head: bytes) -> str | None:
-    """The text, if at one glance there is no mark in it, at its end neither, and no control.
-
-    All that is said below would be no, and so would be all that encodings ask before UTF-8; what
-    the glance does not clear may be plain text still.
-    """
-    text: str | None = None if OPENINGS is None else OPENINGS.text_in(head)
-    return text
 
 
 def by_signature(source: BinaryIO, head: bytes) -> str:

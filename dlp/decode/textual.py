@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import re
 
-from dlp.native import kernel
-
-READING = kernel("reading")
 HL7 = "application/hl7-v2"
 # A wrong "mail" would hide nothing, but headers nobody types make it certain.
 MAIL_HEADERS = re.compile(
@@ -55,14 +52,6 @@ TABLE_NAMES = frozenset({"csv", "tsv", "tab", "psv"})
 
 
 def kind_of_text(text: str, extension: str = "") -> str:
-    if (
-        READING is not None
-        and extension not in TABLE_NAMES
-        and READING.is_plain(
-            text, FEW_CHARS, MOST_LINES, MOST_POOR, AGREEMENT, extension in MAIL_NAMES
-        )
-    ):
-        return "text/plain"  # at one glance: all that is asked below would come to nothing
     start = text.lstrip("\ufeff \t\r\n\x0b\x00")
     # What none of the marks begins with is not held against all of them.
     if (not start[:1].isalnum() or start[:1] in MARKED) and (marked := by_mark(start, extension)):
@@ -147,8 +136,6 @@ def is_table(text: str, extension: str) -> bool:
 
 def is_soon_prose(text: str) -> bool:
     """Whether the first lines alone have more that no sign cuts up than a table of any length."""
-    if READING is not None:
-        return bool(READING.is_soon_prose(text, FEW_CHARS, MOST_LINES, MOST_POOR))
     poor = 0
     for line in text[:FEW_CHARS].splitlines()[:MOST_LINES][:-1]:  # the last may be cut
         if is_poor(line) and line.strip():

@@ -9,16 +9,13 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from dlp.decode import labelled
 from dlp.decode.contract import Embedded, Item, Limits, Title
 from dlp.decode.labelled import LabelledText
-from dlp.decode.remarks import Remarks, told
-from dlp.model import FieldMap, Part
-from dlp.native import kernel
+from dlp.decode.remarks import Remarks
+from dlp.model import Part
 
-MARKUP: Any = kernel("markup")
 # Elements that break no line: runs of Word and OpenDocument, and the usual inline markup.
 INLINE = frozenset({
     "t", "r", "span", "b", "i", "u", "em", "strong", "a", "sub", "sup", "font", "s",
@@ -227,27 +224,6 @@ def dated(value: str) -> str:
     """A moment as its day, which is no number; anything else as it is."""
     stamp = STAMP.fullmatch(value)
     return "-".join(stamp.groups()) if stamp else value
-
-
-TAGS = told(
-    INLINE=INLINE,
-    PROSE=PROSE,
-    CELL=CELLS,
-    ROLE=ROLES,
-    PACKED=BINARY,
-    PHRASE=PHRASES,
-    SUBSTANCE=SUBSTANCES,
-    NAME={"name"},
-    TITLE={"title"},
-)
-NAMES = told(TECHNICAL=TECHNICAL, STRUCTURE=STRUCTURE, ABOUT=ABOUT)
-CLOSED = (DATA_TYPES, TYPE, SUBSTANCE)
-
-
-def new_walk(limits: Limits) -> Any:
-    if MARKUP is None:
-        return Walk(limits)
-    return MARKUP.Walk(limits.max_text_chars, FieldMap, TAGS, NAMES, CLOSED, dated, embedded_in)
 
 
 def items_of(walk: Walk) -> Iterator[Item]:

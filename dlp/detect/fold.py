@@ -14,7 +14,6 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import field
 from itertools import chain, starmap
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,12 +21,8 @@ import re2
 
 from dlp.detect.spans import spans
 from dlp.knowledge.arrays import nonzero, of_unicode
-from dlp.native import kernel
 from dlp.slotted import dataclass
 
-_KERNEL: Any = kernel("folding")
-_NUMBERS: Any = kernel("windows")
-CAN_ENCODE = _KERNEL is not None
 Offsets = npt.NDArray[np.int64]
 
 DROP = 0xFFFFFFFF
@@ -97,25 +92,6 @@ class Folded:
 def fold(text: str) -> Folded:
     if text.isascii():
         return Folded(text)
-    if _KERNEL is None:
-        return fold_arrays(text)
-    changed: tuple[str, Offsets | None] | None = _KERNEL.fold(text, folding_table())
-    return Folded(text) if changed is None else Folded(*changed)
-
-
-Apart = tuple[Sequence[int], Sequence[int]]
-
-
-def encoded(text: str) -> tuple[bytes, Apart | None]:
-    """With the kernel: the folded text in UTF-8, and where its bytes and characters run apart."""
-    if text.isascii():
-        return text.encode(), None
-    raw, places, shifts = _KERNEL.encoded(text, folding_table())
-    return raw, (places, shifts)
-
-
-def fold_arrays(text: str) -> Folded:
-    """The same without the kernel."""
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
     foreign = nonzero(points > 0x7F)
     wide = points[foreign]
@@ -147,11 +123,6 @@ def digits_for_letters(raw: bytes) -> bytes:
             pieces += (raw[done:start], word.translate(AS_DIGIT))
             done = end
     return b"".join((*pieces, raw[done:])) if pieces else raw
-
-
-def mended(raw: bytes) -> bytes:
-    """The same where there may be something to read so; the very bytes where there is not."""
-    return digits_for_letters(raw) if _NUMBERS is None or _NUMBERS.has_mixed_number(raw) else raw
 
 
 # All but the Chinese, Korean, private and cuneiform ranges, which hold no digit and no letter that

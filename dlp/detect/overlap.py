@@ -10,9 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable
 from operator import attrgetter
-from typing import Any, Protocol, TypeVar
-
-from dlp.named import NamedTuple
+from typing import Protocol, TypeVar
 
 
 class Span(Protocol):
@@ -57,23 +55,6 @@ def settle(cluster: list[S]) -> list[S]:
             insort(taken, (span.start, span.end))
             chosen.append(span)
     return sorted(chosen, key=lambda one: one.start)
-
-
-class Claim(NamedTuple):
-    """One of many spans, by its number."""
-
-    start: int
-    end: int
-    confidence: float
-    number: int
-
-
-def settle_numbers(
-    cluster: list[int], starts: list[int], ends: list[int], weights: list[tuple[float, Any, Any]]
-) -> list[int]:
-    """The same for spans in columns, of which a weight says first how sure it is."""
-    claims = [Claim(starts[one], ends[one], weights[one][0], one) for one in cluster]
-    return [claim.number for claim in settle(claims)]
 
 
 def is_free(start: int, end: int, taken: list[tuple[int, int]]) -> bool:

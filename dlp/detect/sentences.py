@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import re
 from itertools import product
-from typing import Any
-
-from dlp.native import kernel
 
 # A full stop before a capital or a digit, a blank line, a list item, a label, a table cell.
 # Each begins with a character of its own, so the search skips from one of those to the next. A text
@@ -55,43 +52,25 @@ SHORT_ENDS = frozenset(
     for word in ABBREVIATIONS
     for written in map("".join, product(*((letter, letter.upper()) for letter in word[-2:])))
 )
-KERNEL: Any = kernel("sentences")
 
 
 # Stages ask about the same parts, one after the other. A text is known again by what it is, not by
 # what it says: to look at every character of it costs as much as to find its sentences. As long as
 # it is kept, no other text has its identity.
-_recent: dict[int, tuple[str, Any]] = {}
+_recent: dict[int, tuple[str, tuple[int, ...]]] = {}
 RECENT = 8
 
 
 def sentence_starts(text: str) -> tuple[int, ...]:
     """Offsets in rising order; the first is 0. A break belongs to the sentence before it."""
-    return listed(kept_starts(text))
-
-
-def kept_starts(text: str) -> Any:
-    """The same as kernels read them: numbers, of which objects are made only for who asks."""
     known = _recent.get(id(text))
     if known is not None:
         return known[1]
-    found = starts_of(text)
+    found = read_breaks(text)
     if len(_recent) >= RECENT:
-        _recent.clear()  # in one step: another thread may be asking
+        _recent.clear()  # in one step: another thread may be reading
     _recent[id(text)] = text, found
     return found
-
-
-def starts_of(text: str) -> Any:
-    """The same, worked out anew."""
-    if KERNEL is not None:
-        return KERNEL.sentence_starts(text, SHORT_ENDS, ABBREVIATIONS)
-    return read_breaks(text)
-
-
-def listed(starts: Any) -> tuple[int, ...]:
-    told: tuple[int, ...] = starts if isinstance(starts, tuple) else starts.listed()
-    return told
 
 
 def read_breaks(text: str) -> tuple[int, ...]:

@@ -9,11 +9,7 @@ words before the bracket, in order, its first letter at the start of a word.
 from __future__ import annotations
 
 import re
-from typing import Any
 
-from dlp.native import kernel
-
-_KERNEL: Any = kernel("defined")
 _BRACKET = re.compile(r"\(\s*([^()\[\]\n]{2,60}?)\s*[);,]")
 _SHORT = re.compile(r"[A-Za-z0-9][A-Za-z0-9/&.+-]{0,8}[A-Za-z0-9+]s?")
 _WORD = re.compile(r"[^\s]+")
@@ -25,19 +21,13 @@ Bracket = tuple[int, int, int]  # where it opens, and the bounds of what it hold
 
 
 def brackets(text: str) -> list[Bracket]:
-    """The brackets that may hold a short form; without the kernel, some more."""
-    if _KERNEL is not None:
-        found: list[Bracket] = _KERNEL.short_forms(text, LONGEST)
-        return found
+    """The brackets that may hold a short form, and some more."""
     return [(bracket.start(), *bracket.span(1)) for bracket in _BRACKET.finditer(text)]
 
 
 def find_abbreviations(text: str, seen: list[Bracket] | None = None) -> dict[str, tuple[int, int]]:
     """Short form -> (start, end) of the long form; the first definition wins."""
     seen = brackets(text) if seen is None else seen
-    if _KERNEL is not None:
-        spans: dict[str, tuple[int, int]] = _KERNEL.abbreviations(text, seen, REACH, LONGEST)
-        return spans
     found: dict[str, tuple[int, int]] = {}
     for bracket, start, end in seen:
         short = text[start:end]

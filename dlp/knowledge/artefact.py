@@ -23,12 +23,10 @@ import numpy.typing as npt
 
 from dlp.errors import KnowledgeError
 from dlp.knowledge.ahead import ahead, mapped
-from dlp.native import kernel
 from dlp.resources import artefacts_folder
 
 MAGIC = b"DLPKNOW1"
 ALIGN = 64
-FILLING = kernel("filling")
 Array = npt.NDArray[Any]
 
 
@@ -52,9 +50,6 @@ class Strings:
 
     def all(self) -> list[str]:
         """Decode the whole table at once: 20 times faster than item by item."""
-        if FILLING is not None:
-            strings: list[str] = FILLING.decoded(self._bytes, self._offsets)
-            return strings
         raw = self._bytes.tobytes()
         ends = self._offsets.tolist()
         if raw.isascii():

@@ -13,7 +13,6 @@ from operator import itemgetter
 from dlp.knowledge.abbreviations import Bracket, brackets, find_abbreviations
 from dlp.knowledge.hits import Flag, Sense, TermHit
 from dlp.model import Kind
-from dlp.native import kernel
 
 # How much of a long form a term must cover to give it its meaning: "acute renal failure" is one
 # when only "renal failure" is known, "patients with acute renal failure" is too.
@@ -23,7 +22,6 @@ _BRACKETED = re.compile(r"\s?\(\s*([A-Z][A-Za-z0-9-]{1,7})\s*[);,]")
 _TAILS = ("disease", "syndrome")
 _WORD = re.compile(r"\w+")
 
-_KERNEL = kernel("defined")
 # Plain integers: an operation on an enumeration costs as much as a hit.
 _AMBIGUOUS, _DEFINED = int(Flag.AMBIGUOUS), int(Flag.DEFINED)
 _START, _END = itemgetter(0), itemgetter(1)
@@ -38,17 +36,12 @@ def follow_definitions(text: str, hits: list[TermHit], sense: Sensing) -> list[T
     shorts = [short for short, _ in meanings]
     for (_, meaning), places in zip(meanings, _places(text, shorts), strict=True):
         if places:
-            redefined = _redefined if _KERNEL is None else _KERNEL.redefined
-            hits = redefined(hits, places, meaning, TermHit, _DEFINED)
+            hits = _redefined(hits, places, meaning)
     return hits
 
 
 def _redefined(
-    hits: list[TermHit],
-    places: list[tuple[int, int]],
-    meaning: Meaning | None,
-    record: type[TermHit],
-    flags: int,
+    hits: list[TermHit], places: list[tuple[int, int]], meaning: Meaning | None
 ) -> list[TermHit]:
     """The hits, but where a short form stands; there what it means, if it is a term."""
     replaced = _replaced(hits, [*map(_START, hits)], places)
@@ -56,7 +49,7 @@ def _redefined(
     if meaning is not None:
         kind, concepts, term = meaning
         free = _free(places, kept, [*map(_START, kept)])
-        kept += [record(*span, kind, concepts, term, flags) for span in free]
+        kept += [TermHit(*span, kind, concepts, term, _DEFINED) for span in free]
         kept.sort(key=_START)
     return kept
 
@@ -111,9 +104,6 @@ def _before(
 
 def _places(text: str, shorts: list[str]) -> Sequence[list[tuple[int, int]]]:
     """Where each short form stands as a word of its own, in the plural too."""
-    if _KERNEL is not None:
-        found: list[list[tuple[int, int]]] = _KERNEL.places(text, shorts)
-        return found
     return [_places_of(text, short) for short in shorts]
 
 

@@ -34,11 +34,6 @@ _INITIAL = 2  # "E. coli", "St. John's wort": a full stop after so few letters a
 BROKEN = -1
 
 
-def sign_table() -> npt.NDArray[np.uint8]:
-    """What each character of the first plane does between two words."""
-    return _signs
-
-
 class Gaps:
     """The gaps of one text."""
 

@@ -67,16 +67,6 @@ class Gazetteer:
         np.maximum.at(starters, slots, np.array([len(words) for words in split], dtype=np.uint8))
         return {**arrays, f"{key}.starters": starters}, order
 
-    @property
-    def kernel(self) -> Any:
-        return self._table.kernel
-
-    def catalogue(self, native: Any) -> Any:
-        """The same for a kernel that looks for names by itself."""
-        return native.Catalogue(
-            self._table.kernel, self._starters, _longest_first, _without_overlap
-        )
-
     def row(self, name: str) -> int:
         """The position of a name in the list, or -1."""
         return self._table.find_one(hash_phrase(name))
@@ -100,15 +90,8 @@ class Gazetteer:
 
     def apart(self, phrases: Phrases, start: Positions, alone: Flags | None = None) -> list[Found]:
         """The same as plain tuples; the words to begin at are in order."""
-        if (kernel := self._table.kernel) is None:
-            found = self._found(phrases, start, alone)
-            return found if len(found) < 2 else _without_overlap(found)
-        told = None if alone is None else alone.view(np.uint8)
-        borders = phrases.borders.tolist()
-        names: list[Found] = kernel.apart(
-            self._starters, phrases.words, start, told, borders, _longest_first
-        )
-        return names
+        found = self._found(phrases, start, alone)
+        return found if len(found) < 2 else _without_overlap(found)
 
     def _found(self, phrases: Phrases, start: Positions, alone: Flags | None) -> list[Found]:
         """Every name, overlapping or not, by its beginning and its end."""

@@ -22,9 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlp.knowledge.arrays import nonzero, of_unicode
-from dlp.native import kernel
 
-_LISTS, _FILLING = kernel("lists"), kernel("filling")
 Hashes = npt.NDArray[np.uint64]
 Positions = npt.NDArray[np.int64]
 Points = npt.NDArray[np.uint32] | npt.NDArray[np.uint8]  # one code point a character
@@ -73,8 +71,6 @@ def hash_words(words: Sequence[str]) -> Hashes:
     """Hash many words at once, about 10 ns a character; a word with no letters gives 0."""
     if not words:
         return np.zeros(0, dtype=np.uint64)
-    if (by := hasher()) is not None:
-        return np.asarray(by.words(words))
     weights, starts = _weights("\0".join(words) + "\0", words)
     counted = np.cumsum(weights != 0)
     lengths = np.diff(starts, append=len(weights))
@@ -85,8 +81,6 @@ def hash_words(words: Sequence[str]) -> Hashes:
 
 def hash_word(word: str) -> int:
     """Hash one word as `hash_words` does, thirty times quicker than as an array of one."""
-    if (by := hasher()) is not None:
-        return int(by.word(word))
     if word.isascii() and len(word) <= LONGEST:
         weights, powers, skipped = _plain_weights()
         letters = word.encode().translate(None, skipped)
@@ -102,8 +96,6 @@ def hash_word(word: str) -> int:
 
 def hash_phrase(phrase: str) -> int:
     """Hash a phrase word by word; a single word hashes like itself."""
-    if (by := hasher()) is not None:
-        return int(by.phrase(words_of(phrase)))
     total = 0
     for word in words_of(phrase):
         total = (total * int(Q) + hash_word(word)) & ALL_BITS
@@ -140,7 +132,7 @@ class HashTable:
     eight words that are not listed, at a tenth of the price of searching.
     """
 
-    __slots__ = ("_bits", "_high", "_low", "_map", "_shift", "_views", "kernel")
+    __slots__ = ("_bits", "_high", "_low", "_map", "_shift", "_views")
 
     def __init__(self, artefact: Arrays, key: str) -> None:
         self._high: npt.NDArray[np.uint32] = artefact[f"{key}.high"]
@@ -149,14 +141,9 @@ class HashTable:
         self._bits = 32 - bits
         self._shift = np.uint64(32 + self._bits)
         self._map = np.zeros(1 << bits, dtype=np.bool_)
-        if _FILLING is not None:
-            _FILLING.mark_leading(self._high, self._bits, self._map.view(np.uint8))
-        else:
-            self._map[self._high >> np.uint32(self._bits)] = True
+        self._map[self._high >> np.uint32(self._bits)] = True
         # one item of these is an object of Python at once, without one of numpy between
         self._views = (self._map.data, self._high.data, self._low.data)
-        arrays = (self._map.view(np.uint8), self._high, self._low)
-        self.kernel: Any = _LISTS and _LISTS.Listed(*arrays, self._bits)
 
     def __len__(self) -> int:
         return len(self._high)
@@ -175,8 +162,6 @@ class HashTable:
 
     def find(self, wanted: Hashes) -> Positions:
         """Where each hash stands, or -1."""
-        if self.kernel is not None:
-            return np.asarray(self.kernel.find(wanted))
         found = np.full(len(wanted), -1, dtype=np.int64)
         likely = nonzero(self._map.take((wanted >> self._shift).view(np.int64)))
         if not len(likely):
@@ -193,8 +178,6 @@ class HashTable:
 
     def find_one(self, wanted: int) -> int:
         """The same for one hash, without the price of arrays."""
-        if self.kernel is not None:
-            return int(self.kernel.find_one(wanted))
         high, low = wanted >> 32, wanted >> 24 & 0xFF
         likely, highs, lows = self._views
         if not likely[high >> self._bits]:
@@ -204,12 +187,6 @@ class HashTable:
             if highs[place] == high and lows[place] == low:
                 return place
         return -1
-
-
-@functools.cache
-def hasher() -> Any:
-    """The kernel that hashes words one by one, where there is one."""
-    return _LISTS and _LISTS.Hasher(weight_table())
 
 
 def _weights(text: str, words: Iterable[str]) -> tuple[Hashes, Positions]:

@@ -13,7 +13,6 @@ import functools
 from collections.abc import Sequence
 from itertools import starmap
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +21,7 @@ from dlp.knowledge import openings
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.artefact import Artefact, load
 from dlp.knowledge.defined import follow_definitions
-from dlp.knowledge.gaps import Gaps, sign_table
+from dlp.knowledge.gaps import Gaps
 from dlp.knowledge.hits import KINDS, LONGEST, PAIR_BITS, Flag, Sense, TermHit
 from dlp.knowledge.phrases import (
     Keys,
@@ -31,9 +30,6 @@ from dlp.knowledge.phrases import (
     Runs,
     Words,
     alone_keys,
-    fold_beyond,
-    fold_character,
-    fold_table,
     fold_words,
     phrase_key,
     points_of,
@@ -44,7 +40,6 @@ from dlp.knowledge.site import artefact_folder, site_folder, site_has
 from dlp.knowledge.spans import widen
 from dlp.knowledge.written import capitals, check
 from dlp.model import Kind
-from dlp.native import kernel
 
 OVERLAYS = ("site_terms", "site_mesh")  # a list of the site's own, and a newer MeSH
 BLOCK = 1 << 15  # characters; the 64-bit sums of a block stay in the second-level cache
@@ -55,7 +50,6 @@ _CHECKED = _CASED | int(Flag.PUNCTUATED) | _INVERTED
 _MAY_CROSS = int(Flag.COMMA) | _INVERTED
 _STEP = 1 << LONGEST.bit_length()  # more than any number of words in a term
 _ROOMY = 5  # more bits for the keys that are present: one in 45 or more of the others gets past
-_KERNEL, _FILLING = kernel("terms"), kernel("filling")
 
 
 class HealthLexicon:
@@ -78,18 +72,6 @@ class HealthLexicon:
         self._concepts = artefact.strings("concept")
         self._senses: dict[int, tuple[Kind, tuple[str, ...]]] = {}  # by row
         self._numbered: dict[int, tuple[Kind, tuple[str, ...]]] = {}
-        self._compiled = self._compile()
-
-    def _compile(self) -> Any:
-        """A block's terms in one call, where the kernel is at hand."""
-        if _KERNEL is None:
-            return None
-        low, buckets, shift = self._table.arrays
-        return _KERNEL.Scanner(
-            low, buckets, shift, bits_of(low), self._places, self._opening, self._pairs,
-            PAIR_BITS, self._flags, fold_table(), sign_table(), fold_character, fold_beyond,
-            TermHit,
-        )  # fmt: skip
 
     def __len__(self) -> int:
         return len(self._flags)
@@ -106,9 +88,6 @@ class HealthLexicon:
         return Sense(kind, concepts, int(self._flags[row]), self.weight(row))
 
     def _row_of(self, term: str) -> int:
-        if self._compiled is not None:
-            row: int = self._compiled.row(term)
-            return row
         return self._table.find_one(phrase_key(fold_words(term)))
 
     def weight(self, term_index: int) -> float:
@@ -120,12 +99,7 @@ class HealthLexicon:
 
         With `abbreviations`, short forms that the text defines mean what it says they mean.
         """
-        if self._compiled is not None and len(text) <= BLOCK + OVERLAP:  # most are one block
-            hits: list[TermHit] = self._compiled.scan(
-                text, 0, len(text), self._senses, self._sense_at
-            )
-        else:
-            hits = self._scan(text)
+        hits = self._scan(text)
         for lexicon in self._site:
             hits = _overlay(hits, lexicon.scan(text))
         if abbreviations and "(" in text:
@@ -146,14 +120,6 @@ class HealthLexicon:
         return hits
 
     def _scan_block(self, text: str, offset: int, border: int) -> list[TermHit]:
-        if self._compiled is not None:
-            found: list[TermHit] = self._compiled.scan(
-                text, offset, border, self._senses, self._sense_at
-            )
-            return found
-        return self._read_block(text, offset, border)
-
-    def _read_block(self, text: str, offset: int, border: int) -> list[TermHit]:
         points = points_of(text)
         words = words_in(points)
         hits: list[TermHit] = []
@@ -269,22 +235,6 @@ def _next_word(text: str, position: int) -> int:
     while position < len(text) and text[position].isalnum() and text[position - 1].isalnum():
         position += 1
     return position
-
-
-def bits_of(low: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint64]:
-    """What the kernel asks before it looks for a key: two bits a key in one of 65,536 numbers.
-
-    Half a megabyte, a quarter of what one bit a key takes to be wrong as seldom: it is at hand when
-    a text comes that was preceded by other work.
-    """
-    if _FILLING is not None:
-        _FILLING.mark_twice(low, numbers := np.zeros(1 << 16, dtype="<u8"))
-        return numbers
-    bits = np.zeros(1 << 22, dtype=bool)
-    first = (low & np.uint32(0xFFFF)) << np.uint32(6)
-    for shift in (16, 22):
-        bits[first | (low >> np.uint32(shift)) & np.uint32(63)] = True
-    return np.packbits(bits, bitorder="little").view("<u8")
 
 
 @functools.cache

@@ -15,9 +15,7 @@ from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.site import artefact_folder
 from dlp.model import Kind
 from dlp.named import NamedTuple
-from dlp.native import kernel
 
-_KERNEL = kernel("hits")
 _TEN = re.compile(r"[A-TV-Z][0-9][0-9AB](?:\.?[0-9A-TV-Z]{1,4})?", re.IGNORECASE)
 _NINE = re.compile(
     r"(?:[0-9]{3}|V[0-9]{2})(?:\.?[0-9]{1,2})?|E[0-9]{3}(?:\.?[0-9])?", re.IGNORECASE
@@ -108,9 +106,6 @@ class IcdCodes:
 
 def code_places(text: str) -> list[tuple[int, int]]:
     """Where something stands that is written like a code."""
-    if _KERNEL is not None:
-        places: list[tuple[int, int]] = _KERNEL.code_places(text)
-        return places
     return [match.span() for match in _IN_TEXT.finditer(text)]
 
 

@@ -11,7 +11,6 @@ import functools
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,10 +18,8 @@ import numpy.typing as npt
 from dlp.knowledge.artefact import Artefact, load
 from dlp.knowledge.hashing import Hashes, HashTable, hash_word, hash_words
 from dlp.knowledge.words import Words, load_words
-from dlp.native import kernel
 from dlp.slotted import dataclass
 
-_WORDS = kernel("words")
 FIRST, LAST, WORD, PLACE = 1, 2, 4, 8
 UNKNOWN = 255
 NO_PROFILE = 65535
@@ -182,17 +179,6 @@ class Names:
         bits |= PLACE if self._places.find_one(key) >= 0 else 0
         bits |= WORD if ordinary >= ORDINARY else 0
         return bits, ordinary, as_first > as_last
-
-    @functools.cached_property
-    def memory(self) -> Any:
-        """The kernel that says the same and remembers the answers, where there is one."""
-        lists = tuple(
-            table.kernel for table in (self._first, self._last, self._words.table, self._places)
-        )
-        if _WORDS is None or None in lists:
-            return None
-        counts = (self._first_count, self._last_count)
-        return _WORDS.Memory(lists, counts, self._words.columns)
 
     def _ordinary(self, hashes: Hashes) -> npt.NDArray[np.float64]:
         first, last = self._first.find(hashes), self._last.find(hashes)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from dlp.knowledge.artefact import Artefact, load
 from dlp.knowledge.gazetteer import Gazetteer
@@ -77,12 +76,6 @@ class Organisations:
         return [(first, last, KINDS[self._kind[row]]) for first, last, row in listed] + [
             (first, last, self._known_kind[row]) for first, last, row in known
         ]
-
-    def catalogues(self, native: Any) -> tuple[tuple[Any, Any], tuple[list[str], list[str]]]:
-        """Listed names for a kernel that looks for them, and the kind of each."""
-        kinds = [KINDS[kind] for kind in self._kind.tolist()]
-        listed = (self._facility.catalogue(native), self._known.catalogue(native))
-        return listed, (kinds, self._known_kind)
 
     def occupations(self, tokens: Sequence[str]) -> list[tuple[int, int]]:
         return [(span.start, span.end) for span in self._occupation.spans(tokens)]

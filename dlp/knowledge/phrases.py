@@ -54,11 +54,6 @@ _table[:128] = [fold_character(chr(code)) for code in range(128)]
 _ascii = bytes(_table[:128].tolist()) + bytes(128)
 
 
-def fold_table() -> npt.NDArray[np.uint16]:
-    """The codes of the first plane; whoever meets one that is UNKNOWN enters it."""
-    return _table
-
-
 @functools.lru_cache(maxsize=4096)
 def fold_beyond(code: int) -> int:
     """The character of the first plane that stands for one beyond it."""

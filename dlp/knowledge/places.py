@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import functools
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -181,19 +180,6 @@ class Places:
             for kind, number, code in zip(kinds, people, codes, strict=True)
         )
         return (*largest, ordinary + (1 - ordinary) * bearers / max(bearers + mentions, 1))
-
-    def towns(self, native: Any, known: Callable[[str], Any]) -> Any:
-        """`standing` for a kernel, by hashes; `known` answers for names that need letters."""
-        home = np.array([code in HOME for code in self._country_code], dtype=np.uint8)
-        return native.Towns(
-            kinds=KINDS, table=self._list.kernel, memory=self._names.memory, ends=self._end,
-            kind=self._kind, population=self._population, country=self._country, home=home,
-            known=known, rates=(MENTIONS_HOME, MENTIONS_CAPITAL, MENTIONS_AWAY),
-        )  # fmt: skip
-
-    def catalogue(self, native: Any) -> Any:
-        """The names for a kernel that looks for them in a text."""
-        return self._list.catalogue(native)
 
     def known(self, hashes: Hashes) -> npt.NDArray[np.bool_]:
         """Whether each word hash is, alone, the name of a place."""

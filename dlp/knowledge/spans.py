@@ -6,14 +6,11 @@ In: text and hits.  Out: hits; "breast and ovarian cancer" is one mention of two
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
 
 from dlp.knowledge.hits import Sense, TermHit
 from dlp.model import Kind
-from dlp.native import kernel
 
-_KERNEL: Any = kernel("hits")
 _ILLNESSES = (Kind.DISEASE, Kind.SYMPTOM)
 ILLNESS = frozenset(_ILLNESSES)
 _REACH = 48  # characters before a hit in which its partner stands
@@ -41,12 +38,7 @@ Sensing = Callable[[str], Sense | None]
 def widen(text: str, hits: list[TermHit], sense: Sensing) -> list[TermHit]:
     """Change the hits that are part of a longer mention, in place."""
     size = len(text)
-    looked_at: Sequence[int] = range(len(hits))
-    if _KERNEL is not None:  # those that may be; without the kernel, any
-        looked_at = _KERNEL.may_widen(
-            text, hits, _ILLNESSES, _EPONYMS, _LINKING_ENDS, _INHERITED_ENDS
-        )
-    for place in looked_at:
+    for place in range(len(hits)):
         hit = hits[place]
         if hit.kind not in ILLNESS:
             continue

@@ -120,7 +120,7 @@ def record_in(line: bytes) -> ToldRecord | None:
 def found_in(line: bytes) -> tuple[int, int] | None:
     """Where the findings stand in a line; None if it is no line of ours.
 
-    By RE2, not by a kernel: what a worker sends is read outside of the sandbox.
+    By RE2, in linear time: what a worker sends is read outside of the sandbox.
     """
     if shape().fullmatch(line) is None:
         return None

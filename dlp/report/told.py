@@ -15,7 +15,6 @@ from typing import Any
 
 from dlp.lean_json import read_json
 from dlp.model import Case, Finding, Kind
-from dlp.native import kernel
 
 START = b'{"kind": '
 # No string of JSON can hold them: in it every quotation mark has a stroke before it.
@@ -108,12 +107,10 @@ def told_findings(case: Case) -> ToldFindings:
         return ToldFindings(b"[]", 0)
     parts = case.document.parts if case.document else ()
     places = [place_of(part.locator) for part in parts]
-    tell = written if _TELLER is None else _TELLER.told
-    return ToldFindings(tell(findings, places), len(findings))
+    return ToldFindings(written(findings, places), len(findings))
 
 
 def written(findings: tuple[Finding, ...], places: list[str]) -> bytes:
-    """The twin of the kernel."""
     heads: dict[tuple[Kind, str, int], str] = {}
     tails: dict[tuple[str, str, frozenset[str]], str] = {}
     sures: dict[float, str] = {}  # a dozen of them for a thousand findings
@@ -126,8 +123,11 @@ def written(findings: tuple[Finding, ...], places: list[str]) -> bytes:
         tail = tails.get((concept, person, context))
         if tail is None:
             tail = tails[concept, person, context] = tail_of(concept, person, context)
-        sure = sures.get(confidence)
-        if sure is None or confidence.__class__ is not float:  # 1 and 1.0 are one key
+        if confidence.__class__ is not float:  # 1 and 1.0 are one key
+            sure = str(round(confidence, 4))
+        elif (known := sures.get(confidence)) is not None:
+            sure = known
+        else:
             sure = sures[confidence] = str(round(confidence, 4))
         found.append(f'{head}{start}, "end": {end}, "confidence": {sure}{tail}')
     return f"[{', '.join(found)}]".encode("ascii")
@@ -155,5 +155,3 @@ def end_of(context: frozenset[str]) -> str:
 
 
 NOWHERE = place_of("")
-_K = kernel("telling")
-_TELLER: Any = _K and _K.Teller(head_of, tail_of, end_of, NOWHERE)

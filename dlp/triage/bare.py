@@ -21,13 +21,3 @@ def is_in(pattern: Any, raw: bytes) -> bool:
     except AttributeError:
         return pattern.search(raw) is not None
     return bool(places[0][0] >= 0)
-
-
-def is_at(pattern: Any, raw: bytes, place: int) -> bool:
-    """Whether a match begins there."""
-    try:
-        here = re2._Anchor.ANCHOR_START  # noqa: SLF001 - see the module's docstring
-        places = pattern._regexp.Match(here, raw, place, len(raw))  # noqa: SLF001
-    except AttributeError:
-        return pattern.match(raw, place) is not None
-    return bool(places[0][0] >= 0)

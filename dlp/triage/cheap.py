@@ -26,16 +26,13 @@ import re2
 
 from dlp.errors import RuleError
 from dlp.knowledge.artefact import load
-from dlp.native import kernel
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
 from dlp.slotted import dataclass
-from dlp.triage.bare import is_at, is_in
-from dlp.triage.hints import OPENING, Hints, hints_of
+from dlp.triage.bare import is_in
 from dlp.triage.plain import plain_bytes
 from dlp.triage.rules import CheapRules
 
-LISTENING = kernel("listening")
 WORDS_PER_BYTE = 1 / 6  # of running text; the rate needs no better
 HEALTH = "cheap.toml [health]"
 MAX_DFA_BYTES = 96 << 20  # a ceiling: mixed texts fill 20 MB, but below 64 RE2 runs at a tenth
@@ -44,8 +41,6 @@ MAX_DFA_BYTES = 96 << 20  # a ceiling: mixed texts fill 20 MB, but below 64 RE2 
 TOGETHER_BYTES = 1 << 20
 SPANISH_LETTERS = 6
 CUT_BYTES = 80  # how far a cut moves to find the end of a word
-NUMBER_SIGNS = b"0123456789."
-UNTOLD = -1  # a hint at no place in particular: RE2 reads all
 OVERLAP_BYTES = 200  # longer than any name or number that a cut could hide
 PATTERNS = "patterns"  # what every worker forked after `warm` shares; none ever asks
 # Something for each pattern of the rules, and lines for none.
@@ -79,7 +74,7 @@ class CheapPass:
         said = (*(word.lower() for word in rules.strong if not word.isupper()), *rare_words)
         words = dict.fromkeys(said)  # in order, as they nearly are, they are sorted in a moment
         # Not with the shapes: a trie of words times open prefixes ("...itis") has too many states.
-        self._words = StrongWords(sorted(words), hints_of(rules, acronyms))
+        self._words = StrongWords(sorted(words))
         shapes = (*rules.shapes, f"(?-i:{bounded(acronyms)})")
         self._shapes = compile_any(shapes, f"{HEALTH} shapes")
         self._everyday = compile_any((bounded(rules.everyday),), f"{HEALTH} everyday")
@@ -97,35 +92,23 @@ class CheapPass:
     def listen(self, texts: list[str]) -> Heard:
         """Read all parts as one text: a title page and its letter may be two parts."""
         raw = plain_bytes(texts)
-        hints: list[int] = []
-        count, heard = self._near_strong(raw, self._words.places(raw, hints), 0)
+        count, heard = self._near_strong(raw, self._words.places(raw), 0)
         if heard is not None:
             return heard
-        start, matched = self._start(raw, hints)
+        start = self._start(raw)
         if start is None:
             return SILENCE
-        if may_match(self._direct, raw, matched) and self._direct.search(raw, start):
+        if self._direct.search(raw, start):
             return Heard(silent=False, why="direct")
-        if may_match(self._shapes, raw, matched):
-            _, heard = self._near_strong(raw, places_of(self._shapes, raw, start), count)
-        if heard is None and may_match(self._contact, raw, matched):
-            heard = self._near_contact(raw, start)
-        return heard or SILENCE
+        _, heard = self._near_strong(raw, places_of(self._shapes, raw, start), count)
+        return heard or self._near_contact(raw, start) or SILENCE
 
-    def _start(self, raw: bytes, hints: Sequence[int]) -> tuple[int | None, Sequence[int] | None]:
-        """A place before which no pattern matches, None where none does at all.
-
-        Then the hints at which one does; None where the matches begin nobody knows where.
-        """
-        if not self._words.takes_hints or (hints and hints[-1] == UNTOLD):
-            if len(raw) > TOGETHER_BYTES:
-                return 0, None
-            first = self._anything.search(raw)
-            return None if first is None else int(first.start()), None
-        matched = [hint for hint in sorted(hints) if is_at(self._anything, raw, hint)]
-        # "2.5 mg": the hint is the number before the unit, the match may begin earlier
-        start = len(raw[: matched[0]].rstrip(NUMBER_SIGNS)) if matched else None
-        return start, matched
+    def _start(self, raw: bytes) -> int | None:
+        """A place before which no pattern matches, None where none does at all."""
+        if len(raw) > TOGETHER_BYTES:
+            return 0
+        first = self._anything.search(raw)
+        return None if first is None else int(first.start())
 
     def _near_strong(
         self, raw: bytes, places: Iterable[tuple[int, int]], count: int
@@ -156,56 +139,18 @@ class CheapPass:
 
 
 class StrongWords:
-    """A list of health words, found by a kernel, or by RE2 where that cannot."""
+    """A list of health words, found by RE2."""
 
-    def __init__(self, words: Sequence[str], hints: Hints | None = None) -> None:
+    def __init__(self, words: Sequence[str]) -> None:
         self._words = words
-        self._listed = listed(words, hints)
-        self.takes_hints = self._listed is not None and hints is not None
 
-    def places(self, raw: bytes, hints: list[int] | None = None) -> Iterator[tuple[int, int]]:
-        """Where they stand, in capitals or not; one begins only where the last has ended.
-
-        `hints` gets the places of all hints, if such are taken; UNTOLD is the last where these are
-        too many, or where a match may begin before one.
-        """
-        if self._listed is None:
-            yield from places_of(self._pattern, raw.lower())
-            return
-        wanted = hints if self.takes_hints else None
-        found = self._listed.find(raw, 0, 0, wanted)
-        while found is not None:
-            start, end, seen = found
-            yield start, end
-            found = self._listed.find(raw, end, seen, wanted)
+    def places(self, raw: bytes) -> Iterator[tuple[int, int]]:
+        """Where they stand, in capitals or not; one begins only where the last has ended."""
+        yield from places_of(self._pattern, raw.lower())
 
     @functools.cached_property
     def _pattern(self) -> Any:
         return compile_any((bounded(self._words),), f"{HEALTH} strong", fold=False)
-
-
-def listed(words: Sequence[str], hints: Hints | None = None) -> Any:
-    """The words for the kernel, in the order in which the pattern tries them."""
-    if LISTENING is None:
-        return None
-    groups: dict[tuple[bool, bool], list[str]] = {}
-    for word in words:
-        # most of them are plain
-        edges = (True, True) if word.isascii() and word.isalnum() else edges_of(word)
-        groups.setdefault(edges, []).append(word)
-    rows = [(word.encode(), right) for (_, right), group in groups.items() for word in group]
-    known = hints or Hints((), ())
-    told = [(hint.said.encode(), hint.ends, hint.need, hint.begins) for hint in known.words]
-    endings = [ending.encode() for ending in known.endings]
-    try:
-        return LISTENING.Listed(rows, told, endings, OPENING.encode() if hints else b"")
-    except LISTENING.UnfitError:
-        return None
-
-
-def may_match(pattern: Any, raw: bytes, places: Sequence[int] | None) -> bool:
-    """Whether it matches anywhere, as far as places tell at which any match ends up."""
-    return places is None or any(is_at(pattern, raw, place) for place in places)
 
 
 def places_of(pattern: Any, raw: bytes, start: int = 0) -> Iterator[tuple[int, int]]:

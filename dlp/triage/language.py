@@ -15,9 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
-from typing import Any
 
-from dlp.native import kernel
 from dlp.slotted import dataclass
 from dlp.triage.model import ask_model
 from dlp.triage.places import samples, start_of
@@ -38,7 +36,6 @@ FAINT_LEAD = 3.0
 DOUBTS = 2
 NAMED_CHARS = 750  # half a place tells the model what words have told already; a third does not
 UNKNOWN = "und"
-TALLY = kernel("tally")
 TOKEN = re.compile(r"[^\W\d_]+(?:/[^\W\d_]*)?")
 NUMBER = re.compile("[0-9]+")
 
@@ -82,20 +79,9 @@ class Languages:
             for word in words if code != "en" else ():
                 self._foreign[word] = (*self._foreign.get(word, ()), code)
         self._codes = tuple(code for code in sorted(rules.stop_words) if code != "en")
-        self._list = self._listed() if TALLY and len(self._codes) < TALLY.MARKS else None
         # of letters, or with a digit in them: "a1c"
         words = self._english
         self._all_lettered = all(TOKEN.fullmatch(w) or NUMBER.search(w) for w in words)
-        # apart, and small enough to stay in the processor's cache: every file asks it
-        self._small = TALLY.WordList(dict.fromkeys(self._english, 1)) if TALLY else None
-
-    def _listed(self) -> Any:
-        """The words for the kernel: the first mark is English, one more for each language."""
-        marks = dict.fromkeys(self._english, 1)
-        bits = {code: 2 << place for place, code in enumerate(self._codes)}
-        for word, codes in self._foreign.items():
-            marks[word] = marks.get(word, 0) | sum(bits[code] for code in codes)
-        return TALLY.WordList(marks)
 
     def of_texts(self, texts: Sequence[str]) -> Answer:
         """The language of a whole document. English at the start ends the search: it goes on."""
@@ -146,11 +132,6 @@ class Languages:
 
     def _is_plain(self, text: str) -> bool:
         """Whether the words between blanks are English by many small words among them."""
-        if self._small is not None:
-            plain: bool | None = self._small.is_plain(text, PLAIN_SHARE, MIN_WORDS)
-            if plain is None:
-                plain = self._small.is_plain(text.lower(), PLAIN_SHARE, MIN_WORDS)
-            return bool(plain)
         rough = text.lower().split()
         known = sum(map(self._english.__contains__, rough))
         return known > PLAIN_SHARE * max(len(rough), MIN_WORDS)
@@ -160,10 +141,6 @@ class Languages:
 
         Then what stands between blanks, and the numbers.
         """
-        if self._list is not None:
-            told = self._list.lettered(text) or self._list.lettered(text.lower())
-            words, known, mark, count, stretches, numbers = told
-            return words, known, self._codes[mark - 1] if mark else "", count, stretches, numbers
         tokens = TOKEN.findall(text.lower())
         known = sum(map(self._english.__contains__, tokens))
         counts = self._count_foreign(tokens)

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import ahocorasick
 
 from dlp.model import Case
-from dlp.native import kernel
 from dlp.slotted import dataclass
 from dlp.triage.duplicates import content_key, near_key
 from dlp.triage.rules import GROUPS, Category
 from dlp.triage.shortcut import Shortcut, goes_straight_to_deep, texts_of, titles_of
 
-TALLY = kernel("tally")
 FIRST_WORDS = 200
 HEAD_CHARS = 4000  # 200 words fit; a part of one endless word is not read to its end
 # Words, and words joined by one sign: "x-ray", "and/or", "doi:10.1000", "patient's".
@@ -50,33 +47,10 @@ class Keywords:
         for word, meanings in sorted(terms.items()):
             self._automaton.add_word(f" {word} ", (word, tuple(meanings)))
         self._automaton.make_automaton()
-        self._terms = [(word, tuple(meanings)) for word, meanings in sorted(terms.items())]
-        self._lists = self._listed() if TALLY is not None else None
-
-    def _listed(self) -> tuple[Any, Any] | None:
-        """The terms by number and their first words for the kernel, if it can find them all."""
-        words = [word for word, _ in self._terms]
-        if any(not word or word.count(" ") >= TALLY.MOST_WORDS for word in words):
-            return None
-        firsts: dict[str, int] = {}  # the first words, and of how many words the longest term is
-        for word in words:
-            first = word.split(" ")[0]
-            firsts[first] = max(firsts.get(first, 0), word.count(" ") + 1)
-        numbers = {word: number for number, word in enumerate(words, 1)}
-        return TALLY.WordList(numbers), TALLY.Head(TALLY.WordList(firsts))
 
     def _found(
         self, titles: Sequence[str], texts: Sequence[str]
     ) -> Sequence[tuple[str, tuple[Term, ...]]]:
-        if self._lists is not None:
-            terms, head = self._lists
-            numbers = head.marks(terms, titles, texts, FIRST_WORDS, HEAD_CHARS)
-            if numbers is None:  # small letters that are more or other signs
-                low = [text[:HEAD_CHARS].lower() for text in texts]
-                told = [title.lower() for title in titles]
-                numbers = head.marks(terms, told, low, FIRST_WORDS, 2 * HEAD_CHARS)
-            if numbers is not None:
-                return [self._terms[number - 1] for number in numbers] if numbers else ()
         words = f" {head_of(titles, texts)} "
         return [found for _, found in self._automaton.iter(words)]
 

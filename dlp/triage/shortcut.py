@@ -10,7 +10,6 @@ from functools import lru_cache
 from dlp.demand import shelf
 from dlp.model import Case, Container, Document
 from dlp.triage.cheap import PATTERNS, CheapPass, Heard
-from dlp.triage.plain import staying
 from dlp.triage.titles import name_of, stem_of
 
 
@@ -47,9 +46,8 @@ class Shortcut:
         self._cheap = cheap
 
     def preload(self) -> None:
-        """Work out what the first text beyond ASCII would wait for, and later what all would."""
+        """Build the patterns that the first texts would wait for."""
         if self._cheap is not None:
-            staying()
             shelf().put(PATTERNS, self._cheap.warm)
 
     def take(self, case: Case, reason: str) -> Case:

@@ -5,16 +5,9 @@ In: text.  Out: how many letters are not Latin, and whose they are.
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable
-from itertools import chain
-
 import numpy as np
 import numpy.typing as npt
 
-from dlp.native import kernel
-
-TALLY = kernel("tally")
 # First and last code points: a pattern of so many takes longer to compile than a file to judge.
 LATIN_LETTERS = ((0x41, 0x5A), (0x61, 0x7A), (0xC0, 0x24F), (0x1E00, 0x1EFF))
 OTHER_LETTERS = (
@@ -33,36 +26,17 @@ SCRIPTS = (
     ("hi", (0x900, 0x97F)),
     ("ru", (0x400, 0x4FF)),
 )
-SCRIPT_BOUNDS = array("i", chain(*(bounds for _, bounds in SCRIPTS)))
-
-
-def sorted_signs(*sorts: Iterable[tuple[int, int]]) -> bytes:
-    """For the code points of the first plane: which of the sorts holds it, from 1 on, or 0."""
-    table = bytearray(0x10000)
-    for sort, ranges in enumerate(sorts, 1):
-        for low, high in ranges:
-            table[low : high + 1] = bytes([sort]) * (high + 1 - low)
-    return bytes(table)
-
-
-LETTERS = sorted_signs(OTHER_LETTERS, LATIN_LETTERS)
 
 
 def script_of(text: str) -> str:
     """The language whose letters are most; the first of equals."""
-    if TALLY is not None:
-        counts = TALLY.ranged(text, SCRIPT_BOUNDS)
-    else:
-        points = points_of(text)
-        counts = [count_of(points, bounds) for _, bounds in SCRIPTS]
+    points = points_of(text)
+    counts = [count_of(points, bounds) for _, bounds in SCRIPTS]
     return SCRIPTS[counts.index(max(counts))][0]
 
 
 def letters_of(text: str) -> tuple[int, int]:
     """Letters of other scripts, and Latin ones."""
-    if TALLY is not None:
-        others, latin = TALLY.sorts(text, LETTERS)
-        return others, latin
     points = points_of(text)
     return count_of(points, *OTHER_LETTERS), count_of(points, *LATIN_LETTERS)
 

@@ -23,7 +23,6 @@ NEED = {
     "dlp/engine/outpost.py": "dask",
     "dlp/engine/station.py": "dask",
     "dlp/knowledge/compile": "knowledge",
-    "dlp/native/build.py": "dev",
     "dlp/store/database.py": "postgres",
 }
 # Parts of a declared package that are packages of their own.

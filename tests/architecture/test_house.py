@@ -18,7 +18,7 @@ LONG_MODULES: dict[str, str] = {}
 # "path:function" -> why it is longer than 60 lines.
 LONG_FUNCTIONS: dict[str, str] = {}
 # Folders that every other folder may import.
-SHARED_FOLDERS = {"knowledge", "native", "text"}
+SHARED_FOLDERS = {"knowledge", "text"}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=str)

@@ -8,7 +8,7 @@ from dlp.detect.fold import Folded, digits_for_letters
 from dlp.detect.identify import finder
 from dlp.detect.identify.crowd import sift
 from dlp.detect.identify.finder import default_finder, few
-from dlp.detect.identify.prefilter import Batch, Words, touches
+from dlp.detect.identify.prefilter import Batch, Words
 
 RULES = default_finder().rules
 ONE_OF_EACH = {rule.edges: rule for rule in RULES}
@@ -36,29 +36,6 @@ def test_sifting_together_is_sifting_one_by_one(edges, crowd):
     if spans:
         together = tuple(column.tolist() for column in sift(rule, batch, raw))
         assert together == few(rule, batch, raw)
-
-
-@pytest.mark.skipif(finder.SIFTING is None, reason="no compiler was at hand")
-@pytest.mark.parametrize("edges", sorted(ONE_OF_EACH))
-@given(crowd=crowds())
-def test_the_kernel_sifts_as_python_does(edges, crowd):
-    raw, spans, context, against = crowd
-    rule = ONE_OF_EACH[edges]
-    batch = Batch(0, spans, context, against)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(finder, "SIFTING", None)
-        plain = finder.sifted(rule, batch, raw)
-    assert finder.sifted(rule, batch, raw) == plain
-
-
-@pytest.mark.skipif(finder.SIFTING is None, reason="no compiler was at hand")
-@pytest.mark.parametrize("edges", sorted(ONE_OF_EACH))
-@given(neighbours=st.binary(min_size=4, max_size=4), slash=st.booleans())
-def test_the_kernel_knows_every_neighbour(edges, neighbours, slash):
-    raw = neighbours[:2] + (b"1/2" if slash else b"123") + neighbours[2:]
-    for text, span in ((raw, (2, 5)), (raw[2:], (0, 3)), (raw[1:6], (1, 4)), (raw[:5], (2, 5))):
-        free = finder.SIFTING.sift(text, [span], edges, 0, None, None, 24, 16)[0]
-        assert bool(free) is not touches(text, *span, edges)
 
 
 def test_every_way_to_end_a_value_is_tried():

@@ -10,12 +10,9 @@ from hypothesis import strategies as st
 
 from dlp.assembly import Analysis
 from dlp.config import Settings
-from dlp.detect.linking import scale as scale_of_evidence
-from dlp.detect.linking import weigher as adding_up
 from dlp.detect.linking.evidence import AILING
 from dlp.detect.linking.scale import FARTHEST, Feature, Scale, squeezed
 from dlp.detect.linking.vocabulary import Words
-from dlp.detect.linking.weigher import Weigher
 from dlp.detect.linking.weight import (
     NAME,
     PLAIN_NAME,
@@ -24,7 +21,6 @@ from dlp.detect.linking.weight import (
     Weighing,
     load_evidence,
     load_scale,
-    names_somebody,
     split,
     words_of,
 )
@@ -34,7 +30,6 @@ from dlp.resources import rules_folder
 from dlp.triage.deep import ENOUGH, TOO_LITTLE
 
 ANALYSIS = Analysis(Settings())
-compiled = pytest.mark.skipif(scale_of_evidence._K is None, reason="nothing is compiled")
 COUNTS = st.dictionaries(st.text("abc", min_size=1, max_size=4), st.integers(1, 50), max_size=9)
 NUMBERS = st.floats(-1e6, 1e6)
 ROWS = st.builds(Feature, st.floats(-5, 5), NUMBERS, st.floats(0.01, 1e3))
@@ -177,31 +172,6 @@ def test_a_name_in_plain_ascii_is_found_by_both_patterns(text):
     assert bool(PLAIN_NAME.search(text)) is bool(NAME.search(text))
 
 
-SOMEBODY = st.sampled_from([
-    "Y. Brightmere", "Brightmere, Y.", "BRIGHTMERE, Yorick", "pt: Yorick Brightmere", "name", "re",
-    "client", "patient", "Re", "are:", "XRE: ", ", ", ". ", " :", "\x85:\u2003", "Ab", "ABCD", "aéb",
-    "É", "_", "7", " ", "\n", "Yorick", "\U0001f600", "\ud800",
-])  # fmt: skip
-
-
-@compiled
-@given(st.lists(st.one_of(SOMEBODY, st.text("AaZz. ,:pt\x1f", max_size=6)), max_size=12))
-def test_the_kernel_finds_a_name_where_the_pattern_does(pieces):
-    text = "".join(pieces)
-    assert names_somebody(text) is bool(NAME.search(text))
-
-
-@compiled
-@given(st.dictionaries(st.text("abc", max_size=2), NUMBERS), st.data())
-def test_the_kernel_adds_up_what_features_pull(found, data):
-    names = data.draw(st.sets(st.text("abc", max_size=2)))
-    scale = Scale(0.0, {name: data.draw(ROWS) for name in names})
-    aided = scale.pull_over(found)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scale_of_evidence, "_K", None)
-        assert aided == pytest.approx(scale.pull_over(found), abs=ROUNDING / 1e3)
-
-
 SAYINGS = st.sampled_from([
     LAY, ASKED, "Ada Hale, leukaemia", "Ada Hale\n", "Dr. Odo Finch", "Dear Ms. Quill,\n", "\n", ". ",
     "My son Gus has asthma and a sore knee. ", "no fever", "her hip", "if you have diabetes",
@@ -209,23 +179,6 @@ SAYINGS = st.sampled_from([
     "mother's stroke", "2 kg of flour for sale", "Σ", "é", "\U0001f600", "Name,Diagnosis\nAda Hale,flu\n",
     "FROM: ada@example.org", "Love, Wilhelmina Trask", "the knee", "x" * 300, "the flu ",
 ])  # fmt: skip
-
-
-@pytest.mark.skipif(adding_up._K is None, reason="nothing is compiled")
-@settings(max_examples=150, deadline=None)
-@given(st.lists(st.one_of(SAYINGS, st.text(max_size=5)), max_size=14), st.sampled_from(["", " "]))
-def test_the_kernel_adds_up_what_is_told_of_a_text(pieces, between):
-    case = case_of(between.join(pieces))
-    evidence, scale = load_evidence(), load_scale()
-    over = Weigher(evidence, scale).over(case) if "genre" in case.facts else None
-    if over is not None:
-        told = evidence.told(case, case.facts["genre"])
-        assert over == pytest.approx(scale.pull_over(told), abs=ROUNDING / 1e3)
-
-
-def test_features_of_the_kernel_are_those_of_the_evidence():
-    case = case_of(LAY)
-    assert set(adding_up.SINGLE) <= set(load_evidence().of(case, case.facts["genre"]))
 
 
 @given(st.lists(st.one_of(SAYINGS, st.text(max_size=5)), max_size=9))

@@ -11,14 +11,12 @@ from dlp.engine.crew import Member
 from dlp.engine.protocol import LENGTH, Inbox, ProtocolError, pack, pack_line
 from dlp.engine.worker import packed_answer
 from dlp.model import Case, Document, FileRef, Finding, Kind, Part
-from dlp.native import kernel
 from dlp.report import told as telling
 from dlp.report.line import OPENING, line_of
 from dlp.report.record import finding_objects, record_of
 from dlp.report.told import ToldFindings, told_findings
 
 WORDS = st.text(st.characters(), max_size=8) | st.sampled_from(['{"kind": "', "\\", '"', "\ud800"])
-HAIRS = (0.0, 1e-12, -1e-12, 1e-7, -1e-7, 4.9999999e-5, 5e-5, 5.0000001e-5, -5e-5)
 FINDINGS = st.builds(
     Finding,
     kind=st.sampled_from(Kind),
@@ -58,41 +56,6 @@ def test_findings_of_a_file_that_was_not_read_have_no_part():
     assert told_findings(case).as_json() == json.dumps(
         finding_objects(case, values=False, masks=False)
     )
-
-
-# a share of four places, what lies a hair beside it or half way to the next, and what is none
-SURE = (
-    st.floats(0, 1)
-    | st.builds(lambda n, off: n / 10_000 + off, st.integers(0, 10_000), st.sampled_from(HAIRS))
-    | st.builds(lambda n: n / 20_000, st.integers(0, 20_000))
-    | st.floats(allow_nan=True)
-    | st.sampled_from([0, 1, 0.0, -0.0, 1.0, 5e-5, 0.99995, True, 7])
-)
-MANY = st.builds(
-    lambda some, sure, times: tuple(one._replace(confidence=sure) for one in some) * times,
-    st.lists(FINDINGS, min_size=1, max_size=6),
-    SURE,
-    st.sampled_from([1, 2, 300]),
-)
-
-
-@pytest.mark.skipif(kernel("telling") is None, reason="no kernel is compiled")
-@given(MANY, WORDS, st.sampled_from([0, 1, 9, 10, 2**31, 2**62, -1]))
-def test_the_kernel_writes_what_its_twin_does(findings, locator, start):
-    findings = (*findings, findings[0]._replace(start=start, person=locator * 99))
-    places = [telling.place_of(locator), telling.place_of("b")]
-    assert telling._TELLER.told(findings, places) == telling.written(findings, places)
-    assert telling._TELLER.told(findings, []) == telling.written(findings, [])
-
-
-@pytest.mark.skipif(kernel("telling") is None, reason="no kernel is compiled")
-def test_the_kernel_takes_nothing_else_than_findings():
-    tell = telling._TELLER.told
-    finding = Finding(Kind.AGE, "age", 1, 0, 2, 0.5)
-    for wrong in (["age"], [tuple(finding[:9])], [finding]):
-        with pytest.raises((TypeError, ValueError, IndexError)):
-            tell(tuple(wrong), [b"only one part"])
-    assert tell((finding,), []) == telling.written((finding,), [])
 
 
 def test_somebody_who_looks_sees_objects():
@@ -168,16 +131,3 @@ def test_a_line_that_is_none_is_refused(rest):
 def test_bytes_come_only_with_the_frame():
     found, _, _ = heard(pack({"record": {}, "gap": None, "peak": 1, "told": "[]"}))
     assert found == {}
-
-
-@pytest.mark.skipif(kernel("telling") is None, reason="no kernel is compiled")
-@pytest.mark.parametrize("length", [8000, 8150, 8185, 8192, 8193, 20_000])
-def test_what_is_longer_than_a_page_is_written_whole(length):
-    findings = tuple(
-        Finding(Kind.AGE, rule, 0, 3, 5, 0.5, concept="D1", person=person)
-        for rule in ("r" * length, "age")
-        for person in ("", "p" * length, "abc")
-    )
-    places = [telling.place_of("")]
-    assert telling._TELLER.told(findings, places) == telling.written(findings, places)
-    assert telling._TELLER.told(findings * 40, places) == telling.written(findings * 40, places)

@@ -1,18 +1,16 @@
 """Foreign texts are named with certainty; clinical shorthand and doubt stay English and go on."""
 
-import sys
-
 import numpy as np
 import pycld2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.triage import language, model, signs
+from dlp.triage import language, model
 from dlp.triage.language import Languages, Look
 from dlp.triage.places import samples, start_of
 from dlp.triage.rules import read_language_rules
-from dlp.triage.signs import count_of, letters_of
+from dlp.triage.signs import count_of
 
 LANGUAGES = Languages(read_language_rules())
 
@@ -92,87 +90,10 @@ def test_letters_of_a_script_are_counted_one_by_one(text, borders):
     assert count_of(points, *ranges) == wanted
 
 
-class Unaided(Languages):
-    """The same without its kernel."""
-
-    def __init__(self, rules):
-        super().__init__(rules)
-        self._list = self._small = None
-
-
-UNAIDED = Unaided(read_language_rules())
-SMALL = [
-    "the",
-    "THE",
-    "of",
-    "w/",
-    "w/o",
-    "h/o",
-    "'n",
-    "el",
-    "İ",
-    "ΟΔΟΣ",
-    "straße",
-    "și",
-    "که",
-    "的",
-]
-ODD = st.sampled_from(
-    ["\ud800", "\U0001f600", "\x1c", "\x85", "\u3000", "٣", "²", "_", "/", "x" * 9999]
-)
-PIECES = st.lists(st.one_of(st.sampled_from(SMALL), ODD, st.text(max_size=5)), max_size=60)
-
-
-@pytest.mark.skipif(language.TALLY is None, reason="nothing is compiled")
-@given(PIECES, st.sampled_from(["", " ", "\n", "/"]))
-def test_the_kernel_counts_words_as_python_does(pieces, between):
-    text = between.join(pieces)
-    assert LANGUAGES._is_plain(text) == UNAIDED._is_plain(text)
-    assert LANGUAGES._lettered(text) == UNAIDED._lettered(text)
-    assert all(LANGUAGES._list.marks_of(word) & 1 for word in UNAIDED._english)
-    assert all(LANGUAGES._small.marks_of(word) == 1 for word in UNAIDED._english)
-
-
-@pytest.mark.skipif(language.TALLY is None, reason="nothing is compiled")
-@given(
-    st.lists(
-        st.sampled_from(["the", "And", "grey", "x" * 30, "Rue", "the\0", "\0", "nontender", "@he"]),
-        max_size=60,
-    ),
-    st.integers(0, 70),
-    st.sampled_from([" ", "\x1c", "\t \v"]),
-)
-def test_the_kernel_may_stop_early_and_says_the_same(words, before, between):
-    """Of plain ASCII it looks at 64 signs at a time, and takes eight of a word for a number."""
-    text = between * before + between.join(words)
-    assert LANGUAGES._is_plain(text) == UNAIDED._is_plain(text)
-
-
-@pytest.mark.skipif(language.TALLY is None, reason="nothing is compiled")
-def test_the_kernel_knows_the_small_letter_of_every_sign_but_two():
-    signs = [chr(point) for point in range(sys.maxunicode + 1)]
-    small = language.TALLY.small_letter
-    assert [sign for sign in signs if sign.lower() != small(sign)] == ["\u0130"]
-    assert "x\u03a3".lower() != "x" + small("\u03a3"), "the other: it depends on what is near"
-    signs.remove("\u0130")
-    is_letter = language.TOKEN.match
-    assert [s for s in signs if is_letter(s)] == [s for s in signs if is_letter(small(s))]
-
-
 @given(st.lists(st.text(alphabet="ab \n", max_size=9000), max_size=4))
 def test_the_start_is_the_first_sample_or_blank(texts):
     start = start_of(texts)
     assert not start.strip() or start == samples(texts)[0]
-
-
-@pytest.mark.skipif(language.TALLY is None, reason="nothing is compiled")
-@given(PIECES)
-def test_the_kernel_counts_letters_as_numpy_does(pieces):
-    text = "".join(pieces)
-    aided = letters_of(text)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(signs, "TALLY", None)
-        assert letters_of(text) == aided
 
 
 # What words say of a place, and what the model would: "" is doubt.

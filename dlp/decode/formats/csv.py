@@ -8,16 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from dlp.decode.contract import Item, Limits
 from dlp.decode.encoding import read_text
 from dlp.decode.labelled import MAX_FIELDS
 from dlp.decode.textual import delimiter_of
 from dlp.model import FieldMap, Gap, GapCode, Part
-from dlp.native import kernel
 
-KERNEL: Any = kernel("markup")
 MEDIA_TYPES = frozenset({"text/csv"})
 NUMBER_LIKE = re.compile(r"[\d\s.,:/$€£%+-]*")
 MAX_LABEL = 80  # longer headings are no headings
@@ -39,11 +37,6 @@ def label_cells(text: str) -> FieldMap | None:
     first, behind = next(read_rows(text, delimiter, 0), ([], len(text)))
     labels = headings(text, first)
     start, record = (behind, 1) if labels else (0, 0)  # without headings the first row counts
-    if KERNEL is not None:
-        found: FieldMap | None = KERNEL.Cells(text, delimiter, labels, FieldMap).fields_from(
-            start, record
-        )
-        return found or FieldMap()
     fields = FieldMap()
     for number, (row, _) in enumerate(read_rows(text, delimiter, start), record):
         add_row(fields, labels, row, number)

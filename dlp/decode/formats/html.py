@@ -18,11 +18,9 @@ from lxml import etree
 from dlp.decode import encoding
 from dlp.decode.contract import Embedded, Item, Limits, Title
 from dlp.decode.labelled import LabelledText, items_of
-from dlp.decode.remarks import Parsers, Remarks, told
-from dlp.model import FieldMap, Gap, GapCode, Part
-from dlp.native import kernel
+from dlp.decode.remarks import Remarks, feed_all
+from dlp.model import Gap, GapCode, Part
 
-MARKUP: Any = kernel("markup")
 MEDIA_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 # Encodings that hide inside ASCII, so that only the page can tell.
@@ -159,32 +157,8 @@ def embedded_in(address: str, number: int) -> Embedded | None:
     return Embedded(f"data:{number}", "", data, hit[1])
 
 
-TAGS = told(
-    BLOCK=BLOCKS,
-    CELL=CELLS,
-    QUIET=QUIET,
-    TYPED=TYPED,
-    FORM={"form"},
-    VALUED=VALUED,
-    META={"meta"},
-    TITLE={"title"},
-    SHOWN=SHOWN,
-    UNNAMED={"input"},
-)
-NAMES = told(LAYOUT=LAYOUT, LINK=LINKS, VALUE={"value"}, NAME={"name", "content"})
-
-
-def new_page(limits: Limits) -> Any:
-    if MARKUP is None:
-        return Page(limits)
-    return MARKUP.Page(limits.max_text_chars, FieldMap, TAGS, NAMES, embedded_in)
-
-
 def new_parser(target: Any) -> Any:
     return etree.HTMLParser(target=target, encoding="utf-8", huge_tree=False)
-
-
-PARSERS = Parsers(new_parser)
 
 
 def pieces(text: str) -> Iterator[bytes]:
@@ -195,9 +169,9 @@ def pieces(text: str) -> Iterator[bytes]:
 
 def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
     text, longer = encoding.read_text(source, limits, codec=codec_of(source, limits))
-    page = new_page(limits)
+    page = Page(limits)
     # of nothing at all the parser complains
-    if text and not PARSERS.tell(page, pieces(text), MARKUP and MARKUP.PageEar):
+    if text and not feed_all(new_parser(page), pieces(text)):
         yield Gap(GapCode.CORRUPT, "body")
         yield Part("raw", text)
     yield from parts_of(page)
@@ -223,7 +197,7 @@ def parts_of(page: Page) -> Iterator[Item]:
 
 def telling_strings(code: str) -> str:
     """Quoted strings of a script that look like words or numbers rather than names of things."""
-    found = [hit[2] for hit in STRING.finditer(code)] if MARKUP is None else MARKUP.quoted(code)
+    found = [hit[2] for hit in STRING.finditer(code)]
     return "\n".join(dict.fromkeys(string for string in found if TELLING.search(string)))
 
 

@@ -9,15 +9,13 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from dlp.decode.contract import Embedded, Item, Limits
 from dlp.decode.encoding import read_text
 from dlp.decode.labelled import LabelledText, items_of
-from dlp.model import FieldMap, Gap, GapCode, Part
-from dlp.native import kernel
+from dlp.model import Gap, GapCode, Part
 
-KERNEL: Any = kernel("markup")
 MEDIA_TYPES = frozenset({"application/json"})
 # A tree of a 60 MB file would cost a gigabyte; tokens cost nothing, and a cut file still reads.
 TOKEN = re.compile(r'\s*+(?:"((?:[^"\\]++|\\.)*+)"|([{}\[\],:])|([^\s{}\[\],:"]++))', re.DOTALL)
@@ -125,7 +123,7 @@ class Walk:
 
 def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
     text, longer = read_text(source, limits)
-    walk = new_walk(text, limits)
+    walk = Walk(text, limits)
     while embedded := walk.next_document():
         yield embedded
     yield from items_of(walk.lines)
@@ -140,13 +138,6 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
         yield Part("rest", rest)
     if longer:
         yield Gap(GapCode.TOO_LARGE, "body")
-
-
-def new_walk(text: str, limits: Limits) -> Any:
-    if KERNEL is None:
-        return Walk(text, limits)
-    asked = (unescape, document_in, without_tags)
-    return KERNEL.Tokens(text, limits.max_text_chars, FieldMap, MAX_DEPTH, asked)
 
 
 def unescape(raw: str) -> str:

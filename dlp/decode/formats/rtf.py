@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from dlp.decode.contract import Budget, BudgetExceededError, Embedded, Item, Limits, Title, at_most
-from dlp.decode.office import properties, rich_text
+from dlp.decode.office import properties
 from dlp.decode.office.ole_package import unwrap_ole1, unwrap_package
 from dlp.decode.office.rtf import RtfReader, texts
 from dlp.model import Gap, GapCode, Part
@@ -31,7 +31,8 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
 
 
 def read_rtf(content: bytes, budget: Budget) -> Iterator[Item]:
-    reader = rich_text.read(content)
+    reader = RtfReader()
+    reader.read(content)
     for stream, text in texts(reader):
         budget.take_text(len(text), stream)
         if text.strip():

@@ -14,12 +14,10 @@ from lxml import etree
 
 from dlp.decode.contract import Item, Limits
 from dlp.decode.encoding import read_text
-from dlp.decode.remarks import Parsers
-from dlp.decode.xml_walk import items_of, new_walk
+from dlp.decode.remarks import feed_all
+from dlp.decode.xml_walk import Walk, items_of
 from dlp.model import Gap, GapCode, Part
-from dlp.native import kernel
 
-MARKUP: Any = kernel("markup")
 MEDIA_TYPES = frozenset({"application/xml", "text/xml", "image/svg+xml"})
 CHUNK = 65_536
 ENTITY = re.compile(r"<!ENTITY\s", re.IGNORECASE)
@@ -34,8 +32,8 @@ FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
     text, longer = read_text(source, limits)
     start, declared = after_doctype(text)
-    walk = new_walk(limits)
-    sound = PARSERS.tell(walk, pieces(text, start), MARKUP and MARKUP.WalkEar)
+    walk = Walk(limits)
+    sound = feed_all(new_parser(walk), pieces(text, start))
     yield from items_of(walk)
     if declared:
         # Entities are how bombs work, so none is expanded; what they hide is read as it stands.
@@ -70,9 +68,7 @@ def pieces(text: str, start: int) -> Iterator[bytes]:
     """Cut behind a tag, so that no reference is cut in two."""
     while start < len(text):
         end = text.find(">", start + CHUNK) + 1 or len(text)
-        piece = text[start:end]
-        if MARKUP is None or not MARKUP.is_allowed(piece):
-            piece = FORBIDDEN.sub(" ", piece)
+        piece = FORBIDDEN.sub(" ", text[start:end])
         if "&" in piece:
             piece = REFERENCE.sub(spell_out, piece)
         yield piece.encode("utf-8", "replace")
@@ -89,6 +85,3 @@ def new_parser(target: Any) -> Any:
         huge_tree=False,
         strip_cdata=False,
     )
-
-
-PARSERS = Parsers(new_parser)

@@ -8,11 +8,7 @@ MS-OXRTFCP: an LZ77 whose window starts filled with words that every RTF uses.
 from __future__ import annotations
 
 import struct
-from typing import Any
 
-from dlp.native import kernel
-
-KERNEL: Any = kernel("rtf")
 PRELOADED = (
     b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss "
     b"\\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{"
@@ -31,10 +27,7 @@ def unpack(content: bytes, limit: int) -> tuple[bytes, bool]:
         return content[16 : 16 + size], len(content) >= 16 + size
     if content[8:12] != PACKED:
         return b"", False
-    if KERNEL is None:
-        out = inflate(content, min(size, limit))
-    else:
-        out = KERNEL.inflate(content, min(size, limit), PRELOADED)
+    out = inflate(content, min(size, limit))
     return out, len(out) == size
 
 

@@ -14,7 +14,6 @@ from typing import Protocol
 from lxml import etree
 
 from dlp.model import GapCode
-from dlp.native import kernel
 
 ROOT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)(?=[\s/>])")
 PROLOGUE = 4096  # a declaration and a comment fit; then the root must come
@@ -30,7 +29,6 @@ CUSTOM_STYLE = re.compile(
 )
 TEXT_NODE = re.compile(rb">\s*[^<\s]")
 WORD_MARKS = (b"descr=", b"title=", b"tooltip=", b"author=", b"href=", b"alt=")
-ELEMENTS = kernel("elements")
 
 
 class Readable(Protocol):
@@ -182,8 +180,6 @@ def has_words(content: bytes) -> bool:
     """Whether a part of pure formatting holds anything but formatting; asked before parsing it."""
     speaking = (
         any(mark in content for mark in WORD_MARKS) or b"<!" in content or TEXT_NODE.search(content)
-        if ELEMENTS is None
-        else ELEMENTS.has_words(content, WORD_MARKS)
     )
     return bool(speaking) or b"\0" in content[:100]
 

@@ -16,7 +16,7 @@ from typing import BinaryIO
 from lxml import etree
 
 from dlp.decode.contract import BudgetExceededError, Embedded, Item, Limits, Title
-from dlp.decode.office import long_parts, plain_parts, properties, thumbnails
+from dlp.decode.office import long_parts, properties, thumbnails
 from dlp.decode.office.biff12 import BinaryWorkbook, is_sheet_part
 from dlp.decode.office.binary_runs import readable_runs
 from dlp.decode.office.flow import editors, streams
@@ -65,7 +65,6 @@ FORMATTING = frozenset({"theme", "fonts", "webSettings", "styles", "tblStyleLst"
 # Lists of cell references and part names: no words in them.
 WORDLESS = frozenset({"calcChain", "Types"})
 # Parts of which more is asked than what flows: values of charts, the order of slides.
-NEEDING_TREES = frozenset({"presentation", "chartSpace", "comments", "cmLst"})
 FONTS = (".odttf", ".fntdata", ".ttf", ".otf")
 FILES = re.compile("/media/|/embeddings/|/printersettings/|docprops/thumbnail")
 
@@ -156,30 +155,8 @@ class PackageReader:
                 yield from self._read_tree(piece)
             else:
                 yield Part(self._locator(f"{FLOWING[root]}.labels"), "\n".join(names))
-        elif (plain := self._plain(root, piece)) is not None:
-            yield from plain
         else:
             yield from self._read_tree(piece)
-
-    def _plain(self, root: str, piece: Piece) -> Iterator[Item] | None:
-        """What a part says in which nothing is unusual, as in most; None: only a tree tells."""
-        if root in WORDLESS:
-            return iter(()) if plain_parts.root_of(piece.content) == root else None
-        if root in properties.ROOTS:
-            found = plain_parts.all_of(piece.content, root)
-            return None if found is None else self._plain_properties(root, found)
-        if root not in FLOWING or root in NEEDING_TREES:
-            return None
-        read = plain_parts.streams(piece.content)
-        if read is None or read[0] != root or not is_flowing(root, read[1]):
-            return None
-        base = FLOWING[root]
-        return self._flow(read[2], base, self._locator(base), piece.path)
-
-    def _plain_properties(self, root: str, found: list[plain_parts.Element]) -> Iterator[Item]:
-        if root == "coreProperties":
-            yield from (Title(text) for _, name, text, _ in found if name == "title" and text)
-        self._properties += properties.read_plain(found)
 
     def _read_tree(self, piece: Piece) -> Iterator[Item]:
         root, damage = parse(piece.content)

@@ -18,7 +18,6 @@ from dlp.decode.office import (
     long_parts,
     odf_sheet,
     odf_text,
-    plain_parts,
     properties,
     thumbnails,
 )
@@ -40,7 +39,6 @@ from dlp.model import Gap, GapCode, Part
 FIRST = ("meta-inf/manifest.xml", "content.xml", "styles.xml", "meta.xml")
 DOCUMENTS = frozenset({"document-content", "document-styles", "document"})
 WORDLESS = ("mimetype", "layout-cache")
-NO_SETTINGS = frozenset({"meta", "binary-data"})  # which every document may hold
 
 
 def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
@@ -86,14 +84,6 @@ class DocumentReader:
     def locator(self, base: str) -> str:
         self._counts[base] += 1
         return base if self._counts[base] == 1 else f"{base}:{self._counts[base]}"
-
-    def read_settings(self, content: bytes) -> Iterator[Item] | None:
-        """None: only a tree tells."""
-        found = plain_parts.all_of(content, "document-settings")
-        if found is None or any(name in NO_SETTINGS for _, name, _, _ in found):
-            return None
-        told = ((text, said) for _, name, text, said in found if name == "config-item")
-        return iter((Part(self.locator("settings"), "\n".join(settings(told))),))
 
     def read(self, content: bytes, where: str) -> Iterator[Item]:
         root, damage = parse(content)
@@ -205,8 +195,6 @@ class PackageReader:
             number = self._objects.setdefault(folder, len(self._objects) + 1)
             where = f"object:{number}" + (".styles" if name == "styles.xml" else "")
             yield from self._reader.read(content, where)
-        elif path == "settings.xml" and (told := self._reader.read_settings(content)) is not None:
-            yield from told
         else:
             yield from self._reader.read(content, "part")
 
@@ -221,8 +209,6 @@ class PackageReader:
             )
 
     def _read_manifest(self, content: bytes) -> Iterator[Item]:
-        if not self._sealed and plain_parts.is_unsealed(content):
-            return
         root, damage = parse(content)
         if root is not None:
             for entry in root.iter("{*}file-entry"):

@@ -13,10 +13,10 @@ import struct
 from collections.abc import Iterator
 
 from dlp.decode.contract import Embedded, Item, Title
-from dlp.decode.office import lzfu, properties, rich_text
+from dlp.decode.office import lzfu, properties
 from dlp.decode.office.compound import Storage
 from dlp.decode.office.property_sets import moment
-from dlp.decode.office.rtf import texts
+from dlp.decode.office.rtf import RtfReader, texts
 from dlp.decode.office.rtf_words import codec_of
 from dlp.model import Gap, GapCode, Part
 
@@ -149,7 +149,8 @@ def read_rtf(storage: Storage, body: str) -> Iterator[Item]:
     budget.take_bytes(len(content), where)
     if not whole:
         yield Gap(GapCode.CORRUPT, where)
-    reader = rich_text.read(content)
+    reader = RtfReader()
+    reader.read(content)
     known = set(WORD.findall(body))
     new = [text for _, text in texts(reader) if not set(WORD.findall(text)) <= known]
     if new or reader.files:

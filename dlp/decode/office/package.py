@@ -16,7 +16,6 @@ from lxml import etree
 
 from dlp.decode.archive_guard import GuardedZip, Member, UnreadableError, open_guarded
 from dlp.decode.contract import BudgetExceededError, Item, Limits
-from dlp.decode.office import plain_parts
 from dlp.decode.office.markup import by_local_name, parse
 from dlp.decode.zip_directory import Entry
 from dlp.model import Gap, GapCode
@@ -111,16 +110,13 @@ class Package:
 
     def note_relations(self, piece: Piece) -> None:
         """Remember where a .rels part points: inside by id, outside as links."""
-        relations = plain_parts.relations(piece.content)
-        if relations is None:
-            root, _ = parse(piece.content)
-            if root is None:
-                return
-            relations = list(map(by_local_name, root.iter("{*}Relationship")))
+        root, _ = parse(piece.content)
+        if root is None:
+            return
         folder, _, name = piece.path.rpartition("_rels/")
         owner = folder + name.removesuffix(".rels")
         known = self._relations.setdefault(owner, {})
-        for said in relations:
+        for said in map(by_local_name, root.iter("{*}Relationship")):
             target = said.get("Target", "")
             if said.get("TargetMode", "").lower() == "external":
                 self.external[target] = None

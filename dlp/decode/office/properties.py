@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from lxml import etree
 
 from dlp.decode.office.markup import attribute, local_of
-from dlp.decode.office.plain_parts import Element
 from dlp.model import FieldMap, Part
 
 ROOTS = frozenset({"coreProperties", "Properties"})
@@ -32,17 +31,6 @@ def read(root: etree._Element) -> Iterator[tuple[str, str]]:
             continue
         for text in leaves(element):
             yield name, text
-
-
-def read_plain(elements: Iterable[Element]) -> Iterator[tuple[str, str]]:
-    """The same, of a part read without a tree."""
-    name = ""
-    for level, local, text, said in elements:
-        if level == 1:
-            name = said.get("name", "") if local == "property" else local
-        words = text.strip()
-        if level and words and name and name not in COUNTERS and local not in COUNTERS:
-            yield name, words
 
 
 def leaves(element: etree._Element) -> Iterator[str]:

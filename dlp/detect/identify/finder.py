@@ -7,23 +7,21 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from dlp.detect.fold import CAN_ENCODE, Folded, encoded, fold, mended
+from dlp.detect.fold import Folded, digits_for_letters, fold
 from dlp.detect.identify.crowd import CROWD, sift
 from dlp.detect.identify.labels import Labels
-from dlp.detect.identify.prefilter import AFTER, RIGHT_AFTER, Batch, Gate, touches
+from dlp.detect.identify.prefilter import RIGHT_AFTER, Batch, Gate, touches
 from dlp.detect.identify.telephone import TELEPHONE_CHECKS
-from dlp.detect.identify.validators import COSTLY, TRUE_UNLESS, VALIDATORS, answer
-from dlp.detect.overlap import resolve, settle_numbers
+from dlp.detect.identify.validators import COSTLY, VALIDATORS, answer
+from dlp.detect.overlap import resolve
 from dlp.knowledge.arrays import nonzero
 from dlp.model import Kind
 from dlp.named import NamedTuple
-from dlp.native import kernel
 from dlp.rulebook import IdentifierRule, load_identifiers
 
 STRETCH = 1 << 18  # characters folded and searched at a time: a 50 MB note stays within memory
@@ -34,7 +32,6 @@ DOUBT = 0.8  # factor for a value its validator cannot confirm
 # are believed, so that no list is too long to read and none of it is lost: with doubt, a coarser
 # rule would win over them and swallow the next value's first half.
 PROOFS = 1000
-SIFTING: Any = kernel("sifting")
 Columns = npt.NDArray[np.int64]
 
 
@@ -53,45 +50,21 @@ class Hit(NamedTuple):
         return f"Hit({self.rule_id}, {self.start}, {self.end}, {self.confidence:.2f})"
 
 
-class Weighing(NamedTuple):
-    """What the kernel needs to weigh a value as weight_of does."""
-
-    answer: Callable[[str, bytes], bool | None]
-    doubt: float
-    proofs: int
-    costly: frozenset[str]
-    evidence: Mapping[tuple[bool, bool], tuple[str, ...]]
-    unless: Mapping[str, tuple[str, ...]]
-
-
 class Finder:
     """The rules, compiled once and shared."""
 
     def __init__(self, rules: Sequence[IdentifierRule]) -> None:
         self.rules = tuple(rules)
         self._gate = Gate(self.rules)
-        weighing = Weighing(answer, DOUBT, PROOFS, COSTLY, EVIDENCE, TRUE_UNLESS)
-        self._spotter = self._gate.spotter(weighing, Hit) if CAN_ENCODE else None
 
     def find(self, text: str, floor: float = FLOOR) -> list[Hit]:
         """All hits of at least this confidence; none overlaps another."""
-        if len(text) <= STRETCH and self._spotter is not None:
-            raw, apart = encoded(text)
-            alone: list[Hit] = self._spotter.find(raw, apart, 0, floor, settle_numbers)
-            return alone
         hits: list[Hit] = []
         for start, first, last, end in stretches(text):
             # what two stretches both see belongs to the one it starts in
             found = self._scan(text[start:end], start, floor)
             hits += (hit for hit in found if first <= hit.start < last)
         return resolve(hits)
-
-    def tell(self, text: str, telling: Any, part: int) -> None:
-        """Tell of all hits in a part of a document, however weak."""
-        if len(text) <= STRETCH and self._spotter is not None:
-            self._spotter.tell(*encoded(text), settle_numbers, telling, part)
-        else:
-            telling.tell(self.find(text, 0.0), part)
 
     @functools.cached_property
     def labels(self) -> Labels:
@@ -102,15 +75,8 @@ class Finder:
         return Labels(sorted(words))
 
     def warm(self) -> None:
-        """Let RE2 build the states real text needs; a process forked afterwards has them.
-
-        With the kernel it is asked for little but parts of matches, and by validators for plans of
-        telephone numbers.
-        """
-        if self._spotter is None:
-            self.find("\u200b" + "\n".join(one.text for rule in self.rules for one in rule.match))
-        else:
-            self._gate.warm()
+        """Let RE2 build the states real text needs; a process forked afterwards has them."""
+        self.find("\u200b" + "\n".join(one.text for rule in self.rules for one in rule.match))
         for rule in self.rules:
             if rule.validator in TELEPHONE_CHECKS:
                 for one in rule.match:
@@ -119,12 +85,8 @@ class Finder:
 
     def _scan(self, text: str, offset: int, floor: float) -> list[Hit]:
         """The hits of one stretch of text."""
-        if self._spotter is not None:
-            raw, apart = encoded(text)
-            found: list[Hit] = self._spotter.find(raw, apart, offset, floor, None)
-            return found
         folded = fold(text)
-        raw = mended(folded.text.encode("utf-8", "replace"))
+        raw = digits_for_letters(folded.text.encode("utf-8", "replace"))
         starts, ends, rules, weights = self._read(raw, floor)
         if not starts:
             return []
@@ -136,7 +98,7 @@ class Finder:
         ]
 
     def _read(self, raw: bytes, floor: float) -> Read:
-        """What the kernel does in one go: all values with their rules and weights."""
+        """All values with their rules and weights."""
         starts: list[int] = []
         ends: list[int] = []
         rules: list[int] = []
@@ -156,15 +118,6 @@ class Finder:
 
 def sifted(rule: IdentifierRule, batch: Batch, raw: bytes) -> Sifted:
     """The spans that stand free, their values and whether context is near."""
-    if SIFTING is not None:
-        near, against = batch.context, batch.against
-        free: Sifted = SIFTING.sift(
-            *(raw, batch.spans, rule.edges, rule.reach),
-            None if near is None else (near.starts, near.ends),
-            None if against is None else (against.starts, against.ends),
-            *(AFTER, RIGHT_AFTER),
-        )
-        return free
     if len(batch.spans) < CROWD:  # many at once where there are many
         starts, ends, known = few(rule, batch, raw)
     else:

@@ -6,7 +6,6 @@ In: Document.  Out: Findings, with the value already hashed away.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from dlp.demand import shelf
 from dlp.detect.fingerprint import marker
@@ -15,14 +14,9 @@ from dlp.detect.identify.finder import FLOOR, Finder, Hit, default_finder, find_
 from dlp.detect.linking.fields import FieldReader, field_words
 from dlp.detect.overlap import resolve
 from dlp.model import Case, Finding, Kind
-from dlp.native import kernel
 
-SPOTTING: Any = kernel("spotting")
 STATES = "states"  # built once, what every worker forked afterwards shares; none ever asks
 __all__ = ["FLOOR", "FindIdentifiers", "Finder", "Hit", "default_finder", "find_identifiers"]
-
-
-NOTHING_SAID: frozenset[str] = frozenset()
 
 
 class FindIdentifiers:
@@ -44,22 +38,16 @@ class FindIdentifiers:
     def __call__(self, case: Case) -> Case:
         """Add findings; what only narrows (an age below 89) goes to facts["quasi"]."""
         assert case.document  # requires= promised it
-        telling = telling_by(self._mark)
+        telling = Telling(self._mark)
         for index, part in enumerate(case.document.parts):
             if part.fields:
                 hits = self._finder.find(part.text, 0.0)
                 telling.tell(resolve(hits + self._fields.find(part.text, part.fields, 0.0)), index)
             else:
-                self._finder.tell(part.text, telling, index)
+                telling.tell(self._finder.find(part.text, 0.0), index)
         quasi = tuple(telling.weak)
         found = (*case.findings, *telling.sure)
         return case.but(findings=found, facts={**case.facts, "quasi": quasi})
-
-
-def telling_by(mark: Callable[[Kind, str], str]) -> Any:
-    if SPOTTING is not None:
-        return SPOTTING.Telling(mark, Finding, FLOOR, ("", NOTHING_SAID))
-    return Telling(mark)
 
 
 class Telling:

@@ -13,8 +13,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from dlp.detect.identify.cues import OTHER_LETTERS, any_word
+from dlp.detect.identify.cues import any_word
 
+# The long s and the sign of the kelvin are letters beyond ASCII that count as s and k.
+OTHER_LETTERS = ("\u017f", "\u212a")
 RUN = re.compile(r"[a-z0-9_]+")
 PLAIN = re.compile(r"[a-z0-9][^_\s]*(?: [^_\s]+)*")
 BLANKS = re.compile(r"[^\S ]|  ")  # more than one space between two words

@@ -7,9 +7,6 @@ by one, and one that needs context is not run where no such word stands. (One se
 words in a set, multiply the states, and RE2 builds states instead of reading.) A block ends at
 white space where there is any, and a pattern may read past its end, so that no value is cut: a
 number sliced at a border would look like a whole, shorter one.
-
-Where the kernel of starts.py is at hand it names the places at which each pattern is to be tried,
-and no set is read. What is too much for it is read by the sets, near a digit where one is needed.
 """
 
 from __future__ import annotations
@@ -18,22 +15,16 @@ import functools
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from operator import itemgetter
-from typing import Any
 
 import re2
 
-from dlp.detect.fold import mended
 from dlp.detect.identify.alike import table_of
-from dlp.detect.identify.around import Reach, reaches_of
 from dlp.detect.identify.cues import Cues
 from dlp.detect.identify.digits import needs_digit
 from dlp.detect.identify.loosen import loosened
-from dlp.detect.identify.starts import Needed, quick_of, starts_of
 from dlp.detect.identify.values import VALUE, Values
 from dlp.detect.spans import Span
 from dlp.named import NamedTuple
-from dlp.native import kernel
 from dlp.prepared import Prepared, of_pattern
 from dlp.rulebook import IdentifierRule
 
@@ -47,11 +38,6 @@ HAS_DIGIT = re.compile(rb"[0-9]")
 # Steps of a pattern. Labels, other words and bare figures are read apart: mixed in two sets they
 # make half as many states again, in four they are read half again as slowly (134 rules).
 LARGE = 150
-EVERYWHERE = Reach(1 << 20, 1 << 20)
-# What reaches further is read apart: prose makes states of patterns that have no use for it.
-OF_KIND = {"large": Reach(80, 80), "figures": Reach(6, 22)}
-NEAR: Any = kernel("windows")
-SPOTTING: Any = kernel("spotting")
 
 
 class Words:
@@ -81,79 +67,34 @@ class Batch(NamedTuple):
     against: Words | None
 
 
-Asked = tuple[int, list[int] | None]  # a rule, and the places to try it at; None: all
-
-
 class RuleSet(NamedTuple):
     """Patterns read together, and the rules they belong to."""
 
     match: Callable[[bytes], list[int] | None]
     rules: list[int]
     needs_digit: bool
-    reach: Reach  # of those that need a digit
 
 
 class Gate:
     def __init__(self, rules: Sequence[IdentifierRule]) -> None:
         self._rules = tuple(rules)
-        self._starts, covered = starts_of(*together(rules))
-        self._uncovered = [number for number in range(len(rules)) if number not in covered]
-        self._values = [
-            Values(rule.pattern, quick_of(self._starts, rule.pattern)) for rule in rules
-        ]
+        self._values = [Values(rule.pattern) for rule in rules]
         # the words for each rule, then the words against each
         lists = [rule.context for rule in rules] + [rule.against for rule in rules]
-        self._cues = Cues(lists, [not rule.alone for rule in rules])
-
-    def spotter(self, weighing: tuple[Any, ...], hit: type) -> Any:
-        """The kernel that does all of `batches` and what is done with them; None: it cannot."""
-        if SPOTTING is None or self._starts is None or self._uncovered or self._cues.index is None:
-            return None
-        own = (self._starts, self._cues, self._values, [one.machine() for one in self._values])
-        try:
-            return SPOTTING.Spotter(*own, self._rules, weighing, mended, hit)
-        except ValueError:  # more rules than it holds
-            return None
-
-    def warm(self) -> None:
-        """Let RE2 read the patterns that it is asked about beside the kernel."""
-        for rule, one in zip(self._rules, self._values, strict=True):
-            one.warm([example.text.encode() for example in rule.match[:1]])
+        self._cues = Cues(lists)
 
     @functools.cached_property
     def _sets(self) -> list[RuleSet]:
         return grouped(self._rules)
 
-    @functools.cached_property
-    def _reaches(self) -> tuple[Reach, ...]:
-        return tuple(one.reach for one in self._sets if one.needs_digit)
-
     def fired(self, block: bytes) -> list[int]:
         """Which rules may have something in a block, in the order of the rules."""
         found: list[int] = []
-        near = iter(self._near_digits(block))
+        has_digit = HAS_DIGIT.search(block) is not None
         for one in self._sets:
-            read = next(near) if one.needs_digit else block
-            if read:
-                found += [one.rules[place] for place in one.match(read) or ()]
+            if has_digit or not one.needs_digit:
+                found += [one.rules[place] for place in one.match(block) or ()]
         return sorted(found)
-
-    def _near_digits(self, block: bytes) -> list[bytes]:
-        """What each set that needs digits has to read of a block."""
-        if NEAR is None:
-            return [block if HAS_DIGIT.search(block) else b""] * len(self._reaches)
-        near: list[bytes] = NEAR.near_digits(block, self._reaches)
-        return near
-
-    def _asked(self, raw: bytes, start: int, end: int, window: Span) -> list[Asked]:
-        """Which rules are to be run in a block, in their order, and at which places of it."""
-        if self._starts is None:
-            return [(rule, None) for rule in self.fired(raw[window[0] : window[1]])]
-        asked: list[Asked] = self._starts.walk(raw, start, end)
-        if self._uncovered:
-            asked += [(rule, None) for rule in self._uncovered]
-            asked.sort(key=itemgetter(0))
-        return asked
 
     def batches(self, raw: bytes) -> Iterator[Batch]:
         reached = [0] * len(self._rules)
@@ -161,18 +102,13 @@ class Gate:
             limit = min(len(raw), end + TAIL)
             around = (max(0, start - LEAD), limit)
             cues = self._cues.of(raw, around)
-            for rule, places in self._asked(raw, start, end, around):
-                needy = not self._rules[rule].alone
-                begin = max(start, reached[rule])
-                # what starts behind the block, label and all, belongs to the next one
-                if places is not None:
-                    found = self._values[rule].spans_at(raw, places, begin, limit)
-                elif needy and not cues.has(rule):
+            for rule in self.fired(raw[around[0] : around[1]]):
+                if not self._rules[rule].alone and not cues.has(rule):
                     continue
-                else:
-                    found = self._values[rule].spans(raw, begin, end, limit)
-                # a few places are sooner tried than a block is read for words
-                if found and not (needy and places is not None and not cues.has(rule)):
+                # what starts behind the block, label and all, belongs to the next one
+                begin = max(start, reached[rule])
+                found = self._values[rule].spans(raw, begin, end, limit)
+                if found:
                     reached[rule] = found[-1][1]
                     context = against = None
                     if self._rules[rule].context:
@@ -183,12 +119,6 @@ class Gate:
                     yield Batch(rule, found, context, against)
 
 
-def together(rules: Sequence[IdentifierRule]) -> tuple[list[str], list[Needed]]:
-    """All patterns, and the words that rules need which find nothing without one near."""
-    needed: list[Needed] = [(() if rule.alone else rule.context, rule.reach) for rule in rules]
-    return [rule.pattern for rule in rules], needed
-
-
 def grouped(rules: Sequence[IdentifierRule]) -> list[RuleSet]:
     """Sets small enough for RE2; a third of prose has no digit, and nine rules of ten need one."""
     known = [of_pattern(rule.pattern) or worked_out(rule.pattern) for rule in rules]
@@ -197,30 +127,16 @@ def grouped(rules: Sequence[IdentifierRule]) -> list[RuleSet]:
         group = group_of(one, labelled=bool(rule.labels)) if one.needs_digit else ""
         groups.setdefault((one.needs_digit, group), []).append(number)
     return [
-        RuleSet(
-            set_of([known[number].loosened for number in group]),
-            group,
-            needed,
-            furthest([known[number].near for number in group]),
-        )
+        RuleSet(set_of([known[number].loosened for number in group]), group, needed)
         for (needed, _), group in groups.items()
     ]
 
 
 def group_of(one: Prepared, *, labelled: bool) -> str:
-    """Patterns that are read together: of a kind, and of like reach where only that is read."""
+    """Patterns that are read together: of a kind."""
     if labelled:
         return "labels"
-    kind = "large" if one.steps > LARGE else "figures"
-    reach = one.near or EVERYWHERE
-    far = any(far > most for far, most in zip(reach, OF_KIND[kind], strict=True))
-    return "wide" if far and NEAR is not None else kind
-
-
-def furthest(reaches: Sequence[Sequence[int]]) -> Reach:
-    if not all(reaches):
-        return EVERYWHERE
-    return Reach(max(before for before, _ in reaches), max(after for _, after in reaches))
+    return "large" if one.steps > LARGE else "figures"
 
 
 def worked_out(pattern: str) -> Prepared:
@@ -228,7 +144,7 @@ def worked_out(pattern: str) -> Prepared:
     twin = loosened(pattern)
     alike = table_of(pattern).hex() if VALUE in pattern else ""
     steps = re2.compile(twin).programsize
-    return Prepared(twin, needs_digit(pattern), steps, alike, *reaches_of(pattern))
+    return Prepared(twin, needs_digit(pattern), steps, alike)
 
 
 def set_of(patterns: Sequence[str]) -> Callable[[bytes], list[int] | None]:

@@ -20,7 +20,7 @@ from dlp.detect.identify import chinese
 from dlp.detect.identify.checksums import CHECKSUMS
 from dlp.detect.identify.dates import CALENDAR_CHECKS
 from dlp.detect.identify.numbering import plans
-from dlp.detect.identify.shapes import NAMESPACE_WORDS, SHAPE_CHECKS
+from dlp.detect.identify.shapes import SHAPE_CHECKS
 from dlp.detect.identify.telephone import TELEPHONE_CHECKS
 from dlp.unasked import without
 
@@ -68,10 +68,6 @@ COSTLY = (frozenset(STDNUM) - {"us_ein"}) | {
     "phone_national",
     "phone_assigned",
 }
-
-
-# Checks that say yes to every value of ASCII in which none of these stands in any case.
-TRUE_UNLESS = {"web_address": NAMESPACE_WORDS}
 
 
 def by_stdnum(module: str) -> Check:

@@ -9,39 +9,30 @@ value at the same place, so that question is asked once for all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import re2
 
 from dlp.detect.identify.alike import table_of
-from dlp.detect.identify.machine import Machine, machine_for
 from dlp.detect.spans import Span, spans_by_objects
 from dlp.prepared import of_pattern
 
 VALUE = "(?P<v>"
-WORDY = 150  # characters of a pattern that is more than a shape of digits
 KEPT = 8192  # places of values that are remembered for a rule, 200 bytes each
-
-
-Quick = Callable[[bytes, list[int], int, int], list[Span]]
 
 
 class Values:
     __slots__ = (
-        *("_ended", "_group", "_marked", "_pattern", "_whole"),
-        *("alike", "grouped", "places", "quick", "whole"),
+        *("_group", "_marked", "_pattern", "_whole"),
+        *("alike", "grouped", "places", "whole"),
     )
     _marked: re2._Regexp
     _whole: re2._Regexp
     _group: int
     alike: bytes
 
-    def __init__(self, pattern: str, quick: Quick | None = None) -> None:
-        """`quick`: what knows this very pattern, and matches it without RE2."""
-        self.quick = quick
+    def __init__(self, pattern: str) -> None:
         self._pattern = pattern
-        self._ended = False
         self.grouped = VALUE in pattern  # the value is a part of the match
         self.whole = whole_of(pattern)
         # within the match and the byte on either side; a border of the text, which shows in no
@@ -62,28 +53,6 @@ class Values:
             raise AttributeError(name)
         return getattr(self, name)
 
-    def machine(self) -> Machine | None:
-        """What says where a match ends in place of RE2."""
-        found = machine_for(self.whole)
-        self._ended = found is not None
-        return found
-
-    def warm(self, examples: Sequence[bytes]) -> None:
-        """Compile what most shares ask RE2 for: which part is the value, and ends of matches.
-
-        Where a machine says these, RE2 is asked about letters beyond ASCII: in long patterns, for
-        these are made of words.
-        """
-        if self.grouped:
-            _ = self._group
-        if self.quick is not None or (self._ended and len(self.whole) < WORDY):
-            return
-        for raw in examples:
-            for place in range(len(raw)):
-                end = self.end_at(raw, place, len(raw))
-                if end >= 0 and self.grouped:
-                    self.value(raw, (place, end))
-
     def spans(self, raw: bytes, start: int, stop: int, limit: int) -> list[Span]:
         """Values of the matches that start before `stop`; a match may reach to `limit`."""
         try:
@@ -99,38 +68,6 @@ class Values:
                 return found
             start = whole[1]
             found.append(value(raw, whole) if value else whole)
-
-    def spans_at(self, raw: bytes, places: list[int], start: int, limit: int) -> list[Span]:
-        """The same, where matches begin at some of these places only."""
-        if self.quick is not None:
-            return self.quick(raw, places, start, limit)
-        try:
-            match: Any = self._whole._regexp.Match  # noqa: SLF001 - see dlp/detect/spans.py
-            here = re2._Anchor.ANCHOR_START  # noqa: SLF001
-        except AttributeError:
-            return self._by_objects(raw, start, max(places) + 1, limit)
-        found: list[Span] = []
-        value = self.value if self.grouped else None
-        for place in places:
-            if place < start:
-                continue
-            whole = match(here, raw, place, limit)[0]
-            if whole[0] >= 0:
-                start = whole[1]
-                found.append(value(raw, whole) if value else whole)
-        return found
-
-    def end_at(self, raw: bytes, place: int, limit: int) -> int:
-        """Where the match that begins at a place ends; -1: there is none."""
-        try:
-            whole: Span = self._whole._regexp.Match(  # noqa: SLF001 - see dlp/detect/spans.py
-                re2._Anchor.ANCHOR_START,  # noqa: SLF001
-                *(raw, place, limit),
-            )[0]
-        except AttributeError:
-            found = self._whole.match(raw, place, limit)
-            return found.end() if found else -1
-        return whole[1] if whole[0] >= 0 else -1
 
     def value(self, raw: bytes, whole: Span) -> Span:
         """The value within a match."""

@@ -9,19 +9,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 import re2
 
-from dlp.detect.illness.filled import announced_and_asked
 from dlp.detect.spans import spans_of_text
 from dlp.knowledge.hits import TermHit
 from dlp.knowledge.icd import CHAIN, code_places, load_icd
 from dlp.model import Finding, Kind, Part
-from dlp.native import kernel
 
-KERNEL = kernel("hits")
 ANNOUNCES = re.compile(
     r"(?:.* )?(?:icd(?: ?(?:9|10))?(?: ?cm)?|dx|diag(?:nos[ie]s)?)(?: ?(?:codes?|cd))?(?: ?\d+)?"
 )
@@ -66,36 +63,14 @@ def announcement(text: str, start: int, end: int) -> tuple[int, bool]:
     return end, "9" in text[start:end]
 
 
-def announcing(text: str) -> list[int] | None:
-    """Where an announcement may begin; without the kernel, anywhere."""
-    return announced_and_asked(text)[0]
-
-
-def announcements(text: str, places: list[int] | None) -> list[tuple[int, int]]:
-    """Where announcements stand, one behind the other."""
-    if places is None:
-        return spans_of_text(IN_TEXT, text)
-    found: list[tuple[int, int]] = []
-    for place in places:
-        if found and place < found[-1][1]:
-            continue
-        begin = max(0, place - 1)  # whether a word begins is told by the character before
-        for start, end in spans_of_text(IN_TEXT, text[begin : place + WORDS]):
-            if begin + start == place:
-                found.append((place, begin + end))
-            break
-    return found
-
-
-def announced_codes(text: str, places: list[int] | None = None) -> list[TermHit]:
+def announced_codes(text: str) -> list[TermHit]:
     """Codes behind words that announce them, and those that follow such a code in a list."""
-    places = announcing(text) if places is None else places
-    heard = [announcement(text, start, end) for start, end in announcements(text, places)]
+    heard = [announcement(text, start, end) for start, end in spans_of_text(IN_TEXT, text)]
     found: list[TermHit] = []
     if not heard:
         return found
     codes = load_icd()
-    for hit in codes.scan(text, places_near(text, heard)):
+    for hit in codes.scan(text, near(code_places(text), heard)):
         since, nine = last_heard(heard, hit.start)
         listed = bool(found) and hit.start - found[-1].end <= CHAIN
         if not listed and (hit.start - since > REACH or "\n\n" in text[since : hit.start]):
@@ -108,14 +83,6 @@ def announced_codes(text: str, places: list[int] | None = None) -> list[TermHit]
 def last_heard(heard: list[tuple[int, bool]], place: int) -> tuple[int, bool]:
     before = bisect_right(heard, (place, True)) - 1
     return heard[before] if before >= 0 else (-REACH, False)
-
-
-def places_near(text: str, heard: list[tuple[int, bool]]) -> Iterable[tuple[int, int]]:
-    """What is written like a code in reach of an announcement, and all that is listed with it."""
-    if KERNEL is None:
-        return near(code_places(text), heard)
-    found: list[tuple[int, int]] = KERNEL.codes_near(text, heard, REACH, CHAIN)
-    return found
 
 
 def near(places: list[tuple[int, int]], heard: list[tuple[int, bool]]) -> Iterator[tuple[int, int]]:

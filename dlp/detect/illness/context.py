@@ -16,8 +16,7 @@ from typing import Any
 
 import re2
 
-from dlp.detect.illness.cuetree import CueTree, is_plain, plant
-from dlp.detect.sentences import kept_starts, sentence_starts
+from dlp.detect.sentences import sentence_starts
 from dlp.detect.spans import spans, spans_of_text
 from dlp.errors import RuleError
 from dlp.named import NamedTuple
@@ -51,11 +50,10 @@ class Contexts:
     def __init__(self, cues: dict[str, list[Cue]], where: str) -> None:
         self._cues = {phrase: tuple(meant) for phrase, meant in cues.items()}
         self._where = where
-        self._tree = plant(self._cues)
 
     @cached_property
     def _any(self) -> Any:
-        """All cues at once, for what no kernel hears."""
+        """All cues at once."""
         longest_first = sorted(self._cues, key=len, reverse=True)
         options = re2.Options()
         options.case_sensitive = False
@@ -71,13 +69,7 @@ class Contexts:
         """The contexts of each place, which begins with start and end; they are in rising order."""
         if not places:
             return []
-        if tree := self.tree_for(text):
-            return tree.contexts(text, kept_starts(text), places)
         return self._read(text, sentence_starts(text), places)
-
-    def tree_for(self, text: str) -> CueTree | None:
-        """The cues as a kernel hears them, where it hears this text rightly."""
-        return self._tree if self._tree is not None and is_plain(text) else None
 
     def _read(
         self, text: str, starts: tuple[int, ...], places: Sequence[tuple[Any, ...]]

@@ -16,9 +16,7 @@ from typing import Any
 import re2
 
 from dlp.detect.spans import spans_of_text
-from dlp.native import kernel
 
-KERNEL = kernel("hits")
 Span = tuple[int, int]
 
 LONGEST = 20_000  # characters of a form
@@ -34,11 +32,8 @@ LABELS = """
     reason for (?:absence|sick leave|admission|referral)
     operations?|surgery|procedure|part of body(?: injured)?|body part
 """
-LEADERS = 20  # blanks and full stops between a label and its colon
-HELD = 30  # characters of a bracket behind it
 ASKED = r"(?i)\b(?:{})(?: \([^)\n]{{0,30}}\))?[ .]{{0,20}}[:=][ \t]*"
 OPENS = re.compile(r"(?:^|[\n\t]|  )[ \d.)*•-]{0,6}$")
-BULLET = 6  # characters before a label that may number it
 BEFORE = 9  # characters before a label that are looked at
 ANSWER = 160  # characters
 NO_ANSWER = re.compile(
@@ -47,36 +42,23 @@ NO_ANSWER = re.compile(
     re.IGNORECASE,
 )
 WORD = re.compile(r"[^\W\d_]{3,}")
-PIECE = re.compile(r"\(\?:|\[[a-z]+\]|.")  # of the pattern of the labels
 
 
-def answers(text: str, asked: list[Span] | None = None) -> list[Span]:
+def answers(text: str) -> list[Span]:
     """Places of what was written behind a label that asks for somebody's health."""
     if len(text) > LONGEST:
         return []
-    asked = labels_in(text) if asked is None else asked
+    asked = labels_in(text)
     return answered(text, opening(text, asked)) if asked else []
 
 
 def labels_in(text: str) -> list[Span]:
     """Where labels begin, and where what is written behind them does."""
-    asked = announced_and_asked(text)[1]
-    return spans_of_text(labels(), text) if asked is None else asked
-
-
-def announced_and_asked(text: str) -> tuple[list[int], list[Span]] | tuple[None, None]:
-    """Where codes may be announced and where labels are, in one look; None without the kernel."""
-    if KERNEL is None:
-        return None, None
-    found: tuple[list[int], list[Span]] = listed().look(text, LEADERS, HELD, LONGEST)
-    return found
+    return spans_of_text(labels(), text)
 
 
 def opening(text: str, asked: list[Span]) -> list[Span]:
     """The labels that open a field, by what stands before them."""
-    if KERNEL is not None:
-        found: list[Span] = KERNEL.opening(text, asked, BULLET)
-        return found
     return [one for one in asked if OPENS.search(text[max(0, one[0] - BEFORE) : one[0]])]
 
 
@@ -105,25 +87,3 @@ def labels() -> Any:
     """Linear, because it reads every line of every form."""
     one_of = "|".join(line.strip() for line in LABELS.strip().splitlines())
     return re2.compile(ASKED.format(one_of))
-
-
-@cache
-def listed() -> Any:
-    """The labels one by one, as the kernel looks for them."""
-    lines = (line.strip() for line in LABELS.strip().splitlines())
-    return KERNEL.Labels([label for line in lines for label in spelt(PIECE.findall(line))])
-
-
-def spelt(pieces: list[str]) -> list[str]:
-    """All that a pattern of groups, choices and what may be left out allows; it is used up."""
-    whole: list[str] = []
-    begun = [""]
-    while pieces and (piece := pieces.pop(0)) != ")":
-        if piece == "|":
-            whole, begun = [*whole, *begun], [""]
-            continue
-        ways = spelt(pieces) if piece == "(?:" else [*piece.strip("[]")]
-        if pieces and pieces[0] == "?":
-            ways.append(pieces.pop(0)[1:])  # nothing
-        begun = [one + way for one in begun for way in ways]
-    return [*whole, *begun]

@@ -14,18 +14,14 @@ from dlp.detect.bundle import bundles
 from dlp.detect.illness.codes import RULE as CODE
 from dlp.detect.illness.codes import announced_codes, find_codes
 from dlp.detect.illness.context import Contexts, load_contexts
-from dlp.detect.illness.filled import announced_and_asked, answers
+from dlp.detect.illness.filled import answers
 from dlp.detect.illness.spanish import load_spanish
 from dlp.detect.overlap import is_free
-from dlp.detect.sentences import kept_starts
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag, TermHit
 from dlp.knowledge.icd import load_icd
 from dlp.model import HEALTH_KINDS, Case, Finding, Kind, Part
-from dlp.native import kernel
 
-KERNEL = kernel("hits")
-KINDS = tuple(HEALTH_KINDS)
 AMBIGUOUS = int(Flag.AMBIGUOUS)
 BEFORE = 24  # characters in which a diagnosis is announced
 ANNOUNCED = re.compile(
@@ -46,9 +42,6 @@ LETTERED_ENDS = (  # one of those, or one of these at the end
     "has", "had", "have", "got", "his", "her", "my", "severe", "relapsing", "known", "early",
     "late", "stage",
 )  # fmt: skip
-# What the kernel looks for before it asks: how far back, which words, which ends.
-SAID = (BEFORE, ("diagnos", "dx", "treated", "suffer", "positive"))
-TOLD = (LETTERED_BEFORE, LETTERED_WORDS, LETTERED_ENDS)
 COMPANY = 120  # characters: an ambiguous term counts beside a plain one this near
 SURE, DOUBTFUL = 0.9, 0.6
 SPANISH = "health-term-es"
@@ -80,11 +73,9 @@ class FindHealth:
                 here = without_overlap(self.find_spanish(part.text, index), here)
             if abroad:
                 here = [f for f in here if f.end - f.start >= LONG or f.rule_id == SPANISH]
-            told, asked = announced_and_asked(part.text)
-            if part.fields is not None or told != []:
-                found += self.find_codes(part, index, here, told)
+            found += self.find_codes(part, index, here)
             found += here
-            if not abroad and asked != [] and (places := answers(part.text, asked)):
+            if not abroad and (places := answers(part.text)):
                 found += self.find_answers(part.text, index, here, places)
         return case.but(findings=(*case.findings, *found)) if found else case
 
@@ -108,9 +99,6 @@ class FindHealth:
         hits = self._lexicon.scan(text, abbreviations=abbreviations)
         if not hits or not (hits := believable(text, hits)):
             return []
-        if KERNEL is not None and (tree := self._contexts.tree_for(text)):
-            starts = kept_starts(text)
-            return tree.findings(text, starts, hits, "health-term", part, AMBIGUOUS, SURE, DOUBTFUL)
         contexts = self._contexts.of(text, hits)
         return [
             Finding(kind, "health-term", part, start, end, DOUBTFUL if flags & AMBIGUOUS else SURE,
@@ -118,12 +106,10 @@ class FindHealth:
             for (start, end, kind, concepts, _, flags), context in zip(hits, contexts, strict=True)
         ]  # fmt: skip
 
-    def find_codes(
-        self, part: Part, index: int, terms: list[Finding], places: list[int] | None
-    ) -> list[Finding]:
+    def find_codes(self, part: Part, index: int, terms: list[Finding]) -> list[Finding]:
         """Diagnosis codes, by the name of their column or the words before them."""
         codes = list(find_codes(part, index))
-        told = announced_codes(part.text, places)
+        told = announced_codes(part.text)
         if not told:
             return codes
         taken = sorted((one.start, one.end) for one in (*codes, *terms))
@@ -176,11 +162,6 @@ def without_overlap(own: list[Finding], others: list[Finding]) -> list[Finding]:
 
 def believable(text: str, hits: list[TermHit]) -> list[TermHit]:
     """Health kinds only; an ambiguous single word needs a plain term in its company."""
-    if KERNEL is not None:
-        kept: list[TermHit] = KERNEL.believable(
-            text, hits, KINDS, Kind.DISEASE, AMBIGUOUS, COMPANY, SAID, TOLD, is_believed
-        )
-        return kept
     health = [hit for hit in hits if hit.kind in HEALTH_KINDS]
     plain = [hit.start for hit in health if not hit.flags & AMBIGUOUS]
     return [

@@ -15,16 +15,12 @@ import ahocorasick
 from dlp.errors import RuleError
 from dlp.model import HEALTH_KINDS, Kind
 from dlp.named import NamedTuple
-from dlp.native import kernel
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
-KERNEL = kernel("hits")
 FILE = "health_es.toml"
 PLURALS = ("s", "es")
 PLAIN = bytes(range(128))
-FOLDED = 0x250  # characters of which the kernel keeps what they stand for
-ALNUM = 0x80
 FEW = 48  # kinds of accented letters in a text that are replaced one after another
 
 
@@ -42,15 +38,6 @@ class SpanishTerms:
         self._terms = terms
         self._capitals = capitals
         self._names = sorted(terms)
-        self._listed = self._compile()
-
-    def _compile(self) -> Any:
-        """The list as the kernel has it, where it is at hand and can hold it."""
-        plain = all(one.isascii() and len(one) > 1 and one[0].isalnum() for one in self._names)
-        if KERNEL is None or not plain:
-            return None
-        folds = bytes(letter_code(chr(code)) for code in range(FOLDED))
-        return KERNEL.Listed([one.encode() for one in self._names], folds, letter_code)
 
     @cached_property
     def _automaton(self) -> Any:
@@ -70,24 +57,12 @@ class SpanishTerms:
 
     def _places(self, text: str) -> list[tuple[int, int, int]]:
         """Where terms stand as words: start, end and number of each."""
-        if self._listed is not None:
-            places: list[tuple[int, int, int]] = self._listed.places(text)
-            return places
-        return self._read_places(text)
-
-    def _read_places(self, text: str) -> list[tuple[int, int, int]]:
         folded = fold(text)
         return [
             (last - length + 1, last + 1, number)
             for last, (length, number) in self._automaton.iter(folded)
             if is_word(folded, last - length + 1, last + 1)
         ]
-
-
-def letter_code(char: str) -> int:
-    """The plain character that one stands for or 0, and whether it is a letter or digit."""
-    folded = (char if char.isascii() else plain_letter(char)).lower()  # as `fold` has it
-    return (ord(folded) if folded.isascii() else 0) | (ALNUM if folded.isalnum() else 0)
 
 
 def fold(text: str) -> str:

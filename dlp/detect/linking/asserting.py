@@ -38,11 +38,6 @@ OFTEN = re.compile(
     re.IGNORECASE,
 )
 # The runs of letters it may begin with, one or two, if not with a digit.
-OFTEN_OPENINGS = (
-    "once a", "once daily", "once weekly", "twice a", "twice daily", "three times", "one tablet",
-    "one daily", "nightly", "nocte", "mane", "tds", "qds", "b i", "b id", "bi d", "bid", "t i",
-    "t id", "ti d", "tid", "q i", "q id", "qi d", "qid", "prn", "qhs", "every", "at bedtime",
-)  # fmt: skip
 OTHER_LETTER = re.compile(r"[^\W\0-\x7f]")  # RE2 takes it for no part of a word, but a _
 ODD_SIGN = re.compile(r"[\u0130\u0131\u017f\u212a]|[^\D0-9]")  # for a pattern i, s, k or a digit
 OFTEN_ASCII = re2.compile(f"(?i){OFTEN.pattern}")

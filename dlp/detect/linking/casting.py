@@ -33,12 +33,10 @@ from dlp.detect.naming.mention import (
     Mention,
 )
 from dlp.model import Case, Document, Finding, Kind
-from dlp.native import kernel
 
 STRENGTH = {PATIENT: 4, AUTHOR: 3, RELATIVE: 3, CLINICIAN: 2}
 CLINICAL = 3  # different clinical turns of phrase; bench/accuracy.py picked it
 DENSITY = 0.04  # health terms a word, the threshold of the study that rules/containers.toml names
-_K = kernel("linking")
 FEW = 3  # health terms say little in any text
 DIGITS = 4  # of a patient's number at least
 SHORT = 1800  # characters; a page at most
@@ -84,7 +82,7 @@ class Casting:
         """A step is taken only where somebody may be meant by it: most texts need none or one."""
         genre = self.genre
         self._is_clinical, for_many = genre["clinical"] >= CLINICAL, is_for_many(genre)
-        self._likely = likely(self._drafts, self._texts, not self._is_clinical, not for_many)
+        self._likely = likely(self._drafts)
         self._roles = self._likely.roles
         if PATIENT in self._roles or self._likely.bygone:
             self._take_back()
@@ -286,7 +284,7 @@ def is_real(finding: Finding, document: Document) -> bool:
 
 def says_i(text: str) -> bool:
     """Whether somebody speaks of themselves in a text."""
-    return bool(_K.says_i(text)) if _K is not None else FIRST_PERSON.search(text) is not None
+    return FIRST_PERSON.search(text) is not None
 
 
 def near(mention: Mention, findings: Iterable[Finding]) -> bool:

@@ -12,23 +12,19 @@ from datetime import date
 from functools import cache, lru_cache, partial
 from itertools import groupby, pairwise, repeat
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from dlp.detect.identify.dates import iso_date
 from dlp.detect.naming.lexicon import load_lexicon
 from dlp.detect.naming.mention import AUTHOR, CLINICIAN, RELATIVE, Mention
 from dlp.keys import fingerprint, keyed_hashes
 from dlp.model import Evidence, Fact, Finding, Kind, Subject
-from dlp.native import kernel
-from dlp.slotted import dataclass, maker, slots_of
+from dlp.slotted import dataclass, maker
 
-_K = kernel("linking")
 FAINT = 0.6
 DOUBLED = re.compile(r"(.)\1")
 SOFT = str.maketrans("", "", "aeiouyhw")
 START = attrgetter("start")
 SUBJECT = maker(Subject)
-SLOTS = slots_of(Subject)
 MADE = (Finding, Subject)
 ID = 16  # letters
 NOTHING: frozenset[str] = frozenset()
@@ -63,15 +59,8 @@ class Draft:
         return len(self.first) > 1 and len(self.last) > 1
 
 
-if _K is not None and not TYPE_CHECKING:
-    Draft = _K.Draft  # the same fields, which the kernel reads where they lie
-
-
 def keys_by_role(drafts: dict[str, Draft]) -> dict[str, list[str]]:
     """Whoever has a role, by their roles."""
-    if _K is not None:
-        told: dict[str, list[str]] = _K.keys_by_role(drafts)
-        return told
     found: dict[str, list[str]] = {}
     for key, draft in drafts.items():
         if draft.role:
@@ -117,12 +106,7 @@ def people_by_part(
     mentions: Sequence[Mention], parts: int, faint: float = FAINT
 ) -> list[tuple[list[int], list[Mention]]]:
     """Persons of each part in order of place, with their places apart for bisection."""
-    rows: list[tuple[list[int], list[Mention]]]
-    if _K is None:
-        rows = [([*map(START, row)], row) for row in people_of(mentions, parts, faint)]
-    else:
-        listed = (no_names(), UNKNOWN, INVENTED)
-        rows = _K.people_of(tuple(mentions), parts, Kind.PERSON, faint, *listed)
+    rows = [([*map(START, row)], row) for row in people_of(mentions, parts, faint)]
     for starts, row in rows:
         if sorted(starts) != starts:  # they mostly come in order
             row.sort(key=START)
@@ -208,8 +192,7 @@ def id_of(draft: Draft, key: bytes, place: str) -> str:
 
 def ids_of(drafts: Iterable[Draft], key: bytes, place: str) -> list[str]:
     """The same person has the same id in every file that knows their name and a number."""
-    tell = described if _K is None else _K.described
-    return [told[:ID] for told in keyed_hashes(key, tell(drafts, place))]
+    return [told[:ID] for told in keyed_hashes(key, described(drafts, place))]
 
 
 def described(drafts: Iterable[Draft], place: str) -> Iterator[bytes]:
@@ -228,11 +211,6 @@ def concluded(
     place: str,
 ) -> tuple[tuple[Finding, ...], tuple[Subject, ...]]:
     """All findings, of which those that are somebody's say so, and everybody they are of."""
-    if _K is not None:
-        found: tuple[tuple[Finding, ...], tuple[Subject, ...]] = _K.concluded(
-            drafts, findings, owners, key, place, keyed_hashes, prints_of, birth_of, MADE, SLOTS
-        )
-        return found
     ids = ids_of(drafts.values(), key, place)
     known = dict(zip(drafts, ids, strict=True))
     pairs = zip(findings, owners, strict=True)

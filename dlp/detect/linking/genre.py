@@ -12,7 +12,6 @@ from functools import cache, cached_property
 
 import re2
 
-from dlp.detect.linking.hearing import hearing_of
 from dlp.errors import RuleError
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
@@ -27,13 +26,7 @@ class Genres:
     def __init__(self, cues: Mapping[str, list[str]]) -> None:
         self._genres = tuple(cues)
         self._cues = [(name, pattern) for name, patterns in cues.items() for pattern in patterns]
-        self._kernel, loose = hearing_of(
-            [pattern for _, pattern in self._cues],
-            [self._genres.index(name) for name, _ in self._cues],
-        )
-        self._loose = {number: set_of([self._cues[number]]) for number in loose}
-        if self._kernel is None:
-            assert self._sets  # made now: a cue that RE2 refuses is said before the first file
+        assert self._sets  # made now: a cue that RE2 refuses is said before the first file
 
     @cached_property
     def _sets(self) -> list[tuple[re2.Set, list[str]]]:
@@ -47,17 +40,6 @@ class Genres:
     def of(self, text: str) -> dict[str, int]:
         """The number of different cues of each genre."""
         sample = text if len(text) <= HEAD + TAIL else text[:HEAD] + "\n" + text[-TAIL:]
-        found = self._kernel.heard(sample) if self._kernel is not None else None
-        if found is None:
-            return self._heard_by_re2(sample)
-        counts, asked = found
-        heard = dict(zip(self._genres, counts, strict=True))
-        for number in asked or ():
-            if self._loose[number].Match(sample.encode("utf-8", "surrogatepass")):
-                heard[self._cues[number][0]] += 1
-        return heard
-
-    def _heard_by_re2(self, sample: str) -> dict[str, int]:
         raw = sample.encode("utf-8", "surrogatepass")
         heard = dict.fromkeys(self._genres, 0)
         for patterns, names in self._sets:

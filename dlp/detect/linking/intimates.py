@@ -15,7 +15,6 @@ from functools import cache
 from dlp.detect.linking.genre import load_genres
 from dlp.knowledge.people import load_people
 from dlp.model import Document
-from dlp.native import kernel
 
 FOR_MANY = ("instructive", "published", "fiction", "resume", "template")
 PERSONAL = 2  # different turns of phrase that make a text personal; bench/accuracy.py picked it
@@ -29,7 +28,6 @@ HEADERS = "headers"  # the part of a mail that says from whom and to whom
 SPEAKER = re.compile(r"\n(?:\[[^\]\n]{4,24}\] ?)?([A-Z][a-z]+(?: [A-Z][a-z]*)?): ")
 MOST = 200  # turns of a talk that is looked at
 TURNS = 4  # two speakers, each of them twice
-KERNEL = kernel("genres")
 HE_OR_SHE = re.compile(r"\b(?:he|she|him|her|his|they)\b", re.IGNORECASE)
 
 
@@ -49,7 +47,7 @@ def genre_of(document: Document) -> dict[str, int]:
 
 def is_talk(text: str) -> bool:
     """Two speakers who take turns: a chat without its times, a conversation written down."""
-    turns = speakers(text, PAGES) if KERNEL is None else KERNEL.speakers(text, PAGES)
+    turns = speakers(text, PAGES)
     if not TURNS <= len(turns) < MOST:
         return False
     return len({one for one in turns if turns.count(one) > 1}) > 1

@@ -9,18 +9,12 @@ from collections.abc import Sequence
 
 from dlp.detect.linking.casting import STRENGTH
 from dlp.detect.linking.drafts import (
-    INVENTED,
-    UNKNOWN,
     Draft,
-    no_names,
     people_by_part,
     same_name,
 )
 from dlp.detect.naming.mention import Mention
-from dlp.model import Kind
-from dlp.native import kernel
 
-_K = kernel("linking")
 FIELD = 48  # characters from one field of a name to the next
 
 
@@ -33,13 +27,6 @@ def everybody(
     mentions: tuple[Mention, ...], parts: int, faint: float, drafts: dict[str, Draft]
 ) -> tuple[People, Keys]:
     """Who is named in parts that are all running text, and the keys of the drafts made of them."""
-    if _K is not None:
-        listed = (no_names(), UNKNOWN, INVENTED)
-        known = (drafts, STRENGTH, other_half)
-        named: tuple[People, Keys] = _K.everybody(
-            mentions, parts, Kind.PERSON, faint, *listed, *known
-        )
-        return named
     people, joining = people_by_part(mentions, parts, faint), Joining(drafts)
     return people, [joining.keys_of(row) for _, row in people]
 
@@ -60,14 +47,10 @@ class Joining:
     def __init__(self, drafts: dict[str, Draft]) -> None:
         self._drafts = drafts
         self._by_name: dict[str, list[str]] = {}
-        self._again: dict[tuple[str, str, str], Draft] = {}  # or what the kernel keeps there
+        self._again: dict[tuple[str, str, str], Draft] = {}
 
     def keys_of(self, people: list[Mention]) -> list[str | None]:
         """Whose each mention of a part is; drafts are made of those who were not known."""
-        if _K is not None:
-            known = (self._again, self._drafts, self._by_name)
-            found: list[str | None] = _K.join_all(people, *known, STRENGTH, other_half)
-            return found
         keys = list[str | None]()
         before: Mention | None = None
         for mention in people:

@@ -9,7 +9,6 @@ import re
 from functools import cache, cached_property
 
 from dlp.errors import RuleError
-from dlp.native import kernel
 
 FILE = "asserting.toml"
 # "has published on asthma", "has cared for patients with asthma"
@@ -23,7 +22,6 @@ RUN = re.compile(r"\w+")
 # The letters that a pattern without case takes for an i or an s, and lower() does not.
 ODD_CASE = re.compile(r"[\u0130\u0131\u017f]")
 LATIN = re.compile(r"[\0-\xb4\xb6-\xff]+")  # no other letter is so taken for one of these
-_K = kernel("linking")
 
 
 class Leads:
@@ -49,9 +47,9 @@ class Leads:
         """Whether a phrase leads up to the end; nearly always only its first words are tried."""
         if not left.isascii() and (ODD_CASE.search(left) or not self._plain):
             return self._any.search(left) is not None
-        runs = opening_runs if _K is None else _K.opening_runs
         low = left.lower()
-        for start, word in reversed(runs(left, self.openings)):  # the nearest says it most often
+        # the nearest says it most often
+        for start, word in reversed(opening_runs(left, self.openings)):
             for words, reach in self._by_opening[word]:
                 end = end_of(words, low, start)
                 if end >= 0 and only_others(reach).match(left, end):

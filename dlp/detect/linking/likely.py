@@ -1,10 +1,6 @@
 """Whom casting has to look at: of dozens of people in a text few can get a part at any step.
 
-In: drafts and the texts that name them.  Out: those of them who may be meant, in their order, and
-everybody's roles.
-
-It is a first look by the kernel, which leaves nobody out; without it everybody is looked at.
-Casting has the last word.
+In: drafts.  Out: those of them who may be meant, in their order, and everybody's roles.
 """
 
 from __future__ import annotations
@@ -12,19 +8,14 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from dlp.detect.linking.drafts import Draft, keys_by_role
-from dlp.detect.linking.pointing import NEAR
-from dlp.detect.naming.mention import OTHER, PATIENT
+from dlp.detect.naming.mention import OTHER
 from dlp.named import NamedTuple
-from dlp.native import kernel
 
 LIFE = 100  # characters behind a name in which a year is theirs
 SIGNATURE = 400  # characters from the end in which a letter is signed
 LETTERS = 6  # of a word and the space after it
 UNCAST = frozenset({"", OTHER})
-MAYBE_UNCAST = UNCAST | {PATIENT}  # who is none after all
 LINES = 20  # mentions of somebody that may begin lines of theirs
-REACHES = (LIFE, LINES, SIGNATURE, LETTERS, NEAR)
-_K = kernel("linking")
 
 
 class Likely(NamedTuple):
@@ -35,12 +26,6 @@ class Likely(NamedTuple):
     roles: dict[str, list[str]]  # the keys of whoever has a role
 
 
-def likely(
-    drafts: dict[str, Draft], texts: list[str],
-    bygone: bool, parts: bool,
-) -> Likely:  # fmt: skip
-    """`bygone`: whether those of long ago are looked for, `parts`: whether all others are."""
-    if _K is None:
-        people = drafts.values()
-        return Likely(people, people, people, people, keys_by_role(drafts))
-    return Likely(*_K.likely(drafts, texts, MAYBE_UNCAST, REACHES, bygone, parts))
+def likely(drafts: dict[str, Draft]) -> Likely:
+    people = drafts.values()
+    return Likely(people, people, people, people, keys_by_role(drafts))

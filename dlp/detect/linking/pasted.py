@@ -14,7 +14,6 @@ import re2
 from dlp.detect.linking.field_labels import PATIENT, meaning_of
 from dlp.detect.spans import Span, characters_in, spans
 from dlp.model import FieldMap, Part
-from dlp.native import kernel
 
 SIGNS = ",;|\t"
 FEWEST = 3  # columns
@@ -33,7 +32,6 @@ NAMES = (
 )
 NAMED = re2.compile(f"(?i){NAMES}")
 WORDS = tuple(NAMES.split("|"))
-KERNEL = kernel("headings")
 
 
 def with_tables(parts: Sequence[Part]) -> list[Part] | None:
@@ -47,16 +45,8 @@ def with_tables(parts: Sequence[Part]) -> list[Part] | None:
 
 def pasted_table(text: str) -> FieldMap | None:
     """The first table of people in a text."""
-    if KERNEL is not None:
-        lines, fitting = KERNEL.heading_lines(text, LINE.start, LINE.stop - 1, HEADING, WORDS)
-    else:
-        lines = fitting = heading_lines(text)
-    for line in fitting:
+    for line in heading_lines(text):
         if labels := headings_in(text, line):
-            # others may be headings of nothing, and the first headings are those of the table
-            others = () if KERNEL is None else lines[: lines.index(line)]
-            if any(headings_in(text, other) for other in others):
-                return None
             return cells_below(text, line[1] + 1, *labels)
     return None
 
@@ -65,7 +55,7 @@ def headings_in(text: str, line: Span) -> tuple[list[str], str] | None:
     """The headings of a table of people, and what stands between them."""
     written = text[line[0] : line[1]]
     # prose with two commas: it speaks of nobody as a heading would
-    if (KERNEL is None or not written.isascii()) and not names_somebody(written):
+    if not names_somebody(written):
         return None
     sign = max(SIGNS, key=written.count)
     labels = [*map(plain, written.split(sign))]

@@ -6,7 +6,6 @@ In: a finding, or all of them.  Out: yes or no; those that are somebody's.
 from __future__ import annotations
 
 from dlp.model import HEALTH_KINDS, Finding, Kind
-from dlp.native import kernel
 
 DIRECT_KINDS = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE})
 # Numbers of clinicians, firms, things and money: in a note without a name not the patient's.
@@ -18,7 +17,6 @@ OF_OTHERS = frozenset([
 # Numbers that may be anybody's or anything's: they need a birth date beside them.
 LOOSE = frozenset(["labelled-id", "number-sign", "id-then-code"])
 SIFTED = (HEALTH_KINDS, DIRECT_KINDS, LOOSE, Kind.ADDRESS)
-_K = kernel("linking")
 OF_ANYTHING = LOOSE | {"encounter-number", "us-ssn-last-four"}
 
 
@@ -38,8 +36,7 @@ def is_personal(finding: Finding) -> bool:
 
 def sift(findings: tuple[Finding, ...]) -> tuple[int, int, list[Finding]]:
     """How much is told of somebody's health, where that begins, and what is personal."""
-    told: tuple[int, int, list[Finding]] = (sifted if _K is None else _K.sifted)(findings, *SIFTED)
-    return told
+    return sifted(findings, *SIFTED)
 
 
 def sifted(

@@ -10,9 +10,7 @@ from math import exp, fsum, inf
 
 from dlp.detect.linking.wording import Wording
 from dlp.named import NamedTuple
-from dlp.native import kernel
 
-_K = kernel("linking")
 FARTHEST = 3.0  # spreads from the mean; one odd number decides nothing
 WORDS = "words"  # how an explanation calls what the plain words pull together
 SHOWN = 3  # features that an explanation names on each side
@@ -97,9 +95,6 @@ class Scale:
     def pull_over(self, found: dict[str, float]) -> float:
         """What features pull beyond what they do at 0, where most of them are; up to rounding."""
         features, at_zero = self._features, self._at_zero
-        if _K is not None:
-            over: float = _K.pull_over(found, features, at_zero, FARTHEST)
-            return over
         pulls = list[float]()
         for name, value in found.items():
             if value and (feature := features.get(name)):

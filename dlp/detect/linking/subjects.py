@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Set as AbstractSet
 
-from dlp.detect.linking.casting import HEADER, Casting
+from dlp.detect.linking.casting import Casting
 from dlp.detect.linking.drafts import (
     FAINT,
     Draft,
@@ -23,21 +23,18 @@ from dlp.detect.linking.intimates import genre_of
 from dlp.detect.linking.joining import Joining, Keys, People, everybody
 from dlp.detect.linking.listed import FEWEST, LONGEST, listed
 from dlp.detect.linking.pasted import with_tables
-from dlp.detect.linking.personal import DIRECT_KINDS, LOOSE, is_direct
+from dlp.detect.linking.personal import is_direct
 from dlp.detect.linking.records import HEALTH, WORK, Records, read_records
 from dlp.detect.linking.saying import Saying
 from dlp.detect.linking.unasked import NOWHERE, without_people
 from dlp.detect.linking.whose import NOT_THEIRS, Whose
 from dlp.detect.naming.mention import PATIENT, Mention
 from dlp.model import HEALTH_KINDS, RECORDED, Case, Document, Evidence, Fact, Finding, Kind, Subject
-from dlp.native import kernel
 
 PRINTED = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE, Kind.ADDRESS, Kind.PLACE})
-PREFIXES = {kind: (f"{kind}:", kind in DIRECT_KINDS) for kind in PRINTED}
 LEARNT = (Kind.PLACE, Kind.ADDRESS, Kind.AGE, Kind.DATE)
 OLD_YEAR = re.compile(r",? 1[0-8]\d\d\b")
 FAINT_IN_LETTERS = 0.5
-_K = kernel("linking")
 
 
 class LinkSubjects:
@@ -149,9 +146,6 @@ class Linking:
     def _tell(self, owned: list[tuple[int, str]], said: list[frozenset[str]]) -> None:
         """Facts of health, with what their sentences say of them."""
         findings, drafts = self._case.findings, self._drafts
-        if _K is not None:
-            _K.tell(findings, owned, said, drafts, self._owner, Fact)
-            return
         for (index, key), more in zip(owned, said, strict=True):
             self._owner[index] = key
             drafts[key].facts.append(fact_of(findings[index], more))
@@ -159,13 +153,7 @@ class Linking:
     def _give_out(self, whose: Whose, closed: set[int]) -> list[int]:
         """Findings of people and what identifies them; the places of what is of health are left."""
         findings, owner = self._case.findings, self._owner
-        if _K is not None:
-            told, rest = _K.given_out(
-                findings, owner, closed, self._people, self._keys, whose.standing, self._drafts,
-                (Kind.PERSON, *LEARNT), HEALTH_KINDS, PREFIXES, LOOSE, HEADER, self._learn,
-            )  # fmt: skip
-        else:
-            told, rest = self._left_over(closed)
+        told, rest = self._left_over(closed)
         if rest:
             given = whose.identifiers(findings, rest)
             for index, key in given:
@@ -236,12 +224,8 @@ class Linking:
             self._learn(draft, finding)
 
     def _learn_all(self, findings: tuple[Finding, ...], owned: list[tuple[int, str]]) -> None:
-        if _K is None:
-            for index, key in owned:
-                self._learn(self._drafts[key], findings[index])
-        elif owned:
-            known = (self._drafts, self._texts, LEARNT, PREFIXES, LOOSE)
-            _K.learn_all(findings, owned, *known, self._learn)
+        for index, key in owned:
+            self._learn(self._drafts[key], findings[index])
 
     def _learn(self, draft: Draft, finding: Finding) -> None:
         kind, rule, part, start, end, _, _, _, _, printed, _ = finding

@@ -9,12 +9,9 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from dlp.named import NamedTuple
-from dlp.native import kernel
 
-TALLY = kernel("tally")
 WORD = re.compile(r"[^\W\d_](?:[\w'’&/.-]*\w)?")
 STEM = 3  # letters that a word and a stem share at least
 
@@ -44,32 +41,12 @@ class Words:
                     self._stems.setdefault(stem[:STEM], []).append((stem, name))
                 else:
                     self._whole.setdefault(word, set()).add(name)
-        self._lists = self._listed() if TALLY and len(self.names) <= TALLY.MARKS - 2 else None
-
-    def _listed(self) -> tuple[Any, Any]:
-        """Words and stems for the kernel, with the bits of their classes."""
-        whole = {word: self.marks(names) for word, names in self._whole.items()}
-        stems: dict[str, int] = {}
-        for stem, name in (pair for pairs in self._stems.values() for pair in pairs):
-            if len(stem) >= STEM:
-                stems[stem] = stems.get(stem, 0) | self.bits[name]
-            elif stem not in self._whole:  # too short to begin a word: it is one
-                whole[stem] = whole.get(stem, 0) | self.bits[name]
-        return TALLY.WordList(whole), TALLY.WordList(stems)
-
-    def lists_for(self, text: str) -> tuple[Any, Any] | None:
-        """Words and stems, if the kernel can read the text."""
-        # these two in small letters depend on their neighbours, or are two signs
-        return None if "\u03a3" in text or "\u0130" in text else self._lists
 
     def marks(self, names: Iterable[str]) -> int:
         return sum(self.bits[name] for name in names)
 
     def read(self, text: str, starts: Sequence[int]) -> Told:
         """The words of a text by the sentences that start there."""
-        if (lists := self.lists_for(text)) is not None:
-            whole, stems = lists
-            return Told(*whole.sentenced(stems, text, starts))
         words, said = 0, {}
         often, sentences = [0] * len(self.names), [0] * len(starts)
         for word in WORD.finditer(text):
@@ -84,10 +61,6 @@ class Words:
 
     def some(self, text: str, classes: int, most: int) -> set[str]:
         """Different words of any of these classes: all of them, or so many."""
-        if (lists := self.lists_for(text)) is not None:
-            whole, stems = lists
-            few: set[str] = whole.some(stems, text, classes, most)
-            return few
         found: set[str] = set()
         for word in WORD.finditer(text):
             if len(found) == most:

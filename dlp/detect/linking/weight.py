@@ -29,12 +29,10 @@ from dlp.detect.linking.evidence import (
 )
 from dlp.detect.linking.scale import Feature, Scale, Weight, squeezed
 from dlp.detect.linking.vocabulary import Words
-from dlp.detect.linking.weigher import Weigher
 from dlp.detect.linking.wording import counted
 from dlp.detect.naming.mention import CLINICIAN, Mention
 from dlp.errors import RuleError
 from dlp.model import HEALTH_KINDS, Case, Document, Kind, Subject
-from dlp.native import kernel
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
@@ -50,7 +48,6 @@ NAME = re.compile(
 # The same by RE2, several times as quick; its words and blanks are those of ASCII only.
 PLAIN_NAME = compiled(NAME.pattern.replace(r"\s", r"[\t-\r\x1c- ]"))
 LETTERS = re.compile(r"[A-Za-z]+")
-_K = kernel("linking")
 SAID = 2  # different words for an illness, a body, a treatment
 UNDECIDED = 0.5
 ROUNDING = 1e-6  # far more than two sums of the same numbers can differ by
@@ -65,11 +62,9 @@ class Weighing:
         evidence: Evidence,
         scale: Scale,
         spans: Mapping[str, tuple[float, float]],
-        weigher: Weigher | None = None,
     ) -> None:
-        """`spans` is what each of the shapes can pull; `weigher` goes by the same weights."""
+        """`spans` is what each of the shapes can pull."""
         self._case, self._evidence, self._scale, self._spans = case, evidence, scale, spans
-        self._weigher = weigher
         self._texts = texts_of(case)
         self._shaped: dict[str, float] = {}  # as far as they are counted
         # as far as they are known
@@ -110,8 +105,7 @@ class Weighing:
 
     def _over(self) -> float:
         """What all features but the shapes pull beyond what they do at 0, up to rounding."""
-        over = self._weigher.over(self._case) if self._weigher is not None else None
-        return self._scale.pull_over(self._told()) if over is None else over
+        return self._scale.pull_over(self._told())
 
     def _told(self) -> dict[str, float]:
         if self._features is None:
@@ -152,12 +146,11 @@ class WeighEvidence:
         self._evidence = load_evidence()
         self._scale = load_scale()
         self._spans = self._scale.spans(self._evidence.shapes)
-        self._weigher = Weigher(self._evidence, self._scale)
 
     def __call__(self, case: Case) -> Case:
         if not is_weighed(case):
             return case
-        weight = Weighing(case, self._evidence, self._scale, self._spans, self._weigher)
+        weight = Weighing(case, self._evidence, self._scale, self._spans)
         # only a verdict by weight speaks of somebody so faint; nobody else takes them for a subject
         somebody = None if case.facts.get("subjects") else partial(faint, case, self._key)
         return case.but(facts={**case.facts, "weight": weight, "faint": somebody})
@@ -191,8 +184,6 @@ def is_long(document: Document) -> bool:
 
 def names_somebody(text: str) -> bool:
     """Whether there is a name that no dictionary has."""
-    if _K is not None:
-        return bool(_K.names_somebody(text))
     return (PLAIN_NAME if text.isascii() else NAME).search(text) is not None
 
 

@@ -10,9 +10,8 @@ on with a pronoun.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
 
 from dlp.detect.linking.casting import ANONYMOUS, CLINICAL, HEADER
 from dlp.detect.linking.drafts import Draft, keys_by_role
@@ -31,13 +30,11 @@ from dlp.detect.naming.mention import (
 )
 from dlp.detect.sentences import sentence_starts
 from dlp.model import Document, Finding
-from dlp.native import kernel
 
 NOT_THEIRS = frozenset({"general", "template"})
 LETTER = "letter"  # reaches whom it greets, as a telephone would
 PAGES = 5000  # characters; a longer text needs more than a cue or two to be clinical
 CHAIN = 2  # sentences a pronoun may carry on
-_K = kernel("linking")
 Named = tuple[Mention, str]
 
 
@@ -78,8 +75,7 @@ class Whose:
             close = self._close(roles)
             self._only = close[0] if len(close) == 1 else None
         self._texts = [part.text for part in document.parts]
-        find: Callable[..., tuple[Standing, set[str]]] = standing if _K is None else _K.standing
-        self._standing, greeted = find(people, keys, self._texts, CLINICIAN, CORRESPONDENT)
+        self._standing, greeted = standing(people, keys, self._texts, CLINICIAN, CORRESPONDENT)
         self._addressed = next(iter(greeted)) if len(greeted) == 1 else None
         self._anonymous = ANONYMOUS in drafts
 
@@ -119,34 +115,7 @@ class Whose:
 
     def health_of(self, findings: tuple[Finding, ...], told: list[int]) -> list[tuple[int, str]]:
         """Whose each of these findings of health is, as far as it is anybody's."""
-        owned: list[tuple[int, str]]
-        if _K is None or (not self._patients and (self._relatives or self._authors)):
-            owned = [(n, key) for n in told if (key := self.health(findings[n]))]
-        elif not told:
-            owned = []
-        elif self._patients:
-            near = self._asked_near
-            places = self._patient_places if any(near) or len(self._patients) > 1 else []
-            known = (findings, told, places, near, self._patients)
-            kin = (*self._everybody(), CLINICIAN, RELATIVE) if self._relatives else None
-            owned = _K.patients_of(*known, NOT_THEIRS, HEADER, kin)
-        else:
-            letter = (self._only, self._addressed is not None, self.health)
-            people = self._everybody()
-            owned = _K.told_of(findings, told, *people, NOT_THEIRS, CLINICIAN, CHAIN, *letter)
-        return owned
-
-    def _everybody(self) -> tuple[Any, ...]:
-        """What the kernel asks about the people of sentences."""
-        return self._people, self._keys, self._texts, self._sentences, self._drafts
-
-    @cached_property
-    def _asked_near(self) -> list[frozenset[str]]:
-        """The patients of whom a part must speak near by for a fact to be theirs."""
-        cues, parts = self._genre["clinical"], self._document.parts
-        named = frozenset(key for key in self._patients if self._drafts[key].mentions)
-        clear = [cues >= CLINICAL or (cues > 0 and len(part.text) < PAGES) for part in parts]
-        return [frozenset() if one else named for one in clear]
+        return [(n, key) for n in told if (key := self.health(findings[n]))]
 
     def health(self, finding: Finding) -> str | None:
         if finding.context & NOT_THEIRS:
@@ -199,9 +168,6 @@ class Whose:
         self, findings: tuple[Finding, ...], indices: list[int]
     ) -> list[tuple[int, str]]:
         """Whose each of these findings is, as far as it is anybody's."""
-        if _K is not None and not self._anonymous and indices:
-            told: list[tuple[int, str]] = _K.owners_of(findings, indices, self._standing, HEADER)
-            return told
         owners = ((index, self.identifier(findings[index])) for index in indices)
         return [(index, key) for index, key in owners if key]
 

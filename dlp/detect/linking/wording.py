@@ -10,15 +10,10 @@ explanation names the sum of its words, never a word.
 from __future__ import annotations
 
 import re
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from math import fsum, log, sqrt
-from typing import Any
 
-from dlp.native import kernel
-
-TALLY = kernel("tally")
 WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?")
 
 
@@ -31,23 +26,10 @@ def counted(texts: Iterable[str]) -> Counter[str]:
 class Wording:
     def __init__(self, weights: Mapping[str, float]) -> None:
         self._weights = weights
-        self._order = tuple(word for word in weights if len(word) > 1)
-        numbers = {word: number for number, word in enumerate(self._order, 1)}
-        self._by_number = array("d", (0.0, *(weights[word] for word in self._order)))
-        self._list: Any = TALLY.WordList(numbers) if TALLY is not None else None
 
     def known(self, texts: Iterable[str]) -> Mapping[str, int]:
         """How often each word that has a weight stands in them."""
-        if self._list is None:
-            return {w: n for w, n in counted(texts).items() if w in self._weights}
-        found = self._numbered(texts)
-        return {self._order[number - 1]: count for number, count in found.items()}
-
-    def _numbered(self, texts: Iterable[str]) -> Mapping[int, int]:
-        found: Counter[int] = Counter()
-        for text in texts:
-            found.update(self._list.numbered(text))
-        return found
+        return {w: n for w, n in counted(texts).items() if w in self._weights}
 
     def shares(self, words: Mapping[str, int]) -> dict[str, float]:
         """What each known word counts for; the squares add up to 1."""
@@ -60,11 +42,7 @@ class Wording:
 
     def pull_of(self, texts: Iterable[str]) -> float:
         """What the words of texts pull, as `pull` has it of those that are known."""
-        if self._list is None:
-            return self.pull(self.known(texts))
-        # without a look at the words themselves, which are never in the cache
-        pulled: float = self._list.pull(texts, self._by_number)
-        return pulled
+        return self.pull(self.known(texts))
 
 
 def worth(count: int) -> float:

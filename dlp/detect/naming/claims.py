@@ -8,16 +8,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import Any, cast
 
 from dlp.detect import fingerprint as fingerprints
 from dlp.detect.naming.mention import Mention
-from dlp.detect.overlap import resolve, settle
-from dlp.keys import MARKING
+from dlp.detect.overlap import resolve
 from dlp.model import HEALTH_KINDS, Finding, Kind
-from dlp.native import kernel
 
-_K = kernel("naming")
 LOOSE = 0.6
 FLOOR = 0.5  # below it a mention only helps to narrow: a country, an insurer
 
@@ -28,9 +24,6 @@ class Prints:
     def __init__(self, key: bytes) -> None:
         self._key = key
         self._seen: dict[tuple[str, ...], str] = {}  # a name comes back more often than a new one
-        self._kernel: Any = None
-        if _K is not None and MARKING is not None:
-            self._kernel = _K.Prints(Kind.PERSON, Finding, fingerprints.marker(key))
 
     def settle(
         self, findings: Sequence[Finding], mentions: list[Mention], text: str
@@ -39,11 +32,6 @@ class Prints:
 
         No name is remembered, so the next document may be settled as well.
         """
-        if self._kernel is not None:
-            settled: tuple[tuple[Mention, ...], tuple[Finding, ...]] = self._kernel.settle(
-                findings, mentions, text, HEALTH_KINDS, FLOOR, LOOSE
-            )
-            return settled
         earlier = outside_names(findings, [mentions])
         kept = without(mentions, [*earlier])
         found = self.findings_of(kept, text)
@@ -52,8 +40,6 @@ class Prints:
 
     def findings_of(self, mentions: list[Mention], text: str) -> list[Finding]:
         """A finding for each mention sure enough."""
-        if self._kernel is not None:
-            return cast(list[Finding], self._kernel.findings(mentions, text, FLOOR))
         return [self._finding_of(m, text) for m in mentions if m.confidence >= FLOOR]
 
     def _finding_of(self, mention: Mention, text: str) -> Finding:
@@ -67,23 +53,16 @@ class Prints:
 
 def in_order(mentions: list[Mention]) -> list[Mention]:
     """Sorted by where they start; the list given may be the answer."""
-    if _K is not None:
-        return cast(list[Mention], _K.in_order(mentions))
     return sorted(mentions, key=attrgetter("start"))
 
 
 def resolved(mentions: list[Mention]) -> list[Mention]:
     """Those that stand, in order; the list given may be sorted."""
-    if _K is not None:
-        return cast(list[Mention], _K.resolved(mentions, settle))
     return resolve(mentions)
 
 
 def outside_names(findings: Sequence[Finding], found: list[list[Mention]]) -> list[Finding]:
     """Findings but for health terms that are only a word of somebody's name."""
-    if _K is not None:
-        kept = _K.outside_names(findings, found, HEALTH_KINDS, Kind.PERSON, LOOSE)
-        return cast(list[Finding], kept)
     begins = [[mention.start for mention in mentions] for mentions in found]
     return [
         one
@@ -107,8 +86,6 @@ def without(mentions: list[Mention], busy: list[Finding]) -> list[Mention]:
     """Drop what a surer identifier or health term claims; both lists are walked once."""
     if not busy:
         return mentions
-    if _K is not None:
-        return cast(list[Mention], _K.without(mentions, busy))
     busy = sorted(busy, key=attrgetter("start"))
     kept = []
     place = reach = 0

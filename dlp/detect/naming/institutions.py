@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from typing import Any, cast
 
 from dlp.detect.naming.lexicon import INSTITUTION, PARTICLE, PLACE_CUE, STREET, TITLE, VAGUE
 from dlp.detect.naming.localities import SAINTS, default_places, one_name
@@ -30,9 +29,7 @@ from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 from dlp.knowledge.organisations import Organisations, load_organisations
 from dlp.model import Kind
 from dlp.named import NamedTuple
-from dlp.native import kernel
 
-_K = kernel("naming")
 CARERS = frozenset({"hospital", "clinic", "care_home", "health_body", "pharmacy", "laboratory"})
 DULL = frozenset({"insurer", "company"})  # too many customers to narrow anybody down
 CONNECTORS = frozenset({"of", "and", "for", "the", "&", "de"})
@@ -64,28 +61,9 @@ class InstitutionFinder:
         self._organisations = organisations or load_organisations()
         self._places = default_places()
         self._institution = functools.lru_cache(maxsize=4096)(self._organisations.institution)
-        self._kernel: Any = None if self._places.towns is None else self._compiled(_K)
-
-    def _compiled(self, native: Any) -> Any:
-        """Houses found by machine code; `_listed`, `_made` and `_saints` are the reference."""
-        listed, kinds = self._organisations.catalogues(native)
-        return native.Houses(
-            towns=self._places.towns, listed=listed, kinds=kinds, institution=self._institution,
-            house=House, merged=merged, mention=Mention, provider=Kind.PROVIDER,
-            organisation=Kind.ORGANISATION, saints=SAINTS, connectors=CONNECTORS, leading=LEADING,
-            firms=FIRMS, centres=CENTRES, town_houses=TOWN_HOUSES, carers=CARERS, dull=DULL,
-            sure=(LISTED, DULLY, MADE, SAINT),
-        )  # fmt: skip
-
-    @property
-    def compiled(self) -> Any:
-        """The kernel that finds them in a page as it holds it, where there is one."""
-        return self._kernel
 
     def find(self, view: View, part: int) -> list[Mention]:
         """Houses by their lists, their words and their saints; what overlaps is one house."""
-        if self._kernel is not None:
-            return cast(list[Mention], self._kernel.find(view.page.cut, part))
         houses = [*self._listed(view), *self._made(view), *self._saints(view)]
         return [self._mention(view, house, part) for house in merged(houses)]
 

@@ -25,7 +25,6 @@ class KnownWords:
 
     def __init__(self, names: Names) -> None:
         self._names = names
-        self.kernel = names.memory
         # No list holds the hash 0, so an empty slot answers for it rightly.
         self._keys = np.zeros(SLOTS, dtype=np.uint64)
         self._bits = np.zeros(SLOTS, dtype=np.uint8)

@@ -8,7 +8,6 @@ A string that is also a word or a person's name needs a preposition, a state or 
 from __future__ import annotations
 
 import functools
-from typing import Any, cast
 
 from dlp.detect.naming.lexicon import (
     INSTITUTION,
@@ -17,7 +16,6 @@ from dlp.detect.naming.lexicon import (
     STREET,
     THING,
     Lexicon,
-    keyed,
     load_lexicon,
     longest_cues,
 )
@@ -35,14 +33,11 @@ from dlp.detect.naming.tokens import (
     NUMBER,
     SPACE,
 )
-from dlp.knowledge.names import load_names
 from dlp.knowledge.people import load_people
 from dlp.knowledge.places import Places, load_places
 from dlp.model import Kind
 from dlp.named import NamedTuple
-from dlp.native import kernel
 
-_K = kernel("naming")
 CLEAR = 0.3  # of ambiguity: a place without further evidence
 PLAIN = 0.75  # a place when a preposition stands before it
 WIDE = frozenset({"country", "state"})  # too wide to narrow a person down by themselves
@@ -71,30 +66,8 @@ class PlaceFinder:
         self._longest_cue = longest_cues(self._lexicon.places, last=True)
         self.known = functools.lru_cache(maxsize=MANY)(self._known)
         self._is_state = functools.lru_cache(maxsize=4096)(self._state)
-        self.towns: Any = None  # what a kernel asks of places
-        self._kernel: Any = None
-        if _K is not None and load_names().memory is not None:
-            self.towns = self._places.towns(_K, self.known)
-            self._kernel = self._compiled(_K)
-
-    def _compiled(self, native: Any) -> Any:
-        """The same judgement as machine code; `_judge` is its reference."""
-        alone = {cue: [cue] for cue in self._lexicon.places}
-        return native.Localities(
-            towns=self.towns, names=self._places.catalogue(native), is_state=self._is_state,
-            mention=Mention, kind=Kind.PLACE, cues=self._lexicon.places, labels=self._labels,
-            saints=SAINTS, longest_cue=self._longest_cue,
-            keyed=keyed(self._lexicon, alone, last=True),
-        )  # fmt: skip
-
-    @property
-    def compiled(self) -> Any:
-        """The kernel that finds them in a page as it holds it, where there is one."""
-        return self._kernel
 
     def find(self, view: View, part: int) -> list[Mention]:
-        if self._kernel is not None:
-            return cast(list[Mention], self._kernel.find(view.page.cut, part))
         # the page has asked of most words whether they are a place by themselves
         spans = self._places.spans_from(view.phrases, view.begins, view.alone)
         return [m for first, last in spans if (m := self._judge(view, first, last, part))]

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from dlp.detect.bundle import Bundle, bundles
-from dlp.detect.fold import fold
 from dlp.detect.naming.cells import find_in_cells
 from dlp.detect.naming.claims import Prints, in_order, outside_names, resolved, without
 from dlp.detect.naming.doubt import Spans, ask_model, identifying_places, names_nobody
@@ -19,21 +17,17 @@ from dlp.detect.naming.localities import PlaceFinder, default_places
 from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.model_reader import Reader, later_model, load_model
 from dlp.detect.naming.names import NameFinder, default_names
-from dlp.detect.naming.page import STRETCH, PageReader, page_of
-from dlp.detect.naming.roll import AGAIN, TAUGHT, Roll
+from dlp.detect.naming.page import PageReader
+from dlp.detect.naming.roll import Roll
 from dlp.detect.naming.runs import View
-from dlp.detect.overlap import resolve, settle
-from dlp.knowledge.hashing import hasher
+from dlp.detect.overlap import resolve
 from dlp.model import Case, Finding, Kind, Part
 from dlp.named import NamedTuple
-from dlp.native import kernel
 
-_K: Any = kernel("naming")
 MOST = 50_000  # mentions of one document; a list of a million names is told by fewer
 KEPT = 1_000_000  # characters of a document that is not cut into words a second time
 TIED = 1 << 15  # characters of a part that is read together with its neighbours
 BUDGET = 1500  # characters the model reads of one file
-Page = Any  # a View, or the kernel's Cut
 
 
 class Reading(NamedTuple):
@@ -42,7 +36,7 @@ class Reading(NamedTuple):
     parts: Sequence[Part]
     found: list[list[Mention]]
     bundles: list[Bundle]
-    pages: list[list[Page]] | None
+    pages: list[list[View]] | None
 
 
 class MentionFinder:
@@ -61,16 +55,6 @@ class MentionFinder:
         self._places = places or default_places()
         self._institutions = institutions or default_institutions()
         self.model = model
-        finders = (self._names, self._places, self._institutions)
-        self._finders = [one.compiled for one in finders]
-        self._native = self._reader.kernel is not None and None not in self._finders
-        if self._native:
-            _, *lists = self._finders
-            self._reader.kernel.bring_near(*(one.first_words for one in lists))
-        self._at_once: Any = _K.Finder(
-            finders=self._finders, read=self._reader.kernel.read, hasher=hasher(), settle=settle,
-            person=Kind.PERSON, taught=TAUGHT, again=AGAIN, mention=Mention,
-        ) if self._native else None  # fmt: skip
 
     def find(self, text: str) -> list[Mention]:
         """All mentions of one text, none overlapping another, in order."""
@@ -84,8 +68,6 @@ class MentionFinder:
         return self.read(parts, ask=ask).found
 
     def read(self, parts: Sequence[Part], *, ask: bool = False, limit: int = MOST) -> Reading:
-        if not ask and (alone := self.find_at_once(parts, limit)) is not None:
-            return Reading(parts, [alone], [Bundle(parts[0].text, (0,), (0,))], None)
         roll = Roll()
         found: list[list[Mention]] = []
         keep = sum(len(part.text) for part in parts) <= KEPT
@@ -115,15 +97,6 @@ class MentionFinder:
             self._second_look(reading, roll)
         return reading
 
-    def find_at_once(self, parts: Sequence[Part], limit: int = MOST) -> list[Mention] | None:
-        """With the kernel, mentions of a document that is one page, as most are; else None."""
-        if self._at_once is None or len(parts) != 1 or len(parts[0].text) > STRETCH:
-            return None
-        part = parts[0]
-        known = [] if part.fields is None else find_in_cells(part, 0, limit)
-        found: list[Mention] = self._at_once.find(fold(part.text), known, limit)
-        return found
-
     def ask_about(self, reading: Reading, places: Mapping[int, Spans]) -> None:
         """Have the model read what is in doubt at some places of each part, within a budget."""
         assert self.model
@@ -140,12 +113,8 @@ class MentionFinder:
                     roll.enrol(more)
         self._second_look(reading, roll)
 
-    def _pages(self, bundle: Bundle) -> Iterable[Page]:
+    def _pages(self, bundle: Bundle) -> Iterable[View]:
         single = len(bundle.parts) == 1
-        if self._native:
-            if single:
-                return self._reader.cuts(bundle.text)
-            return [self._reader.cut(bundle.text, bundle.starts)]
         if single:
             return map(View, self._reader.pages(bundle.text))
         return [View(self._reader.read(bundle.text, starts=bundle.starts))]
@@ -161,24 +130,19 @@ class MentionFinder:
                 for mention in reading.found[part]
             ]
             pages = self._pages(bundle) if reading.pages is None else reading.pages[number]
-            look = roll.again_at_once if self._native else roll.again
-            again = [m for page in pages for m in look(page, bundle.parts[0], taken)]
+            again = [m for page in pages for m in roll.again(page, bundle.parts[0], taken)]
             more: dict[int, list[Mention]] = {}
             for mention in again if len(bundle.parts) == 1 else moved(again, bundle):
                 more.setdefault(mention.part, []).append(mention)
             for part, mentions in more.items():
                 reading.found[part] = in_order(reading.found[part] + mentions)
 
-    def _first_look(self, page: Page, part: int, *, ask: bool) -> list[Mention]:
-        if self._native:
-            found: list[Mention] = _K.look(*self._finders, page, part)
-        else:
-            found = self._names.find_in(page, part)
-            found += self._places.find(page, part)
-            found += self._institutions.find(page, part)
+    def _first_look(self, page: View, part: int, *, ask: bool) -> list[Mention]:
+        found = self._names.find_in(page, part)
+        found += self._places.find(page, part)
+        found += self._institutions.find(page, part)
         if self.model is not None and ask and page.english:
-            view = View(page_of(page)) if self._native else page
-            found += ask_model(view, found, self.model, part)[0]
+            found += ask_model(page, found, self.model, part)[0]
         return found
 
 
@@ -230,10 +194,6 @@ class FindMentions:
     def __call__(self, case: Case) -> Case:
         """Add findings, and facts["mentions"]: values that stay inside the worker."""
         assert case.document  # requires= promised it
-        if not self._finder.model:
-            alone = self._finder.find_at_once(case.document.parts)
-            if alone is not None:
-                return self._settled(case, alone)
         reading = self._finder.read(case.document.parts, ask=self._always)
         found = reading.found
         if self._finder.model and not self._always and names_nobody(case, found):

@@ -10,7 +10,6 @@ words. A name found once is found everywhere.
 from __future__ import annotations
 
 import functools
-from typing import Any, cast
 
 from dlp.detect.naming.lexicon import (
     AFTER,
@@ -22,14 +21,12 @@ from dlp.detect.naming.lexicon import (
     TITLE,
     Cue,
     Lexicon,
-    keyed,
     load_lexicon,
     longest_cues,
 )
 from dlp.detect.naming.localities import default_places
 from dlp.detect.naming.mention import CLINICIAN, PATIENT, Mention
 from dlp.detect.naming.page import LOW, PLAIN, PageReader
-from dlp.detect.naming.patterns import AGE
 from dlp.detect.naming.runs import Run, View, is_thing, runs, trimmed, worth_a_look
 from dlp.detect.naming.surroundings import asks_widely, gap_behind, is_age, speaks
 from dlp.detect.naming.tokens import (
@@ -49,9 +46,7 @@ from dlp.detect.naming.weighing import weigh
 from dlp.knowledge.names import FIRST, LAST, PLACE, Names, load_names
 from dlp.knowledge.people import load_people
 from dlp.model import Kind
-from dlp.native import kernel
 
-_K = kernel("naming")
 FLOOR = 0.5
 HALF = 0.5
 FEMALE, MALE = 0.9, 0.1
@@ -74,38 +69,11 @@ class NameFinder:
         self._longest_before = longest_cues(self._lexicon.before, last=True)
         self._longest_after = longest_cues(self._lexicon.after, last=False)
 
-        self._kernel: Any = None if self._places.towns is None else self._compiled(_K)
-
-    def _compiled(self, native: Any) -> Any:
-        """The same judgement as machine code; `_judge` is its reference."""
-        healers = {w: known.group in HEALERS for w, known in self._people.credentials.items()}
-        lexicon = self._lexicon
-        titles = {word: [cue] for word, cue in lexicon.titles.items() if " " not in word}
-        tables = (
-            keyed(lexicon, titles, last=True),
-            keyed(lexicon, lexicon.before, last=True),
-            keyed(lexicon, lexicon.after, last=False),
-        )
-        return native.Judge(
-            titles=lexicon.titles, before=lexicon.before, after=lexicon.after,
-            longest_before=self._longest_before, longest_after=self._longest_after, keyed=tables,
-            healers=healers, towns=self._places.towns, sex=self._sex, age=AGE.match,
-            mention=Mention, kind=Kind.PERSON, short_titles=SHORT_TITLES, articles=ARTICLES,
-            clinician=CLINICIAN, speaker=SPEAKER, aged=AGED,
-        )  # fmt: skip
-
     def find(self, text: str, part: int = 0) -> list[Mention]:
         return [m for page in self._reader.pages(text) for m in self.find_in(View(page), part)]
 
     def find_in(self, view: View, part: int = 0) -> list[Mention]:
-        if self._kernel is not None:
-            return cast(list[Mention], self._kernel.find(view.page.cut, part))
         return [m for run in runs(view) if (m := self._judge(view, run, part))]
-
-    @property
-    def compiled(self) -> Any:
-        """The kernel that finds them in a page as it holds it, where there is one."""
-        return self._kernel
 
     def _judge(self, view: View, run: Run, part: int) -> Mention | None:
         """Let the surroundings speak first, then the dictionaries."""

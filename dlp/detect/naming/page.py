@@ -6,9 +6,7 @@ In: text.  Out: Page: lists over its words.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +14,6 @@ import numpy.typing as npt
 from dlp.detect.fold import Folded, fold
 from dlp.detect.naming.known_words import KnownWords
 from dlp.detect.naming.lexicon import PLACE_CUE, Lexicon, load_lexicon
-from dlp.detect.naming.patterns import DAY, HOUSE
 from dlp.detect.naming.tokens import (
     ALL_CAPS,
     CAPITAL,
@@ -25,14 +22,12 @@ from dlp.detect.naming.tokens import (
     POSSESSIVE,
     SINGLE,
     Tokens,
-    character_classes,
     tokenise,
 )
 from dlp.knowledge.arrays import nonzero
-from dlp.knowledge.hashing import Positions, weight_table
+from dlp.knowledge.hashing import Positions
 from dlp.knowledge.names import Names, load_names
 from dlp.knowledge.running import NO_BORDERS
-from dlp.native import kernel
 from dlp.slotted import dataclass
 
 STRETCH = 1 << 18  # characters read at a time: a 50 MB note stays within memory
@@ -41,7 +36,6 @@ LOUD = 0.8  # share of a line's words in capitals that makes the line shout
 FEW = 1  # words in capitals that a line needs to be called loud
 Flags = npt.NDArray[np.bool_]
 
-_WORDS = kernel("words")
 # Words of a line, those of them in capitals, those that begin with one: three counts in one number.
 LINE_SHIFTS = (0, 17, 34)
 MOST_OF_A_LINE = (1 << 17) - 1  # words of two letters or more in a stretch
@@ -64,7 +58,6 @@ class Page:
     modes: npt.NDArray[np.uint8] = field(repr=False)
     asked: Flags = field(repr=False)  # words that were looked up as names
     borders: Positions = field(repr=False)  # words that begin another part
-    cut: Any = field(default=None, repr=False)  # the kernel's, over the same arrays
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         if self.folded.positions is not None:
@@ -82,26 +75,7 @@ class Page:
 class PageReader:
     def __init__(self, names: Names | None = None, lexicon: Lexicon | None = None) -> None:
         self._known = KnownWords(names or load_names())
-        self._lexicon = lexicon = lexicon or load_lexicon()
-        self.kernel: Any = None
-        if _WORDS is not None and self._known.kernel is not None:
-            # A rule book of one's own may hold more words than its table has places.
-            with suppress(ValueError):
-                self.kernel = _WORDS.Reader(
-                    character_classes(), weight_table(), (lexicon.keys, lexicon.bits),
-                    self._known.kernel, lexicon.month_before, (DAY.match, HOUSE.match),
-                )  # fmt: skip
-
-    def cuts(self, text: str) -> Iterator[Any]:
-        """The stretches of a text as the kernel holds them."""
-        for start, end in stretches(text):
-            yield self.kernel.read(fold(text[start:end]), start, [])
-
-    def cut(self, text: str, starts: Sequence[int] = ()) -> Any:
-        """A text that is one stretch, or several small parts that begin at `starts`."""
-        folded = fold(text)
-        places = folded.places(starts[1:]).tolist() if len(starts) > 1 else []
-        return self.kernel.read(folded, 0, places)
+        self._lexicon = lexicon or load_lexicon()
 
     def pages(self, text: str) -> Iterator[Page]:
         for start, end in stretches(text):
@@ -110,9 +84,6 @@ class PageReader:
     def read(self, text: str, offset: int = 0, starts: Sequence[int] = ()) -> Page:
         """A stretch, or several small parts that begin at `starts`."""
         folded = fold(text)
-        if self.kernel is not None:
-            places = folded.places(starts[1:]).tolist() if len(starts) > 1 else []
-            return page_of(self.kernel.read(folded, offset, places))
         page = self._read(folded, offset)
         self._part(page, starts)
         return page
@@ -140,19 +111,6 @@ class PageReader:
         return Page(
             folded.text, offset, folded, tokens, words, names, ordinary, modes, asked, NO_BORDERS
         )
-
-
-def page_of(cut: Any) -> Page:
-    """What the kernel says of a page, as arrays: for whoever asks a word or two in Python."""
-    rows = cut.table[: cut.count]
-    starts, ends = rows["start"].astype(np.int64), rows["end"].astype(np.int64)
-    tokens = Tokens(starts, ends, rows["hash"].copy(), cut.wholes(), rows["shape"].copy(),
-                    rows["gap"].copy(), NO_BORDERS)  # fmt: skip
-    return Page(
-        cut.folded.text, cut.offset, cut.folded, tokens, rows["says"].copy(), rows["name"].copy(),
-        cut.shares(), rows["mode"].copy(), rows["asked"].view(np.bool_).copy(),
-        np.array(cut.borders, dtype=np.int64), cut,
-    )  # fmt: skip
 
 
 def line_modes(tokens: Tokens) -> npt.NDArray[np.uint8]:

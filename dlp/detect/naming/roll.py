@@ -5,8 +5,7 @@ In: Mentions, then pages.  Out: Mentions of the same people by first or last nam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, cast
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -18,33 +17,26 @@ from dlp.detect.naming.runs import View, is_called_after, is_month
 from dlp.detect.naming.tokens import CAPITAL, SPACE
 from dlp.detect.naming.turned import HARDLY, SURE
 from dlp.knowledge.arrays import nonzero
-from dlp.knowledge.hashing import Hashes, Positions, hash_word, hash_words, hasher
+from dlp.knowledge.hashing import Hashes, Positions, hash_word, hash_words
 from dlp.model import Kind
-from dlp.native import kernel
 
-_K: Any = kernel("naming")
 ENROLLED = 0.6  # surer than this, a mention teaches the rest of the document a name
 SHORTEST = 3
 AGAIN = 0.7
 FEW = 8  # words hashed one by one; more are quicker as an array
 MOST = 100_000  # names one document can teach
-TAUGHT = (ENROLLED, SHORTEST, MOST)
 
 
 class Roll:
     def __init__(self) -> None:
         self._known: dict[int, Mention] = {}
         self._keys: Hashes | None = None  # of the known, in order
-        self._kernel: Any = _K and _K.Known(self._known, hasher())
 
     def __len__(self) -> int:
         return len(self._known)
 
     def enrol(self, mentions: list[Mention]) -> None:
         """Remember first and last names; who came first keeps a name that two people share."""
-        if self._kernel is not None:
-            self._kernel.enrol(mentions, Kind.PERSON, ENROLLED, SHORTEST, MOST)
-            return
         taught = names_of(mentions)
         if not taught:
             return
@@ -58,8 +50,6 @@ class Roll:
         """The same people once more, where no mention (sorted spans) stands yet."""
         if not self._known:
             return []
-        if self._kernel is not None:
-            return self.again_at_once(view.page.cut, part, taken)
         page = view.page
         asked = nonzero(page.asked)
         asked = asked[self._among(page.tokens.hashes[asked])]
@@ -76,10 +66,6 @@ class Roll:
                     known.role, known.first, known.last, known.sex, known.record,
                 ))  # fmt: skip
         return found
-
-    def again_at_once(self, cut: Any, part: int, taken: Sequence[tuple[Any, ...]]) -> list[Mention]:
-        """The same in a page as the kernel holds it."""
-        return cast(list[Mention], self._kernel.again(cut, part, taken, 0, AGAIN, Mention))
 
     def _among(self, hashes: Hashes) -> npt.NDArray[np.bool_]:
         """Which words bear a known name, all at once: most bear none."""

@@ -106,14 +106,10 @@ class View:
 
 def runs(view: View, *, every: bool = False) -> list[Run]:
     """Words that hang together; single ones only if they are worth it, or all of them."""
-    if view.page.cut is None:
-        return [*runs_of_arrays(view, every=every)]
-    found: list[Run] = view.page.cut.runs(every, Run)
-    return found
+    return [*each_run(view, every=every)]
 
 
-def runs_of_arrays(view: View, *, every: bool) -> Iterator[Run]:
-    """The same without the kernel."""
+def each_run(view: View, *, every: bool) -> Iterator[Run]:
     fit = nonzero(Fitting(view.page).can_be_name())
     if (view.page.words & MONTH).any():
         months = nonzero((view.page.words[fit] & MONTH) != 0)

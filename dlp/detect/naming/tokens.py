@@ -55,7 +55,7 @@ class Tokens(NamedTuple):
     whole: Hashes  # with it: "st vincents" is how a hospital is listed
     shapes: Bits
     gaps: Bits  # gaps[i] stands behind word i
-    lines: Positions  # number of the line a word starts in; none where a kernel knows the modes
+    lines: Positions  # number of the line a word starts in
 
 
 def tokenise(text: str) -> Tokens:
@@ -170,7 +170,7 @@ CLASSES = "classes of letters"  # the name of their table
 
 @functools.cache
 def character_classes() -> Bits:
-    return of_unicode(CLASSES, classes_below).copy()  # the kernel takes what can be written in
+    return of_unicode(CLASSES, classes_below)
 
 
 def classes_below() -> Bits:

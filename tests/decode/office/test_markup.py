@@ -1,10 +1,7 @@
 """Parsing a part of a document reads that part and nothing else."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from dlp.decode.office import markup
 from dlp.decode.office.markup import attribute, by_local_name, parse, stream
 
 
@@ -37,15 +34,3 @@ def test_all_attributes_at_once_are_those_asked_for_one_by_one(element):
     told = by_local_name(root)
     for name in "abc":
         assert told.get(name, "") == attribute(root, name)
-
-
-WORDLY = st.sampled_from((b">", b"<", b"!", b"=", b" ", b"\n", b"\0", b"alt", b"title", b"e", b"x"))
-
-
-@pytest.mark.skipif(markup.ELEMENTS is None, reason="no kernel is compiled")
-@given(st.lists(WORDLY | st.sampled_from(markup.WORD_MARKS), max_size=12).map(b"".join))
-def test_words_among_looks_are_noticed_alike_with_a_kernel_and_without(content):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(markup, "ELEMENTS", None)
-        plainly = markup.has_words(content)
-    assert markup.has_words(content) == plainly
