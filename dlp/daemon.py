@@ -95,7 +95,8 @@ class Daemon:
                 if now < due:
                     continue
                 try:
-                    self._parts = Parts(self._settings, self._workers, self._beside)
+                    parts = (self._settings, self._workers, self._beside)
+                    self._parts = Parts(*parts, crashed=False)
                 except OUTAGE:
                     due = time.monotonic() + pause
                     pause = min(2 * pause, LONGEST_PAUSE_SECONDS)

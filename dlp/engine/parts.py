@@ -85,9 +85,18 @@ class Workers:
 
 class Parts:
     def __init__(
-        self, settings: Settings, workers: Workers, beside: Mapping[str, Sequence[str]]
+        self,
+        settings: Settings,
+        workers: Workers,
+        beside: Mapping[str, Sequence[str]],
+        *,
+        crashed: bool = True,
     ) -> None:
-        """All of them, or none: what fails half-way closes what was opened before."""
+        """All of them, or none: what fails half-way closes what was opened before.
+
+        `crashed`: whether what an earlier holder had in hand may have ended it.
+        """
+        self._crashed = crashed
         self.settings = settings
         self.workers = workers
         self.closed = False
@@ -109,7 +118,7 @@ class Parts:
         self.database = open_database(database)
         opened.callback(self.database.dispose)
         backlog = Backlog(self.database, server=settings.store.server)
-        backlog.recover()
+        backlog.recover(crashed=self._crashed)
         roots = {share.name: root_of(share.path) for share in settings.share}
         look_again(settings, self.known, backlog, self.database, roots)
         self.gauges = Gauges(settings, roots, self.workers.version)

@@ -21,7 +21,7 @@ from dlp.intent import Intent, State
 from dlp.judge.breaker import Breaker
 from dlp.judge.ignore import Ignore
 from dlp.judge.policy import MOVES, Decision, decide, moves
-from dlp.keys import read_key, secret_key, state_folder
+from dlp.keys import check_apart, kept_key, read_key, secret_key, state_folder
 from dlp.measure.levels import level_of
 from dlp.model import FileRef, Outcome, Verdict
 from dlp.modes import check_private
@@ -81,9 +81,11 @@ class Keeping:
 
 
 def open_keeping(settings: Settings, *, who: str = "daemon") -> Keeping:
+    check_apart(settings)
+    folder = Path(settings.quarantine.vault or state_folder() / "vault")
+    check_not_lost(folder, settings)
     engine = open_database(settings.store.database or state_folder() / "catalogue.db")
     ledger = open_ledger(settings, engine, secret_key("ledger", settings.ledger.key, lasting=True))
-    folder = Path(settings.quarantine.vault or state_folder() / "vault")
     check_private(folder, "vault")
     for path in witness_files(settings):
         check_private(path, "anchor")
@@ -91,6 +93,21 @@ def open_keeping(settings: Settings, *, who: str = "daemon") -> Keeping:
     old = [read_key(Path(path), "vault") for path in settings.quarantine.old_keys]
     vault = Vault(os.fsencode(folder), key, old)
     return Keeping(engine, ledger, Journal(engine, ledger, who=who), vault, Outbox(engine), who)
+
+
+def check_not_lost(vault: Path, settings: Settings) -> None:
+    """A new key beside old copies would hide that nobody can open them any more."""
+    if (
+        kept_key("vault", settings.quarantine.key) is None
+        and vault.is_dir()
+        and any(vault.iterdir())
+    ):
+        raise ConfigError(
+            "the vault holds copies and its key is gone",
+            where=str(vault),
+            fix="put the key back (quarantine.key or the credential vault-key); without it the"
+            " copies cannot be opened, and a new vault needs another folder",
+        )
 
 
 @contextmanager

@@ -165,7 +165,7 @@ class Backlog:
         back = update(jobs).where(jobs.c.state == "leased", which)
         return connection.execute(back.values(state="waiting", holder="")).rowcount
 
-    def recover(self) -> int:
+    def recover(self, *, crashed: bool = True) -> int:
         """At start: jobs leased by dead processes of this host wait again, or are set aside.
 
         What was refused may be possible now, and is tried at once.
@@ -174,10 +174,10 @@ class Backlog:
             held = select(jobs.c.holder).distinct().where(jobs.c.holder != "")
             holders = connection.scalars(held)
             dead = [one for one in holders if one != self.holder and is_dead(one)]
-            # Ours from before an outage: no file of these ended a process.
-            before = jobs.c.holder.in_([one for one in dead if is_of_this_process(one)])
-            spared = {"tries": jobs.c.tries - 1}
-            connection.execute(update(jobs).where(jobs.c.state == "leased", before).values(spared))
+            if not crashed:  # an outage: no file of ours ended a process
+                ours = jobs.c.holder.in_([one for one in dead if is_of_this_process(one)])
+                held = update(jobs).where(jobs.c.state == "leased", ours)
+                connection.execute(held.values(tries=jobs.c.tries - 1))
             refused = and_(self._ours, jobs.c.trouble.startswith(REFUSED))
             connection.execute(update(jobs).where(refused).values(not_before=0.0))
             return self._give_back(connection, jobs.c.holder.in_(dead), "crash")
