@@ -176,8 +176,8 @@ class Backlog:
             dead = [one for one in holders if one != self.holder and is_dead(one)]
             if not crashed:  # an outage: no file of ours ended a process
                 ours = jobs.c.holder.in_([one for one in dead if is_of_this_process(one)])
-                held = update(jobs).where(jobs.c.state == "leased", ours)
-                connection.execute(held.values(tries=jobs.c.tries - 1))
+                given = update(jobs).where(jobs.c.state == "leased", ours)
+                connection.execute(given.values(tries=jobs.c.tries - 1))
             refused = and_(self._ours, jobs.c.trouble.startswith(REFUSED))
             connection.execute(update(jobs).where(refused).values(not_before=0.0))
             return self._give_back(connection, jobs.c.holder.in_(dead), "crash")
