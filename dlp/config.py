@@ -79,7 +79,7 @@ class Engine(Section):
     """Where the work runs."""
 
     jobs: int = Field(0, ge=0)  # 0: one worker per core
-    files_per_worker: int = Field(1000, gt=0)  # then a fresh worker takes over
+    files_per_worker: int = Field(200, gt=0)  # then, or after trouble, a fresh worker takes over
 
 
 class Telemetry(Section):
@@ -105,6 +105,8 @@ class Keys(Section):
     """Secrets are files, never values in this file."""
 
     fingerprint: str = ""  # 32 random bytes, mode 0600; made on first use when empty
+    # Whoever has a key and the data beside it recovers numbers and dates from fingerprints.
+    apart: Literal["ignore", "warn", "require"] = "warn"  # keys in other folders than the data
 
 
 Action = Literal["observe", "notify", "quarantine", "sanitise"]
@@ -184,6 +186,7 @@ class Ledger(Section):
 
     key: str = ""  # 32 random bytes, mode 0600; default: the credential ledger-key
     anchor: str = ""  # best on another disk or host; default: ledger.anchor in the state folder
+    head: str = ""  # a file that shows a rollback of both, best apart; default: beside the anchor
 
 
 class Settings(Section):  # its defaults need no check, which takes a tenth of a start

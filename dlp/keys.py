@@ -6,13 +6,21 @@ In: a key file, a systemd credential, or nothing.  Out: 32 bytes that never leav
 from __future__ import annotations
 
 import hmac
+import logging
 import os
 import stat
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dlp.errors import ConfigError
 
+if TYPE_CHECKING:
+    from dlp.config import Settings
+
+log = logging.getLogger(__name__)
+
+APART = "keep keys in another folder: keys.fingerprint, quarantine.key, ledger.key or credentials"
 LENGTH = 32
 
 
@@ -43,6 +51,51 @@ def kept_key(name: str, configured: str = "") -> bytes | None:
         or os.path.exists(state_folder() / f"{name}.key")
     )
     return secret_key(name, configured) if there else None
+
+
+def place_of_key(name: str, configured: str = "") -> Path | None:
+    """The file a key is read from, or None for a credential, which lies in memory."""
+    if configured:
+        return Path(configured)
+    folder = os.environ.get("CREDENTIALS_DIRECTORY")
+    if folder and (Path(folder) / f"{name}-key").exists():
+        return None
+    return state_folder() / f"{name}.key"
+
+
+def keys_beside_data(settings: Settings) -> list[str]:
+    """The names of the keys that lie where a copy of the data takes them along."""
+    state = state_folder()
+    database = settings.store.database
+    local = [] if "://" in database else [Path(database).parent if database else state]
+    vault = Path(settings.quarantine.vault or state / "vault")
+    anchor = Path(settings.ledger.anchor or state / "ledger.anchor")
+    guarded = {
+        "fingerprint": (settings.keys.fingerprint, local),
+        "vault": (settings.quarantine.key, [vault, vault.parent]),
+        "ledger": (settings.ledger.key, [*local, anchor.parent]),
+    }
+    beside = []
+    for name, (configured, folders) in guarded.items():
+        place = place_of_key(name, configured)
+        if place is not None and any(lies_in(place, folder) for folder in folders):
+            beside.append(name)
+    return beside
+
+
+def lies_in(place: Path, folder: Path) -> bool:
+    return os.path.realpath(place.parent) == os.path.realpath(folder)
+
+
+def check_apart(settings: Settings) -> None:
+    """Before anything is done with the data: refuse or warn, as keys.apart says."""
+    beside = keys_beside_data(settings) if settings.keys.apart != "ignore" else []
+    if not beside:
+        return
+    what = f"the {', '.join(beside)} key{'s lie' if len(beside) > 1 else ' lies'} beside the data"
+    if settings.keys.apart == "require":
+        raise ConfigError(what, where=str(state_folder()), fix=APART)
+    log.warning("%s: %s", what, APART)
 
 
 def read_key(path: Path, name: str = "fingerprint") -> bytes:

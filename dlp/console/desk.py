@@ -28,9 +28,9 @@ from dlp.measure.levels import level_of
 from dlp.measure.sensitivity import Weigh
 from dlp.store.database import writing
 from dlp.store.intent import Journal
-from dlp.store.ledger import Fault
 from dlp.store.reviews import Reviews
 from dlp.store.users import Users
+from dlp.store.witness import Fault
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,12 @@
 """Hand each verdict to the policy and say in one word what was done about the file.
 
-In: a file as judged, its record.  Out: observe, notify, quarantine, sanitise, held or failed.
+In: a file as judged, its record.  Out: observe, notify, quarantine, sanitise, held or failed, and
+for the last two the reason, with which the file stays in the queue until it is acted on.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
@@ -14,15 +16,19 @@ from dlp.acquire.reference import open_file
 from dlp.config import Settings
 from dlp.engine.cleansing import Clean, Cleansing, Unclean
 from dlp.engine.responder import Made, Responder, open_keeping
-from dlp.errors import RespondError
+from dlp.errors import LedgerError, RespondError
 from dlp.judge.policy import wishes
-from dlp.model import Container, FileRef, Gap, GapCode, Person, Verdict
+from dlp.model import Container, FileRef, Gap, GapCode, Outcome, Person, Verdict
+from dlp.respond.quarantine import ALLOWED, ELSEWHERE
 from dlp.respond.replace import Replace
 
 NOBODY = -1  # no owner has this number, so nobody's permission applies
 DRAIN_SECONDS = 60.0
+FINAL = frozenset({ALLOWED, ELSEWHERE})  # refusals that no later try changes
 
-Then = Callable[[str], None]
+Then = Callable[[str, str], None]  # what was done; why it has to be tried again, or nothing
+
+log = logging.getLogger(__name__)
 
 
 class Acting:
@@ -48,7 +54,15 @@ class Acting:
                     f"a share or the vault cannot be opened: {error.strerror}",
                     fix="mount the share, check the owner of its holding folder and of the vault",
                 ) from None  # the original text holds the path
-            self._responder.recover()
+            self._finish_begun(self._responder.recover)
+
+    @staticmethod
+    def _finish_begun(recover: Callable[[], object]) -> None:
+        """A ledger that was tampered with stops what would be recorded in it, and nothing else."""
+        try:
+            recover()
+        except LedgerError as error:
+            log.error("%s: %s; `dlp ledger verify` says more", error.code, error.what)  # noqa: TRY400
 
     @property
     def own_folders(self) -> Collection[bytes]:
@@ -62,7 +76,7 @@ class Acting:
     def __call__(self, ref: FileRef, record: Mapping[str, Any], then: Then) -> None:
         """Act, and say `then` what was done: at once, or when the clean copy is ready."""
         if self._responder is None:
-            then("observe")
+            then("observe", "")
             return
         try:
             owner = os.lstat(ref.path).st_uid
@@ -72,26 +86,32 @@ class Acting:
         relative = ref.path[len(root) + 1 :]
         case = (replace(ref, path=relative), verdict_of(record), owner)
         if self.cleansing is None or not self._responder.would_sanitise(*case):
-            then(self._act(*case))
+            then(*self._act(*case))
             return
         self.cleansing.submit(
             ref,
             lambda: open_file(root, relative),
-            lambda clean: then(self._act(*case, clean)),
+            lambda clean: then(*self._act(*case, clean)),
         )
 
     def _act(
         self, ref: FileRef, verdict: Verdict, owner: int, clean: Clean | Unclean | None = None
-    ) -> str:
+    ) -> tuple[str, str]:
         assert self._responder is not None
         if isinstance(clean, Clean):
             made = Made([clean.content], clean.certificate, verdict_of(clean.record))
         else:
             made = Made(None, {}, verdict, clean.why if clean else "")
-        outcome = self._responder.act(ref, verdict, owner, made)
+        try:
+            outcome = self._responder.act(ref, verdict, owner, made)
+        except LedgerError as error:
+            outcome = Outcome("record", done=False, detail=error.what)
         if outcome.done:
-            return "sanitise" if outcome.action == Replace.name else outcome.action
-        return "held" if self.stopped else "failed"
+            return "sanitise" if outcome.action == Replace.name else outcome.action, ""
+        log.warning("action refused on %s: %s: %s", ref.share, outcome.action, outcome.detail)
+        # What the journal holds is finished by the drain; everything else is judged again later.
+        again = "" if outcome.undo_token or outcome.detail in FINAL else outcome.detail
+        return "held" if self.stopped else "failed", again
 
     def turn(self, now: float) -> None:
         """Take clean copies; now and then finish what a full disk or a missing right blocked."""
@@ -99,7 +119,7 @@ class Acting:
             self.cleansing.turn()
         if self._responder is not None and now >= self._next_drain:
             self._next_drain = now + DRAIN_SECONDS
-            self._responder.drain()
+            self._finish_begun(self._responder.drain)
             if not self._tells:  # nobody wants to know: nothing piles up for a sender
                 outbox = self._responder.keeping.outbox
                 while outbox.spread({}, most_waiting=0):

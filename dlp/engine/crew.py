@@ -23,10 +23,14 @@ from dlp.report.line import record_in
 from dlp.report.record import display
 
 WHERE_CHARACTERS = 200
+NAME_CHARACTERS = 100
 MOST_LACKED = 9  # of them, by one worker: there are no more
 MOST_SUPPLIED = 20  # things loaded on demand; a worker that wants more is no longer ours
 
 
+TROUBLE = frozenset(
+    code.value for code in (GapCode.CORRUPT, GapCode.INTERNAL, GapCode.TIMEOUT, GapCode.TOO_DEEP)
+)
 MEMORY = ":memory"  # how a reader's gap ends when memory was what it lacked
 
 
@@ -128,8 +132,11 @@ class Member:
 
     def lacks(self, message: dict[str, Any]) -> str:
         """The name of what it needs for its file and was not given; empty when it has all."""
-        if "lacks" not in message or not (name := str(message["lacks"])):
+        if "lacks" not in message:
             return ""
+        name = message["lacks"]
+        if not isinstance(name, str) or not 0 < len(name) <= NAME_CHARACTERS:
+            raise ProtocolError("it lacks nothing that has a name")
         self.lacked.add(name)
         if name in self.has or len(self.has) > MOST_SUPPLIED or len(self.lacked) > MOST_LACKED:
             raise ProtocolError("it lacks what it was given, or too much")
@@ -139,7 +146,7 @@ class Member:
     def read_answer(message: dict[str, Any]) -> tuple[dict[str, Any] | None, Gap | None, int]:
         """Take an answer apart; anything unexpected means the worker is no longer ours."""
         record, told, peak = message.get("record"), message.get("gap"), message.get("peak")
-        if not isinstance(peak, int) or not (record is None or isinstance(record, dict)):
+        if type(peak) is not int or not (record is None or isinstance(record, dict)):
             raise ProtocolError("an answer of the wrong shape")
         line = message.get(TOLD)
         if isinstance(line, bytes) and (record := record_in(line)) is None:
@@ -148,9 +155,10 @@ class Member:
             if record is None:
                 raise ProtocolError("neither record nor gap")
             return record, None, peak
+        if not isinstance(told, list) or len(told) != 2 or not isinstance(told[1], str):
+            raise ProtocolError("not a gap")
         try:
-            code, where = told
-            return record, Gap(GapCode(code), str(where)[:WHERE_CHARACTERS]), peak
+            return record, Gap(GapCode(told[0]), told[1][:WHERE_CHARACTERS]), peak
         except (TypeError, ValueError) as error:
             raise ProtocolError("not a gap") from error
 
@@ -184,6 +192,18 @@ def end_of(cause: Gap) -> str:
     """In one word, for the metrics, why a worker had to be replaced."""
     words = {"wall": "timeout", "cpu": "timeout", "memory": "memory", "output": "output"}
     return words.get(cause.where.removeprefix("worker:"), "crash")
+
+
+def troubled(record: dict[str, Any] | None, gap: Gap | None) -> bool:
+    """Whether a parser met something it could not take: that is where one is exploited.
+
+    The worker may no longer be ours, and must not see the next file.
+    """
+    codes = {gap.code.value} if gap is not None else set()
+    gaps = record.get("gaps") if record else None
+    if isinstance(gaps, list):
+        codes |= {str(one["code"]) for one in gaps if isinstance(one, dict) and "code" in one}
+    return not codes.isdisjoint(TROUBLE)
 
 
 def ran_out_of_memory(record: dict[str, Any] | None, gap: Gap | None) -> bool:

@@ -43,8 +43,9 @@ class Watchers(Protocol):
     def judged(self, share: str, record: Record, ms: float, latency: float | None) -> None: ...
 
 
-# Says, now or later, what was done about the file: "observe", "quarantine" ...
-Act = Callable[[FileRef, Record, Callable[[str], None]], None]
+# Says, now or later, what was done about the file ("observe", "quarantine" ...), and why that has
+# to be tried again, or "".
+Act = Callable[[FileRef, Record, Callable[[str, str], None]], None]
 Again = Callable[[str, bytes], None]  # a share and a path that changed while it was read
 
 
@@ -80,6 +81,7 @@ class JudgingDesk:
         self._unstable: dict[bytes, int] = {}
         self._dry = False  # the queue had nothing to lease when last asked
         self._ask_again = 0.0
+        self._commits = 0  # of the intake, as last seen
 
     def arrived(self, ref: FileRef, *, fresh: bool, seen: float, provisional: bool = False) -> None:
         if ref.path in self._gone:
@@ -104,6 +106,7 @@ class JudgingDesk:
     @property
     def idle(self) -> bool:
         waiting = self.in_hand or len(self.intake) or self._kept
+        waiting = waiting or self.intake.commits != self._commits
         return self._dry and not waiting
 
     @property
@@ -114,7 +117,9 @@ class JudgingDesk:
         """Queue what arrived, give work to workers, keep what they found."""
         if len(self.intake):
             self.intake.flush() if self._dry else self.intake.tick()
-            self._dry = self._dry and bool(len(self.intake))
+        if self.intake.commits != self._commits:  # in `arrived` or just now: there is work again
+            self._commits = self.intake.commits
+            self._dry = False
         for done in engine.results(0.0):
             self._finish(done)
         self._feed(engine, now)
@@ -191,20 +196,36 @@ class JudgingDesk:
         return True
 
     def _keep(self, ref: FileRef, record: Record, ms: float, lease: Lease | None = None) -> None:
-        self._act(ref, record, lambda action: self._kept_as(action, ref, record, ms, lease))
+        self._act(
+            ref,
+            record,
+            lambda action, again: self._kept_as(action, again, ref, record, ms=ms, lease=lease),
+        )
 
     def _kept_as(
-        self, action: str, ref: FileRef, record: Record, ms: float, lease: Lease | None
+        self,
+        action: str,
+        again: str,
+        ref: FileRef,
+        record: Record,
+        *,
+        ms: float,
+        lease: Lease | None,
     ) -> None:
+        """Keep the verdict; a refused action keeps the job waiting, and the file unknown."""
+        again = again if lease is not None else ""
         if lease is not None:
             if self._acting.pop(lease.id, None) is None:
                 return  # handed back meanwhile: it is judged again
-            self._finished.append(lease.id)
+            if again:
+                self._backlog.refused(lease, again)
+            else:
+                self._finished.append(lease.id)
         self._kept += 1
         self._gone.pop(ref.path, None)
         record = {**record, "action": action}
         self._catalogue.add(record)
-        if relative := self._beneath(ref):
+        if not again and (relative := self._beneath(ref)):
             self._known.judged(ref.share, relative, key_of(ref), self._versions.behind(record))
         seen = self._seen.pop(ref.path, None)
         latency = None if seen is None else time.monotonic() - seen

@@ -75,12 +75,12 @@ class Gauges:
     def timed(self, act: Act) -> Act:
         """The same action, with the time it takes on record."""
 
-        def timed(ref: FileRef, record: Any, then: Callable[[str], None]) -> None:
+        def timed(ref: FileRef, record: Any, then: Callable[[str, str], None]) -> None:
             started = time.perf_counter()
 
-            def acted(action: str) -> None:
+            def acted(action: str, again: str) -> None:
                 self.metrics.stages.labels("act").observe(time.perf_counter() - started)
-                then(action)
+                then(action, again)
 
             act(ref, record, acted)
 

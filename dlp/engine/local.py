@@ -15,17 +15,18 @@ from typing import Any, Self
 
 from dlp.decode.contract import Limits
 from dlp.engine.batch import is_dear, is_easy
-from dlp.engine.crew import Member, cause_of_death, end_of, is_of, ran_out_of_memory
+from dlp.engine.crew import Member, cause_of_death, end_of, is_of, ran_out_of_memory, troubled
 from dlp.engine.giving import Giving
 from dlp.engine.jobs import Done, Errand, Job
 from dlp.engine.nursery import Brood, Nursery
 from dlp.engine.protocol import OversizeError, ProtocolError
 from dlp.engine.staff import NEVER, TRIES, Staff
 from dlp.engine.worker import MAX_OUTPUT_BYTES, Analyse, Sandbox, Terms
-from dlp.model import Gap, GapCode
+from dlp.model import FileRef, Gap, GapCode
 
 __all__ = ["Done", "Job", "LocalEngine"]
 
+Fit = Callable[[dict[str, Any], FileRef], bool]
 RECYCLE_BYTES = 128_000_000  # a worker grown by this may hold on to memory; a fork costs little
 
 
@@ -45,11 +46,14 @@ class LocalEngine:
         supply: Callable[[str], None] | None = None,
         nursery: Nursery | None = None,
         soon: tuple[str, ...] = (),
+        fit: Fit | None = None,
     ) -> None:
         """Both run in the process that forks the workers: `warm` loads what all of them need,
         `supply` what one said it lacks (dlp.demand). `nursery` is one that does so already.
         `soon` is supplied unasked, while one worker makes do without and is then replaced.
-        `ahead`: so many files lie ready with a worker that reads short texts."""
+        `ahead`: so many files lie ready with a worker that reads short texts.
+        `fit`: which records a worker may send (dlp.report.checked)."""
+        self._fit = fit
         self._terms = Terms(limits, max_output_bytes, Sandbox(sandbox))
         self._files_per_worker = max(1, files_per_worker)
         self._recycle_bytes = recycle_bytes
@@ -204,7 +208,7 @@ class LocalEngine:
         except OversizeError:
             self._fail(member, Gap(GapCode.TOO_LARGE, "worker:output"))
         except ProtocolError:
-            self._fail(member, Gap(GapCode.INTERNAL, "worker:protocol"))
+            self._distrust(member)
         else:
             if (member.gone or not alive) and member in self._staff.members:
                 self._bury(member)
@@ -222,6 +226,8 @@ class LocalEngine:
         record, gap, peak = member.read_answer(message)
         if not is_of(record, member.errand.ref):
             raise ProtocolError("the record of another file")
+        if record is not None and self._fit and not self._fit(record, member.errand.ref):
+            raise ProtocolError("no record of ours")
         spent = ran_out_of_memory(record, gap)
         if spent and member.served and member.errand.tries < TRIES:
             # a worker that read other files before may be short of memory through no fault of this
@@ -231,9 +237,18 @@ class LocalEngine:
             return
         self._done.append(member.finish(record, gap))
         grown = peak - member.first_peak > self._recycle_bytes
-        if spent or grown or member.served >= self._files_per_worker:
+        if spent or grown or troubled(record, gap) or member.served >= self._files_per_worker:
             self.ends["memory" if spent else "recycled"] += 1
             self._dismiss(member)
+
+    def _distrust(self, member: Member) -> None:
+        """End a worker that breaks the protocol; its file goes to another one, or is a gap."""
+        if member.errand is not None and member.errand.tries < TRIES:
+            self._give_back(member)
+            self.ends["crash"] += 1
+            self._dismiss(member)
+        else:
+            self._fail(member, Gap(GapCode.INTERNAL, "worker:protocol"))
 
     def _set_aside(self, member: Member, name: str) -> None:
         """Have somebody with what this one lacks take its file; this one goes on with others."""

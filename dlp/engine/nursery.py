@@ -29,6 +29,15 @@ T = TypeVar("T")
 REPLY_SECONDS = 120.0  # warming up may load a model
 
 
+# What loading and reading look at: places, languages, numbers of threads.
+NEEDED = frozenset({
+    "CREDENTIALS_DIRECTORY", "HOME", "LANG", "LANGUAGE", "PATH", "STATE_DIRECTORY",
+    "TESSDATA_PREFIX", "TMPDIR", "TZ", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+})  # fmt: skip
+NEEDED_FAMILIES = ("DLP_", "LC_", "OMP_", "OPENBLAS_", "PYDANTIC_", "PYTHON")
+
+
 class NurseryLostError(Exception):
     """The process that makes workers is gone."""
 
@@ -186,6 +195,7 @@ def _tend(channel: socket.socket, parent: int, awaited: Brood | Awaited) -> NoRe
     die_with_parent(parent)
     reap_strays_here()
     shed_descriptors(keep=channel.fileno())
+    scrub_environment()
     brood = _load(channel, functools.partial(_warmed, channel, awaited))
     hush()
     os.chdir("/")  # where the supervisor was started says something about its owner
@@ -212,6 +222,13 @@ def _tend(channel: socket.socket, parent: int, awaited: Brood | Awaited) -> NoRe
             status = reap(pid, LEAVE_SECONDS) if message["leaving"] else None
             send(channel, {"status": end(pid, status, workers)})
     os._exit(0)
+
+
+def scrub_environment() -> None:
+    """Passwords and tokens of the supervisor are nothing to a process that reads hostile files."""
+    for name in os.environ.keys() - NEEDED:
+        if not name.startswith(NEEDED_FAMILIES):
+            del os.environ[name]
 
 
 def _warmed(channel: socket.socket, awaited: Brood | Awaited) -> Brood:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -33,8 +33,10 @@ from dlp.engine.order import limits_of
 from dlp.engine.second_look import look_again
 from dlp.engine.versions import Versions, verdict_version
 from dlp.keys import fingerprint_key, state_folder
+from dlp.report.checked import is_fit
 from dlp.store.backlog import Backlog
 from dlp.store.catalogue import Catalogue
+from dlp.store.database import OUTAGE
 from dlp.store.glimpse import default_path
 from dlp.store.migrations import open_database
 from dlp.telemetry.exporter import Exporter
@@ -60,6 +62,7 @@ class Workers:
             files_per_worker=settings.engine.files_per_worker,
             warm=analysis.warm_lightly,
             supply=shelf().supply,
+            fit=is_fit,
         )
         versions = Versions(settings, full=False, key=fingerprint_key(settings.keys.fingerprint))
         # Before the workers load them: rules edited in between cost a second judgement, no file.
@@ -82,11 +85,21 @@ class Workers:
 
 class Parts:
     def __init__(
-        self, settings: Settings, workers: Workers, beside: Mapping[str, Sequence[str]]
+        self,
+        settings: Settings,
+        workers: Workers,
+        beside: Mapping[str, Sequence[str]],
+        *,
+        crashed: bool = True,
     ) -> None:
-        """All of them, or none: what fails half-way closes what was opened before."""
+        """All of them, or none: what fails half-way closes what was opened before.
+
+        `crashed`: whether what an earlier holder had in hand may have ended it.
+        """
+        self._crashed = crashed
         self.settings = settings
         self.workers = workers
+        self.closed = False
         with ExitStack() as opened:
             self._open(opened)
             self.companions = self._company(beside)
@@ -105,7 +118,7 @@ class Parts:
         self.database = open_database(database)
         opened.callback(self.database.dispose)
         backlog = Backlog(self.database, server=settings.store.server)
-        backlog.recover()
+        backlog.recover(crashed=self._crashed)
         roots = {share.name: root_of(share.path) for share in settings.share}
         look_again(settings, self.known, backlog, self.database, roots)
         self.gauges = Gauges(settings, roots, self.workers.version)
@@ -207,7 +220,16 @@ class Parts:
             self.workers.cleansing.forget()
         self.desk.intake.flush()
         self.desk.flush()
+        self.closed = True
         self._opened.close()
+
+    def abandon(self) -> None:
+        """The database does not answer: close what there is, and write nothing."""
+        if self.workers.cleansing is not None:
+            self.workers.cleansing.forget()
+        self.closed = True
+        with suppress(*OUTAGE):
+            self._opened.close()
 
 
 def root_of(path: str) -> bytes:

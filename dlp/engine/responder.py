@@ -17,12 +17,12 @@ from typing import Any
 from sqlalchemy import Engine
 
 from dlp.config import Policy, Settings, Share, Suppress
-from dlp.errors import ConfigError
+from dlp.errors import ConfigError, LedgerError
 from dlp.intent import Intent, State
 from dlp.judge.breaker import Breaker
 from dlp.judge.ignore import Ignore
 from dlp.judge.policy import MOVES, Decision, decide, moves
-from dlp.keys import read_key, secret_key, state_folder
+from dlp.keys import check_apart, kept_key, read_key, secret_key, state_folder
 from dlp.measure.levels import level_of
 from dlp.model import FileRef, Outcome, Verdict
 from dlp.modes import check_private
@@ -36,13 +36,14 @@ from dlp.respond.restore import Purge, Restore
 from dlp.respond.vault import Vault
 from dlp.store.database import writing
 from dlp.store.intent import Journal
-from dlp.store.ledger import Ledger
+from dlp.store.ledger import Ledger, open_ledger, witness_files
 from dlp.store.migrations import open_database
 from dlp.store.outbox import Outbox
 from dlp.store.reviews import active_suppressions
 
 IGNORE_FILE = b".dlpignore"
 IGNORE_BYTES = 1 << 20
+MOST_TOLD = 100_000  # files in memory
 MARKS_SECONDS = 5.0  # how soon a decision in the console counts here
 
 
@@ -80,16 +81,33 @@ class Keeping:
 
 
 def open_keeping(settings: Settings, *, who: str = "daemon") -> Keeping:
-    engine = open_database(settings.store.database or state_folder() / "catalogue.db")
-    anchor = Path(settings.ledger.anchor or state_folder() / "ledger.anchor")
-    ledger = Ledger(engine, secret_key("ledger", settings.ledger.key, lasting=True), anchor)
+    check_apart(settings)
     folder = Path(settings.quarantine.vault or state_folder() / "vault")
+    check_not_lost(folder, settings)
+    engine = open_database(settings.store.database or state_folder() / "catalogue.db")
+    ledger = open_ledger(settings, engine, secret_key("ledger", settings.ledger.key, lasting=True))
     check_private(folder, "vault")
-    check_private(anchor, "anchor")
+    for path in witness_files(settings):
+        check_private(path, "anchor")
     key = secret_key("vault", settings.quarantine.key, lasting=True)
     old = [read_key(Path(path), "vault") for path in settings.quarantine.old_keys]
     vault = Vault(os.fsencode(folder), key, old)
     return Keeping(engine, ledger, Journal(engine, ledger, who=who), vault, Outbox(engine), who)
+
+
+def check_not_lost(vault: Path, settings: Settings) -> None:
+    """A new key beside old copies would hide that nobody can open them any more."""
+    if (
+        kept_key("vault", settings.quarantine.key) is None
+        and vault.is_dir()
+        and any(vault.iterdir())
+    ):
+        raise ConfigError(
+            "the vault holds copies and its key is gone",
+            where=str(vault),
+            fix="put the key back (quarantine.key or the credential vault-key); without it the"
+            " copies cannot be opened, and a new vault needs another folder",
+        )
 
 
 @contextmanager
@@ -154,6 +172,7 @@ class Responder:
         self._clock = clock
         self._marks: tuple[Suppress, ...] = ()
         self._marked_at = float("-inf")
+        self._told: set[FileRef] = set()
         self.shares = {each.name: ShareActions(each, settings, keeping) for each in settings.share}
         self._notify = Notify(keeping.outbox, secret_key("fingerprint", settings.keys.fingerprint))
         limits = settings.breaker
@@ -215,13 +234,23 @@ class Responder:
             return self._notify.apply(ref, decision.why, decision.level)
         if not self.breaker.allows(self._clock()):
             self._stop()
-            self._notify.apply(ref, decision.why, decision.level)
+            self._tell_once(ref, decision)
             return Outcome(decision.action, done=False, detail="stopped acting")
-        outcome = self._move(ref, decision, made, owner)
+        try:
+            outcome = self._move(ref, decision, made, owner)
+        except LedgerError:  # what cannot be recorded is not done
+            self._tell_once(ref, decision)
+            return Outcome(decision.action, done=False, detail="the ledger is not whole")
         self.breaker.note(self._clock(), ok=outcome.done or not outcome.undo_token)
         if self.breaker.reason:
             self._stop()
         return outcome
+
+    def _tell_once(self, ref: FileRef, decision: Decision) -> None:
+        """A file that cannot be taken is tried again and again; people hear of it once."""
+        if ref not in self._told and len(self._told) < MOST_TOLD:
+            self._told.add(ref)
+            self._notify.apply(ref, decision.why, decision.level)
 
     def _stop(self) -> None:
         if not self.keeping.journal.stopped():
@@ -252,6 +281,11 @@ def rebuild(keeping: Keeping, *, expires_at: float) -> int:
     """After the database is lost: one journal row for each blob that has none."""
     known = {intent.id for intent in keeping.journal.items()}
     added = 0
+    with writing(keeping.engine) as connection:
+        if keeping.ledger.is_behind(connection):
+            why = "the database was lost, the journal is rebuilt from the vault"
+            keeping.ledger.proceed(connection, who=keeping.who, why=why)
+    keeping.ledger.anchor()
     for item in keeping.vault.items():
         if item in known:
             continue

@@ -19,6 +19,7 @@ from dlp.engine.nursery import Nursery
 from dlp.engine.order import SOON, Order, Ordered, limits_of, order_of
 from dlp.errors import ConfigError
 from dlp.model import FileRef
+from dlp.report.checked import is_fit
 from dlp.report.record import Record, unread_record
 
 if TYPE_CHECKING:
@@ -152,6 +153,7 @@ class Scan:
             ahead=AHEAD,
             warm=analysis.warm,
             supply=shelf().supply,
+            fit=is_fit,
             nursery=nursery,
             soon=SOON,
         )

@@ -27,6 +27,7 @@ from dlp.engine.protocol import LENGTH, pack, pack_ref, unpack, unpack_ref
 from dlp.engine.versions import Versions
 from dlp.errors import ConfigError, DlpError
 from dlp.keys import fingerprint_key
+from dlp.report.checked import is_fit
 
 Message = dict[str, Any]
 
@@ -85,6 +86,7 @@ def prepare(order: Message) -> LocalEngine:
         files_per_worker=settings.engine.files_per_worker,
         warm=analysis.warm_lightly,
         supply=shelf().supply,
+        fit=is_fit,
     )
 
 

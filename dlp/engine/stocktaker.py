@@ -13,7 +13,6 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
@@ -23,7 +22,7 @@ from dlp.engine.stocktaking import hold_of, line_of, shelf_of
 from dlp.errors import DlpError
 from dlp.keys import kept_key, state_folder
 from dlp.store.database import server_name
-from dlp.store.ledger import Ledger
+from dlp.store.ledger import open_ledger
 from dlp.telemetry.metrics import KEPT, LEDGER, LEVELS, STATES, Metrics
 
 log = logging.getLogger(__name__)
@@ -137,8 +136,8 @@ class Stocktaker:
         key = kept_key("ledger", self._settings.ledger.key)
         if key is None:
             return "unchecked" if hold_of(self._database).records else "whole"
-        anchor = Path(self._settings.ledger.anchor or state_folder() / "ledger.anchor")
-        return "broken" if Ledger(self._database, key, anchor).verify() else "whole"
+        ledger = open_ledger(self._settings, self._database, key)
+        return "broken" if ledger.verify() else "whole"
 
 
 def free_bytes(vault: str) -> int:

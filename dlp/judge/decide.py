@@ -45,8 +45,8 @@ class Decide:
             if chance >= LIKELY:
                 reason = f"identified people, a health fact about them is unlikely ({chance:.0%})"
             return case.but(container=Container.PROBABLE, reason=reason, facts=facts)
-        if (reason := case.facts.get(SET_ASIDE)) and not case.gaps and chance == 0.0:
-            return case.but(container=Container.IMPOSSIBLE, reason=reason, facts=facts)
+        if (aside := case.facts.get(SET_ASIDE)) and not case.gaps and chance == 0.0:
+            return case.but(container=Container.IMPOSSIBLE, reason=aside, facts=facts)
         return case.but(container=Container.POSSIBLE, reason="nobody is identified", facts=facts)
 
 

@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from datetime import date
 
 from dlp.config import Policy, Suppress
-from dlp.model import Container, Gap, GapCode, Person, Verdict
+from dlp.model import Container, GapCode, Person, Verdict
 
 MOVES = frozenset({"quarantine", "sanitise"})
 LevelOf = Callable[[float, int], str]
-# Trouble of ours, or a file that changed under our eyes: an error never moves a file.
-UNSURE = frozenset({GapCode.INTERNAL, GapCode.CHANGED, GapCode.VANISHED})
+# A file that changed while it was read: what was found may be gone.
+UNSTABLE = frozenset({GapCode.CHANGED, GapCode.VANISHED})
+# Containers that rest on findings. A part that a reader failed on does not take these back, or an
+# attachment that breaks a reader would keep a leak in place.
+FOUND = frozenset({Container.PHI, Container.PROBABLE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ def decide(
         return Decision("observe", "suppressed")
     level = level_of(privacy if verdict.persons else verdict.privacy, len(left))
     wished = wish(policy, verdict.container, level)
-    wished, why = with_gaps(policy, wished, verdict.gaps, f"{verdict.container.value}/{level}")
+    wished, why = with_gaps(policy, wished, verdict, f"{verdict.container.value}/{level}")
     if wished == "observe":
         return Decision(wished, why, level)
     excuse = "ignored" if ignored else excused(policy, path, owner)
@@ -81,9 +84,12 @@ def moves(policy: Policy) -> bool:
     return not MOVES.isdisjoint(wishes(policy))
 
 
-def with_gaps(policy: Policy, wished: str, gaps: tuple[Gap, ...], why: str) -> tuple[str, str]:
-    """What was found counts though part went unread; our own trouble takes the right to move."""
-    if wished in MOVES and any(gap.code in UNSURE for gap in gaps):
+def with_gaps(policy: Policy, wished: str, verdict: Verdict, why: str) -> tuple[str, str]:
+    """What was found counts though part went unread; an error of ours alone moves no file."""
+    gaps = verdict.gaps
+    codes = {gap.code for gap in gaps}
+    failed = GapCode.INTERNAL in codes and verdict.container not in FOUND
+    if wished in MOVES and (failed or codes & UNSTABLE):
         return "notify", "unsure"
     if wished == "sanitise" and gaps:
         return "quarantine", f"{why}, not read in full"  # what is unread cannot be made clean

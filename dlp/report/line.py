@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import re2
 
-from dlp.model import Container
+from dlp.model import Container, GapCode
 from dlp.report.told import FINDINGS, STRING, WHOLE, ToldFindings
 from dlp.report.told import NUMBER as FINITE
 
@@ -64,7 +64,7 @@ FIELDS = {
     "sensitivity": NUMBER,
     "persons": list_of(object_of(PERSON)),
     "findings": FINDINGS,
-    "gaps": list_of(object_of({"code": STRING, "where": STRING})),
+    "gaps": list_of(object_of({"code": f'"(?:{"|".join(GapCode)})"', "where": STRING})),
     "tables": list_of(object_of(TABLE)),
     "media_type": STRING,
     "language": STRING,

@@ -23,7 +23,7 @@ STRING = r'"(?:[ !#-\[\]-~]|\\(?:["\\bfnrt]|u[0-9a-f]{4}))*"'
 WHOLE = "(?:0|[1-9][0-9]*)"
 NUMBER = rf"-?{WHOLE}(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
 FIELDS = {
-    "kind": STRING,
+    "kind": f'"(?:{"|".join(Kind)})"',
     "rule": STRING,
     "part": STRING,
     "start": WHOLE,

@@ -29,6 +29,11 @@ def is_dead(holder: str) -> bool:
     return number == os.getpid() or started(number) != since
 
 
+def is_of_this_process(holder: str) -> bool:
+    own = os.getpid()
+    return holder.startswith(f"{socket.gethostname()}:{own}:{started(own)}:")
+
+
 def started(process: int) -> str:
     """When a process began, in clock ticks since boot: numbers of processes are used again."""
     try:

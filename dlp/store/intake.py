@@ -34,6 +34,7 @@ class Intake:
         self._bound = bound
         self._waiting: list[tuple[FileRef, Priority]] = []
         self._since = 0.0
+        self.commits = 0  # so that the owner sees what `add` committed by itself
         self.needs_sweep = False  # set when sightings had to be let go; the caller sweeps
 
     def add(self, ref: FileRef, priority: Priority) -> None:
@@ -54,10 +55,12 @@ class Intake:
         """Commit; on trouble keep what waits and raise, so that the caller can say so."""
         waiting, self._waiting = self._waiting, []
         try:
-            return self._backlog.put(waiting, self.rules_version)
+            queued = self._backlog.put(waiting, self.rules_version)
         except StoreError:
             self._waiting = waiting
             raise
+        self.commits += 1
+        return queued
 
     def __len__(self) -> int:
         return len(self._waiting)

@@ -41,6 +41,7 @@ class Journal:
         now = self._clock()
         row = as_row(intent) | {"created_at": intent.created_at or now, "changed_at": now}
         with writing(self._engine) as connection:
+            self._ledger.check_end(connection)  # what cannot be recorded later is not begun
             connection.execute(insert(intents).values(row))
 
     def move(

@@ -43,7 +43,7 @@ def desk_of(stores, backlog=None):
     backlog = backlog or Backlog(database)
     return JudgingDesk(
         {"ward": ROOT}, known, Catalogue(database), backlog,
-        versions=VERSIONS, act=lambda ref, record, then: then("observe"), tell=Ears(),
+        versions=VERSIONS, act=lambda ref, record, then: then("observe", ""), tell=Ears(),
     )  # fmt: skip
 
 

@@ -51,9 +51,9 @@ EXPECTED = {
     "sleep": Gap(GapCode.TIMEOUT, "worker:wall"),
     "raise": Gap(GapCode.INTERNAL, "worker:SystemExit"),
 }
-# What the metrics call the end of the worker; one that answered lives on.
+# What the metrics call the end of the worker; one that answered without trouble lives on.
 ENDS = {"segfault": "crash", "loop": "timeout", "memory": "memory", "stop": "timeout",
-        "exit": "crash", "sleep": "timeout"}  # fmt: skip
+        "exit": "crash", "sleep": "timeout", "fork": "recycled", "raise": "recycled"}  # fmt: skip
 
 
 def jobs_of(folder):
@@ -914,3 +914,35 @@ def test_a_nursery_that_was_begun_and_never_needed_is_ended():
     assert set(psutil.Process().children()) - before
     engine.close()
     assert not set(psutil.Process().children()) - before
+
+
+def test_a_worker_whose_parser_met_trouble_reads_no_other_file(tmp_path):
+    """An exploited parser would own whatever its worker reads next."""
+    fill(tmp_path, 12)
+
+    def corrupt(ref, source):
+        gaps = [{"code": "corrupt", "where": "body"}] if b"/00004/" in ref.path else []
+        return {"pid": os.getpid(), "gaps": gaps}
+
+    with LocalEngine(corrupt, jobs=1, limits=LIMITS, ahead=4) as engine:
+        done = list(engine.run(jobs_of(tmp_path)))
+    (troubled,) = [one.record["pid"] for one in done if one.record["gaps"]]
+    order = [one.record["pid"] for one in done]
+    assert len(done) == 12
+    assert troubled not in order[order.index(troubled, order.count(troubled) - 1) + 1 :]
+    assert len(set(order)) == 2
+    assert engine.ends["recycled"] == 1
+
+
+def test_a_worker_sees_no_password_of_its_supervisor(tmp_path, monkeypatch):
+    fill(tmp_path, 1)
+    for name in ("PGPASSWORD", "AWS_SECRET_ACCESS_KEY", "SMTP_PASSWORD"):
+        monkeypatch.setenv(name, "hunter2")
+
+    def tell(ref, source):
+        return {"names": sorted(os.environ), "secret": "hunter2" in os.environ.values()}
+
+    with LocalEngine(tell, jobs=1, limits=LIMITS) as engine:
+        (done,) = engine.run(jobs_of(tmp_path))
+    assert done.record["secret"] is False
+    assert "PATH" in done.record["names"]
