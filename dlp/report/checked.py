@@ -28,6 +28,7 @@ WORD = re.compile(r"[\w .:/+*@&'()#,\[\]-]{0,120}")  # ids of rules, concepts, p
 SHA256 = re.compile(r"(?:[0-9a-f]{64})?")
 LANGUAGE = re.compile(r"[A-Za-z0-9_,+ -]{0,40}")
 SHOWN = frozenset({"text", "mask"})  # of a finding, where somebody asked for them
+ASKED_FOR = frozenset({"links"})  # of a record, with --values or --masks
 REASON_CHARACTERS = 400
 PLACE_CHARACTERS = 4_000  # a place is made of names of members, and those may be long
 COLUMN_CHARACTERS = 1_000
@@ -37,7 +38,7 @@ def is_fit(record: Any, ref: FileRef) -> bool:
     """Whether a worker that was given this file may say this of it."""
     return (
         isinstance(record, dict)
-        and has_fields(record, FIELDS)
+        and has_fields(record, FIELDS, ASKED_FOR)
         and record["path"] == display(ref.path)
         and record["size_bytes"] == ref.size_bytes
     )
@@ -138,6 +139,7 @@ PERSON: Mapping[str, Check] = {
     "id": is_word,
     "identifiability": is_amount,
     "sensitivity": is_amount,
+    "chance": is_share,
     "privacy": is_amount,
     "fingerprints": each(is_word),
     "explanation": each(text_of(REASON_CHARACTERS)),
@@ -151,6 +153,18 @@ TABLE: Mapping[str, Check] = {
     "k": is_count,
     "unique": is_count,
     "at_risk": is_count,
+}
+LINK: Mapping[str, Check] = {
+    "person": is_word,
+    "kind": among(KINDS),
+    "concept": is_word,
+    "part": is_place,
+    "start": is_count,
+    "end": is_count,
+    "scope": is_word,
+    "chance": is_share,
+    "for": each(text_of(REASON_CHARACTERS)),
+    "against": each(text_of(REASON_CHARACTERS)),
 }
 GAP: Mapping[str, Check] = {"code": among(GAPS), "where": is_place}
 FIELDS: Mapping[str, Check] = {
@@ -174,4 +188,5 @@ FIELDS: Mapping[str, Check] = {
     "size_bytes": is_count,
     "trail": each(is_stage),
     "rules_version": is_word,
+    "links": each(lambda value: has_fields(value, LINK)),
 }
