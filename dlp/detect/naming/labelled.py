@@ -20,7 +20,7 @@ from dlp.detect.naming.mention import CLINICIAN, PATIENT, RELATIVE, Mention
 from dlp.knowledge.hashing import hash_word, words_of
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD, load_names
 from dlp.knowledge.people import load_people
-from dlp.model import Kind, MentionForm
+from dlp.model import Kind, MentionForm, Part
 from dlp.text.reader import read_structure
 
 SURE = 0.96  # above what the words around a name can say
@@ -32,6 +32,8 @@ FARTHEST = 600  # characters from a first to a last name of one form
 NAMES = {"name": PATIENT, "first_name": PATIENT, "last_name": PATIENT, "provider": CLINICIAN,
          "contact": RELATIVE}  # fmt: skip
 NUMBERS = frozenset({"record_number", "national_number", "insurance", "person_number"})
+SHOWN = NUMBERS | {"user", "initials"}
+STEPS = re.compile(r"[./]")
 ODD = re.compile(r"[@/\\<>{}\[\]=_|;:]|\d|\.\.")
 NUMBER = re.compile(r"[A-Za-z]{0,5}[-/ ]?\d[\dA-Za-z]*(?:[-/ ][\dA-Za-z]+){0,5}")
 HANDLE = re.compile(r"@?[A-Za-z][\w.-]{2,30}")
@@ -70,6 +72,25 @@ def find_behind_labels(text: str, part: int) -> Named:
                 pair_up(found.named, waiting, group)
         elif (shown := unnamed(text, one, part)) is not None:
             found.unnamed.append(shown)
+    return found
+
+
+def shown_in_cells(part: Part, number: int, limit: int) -> list[Mention]:
+    """People that the columns of a structured part show by number, user name or initials."""
+    if part.fields is None:
+        return []
+    groups = {label: group_of(STEPS.split(label)[-1]) for label in part.fields.labels}
+    groups = {label: group for label, group in groups.items() if group in SHOWN}
+    found: list[Mention] = []
+    for label, start, end, record in part.fields if groups else ():
+        group = groups.get(label)
+        if group is None or end - start > LONGEST:
+            continue
+        shown = unnamed(part.text, Value(group, start, end), number)
+        if shown is not None:
+            found.append(shown._replace(record=record))
+            if len(found) >= limit:
+                break
     return found
 
 
