@@ -20,7 +20,7 @@ from dlp.detect.naming.doubt import LONGEST
 from dlp.detect.naming.learned.library import load_library
 from dlp.detect.naming.learned.package import open_model
 from dlp.detect.naming.model_reader import folder_of, installed
-from dlp.detect.sentences import sentence_starts
+from dlp.text.sentences import sentence_starts
 
 PER_TEXT = 40  # sentences
 

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from dlp import demo_share
+from dlp.attribute.rows import LinkRows
+from dlp.attribute.stage import Attribute
 from dlp.decode import catalogue
 from dlp.decode.contract import Limits
 from dlp.decode.extract import Read
@@ -21,13 +23,11 @@ from dlp.demand import shelf
 from dlp.detect.budget import Begin, InTime
 from dlp.detect.identify.identifiers import FindIdentifiers
 from dlp.detect.illness.health import FindHealth
-from dlp.detect.linking.rows import LinkRows
-from dlp.detect.linking.subjects import LinkSubjects
-from dlp.detect.linking.weight import WeighEvidence
 from dlp.detect.naming.mentions import FindMentions
 from dlp.engine.order import SOON, limits_of
 from dlp.engine.versions import verdict_version
 from dlp.errors import ConfigError, KnowledgeError
+from dlp.judge.decide import Decide
 from dlp.judge.verdict import Conclude
 from dlp.keys import fingerprint_key
 from dlp.knowledge.health import load_health
@@ -38,7 +38,6 @@ from dlp.pipeline import Pipeline, Stage
 from dlp.report.record import Record, record_of
 from dlp.sanitise.tables.scanned import AssessTables
 from dlp.triage.assemble import triage_stages
-from dlp.triage.deep import Decide
 from dlp.triage.study import DecideAsStudied
 
 if TYPE_CHECKING:
@@ -81,19 +80,19 @@ def stages(settings: Settings, key: bytes) -> tuple[Stage, ...]:
         InTime(FindIdentifiers(key)),
         InTime(FindHealth()),
         InTime(FindMentions(key, model=settings.detect.model)),
-        InTime(LinkSubjects(key)),
+        InTime(Attribute(key)),
         InTime(LinkRows(key, measure.found)),
-        InTime(WeighEvidence(key)),
-        decision(settings.triage.rules),
+        decision(settings),
         measure,
         Conclude(verdict_version(settings)),
     )
 
 
-def decision(rules: str) -> Stage:
-    """How the last phase of triage decides: the default rule set links, the study counts."""
+def decision(settings: Settings) -> Stage:
+    """The default rule set decides by links, the study by counts."""
+    rules = settings.triage.rules
     if not rules.startswith("sokolova2009"):
-        return Decide()
+        return Decide(settings.judge.miss_costs)
     if not rules.endswith(WEIGHTED):
         return DecideAsStudied()
     kinds = load_health().meta["kinds"]

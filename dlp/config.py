@@ -62,6 +62,12 @@ class Detect(Section):
     seconds_per_file: float = Field(20.0, gt=0)  # what is not looked at by then is a gap, timeout
 
 
+class Judge(Section):
+    """Where the line between a leak and a false alarm lies."""
+
+    miss_costs: float = Field(1.0, gt=0)  # a missed leak costs as much as so many false alarms
+
+
 class Measure(Section):
     """Whom the evidence is compared with, and where the levels lie."""
 
@@ -185,6 +191,7 @@ class Settings(Section):  # its defaults need no check, which takes a tenth of a
     decode: Decode = Decode.model_construct()
     triage: Triage = Triage.model_construct()
     detect: Detect = Detect.model_construct()
+    judge: Judge = Judge.model_construct()
     measure: Measure = Measure.model_construct()
     engine: Engine = Engine.model_construct()
     keys: Keys = Keys.model_construct()
@@ -202,7 +209,7 @@ class Settings(Section):  # its defaults need no check, which takes a tenth of a
     @property
     def judging(self) -> str:
         """The digest of what a verdict rests on: a new port makes no other verdict."""
-        kept = {name: getattr(self, name) for name in ("decode", "triage", "detect", "measure")}
+        kept = {name: getattr(self, name) for name in ("decode", "triage", "detect", "judge", "measure")}
         return Settings.model_construct(**kept).digest
 
     @property

@@ -70,6 +70,24 @@ class Kind(StrEnum):
 HEALTH_KINDS = frozenset({Kind.DISEASE, Kind.SYMPTOM, Kind.DRUG, Kind.PROCEDURE, Kind.TEST})
 
 
+class Context(StrEnum):
+    """How a health word is meant where it stands; none of these: it is asserted."""
+
+    NEGATED = "negated"
+    FAMILY = "family"  # of a relative of whoever the text is about
+    HISTORICAL = "historical"
+    HYPOTHETICAL = "hypothetical"  # feared, tested for, to be prevented
+    UNCERTAIN = "uncertain"
+    GENERAL = "general"  # of people in general: leaflets, courses, studies
+    TEMPLATE = "template"  # printed in a form that nobody filled in
+    FIGURATIVE = "figurative"  # "that meeting gave me a stroke"
+    ANIMAL = "animal"
+
+
+# Contexts in which a health word says nothing about any person.
+OF_NOBODY = frozenset({Context.GENERAL, Context.TEMPLATE, Context.FIGURATIVE, Context.ANIMAL})
+
+
 @dataclass(frozen=True, slots=True)
 class Gap:
     code: GapCode
@@ -163,6 +181,7 @@ class Part:
     text: str = field(repr=False)  # a log line must never carry content
     fields: FieldMap | None = field(default=None, repr=False, compare=False)
     role: PartRole = PartRole.BODY
+    template: tuple[tuple[int, int], ...] = field(default=(), repr=False)  # printed by a form
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +296,7 @@ class Subject:
     facts: tuple[Fact, ...] = ()
     evidence: tuple[Evidence, ...] = field(default=(), repr=False)  # places, dates, ages, numbers
     chance: float = 1.0  # that the best link between this person and a health fact holds
+    identity: float = 1.0  # how far a reader can tell who it is, by the form of the mention
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,10 +310,12 @@ class Person:
     explanation: tuple[str, ...] = ()
     bits: Mapping[str, float] = field(default_factory=dict)  # how much each kind narrows
     burden: tuple[tuple[str, str, float], ...] = ()  # kind, concept, weight of each health fact
+    chance: float = 1.0  # that the facts are there and are this person's
 
     @property
     def privacy(self) -> float:
-        return self.identifiability * self.sensitivity
+        """What is expected to be lost."""
+        return self.chance * self.identifiability * self.sensitivity
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,8 @@ class Page:
         row |= {"path": path, "server": "", "people": len(record["persons"]), "gaps": codes}
         self._files.append(row | {"judged_at": now})
         for person in record["persons"]:
-            told = {key: person[key] for key in ("identifiability", "sensitivity", "bits")}
+            told = {key: person[key] for key in ("identifiability", "bits")}
+            told["sensitivity"] = person["sensitivity"] * person["chance"]
             told |= {"person": person["id"], "prints": person["fingerprints"], "path": path}
             self._people.append(told | {"burden": person["burden"], "server": ""})
 

@@ -15,7 +15,6 @@ from markupsafe import Markup
 from dlp.console.desk import Desk
 from dlp.console.pictures import Branch, tree
 from dlp.console.render import figure
-from dlp.model import Fact, Kind
 
 WEIGHED = re.compile(r": \d\.\d\d$")  # a step of the sensitivity, not of the crowd
 SHOWN = 12
@@ -31,7 +30,7 @@ MARKS = {
 def person_view(desk: Desk, person: Mapping[str, Any], why: Mapping[str, Any]) -> dict[str, Any]:
     steps = why["explanations"].get(person["person"], [])
     crowd = [step for step in steps if not WEIGHED.search(step)]
-    burden = desk.weigh()(facts_of(person["burden"]))
+    burden = desk.weigh().of_weights(person["burden"])
     p, s = person["identifiability"], person["sensitivity"]
     return {
         **person,
@@ -53,10 +52,6 @@ def pseudonym(person: str) -> str:
 
 def people_left(p: float) -> str:
     return f"{1 / p:,.0f}" if p > 0 else "∞"
-
-
-def facts_of(burden: Sequence[Sequence[Any]]) -> list[Fact]:
-    return [Fact(Kind(kind), concept, confidence=weight) for kind, concept, weight in burden]
 
 
 def arithmetic(steps: Sequence[str], s: float) -> str:

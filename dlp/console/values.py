@@ -18,7 +18,6 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select, update
 
 from dlp.console.desk import Desk
-from dlp.console.reasons import facts_of
 from dlp.errors import KnowledgeError
 from dlp.knowledge.sensitivity import (
     FILE,
@@ -161,7 +160,7 @@ def weigher(desk: Desk, table: Sensitivity | None = None) -> Weigher:
 
     @lru_cache(maxsize=4096)
     def value(burden: str) -> float:
-        return float(weigh(facts_of(json.loads(burden))).sensitivity)
+        return float(weigh.of_weights(json.loads(burden)).sensitivity)
 
     return value
 

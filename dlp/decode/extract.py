@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import logging
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import BinaryIO
 
@@ -25,7 +25,8 @@ from dlp.decode.contract import (
 )
 from dlp.decode.encoding import HEAD_BYTES
 from dlp.decode.identify import EMPTY, Identity, identify
-from dlp.model import Case, Document, FieldMap, Gap, GapCode, Part
+from dlp.decode.roles import is_template, name_part, role_of
+from dlp.model import Case, Document, FieldMap, Gap, GapCode, Part, PartRole
 
 log = logging.getLogger(__name__)
 # Parsers log what they stumble over, and that is content.
@@ -180,12 +181,13 @@ class Reader:
             self.gap(GapCode.INTERNAL, f"{prefix}body")
         if names:
             # names of attachments are content too: they name patients and diagnoses
-            self.parts.append(Part(f"{prefix}names", "\n".join(names)))
+            locator, role = f"{prefix}names", PartRole.FILE_NAME
+            self.parts.append(Part(locator, "\n".join(names), role=role))
 
     def take(self, item: Item, prefix: str, depth: int) -> None:
         match item:
             case Part():
-                self.keep(Part(prefix + item.locator, item.text, item.fields) if prefix else item)
+                self.keep(replace(item, locator=prefix + item.locator) if prefix else item)
             case Gap():
                 self.gap(item.code, prefix + item.where)
             case Title():
@@ -202,6 +204,10 @@ class Reader:
             part = cut(part, room)
         self.budget.take_text(len(part.text), part.locator)
         if part.text and not part.text.isspace():
+            if (role := role_of(part)) is not part.role:
+                part = replace(part, role=role)
+            if role is PartRole.PROPERTY and is_template(part.locator):
+                part = replace(part, template=((0, len(part.text)),))
             self.parts.append(part)
 
     def descend(self, item: Embedded, where: str, depth: int) -> None:
@@ -244,7 +250,7 @@ def cut(part: Part, length: int) -> Part:
         for label, start, end, record in part.fields:
             if end <= length:
                 fields.add(label, start, end, record)
-    return Part(part.locator, part.text[:length], fields)
+    return replace(part, text=part.text[:length], fields=fields)
 
 
 class Read:
@@ -263,12 +269,18 @@ class Read:
         limits, started = self._limits, time.monotonic()
         identity = identify(source, name, limits.extra_encodings)
         document = whole_text(identity, name, limits, started)
-        if document is not None:
+        gaps: tuple[Gap, ...] = ()
+        if document is None:
+            reading = read_parts(identity, source, name, limits, started)
+            document, gaps = reading.document, reading.gaps
+        document = with_name(document, name)
+        if not gaps:
             return case.but(document=document)
-        reading = read_parts(identity, source, name, limits, started)
-        if not reading.gaps:
-            return case.but(document=reading.document)
         # each once, in the order of their coming
-        return case.but(
-            document=reading.document, gaps=tuple(dict.fromkeys((*case.gaps, *reading.gaps)))
-        )
+        return case.but(document=document, gaps=tuple(dict.fromkeys((*case.gaps, *gaps))))
+
+
+def with_name(document: Document, name: str) -> Document:
+    """The document with the file's own name as its last part; a file without text stays so."""
+    part = name_part(name) if document.parts else None
+    return document if part is None else replace(document, parts=(*document.parts, part))

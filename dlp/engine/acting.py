@@ -128,6 +128,7 @@ def verdict_of(record: Mapping[str, Any]) -> Verdict:
                 frozenset(person["fingerprints"]),
                 person["identifiability"],
                 person["sensitivity"],
+                chance=person.get("chance", 1.0),
             )
             for person in record["persons"]
         ),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Order = dict[str, Any]
 # In this order: what most shares need, while the first worker reads plain text already.
 SOON = ("readers", "telephones", "usual standards", "states", "patterns", "model")
-SECTIONS = frozenset({"decode", "triage", "detect", "measure", "keys"})  # what an analysis reads
+SECTIONS = frozenset({"decode", "triage", "detect", "judge", "measure", "keys"})  # what an analysis reads
 
 
 def limits_of(settings: Settings) -> Limits:

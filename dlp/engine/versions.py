@@ -36,7 +36,7 @@ FIRST_STAGES = frozenset({"decode.extract", "triage.shallow", "triage.partial", 
 FIRST_RULES = ("titles.toml", "containers.toml", "cheap.toml", "languages.toml", "health_es.toml")
 FIRST_ARTEFACTS = ("titles", "cheap_words")
 FIRST_FOLDERS = ("decode", "triage", "judge", "knowledge", "report")
-DEEP_FOLDERS = ("detect", "measure", "sanitise")
+DEEP_FOLDERS = ("attribute", "detect", "measure", "sanitise")
 # Only rewriting reads these; no verdict does.
 NOT_JUDGING = frozenset({"surrogates.toml", "disclosing.toml", "related.toml", "knowledge.toml"})
 READERS = ("lxml", "pypdfium2", "pikepdf", "olefile", "striprtf", "py7zr", "pydicom", "pillow",

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from dlp.errors import KnowledgeError
-from dlp.knowledge.arrays import median, packed, quantile, unpacked
+from dlp.knowledge.arrays import packed, quantile, unpacked
 from dlp.knowledge.artefact import load
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.propagation import Floats, Graph, Propagation, propagate
@@ -91,11 +91,6 @@ class Sensitivity:
         hold 0 here: they are as sensitive as what they imply, see `Inference.sensitivity`.
         """
         return max(map(self._value.__getitem__, self._nodes(concept)), default=0.0)
-
-    @functools.cached_property
-    def typical(self) -> float:
-        """What an illness weighs that is told of but not named: the median of all conditions."""
-        return median(self.values[self.values > 0]) if self.values.any() else 0.0
 
     @functools.cached_property
     def mildest(self) -> float:
@@ -199,6 +194,15 @@ def rare_headings() -> dict[str, tuple[str, ...]]:
     headings = artefact.strings("rare.headings").all()
     pairs = zip(artefact.strings("rare.id").all(), headings, strict=True)
     return {ident: tuple(named.split()) for ident, named in pairs}
+
+
+def name_of(concept: str) -> str:
+    """What people call a concept: a supplementary record goes by the headings it belongs to."""
+    mesh = load_mesh()
+    if concept in mesh:
+        return mesh.name(mesh.index(concept))
+    known = [mesh.name(mesh.index(one)) for one in rare_headings().get(concept, ()) if one in mesh]
+    return f"a rare form of {', '.join(known)}" if known else concept
 
 
 @functools.cache

@@ -40,6 +40,7 @@ PERSON = {
     "id": STRING,
     "identifiability": NUMBER,
     "sensitivity": NUMBER,
+    "chance": NUMBER,
     "privacy": NUMBER,
     "fingerprints": STRINGS,
     "explanation": STRINGS,

@@ -21,6 +21,8 @@ def record_of(
 ) -> Record:
     """`values` adds each finding's text, for measuring only; `masks` adds its shape, for people.
 
+    Both add the best link of each person: who has what, in which scope, how likely and why.
+
     `told`: findings without either are text already, for whoever writes or counts them. `ms` is
     written as it is given.
     """
@@ -28,7 +30,9 @@ def record_of(
     document, ref = case.document, case.ref
     verdict = case.verdict or Verdict(case.container or Container.POSSIBLE, case.reason)
     tables: tuple[TableRisk, ...] = case.facts.get("tables", ())
+    links = {"links": list(case.facts.get("links", ()))} if values or masks else {}
     return {
+        **links,
         "path": ref.path.decode(ENCODING, ERRORS),  # as `display` does
         "container": verdict.container._value_,  # `value` is a call
         "reason": verdict.reason,
@@ -97,6 +101,7 @@ def person_object(person: Person) -> Record:
         "id": person.id,
         "identifiability": person.identifiability,
         "sensitivity": person.sensitivity,
+        "chance": person.chance,
         "privacy": person.privacy,
         "fingerprints": sorted(person.fingerprints),
         "explanation": list(person.explanation),

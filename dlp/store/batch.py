@@ -115,7 +115,8 @@ class Batch:
         return {
             "person": person["id"],
             "identifiability": person["identifiability"],
-            "sensitivity": person["sensitivity"],
+            # the columns multiply to what is expected to be lost
+            "sensitivity": person["sensitivity"] * person.get("chance", 1.0),
             "prints": " ".join(person["fingerprints"]),
             "bits": json.dumps(person["bits"]),
             "burden": json.dumps(person["burden"]),

@@ -43,7 +43,7 @@ OPEN_WORDS = frozenset(
     "yes no", "no yes", "y n", "yes or no", "not known", "not stated", "not applicable",
     "not recorded", "not asked", "not answered", "not provided", "please select", "select",
     "choose an item", "prefer not to say", "don't know", "do not know", "mm/dd/yyyy", "dd/mm/yyyy",
-    "yes no unknown", "yes no n/a", "yes no don't know", "yes no na",
+    "yes no unknown", "yes no n a", "yes no don't know", "yes no na",
 }  # fmt: skip
 # Lines, leaders and empty brackets to be written on: "______", "...", "[      ]", "__/__/____".
 BLANK = re.compile(r"[\s_.…\-–—/|()\[\]{}<>:$£€*]*")

@@ -45,7 +45,8 @@ CAPTION = re.compile(
     r"|nhs|date|current|chief|presenting|past|medical|family|surgical|social|primary|secondary"
     r"|admitting|discharge|visit|appointment|reason|job|parent|guardian|mother|father|spouse)"
     r"(?:'s)?[ /]+(?:of |for |in )?)*"
-    r"(?:name|names|surname|forename|initials?|d\.?o\.?b\.?|birth|born(?: on)?|birth ?date"
+    r"(?:next of kin|emergency contact"
+    r"|name|names|surname|forename|initials?|d\.?o\.?b\.?|birth|born(?: on)?|birth ?date"
     r"|birthday|age"
     r"|sex|gender|address|street|city|town|state|county|country|zip(?: code)?|post ?code"
     r"|postal code"
@@ -78,7 +79,8 @@ ASKING = re.compile(
 DENIAL_LABEL = re.compile(
     r"(?:pertinent )?(?:denies|denied|negatives?|negative for|no (?:history|evidence"
     r"|signs?) of|ruled out"
-    r"|excluded|rules out|pertinent negatives|has never had|does not have|not present|absent|without)",
+    r"|excluded|rules out|pertinent negatives|has never had|does not have|not present"
+    r"|absent|without)",
     re.IGNORECASE,
 )
 

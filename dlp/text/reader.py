@@ -43,7 +43,8 @@ MARGIN = 56  # characters; a shorter line ends its paragraph
 THREAD = re.compile(
     r"[> ]*(?:-{2,}\s*(?:original|forwarded|ursprüngliche|mensaje|message)\b.*"
     r"|begin forwarded message:?"
-    r"|on\b.{6,120}\bwrote:|am\b.{6,80}\bschrieb.*:|le\b.{6,80}\ba écrit\s?:|el\b.{6,80}\bescribió:)\s*",
+    r"|on\b.{6,120}\bwrote:|am\b.{6,80}\bschrieb.*:|le\b.{6,80}\ba écrit\s?:"
+    r"|el\b.{6,80}\bescribió:)\s*",
     re.IGNORECASE,
 )
 MAIL_HEAD = re.compile(
@@ -66,7 +67,8 @@ LONGEST_HEADING = 70
 # Printed answers of which none is marked: "Malaria   Yes  No".
 PRINTED = re.compile(
     r"[ \t>]*(?P<label>[^\W\d_][^\n]{2,160}?)[\s.:?_]+"
-    r"(?P<value>(?:yes\s*[/|]?\s*no|y\s*/\s*n|y\s+n)(?:\s*[/|]?\s*(?:n/?a|unknown|unsure|don.t know))?)\s*",
+    r"(?P<value>(?:yes\s*[/|]?\s*no|y\s*/\s*n|y\s+n)"
+    r"(?:\s*[/|]?\s*(?:n/?a|unknown|unsure|don.t know))?)\s*",
     re.IGNORECASE,
 )
 ENDS_SENTENCE = ".!?;"
@@ -90,6 +92,17 @@ NOTICE = re.compile(
     r"[\s*#]*(?:\w+[\s-]+){0,3}(?:privacy|notice|instructions?|burden|warning|important"
     r"|note|notes|examples?"
     r"|disclaimer|confidential\w*|statement|questions|exclusions?|contra-?indications?|required)\b[^:\n]{0,40}:",
+    re.IGNORECASE,
+)
+CONSENT = re.compile(
+    r"[\s\W]*I (?:hereby |also )?(?:understand|certify|consent|authori[sz]e|declare|agree|give"
+    r"|accept)\b",
+    re.IGNORECASE,
+)
+# Words by which a paragraph tells of one person.
+PERSONAL = re.compile(
+    r"\b(?:he|she|him|his|her|hers|mr|mrs|ms|miss|i have|i am|i was|i had|i've|i'm|my|years? old"
+    r"|year-old|y/o|yo|told|says|said|was (?:seen|diagnosed|admitted|treated)|presents)\b",
     re.IGNORECASE,
 )
 FORM_LINES = 3  # blanks, boxes and printed answers from which on a text is a form
@@ -311,7 +324,7 @@ class LineReader:
             has_tabs = "\t" in line
             if place == number:
                 tabs = has_tabs
-            elif has_tabs != tabs:
+            elif has_tabs != tabs or (self._has_boxes and boxes.may_hold_boxes(line)):
                 break
             cells = (tables.tab_cells if tabs else tables.aligned_cells)(text, start, end)
             if len(cells) < 2 or (not tabs and is_ruled_field(text, cells)):
@@ -431,27 +444,34 @@ class LineReader:
             else []
         )
         self._mark_header(columns)
-        place = hit.end()
+        place, rows = hit.end(), []
         for row, end in tables.sql_rows(text, place, last):
             self._record += 1
             self._add(BlockKind.ROW, row[0][0], end, self._record)
             self._keep_cells(columns, row)
+            rows.append(tuple(row))
             place = end
-        if place == hit.end():
+        if not rows:
             return 0
+        self.tables.append(Table(hit.start(), place, tuple(columns), tuple(rows)))
         return self._line_after(number, place)
 
     def _read_copy(self, number: int, hit: re.Match[str]) -> int:
         columns = tables.sql_columns(self.text, hit.start("columns"), hit.end("columns"))
         self._mark_header(columns)
-        for place in range(number + 1, len(self.lines)):
-            start, end = self.lines[place]
+        rows: list[tuple[tables.Span, ...]] = []
+        for start, end in self.lines[number + 1 :]:
             if self.text.startswith("\\.", start) or start == end:
-                return place + 1
+                break
             self._record += 1
             self._add(BlockKind.ROW, start, end, self._record)
-            self._keep_cells(columns, tables.tab_cells(self.text, start, end))
-        return len(self.lines)
+            rows.append(tuple(tables.tab_cells(self.text, start, end)))
+            self._keep_cells(columns, rows[-1])
+        after = number + 1 + len(rows)
+        self.tables.append(
+            Table(hit.start(), self.lines[after - 1][1], tuple(columns), tuple(rows))
+        )
+        return min(after + 1, len(self.lines))
 
     def _line_after(self, number: int, offset: int) -> int:
         while number < len(self.lines) and self.lines[number][1] <= offset:
@@ -587,7 +607,10 @@ class LineReader:
 
     def _read_stacked(self, number: int, start: int, end: int, line: str) -> bool:
         """A caption above its value."""
-        if number + 1 >= len(self.lines) or not is_caption(line):
+        if not is_caption(line):
+            return False
+        self._form_lines += 1
+        if number + 1 >= len(self.lines):
             return False
         below = self.lines[number + 1]
         if (
@@ -597,6 +620,9 @@ class LineReader:
         ):
             return False
         label = tables.stripped(self.text, start, end)
+        if self._is_heading(number, line):
+            self._form_lines -= 1
+            return False
         self._keep_fields([LabelSpan(*label, *tables.stripped(self.text, *below))], start, end)
         return True
 
@@ -617,9 +643,7 @@ class LineReader:
                 self._labels.clear()
             self._labels.add(label)
             state = state_of(text[one.start : one.end])
-            self._form_lines += (
-                state is State.UNANSWERED and one.start - one.label_end + one.end - one.start > 3
-            )
+            self._form_lines += state is not None
             self.fields.append(LabelledField(*one, state, self._record))
             self._mark_field(one, label, state)
         self._add(BlockKind.FORM_LINE, start, end, self._record)
@@ -637,16 +661,24 @@ class LineReader:
             self.states.append(StateSpan(one.label_start, one.label_end, State.UNANSWERED))
 
     def _mark_instructions(self) -> None:
-        """Paragraphs of a form that tell its reader what to do."""
-        for block in self.blocks:
+        """The title and the paragraphs of a form that tell its reader what to do."""
+        for number, block in enumerate(self.blocks):
             if block.kind in {BlockKind.ROW, BlockKind.MESSAGE_START}:
                 continue
-            if block.kind is BlockKind.FORM_LINE and not NOTICE.match(self.text, block.start):
+            text = self.text[block.start : block.end]
+            if block.kind is BlockKind.FORM_LINE and not NOTICE.match(text):
                 continue
-            if block.kind is BlockKind.HEADING or INSTRUCTION.search(
-                self.text, block.start, block.end
-            ):
+            if block.kind is BlockKind.HEADING or not number or is_instruction(text):
                 self.states.append(StateSpan(block.start, block.end, State.UNANSWERED))
+
+
+def is_instruction(text: str) -> bool:
+    """Whether a paragraph speaks to those who fill in a form, and of nobody in particular."""
+    if CONSENT.match(text):
+        return True
+    if PERSONAL.search(text):
+        return False
+    return NOTICE.match(text) is not None or INSTRUCTION.search(text) is not None
 
 
 def lines_of(text: str, end: int) -> list[tuple[int, int]]:

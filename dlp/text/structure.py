@@ -98,6 +98,10 @@ class Structure:
             return None
         return self.blocks[number]
 
+    def block_number(self, offset: int) -> int:
+        """The index of the last block that begins at or before an offset; -1 where none does."""
+        return bisect_right(self._block_starts, offset) - 1
+
     def heading_at(self, offset: int) -> str:
         """The heading of the section that holds an offset, or nothing."""
         block = self.block_at(offset)
@@ -113,13 +117,13 @@ class Structure:
             return None
         return self.fields[number]
 
-    def state_at(self, start: int, end: int) -> State | None:
+    def state_at(self, start: int) -> State | None:
         """STATED, DENIED or UNANSWERED by a box or an answer; None for all other text."""
         number = bisect_right(self._state_starts, start) - 1
         if number < 0:
             return None
         span = self.states[number]
-        return span.state if start < span.end and end <= span.end + 1 else None
+        return span.state if start < span.end else None
 
     def label_of(self, one: LabelledField) -> str:
         return self.text[one.label_start : one.label_end]

@@ -78,7 +78,10 @@ def heads(text: str, row: Sequence[Span], below: Sequence[Sequence[Span]], *, ru
         return True
     if len(set(filled)) < len(filled) or any(HAS_DIGIT.search(cell) for cell in filled):
         return False
-    if sum(map(is_caption, filled)) * 3 >= len(filled):
+    captions = sum(map(is_caption, filled))
+    if len(row) == 2:  # or the first row would be a label and its value
+        return captions == 2
+    if captions * 3 >= len(filled):
         return True
     for column in range(len(row)):
         values = [text[slice(*other[column])] for other in below if column < len(other)]

@@ -38,6 +38,10 @@ NAMED_CHARS = 750  # half a place tells the model what words have told already; 
 UNKNOWN = "und"
 TOKEN = re.compile(r"[^\W\d_]+(?:/[^\W\d_]*)?")
 NUMBER = re.compile("[0-9]+")
+SMALL = re.compile(r"\b[a-zß-öø-ÿ]{4,}\b")
+CAPITAL = re.compile(r"\b[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+")
+LOUD = re.compile(r"\b[A-ZÀ-ÖØ-Þ]{4,}\b")
+SMALL_SHARE = 0.3  # small words for each capital one, under which a text is a list of names
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,7 @@ class Look(IntEnum):
     SCRIPT = 5  # foreign by its letters
 
 
+TABULAR = (Look.DOUBT, UNKNOWN)  # names and codes are in no language
 DOUBT, ENGLISH, SCRIPT = (Look.DOUBT, ""), (Look.ENGLISH, "en"), (Look.SCRIPT, "")
 ASKED = (Look.OPEN, Look.FAINT, Look.WORDS, Look.SCRIPT)
 BY = {Look.OPEN: "model", Look.WORDS: "words", Look.SCRIPT: "script"}
@@ -99,6 +104,8 @@ class Languages:
             foreign += look[0] >= Look.OPEN
             most = foreign + len(places) - len(looks)  # if all from here on is foreign
             if english == len(looks) or is_english(most, english, len(places)):
+                if looks.count(TABULAR) == len(looks):
+                    return NO_TEXT
                 return ENGLISH_BY_WORDS if english else ENGLISH_IN_DOUBT
         return of_looks(places, looks) if places else NO_TEXT
 
@@ -121,6 +128,8 @@ class Languages:
         english, foreign = known / words, count / words
         if english >= ENGLISH_SHARE and english > foreign:
             return ENGLISH
+        if is_tabular(text):
+            return TABULAR
         if foreign >= FOREIGN_SHARE and foreign >= FOREIGN_LEAD * english:
             return Look.WORDS, code
         faint = english >= FAINT_SHARE and english >= FAINT_LEAD * foreign
@@ -159,6 +168,17 @@ class Languages:
 def is_english(foreign: int, english: int, places: int) -> bool:
     """Doubtful places (tables, commands) say nothing, but they may not be most of the text."""
     return foreign <= english or 3 * foreign < places
+
+
+def is_tabular(text: str) -> bool:
+    """Whether a text holds names and codes rather than sentences.
+
+    Prose of every language in Latin script has about as many small words of four letters as words
+    with a capital; German, which writes nouns with one, has two for three. Particles of names ("de
+    la", "van") are shorter. A text in capitals says nothing either way.
+    """
+    small, capital, loud = (len(pattern.findall(text)) for pattern in (SMALL, CAPITAL, LOUD))
+    return capital >= MIN_WORDS and small < SMALL_SHARE * capital and loud < capital
 
 
 def is_foreign_script(text: str) -> bool:

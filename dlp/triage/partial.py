@@ -15,7 +15,7 @@ import ahocorasick
 from dlp.model import Case
 from dlp.triage.duplicates import content_key, near_key
 from dlp.triage.rules import GROUPS, Category
-from dlp.triage.shortcut import Shortcut, goes_straight_to_deep, texts_of, titles_of
+from dlp.triage.shortcut import Shortcut, body_texts_of, goes_straight_to_deep, titles_of
 
 FIRST_WORDS = 200
 HEAD_CHARS = 4000  # 200 words fit; a part of one endless word is not read to its end
@@ -112,7 +112,7 @@ class Partial:
         straight = goes_straight_to_deep(case)
         if straight and not self._keys:
             return case
-        texts, titles = texts_of(case.document), titles_of(case)
+        texts, titles = body_texts_of(case.document), titles_of(case)
         if self._keys:
             keys = {
                 "content_key": content_key(case.ref.sha256, case.document),

@@ -8,9 +8,14 @@ from __future__ import annotations
 from functools import lru_cache
 
 from dlp.demand import shelf
-from dlp.model import Case, Container, Document
+from dlp.model import Case, Container, Document, PartRole
 from dlp.triage.cheap import PATTERNS, CheapPass, Heard
 from dlp.triage.titles import name_of, stem_of
+
+# Parts that a reader of the document sees, beside its body.
+READ_ROLES = frozenset(
+    {PartRole.HEADER_FOOTER, PartRole.NOTE, PartRole.COMMENT, PartRole.FORM_FIELD}
+)
 
 
 def texts_of(document: Document) -> list[str]:
@@ -19,6 +24,18 @@ def texts_of(document: Document) -> list[str]:
         text = parts[0].text
         return [text] if text and not text.isspace() else []
     return [part.text for part in parts if part.text and not part.text.isspace()]
+
+
+def body_texts_of(document: Document) -> list[str]:
+    """What the document says, without its properties, styles, file names and mail headers.
+
+    A document that is nothing but those is read by what there is.
+    """
+    parts = [part for part in document.parts if part.text and not part.text.isspace()]
+    for roles in (frozenset({PartRole.BODY}), READ_ROLES):
+        if texts := [part.text for part in parts if part.role in roles]:
+            return texts
+    return [part.text for part in parts if part.role is not PartRole.FILE_NAME]
 
 
 def titles_of(case: Case) -> tuple[str, ...]:
@@ -44,6 +61,11 @@ class Shortcut:
 
     def __init__(self, cheap: CheapPass | None) -> None:
         self._cheap = cheap
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether the cheap pass has to agree before a file is discarded."""
+        return self._cheap is not None
 
     def preload(self) -> None:
         """Build the patterns that the first texts would wait for."""

@@ -1,7 +1,6 @@
 """Cues of genres are counted once each, and a cue that RE2 refuses is named."""
 
 import pytest
-
 from dlp.detect.linking import genre
 from dlp.detect.linking.genre import Genres, load_genres
 

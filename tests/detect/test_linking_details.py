@@ -6,9 +6,6 @@ import sys
 from collections import defaultdict
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from dlp.detect.linking import (
     asserting,
     casting,
@@ -23,6 +20,9 @@ from dlp.detect.linking.asserting import (
 )
 from dlp.detect.linking.intimates import is_talk
 from dlp.detect.linking.leads import LATIN, ODD_CASE
+from hypothesis import given
+from hypothesis import strategies as st
+
 from dlp.detect.naming.mention import CLINICIAN, PATIENT, Mention
 from dlp.keys import fingerprint
 from dlp.model import Case, Document, FileRef, Finding, Kind, Part

@@ -4,12 +4,12 @@ import string
 import time
 
 import pytest
+from dlp.detect.linking.subjects import LinkSubjects
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlp.detect.identify.identifiers import FindIdentifiers
 from dlp.detect.illness.health import FindHealth
-from dlp.detect.linking.subjects import LinkSubjects
 from dlp.detect.naming.mentions import (
     BUDGET,
     FindMentions,

@@ -4,9 +4,9 @@ import io
 
 import pytest
 
+from dlp.attribute.records import read_records
 from dlp.decode.extract import read
-from dlp.detect.linking.field_labels import meaning_of
-from dlp.detect.linking.records import read_records
+from dlp.text.field_labels import meaning_of
 
 TABLE = """last_name,first_name,birth_date,city,diagnosis
 Baptiste,Lamar,1954-07-02,Ottawa,Schizophrenia

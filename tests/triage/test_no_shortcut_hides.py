@@ -41,10 +41,11 @@ def test_a_diagnosis_behind_a_published_title_is_carried_on(default):
     assert case.facts["withheld"][0] == "published title"
 
 
-def test_a_foreign_text_is_impossible(default):
+def test_a_foreign_text_is_a_gap_that_names_its_language(default):
     case = default.run(case_of(FRENCH))
-    assert (case.container, case.reason) == (Container.IMPOSSIBLE, "not English")
+    assert not case.settled
     assert case.language == "fr"
+    assert [(gap.code, gap.where) for gap in case.gaps] == [(GapCode.LANGUAGE, "language:fr")]
 
 
 @pytest.mark.parametrize("parts", ["one part", "page by page"])

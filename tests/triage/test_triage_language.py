@@ -1,5 +1,7 @@
 """Foreign texts are named with certainty; clinical shorthand and doubt stay English and go on."""
 
+import random
+
 import numpy as np
 import pycld2
 import pytest
@@ -178,3 +180,15 @@ def test_the_model_refuses_what_it_cannot_read_but_one_sign():
         except pycld2.error:
             pass
     assert taken == [model.TOLERATED]
+
+
+FIRST = ("Giulia", "Marco", "Inés", "Bjørn", "Fionnuala", "Ewan", "Chiara", "Paolo", "Siobhan")
+LAST = ("Rossi", "de la Cruz", "van den Berg", "MacLeod", "Bianchi", "Nygård", "Esposito", "Kerr")
+CODES = ("F20.0", "B20", "E11.9", "Z21", "C50.9", "I10")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_table_of_names_and_codes_is_in_no_language(seed):
+    draw = random.Random(seed)
+    rows = [f"{draw.choice(LAST)}, {draw.choice(FIRST)}\t{draw.choice(CODES)}" for _ in range(30)]
+    assert LANGUAGES.of_texts(["\n".join(rows)]).code in {"und", "en"}

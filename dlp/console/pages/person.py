@@ -11,7 +11,7 @@ import re
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from dlp.console.reasons import facts_of, tree_of
+from dlp.console.reasons import tree_of
 from dlp.console.render import as_csv, html, plain
 from dlp.console.visit import Visit, page
 from dlp.store import views
@@ -35,7 +35,7 @@ def person(visit: Visit) -> Response:
         for kind, concept, weight in json.loads(one["burden"]):
             facts[kind, concept] = max(facts.get((kind, concept), 0.0), weight)
     burden = [(kind, concept, weight) for (kind, concept), weight in facts.items()]
-    together = visit.desk.weigh()(facts_of(burden))
+    together = visit.desk.weigh().of_weights(burden)
     return html(
         visit, "person.html", person=row, files=files, steps=together.steps,
         tree=tree_of(visit.desk, burden, row["sensitivity"]),

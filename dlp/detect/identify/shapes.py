@@ -9,7 +9,7 @@ import ipaddress
 import re
 from collections.abc import Callable
 
-from dlp.detect.identify.dates import numeric_date
+from dlp.text.dates import numeric_date
 
 Answer = bool | None
 

@@ -18,10 +18,10 @@ from string import ascii_lowercase
 from dlp.demand import OnDemand, shelf
 from dlp.detect.identify import chinese
 from dlp.detect.identify.checksums import CHECKSUMS
-from dlp.detect.identify.dates import CALENDAR_CHECKS
 from dlp.detect.identify.numbering import plans
 from dlp.detect.identify.shapes import SHAPE_CHECKS
 from dlp.detect.identify.telephone import TELEPHONE_CHECKS
+from dlp.text.dates import CALENDAR_CHECKS
 
 STANDARDS = "standards"  # the name of what a worker lacks without them
 USUAL_STANDARDS = "usual standards"  # and without the few that most shares need

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from dlp.detect.linking.field_labels import meaning_of
 from dlp.detect.naming.forms import form_of_words
 from dlp.detect.naming.mention import CLINICIAN, PATIENT, RELATIVE, Mention
 from dlp.model import Kind, Part
+from dlp.text.field_labels import meaning_of
 
 NAMING = frozenset({"first", "last", "name"})
 WANTED = NAMING | {"city"}

@@ -43,6 +43,11 @@ class Prints:
         """A finding for each mention sure enough."""
         return [self._finding_of(m, text) for m in mentions if m.confidence >= FLOOR]
 
+    def narrowing(self, mentions: Sequence[Mention], text: str) -> list[Finding]:
+        """The places too wide to be findings, a state or a country: they narrow who is meant."""
+        weak = [m for m in mentions if m.kind is Kind.PLACE and m.confidence < FLOOR]
+        return [self._finding_of(mention, text) for mention in weak]
+
     def _finding_of(self, mention: Mention, text: str) -> Finding:
         kind, part, start, end, confidence, rule_id, evidence, _, first, last, *_ = mention
         known = (kind, first, last) if first or last else (kind, text[start:end])

@@ -14,7 +14,7 @@ from dlp.detect.bundle import Bundle, bundles
 from dlp.detect.naming.cells import find_in_cells
 from dlp.detect.naming.claims import Prints, in_order, outside_names, resolved, without
 from dlp.detect.naming.doubt import Spans, ask_model, identifying_places, names_nobody
-from dlp.detect.naming.file_names import in_file_name
+from dlp.detect.naming.file_names import in_file_name, paper_words
 from dlp.detect.naming.institutions import InstitutionFinder, default_institutions
 from dlp.detect.naming.labelled import find_behind_labels
 from dlp.detect.naming.localities import PlaceFinder, default_places
@@ -205,6 +205,7 @@ class FindMentions:
     def preload(self) -> None:
         """Load the dictionaries before a sandbox closes the disk."""
         self._finder.find("Dear John Smith of Toronto, at Mercy Hospital, ask Mrs. Unheard Name")
+        paper_words()
 
     def __call__(self, case: Case) -> Case:
         """Add findings and, for the worker only, facts["mentions"] and facts["unnamed"]."""
@@ -225,12 +226,14 @@ class FindMentions:
             return self._settled(case, found[0] if found else [])
         prints = Prints(self._key)
         earlier, mentions, findings = outside_names(case.findings, found), [], []
+        quasi = [*case.facts.get("quasi", ())]
         taken = by_part(earlier, len(found))
         for part, some, busy in zip(case.document.parts, found, taken, strict=True):
             kept = without(some, busy)
             mentions += kept
             findings += prints.findings_of(kept, part.text)
-        facts = {**case.facts, "mentions": tuple(mentions)}
+            quasi += prints.narrowing(kept, part.text)
+        facts = {**case.facts, "mentions": tuple(mentions), "quasi": tuple(quasi)}
         return case.but(findings=(*earlier, *findings), facts=facts)
 
     def _settled(self, case: Case, found: list[Mention]) -> Case:
@@ -240,7 +243,11 @@ class FindMentions:
         assert case.document
         text = case.document.parts[0].text
         mentions, findings = self._prints.settle(case.findings, found, text)
-        return case.but(findings=findings, facts={**case.facts, "mentions": mentions})
+        wide = Prints(self._key).narrowing(mentions, text)
+        quasi = (*case.facts.get("quasi", ()), *wide)
+        return case.but(
+            findings=findings, facts={**case.facts, "mentions": mentions, "quasi": quasi}
+        )
 
 
 def by_part(findings: list[Finding], parts: int) -> list[list[Finding]]:
