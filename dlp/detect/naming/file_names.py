@@ -27,7 +27,7 @@ def in_file_name(path: bytes, names: NameFinder) -> list[Mention]:
     """At most one person; words for kinds of papers are left out first."""
     stem = PurePosixPath(path.decode("utf-8", "replace")).stem
     spaced = CAMEL.sub(" ", re.sub(r"[_+.]+|(?<=\d)-|-(?=\d)", " ", stem))
-    words = [word for word in PIECES.findall(spaced) if word.lower() not in paper_words()]
+    words = [word for word in PIECES.findall(spaced) if not is_of_papers(word)]
     if not 0 < len(words) <= MOST_WORDS:
         return []
     comma = "," in spaced
@@ -59,5 +59,13 @@ def told(first: str, last: str, like: Mention | None = None) -> Mention:
 
 
 @functools.cache
-def paper_words() -> frozenset[str]:
-    return frozenset(read_toml(rules_folder() / "titles.toml")["ordinary"])
+def paper_words() -> tuple[frozenset[str], tuple[str, ...]]:
+    """Words of papers and records, and stems of such words."""
+    book = read_toml(rules_folder() / "titles.toml")
+    screen = book["screen"]
+    return frozenset([*book["ordinary"], *screen["exact"]]), tuple(screen["stems"])
+
+
+def is_of_papers(word: str) -> bool:
+    words, stems = paper_words()
+    return word.lower() in words or word.lower().startswith(stems)
