@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from dlp.detect.naming.forms import form_of_words
 from dlp.detect.naming.handles import handle_of
+from dlp.detect.naming.labelled import bits_of
 from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.names import NameFinder
 from dlp.model import Kind
@@ -52,6 +53,8 @@ def best(text: str, names: NameFinder) -> Mention | None:
 
 
 def told(first: str, last: str, like: Mention | None = None) -> Mention:
+    if bits_of(last)[2] and not bits_of(first)[2] and len(first) > 1:
+        first, last = last, first  # "hale_ada"
     sex = like.sex if like else ""
     form = form_of_words(first, last, titled=False)
     return Mention(Kind.PERSON, -1, 0, 0, LIKELY, "file-name", ("file-name",), "", first, last, sex,
