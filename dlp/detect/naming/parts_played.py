@@ -39,6 +39,7 @@ REFERENCE = re.compile(
     r"(?:19|20)\d\d\s*[;:(]\s*\d+|\bdoi\b|\bpp?\. ?\d|\bet al\b|\bvol\. ?\d", ANY_CASE
 )
 BYLINE = re.compile(r"(?:^|\n)\s*(?:(?:story|words|text|photo|written) )?by\s+$", ANY_CASE)
+PRINTED = re.compile(r"(?:copyright|©|\(c\)|maintainer|contributors?)[^\n.;]{0,24}$", ANY_CASE)
 OWNER = r"my|our|his|her|their|your"
 OWN_NOUN = re.compile(
     rf"\b({OWNER}|the)\s+(?:[\w-]+\s+){{0,2}}?([\w-]+)(?:,| called| named)?\s+$", ANY_CASE
@@ -69,7 +70,7 @@ def part_of(text: str, mention: Mention) -> tuple[str, str]:
     dates = YEARS.match(behind)
     if dates and int(dates[1]) < HISTORICAL:
         return PUBLIC, "long-dead"
-    if BYLINE.search(before):
+    if BYLINE.search(before) or PRINTED.search(before):
         return PUBLIC, "byline"
     if is_cited(text, mention, before, behind):
         return PUBLIC, "cited"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 import re2
 
 from dlp.detect.naming.handles import handle_of
-from dlp.detect.naming.labelled import find_behind_labels
+from dlp.detect.naming.labelled import find_behind_labels, shown_in_cells
 from dlp.detect.naming.mention import AUTHOR, CLINICIAN, RELATIVE, Mention
 from dlp.detect.naming.person_nouns import is_clinical, is_person
 from dlp.detect.naming.writings import initials_in
@@ -64,30 +65,29 @@ def unnamed_people(case: Case, named: Sequence[Mention]) -> tuple[Mention, ...]:
     for number, part in enumerate(case.document.parts):
         if part.role is PartRole.PROPERTY:
             continue
-        fields = find_behind_labels(part.text, number).unnamed if part.fields is None else []
+        fields = (
+            find_behind_labels(part.text, number).unnamed
+            if part.fields is None
+            else shown_in_cells(part, number, MOST)
+        )
         here = [*fields, *islice(in_text(part.text[:LONGEST], number, author), MOST)]
         for mention in here:
             if (number, mention.start) not in busy:
                 busy.add((number, mention.start))
                 found.append(mention)
-    spans = {(part, start, end) for part, start, end in taken}
-    kept = [m for m in found if not inside(m, spans, taken)]
+    kept = [mention for mention in found if not is_named(mention, taken)]
     return tuple(sorted(kept, key=lambda m: (m.part, m.start)))
 
 
-def inside(
-    mention: Mention, spans: set[tuple[int, int, int]], taken: list[tuple[int, int, int]]
-) -> bool:
-    """Whether a name stands at the same place; an e-mail address may hold one."""
-    if mention.form is MentionForm.HANDLE or not spans:
+def is_named(mention: Mention, taken: list[tuple[int, int, int]]) -> bool:
+    """Whether a name stands at the same place (sorted spans); an e-mail address may hold one."""
+    if mention.form is MentionForm.HANDLE:
         return False
-    place = (mention.part, mention.start, mention.end)
-    if place in spans:
-        return True
-    return any(
-        part == mention.part and start < mention.end and mention.start < end
-        for part, start, end in taken
-    )
+    place = bisect_left(taken, (mention.part, mention.end)) - 1
+    if place < 0:
+        return False
+    part, _, end = taken[place]
+    return part == mention.part and end > mention.start
 
 
 def only_author(named: Iterable[Mention]) -> tuple[str, str]:
