@@ -156,7 +156,7 @@ def learn(
 
 def factor_of(name: str) -> int:
     """Which factor a feature belongs to: the person, what is said, or their link."""
-    if name.startswith(("form_", "is_", "name_", "labelled", "has_", "only_in_")):
+    if name.startswith(("form_", "is_", "name_", "labelled", "has_", "only_in_", "person_")):
         return 0
     return 1 if name.startswith(FACT_FEATURES) else 2
 
