@@ -35,6 +35,7 @@ HEADING = """\
 # logistic of the features below (dlp/attribute/chance.py). Learnt by bench/generalise.py --write on
 # invented and public texts; nothing of them is kept but these numbers. A positive weight speaks for
 # the link, a negative one against it."""
+COSTS = 4.0  # a false link weighs as much as so many missed ones: most files of a share leak nothing
 LEAST = 0.05  # a weight below it is left out
 ROUNDS = 3
 TOP = 3  # links of a person that count as told
@@ -155,7 +156,7 @@ def learn(
 
 def factor_of(name: str) -> int:
     """Which factor a feature belongs to: the person, what is said, or their link."""
-    if name.startswith(("form_", "is_", "name_", "labelled", "has_", "only_in_")):
+    if name.startswith(("form_", "is_", "name_", "labelled", "has_", "only_in_", "person_")):
         return 0
     return 1 if name.startswith(FACT_FEATURES) else 2
 
@@ -229,7 +230,7 @@ def chosen_links(one: Example, scores: np.ndarray) -> tuple[list[int], list[bool
     false = [i for i, told in enumerate(labels) if not told]
     total_true = sum(m for m, told in zip(masses, labels, strict=True) if told) or 1.0
     total_false = sum(masses[i] for i in false) or 1.0
-    bystanders = 0.5 if one.item.leak else 1.0
+    bystanders = 0.5 * COSTS if one.item.leak else COSTS
     scaled = [
         m / total_true if told else bystanders * m / max(1.0, total_false / 2)
         for m, told in zip(masses, labels, strict=True)

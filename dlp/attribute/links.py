@@ -94,6 +94,8 @@ FAR = frozenset(one for one in FAR if not one.startswith(("block_before", "group
 OF_NAME = re.compile(r"\b(?:for|of|in|by)\s+(?:mr|mrs|ms|miss|our|the|my)?\.?\W*$", re.IGNORECASE)
 BLOCKS = frozenset({BlockKind.ROW, BlockKind.LIST_ITEM, BlockKind.FORM_LINE, BlockKind.HEADING})
 ABBREVIATED = re.compile(r"[A-Z][A-Z0-9/&]{0,3}")
+FEW = 3  # health terms in a paragraph that need no explanation
+STATED = frozenset({"name_has", "name_joins_fact", "fact_of_name", "number_has", "writes_of_self"})
 FARTHEST = 2000  # characters between a person and a fact; farther is as far
 ABOUT = 60  # characters before a fact that can make it general
 MOST_BETWEEN = 160  # characters between a person and a fact that are read
@@ -245,6 +247,9 @@ class View:
             relation = "number_has" if HAVING.search(between) else "sentence_number"
         relation = self._refer(told, person, relation)
         told[f"link_{relation}"] = 1.0
+        if relation in STATED:
+            # a sentence that says it makes both sure: that it is a person, and that it is a fact
+            told["person_in_statement"] = told["fact_in_statement"] = 1.0
         part = part_of(person)
         if relation in FAR:
             told[f"far_{part}"] = 1.0
@@ -266,8 +271,8 @@ class View:
             told["fact_doubted"] = 1.0 - finding.confidence
             low = bisect_left(self.page.health, self.block.start)
             listed = bisect_left(self.page.health, self.block.end) - low
-            if listed > 1:
-                told["facts_in_block"] = min(math.log2(listed), 4) / 4
+            if listed > FEW:
+                told["facts_in_block"] = min(math.log2(listed / FEW), 4) / 4
             for genre, share in self.page.genre(self.block).items():
                 told[f"near_{genre}"] = share
             if ABBREVIATED.fullmatch(self.text, finding.start, finding.end):
