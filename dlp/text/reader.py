@@ -298,6 +298,8 @@ class LineReader:
         """Rows of bars from this line on; two cells are a label and its value."""
         text, ruled, place = self.text, False, number
         rows: list[tuple[int, int, list[tables.Span]]] = []
+        if len(tables.bar_cells(text, *self.lines[number])) < 2:
+            return 0
         while place < len(self.lines):
             start, end = self.lines[place]
             line = text[start:end]
@@ -308,7 +310,7 @@ class LineReader:
             else:
                 rows.append((start, end, tables.bar_cells(text, start, end)))
             place += 1
-        if not rows or max(len(cells) for _, _, cells in rows) < 2:
+        if not rows:
             return 0
         self._keep_rows(rows, ruled=ruled)
         return place
@@ -329,6 +331,8 @@ class LineReader:
             cells = (tables.tab_cells if tabs else tables.aligned_cells)(text, start, end)
             if len(cells) < 2 or (not tabs and is_ruled_field(text, cells)):
                 break
+            if place == number and self._holds_labels_or_boxes(start, end, cells):
+                return 0
             rows.append((start, end, cells))
             place += 1
             if (
@@ -338,10 +342,9 @@ class LineReader:
                 and not self._aligned_below(place, cells)
             ):
                 break
-        widths = [len(cells) for _, _, cells in rows]
-        if not rows or self._holds_labels_or_boxes(rows):
+        if not rows:
             return 0
-        if max(widths) >= 3 and len(rows) >= 2:
+        if max(len(cells) for _, _, cells in rows) >= 3 and len(rows) >= 2:
             self._keep_rows(rows, ruled=False)
             return place
         return self._read_two_columns(number, rows, tabs=tabs)
@@ -355,9 +358,8 @@ class LineReader:
         here = self.lines[place - 1][0]
         return len(below) == 2 and below[1][0] - start == cells[1][0] - here
 
-    def _holds_labels_or_boxes(self, rows: list[tuple[int, int, list[tables.Span]]]) -> bool:
+    def _holds_labels_or_boxes(self, start: int, end: int, cells: list[tables.Span]) -> bool:
         """`Name: Tom   Born: 1970` and lines of boxes are no table, though blanks part them."""
-        start, end, cells = rows[0]
         line = self.text[start:end]
         if self._has_boxes and boxes.boxes_of_line(self.text, start, end):
             return True
@@ -724,6 +726,6 @@ def is_ruled_field(text: str, cells: Sequence[tables.Span]) -> bool:
 
 def is_task(text: str, start: int, items: Sequence[boxes.BoxItem]) -> bool:
     """An entry of a to-do list: what it names stands, done or not."""
-    if len(items) != 1 or text[start:].lstrip()[:1] not in "-*":
+    if len(items) != 1 or text[start : start + 40].lstrip()[:1] not in "-*":
         return False
     return text.count(" ", items[0].start, items[0].end) >= 4
