@@ -32,6 +32,9 @@ HINT = re.compile(rf"[\[(][ xX✓✔*_\-+]{{1,12}}[\])]|[{TICKED_SIGNS}{OPEN_SIG
 BARE = re.compile(
     r"(?:^|(?<=[ \t]{2})|(?<=\t)|(?<=[:.|?*>;] ))[ \t]*(?P<bare>[xXoO_✓✔]{1,3})[ ](?=[^\W\d_])"
 )
+# Where blanks were lost, as in HTML, an item begins with a capital: "o Gout ✓ Asthma o Ulcers".
+SPACED = re.compile(r"(?<=\s)(?P<bare>[xXo_✓✔]) (?=[A-Z])")
+MARKS = frozenset({"o", "_", "__", "___", "✓", "✔", "x", "X", "O"})
 ITEM_ENDS = re.compile(r"[ \t]{2,}|\t|\||;|\n|$")
 # Behind one of these an item goes on: "[x] asthma (since 2010)"; a full stop ends it.
 SENTENCE_END = re.compile(r"\.(?:\s|$)")
@@ -108,8 +111,12 @@ def bare_signs(text: str, start: int, end: int) -> list[tuple[int, int, bool | N
     """Letters used as boxes: two or more on a line, of a pair that holds an open one or a tick."""
     line = text[start:end]
     hits = list(BARE.finditer(line))
-    marks = {hit["bare"] for hit in hits}
-    if len(hits) < 2 or not marks & {"o", "_", "__", "___", "✓", "✔"}:
+    if len(hits) < 2:
+        hits = [hit for hit in SPACED.finditer(line) if hit["bare"] in MARKS]
+        answers = {line[hit.end() :].split(maxsplit=1)[0].strip(EDGES).lower() for hit in hits}
+        if len(hits) < 3 and answers != {"yes", "no"}:
+            return []
+    if not {hit["bare"] for hit in hits} & MARKS - {"x", "X", "O"}:
         return []
     opens = {"o", "O", "_", "__", "___"}
     return [
