@@ -15,7 +15,7 @@ from dlp.detect.illness.asserted import assert_findings
 from dlp.detect.illness.codes import RULE as CODE
 from dlp.detect.illness.codes import announced_codes, find_codes
 from dlp.detect.illness.context import Contexts, load_contexts
-from dlp.detect.illness.filled import answers
+from dlp.detect.illness.filled import answers, is_medical_form
 from dlp.detect.illness.spanish import load_spanish
 from dlp.detect.overlap import is_free
 from dlp.knowledge.health import HealthLexicon, load_health
@@ -68,6 +68,7 @@ class FindHealth:
         abroad = case.language not in READ
         parts = case.document.parts
         terms = self.find_all([part.text for part in parts], abroad=abroad)
+        medical = is_medical_form(parts)
         for index, part in enumerate(parts):
             here = terms[index]
             if case.language == "es":
@@ -75,7 +76,7 @@ class FindHealth:
             if abroad:
                 here = [f for f in here if f.end - f.start >= LONG or f.rule_id == SPANISH]
             here = [*self.find_codes(part, index, here), *here]
-            if not abroad and (places := answers(part)):
+            if not abroad and (places := answers(part, medical=medical)):
                 here += self.find_answers(part.text, index, here, places)
             found += assert_findings(part, index, here, self.find)
         return case.but(findings=(*case.findings, *found)) if found else case
