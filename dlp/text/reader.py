@@ -39,6 +39,7 @@ from dlp.text.structure import (
 # Past this length a text has no structure: a dump of that size is read by its own fields, and
 # four million characters are a thousand pages.
 LONGEST = 4_000_000
+LONGEST_WRAPPED = 160  # characters
 MARGIN = 56  # characters; a shorter line ends its paragraph
 THREAD = re.compile(
     r"[> ]*(?:-{2,}\s*(?:original|forwarded|ursprüngliche|mensaje|message)\b.*"
@@ -103,6 +104,14 @@ CONSENT = re.compile(
 PERSONAL = re.compile(
     r"\b(?:he|she|him|his|her|hers|mr|mrs|ms|miss|i have|i am|i was|i had|i've|i'm|my|years? old"
     r"|year-old|y/o|yo|told|says|said|was (?:seen|diagnosed|admitted|treated)|presents)\b",
+    re.IGNORECASE,
+)
+FORM_WORDS = re.compile(
+    r"\b(?:this form|the (?:completed )?form|office use only|omb no|form \d[\w-]*|rev\. \d"
+    r"|print clearly"
+    r"|block capitals|privacy notice|burden statement|instructions:|attach (?:original|extra)"
+    r"|(?:questionnaire|application|claim form|certification|certificate|registration form"
+    r"|statement of)\b)",
     re.IGNORECASE,
 )
 FORM_LINES = 3  # blanks, boxes and printed answers from which on a text is a form
@@ -172,12 +181,11 @@ class LineReader:
         self._labels: set[str] = set()  # of the record so far: a repeated one begins the next
         self._open = False  # the last block goes on with the next plain line
         self._form_lines = 0
+        self.is_form = False
         self._has_boxes = boxes.may_hold_boxes(text)
+        # a text with longer lines has its paragraphs on one line each
+        self._is_wrapped = max((b - a for a, b in self.lines), default=0) <= LONGEST_WRAPPED
         self._group: list[boxes.Question] = []  # box lines that share one question
-
-    @property
-    def is_form(self) -> bool:
-        return self._form_lines >= FORM_LINES
 
     def read(self) -> None:
         number = 0
@@ -190,8 +198,20 @@ class LineReader:
                 continue
             number = self._read_line(number, start, end)
         self._close_group()
+        self.is_form = self._looks_like_form()
         if self.is_form:
             self._mark_instructions()
+
+    def _looks_like_form(self) -> bool:
+        """Three lines to fill in, or as many printed words of forms among labelled fields."""
+        if self._form_lines >= FORM_LINES:
+            return True
+        if len(self.fields) < FORM_LINES:
+            return False
+        printed = sum(
+            FORM_WORDS.search(self.text, *block[1:3]) is not None for block in self.blocks
+        )
+        return self._form_lines + printed >= FORM_LINES
 
     def _read_line(self, number: int, start: int, end: int) -> int:
         """Read one line, or the lines of a table; the number of the next line to read."""
@@ -275,7 +295,7 @@ class LineReader:
         before = self.blocks[-1]
         last = self.text.rfind("\n", before.start, start - 1) + 1 or before.start
         first = line.lstrip("> \t")[:1]
-        long_before = start - 1 - last >= MARGIN
+        long_before = self._is_wrapped and start - 1 - last >= MARGIN
         return long_before or (first.islower() and self.text[before.end - 1] not in ENDS_SENTENCE)
 
     def _is_heading(self, number: int, line: str) -> bool:
@@ -298,6 +318,8 @@ class LineReader:
         """Rows of bars from this line on; two cells are a label and its value."""
         text, ruled, place = self.text, False, number
         rows: list[tuple[int, int, list[tables.Span]]] = []
+        if len(tables.bar_cells(text, *self.lines[number])) < 2:
+            return 0
         while place < len(self.lines):
             start, end = self.lines[place]
             line = text[start:end]
@@ -308,7 +330,7 @@ class LineReader:
             else:
                 rows.append((start, end, tables.bar_cells(text, start, end)))
             place += 1
-        if not rows or max(len(cells) for _, _, cells in rows) < 2:
+        if not rows:
             return 0
         self._keep_rows(rows, ruled=ruled)
         return place
@@ -329,6 +351,8 @@ class LineReader:
             cells = (tables.tab_cells if tabs else tables.aligned_cells)(text, start, end)
             if len(cells) < 2 or (not tabs and is_ruled_field(text, cells)):
                 break
+            if place == number and self._holds_labels_or_boxes(start, end, cells):
+                return 0
             rows.append((start, end, cells))
             place += 1
             if (
@@ -338,10 +362,9 @@ class LineReader:
                 and not self._aligned_below(place, cells)
             ):
                 break
-        widths = [len(cells) for _, _, cells in rows]
-        if not rows or self._holds_labels_or_boxes(rows):
+        if not rows:
             return 0
-        if max(widths) >= 3 and len(rows) >= 2:
+        if max(len(cells) for _, _, cells in rows) >= 3 and len(rows) >= 2:
             self._keep_rows(rows, ruled=False)
             return place
         return self._read_two_columns(number, rows, tabs=tabs)
@@ -355,9 +378,8 @@ class LineReader:
         here = self.lines[place - 1][0]
         return len(below) == 2 and below[1][0] - start == cells[1][0] - here
 
-    def _holds_labels_or_boxes(self, rows: list[tuple[int, int, list[tables.Span]]]) -> bool:
+    def _holds_labels_or_boxes(self, start: int, end: int, cells: list[tables.Span]) -> bool:
         """`Name: Tom   Born: 1970` and lines of boxes are no table, though blanks part them."""
-        start, end, cells = rows[0]
         line = self.text[start:end]
         if self._has_boxes and boxes.boxes_of_line(self.text, start, end):
             return True
@@ -390,7 +412,7 @@ class LineReader:
         if len(kept) < len(rows):
             kept = rows[:1]
         for row_start, row_end, (label, value) in kept:
-            if self._has_boxes and self._read_boxes(number, row_start, row_end):
+            if self._read_boxes(number, row_start, row_end):
                 continue
             self._keep_fields([LabelSpan(*label, *value)], row_start, row_end)
         return number + len(kept)
@@ -724,6 +746,6 @@ def is_ruled_field(text: str, cells: Sequence[tables.Span]) -> bool:
 
 def is_task(text: str, start: int, items: Sequence[boxes.BoxItem]) -> bool:
     """An entry of a to-do list: what it names stands, done or not."""
-    if len(items) != 1 or text[start:].lstrip()[:1] not in "-*":
+    if len(items) != 1 or text[start : start + 40].lstrip()[:1] not in "-*":
         return False
     return text.count(" ", items[0].start, items[0].end) >= 4

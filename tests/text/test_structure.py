@@ -103,6 +103,17 @@ def test_a_list_without_a_tick_states_nothing(style, seed):
     assert {structure.state_at(text.index(item)) for item in items} == {State.UNANSWERED}
 
 
+@pytest.mark.parametrize("style", BARE, ids=str)
+def test_bare_letters_are_boxes_also_where_blanks_were_lost(style):
+    signs = {True: style[0], False: style[1]}
+    text = f"Have you had: {signs[False]} Gout {signs[True]} Asthma {signs[False]} Ulcers"
+    structure = read_structure(text)
+    assert structure.state_at(text.index("Asthma")) is State.STATED
+    assert structure.state_at(text.index("Ulcers")) is State.DENIED
+    text = f"Any history of gout? {signs[False]} Yes {signs[True]} No"
+    assert read_structure(text).state_at(text.index("gout")) is State.DENIED
+
+
 def test_a_ticked_none_denies_all_others():
     text = "Conditions: [ ] asthma  [ ] gout  [x] None"
     structure = read_structure(text)
