@@ -56,6 +56,7 @@ _NOUN_ENDS = re.compile(
     re.IGNORECASE,
 )
 _JOINED = re.compile(r"\s*(?:[,/&+]|,?\s*(?:and|or)\b)\s*", re.IGNORECASE)
+_NAMED = re.compile(r"[A-Z&][\w'’.-]*\s$")
 _CAPITALISED = re.compile(r"[A-Z][\w'’.-]*,\s*$")
 _LOCATED = re.compile(
     r"\b(?:in|from|of|near|at|to)\s+[A-Z][\w'’.-]*(?:\s[A-Z][\w'’.-]*)?,?\s+$", re.IGNORECASE
@@ -82,6 +83,7 @@ class Abbreviations:
     titles: frozenset[str]
     everyday: frozenset[str]
     heading: re.Pattern[str]
+    institutions: frozenset[str]
 
 
 @cache
@@ -97,6 +99,7 @@ def load_abbreviations() -> Abbreviations:
             frozenset(raw["titles"]),
             frozenset(raw["everyday"]),
             re.compile(rf"(?:^|\n)[ \t\d.)*#-]*(?:{headings})[ \t]*[:\-\n][^:\n]*", re.IGNORECASE),
+            frozenset(raw["institutions"]),
         )
     except (OSError, KeyError, tomllib.TOMLDecodeError) as error:
         raise RuleError(f"cannot be read: {error}", where=FILE, fix="restore the file") from error
@@ -109,9 +112,12 @@ def believe(hits: Sequence[TermHit], text: str = "", reach: int = REACH) -> list
     placed = [
         hit
         for at, hit in enumerate(health)
-        if not hit.flags & _CASED
-        or hit.flags & _DEFINED
-        or not is_other(text, hit, health[at - 1] if at else None, short_forms)
+        if hit.flags & _DEFINED
+        or not (
+            is_other(text, hit, health[at - 1] if at else None, short_forms)
+            if hit.flags & _CASED
+            else is_name(text, hit, short_forms)
+        )
     ]
     plain = [hit for hit in placed if not hit.flags & _AMBIGUOUS]
     if len(plain) == len(placed):
@@ -190,6 +196,17 @@ def is_listed(text: str, hit: TermHit, short_forms: Abbreviations) -> bool:
     blank = text.rfind("\n\n", floor, hit.start)
     before = text[blank + 1 if blank >= 0 else floor : hit.start]
     return short_forms.heading.search(before) is not None
+
+
+def is_name(text: str, hit: TermHit, short_forms: Abbreviations) -> bool:
+    """Whether a term in title case is part of a name: "Gerd Vik", "Lakeside Surgery"."""
+    written = text[hit.start : hit.end]
+    if not written.istitle() or " " in written:
+        return False
+    if hit.flags & _SHORTHAND:
+        return _NAME_FOLLOWS.match(text, hit.end) is not None
+    before = text[max(0, hit.start - _BEFORE) : hit.start]
+    return written.upper() in short_forms.institutions and _NAMED.search(before) is not None
 
 
 def is_other(text: str, hit: TermHit, previous: TermHit | None, short_forms: Abbreviations) -> bool:

@@ -161,27 +161,38 @@ def is_whole(text: str, start: int, end: int) -> bool:
 
 
 @cache
-def load_contexts(language: str = "en") -> Contexts:
+def read_cues(language: str) -> dict[str, Any]:
     path = rules_folder() / "context" / f"{language}.toml"
     try:
-        raw = read_table(path)
+        return read_table(path)
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise RuleError(
             "cannot be read", where=path.name, fix="mend or restore the file"
         ) from error
+
+
+def load_classes(language: str) -> dict[str, list[str]]:
+    """The classes of words that phrases name, such as kin and animals."""
+    classes: dict[str, list[str]] = read_cues(language).get("classes", {})
+    return classes
+
+
+@cache
+def load_contexts(language: str = "en") -> Contexts:
+    raw, name = read_cues(language), f"{language}.toml"
     cues: dict[str, list[Cue]] = {}
-    classes = raw.get("classes", {})
+    classes = load_classes(language)
     for entry in raw.get("cue", []):
-        check(entry, path.name)
+        check(entry, name)
         cue = Cue(entry["context"], entry["direction"], entry["reach"])
-        for phrase in spelt_out(entry["words"], classes, path.name):
+        for phrase in spelt_out(entry["words"], classes, name):
             cues.setdefault(phrase, []).append(cue)
     hindering = {STOP: raw.get("stops", {}), "pseudo": raw.get("pseudo", {})}
     hindering |= {f"{STOP} {one}": table for one, table in raw.get("stops_of", {}).items()}
-    for name, table in hindering.items():
-        for phrase in spelt_out(table.get("words", []), classes, path.name):
-            cues.setdefault(phrase, []).append(Cue(name, "both", 0))
-    return Contexts(cues, path.name)
+    for kind, table in hindering.items():
+        for phrase in spelt_out(table.get("words", []), classes, name):
+            cues.setdefault(phrase, []).append(Cue(kind, "both", 0))
+    return Contexts(cues, name)
 
 
 def spelt_out(phrases: list[str], classes: dict[str, list[str]], where: str) -> Iterator[str]:
