@@ -65,6 +65,7 @@ _POSTAL = re.compile(r",?\.?\s+(?:\d{5}\b|[A-Z]\d[A-Z]\b)")
 _ADDRESS_ENDS = re.compile(r"\.?\s*(?:$|[\n,.;)|\"])")
 _NUMBER_ENDS = re.compile(r"\d\s?$|\b[ap]\.?m\.?\s*$", re.IGNORECASE)
 _NAME_FOLLOWS = re.compile(r"\.?\s+[A-Z]")
+_STYLE_FOLLOWS = re.compile(r":\s*(?:#|solid|dashed|dotted|rgb|\d+(?:px|pt)\b)")  # "stroke: dashed"
 _LABEL_FOLLOWS = re.compile(r"\s?:")
 _CODE_FOLLOWS = re.compile(r"-[A-Z0-9]|\d|_")
 _DOSE_FOLLOWS = re.compile(
@@ -199,8 +200,13 @@ def is_listed(text: str, hit: TermHit, short_forms: Abbreviations) -> bool:
 
 
 def is_name(text: str, hit: TermHit, short_forms: Abbreviations) -> bool:
-    """Whether a term in title case is part of a name: "Gerd Vik", "Lakeside Surgery"."""
+    """Whether a term is part of a name or an id: "Gerd Vik", "Lakeside Surgery", "3fa8-c7e3"."""
     written = text[hit.start : hit.end]
+    if written.isalnum() and not written.isalpha():
+        joined = text[hit.start - 1 : hit.start] + text[hit.end : hit.end + 1]
+        return "-" in joined or "_" in joined
+    if written.islower() and text[hit.end : hit.end + 1] == ":":
+        return _STYLE_FOLLOWS.match(text, hit.end) is not None
     if not written.istitle() or " " in written:
         return False
     if hit.flags & _SHORTHAND:

@@ -18,7 +18,7 @@ from dlp.detect.illness.misspelt import health_words, misspelt
 from dlp.detect.illness.spanish import load_spanish
 from dlp.detect.illness.terminologies import coded_fields, terminology_codes
 from dlp.detect.overlap import is_free
-from dlp.knowledge.belief import believe
+from dlp.knowledge.belief import believe, load_abbreviations
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag, TermHit
 from dlp.knowledge.icd import load_icd
@@ -44,6 +44,7 @@ class FindHealth:
     ) -> None:
         self._lexicon = lexicon or load_health()
         self._contexts = contexts or load_contexts("en")
+        load_abbreviations()
 
     def __call__(self, case: Case) -> Case:
         assert case.document  # requires= promised it
@@ -140,6 +141,8 @@ class FindHealth:
     @staticmethod
     def preload() -> None:
         """A sandboxed worker cannot open the lists of codes or of another language any more."""
+        load_abbreviations()
+        load_contexts("en")
         load_spanish()
         load_contexts("es")
         load_icd()
