@@ -31,6 +31,7 @@ _ILLNESS = frozenset({Kind.DISEASE, Kind.SYMPTOM})
 
 _BEFORE = 64  # characters that are looked at before a term
 _AFTER = 24
+_SHORT = 4  # letters of shorthand that is also something else in small letters
 _SHORTEST = 2  # letters of a short form
 _STRONG = (
     r"\b(?:diagnos\w+|living with|suffer\w*|treat(?:ed|ment)|history|hx|known case)\b"
@@ -56,6 +57,7 @@ _NOUN_ENDS = re.compile(
     re.IGNORECASE,
 )
 _JOINED = re.compile(r"\s*(?:[,/&+]|,?\s*(?:and|or)\b)\s*", re.IGNORECASE)
+_HEX = frozenset("0123456789abcdef")
 _NAMED = re.compile(r"[A-Z&][\w'’.-]*\s$")
 _CAPITALISED = re.compile(r"[A-Z][\w'’.-]*,\s*$")
 _LOCATED = re.compile(
@@ -161,9 +163,11 @@ class _Company:
 def is_supported(text: str, hit: TermHit, company: _Company, short_forms: Abbreviations) -> bool:
     """Whether the text speaks for a term that is common in other meanings."""
     if not hit.flags & _CASED:
+        written = text[hit.start : hit.end]
+        if hit.flags & _SHORTHAND and written.islower() and len(written) <= _SHORT:
+            return is_short_note(text, hit, company, short_forms)
         if company.near(hit):
             return True
-        written = text[hit.start : hit.end]
         return (hit.kind is Kind.DISEASE and " " in written) or is_announced(text, hit)
     if not company.spelt.isdisjoint(hit.concepts):
         return True
@@ -176,6 +180,15 @@ def is_supported(text: str, hit: TermHit, company: _Company, short_forms: Abbrev
     if hit.kind is Kind.DRUG and _DOSE_FOLLOWS.match(text, hit.end):
         return True
     return company.near(hit) or is_announced(text, hit) or is_listed(text, hit, short_forms)
+
+
+def is_short_note(text: str, hit: TermHit, company: _Company, short_forms: Abbreviations) -> bool:
+    """Whether shorthand in small letters ("uti") is meant; two letters need more than company."""
+    written = text[hit.start : hit.end].upper()
+    if written in short_forms.everyday or written in short_forms.titles | short_forms.counted:
+        return is_announced(text, hit, _DIAGNOSED)
+    longer = len(written) > _SHORTEST and company.near(hit)
+    return longer or is_announced(text, hit) or is_listed(text, hit, short_forms)
 
 
 def is_announced(text: str, hit: TermHit, words: re.Pattern[str] = _ANNOUNCED) -> bool:
@@ -202,7 +215,7 @@ def is_listed(text: str, hit: TermHit, short_forms: Abbreviations) -> bool:
 def is_name(text: str, hit: TermHit, short_forms: Abbreviations) -> bool:
     """Whether a term is part of a name or an id: "Gerd Vik", "Lakeside Surgery", "3fa8-c7e3"."""
     written = text[hit.start : hit.end]
-    if written.isalnum() and not written.isalpha():
+    if len(written) > _SHORTEST and not written.isalpha() and _HEX.issuperset(written.lower()):
         joined = text[hit.start - 1 : hit.start] + text[hit.end : hit.end + 1]
         return "-" in joined or "_" in joined
     if written.islower() and text[hit.end : hit.end + 1] == ":":
