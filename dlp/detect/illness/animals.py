@@ -24,6 +24,7 @@ RECORD = re.compile(
     r"|[;,] animal [A-Z]",
     re.IGNORECASE | re.MULTILINE,
 )
+WORDS = re.compile("[a-z]+")
 RECORD_WORDS = ("species", "breed", "animal", "veterinary", "vet ")
 
 
@@ -40,8 +41,7 @@ def of_animals(text: str, places: Sequence[tuple[Any, ...]]) -> list[bool]:
 
 def animal_names(text: str, low: str) -> set[str]:
     """Names that the text gives to animals."""
-    animals = load_classes("en")["animal"]
-    if not any(animal in low for animal in animals):
+    if first_words().isdisjoint(WORDS.findall(low)):
         return set()
     before, after = naming()
     return {match[1] for pattern in (before, after) for match in pattern.finditer(text)}
@@ -51,6 +51,11 @@ def is_about(text: str, starts: Sequence[int], place: int, names: set[str]) -> b
     """Whether the sentence up to the health word names an animal."""
     left = starts[bisect_right(starts, place) - 1]
     return any(re.search(rf"\b{re.escape(name)}\b", text[left:place]) for name in names)
+
+
+@cache
+def first_words() -> frozenset[str]:
+    return frozenset(animal.split()[0] for animal in load_classes("en")["animal"])
 
 
 @cache
