@@ -19,9 +19,7 @@ from dlp.measure.institution import OWNED, Value, institutional_values
 from dlp.measure.population import Population
 from dlp.measure.sensitivity import Weigh
 from dlp.model import Case, Container, Fact, Person, Subject
-from dlp.slotted import maker
 
-PERSON = maker(Person)
 FIRM = frozenset({"negated", "family", "hypothetical", "general", "template", "uncertain"})
 
 
@@ -78,10 +76,10 @@ class Measure:
         facts, known = (*subject.facts, *beside), describe(subject, institutional)
         if not facts:  # as with most people
             crowd = self._population.crowd(known)
-            return PERSON((
+            return Person(
                 subject.id, subject.fingerprints, crowd.identifiability, 0.0,
                 crowd.steps, crowd.bits, (), 1.0,
-            ))  # fmt: skip
+            )  # fmt: skip
         if known.minor:
             facts = (*facts, *self._circumstances.of_minor(facts))
         stated = {concept for _, concept, context, _ in facts if FIRM.isdisjoint(context)}
@@ -92,10 +90,10 @@ class Measure:
             weights = tuple((k, concept, round(w * subject.chance, 3)) for k, concept, w in weights)
         chance = subject.chance * burden.certainty
         steps = (*crowd.steps, *burden.steps)
-        return PERSON((
+        return Person(
             subject.id, subject.fingerprints, crowd.identifiability, burden.sensitivity,
             steps, crowd.bits, weights, chance,
-        ))  # fmt: skip
+        )  # fmt: skip
 
 
 def load_measure(home: str = "auto") -> Measure:

@@ -17,8 +17,9 @@ they weigh is the expected sensitivity; its share of the whole is how sure the w
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import log
-from typing import Any
+from typing import Any, NamedTuple
 
 from dlp.knowledge.inference import Inference
 from dlp.knowledge.mesh import Mesh
@@ -26,8 +27,6 @@ from dlp.knowledge.sensitivity import Sensitivity, name_of, rare_headings
 from dlp.measure.circumstances import ADDED
 from dlp.measure.remembered import Remembered
 from dlp.model import Fact, Kind
-from dlp.named import NamedTuple
-from dlp.slotted import dataclass
 
 # What is left of a fact's weight in a context; the smallest one counts.
 WEIGHTS = {
