@@ -154,6 +154,39 @@ def form(name: str, condition: str, sign: str = ": ") -> Style:
     return write
 
 
+def compact(opening: str, verb: str, closing: str = "") -> Style:
+    """All in one sentence, as newspapers and letters have it."""
+
+    def write(told: Told) -> list[str]:
+        beside = [told.age] if told.age else []
+        if told.born:
+            beside.append(f"born {told.born}")
+        if told.place:
+            beside.append(f"of {told.place}")
+        if told.zip:
+            beside.append(f"ZIP {told.zip}")
+        if told.street:
+            beside.append(f"living at {told.street}")
+        if told.phone:
+            beside.append(f"mobile {told.phone}")
+        if told.number:
+            beside.append(f"MRN {told.number}")
+        between = f", {', '.join(beside)}," if beside else ""
+        drug = f" and takes {told.drug}" if told.drug else ""
+        ills = " and ".join(told.conditions)
+        return [f"{opening}{told.name}{between} {verb} {ills}{drug}.{closing}"]
+
+    return write
+
+
+COMPACT = (
+    ("", "has", ""), ("We heard that ", "was diagnosed with", ""),
+    ("Dear colleague, thank you for seeing ", "who suffers from", ""),
+    ("To: HR\nSubject: sick leave\n\nHi,\n\n", "is off work with", " Thanks"),
+    ("Handover: ", "was admitted with", " Please check tomorrow."),
+    ("Minutes: it was noted that ", "has", " No action."),
+    ("- ", "has", ""), ("Prayer list: ", "is in hospital with", ""),
+)  # fmt: skip
 VERBS = (
     "has", "suffers from", "was diagnosed with", "is being treated for", "was admitted with",
     "has been living with", "was treated for", "has a diagnosis of", "presented with",
@@ -166,6 +199,7 @@ FORMS = (
 )  # fmt: skip
 STYLES: dict[str, Style] = {
     **{f"prose: {verb}": prose(verb) for verb in VERBS},
+    **{f"compact: {number}": compact(*words) for number, words in enumerate(COMPACT)},
     **{f"form: {name}/{what}": form(name, what) for name, what in FORMS},
 }
 
