@@ -19,8 +19,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in a scan
 from dlp.detect.naming.doubt import LONGEST
 from dlp.detect.naming.learned.library import load_library
 from dlp.detect.naming.learned.package import open_model
-from dlp.detect.naming.model_reader import folder_of, installed
-from dlp.text.sentences import sentence_starts
+from dlp.detect.naming.learned.places import folder_of
+from dlp.detect.naming.learned.preparing import ask_library
+from dlp.detect.naming.model_reader import installed
+from dlp.detect.sentences import sentence_starts
 
 PER_TEXT = 40  # sentences
 
@@ -31,9 +33,9 @@ def main(folders: list[str]) -> int:
     if name is None or folder is None:
         sys.exit("no English model is installed")
     started = time.process_time()
-    ours = open_model(folder)
+    ours = open_model(folder, lambda: ask_library(name))
     if ours is None:
-        sys.exit(f"{name} is not prepared: dlp rules prepare")
+        sys.exit(f"{name} is of a build that only its library reads")
     opened = time.process_time()
     library = load_library(name)
     loaded = time.process_time()

@@ -54,23 +54,3 @@ def show() -> None:
     for rule in load_identifiers(VALIDATORS.keys()):
         pair = f"{rule.alone:.2f} {rule.in_context:.2f}"
         click.echo(f"{rule.id:34} {rule.kind.value:8} {pair}  {rule.title} [{rule.source}]")
-
-
-@command.command("prepare")
-def prepare() -> None:
-    """Work out what follows from the rules, so that scans start sooner; run it after an edit."""
-    from dlp.cli._preparing import lines, of_database, of_model
-    from dlp.detect.identify import known_plans
-    from dlp.prepared import FILE, MODEL
-    from dlp.resources import artefacts_folder
-    from dlp.store import made_schema
-
-    worked_out = list(lines())
-    (artefacts_folder() / FILE).write_bytes(b"".join(worked_out))
-    model = of_model()
-    if model:
-        (artefacts_folder() / MODEL).write_bytes(model)
-    (artefacts_folder() / known_plans.FILE).write_bytes(known_plans.lines())
-    (artefacts_folder() / made_schema.FILE).write_bytes(of_database())
-    named = ", and the language model" if model else ""
-    click.echo(f"{len(worked_out)} texts and patterns prepared{named}")

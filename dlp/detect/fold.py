@@ -20,7 +20,7 @@ import numpy.typing as npt
 import re2
 
 from dlp.detect.spans import spans
-from dlp.knowledge.arrays import nonzero, of_unicode
+from dlp.knowledge.arrays import nonzero
 
 Offsets = npt.NDArray[np.int64]
 
@@ -136,20 +136,9 @@ FOLDING = (
 )
 
 
-FOLDINGS = "foldings"  # the name of what follows
-
-
 @functools.cache
 def folding_table() -> npt.NDArray[np.uint32]:
     """For each code point of planes 0 and 1 the one it is read as, or DROP."""
-    table = np.arange(PLANES, dtype=np.uint32)
-    others, images = of_unicode(FOLDINGS, foldings)
-    table[others] = images
-    return table
-
-
-def foldings() -> npt.NDArray[np.uint32]:
-    """The code points that are read as others, and as which."""
     table = np.arange(PLANES, dtype=np.uint32)
     for character in map(chr, chain(*starmap(range, FOLDING))):
         if character.isdecimal():
@@ -163,8 +152,7 @@ def foldings() -> npt.NDArray[np.uint32]:
             table[ord(look)] = ord(letter)
     for group, image in ((SPACES, ord(" ")), (DASHES, ord("-")), (INVISIBLE, DROP)):
         table[[ord(character) for character in group]] = image
-    others = nonzero(table != np.arange(PLANES))
-    return np.stack((others.astype(np.uint32), table[others]))
+    return table
 
 
 def is_folded(letter: str) -> bool:

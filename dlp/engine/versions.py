@@ -21,8 +21,6 @@ from typing import TYPE_CHECKING
 
 from dlp.knowledge.site import artefact_folder, own_files, site_version
 from dlp.model import GapCode
-from dlp.prepared import FILE as PREPARED
-from dlp.prepared import MODEL
 from dlp.report.record import Record
 from dlp.resources import PACKAGE, artefacts_folder, rules_folder
 from dlp.rulebook import rules_version
@@ -78,8 +76,6 @@ class Program:
         rules = (p for p in rules_folder().rglob("*.toml") if p.name not in NOT_JUDGING)
         names = sorted(path.stem for path in artefacts_folder().glob("*.json"))
         artefacts = [artefact_folder(name) / f"{name}.json" for name in names]
-        # The first stages take only tables from it, which are what the rule files say.
-        artefacts += [artefacts_folder() / PREPARED, artefacts_folder() / MODEL]
         code = sources(DEEP_FOLDERS)
         return digest([self.first], [*sorted(rules), *artefacts, *own_files(), *code])
 

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import base64
 import math
-import unicodedata
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-
-from dlp.prepared import answer
 
 A = TypeVar("A", bound=np.generic)
 
@@ -65,14 +62,3 @@ def unpacked(stated: Sequence[Any]) -> npt.NDArray[Any]:
     """The array again; nobody may write in it."""
     kind, shape, data = stated
     return np.frombuffer(zlib.decompress(base64.b64decode(data)), dtype=kind).reshape(shape)
-
-
-def unicode_key(what: str) -> bytes:
-    """Of a table that follows from Unicode: this Python's edition of it."""
-    return f"{what} of Unicode {unicodedata.unidata_version}".encode()
-
-
-def of_unicode(what: str, make: Callable[[], npt.NDArray[A]]) -> npt.NDArray[A]:
-    """Such a table, as it was prepared with the rules or made now."""
-    stated = answer(unicode_key(what))
-    return unpacked(stated) if stated else make()

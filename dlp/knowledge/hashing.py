@@ -21,7 +21,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from dlp.knowledge.arrays import nonzero, of_unicode
+from dlp.knowledge.arrays import nonzero
 
 Hashes = npt.NDArray[np.uint64]
 Positions = npt.NDArray[np.int64]
@@ -32,7 +32,6 @@ A = TypeVar("A", bound=np.generic)
 APOSTROPHES = "'`\u00b4\u02bc\u2018\u2019"
 WORD = re.compile(rf"[^\W_]+(?:[{APOSTROPHES}][^\W_]+)*")
 FOLDED_BELOW = 0x2100  # Latin, Greek, Cyrillic, punctuation; what lies beyond is not folded
-FOLDED = "folded letters"  # the name of their table
 LONGEST = 4096  # powers repeat after this many characters; no word is that long
 P = np.uint64(0x9E3779B97F4A7C15)
 Q = np.uint64(0xC2B2AE3D27D4EB4F)
@@ -209,7 +208,7 @@ def weights_of(codes: Points) -> Hashes:
 @functools.cache
 def weight_table() -> Hashes:
     """What each character below FOLDED_BELOW adds to a hash; 0 for those that do not count."""
-    codes = of_unicode(FOLDED, folded_codes).astype(np.uint64)
+    codes = folded_codes().astype(np.uint64)
     return np.where(codes == 0, np.uint64(0), _mix(codes))
 
 

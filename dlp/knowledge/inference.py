@@ -20,7 +20,7 @@ from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.phrases import fold_words
 from dlp.knowledge.sensitivity import Sensitivity
 from dlp.knowledge.site import artefact_folder, site_folder, site_has
-from dlp.prepared import answer, read_table
+from dlp.prepared import prepared, read_table
 from dlp.resources import rules_folder
 
 FILE = "inference.toml"
@@ -136,11 +136,17 @@ def load_inference(site: Path | None = None) -> Inference:
 def bundled_rules(mesh: Mesh) -> Rules:
     """The product's own table, its names looked up beforehand where the site has the same MeSH."""
     path = rules_folder() / FILE
-    found = answer(resolved_from(path, mesh)) if path.is_file() else None
-    if found is None:
+    if not path.is_file():
         return read_rules(path, mesh, bundled=True)
-    by_concept, by_phrase, ids, alone = found
+    by_concept, by_phrase, ids, alone = prepared(
+        b"inference " + resolved_from(path, mesh), lambda: plain_rules(path, mesh), "knowledge"
+    )
     return Rules(paired(by_concept), paired(by_phrase), ids, set(alone))
+
+
+def plain_rules(path: Path, mesh: Mesh) -> list[Any]:
+    found = read_rules(path, mesh, bundled=True)
+    return [*found[:3], sorted(found.alone)]
 
 
 def resolved_from(path: Path, mesh: Mesh) -> bytes:

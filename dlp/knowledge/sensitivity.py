@@ -21,7 +21,7 @@ from dlp.knowledge.artefact import load
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.propagation import Floats, Graph, Propagation, propagate
 from dlp.knowledge.site import artefact_folder, site_folder, site_has
-from dlp.prepared import answer, read_table
+from dlp.prepared import prepared, read_table
 from dlp.resources import rules_folder
 
 FILE = "sensitivity.toml"
@@ -49,12 +49,9 @@ class Sensitivity:
     def __init__(self, judgements: Iterable[Judgement], mesh: Mesh | None = None) -> None:
         self.mesh = mesh or load_mesh()
         self.judgements = {judgement.concept: judgement for judgement in judgements}
-        stated = answer(self.key())
-        self.values: Floats
-        if stated:  # and nothing in them contradicts another
-            self.values = unpacked(stated["distinct"])[unpacked(stated["rows"])]
-        else:
-            self.values = self._result.values[: len(self.mesh)]
+        # judgements that contradict each other are refused here, and not kept
+        stated = prepared(self.key(), self.worked_out, "knowledge")
+        self.values: Floats = unpacked(stated["distinct"])[unpacked(stated["rows"])]
         self._value = self.values.data  # an item of it is an object of Python at once
         # by their place, or a worker would touch the id of every heading it comes by
         self._judged = {
@@ -78,7 +75,7 @@ class Sensitivity:
         return json.dumps(["sensitivity", self.mesh.sha256, *values]).encode()
 
     def worked_out(self) -> dict[str, Any]:
-        """What `dlp rules prepare` writes down for these judgements."""
+        """The values as JSON can hold them."""
         values = self._result.values[: len(self.mesh)]
         rows = {value: row for row, value in enumerate(sorted(set(values.tolist())))}
         of_concepts = np.array([rows[value] for value in values.tolist()], dtype=np.uint16)

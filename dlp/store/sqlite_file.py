@@ -87,10 +87,8 @@ def connected(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def is_present(connection: sqlite3.Connection, schema: MadeSchema | None) -> bool:
+def is_present(connection: sqlite3.Connection, schema: MadeSchema) -> bool:
     """Whether all is as this version wants it; an empty file is made so."""
-    if schema is None:
-        return False
     found = reached(connection)
     if found is None:
         make(connection, schema)

@@ -29,7 +29,6 @@ from dlp.errors import RuleError
 from dlp.knowledge.artefact import load
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
-from dlp.triage.bare import is_in
 from dlp.triage.plain import plain_bytes
 from dlp.triage.rules import CheapRules
 
@@ -120,7 +119,7 @@ class CheapPass:
         looked = 0  # what was looked at once stays silent
         for first, last in places:
             start, end = max(looked, first - reach), last + reach
-            if is_in(self._identifier, window(raw, start, end)):
+            if self._identifier.search(window(raw, start, end)) is not None:
                 return count, NEAR
             count += 1
             if count >= enough:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dlp.detect.identify.alike import table_of
 from dlp.detect.identify.finder import default_finder
 from dlp.detect.identify.values import Values
-from dlp.detect.spans import spans_by_objects
+from dlp.detect.spans import spans
 
 LABELLED = [rule for rule in default_finder().rules if "(?P<v>" in rule.pattern]
 VALUES = {rule.id: Values(rule.pattern) for rule in LABELLED}
@@ -37,7 +37,7 @@ def pages(draw: st.DrawFn) -> tuple[str, bytes]:
 @given(pages())
 def test_remembered_places_are_the_places_of_the_group(page: tuple[str, bytes]) -> None:
     rule_id, raw = page
-    wanted = spans_by_objects(MARKED[rule_id], raw, 0, len(raw), 1)
+    wanted = spans(MARKED[rule_id], raw, 0, len(raw), 1)
     assert VALUES[rule_id].spans(raw, 0, len(raw), len(raw)) == wanted
 
 

@@ -1,14 +1,11 @@
 """What numpy would say after importing more of itself, and arrays that text can hold."""
 
-import unicodedata
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.knowledge import arrays
-from dlp.knowledge.arrays import distinct, median, packed, quantile, unicode_key, unpacked
+from dlp.knowledge.arrays import distinct, median, packed, quantile, unpacked
 
 NUMBERS = st.lists(st.floats(0, 1), min_size=1, max_size=60).map(np.array)
 
@@ -31,10 +28,3 @@ def test_an_array_comes_back_as_it_was(kind):
     again = unpacked(packed(table))
     assert np.array_equal(again, table)
     assert again.dtype == table.dtype
-
-
-def test_a_table_of_another_unicode_is_made_anew(monkeypatch):
-    monkeypatch.setattr(unicodedata, "unidata_version", "1.1.0")
-    assert unicode_key("foldings") == b"foldings of Unicode 1.1.0"
-    made = np.arange(3)
-    assert arrays.of_unicode("foldings", lambda: made) is made

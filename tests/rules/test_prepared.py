@@ -1,92 +1,162 @@
-"""What was prepared from the rules is what follows from them, and is used for no other text."""
+"""The cache of prepared results answers for the very content, code and file it was made from."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tomllib
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp import prepared
-from dlp.cli import _preparing
-from dlp.detect.identify import prefilter
-from dlp.detect.identify.finder import default_finder
-from dlp.prepared import FILE, line_of, of_pattern, read_table
-from dlp.resources import artefacts_folder, rules_folder
+from dlp import prepared as cache
+from dlp.detect.identify import derived
+from dlp.prepared import known, prepared, read_table
+from dlp.resources import rules_folder
 
 TABLES = sorted(rules_folder().rglob("*.toml"))
-EXAMPLE = b'name = "ash"\nshares = [1, 0.5]\n'
 
 
 @pytest.fixture
-def without(tmp_path, monkeypatch):
-    """Nothing prepared but what the test puts into this folder."""
-    monkeypatch.setattr(prepared, "artefacts_folder", lambda: tmp_path)
-    prepared.known_lines.cache_clear()
-    yield tmp_path
-    prepared.known_lines.cache_clear()
+def folder(tmp_path, monkeypatch):
+    """An empty cache."""
+    monkeypatch.delenv("CACHE_DIRECTORY", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    cache.lines.cache_clear()
+    yield tmp_path / "dlp"
+    cache.lines.cache_clear()
 
 
-def test_the_shipped_file_is_what_the_rules_give_today():
-    shipped = (artefacts_folder() / FILE).read_bytes()
-    assert shipped.split(b"\n") == b"".join(_preparing.lines()).split(b"\n"), "dlp rules prepare"
+def again():
+    """As the next process finds it."""
+    cache.lines.cache_clear()
+
+
+def refuse():
+    raise AssertionError("worked out again")
+
+
+def test_a_result_is_worked_out_once(folder):
+    assert prepared(b"key", lambda: {"a": (1, "\ud800")}) == {"a": [1, "\ud800"]}
+    again()
+    assert prepared(b"key", refuse) == {"a": [1, "\ud800"]} == known(b"key")
+    assert prepared(b"other", lambda: 7) == 7
+    assert known(b"third") is None
+    assert (folder / cache.FILE).stat().st_mode & 0o777 == 0o600
+
+
+def test_other_code_is_another_key(folder, monkeypatch):
+    prepared(b"key", lambda: 1, "detect/identify")
+    monkeypatch.setattr(cache, "edition", lambda code: b"another")
+    assert prepared(b"key", lambda: 2, "detect/identify") == 2
+
+
+def test_the_code_counts_that_works_a_result_out(tmp_path, monkeypatch):
+    monkeypatch.setattr(cache, "PACKAGE", tmp_path)
+    (tmp_path / "rules").mkdir()
+    source = tmp_path / "rules" / "loosen.py"
+    source.write_text("a = 1\n")
+    before = cache.edition.__wrapped__("rules")
+    source.write_text("a = 2\n")
+    assert cache.edition.__wrapped__("rules") != before != cache.edition.__wrapped__("")
+
+
+def test_who_changes_a_result_changes_nobody_elses(folder):
+    prepared(b"key", lambda: [1]).append(2)
+    assert prepared(b"key", refuse) == [1]
+
+
+@given(place=st.integers(0), other=st.integers(1, 255))
+def test_a_damaged_line_is_never_believed(tmp_path_factory, place, other):
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cache, "cache_file", lambda: folder / cache.FILE)
+        again()
+        prepared(b"key", lambda: {"name": "ash", "shares": [1, 0.5]})
+        raw = bytearray((folder / cache.FILE).read_bytes())
+        raw[place % len(raw)] ^= other
+        (folder / cache.FILE).write_bytes(raw)
+        again()
+        asked = []
+        found = prepared(b"key", lambda: asked.append(1) or {"name": "ash", "shares": [1, 0.5]})
+        assert found == {"name": "ash", "shares": [1, 0.5]}
+    again()
+
+
+def test_a_torn_end_spoils_no_line_behind_it(folder):
+    prepared(b"first", lambda: 1)
+    file = folder / cache.FILE
+    file.write_bytes(file.read_bytes()[:-9])
+    again()
+    prepared(b"second", lambda: 2)
+    again()
+    assert known(b"second") == 2
+    assert known(b"first") is None
+
+
+def test_what_others_may_write_is_not_read(folder):
+    prepared(b"key", lambda: 1)
+    (folder / cache.FILE).chmod(0o666)
+    again()
+    assert known(b"key") is None
+
+
+def test_a_file_too_large_is_begun_anew(folder, monkeypatch):
+    prepared(b"key", lambda: 1)
+    monkeypatch.setattr(cache, "LARGEST_BYTES", 10)
+    again()
+    assert known(b"key") is None
+    assert not (folder / cache.FILE).exists()
+
+
+def test_without_a_place_to_write_all_is_worked_out(monkeypatch):
+    monkeypatch.setattr(cache, "cache_file", lambda: cache.Path("/proc/none/prepared"))
+    again()
+    assert prepared(b"key", lambda: [1]) == [1]
+    again()
+    assert known(b"key") is None
 
 
 @pytest.mark.parametrize("path", TABLES, ids=lambda path: path.stem)
 def test_a_table_is_the_one_people_wrote(path):
     written = tomllib.loads(path.read_text(encoding="utf-8"))
+    read_table(path)
     assert repr(read_table(path)) == repr(written)  # order and 1 against 1.0 count too
 
 
-def test_who_changes_a_table_changes_nobody_elses():
-    path = rules_folder() / "fields.toml"
-    read_table(path).clear()
-    assert read_table(path)
+def test_an_edited_table_is_read_as_it_is(folder, tmp_path):
+    path = tmp_path / "one.toml"
+    path.write_text('name = "ash"\n')
+    assert read_table(path) == {"name": "ash"}
+    path.write_text('name = "elm"\n')
+    assert read_table(path) == {"name": "elm"}
+    path.write_text("day = 2021-03-04\n")  # which JSON cannot hold
+    assert str(read_table(path)["day"]) == "2021-03-04"
 
 
-def test_every_pattern_in_use_is_prepared():
-    assert all(of_pattern(rule.pattern) for rule in default_finder().rules)
-
-
-def test_rules_are_grouped_the_same_without(without):
-    rules = default_finder().rules
-    assert of_pattern(rules[0].pattern) is None
-    slow = prefilter.grouped(rules)
-    (without / FILE).write_bytes((artefacts_folder() / FILE).read_bytes())
-    prepared.known_lines.cache_clear()
-    assert of_pattern(rules[0].pattern) is not None
-    assert [one[1:] for one in prefilter.grouped(rules)] == [one[1:] for one in slow]
-
-
-def test_an_edited_file_is_read_as_it_is(without):
-    (without / FILE).write_bytes(line_of(EXAMPLE, {"name": "prepared"}))
-    path = without / "one.toml"
-    path.write_bytes(EXAMPLE)
-    assert read_table(path) == {"name": "prepared"}
-    path.write_bytes(EXAMPLE.replace(b"ash", b"elm"))
-    assert read_table(path) == {"name": "elm", "shares": [1, 0.5]}
-
-
-@given(place=st.integers(0), other=st.integers(1, 255))
-def test_a_damaged_line_is_never_believed(tmp_path_factory, place, other):
-    folder = tmp_path_factory.getbasetemp()
-    line = bytearray(line_of(EXAMPLE, {"name": "prepared"}))
-    line[place % len(line)] ^= other
-    (folder / FILE).write_bytes(line)
-    (folder / "one.toml").write_bytes(EXAMPLE)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(prepared, "artefacts_folder", lambda: folder)
-        prepared.known_lines.cache_clear()
-        found = read_table(folder / "one.toml")
-    prepared.known_lines.cache_clear()
-    assert found == {"name": "ash", "shares": [1, 0.5]}
-
-
-def test_a_broken_rule_file_is_refused_as_ever(without):
-    path = without / "one.toml"
+def test_a_broken_table_is_refused(folder, tmp_path):
+    path = tmp_path / "one.toml"
     path.write_text("name = ")
     with pytest.raises(tomllib.TOMLDecodeError):
         read_table(path)
     with pytest.raises(FileNotFoundError):
-        read_table(without / "none.toml")
+        read_table(tmp_path / "none.toml")
+
+
+def test_what_follows_from_a_pattern_is_the_same_from_the_cache(folder):
+    pattern = r"\bMRN[ :]{1,2}(?P<v>\d{6})\b"
+    fresh = derived.of_pattern(pattern)
+    again()
+    assert derived.of_pattern(pattern) == fresh == derived.worked_out(pattern)
+
+
+def test_several_may_add_at_once(folder):
+    program = (
+        "import sys; from dlp.prepared import prepared\n"
+        "for n in range(200): prepared(b'%d' % n, lambda: 'x' * 5000)"
+    )
+    started = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(3)]
+    assert [one.wait(timeout=60) for one in started] == [0, 0, 0]
+    again()
+    assert all(known(b"%d" % n) == "x" * 5000 for n in range(200))

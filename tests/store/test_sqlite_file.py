@@ -7,9 +7,7 @@ import sys
 
 import pytest
 
-from dlp.cli._preparing import of_database
 from dlp.errors import ConfigError, StoreError
-from dlp.resources import artefacts_folder
 from dlp.store import made_schema, sqlite_file
 from dlp.store.database import engine_of
 from dlp.store.migrations import STEPS, migrate, open_database
@@ -33,12 +31,8 @@ def migrated(tmp_path):
 
 @pytest.fixture
 def no_sqlalchemy(monkeypatch):
+    made_schema.made_schema()  # in the cache from here on
     monkeypatch.setitem(sys.modules, "dlp.store.migrations", None)
-
-
-def test_the_shipped_schema_is_what_the_migrations_make():
-    shipped = (artefacts_folder() / made_schema.FILE).read_bytes()
-    assert of_database() == shipped, "run: dlp rules prepare"
 
 
 def test_a_new_file_is_as_if_migrated(tmp_path, migrated, no_sqlalchemy):
@@ -79,14 +73,6 @@ def test_a_newer_file_is_refused(migrated, newer):
     other.close()
     with pytest.raises(StoreError, match="newer dlp"):
         open_file(migrated)
-
-
-def test_a_schema_that_is_stated_otherwise_is_made_by_the_migrations(tmp_path, monkeypatch):
-    monkeypatch.setattr(made_schema, "STATED_IN", ("direct.py",))
-    assert made_schema.made_schema() is None
-    made = open_file(tmp_path / "a.db")
-    assert made.ask("SELECT max(number) FROM migrations") == [(VERSION,)]
-    made.dispose()
 
 
 def test_half_a_schema_is_never_left(tmp_path, monkeypatch):

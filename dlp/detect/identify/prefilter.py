@@ -19,13 +19,10 @@ from typing import NamedTuple
 
 import re2
 
-from dlp.detect.identify.alike import table_of
 from dlp.detect.identify.cues import Cues
-from dlp.detect.identify.digits import needs_digit
-from dlp.detect.identify.loosen import loosened
-from dlp.detect.identify.values import VALUE, Values
+from dlp.detect.identify.derived import Derived, of_pattern
+from dlp.detect.identify.values import Values
 from dlp.detect.spans import Span
-from dlp.prepared import Prepared, of_pattern
 from dlp.rulebook import IdentifierRule
 
 BLOCK = 4096  # bytes; bench/identifiers.py picked it: larger fires too many rules per block
@@ -121,7 +118,7 @@ class Gate:
 
 def grouped(rules: Sequence[IdentifierRule]) -> list[RuleSet]:
     """Sets small enough for RE2; a third of prose has no digit, and nine rules of ten need one."""
-    known = [of_pattern(rule.pattern) or worked_out(rule.pattern) for rule in rules]
+    known = [of_pattern(rule.pattern) for rule in rules]
     groups: dict[tuple[bool, str], list[int]] = {}
     for number, (rule, one) in enumerate(zip(rules, known, strict=True)):
         group = group_of(one, labelled=bool(rule.labels)) if one.needs_digit else ""
@@ -132,19 +129,11 @@ def grouped(rules: Sequence[IdentifierRule]) -> list[RuleSet]:
     ]
 
 
-def group_of(one: Prepared, *, labelled: bool) -> str:
+def group_of(one: Derived, *, labelled: bool) -> str:
     """Patterns that are read together: of a kind."""
     if labelled:
         return "labels"
     return "large" if one.steps > LARGE else "figures"
-
-
-def worked_out(pattern: str) -> Prepared:
-    """What `dlp rules prepare` writes down for a pattern."""
-    twin = loosened(pattern)
-    alike = table_of(pattern).hex() if VALUE in pattern else ""
-    steps = re2.compile(twin).programsize
-    return Prepared(twin, needs_digit(pattern), steps, alike)
 
 
 def set_of(patterns: Sequence[str]) -> Callable[[bytes], list[int] | None]:
@@ -156,8 +145,7 @@ def set_of(patterns: Sequence[str]) -> Callable[[bytes], list[int] | None]:
     for pattern in patterns:
         one.Add(pattern)
     one.Compile()
-    # the wrapper costs as much as reading 200 bytes; another release may have none
-    match: Callable[[bytes], list[int] | None] = getattr(one, "_set", one).Match
+    match: Callable[[bytes], list[int] | None] = one.Match
     return match
 
 

@@ -13,11 +13,9 @@ from typing import Any
 
 import re2
 
-from dlp.detect.identify.alike import table_of
-from dlp.detect.spans import Span, spans_by_objects
-from dlp.prepared import of_pattern
+from dlp.detect.identify.derived import VALUE, of_pattern
+from dlp.detect.spans import Span
 
-VALUE = "(?P<v>"
 KEPT = 8192  # places of values that are remembered for a rule, 200 bytes each
 
 
@@ -48,26 +46,20 @@ class Values:
         elif name == "_whole":
             self._whole = re2.compile(self.whole) if self.grouped else self._marked
         elif name == "alike":
-            self.alike = alike_in(self._pattern) if self.grouped else b""
+            self.alike = bytes.fromhex(of_pattern(self._pattern).alike) if self.grouped else b""
         else:
             raise AttributeError(name)
         return getattr(self, name)
 
     def spans(self, raw: bytes, start: int, stop: int, limit: int) -> list[Span]:
         """Values of the matches that start before `stop`; a match may reach to `limit`."""
-        try:
-            match: Any = self._whole._regexp.Match  # noqa: SLF001 - see dlp/detect/spans.py
-            anywhere = re2._Anchor.UNANCHORED  # noqa: SLF001
-        except AttributeError:
-            return self._by_objects(raw, start, stop, limit)
         found: list[Span] = []
-        value = self.value if self.grouped else None
-        while True:
-            whole = match(anywhere, raw, start, limit)[0]
-            if not 0 <= whole[0] < stop:
-                return found
-            start = whole[1]
-            found.append(value(raw, whole) if value else whole)
+        for one in self._whole.finditer(raw, start, limit):
+            whole: Span = one.span()
+            if whole[0] >= stop:
+                break
+            found.append(self.value(raw, whole) if self.grouped else whole)
+        return found
 
     def value(self, raw: bytes, whole: Span) -> Span:
         """The value within a match."""
@@ -84,22 +76,12 @@ class Values:
         return start + place[0], start + place[1]
 
     def _asked(self, raw: bytes, whole: Span) -> Span:
-        both = re2._Anchor.ANCHOR_BOTH  # noqa: SLF001
-        value: Span = self._marked._regexp.Match(both, raw, *whole)[self._group]  # noqa: SLF001
+        found = self._marked.fullmatch(raw, *whole)
+        value: Span = found.span(self._group) if found else whole
         # a group that took no part leaves the whole match as the value
         return value if value[0] >= 0 else whole
-
-    def _by_objects(self, raw: bytes, start: int, stop: int, limit: int) -> list[Span]:
-        found = spans_by_objects(self._marked, raw, start, limit, 0)
-        values = spans_by_objects(self._marked, raw, start, limit, self._group)
-        return [value for whole, value in zip(found, values, strict=True) if whole[0] < stop]
 
 
 def whole_of(pattern: str) -> str:
     """The same pattern, which value and label are no two things for."""
     return pattern.replace(VALUE, "(?:")
-
-
-def alike_in(pattern: str) -> bytes:
-    prepared = of_pattern(pattern)
-    return bytes.fromhex(prepared.alike) if prepared and prepared.alike else table_of(pattern)

@@ -12,13 +12,17 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import subprocess
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from dlp.demand import OnDemand, shelf
 from dlp.detect.naming.learned.package import open_model
+from dlp.detect.naming.learned.places import folder_of
+from dlp.detect.naming.learned.preparing import ask_library
 from dlp.detect.naming.learned.reading import Named
 
 GROUP = "spacy_models"
@@ -83,14 +87,6 @@ def at_hand() -> set[str]:
     return found
 
 
-def folder_of(name: str) -> Path | None:
-    """Where the files of an installed model lie: in its package, in a folder of its edition."""
-    packages = (Path(folder or ".", name) for folder in sys.path)
-    package = next((one for one in packages if (one / "__init__.py").is_file()), None)
-    configs = sorted(package.glob(f"{name}-*/config.cfg")) if package else []
-    return configs[0].parent if len(configs) == 1 else None
-
-
 class LaterReader:
     """Reads like the model, which is loaded for the first sentence, or with what others need."""
 
@@ -125,7 +121,10 @@ def load_model() -> ModelReader | None:
 @functools.cache
 def known_model(name: str) -> ModelReader | None:
     folder = folder_of(name)
-    tagger = open_model(folder) if folder else None
+    try:
+        tagger = open_model(folder, partial(ask_library, name)) if folder else None
+    except (OSError, ValueError, subprocess.SubprocessError):  # the library reads it then
+        tagger = None
     return ModelReader(tagger) if tagger else None
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlp.knowledge.arrays import nonzero, of_unicode
+from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import (
     APOSTROPHES,
     FOLDED_BELOW,
@@ -165,15 +165,8 @@ def ascii_classes() -> bytes:
     return character_classes()[:256].tobytes()
 
 
-CLASSES = "classes of letters"  # the name of their table
-
-
 @functools.cache
 def character_classes() -> Bits:
-    return of_unicode(CLASSES, classes_below)
-
-
-def classes_below() -> Bits:
     table = np.zeros(FOLDED_BELOW + 1, dtype=np.uint8)
     for code in range(FOLDED_BELOW):
         character = chr(code)

@@ -10,7 +10,7 @@ byte mean that nothing is known here, and the library reads it.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from mmap import mmap
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from dlp.detect.naming.learned.network import Encoder, Floats, maxout
 from dlp.detect.naming.learned.reading import LearnedReader, Words
 from dlp.detect.naming.learned.walking import Walker, moves_of
 from dlp.knowledge.artefact import mapped
-from dlp.prepared import MODEL, answer
+from dlp.prepared import known, prepared
 
 WEIGHTS = "ner/model"
 PARTS = ("config.cfg", "tokenizer", "ner/cfg", "ner/moves", "vocab/lookups.bin", WEIGHTS)
@@ -30,6 +30,7 @@ EDITION = b"1"  # of what the artefact says about a model
 
 
 Part = bytes | mmap
+CODE = "detect/naming/learned"
 
 
 def key_of(parts: Sequence[Part]) -> bytes:
@@ -42,12 +43,13 @@ def parts_of(folder: Path) -> list[Part]:
     return [*small, mapped(folder / WEIGHTS)]
 
 
-def open_model(folder: Path) -> LearnedReader | None:
+def open_model(folder: Path, work_out: Callable[[], Any] | None = None) -> LearnedReader | None:
+    """`work_out` asks the model's library once; without it only a model known before is read."""
     try:
         parts = parts_of(folder)
     except (OSError, ValueError):  # missing, or empty
         return None
-    told = answer(key_of(parts), MODEL)
+    told = prepared(key_of(parts), work_out, CODE) if work_out else known(key_of(parts), CODE)
     return reader_of(told, parts[-1]) if isinstance(told, dict) else None
 
 

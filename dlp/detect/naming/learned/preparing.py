@@ -1,19 +1,22 @@
 """Write down what a model's package says, as its library understands it.
 
-In: an installed model.  Out: the line of the artefact that package.py reads; nothing for a model
-of another build (vectors of words, other features, a walk with more to look at).
+In: an installed model.  Out: a table that package.py reads; nothing for a model of another build
+(vectors of words, other features, a walk with more to look at).
 """
 
 from __future__ import annotations
 
 import importlib
+import json
+import subprocess
+import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
 from dlp.detect.naming.learned.library import NEEDLESS
-from dlp.detect.naming.learned.package import key_of, parts_of
-from dlp.detect.naming.model_reader import folder_of
-from dlp.prepared import line_of
+from dlp.detect.naming.learned.package import parts_of
+from dlp.detect.naming.learned.places import folder_of
+from dlp.resources import ourselves
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -22,8 +25,15 @@ FEATURES = ["NORM", "PREFIX", "SUFFIX", "SHAPE"]
 SHARES = 3  # of the walk: the token, the first of the open entity, the one before
 
 
-def line_for(name: str) -> bytes | None:
-    """Of the model of this name."""
+def ask_library(name: str) -> dict[str, Any] | None:
+    """What the model of this name says, by a process of its own: its library is large."""
+    command = [*ourselves("dlp.detect.naming.learned.preparing"), name]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)  # noqa: S603 - ourselves
+    found: dict[str, Any] | None = json.loads(done.stdout)
+    return found
+
+
+def told_of(name: str) -> dict[str, Any] | None:
     folder = folder_of(name)
     if folder is None:
         return None
@@ -31,9 +41,7 @@ def line_for(name: str) -> bytes | None:
         warnings.simplefilter("ignore")
         package = importlib.import_module(name)
         language = package.load(exclude=NEEDLESS)
-    parts = parts_of(folder)
-    told = told_by(language, bytes(parts[-1]))
-    return line_of(key_of(parts), told) if told else None
+    return told_by(language, bytes(parts_of(folder)[-1]))
 
 
 def told_by(language: Language, weights: bytes) -> dict[str, Any] | None:
@@ -122,3 +130,7 @@ def norms_of(language: Language) -> dict[int, str]:
     numbers = importlib.import_module("spacy.strings").get_string_id
     brought = language.vocab.lookups.get_table("lexeme_norm", {})
     return {**{numbers(word): norm for word, norm in base.items()}, **dict(sorted(brought.items()))}
+
+
+if __name__ == "__main__":
+    json.dump(told_of(sys.argv[1]), sys.stdout)
