@@ -37,7 +37,7 @@ def is_fit(record: Any, ref: FileRef) -> bool:
     """Whether a worker that was given this file may say this of it."""
     return (
         isinstance(record, dict)
-        and has_fields(record, FIELDS)
+        and has_fields(record, FIELDS, frozenset({"people"}))
         and record["path"] == display(ref.path)
         and record["size_bytes"] == ref.size_bytes
     )
@@ -174,4 +174,5 @@ FIELDS: Mapping[str, Check] = {
     "size_bytes": is_count,
     "trail": each(is_stage),
     "rules_version": is_word,
+    "people": is_count,  # where the record lists only the worst of them
 }

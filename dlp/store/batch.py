@@ -17,6 +17,7 @@ from operator import itemgetter
 from typing import Any
 
 from dlp.named import NamedTuple
+from dlp.slices import people_in
 from dlp.store.details import concepts_of
 from dlp.store.direct import Row, Session
 from dlp.store.rows import insert_of, marks, pieces, update_of
@@ -131,7 +132,7 @@ class Batch:
             "server": self._server,
             "path": path,
             "folder": os.path.dirname(path),
-            "people": len(people),
+            "people": people_in(record),
             "gaps": " ".join(sorted({gap["code"] for gap in record["gaps"]})),
             "judged_at": self._now,
             "provisional": int(record.get("provisional", False)),

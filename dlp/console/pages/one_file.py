@@ -13,6 +13,7 @@ from starlette.responses import Response
 from dlp.console.reasons import person_view, sentence
 from dlp.console.render import as_csv, day, html
 from dlp.console.visit import Visit, page
+from dlp.report.ranking import known_level
 from dlp.store import views
 from dlp.store.reviews import decisions_about
 
@@ -54,7 +55,7 @@ def view_of(visit: Visit, row: dict[str, Any]) -> dict[str, Any]:
         "people": people,
         "nobody": nobody,
         "sentence": sentence(row, counted, desk),
-        "file_level": desk.level(row["privacy"], row["people"]),
+        "file_level": known_level(desk.level(row["privacy"], row["people"]), row["gaps"]),
         "stages": [(name, STAGES.get(name, name.rpartition(".")[2])) for name in why["trail"]],
         "decisions": decisions_about(desk.engine, row["path"]),
         "quarantine": case_of(visit, row),
