@@ -119,6 +119,8 @@ class Suppress(Section):
     reason: str = Field(min_length=3)  # for whoever asks later
     owner: str = Field(min_length=1)  # who says so
     expires: date  # looked at again from this day on
+    beneath: str = ""  # counts only for this file, by its whole path; empty: everywhere
+    whole_folder: bool = False  # `beneath` names a folder, and counts for all files in it
 
 
 class Policy(Section):

@@ -48,12 +48,14 @@ class Page:
         self._people: list[dict[str, Any]] = []
 
     def add(self, record: dict[str, Any]) -> None:
+        from dlp.slices import people_in
+
         path, now = os.fsencode(record["path"]), time.time()
         kept = ("container", "reason", "privacy", "identifiability", "sensitivity", "size_bytes",
                 "media_type", "rules_version")  # fmt: skip
         row = {key: record[key] for key in kept}
         codes = " ".join(sorted({gap["code"] for gap in record["gaps"]}))
-        row |= {"path": path, "server": "", "people": len(record["persons"]), "gaps": codes}
+        row |= {"path": path, "server": "", "people": people_in(record), "gaps": codes}
         self._files.append(row | {"judged_at": now})
         for person in record["persons"]:
             told = {key: person[key] for key in ("identifiability", "bits")}

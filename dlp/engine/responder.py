@@ -5,6 +5,7 @@ In: settings; then files as judged with their verdicts.  Out: Outcome, journal, 
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,7 +25,7 @@ from dlp.judge.ignore import Ignore
 from dlp.judge.policy import MOVES, Decision, decide, moves
 from dlp.keys import check_apart, kept_key, read_key, secret_key, state_folder
 from dlp.measure.levels import level_of
-from dlp.model import FileRef, Outcome, Verdict
+from dlp.model import Container, FileRef, Outcome, Verdict
 from dlp.modes import check_private
 from dlp.respond.notify import Notify
 from dlp.respond.observe import Observe
@@ -43,6 +44,8 @@ from dlp.store.reviews import active_suppressions
 
 IGNORE_FILE = b".dlpignore"
 IGNORE_BYTES = 1 << 20
+log = logging.getLogger(__name__)
+
 MOST_TOLD = 100_000  # files in memory
 MARKS_SECONDS = 5.0  # how soon a decision in the console counts here
 
@@ -132,6 +135,7 @@ class ShareActions:
     def __init__(self, share: Share, settings: Settings, keeping: Keeping) -> None:
         kept = settings.quarantine
         terms = Terms(kept.retention_days, kept.note, kept.contact, kept.take_links)
+        self.top = os.fsencode(share.path)
         self.place = Place(share.name, os.fsencode(share.path), os.fsencode(share.holding))
         parts = (self.place, keeping.journal, keeping.vault)
         self.policy: Policy = share.policy or settings.policy
@@ -211,6 +215,7 @@ class Responder:
             today=datetime.fromtimestamp(self._clock(), UTC).date(),
             level_of=lambda privacy, people: level_of(privacy, people, profile),
             ignored=ref.path in share.ignore,
+            top=share.top,
         )
 
     def policy_of(self, share: str) -> Policy:
@@ -228,6 +233,9 @@ class Responder:
 
     def act(self, ref: FileRef, verdict: Verdict, owner: int, made: Made | None = None) -> Outcome:
         decision = self.decide(ref, verdict, owner)
+        if verdict.container is Container.PHI and self._is_hidden_elsewhere(verdict):
+            log.warning("a person dismissed everywhere is in another PHI file on %s", ref.share)
+            self._tell_once(ref, decision)
         if decision.action == "observe":
             return Observe().apply(ref, decision.why)
         if decision.action == "notify":
@@ -245,6 +253,11 @@ class Responder:
         if self.breaker.reason:
             self._stop()
         return outcome
+
+    def _is_hidden_elsewhere(self, verdict: Verdict) -> bool:
+        """Whether a dismissal of a person, not of a file, keeps something back here."""
+        wide = {mark.fingerprint for mark in self._marks if not mark.beneath}
+        return any(not wide.isdisjoint(person.fingerprints) for person in verdict.persons)
 
     def _tell_once(self, ref: FileRef, decision: Decision) -> None:
         """A file that cannot be taken is tried again and again; people hear of it once."""

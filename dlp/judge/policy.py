@@ -5,13 +5,15 @@ In: a verdict, where the file lies, whose it is, the share's policy.  Out: Decis
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from dlp.config import Policy, Suppress
 from dlp.model import Container, GapCode, Person, Verdict
 
+ANYONE = "any:00000000"  # as dlp.store.suppression marks a file dismissed as a whole
 MOVES = frozenset({"quarantine", "sanitise"})
 LevelOf = Callable[[float, int], str]
 # A file that changed while it was read: what was found may be gone.
@@ -38,8 +40,11 @@ def decide(
     today: date,
     level_of: LevelOf,
     ignored: bool = False,
+    top: bytes = b"",
 ) -> Decision:
-    left = exposed(verdict.persons, policy.suppress, today)
+    """`path` is told from `top`, the share's own path, which entries for one file name too."""
+    valid = [entry for entry in policy.suppress if covers(entry, path, top)]
+    left = exposed(verdict.persons, valid, today)
     privacy = max((person.privacy for person in left), default=0.0)
     if verdict.persons and not left:
         return Decision("observe", "suppressed")
@@ -54,11 +59,21 @@ def decide(
     return Decision(wished, why, level, "quarantine" if wished == "sanitise" else "")
 
 
+def covers(entry: Suppress, path: bytes, top: bytes) -> bool:
+    """Whether an entry counts for this file at all."""
+    if not entry.beneath:
+        return True
+    place, whole = os.fsencode(entry.beneath).rstrip(b"/"), top.rstrip(b"/") + b"/" + path
+    return whole.startswith(place + b"/") if entry.whole_folder else whole == place
+
+
 def exposed(
-    persons: tuple[Person, ...], suppress: tuple[Suppress, ...], today: date
+    persons: tuple[Person, ...], suppress: Sequence[Suppress], today: date
 ) -> tuple[Person, ...]:
     """The persons whom no valid suppression covers; one that has expired covers nobody."""
     known = {entry.fingerprint for entry in suppress if entry.expires >= today}
+    if ANYONE in known:
+        return ()
     return tuple(person for person in persons if known.isdisjoint(person.fingerprints))
 
 

@@ -28,7 +28,8 @@ WORD = re.compile(r"[\w .:/+*@&'()#,\[\]-]{0,120}")  # ids of rules, concepts, p
 SHA256 = re.compile(r"(?:[0-9a-f]{64})?")
 LANGUAGE = re.compile(r"[A-Za-z0-9_,+ -]{0,40}")
 SHOWN = frozenset({"text", "mask"})  # of a finding, where somebody asked for them
-ASKED_FOR = frozenset({"links"})  # of a record, with --values or --masks
+# "links" come with --values or --masks; "people" where a record lists only the worst of them
+ASKED_FOR = frozenset({"links", "people"})
 REASON_CHARACTERS = 400
 PLACE_CHARACTERS = 4_000  # a place is made of names of members, and those may be long
 COLUMN_CHARACTERS = 1_000
@@ -189,4 +190,5 @@ FIELDS: Mapping[str, Check] = {
     "trail": each(is_stage),
     "rules_version": is_word,
     "links": each(lambda value: has_fields(value, LINK)),
+    "people": is_count,  # where the record lists only the worst of them
 }

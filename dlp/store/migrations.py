@@ -104,8 +104,14 @@ def notices(connection: Connection) -> None:
     add_column(connection, schema.files.c.provisional)
 
 
+def scopes(connection: Connection) -> None:
+    """A dismissal says how far it reaches; those made before reached everywhere."""
+    for column in (schema.suppressions.c.scope, schema.suppressions.c.place):
+        add_column(connection, column)
+
+
 # Append only: a released step is never edited, moved or removed.
-STEPS: tuple[Step, ...] = (catalogue, guard, review, fleet, notices)
+STEPS: tuple[Step, ...] = (catalogue, guard, review, fleet, notices, scopes)
 
 
 def open_database(where: Path | str) -> Engine:

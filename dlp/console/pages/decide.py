@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from dlp.console.pages.one_file import found
 from dlp.console.visit import Visit, page, row_number
+from dlp.store.suppression import Scope
 
 LONGEST_DAYS = 730  # whoever decides for longer than two years decides for ever
 MOST_REASON = 500
@@ -49,9 +50,21 @@ def confirm(visit: Visit) -> Response:
 def false_positive(visit: Visit) -> Response:
     row = found(visit)
     person, mark = visit.form.get("person", ""), visit.form.get("mark", "")
+    try:
+        scope = Scope(visit.form.get("scope", Scope.FINDING))
+    except ValueError:
+        raise HTTPException(400) from None
+    if scope is Scope.PERSON and not visit.user.may("officer"):
+        raise HTTPException(403)
     rules = {f["rule"] for f in row["why"]["findings"] if f["person"] == person}
     touched = visit.desk.reviews(visit.user.name).false_positive(
-        row["id"], person, mark, reason(visit), expires_at=until(visit), rules=sorted(rules)
+        row["id"],
+        person,
+        mark,
+        reason(visit),
+        expires_at=until(visit),
+        rules=sorted(rules),
+        scope=scope,
     )
     files = "1 file" if touched == 1 else f"{touched:,} files"
     visit.say(f"Marked as a false positive in {files}, until {visit.form['until']}.")

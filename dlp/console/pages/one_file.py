@@ -13,11 +13,13 @@ from starlette.responses import Response
 from dlp.console.reasons import person_view, sentence
 from dlp.console.render import as_csv, day, html
 from dlp.console.visit import Visit, page
+from dlp.report.ranking import known_level
 from dlp.store import views
-from dlp.store.reviews import decisions_about
+from dlp.store.reviews import decisions_about, reach
 
 CSV = ("kind", "rule", "what", "part", "context", "count", "confidence")
 SHOWN_PEOPLE = 20
+PREVIEWED = 3  # people whose files are counted for each scope: each takes a look at all people
 USUAL_DAYS = 180  # offered as the end of an exception
 STAGES = {
     "decode.extract": "read", "triage.shallow": "type and title", "triage.partial": "first words",
@@ -44,6 +46,9 @@ def found(visit: Visit) -> dict[str, Any]:
 def view_of(visit: Visit, row: dict[str, Any]) -> dict[str, Any]:
     desk, why = visit.desk, row["why"]
     people = [person_view(desk, p, why) for p in row["persons"][:SHOWN_PEOPLE]]
+    for person in people[:PREVIEWED]:
+        if person["marks"]:
+            person["reach"] = reach(desk.engine, row["id"], person["marks"][0]["print"])
     counted = [person for person in people if not person["suppressed_until"]]
     nobody = [f for f in why["findings"] if not f["person"]]
     for one in why["findings"]:
@@ -54,7 +59,7 @@ def view_of(visit: Visit, row: dict[str, Any]) -> dict[str, Any]:
         "people": people,
         "nobody": nobody,
         "sentence": sentence(row, counted, desk),
-        "file_level": desk.level(row["privacy"], row["people"]),
+        "file_level": known_level(desk.level(row["privacy"], row["people"]), row["gaps"]),
         "stages": [(name, STAGES.get(name, name.rpartition(".")[2])) for name in why["trail"]],
         "decisions": decisions_about(desk.engine, row["path"]),
         "quarantine": case_of(visit, row),

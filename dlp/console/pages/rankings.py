@@ -17,6 +17,7 @@ from dlp.console.render import all_rows, as_csv, html, iso, plain
 from dlp.console.visit import Visit, page
 from dlp.knowledge.lookup import known_meanings
 from dlp.knowledge.sensitivity import CATEGORIES
+from dlp.report.ranking import known_level
 from dlp.store import views
 from dlp.store.schema import folders as folder_table
 from dlp.store.schema import topics
@@ -85,7 +86,8 @@ def ids_in_use(visit: Visit) -> list[str]:
 
 
 def file_row(visit: Visit, row: Mapping[str, Any]) -> dict[str, Any]:
-    return {**row, "level": visit.desk.level(row["privacy"], row["people"]),
+    level = known_level(visit.desk.level(row["privacy"], row["people"]), row["gaps"])
+    return {**row, "level": level,
             "path": plain(row["path"]), "judged": iso(row["judged_at"]),
             "unread": row["gaps"]}  # fmt: skip
 
