@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from dlp.knowledge.marks import KIND_MARKS, REDACTED, marked, without_marks
 from dlp.knowledge.names import load_names
 from dlp.knowledge.people import load_people, plain
 from dlp.knowledge.places import load_places
@@ -22,21 +23,6 @@ from dlp.sanitise.plan import Edit, Plan, Profile
 from dlp.sanitise.surrogates import Surrogates
 from dlp.sanitise.values import Values
 
-MARKS = {
-    Kind.PERSON: "[name]",
-    Kind.PLACE: "[place]",
-    Kind.ADDRESS: "[address]",
-    Kind.ORGANISATION: "[organisation]",
-    Kind.PROVIDER: "[provider]",
-    Kind.DATE: "[date]",
-    Kind.AGE: "[age]",
-    Kind.PHONE: "[phone]",
-    Kind.EMAIL: "[email]",
-    Kind.URL: "[link]",
-    Kind.IP: "[network address]",
-    Kind.ID: "[number]",
-}
-REDACTED = "[redacted]"
 OLD = 89  # HIPAA: ages over 89 become one group
 SPARSE = 20_000  # HIPAA: a three-digit ZIP area of this many people or fewer becomes 000
 KEPT_PLACES = frozenset({"place-state", "place-country"})
@@ -109,7 +95,7 @@ class Identity:
             value = text[first:end]
             someone = people.get(finding.person, Someone(finding.person))
             made = self._replace(finding, value, someone)
-            if made != value and not _marked(text, first, end):
+            if made != value and not marked(text, first, end):
                 start = first
                 if made.isdigit() and (on := _ON.search(text, max(0, start - 4), start)):
                     start, made = on.start(1), f"{'In' if on.group(1) == 'On' else 'in'} {made}"
@@ -123,7 +109,7 @@ class Identity:
         """Values learnt elsewhere, where no finding stands."""
         busy = Stretches((edit.start, edit.end) for edit in found)
         for start, end, kind in self._again(text):
-            if not busy.meet(start, end) and not _marked(text, start, end):
+            if not busy.meet(start, end) and not marked(text, start, end):
                 made = self.plain(kind, text[start:end])
                 yield self._edit(start, end, made, kind)
 
@@ -142,7 +128,7 @@ class Identity:
             if kind is Kind.DATE:  # its person is not known here, but was where it first stood
                 return self._moved.get(value) or self._shifted(value, Someone(""))
             return self.surrogates.of(kind, value, sex)
-        return MARKS[kind]
+        return KIND_MARKS[kind]
 
     def _replace(self, finding: Finding, value: str, someone: Someone) -> str:
         kind = finding.kind
@@ -169,14 +155,14 @@ class Identity:
             return self._shifted(value, someone)
         year = year_of(value)
         if not year:
-            return MARKS[Kind.DATE]
+            return KIND_MARKS[Kind.DATE]
         born_long_ago = "birth" in finding.rule_id and int(year) < self._plan.year - OLD
-        return MARKS[Kind.DATE] if born_long_ago else year
+        return KIND_MARKS[Kind.DATE] if born_long_ago else year
 
     def _shifted(self, value: str, someone: Someone) -> str:
         made = shift(value, self.surrogates.days(someone.key), self._plan.year)
         if made is None:
-            return MARKS[Kind.DATE]
+            return KIND_MARKS[Kind.DATE]
         self._moved.setdefault(value, made)
         return self.surrogates.note(made, value)
 
@@ -185,10 +171,10 @@ class Identity:
         tail = _STATE_ZIP.search(value)
         if tail:
             coarse = f"{tail.group(1)} {self._zip(tail.group(2))}"
-            return coarse if tail.start() == 0 else f"{MARKS[Kind.ADDRESS]}, {coarse}"
+            return coarse if tail.start() == 0 else f"{KIND_MARKS[Kind.ADDRESS]}, {coarse}"
         if _ZIP.fullmatch(value.strip()):
             return self._zip(value.strip())
-        return MARKS[kind]
+        return KIND_MARKS[kind]
 
     def area(self, code: str) -> str:
         """What a profile leaves of a ZIP code alone."""
@@ -215,7 +201,7 @@ class Identity:
 
     def allows(self, text: str, finding: Finding) -> bool:
         value = text[finding.start : finding.end]
-        if _marked(text, finding.start, finding.end):
+        if marked(text, finding.start, finding.end):
             return True
         if finding.kind is Kind.AGE:
             number = _NUMBER.search(value)
@@ -229,7 +215,7 @@ class Identity:
             return bool(re.fullmatch(r"\D*\d{4}\D*", value)) and self._date(
                 finding, value, Someone("")
             ) == year_of(value)
-        rest = _without_marks(value)
+        rest = without_marks(value)
         return finding.rule_id in KEPT_PLACES or bool(_COARSE.match(rest))
 
     def _issued(self, value: str) -> bool:
@@ -263,18 +249,3 @@ def telling(word: str) -> bool:
     if not word[:1].isupper() or plain(word) in people.titles or word in people.credentials:
         return False
     return names.ambiguity(word) < 1 / 3
-
-
-def _without_marks(value: str) -> str:
-    for mark in (*MARKS.values(), REDACTED):
-        value = value.replace(mark, "")
-    return value
-
-
-def _marked(text: str, start: int, end: int) -> bool:
-    """Inside the brackets of a mark of ours."""
-    opened = text.rfind("[", max(0, start - 24), start + 1)
-    if opened < 0:
-        return False
-    closed = text.find("]", opened, opened + 24)
-    return end <= closed + 1 and text[opened : closed + 1] in {*MARKS.values(), REDACTED}

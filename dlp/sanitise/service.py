@@ -25,18 +25,20 @@ from functools import cached_property
 from typing import Any
 
 from dlp.errors import SanitiseError
-from dlp.model import Case, Document, Finding, Gap, GapCode, Kind
+from dlp.model import Case, Container, Document, Finding, Gap, GapCode, Kind
 from dlp.sanitise.certificate import certify
 from dlp.sanitise.documents.contract import Rewritten as NewFile
 from dlp.sanitise.documents.rewrite import rewrite as rewrite_format
-from dlp.sanitise.plan import WITHSTANDS, Plan
+from dlp.sanitise.plan import WITHSTANDS, Plan, Profile
 from dlp.sanitise.rescan import Rescan
 from dlp.sanitise.text import Page, Report, Sanitiser
+from dlp.sanitise.verifier import Verifier
 from dlp.sanitise.view import Side, page
 
 Examine = Callable[[str, bytes], Case]
 REMEMBERED = 20_000  # stretches of text
 BODY = re.compile(r"body|sheet:")  # the part of a file that it is for
+MOST_REASONS = 5  # of a refusal
 PASSES = 4  # what a rescan still finds is taken out in the next one
 # Of a part inside the file: the rewriter drops what it does not know, and the output is read in
 # full before it is given out. Anything else means that the file itself was not read.
@@ -116,7 +118,9 @@ class Service:
             if not reasons:
                 texts = [text for text, _ in output]
                 self._check(name, report, texts)
-                return self._certified(name, case, report, made, texts)
+                done = self._certified(name, case, report, made, texts)
+                self._second_look(done, again, texts)
+                return done
             self._learn(report, pages, output, hidden.values)
         raise SanitiseError(
             f"it would still hold: {', '.join(reasons)}; nothing is written",
@@ -165,6 +169,23 @@ class Service:
         if over := remaining.over(self.plan.alpha):
             raise SanitiseError(f"it would still disclose {', '.join(over)}", where=name)
         report.remaining = remaining
+
+    def _second_look(self, done: Outcome, again: Case, texts: list[str]) -> None:
+        """Refuse an output that the verifier of certificates or the scanner contradicts.
+
+        Surrogates are people to a scanner, so its verdict counts for the other profiles.
+        """
+        found = Verifier(done.certificate).violations(texts)
+        surrogates = self.plan.profile is Profile.PSEUDONYMISE
+        verdict = again.verdict.container if again.verdict else again.container
+        if verdict is Container.PHI and not surrogates:
+            found.append("the scanner still finds an identifiable person's health in it")
+        if found:
+            raise SanitiseError(
+                f"a second look refuses the copy: {'; '.join(found[:MOST_REASONS])}",
+                where=done.name,
+                fix="quarantine the file instead",
+            )
 
     def _certified(
         self, name: str, case: Case, report: Report, made: NewFile, texts: list[str]

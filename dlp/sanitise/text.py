@@ -9,11 +9,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from dlp.knowledge.marks import REMOVED
 from dlp.model import Finding, Subject
 from dlp.sanitise.confidential import Confidential
 from dlp.sanitise.documents.search import Near
 from dlp.sanitise.edits import Draft
-from dlp.sanitise.generalise import REMOVED
 from dlp.sanitise.identity import Identity, Someone, people_of
 from dlp.sanitise.pieces import Pieces
 from dlp.sanitise.plan import Against, Edit, Plan, Sanitised
