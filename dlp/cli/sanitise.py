@@ -68,6 +68,8 @@ def command(files: tuple[Path, ...], output: Path, *, as_json: bool, **options: 
             click.echo(f"{file}: refused: {error.what}", err=True)
             continue
         assert done.output is not None  # a refusal raises
+        if folder and done.safe_name and done.safe_name != file.name:
+            target = output / done.safe_name  # noqa: PLW2901 - the copy's name tells nothing
         write_atomically(target, done.output)
         text = json.dumps(done.certificate, indent=1, ensure_ascii=False)
         write_atomically(target.with_name(target.name + CERTIFICATE), text.encode())

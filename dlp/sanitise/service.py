@@ -18,6 +18,7 @@ them; what goes only for its company is decided file by file. It is not safe bet
 
 from __future__ import annotations
 
+import hmac
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ from dlp.errors import SanitiseError
 from dlp.model import Case, Container, Document, Finding, Gap, GapCode, Kind
 from dlp.sanitise.certificate import certify
 from dlp.sanitise.documents.contract import Rewritten as NewFile
+from dlp.sanitise.documents.member_names import safe_name
 from dlp.sanitise.documents.rewrite import rewrite as rewrite_format
 from dlp.sanitise.plan import WITHSTANDS, Plan, Profile
 from dlp.sanitise.rescan import Rescan
@@ -55,6 +57,7 @@ class Outcome:
     certificate: dict[str, Any] = field(default_factory=dict, repr=False)
     sides: list[Side] = field(default_factory=list, repr=False)
     facts: tuple[str, ...] = ()
+    safe_name: str = ""  # what to call the copy: the file's own name may tell who and what
     mask: Callable[[str], str] = field(default=len, repr=False)  # type: ignore[assignment]
 
     @property
@@ -110,7 +113,8 @@ class Service:
                 made = rewrite_format(raw, case.document.media_type, edit, key=self.plan.key)
             except SanitiseError as error:
                 raise SanitiseError(error.what, where=name, fix=error.fix) from None
-            again = self._examine(name, made.data)
+            named = safe_name(name, edit, f"document-{self._digest(name)}")
+            again = self._examine(named, made.data)
             output = pages_of(again)
             left = [f for text, found in output for f in self._left(text, found)]
             hidden = rescan.values_left(made.data, case.document.media_type, pages, report)
@@ -120,6 +124,7 @@ class Service:
                 self._check(name, report, texts)
                 done = self._certified(name, case, report, made, texts)
                 self._second_look(done, again, texts)
+                done.safe_name = named
                 return done
             self._learn(report, pages, output, hidden.values)
         raise SanitiseError(
@@ -139,6 +144,10 @@ class Service:
                 f"not all of it could be read ({codes})", where=name, fix=_advice(whole)
             )
         return case
+
+    def _digest(self, name: str) -> str:
+        """Eight letters that stand for a name, the same in every run with this key."""
+        return hmac.digest(self.plan.key, b"file name:" + name.encode(), "sha256").hex()[:8]
 
     def find(self, text: str) -> Sequence[Finding]:
         """Identifiers in a stretch; every pass asks for the same ones again."""
@@ -205,7 +214,7 @@ class Service:
             (*made.notes, *unread),
             exact=exact,
         )
-        return Outcome(name, made.data, None, certificate, sides, self.facts, self._mask)
+        return Outcome(name, made.data, None, certificate, sides, self.facts, mask=self._mask)
 
 
 def _advice(gaps: Sequence[Gap]) -> str:
