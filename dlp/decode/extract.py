@@ -26,6 +26,7 @@ from dlp.decode.contract import (
 from dlp.decode.encoding import HEAD_BYTES
 from dlp.decode.identify import EMPTY, Identity, identify
 from dlp.decode.roles import is_template, name_part, role_of
+from dlp.knowledge.marks import is_blank
 from dlp.model import Case, Document, FieldMap, Gap, GapCode, Part, PartRole
 
 log = logging.getLogger(__name__)
@@ -197,6 +198,7 @@ class Reader:
                 self.descend(item, prefix + item.locator, depth + 1)
 
     def keep(self, part: Part) -> None:
+        part = without_blank_fields(part)
         room = self.limits.max_text_chars - self.budget.characters
         if len(part.text) > room:
             self.gap(GapCode.TOO_LARGE, part.locator)
@@ -241,6 +243,17 @@ class Reader:
             memory_bytes=limits.memory_bytes,
             extra_encodings=limits.extra_encodings,
         )
+
+
+def without_blank_fields(part: Part) -> Part:
+    """The part without the fields that hold nothing but a sanitiser's marks: they are empty."""
+    if part.fields is None or not any(mark in part.text for mark in ("]", "**")):
+        return part
+    filled = FieldMap()
+    for label, start, end, record in part.fields:
+        if not is_blank(part.text[start:end]):
+            filled.add(label, start, end, record)
+    return part if len(filled) == len(part.fields) else replace(part, fields=filled)
 
 
 def cut(part: Part, length: int) -> Part:

@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from dlp.knowledge.cooccurrence import SUPPORT, SUPPORT_JOINT
 from dlp.knowledge.cowords import TOKEN, WORD, Cowords, load_cowords
+from dlp.knowledge.marks import marked
 from dlp.knowledge.ownwords import load_own_words
 from dlp.knowledge.people import load_people
 from dlp.knowledge.related import load_related
@@ -134,7 +135,7 @@ class PlainWords:
             for hit in TOKEN.finditer(text.lower())
             if (self._everywhere or not busy[hit.start()])
             and any(hit.group() in source.words for source in self._sources)
-            and not _inside_mark(text, hit)
+            and not marked(text, *hit.span())
         ]
 
     def ratio(self, topic: Topic, word: str, *, inside: bool = False) -> float:
@@ -212,8 +213,3 @@ def _cut(text: str, places: Sequence[Place], pattern: re.Pattern[str]) -> Iterat
             number += 1
         if inside:
             yield inside
-
-
-def _inside_mark(text: str, hit: re.Match[str]) -> bool:
-    opened = text.rfind("[", max(0, hit.start() - 20), hit.start())
-    return opened >= 0 and text.find("]", opened, hit.end() + 20) >= hit.end()

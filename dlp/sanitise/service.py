@@ -18,6 +18,7 @@ them; what goes only for its company is decided file by file. It is not safe bet
 
 from __future__ import annotations
 
+import hmac
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -25,18 +26,21 @@ from functools import cached_property
 from typing import Any
 
 from dlp.errors import SanitiseError
-from dlp.model import Case, Document, Finding, Gap, GapCode, Kind
+from dlp.model import Case, Container, Document, Finding, Gap, GapCode, Kind
 from dlp.sanitise.certificate import certify
 from dlp.sanitise.documents.contract import Rewritten as NewFile
+from dlp.sanitise.documents.member_names import safe_name
 from dlp.sanitise.documents.rewrite import rewrite as rewrite_format
-from dlp.sanitise.plan import WITHSTANDS, Plan
+from dlp.sanitise.plan import WITHSTANDS, Plan, Profile
 from dlp.sanitise.rescan import Rescan
 from dlp.sanitise.text import Page, Report, Sanitiser
+from dlp.sanitise.verifier import Verifier
 from dlp.sanitise.view import Side, page
 
 Examine = Callable[[str, bytes], Case]
 REMEMBERED = 20_000  # stretches of text
 BODY = re.compile(r"body|sheet:")  # the part of a file that it is for
+MOST_REASONS = 5  # of a refusal
 PASSES = 4  # what a rescan still finds is taken out in the next one
 # Of a part inside the file: the rewriter drops what it does not know, and the output is read in
 # full before it is given out. Anything else means that the file itself was not read.
@@ -53,6 +57,7 @@ class Outcome:
     certificate: dict[str, Any] = field(default_factory=dict, repr=False)
     sides: list[Side] = field(default_factory=list, repr=False)
     facts: tuple[str, ...] = ()
+    safe_name: str = ""  # what to call the copy: the file's own name may tell who and what
     mask: Callable[[str], str] = field(default=len, repr=False)  # type: ignore[assignment]
 
     @property
@@ -108,7 +113,8 @@ class Service:
                 made = rewrite_format(raw, case.document.media_type, edit, key=self.plan.key)
             except SanitiseError as error:
                 raise SanitiseError(error.what, where=name, fix=error.fix) from None
-            again = self._examine(name, made.data)
+            named = safe_name(name, edit, f"document-{self._digest(name)}")
+            again = self._examine(named, made.data)
             output = pages_of(again)
             left = [f for text, found in output for f in self._left(text, found)]
             hidden = rescan.values_left(made.data, case.document.media_type, pages, report)
@@ -116,7 +122,10 @@ class Service:
             if not reasons:
                 texts = [text for text, _ in output]
                 self._check(name, report, texts)
-                return self._certified(name, case, report, made, texts)
+                done = self._certified(name, case, report, made, texts)
+                self._second_look(done, again, texts)
+                done.safe_name = named
+                return done
             self._learn(report, pages, output, hidden.values)
         raise SanitiseError(
             f"it would still hold: {', '.join(reasons)}; nothing is written",
@@ -135,6 +144,10 @@ class Service:
                 f"not all of it could be read ({codes})", where=name, fix=_advice(whole)
             )
         return case
+
+    def _digest(self, name: str) -> str:
+        """Eight letters that stand for a name, the same in every run with this key."""
+        return hmac.digest(self.plan.key, b"file name:" + name.encode(), "sha256").hex()[:8]
 
     def find(self, text: str) -> Sequence[Finding]:
         """Identifiers in a stretch; every pass asks for the same ones again."""
@@ -166,6 +179,23 @@ class Service:
             raise SanitiseError(f"it would still disclose {', '.join(over)}", where=name)
         report.remaining = remaining
 
+    def _second_look(self, done: Outcome, again: Case, texts: list[str]) -> None:
+        """Refuse an output that the verifier of certificates or the scanner contradicts.
+
+        Surrogates are people to a scanner, so its verdict counts for the other profiles.
+        """
+        found = Verifier(done.certificate).violations(texts)
+        surrogates = self.plan.profile is Profile.PSEUDONYMISE
+        verdict = again.verdict.container if again.verdict else again.container
+        if verdict is Container.PHI and not surrogates:
+            found.append("the scanner still finds an identifiable person's health in it")
+        if found:
+            raise SanitiseError(
+                f"a second look refuses the copy: {'; '.join(found[:MOST_REASONS])}",
+                where=done.name,
+                fix="quarantine the file instead",
+            )
+
     def _certified(
         self, name: str, case: Case, report: Report, made: NewFile, texts: list[str]
     ) -> Outcome:
@@ -184,7 +214,7 @@ class Service:
             (*made.notes, *unread),
             exact=exact,
         )
-        return Outcome(name, made.data, None, certificate, sides, self.facts, self._mask)
+        return Outcome(name, made.data, None, certificate, sides, self.facts, mask=self._mask)
 
 
 def _advice(gaps: Sequence[Gap]) -> str:

@@ -9,11 +9,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from dlp.knowledge.marks import REMOVED
 from dlp.model import Finding, Subject
 from dlp.sanitise.confidential import Confidential
 from dlp.sanitise.documents.search import Near
-from dlp.sanitise.edits import Draft
-from dlp.sanitise.generalise import REMOVED
+from dlp.sanitise.edits import Draft, Stretches
 from dlp.sanitise.identity import Identity, Someone, people_of
 from dlp.sanitise.pieces import Pieces
 from dlp.sanitise.plan import Against, Edit, Plan, Sanitised
@@ -76,6 +76,7 @@ class Sanitiser:
     def document(self, pages: Sequence[Page], subjects: Iterable[Subject] = ()) -> Report:
         people = people_of(subjects)
         self.confidential.begin()
+        self.identity.begin(people)
         for text, findings in pages:
             self.identity.learn(text, findings)
         drafts = [self._anonymous(text, findings, people) for text, findings in pages]
@@ -96,7 +97,7 @@ class Sanitiser:
         """The same page after more values were learnt."""
         draft = Draft(text)
         draft.change(page.edits)
-        draft.change(self.identity.edits(draft.text, (), {}))
+        draft.change(self.identity.edits(draft.text, (), {}, _surrogates(draft)))
         self.confidential.sanitise([draft])
         return self._done(draft)
 
@@ -126,10 +127,10 @@ class Sanitiser:
                     hits = re.finditer("|".join(map(_whole, near)), text)
                     draft.change(replace(values[h[0]], start=h.start(), end=h.end()) for h in hits)
                 found = () if _BARE.fullmatch(draft.text) else find(draft.text)
-                draft.change(self.identity.edits(draft.text, found, {}))
+                draft.change(self.identity.edits(draft.text, found, {}, _surrogates(draft)))
                 self.confidential.sanitise([draft])
                 # A wording of ours can look like a name: what a rescan learnt of it goes too.
-                draft.change(self.identity.edits(draft.text, (), {}))
+                draft.change(self.identity.edits(draft.text, (), {}, _surrogates(draft)))
                 known[text] = self._done(draft).text
             return known[text]
 
@@ -154,6 +155,12 @@ def sanitise_text(
     """One text; pass a Sanitiser instead of a Plan to agree with other texts of a run."""
     sanitiser = plan if isinstance(plan, Sanitiser) else Sanitiser(plan)
     return sanitiser.document([(text, findings)], subjects).pages[0]
+
+
+def _surrogates(draft: Draft) -> Stretches:
+    """Where identifiers were replaced already: a surrogate is never replaced again."""
+    done = draft.written()
+    return Stretches((a, b) for a, b, edit in done if edit.kind not in DECIDED)
 
 
 def _whole(value: str) -> str:

@@ -21,7 +21,9 @@ from dlp.knowledge.allergies import allergens, allergy_places
 from dlp.knowledge.cooccurrence import SUPPORT, SUPPORT_JOINT, Row, load_cooccurrence
 from dlp.knowledge.health import load_health
 from dlp.knowledge.hits import Flag
+from dlp.knowledge.icd import code_places, load_icd
 from dlp.knowledge.inference import DECISIVE, load_inference
+from dlp.knowledge.marks import marked
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.related import load_related, word_pattern
 from dlp.knowledge.sensitivity import load_sensitivity, rare_headings
@@ -72,6 +74,7 @@ class Verifier:
             found += self._words_left(text)
             found += self._terms_left(seen)
             found += self._plain_left(text, seen)
+            found += self._codes_left(text)
             for name, ratio in self._groups(text, seen):
                 most[name] = max(most.get(name, 0.0), ratio)
         for entry in self._certificate["topics"]:
@@ -108,7 +111,7 @@ class Verifier:
                 if last > first and _APART.search(text, words[last - 1].end(), words[last].start()):
                     break
                 run = text[start.start() : words[last].end()]
-                if run.lower() in self._plain or text[start.start() - 1 : start.start()] == "[":
+                if run.lower() in self._plain or marked(text, start.start(), words[last].end()):
                     continue
                 concepts, names = self._meaning(run)
                 if concepts or names:
@@ -153,6 +156,19 @@ class Verifier:
                 yield f"a word of the list for {topic.name} is left"
             if any(phrase.pattern.search(text) for phrase in topic.phrases):
                 yield f"a phrase that discloses {topic.name} is left"
+
+    def _codes_left(self, text: str) -> Iterator[str]:
+        """ICD codes, announced or not: each has a concept of its own."""
+        announced = {text[hit.start : hit.end] for hit in load_icd().scan(text)}
+        for written in sorted({text[start:end] for start, end in code_places(text)}):
+            code = load_icd().find(written)
+            if code is None or (code.system != "icd-10-cm" and written not in announced):
+                continue  # a price is written like a code of the ninth revision
+            for concept in (c for c in code.concepts if c in self._mesh):
+                yield from (
+                    f"{fault} (as an ICD code)"
+                    for fault in self._defined(self._mesh.index(concept))
+                )
 
     def _plain_left(self, text: str, seen: Sequence[Seen]) -> Iterator[str]:
         inside = {place for one in seen for place in range(one.start, one.end)}

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from dlp.knowledge.cooccurrence import SUPPORT, SUPPORT_JOINT, Cooccurrence, load_cooccurrence
 from dlp.knowledge.cowords import Cowords, load_cowords
 from dlp.knowledge.health import load_health
+from dlp.knowledge.marks import marked
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.ownwords import load_own_words
 from dlp.knowledge.people import load_people
@@ -89,7 +90,7 @@ class WordCheck:
             while place < len(ends) and ends[place] <= hit.start():
                 place += 1
             plain, word = hit.start() not in terms, hit.group().lower()
-            if (plain or self._everywhere) and text[hit.start() - 1 : hit.start()] != "[":
+            if (plain or self._everywhere) and not marked(text, *hit.span()):
                 found[place][word] = plain or found[place].get(word, False)
         return found.values()
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from operator import attrgetter
 
 from dlp.detect.bundle import bundles
-from dlp.detect.illness.asserted import assert_findings
 from dlp.detect.illness.animals import of_animals
+from dlp.detect.illness.asserted import assert_findings
 from dlp.detect.illness.codes import RULE as CODE
 from dlp.detect.illness.codes import announced_codes, find_codes
 from dlp.detect.illness.context import Contexts, load_contexts

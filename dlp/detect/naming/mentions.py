@@ -22,7 +22,7 @@ from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.model_reader import Reader, later_model, load_model
 from dlp.detect.naming.names import NameFinder, default_names
 from dlp.detect.naming.page import PageReader
-from dlp.detect.naming.parts_played import all_parts
+from dlp.detect.naming.parts_played import all_parts, nouns
 from dlp.detect.naming.roll import Roll
 from dlp.detect.naming.runs import View
 from dlp.detect.naming.unnamed import unnamed_people
@@ -212,6 +212,7 @@ class FindMentions:
         text = f"{WARM_UP}\nPt: KM (bed 4), employee E1042, user: ada_hale"
         warm = Case(FileRef("", b"hale ada.txt"), Document("text/plain", (Part("body", text),)))
         self(warm)
+        nouns()
 
     def __call__(self, case: Case) -> Case:
         """Add findings and, for the worker only, facts["mentions"] and facts["unnamed"]."""

@@ -1,12 +1,14 @@
-"""Values that a clinical document (HL7 v3) itself calls lines of an address.
+"""Values that a clinical document (HL7 v3) itself calls lines of an address, or clinical codes.
 
 In: the tree of an XML document, an edit.  Out: an edit that writes "[address]" for them first.
 
-A street without "Street" gives no cue of its own; the element it stands in is the cue.
+A street without "Street" gives no cue of its own; the element it stands in is the cue. A code goes
+when the words that display it change, and when none display it.
 """
 
 from __future__ import annotations
 
+from dlp.knowledge.marks import CODE
 from dlp.sanitise.documents.contract import Edit
 from dlp.sanitise.documents.replacing import replacing
 from dlp.sanitise.documents.tree import Element, local, namespace
@@ -18,10 +20,25 @@ LINES = frozenset(
 )
 
 
+# SNOMED CT, RxNorm, CPT, NDC, ICD-10-CM and ICD-9-CM; LOINC names the sections of every document.
+CLINICAL = frozenset(f"2.16.840.1.113883.6.{n}" for n in (96, 88, 12, 69, 90, 103, 104, 4))
+
+
+def _drop_codes(root: Element, edit: Edit) -> None:
+    for element in root.iter("*"):
+        code, display = element.get("code"), element.get("displayName")
+        if not code or code == CODE:
+            continue
+        hidden = element.get("codeSystem") in CLINICAL and not display
+        if (display and edit(display) != display) or hidden or edit(f"ICD {code}") != f"ICD {code}":
+            element.set("code", CODE)
+
+
 def by_element(root: Element, edit: Edit) -> Edit:
     """Write them in the elements themselves; the edit is for wherever else they are said."""
     if namespace(root) != HL7:
         return edit
+    _drop_codes(root, edit)
     found: set[str] = set()
     for element in root.iter("*"):
         text = " ".join((element.text or "").split())
