@@ -13,19 +13,18 @@ import re
 import tomllib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import ahocorasick
 
 from dlp.detect.sentences import sentence_starts
 from dlp.errors import RuleError
 from dlp.model import Context
-from dlp.named import NamedTuple
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
-from dlp.slotted import dataclass
 
 CONTEXTS = frozenset(Context) - {Context.TEMPLATE}  # a template is told by its layout
 STOP = "stop"
