@@ -56,7 +56,7 @@ def is_family(word: str, *, sure: bool = False) -> bool:
 def has(word: str, bit: int, *, sure: bool) -> bool:
     if len(word) < 2:
         return False
-    bits, ordinary, mostly_first = load_names().bits_of_one(hash_word(word))
+    bits, ordinary, mostly_first = load_names().bits_of_one(hash_word(word.lower()))
     if sure and (ordinary >= SURE or (bit == FIRST and not mostly_first)):
         return False
     return bool(bits & bit)

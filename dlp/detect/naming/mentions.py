@@ -219,8 +219,11 @@ class FindMentions:
         named = self._named(case)
         unnamed = unnamed_people(named, named.facts["mentions"])
         assert case.document
-        if all(part.role is not PartRole.FILE_NAME for part in case.document.parts):
-            unnamed = (*in_file_name(case.ref.path, self._finder.names), *unnamed)
+        told = in_file_name(case.ref.path, self._finder.names)
+        for number, part in enumerate(case.document.parts if told else ()):
+            if part.role is PartRole.FILE_NAME:  # the place where it stands, if it is a part
+                told = [told[0]._replace(part=number, end=len(part.text))]
+        unnamed = (*told, *unnamed)
         return named.but(facts={**named.facts, "unnamed": unnamed})
 
     def _named(self, case: Case) -> Case:

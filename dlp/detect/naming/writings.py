@@ -13,9 +13,11 @@ from typing import Any, NamedTuple
 import re2
 
 from dlp.detect.naming.forms import form_of_words
+from dlp.detect.naming.handles import is_given
 from dlp.detect.naming.mention import PATIENT, Mention
 from dlp.knowledge.hashing import hash_word
 from dlp.knowledge.names import FIRST, LAST, load_names
+from dlp.knowledge.names import WORD as ENGLISH
 from dlp.knowledge.people import load_people
 from dlp.model import Kind, MentionForm
 from dlp.resources import rules_folder
@@ -29,7 +31,9 @@ CARETS = re.compile(rf"(?<![\w^])({WORD})\^({WORD})(?:\^[\w.]*)*")
 SLASH = re.compile(r"\b([A-Z][A-Z'-]+)/([A-Z][A-Z'-]+) ?(MR|MRS|MS|MISS|MSTR|DR|CHD|INF)\b")
 SPELT = re.compile(r"\b[A-Z](?:(?:-| - |\.|, ?)[A-Z]){2,}\b")
 SPELLING = re.compile(r"spelt|spelled|spelling|surname|name", re.IGNORECASE)
-QUOTED = re.compile(rf"\b({WORD})\s+(?:[\"“]\w[\w ]*[\"”]|\(\"?\w+\"?\)|['‘]\w+['’])\s+({WORD})")
+QUOTED = re.compile(
+    r"\b([A-Z][\w'’-]+) (?:[\"“]\w[\w ]{1,20}[\"”]|\(\"?[A-Z]\w+\"?\)|['‘]\w+['’]) ([A-Z][\w'’-]+)"
+)
 LETTERS = r"((?:[A-Z]\. ?){2,3}|[A-Z]\.?[A-Z]\b)"
 
 
@@ -48,7 +52,7 @@ def named_in(text: str, part: int) -> Iterator[Mention]:
         for found in SLASH.finditer(text):
             yield from named(found, part, found[2], found[1], "slash", sure=True)
     for found in QUOTED.finditer(text):
-        if knows(found[1], FIRST) and found[2][:1].isupper():
+        if is_given(found[1], sure=True) and (knows(found[2], LAST) or not is_word(found[2])):
             yield from named(found, part, found[1], found[2], "nickname", sure=True)
     for found in SPELT.finditer(text):
         word = re.sub(r"\W+", "", found[0])
@@ -68,6 +72,10 @@ def named(
     yield Mention(Kind.PERSON, part, found.start(), found.end(), SURE if known else LIKELY,
                   f"name-{evidence}", (evidence,), "", first, last,
                   form=form_of_words(first, last, titled=False))  # fmt: skip
+
+
+def is_word(word: str) -> bool:
+    return bool(load_names().bits_of_one(hash_word(word.lower()))[0] & ENGLISH)
 
 
 def knows(word: str, bits: int) -> bool:
