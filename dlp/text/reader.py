@@ -76,17 +76,12 @@ ENDS_SENTENCE = ".!?;"
 # How the printed matter of a form reads. Filled-in prose tells of a person; this tells a reader
 # what to do, what the words of the form mean, or who may see it.
 INSTRUCTION = re.compile(
-    r"\b(?:please|must|should|shall|required|requires|instructions?|attach|return (?:the"
-    r"|this|completed)|complete"
-    r"|print clearly|this form|the form|if (?:yes|no|you|the|any|so)|you(?:r)?|applicants?"
-    r"|such as|for example"
-    r"|e\.g\.|includes?|including|may (?:be|include)|means|is (?:not )?(?:collected"
-    r"|disclosed|required|covered)"
-    r"|section \w+|notice|examples?|do not|see (?:page|section|instructions)|use only"
-    r"|eligib\w+|i understand"
-    r"|i (?:hereby )?(?:certify|consent|authori[sz]e|declare|agree)|side effects"
-    r"|not cover\w*|exclu\w+|false statement"
-    r"|penalt\w+|revised|rev\.|omb|copies|copy)\b",
+    r"\b(?:please|must|shall|required|instructions?|attach|return (?:the|this|completed)"
+    r"|complete all|print clearly|this form|the form|if (?:yes|no|you|any|so)|your|applicants?"
+    r"|such as|for example|may include|is (?:not )?(?:collected|disclosed|required|covered)"
+    r"|section \d\w*|notice|do not (?:send|write|use|staple)|see (?:page|section|instructions)"
+    r"|use only|eligib\w+|not cover\w*|exclusions?|false statement|penalt\w+|rev\. \d|omb"
+    r"|photocop\w+)\b",
     re.IGNORECASE,
 )
 NOTICE = re.compile(
@@ -108,12 +103,15 @@ PERSONAL = re.compile(
 )
 FORM_WORDS = re.compile(
     r"\b(?:this form|the (?:completed )?form|office use only|omb no|form \d[\w-]*|rev\. \d"
-    r"|print clearly"
-    r"|block capitals|privacy notice|burden statement|instructions:|attach (?:original|extra)"
-    r"|(?:questionnaire|application|claim form|certification|certificate|registration form"
-    r"|statement of)\b)",
+    r"|print clearly|block capitals|privacy notice|burden statement|attach (?:original|extra)"
+    r"|instructions(?=:)|mandatory exclusions|required for entry)\b",
     re.IGNORECASE,
 )
+FORM_TITLE = re.compile(
+    r"\b(?:questionnaire|application|form|certification|certificate|registration|statement of)\b",
+    re.IGNORECASE,
+)
+LONGEST_TITLE = 100
 FORM_LINES = 3  # blanks, boxes and printed answers from which on a text is a form
 
 
@@ -180,7 +178,8 @@ class LineReader:
         self._record = 0
         self._labels: set[str] = set()  # of the record so far: a repeated one begins the next
         self._open = False  # the last block goes on with the next plain line
-        self._form_lines = 0
+        self._form_lines = 0  # boxes and blanks
+        self._weak_lines = 0  # captions, labels without a value, bare answers
         self.is_form = False
         self._has_boxes = boxes.may_hold_boxes(text)
         # a text with longer lines has its paragraphs on one line each
@@ -203,15 +202,18 @@ class LineReader:
             self._mark_instructions()
 
     def _looks_like_form(self) -> bool:
-        """Three lines to fill in, or as many printed words of forms among labelled fields."""
+        """Three boxes or blanks, or some with the printed words of a form and bare answers.
+
+        Clinical notes have bare answers too ("Allergies: none"), so these never suffice.
+        """
         if self._form_lines >= FORM_LINES:
             return True
-        if len(self.fields) < FORM_LINES:
-            return False
         printed = sum(
             FORM_WORDS.search(self.text, *block[1:3]) is not None for block in self.blocks
         )
-        return self._form_lines + printed >= FORM_LINES
+        title = self.text[: self.blocks[0].end] if self.blocks else ""
+        printed += len(title) <= LONGEST_TITLE and FORM_TITLE.search(title) is not None
+        return printed > 0 and self._form_lines + printed + self._weak_lines // 2 >= FORM_LINES
 
     def _read_line(self, number: int, start: int, end: int) -> int:
         """Read one line, or the lines of a table; the number of the next line to read."""
@@ -631,7 +633,7 @@ class LineReader:
         """A caption above its value."""
         if not is_caption(line):
             return False
-        self._form_lines += 1
+        self._weak_lines += 1
         if number + 1 >= len(self.lines):
             return False
         below = self.lines[number + 1]
@@ -643,7 +645,6 @@ class LineReader:
             return False
         label = tables.stripped(self.text, start, end)
         if self._is_heading(number, line):
-            self._form_lines -= 1
             return False
         self._keep_fields([LabelSpan(*label, *tables.stripped(self.text, *below))], start, end)
         return True
@@ -665,7 +666,10 @@ class LineReader:
                 self._labels.clear()
             self._labels.add(label)
             state = state_of(text[one.start : one.end])
-            self._form_lines += state is not None
+            if state is State.UNANSWERED and text[one.label_end : one.end].strip(" \t:*|"):
+                self._form_lines += 1
+            else:
+                self._weak_lines += state is not None
             self.fields.append(LabelledField(*one, state, self._record))
             self._mark_field(one, label, state)
         self._add(BlockKind.FORM_LINE, start, end, self._record)

@@ -268,3 +268,14 @@ def test_any_text_gives_spans_inside_it_in_order(seed):
         assert [one.start for one in spans] == sorted(one.start for one in spans)
     ends = [span.end for span in structure.states]
     assert all(end <= after.start for end, after in zip(ends, structure.states[1:], strict=False))
+
+
+def test_a_clinical_note_with_bare_answers_is_no_form():
+    text = (
+        "HISTORY\nThe cough should improve, including at night, and may be due to asthma.\n\n"
+        "MEDICATIONS: None.\nALLERGIES: None known.\nSURGERY: None.\nSMOKING: No.\n"
+    )
+    structure = read_structure(text)
+    assert not structure.is_form
+    assert structure.state_at(text.index("asthma")) is None
+    assert structure.state_at(text.index("ALLERGIES")) is State.DENIED
