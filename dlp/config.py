@@ -19,6 +19,7 @@ from pydantic import BaseModel, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from dlp.errors import ConfigError
+from dlp.keys import use_site
 from dlp.section import Section
 from dlp.telling import Level, Notify
 
@@ -149,6 +150,8 @@ class Store(Section):
     """Where the queue, the journal and the verdicts live."""
 
     database: str = ""  # a file on a local disk, or postgresql://...; default: the state folder
+    # Default: systemd's, /var/lib/dlp for settings in /etc/dlp, else the user's own.
+    state: str = Field("", pattern=r"^(/|$)")  # the folder where daemon and operators keep all
     server: str = ""  # whose files these are; default: the host's name; equal names share the work
 
 
@@ -233,6 +236,7 @@ class Settings(Section):  # its defaults need no check, which takes a tenth of a
 def load(path: Path | None) -> Settings:
     """Read the file, or take every default when there is none."""
     if path is None:
+        use_site(None, None)
         return Settings.model_construct()
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -244,7 +248,9 @@ def load(path: Path | None) -> Settings:
         raise ConfigError(
             f"not valid TOML: {error}", where=str(path), fix="mend that line"
         ) from error
-    return parse(raw, where=str(path))
+    settings = parse(raw, where=str(path))
+    use_site(Path(settings.store.state) if settings.store.state else None, path)
+    return settings
 
 
 def parse(raw: dict[str, Any], *, where: str) -> Settings:
@@ -262,6 +268,7 @@ def parse(raw: dict[str, Any], *, where: str) -> Settings:
 # What a pattern asks for, in words.
 PATTERNS = {
     r"^/": "write the whole path, from /",
+    r"^(/|$)": "write the whole path, from /",
     r"^[a-z0-9][a-z0-9_-]*$": "use small letters, digits, - and _ only",
     r"^[a-z_]+:[0-9a-f]{8,64}$": "a kind, a colon and a keyed fingerprint, as `dlp explain` shows",
 }

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 APART = "keep keys in another folder: keys.fingerprint, quarantine.key, ledger.key or credentials"
+SYSTEM_SETTINGS, SYSTEM_STATE = Path("/etc/dlp"), Path("/var/lib/dlp")
 LENGTH = 32
 
 
@@ -39,6 +40,8 @@ def secret_key(name: str, configured: str = "", *, lasting: bool = False) -> byt
         credential = Path(folder) / f"{name}-key"
         if credential.exists():
             return credential.read_bytes()[:LENGTH]
+    if beside := key_beside_settings(name):
+        return read_key(beside, name)
     return own_key(name, lasting=lasting)
 
 
@@ -48,6 +51,7 @@ def kept_key(name: str, configured: str = "") -> bytes | None:
     there = (
         configured
         or (folder and (Path(folder) / f"{name}-key").exists())
+        or key_beside_settings(name)
         or os.path.exists(state_folder() / f"{name}.key")
     )
     return secret_key(name, configured) if there else None
@@ -60,7 +64,7 @@ def place_of_key(name: str, configured: str = "") -> Path | None:
     folder = os.environ.get("CREDENTIALS_DIRECTORY")
     if folder and (Path(folder) / f"{name}-key").exists():
         return None
-    return state_folder() / f"{name}.key"
+    return key_beside_settings(name) or state_folder() / f"{name}.key"
 
 
 def keys_beside_data(settings: Settings) -> list[str]:
@@ -119,12 +123,45 @@ def read_key(path: Path, name: str = "fingerprint") -> bytes:
     return key[:LENGTH]
 
 
+class Site:
+    """Where the settings in use lie, and where they keep state: one of each in a process."""
+
+    state: Path | None = None
+    settings: Path | None = None
+
+
+def use_site(state: Path | None, settings: Path | None) -> None:
+    """From now on the state folder and the keys are those of these settings.
+
+    An operator's command then works on the daemon's own state, whoever runs it.
+    """
+    if state is None and settings is not None and settings.resolve().parent == SYSTEM_SETTINGS:
+        state = SYSTEM_STATE
+    Site.state, Site.settings = state, settings
+
+
+def key_beside_settings(name: str) -> Path | None:
+    """The file from which the service's credential is made, for an operator who may read it."""
+    if Site.settings is None:
+        return None
+    path = Site.settings.parent / f"{name}.key"
+    return path if os.access(path, os.R_OK) else None
+
+
 def state_folder() -> Path:
-    """Where a service or a user keeps state: systemd says so, or the usual place at home."""
+    """Where a service or a user keeps state: systemd or the settings say so, or it is at home."""
     if service := os.environ.get("STATE_DIRECTORY"):
         return Path(service.split(":")[0])
+    if Site.state is not None:
+        return Site.state
     state = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
     return state / "dlp"
+
+
+def state_owner() -> int | None:
+    """For root: the user whose state this is; nobody else's files are taken for the service's."""
+    state = state_folder()
+    return state.stat().st_uid if os.geteuid() == 0 and state.is_dir() else None
 
 
 def own_key(name: str = "fingerprint", *, lasting: bool = False) -> bytes:

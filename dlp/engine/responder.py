@@ -23,7 +23,7 @@ from dlp.intent import Intent, State
 from dlp.judge.breaker import Breaker
 from dlp.judge.ignore import Ignore
 from dlp.judge.policy import MOVES, Decision, decide, moves
-from dlp.keys import check_apart, kept_key, read_key, secret_key, state_folder
+from dlp.keys import check_apart, kept_key, read_key, secret_key, state_folder, state_owner
 from dlp.measure.levels import level_of
 from dlp.model import Container, FileRef, Outcome, Verdict
 from dlp.modes import check_private
@@ -136,7 +136,9 @@ class ShareActions:
         kept = settings.quarantine
         terms = Terms(kept.retention_days, kept.note, kept.contact, kept.take_links)
         self.top = os.fsencode(share.path)
-        self.place = Place(share.name, os.fsencode(share.path), os.fsencode(share.holding))
+        self.place = Place(
+            share.name, os.fsencode(share.path), os.fsencode(share.holding), owner=state_owner()
+        )
         parts = (self.place, keeping.journal, keeping.vault)
         self.policy: Policy = share.policy or settings.policy
         self.quarantine = Quarantine(*parts, terms)

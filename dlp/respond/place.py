@@ -20,9 +20,17 @@ NAME_BYTES = 255
 
 class Place:
     def __init__(
-        self, name: str, root: bytes, holding: bytes = b"", *, system: System | None = None
+        self,
+        name: str,
+        root: bytes,
+        holding: bytes = b"",
+        *,
+        system: System | None = None,
+        owner: int | None = None,
     ) -> None:
+        """`owner`: besides us, whose holding folder it may be; the service's, for root."""
         self.name = name
+        self._owners = {os.geteuid(), *([owner] if owner is not None else ())}
         self.system = system or System()
         self.root = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         self.device = os.fstat(self.root).st_dev
@@ -56,7 +64,7 @@ class Place:
                 where=where,
                 fix="give `holding` a folder on the file system of the share",
             )
-        if seen.st_uid != os.geteuid() or stat.S_IMODE(seen.st_mode) & 0o077:
+        if seen.st_uid not in self._owners or stat.S_IMODE(seen.st_mode) & 0o077:
             raise RespondError(
                 "others can reach the holding folder", where=where, fix=f"chmod 700 {where}"
             )
