@@ -102,6 +102,9 @@ def texts(evidence: list[Evidence], kind: Kind) -> Iterator[str]:
 def group_of(one: Evidence) -> str:
     """The entry of GROUPS or SHARES that evidence of this kind and rule belongs to."""
     kind, rule = one.kind, one.rule_id
+    for word in ("handle", "nickname", "occupation"):
+        if word in rule:
+            return word
     if kind is Kind.PROVIDER:
         return "care"
     if kind is Kind.ORGANISATION:
@@ -110,9 +113,6 @@ def group_of(one: Evidence) -> str:
         return "network"
     if kind is Kind.DATE and "birth" not in rule:
         return "event"
-    for word in ("handle", "nickname", "occupation"):
-        if word in rule:
-            return word
     return ""
 
 
