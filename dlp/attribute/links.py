@@ -94,8 +94,13 @@ FAR = frozenset(one for one in FAR if not one.startswith(("block_before", "group
 OF_NAME = re.compile(r"\b(?:for|of|in|by)\s+(?:mr|mrs|ms|miss|our|the|my)?\.?\W*$", re.IGNORECASE)
 BLOCKS = frozenset({BlockKind.ROW, BlockKind.LIST_ITEM, BlockKind.FORM_LINE, BlockKind.HEADING})
 ABBREVIATED = re.compile(r"[A-Z][A-Z0-9/&]{0,3}")
+OWN_ROLE = {
+    "is_written_to": ("is_addressee", "is_staff"), "writes_of_self": ("is_writer", "is_staff")
+}  # fmt: skip
 FEW = 3  # health terms in a paragraph that need no explanation
-STATED = frozenset({"name_has", "name_joins_fact", "fact_of_name", "number_has", "writes_of_self"})
+STATED = frozenset(
+    {"name_has", "name_joins_fact", "fact_of_name", "number_has", "writes_of_self", "is_written_to"}
+)
 FARTHEST = 2000  # characters between a person and a fact; farther is as far
 ABOUT = 60  # characters before a fact that can make it general
 MOST_BETWEEN = 160  # characters between a person and a fact that are read
@@ -247,6 +252,8 @@ class View:
             relation = "number_has" if HAVING.search(between) else "sentence_number"
         relation = self._refer(told, person, relation)
         told[f"link_{relation}"] = 1.0
+        for role in OWN_ROLE.get(relation, ()):
+            told.pop(role, None)  # whoever is written to is meant, not a bystander
         if relation in STATED:
             # a sentence that says it makes both sure: that it is a person, and that it is a fact
             told["person_in_statement"] = told["fact_in_statement"] = 1.0
