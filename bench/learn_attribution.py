@@ -48,7 +48,7 @@ AGAINST = (
     "distance", "language_foreign", "column_work", "only_in_property", "link_name_reports",
 )  # fmt: skip
 SPEAKING = (
-    "near_clinical", "near_personal", "has_", "labelled_subject", "person_in_statement",
+    "near_clinical", "near_personal", "has_", "person_wording", "fact_wording", "labelled_subject", "person_in_statement",
     "fact_in_statement", "column_health", "field_of_health", "link_record", "link_name_has",
     "link_name_joins_fact", "link_fact_of_name", "link_number_has", "link_group_before",
     "link_block_before", "only_person", "record_of_one", "form_full_name",
@@ -77,6 +77,7 @@ class Example:
     facts: list[int] = field(default_factory=list)  # the finding of each link
     people: list[int] = field(default_factory=list)
     truth: dict[int, bool | None] = field(default_factory=dict)  # by person; None: unknown
+    words: list[set[str]] = field(default_factory=list)  # around each link
     meant: list[bool] = field(default_factory=list)  # whether the labels name this very fact
     identity: dict[int, float] = field(default_factory=dict)
 
@@ -94,6 +95,8 @@ def example_of(item: Item, case: Case) -> Example:
             finding = case.findings[link.fact]
             text = attribution.parts[finding.part].text[finding.start : finding.end]
             one.meant.append(is_meant(item, text.lower()))
+            page = attribution.pages[finding.part]
+            one.words.append(page.words(page.scopes.block(finding.start)[1]))
     one.identity = {
         person.number: identity_of(person, attribution.weights) for person in attribution.people
     }

@@ -19,6 +19,7 @@ from dlp.attribute.chance import Features
 from dlp.attribute.genre import NEAR, Genre, load_genres
 from dlp.attribute.people import LOOSE, Individual
 from dlp.attribute.scopes import Scopes, Span
+from dlp.attribute.wording import Mask, grams, load_wording, masked
 from dlp.model import Finding, Kind, Mention, PartRole
 from dlp.text.field_labels import meaning_of
 from dlp.text.structure import BlockKind
@@ -97,6 +98,7 @@ ABBREVIATED = re.compile(r"[A-Z][A-Z0-9/&]{0,3}")
 OWN_ROLE = {
     "is_written_to": ("is_addressee", "is_staff"), "writes_of_self": ("is_writer", "is_staff")
 }  # fmt: skip
+AROUND = 250  # characters on either side of a block whose words count
 FEW = 3  # health terms in a paragraph that need no explanation
 STATED = frozenset(
     {"name_has", "name_joins_fact", "fact_of_name", "number_has", "writes_of_self", "is_written_to"}
@@ -130,10 +132,23 @@ class Page:
     genres: dict[int, Genre] = field(default_factory=dict)
     health: list[int] = field(default_factory=list)  # starts of the health findings
     titles: list[tuple[int, int]] = field(default_factory=list)  # names of institutions
+    masks: list[Mask] = field(default_factory=list)  # names and health terms, for the wording
+    worded: dict[int, set[str]] = field(default_factory=dict)
 
     def between(self, span: Span) -> list[Place]:
         low, high = bisect_left(self.starts, span.start), bisect_left(self.starts, span.end)
         return self.places[low:high]
+
+    def words(self, block: Span) -> set[str]:
+        """Masked words and pairs of a block and its neighbourhood."""
+        known = self.worded.get(block.start)
+        if known is None:
+            start, end = max(0, block.start - AROUND), min(self.scopes.length, block.end + AROUND)
+            low = bisect_left(self.masks, (start, 0, ""))
+            high = bisect_left(self.masks, (end, 0, ""))
+            stretch = masked(self.scopes.text, start, end, self.masks[low:high])
+            known = self.worded[block.start] = grams(stretch)
+        return known
 
     def genre(self, block: Span) -> Genre:
         known = self.genres.get(block.start)
@@ -280,6 +295,8 @@ class View:
             listed = bisect_left(self.page.health, self.block.end) - low
             if listed > FEW:
                 told["facts_in_block"] = min(math.log2(listed / FEW), 4) / 4
+            score = load_wording().score(self.page.words(self.block))
+            told["person_wording"] = told["fact_wording"] = score
             for genre, share in self.page.genre(self.block).items():
                 told[f"near_{genre}"] = share
             if ABBREVIATED.fullmatch(self.text, finding.start, finding.end):

@@ -21,6 +21,9 @@ from dlp.attribute.people import Individual, Joining, is_personal, is_speech, no
 from dlp.attribute.records import HEALTH, WORK, Entry, Records, read_records
 from dlp.attribute.scopes import Scopes, with_tables
 from dlp.attribute.subjects import fact_of, subject_of
+from dlp.attribute.wording import HEALTH as HEALTH_SIGN
+from dlp.attribute.wording import PERSON as PERSON_SIGN
+from dlp.attribute.wording import load_wording
 from dlp.model import (
     HEALTH_KINDS,
     RECORDED,
@@ -54,6 +57,7 @@ class Attribute:
 
     def preload(self) -> None:
         load_weights()
+        load_wording()
 
     def __call__(self, case: Case) -> Case:
         assert case.document  # requires= promised it
@@ -170,10 +174,14 @@ class Attribution:
             page = self.pages[finding.part]
             if finding.kind in HEALTH_KINDS:
                 page.health.append(finding.start)
+                page.masks.append((finding.start, finding.end, HEALTH_SIGN))
+            elif finding.kind is Kind.PERSON:
+                page.masks.append((finding.start, finding.end, PERSON_SIGN))
             elif finding.kind in INSTITUTIONS:
                 page.titles.append((finding.start, finding.end))
         for page in self.pages:
             page.health.sort()
+            page.masks.sort()
             page.titles.sort()
 
     def _own_identifiers(self, joined: dict[Mention, Individual]) -> None:
