@@ -35,7 +35,9 @@ HEADING = """\
 # logistic of the features below (dlp/attribute/chance.py). Learnt by bench/generalise.py --write on
 # invented and public texts; nothing of them is kept but these numbers. A positive weight speaks for
 # the link, a negative one against it."""
-COSTS = 4.0  # a false link weighs as much as so many missed ones: most files of a share leak nothing
+COSTS = (
+    4.0  # a false link weighs as much as so many missed ones: most files of a share leak nothing
+)
 LEAST = 0.05  # a weight below it is left out
 FARTHEST = 6.0  # of a weight
 AGAINST = (
@@ -152,7 +154,9 @@ def learn(
         for k, bias in enumerate(start.bias)
     ])  # fmt: skip
     bounds = [
-        bound for some in columns for bound in ((-FARTHEST, FARTHEST), *(allowed(names[i]) for i in some))
+        bound
+        for some in columns
+        for bound in ((-FARTHEST, FARTHEST), *(allowed(names[i]) for i in some))
     ]
     for _ in range(rounds):
         rows, labels, masses = [], [], []
@@ -246,7 +250,8 @@ def chosen_links(one: Example, scores: np.ndarray) -> tuple[list[int], list[bool
         if unknown:
             known = {max(unknown, key=lambda n: scores[ranked[n][0]])}
     chosen, labels, masses = [], [], []
-    for person, links in ranked.items():
+    for person, every in ranked.items():
+        links = every
         told = person in known
         if not told and one.truth.get(person) is None and one.item.leak:
             continue

@@ -185,16 +185,17 @@ class Candidates:
         view = View(page, finding)
         found: dict[int, Link] = {}
         for step, places in view.steps():
-            for rank, (place, mention, person) in enumerate(places):
+            for rank, where in enumerate(places):
+                person = where[2]
                 if person.number not in found:
-                    features = view.features(step, person, mention, place, rank, len(places))
+                    features = view.features(step, where, rank, len(places))
                     found[person.number] = Link(index, person, step, features)
         subjects = self._subjects or self._eligible
         for person in subjects[:4]:
             if person.number not in found:
-                where = self._where.get(person.number, frozenset())
-                step = "document" if finding.part in where else "other_part"
-                features = view.features(step, person, None, 0, 0, len(subjects))
+                parts = self._where.get(person.number, set())
+                step = "document" if finding.part in parts else "other_part"
+                features = view.features(step, (0, None, person), 0, len(subjects))
                 found[person.number] = Link(index, person, step, features)
         only = self._eligible[0].number if len(self._eligible) == 1 else -1
         for link in found.values():
@@ -253,10 +254,8 @@ class View:
             inner = scope
         return [(name, places) for name, places in named if places]
 
-    def features(
-        self, step: str, person: Individual, mention: Mention | None, place: int, rank: int,
-        rivals: int,
-    ) -> Features:  # fmt: skip
+    def features(self, step: str, where: Place, rank: int, rivals: int) -> Features:
+        place, mention, person = where
         told = dict(self._of_fact())
         told.update(of_person(person))
         relation = step

@@ -48,12 +48,14 @@ CREDENTIAL = re.compile(
 )
 AGED = re.compile(
     r"[ \t]*(?:,|\(|is|was|aged?|-)[ \t]*(?:an?[ \t])?(?:aged?[ \t]|very[ \t]|pleasant[ \t])*"
-    r"\d{1,3}[ \t]?-?[ \t]?(?:y\b|yo\b|y/o|yrs?\b|years?|months?|weeks?|m\b|f\b|/[mf]\b|,|\)|mos?\b)",
+    r"\d{1,3}[ \t]?-?[ \t]?"
+    r"(?:y\b|yo\b|y/o|yrs?\b|years?|months?|weeks?|m\b|f\b|/[mf]\b|,|\)|mos?\b)",
     re.IGNORECASE,
 )
 SIGNING = re.compile(
-    r"(?:^|\n)[ \t>]*(?:(?:kind|best|warm)(?:est)? |yours |many |lots of |all my )?(?:regards|sincerely"
-    r"|faithfully|truly|love|thanks|cheers|best|wishes|respectfully|signed)[,. !]{0,3}\n\s{0,40}$",
+    r"(?:^|\n)[ \t>]*(?:(?:kind|best|warm)(?:est)? |yours |many |lots of |all my )?"
+    r"(?:regards|sincerely|faithfully|truly|love|thanks|cheers|best|wishes"
+    r"|respectfully|signed)[,. !]{0,3}\n\s{0,40}$",
     re.IGNORECASE,
 )
 UNKNOWN = frozenset(["doe", "roe"])

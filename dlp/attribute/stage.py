@@ -232,7 +232,7 @@ class Attribution:
         candidates = Candidates(self.pages, self.people)
         foreign = self.case.language not in READ
         known: dict[tuple[object, ...], Features] = {}
-        found = []
+        found: list[list[Link]] = []
         for index, finding in enumerate(self.case.findings):
             if finding.kind not in HEALTH_KINDS or len(found) >= MOST_FACTS:
                 continue
@@ -292,17 +292,17 @@ class Attribution:
         for person in self.people:
             mine = links.get(person.number, [])
             told = facts.get(person.number, [])
-            subjects[person.number] = subject_of(person, mine, told, self.weights, key, place)
+            subjects[person.number] = subject_of(person, (mine, told), self.weights, key, place)
         told_findings = tuple([
             finding if owner is None else finding.about(subjects[owner.number].id)
             for finding, owner in zip(findings, self.owner, strict=True)
         ])  # fmt: skip
-        best = tuple(
+        explained = tuple(
             self._told(subjects[number].id, max(some, key=lambda link: link.chance))
             for number, some in islice(links.items(), MOST_TOLD)
         )
         named = frozenset(n for n, records in enumerate(self._records) if records)
-        more = {"subjects": tuple(subjects.values()), "links": best, "named": named}
+        more = {"subjects": tuple(subjects.values()), "links": explained, "named": named}
         return case.but(findings=told_findings, facts={**case.facts, **more})
 
     def _told(self, person: str, link: Link) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 In: a stretch of text with the places of names and health terms.  Out: a score between -1 and 1.
 
 Names and health terms are masked by their kind, numbers by a sign, so that only the wording counts.
-The weights of words and pairs of words stand in rules/wording.toml; bench/generalise.py learns them.
+The weights of words and pairs stand in rules/wording.toml; bench/generalise.py learns them.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
+from itertools import pairwise
 
 from dlp.resources import rules_folder
 from dlp.rulebook import read_toml
@@ -36,7 +37,7 @@ def masked(text: str, start: int, end: int, masks: Iterable[Mask]) -> str:
 def grams(stretch: str) -> set[str]:
     """Distinct words and pairs of neighbouring words."""
     words = ["#" if word[0].isdigit() else word.lower() for word in TOKEN.findall(stretch)]
-    return {*words, *(f"{one} {two}" for one, two in zip(words, words[1:], strict=False))}
+    return {*words, *(f"{one} {two}" for one, two in pairwise(words))}
 
 
 class Wording:
