@@ -40,9 +40,11 @@ def test_two_ordinary_words_are(default):
     assert default.run(case_of("The story of our hero. " + FILLER)).reason == "publishable"
 
 
-def test_the_title_counts(default):
-    assert default.run(case_of(FILLER, "summer cookbook.txt")).reason == "publishable"
-    assert default.run(case_of(FILLER, title="A cookbook")).reason == "publishable"
+def test_the_title_counts_together_with_the_text(default):
+    told = "Recipes for the summer. " + FILLER
+    assert default.run(case_of(told, "summer cookbook.txt")).reason == "publishable"
+    assert default.run(case_of(told, title="A cookbook")).reason == "publishable"
+    assert default.run(case_of(FILLER, "summer cookbook.txt")).reason == ""
 
 
 def test_word_201_does_not(default):
