@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import logging
 import time
+from dataclasses import dataclass
 from itertools import islice
 from typing import BinaryIO
 
@@ -25,7 +26,6 @@ from dlp.decode.contract import (
 from dlp.decode.encoding import HEAD_BYTES
 from dlp.decode.identify import EMPTY, Identity, identify
 from dlp.model import Case, Document, FieldMap, Gap, GapCode, Part
-from dlp.slotted import dataclass
 
 log = logging.getLogger(__name__)
 # Parsers log what they stumble over, and that is content.

@@ -16,7 +16,7 @@ import hashlib
 import io
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
 from dlp import demo_share
@@ -31,7 +31,6 @@ from dlp.model import FileRef
 from dlp.report.mask import mask
 from dlp.sanitise.service import Service, pages_of
 from dlp.sanitise.verifier import Verifier
-from dlp.slotted import dataclass
 
 MAX_OUTPUT_BYTES = 96_000_000  # in base64 and JSON
 PATIENCE = 3  # times what a verdict may take: it is read, rewritten and read again

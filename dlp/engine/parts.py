@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Self
@@ -33,7 +34,6 @@ from dlp.engine.second_look import look_again
 from dlp.engine.versions import Versions, verdict_version
 from dlp.keys import fingerprint_key, state_folder
 from dlp.report.checked import is_fit
-from dlp.slotted import dataclass
 from dlp.store.backlog import Backlog
 from dlp.store.catalogue import Catalogue
 from dlp.store.database import OUTAGE
