@@ -16,7 +16,6 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	$(BIN)/python -m compileall -q dlp  # where Python may not write its own, every start would compile
-	$(BIN)/python -I -m dlp.cli._gathering  # what a scan imports, in one file
 	touch $(STAMP)
 
 demo: setup      ## scan the bundled demo share and show the ranking

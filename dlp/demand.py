@@ -43,9 +43,6 @@ class Shelf:
         """From here on, and in every fork of this process, lacking is said instead of loaded."""
         self.sealed = True
 
-    def unseal(self) -> None:
-        self.sealed = False
-
     def supply(self, name: str) -> None:
         """Load it in spite of the seal; a name that nothing bears changes nothing."""
         sealed, self.sealed = self.sealed, False  # whoever loads lacks nothing

@@ -6,13 +6,10 @@ In: nothing.  Out: frozen types that every folder may import.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, ClassVar
-
-from dlp.named import NamedTuple
-from dlp.slotted import copier, dataclass, late
+from typing import Any, NamedTuple
 
 
 class GapCode(StrEnum):
@@ -282,9 +279,6 @@ class Subject:
     chance: float = 1.0  # that the best link between this person and a health fact holds
 
 
-late(Subject, "fingerprints")  # of twelve people in a text, one is ever asked for them
-
-
 @dataclass(frozen=True, slots=True)
 class Person:
     """One person a file speaks of."""
@@ -358,11 +352,10 @@ class Case:
     spent_ms: Mapping[str, float] = field(default_factory=dict)  # by folder, to the µs
     facts: Mapping[str, Any] = field(default_factory=dict, repr=False)  # stage-private notes
 
-    but: ClassVar[Callable[..., Case]]  # the same case, but for the fields that are named
+    def but(self, **changes: Any) -> Case:
+        """The same case, but for the fields that are named."""
+        return replace(self, **changes)
 
     def with_gap(self, code: GapCode, where: str) -> Case:
         gap = Gap(code, where)
         return self if gap in self.gaps else self.but(gaps=(*self.gaps, gap))
-
-
-Case.but = copier(Case)

@@ -13,6 +13,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,6 @@ from dlp.errors import RuleError
 from dlp.model import Kind
 from dlp.prepared import of_pattern, read_table
 from dlp.resources import rules_folder
-from dlp.slotted import dataclass
 
 REQUIRED = frozenset(
     {"id", "title", "kind", "pattern", "validator", "context", "confidence", "source"}

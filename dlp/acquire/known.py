@@ -11,11 +11,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Container, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from dlp.errors import StoreError
 from dlp.model import FileRef
 from dlp.modes import make_private
-from dlp.named import NamedTuple
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS known (

@@ -23,7 +23,6 @@ from dlp.acquire.reference import (
     ref_of,
 )
 from dlp.model import FileRef, Gap, GapCode
-from dlp.slotted import quick
 
 MOUNTS = "/proc/self/mountinfo"
 # They show the kernel's state, not anybody's documents; some block, some never end.
@@ -49,9 +48,6 @@ class Sighting:
         if self.folder is not None:
             return self.folder.open_file(self.root, self.relative)
         return open_file(self.root, self.relative)
-
-
-quick(Sighting)
 
 
 @dataclass(slots=True)

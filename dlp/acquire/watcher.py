@@ -2,49 +2,37 @@
 
 In: directories to watch.  Out: Hints, and plain words about what was lost or cannot be watched.
 
-Only the calls of watchdog's inotify layer are used: its observers drop the kernel's word that
-events were lost, and say nothing when the limit of watches is reached.
+The thin inotify_simple instead of an observer library: observers drop the kernel's word that events
+were lost, and say nothing when the limit of watches is reached.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import errno
 import os
-import struct
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from watchdog.observers.inotify_c import (
-    InotifyConstants as Kernel,
-)
-from watchdog.observers.inotify_c import (
-    WatchDescriptor,
-    inotify_add_watch,
-    inotify_init,
-    inotify_rm_watch,
-)
+from inotify_simple import INotify, flags
 
 LIMIT = "/proc/sys/fs/inotify/max_user_watches"
-HEADER = struct.Struct("iIII")  # watch, mask, cookie, length of the name
-READ_BYTES = 1 << 18
 MASK = (
-    Kernel.IN_CLOSE_WRITE
-    | Kernel.IN_MOVED_TO
-    | Kernel.IN_MOVED_FROM
-    | Kernel.IN_CREATE  # the only word about a hard link
-    | Kernel.IN_MODIFY  # the only word about truncate() by path
-    | Kernel.IN_DELETE
-    | Kernel.IN_DELETE_SELF
-    | Kernel.IN_MOVE_SELF
-    | Kernel.IN_ONLYDIR
+    flags.CLOSE_WRITE
+    | flags.MOVED_TO
+    | flags.MOVED_FROM
+    | flags.CREATE  # the only word about a hard link
+    | flags.MODIFY  # the only word about truncate() by path
+    | flags.DELETE
+    | flags.DELETE_SELF
+    | flags.MOVE_SELF
+    | flags.ONLYDIR
 )
-FINAL = Kernel.IN_CLOSE_WRITE | Kernel.IN_MOVED_TO
-GONE = Kernel.IN_DELETE | Kernel.IN_MOVED_FROM
-LOST = Kernel.IN_DELETE_SELF | Kernel.IN_MOVE_SELF | Kernel.IN_UNMOUNT
+FINAL = flags.CLOSE_WRITE | flags.MOVED_TO
+GONE = flags.DELETE | flags.MOVED_FROM
+LOST = flags.DELETE_SELF | flags.MOVE_SELF | flags.UNMOUNT
 
 
 class Word(StrEnum):
@@ -72,11 +60,7 @@ class Place:
 
 class Watcher:
     def __init__(self) -> None:
-        self._fd = inotify_init()
-        if self._fd < 0:
-            raise OSError(ctypes.get_errno(), "no inotify instance is left")
-        os.set_blocking(self._fd, False)
-        os.set_inheritable(self._fd, False)
+        self._inotify = INotify(nonblocking=True)
         self._places: dict[int, Place] = {}
         self._watches: dict[Place, int] = {}
         self.blind: set[Place] = set()  # directories beyond the limit of watches
@@ -84,10 +68,10 @@ class Watcher:
         self.lost: set[str] = set()  # shares whose root went away or whose watches broke
 
     def fileno(self) -> int:
-        return self._fd
+        return int(self._inotify.fileno())
 
     def close(self) -> None:
-        os.close(self._fd)
+        self._inotify.close()
 
     @property
     def watches(self) -> dict[str, int]:
@@ -101,9 +85,10 @@ class Watcher:
         """Watch an open directory; False when the kernel allows no more."""
         place = Place(share, relative)
         # By descriptor: no path is too long, and no link can be swapped in on the way.
-        number = inotify_add_watch(self._fd, b"/proc/self/fd/%d" % fd, MASK)
-        if number < 0:
-            if ctypes.get_errno() in {errno.ENOSPC, errno.ENOMEM}:
+        try:
+            number = self._inotify.add_watch(f"/proc/self/fd/{fd}", MASK)
+        except OSError as error:
+            if error.errno in {errno.ENOSPC, errno.ENOMEM}:
                 self.blind.add(place)
             return False
         former = self._places.get(number)
@@ -128,24 +113,24 @@ class Watcher:
             number = self._watches.pop(place, None)
             if number is not None:
                 self._places.pop(number, None)
-                inotify_rm_watch(self._fd, WatchDescriptor(number))
+                with contextlib.suppress(OSError):  # the directory may be gone, and its watch too
+                    self._inotify.rm_watch(number)
 
     def read(self) -> list[Hint]:
         """Everything the kernel has to say just now."""
         hints: list[Hint] = []
-        with contextlib.suppress(BlockingIOError):
-            for number, mask, name in events(os.read(self._fd, READ_BYTES)):
-                hints += self._hints(number, mask, name)
+        for number, mask, _, name in self._inotify.read(timeout=0):
+            hints += self._hints(number, mask, os.fsencode(name))
         return hints
 
     def _hints(self, number: int, mask: int, name: bytes) -> Iterator[Hint]:
-        if mask & Kernel.IN_Q_OVERFLOW:
+        if mask & flags.Q_OVERFLOW:
             self.overflows += 1
             return
         place = self._places.get(number)
         if place is None:
             return  # words about a directory that was let go
-        if mask & Kernel.IN_IGNORED:
+        if mask & flags.IGNORED:
             self._places.pop(number, None)
             self._watches.pop(place, None)
         elif mask & LOST:
@@ -156,26 +141,16 @@ class Watcher:
             yield from self._about(place.share, relative, mask)
 
     def _about(self, share: str, relative: bytes, mask: int) -> Iterator[Hint]:
-        if mask & Kernel.IN_ISDIR:
+        if mask & flags.ISDIR:
             if mask & GONE:
                 self.forget(share, relative)
                 yield Hint(share, relative, Word.FOLDER_GONE)
-            elif mask & (Kernel.IN_CREATE | Kernel.IN_MOVED_TO):
+            elif mask & (flags.CREATE | flags.MOVED_TO):
                 yield Hint(share, relative, Word.FOLDER)
         elif mask & GONE:
             yield Hint(share, relative, Word.GONE)
         else:
             yield Hint(share, relative, Word.CLOSED if mask & FINAL else Word.TOUCHED)
-
-
-def events(block: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Take a block read from inotify apart."""
-    position = 0
-    while position + HEADER.size <= len(block):
-        number, mask, _, length = HEADER.unpack_from(block, position)
-        position += HEADER.size
-        yield number, mask, block[position : position + length].rstrip(b"\0")
-        position += length
 
 
 def watch_limit() -> int:

@@ -5,7 +5,6 @@ In: the rules folder.  Out: the lines of the artefact that dlp/prepared.py reads
 
 from __future__ import annotations
 
-import subprocess
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -14,21 +13,19 @@ from typing import Any
 
 import numpy.typing as npt
 
-from dlp.config import load
 from dlp.detect import fold
 from dlp.detect.identify.prefilter import worked_out
 from dlp.detect.identify.validators import VALIDATORS
 from dlp.detect.naming import tokens
 from dlp.detect.naming.learned.preparing import line_for
 from dlp.detect.naming.model_reader import installed
-from dlp.engine.order import USUAL, order_of
 from dlp.knowledge import hashing, inference
 from dlp.knowledge.arrays import packed, unicode_key
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.sensitivity import FILE as SENSITIVITY
 from dlp.knowledge.sensitivity import Sensitivity, read_judgements
 from dlp.prepared import line_of
-from dlp.resources import artefacts_folder, ourselves, rules_folder
+from dlp.resources import artefacts_folder, rules_folder
 from dlp.rulebook import check_pattern, load_identifiers
 from dlp.store import made_schema
 from dlp.store.migrations import STEPS, open_database
@@ -61,8 +58,6 @@ def lines() -> Iterator[bytes]:
     for pattern in dict.fromkeys(rule.pattern for rule in rules):
         check_pattern(pattern, "rules prepare")
         yield line_of(pattern.encode(), worked_out(pattern))
-    usual = {"full": False, "told": True, "values": False, "masks": False}  # as in dlp/cli/scan.py
-    yield line_of(USUAL, order_of(load(None), **usual))
 
 
 def of_database() -> bytes:
@@ -84,17 +79,3 @@ def of_model() -> bytes | None:
     """The line of dlp/detect/naming/learned/package.py; nothing for a model it cannot read."""
     name = installed()
     return line_for(name) if name else None
-
-
-def patterns() -> bytes:
-    """The lines of dlp/known_patterns.py: what a start compiles is seen in a process that starts.
-
-    In two, because a pattern that joins the words of a set is another one each time.
-    """
-    command = ourselves("dlp.cli._noting")
-    first, second = (
-        subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.splitlines(keepends=True)  # noqa: S603 - ours
-        for _ in range(2)
-    )
-    again = frozenset(second)
-    return b"".join(line for line in first if line in again)

@@ -55,9 +55,7 @@ def show() -> None:
 @command.command("prepare")
 def prepare() -> None:
     """Work out what follows from the rules, so that scans start sooner; run it after an edit."""
-    from dlp import known_patterns, usual
-    from dlp.cli._preparing import lines, of_database, of_model, patterns
-    from dlp.config import load
+    from dlp.cli._preparing import lines, of_database, of_model
     from dlp.detect.identify import known_plans
     from dlp.prepared import FILE, MODEL
     from dlp.resources import artefacts_folder
@@ -69,10 +67,6 @@ def prepare() -> None:
     if model:
         (artefacts_folder() / MODEL).write_bytes(model)
     (artefacts_folder() / known_plans.FILE).write_bytes(known_plans.lines())
-    (artefacts_folder() / usual.FILE).write_bytes(usual.lines(load(None)))
     (artefacts_folder() / made_schema.FILE).write_bytes(of_database())
-    steps = patterns()
-    (artefacts_folder() / known_patterns.FILE).write_bytes(steps)
-    known = len(steps.splitlines())
     named = ", and the language model" if model else ""
-    click.echo(f"{len(worked_out)} texts and {known} patterns prepared{named}")
+    click.echo(f"{len(worked_out)} texts and patterns prepared{named}")

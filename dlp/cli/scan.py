@@ -22,7 +22,6 @@ import click
 # every 700 objects is a tenth of what a scan costs outside its workers.
 OBJECTS_BETWEEN_COLLECTIONS = 50_000
 JUDGING_ALL = ("no_catalogue", "fresh", "values")  # values are never stored
-SETTING = ("config", "profile", "full", "values")  # as in dlp/__main__.py
 
 
 @click.command()
@@ -67,15 +66,13 @@ def run(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any]) -> int:
 @contextmanager
 def head_start(paths: tuple[bytes, ...], options: dict[str, Any]) -> Iterator[Any]:
     """Where files have to be judged here, let the workers' half load beside our own."""
-    context = click.get_current_context(silent=True)
-    nursery = context and context.obj  # dlp/__main__.py may have seen it coming
+    nursery = None
     local = (options.get("engine") or "local") == "local"
-    if nursery is None and local and knows_nothing(paths, options):
+    if local and knows_nothing(paths, options):
         with unswept():
             from dlp.engine.order import nursery_ahead
 
-        usual = not any(options.get(name) for name in SETTING)
-        nursery = nursery_ahead(usual=usual, many=any(map(os.path.isdir, paths)))
+        nursery = nursery_ahead(many=any(map(os.path.isdir, paths)))
     try:
         yield nursery if local else None
     finally:
@@ -100,12 +97,13 @@ def knows_nothing(paths: tuple[bytes, ...], options: dict[str, Any]) -> bool:
 
 def judge(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any], nursery: Any) -> int:
     with unswept():
+        from dlp import config
         from dlp.engine.scanning import Scan
         from dlp.report.summary import Summary
 
         if not options.get("no_catalogue"):
             import_module("dlp.cli._cataloguing")  # a third of all that is imported here
-        settings = settings_of(options)
+        settings = config.load(options["config"])
 
     scan = Scan(
         settings,
@@ -133,19 +131,6 @@ def judge(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any], nurser
         weak = ", ".join(scan.weak_walls)
         click.echo(f"the sandbox lacks {weak} on this machine: see `dlp doctor`", err=True)
     return summary.exit_code
-
-
-def settings_of(options: dict[str, Any]) -> Any:
-    """Whoever says nothing gets what was prepared."""
-    said = any(options.get(name) for name in ("config", "profile"))
-    if not said and (options.get("engine") or "local") == "local":
-        from dlp.usual import usual_settings
-
-        if (usual := usual_settings()) is not None:
-            return usual
-    from dlp import config
-
-    return config.load(options["config"])
 
 
 @contextmanager

@@ -14,11 +14,10 @@ reads it, so that a later failure loses only what comes after. It never writes, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from dlp.model import Gap, GapCode, Part
-from dlp.slotted import dataclass
 
 PIECE_BYTES = 1 << 20
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import logging
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import BinaryIO
 
@@ -27,7 +27,6 @@ from dlp.decode.encoding import HEAD_BYTES
 from dlp.decode.identify import EMPTY, Identity, identify
 from dlp.knowledge.marks import is_blank
 from dlp.model import Case, Document, FieldMap, Gap, GapCode, Part
-from dlp.slotted import dataclass
 
 log = logging.getLogger(__name__)
 # Parsers log what they stumble over, and that is content.

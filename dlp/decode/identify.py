@@ -8,11 +8,9 @@ from __future__ import annotations
 import ctypes
 import importlib
 from functools import cache
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from dlp.decode import codec_modules, encoding, signatures, textual
-from dlp.named import NamedTuple
-from dlp.unasked import without
 
 UNKNOWN = "application/octet-stream"
 EMPTY = "application/x-empty"
@@ -179,14 +177,7 @@ def libmagic() -> Any:
         ctypes.CDLL(MAGIC)
     except OSError:
         importlib.import_module("pylibmagic")  # brings the library where the system has none
-    # Else it would start programs, one after the other, to ask for what goes by this name.
-    with without("ctypes.util"):
-        places: Any = importlib.import_module("ctypes.util")
-        search, places.find_library = places.find_library, lambda _: MAGIC
-        try:
-            return importlib.import_module("magic")
-        finally:
-            places.find_library = search
+    return importlib.import_module("magic")
 
 
 @cache

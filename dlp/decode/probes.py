@@ -13,12 +13,12 @@ import socket
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from dlp.decode.contract import Limits
 from dlp.decode.kernel import die_with_parent
 from dlp.decode.sandbox import confine
-from dlp.slotted import dataclass
 
 THREE_GB = 3 << 30
 EXEC = "execute"  # last, because success would leave nobody to tell

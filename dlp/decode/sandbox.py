@@ -12,6 +12,7 @@ import math
 import resource
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
 from dlp.decode import landlock, seccomp
@@ -25,7 +26,6 @@ from dlp.decode.kernel import (
 from dlp.demand import LackingError
 from dlp.errors import DlpError
 from dlp.model import Gap, GapCode
-from dlp.slotted import dataclass
 
 T = TypeVar("T")
 # Mapped files and reserved address space cost no memory; this much of them may come on top.

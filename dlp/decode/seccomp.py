@@ -16,9 +16,9 @@ import errno
 import os
 import struct
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from dlp.decode.kernel import LIBC, syscall
-from dlp.named import NamedTuple
 
 ALLOW = 0x7FFF0000
 KILL = 0x80000000

@@ -9,11 +9,8 @@ import re
 import struct
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import field, replace
-from typing import BinaryIO
-
-from dlp.named import NamedTuple
-from dlp.slotted import dataclass
+from dataclasses import dataclass, field, replace
+from typing import BinaryIO, NamedTuple
 
 CHUNK = 1 << 20
 STORED, DEFLATED, BZIP2, LZMA = 0, 8, 12, 14

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-
-from dlp.named import NamedTuple
+from typing import NamedTuple
 
 BORDER = "\n" + " " * 126 + "\n"
 SMALL = 2000  # characters of a part that is bundled

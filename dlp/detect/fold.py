@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import chain, starmap
 
 import numpy as np
@@ -21,7 +21,6 @@ import re2
 
 from dlp.detect.spans import spans
 from dlp.knowledge.arrays import nonzero, of_unicode
-from dlp.slotted import dataclass
 
 Offsets = npt.NDArray[np.int64]
 

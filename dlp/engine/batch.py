@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import chain
 
 from dlp.acquire.walk import Sighting
 from dlp.model import FileRef
 from dlp.report.line import ToldRecord
 from dlp.report.record import Record, display
-from dlp.slotted import dataclass
 
 REMEMBERED = 50_000  # records kept for copies still to come, and no more of them than hold
 REMEMBERED_FINDINGS = 200_000  # so many findings: half a kilobyte each, about 100 MB at most

@@ -16,7 +16,7 @@ import hashlib
 import io
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
 from dlp import demo_share
@@ -30,7 +30,6 @@ from dlp.errors import SanitiseError
 from dlp.model import FileRef
 from dlp.report.mask import mask
 from dlp.sanitise.service import Service
-from dlp.slotted import dataclass
 
 MAX_OUTPUT_BYTES = 96_000_000  # in base64 and JSON
 PATIENCE = 3  # times what a verdict may take: it is read, rewritten and read again

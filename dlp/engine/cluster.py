@@ -17,7 +17,7 @@ import queue
 import time
 from collections.abc import Sequence
 from concurrent.futures import CancelledError
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from distributed import Client, KilledWorker
@@ -29,7 +29,6 @@ from dlp.engine.protocol import unpack_ref
 from dlp.engine.station import Message, pack_file
 from dlp.errors import ClusterError, DlpError
 from dlp.model import Gap, GapCode
-from dlp.slotted import dataclass
 
 log = logging.getLogger(__name__)
 

@@ -6,11 +6,11 @@ In: settings.  Out: Ground, Pace, Desk.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Protocol
 
 from dlp.acquire.sweep import Sweep
 from dlp.model import FileRef, Gap
-from dlp.slotted import dataclass
 
 
 @dataclass(slots=True)

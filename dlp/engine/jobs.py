@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from dlp.acquire.reference import as_seen, gap_of
 from dlp.model import FileRef, Gap
-from dlp.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

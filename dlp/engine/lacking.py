@@ -11,9 +11,9 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from dlp.engine.jobs import Errand
-from dlp.named import NamedTuple
 
 Names = frozenset[str]
 PATIENCE = 5.0  # seconds that a file waits for company

@@ -2,7 +2,7 @@
 
 In: Jobs, each with a way to open its file.  Out: one Done per job, as soon as it is known.
 
-One thread and one pair of ears: nothing here ever waits for a worker. Use it as a stream, with
+One thread and one selector: nothing here ever waits for a worker. Use it as a stream, with
 run(), or from a loop of one's own with submit(), results() and fileno().
 """
 
@@ -106,7 +106,7 @@ class LocalEngine:
 
     def fileno(self) -> int:
         """Readable when results() may have something; deadlines still need a timeout."""
-        return self._staff.ears.fileno()
+        return self._staff.selector.fileno()
 
     @property
     def spawned(self) -> int:
@@ -144,7 +144,7 @@ class LocalEngine:
 
     def results(self, timeout: float | None = 0.0) -> list[Done]:
         """Wait until something is done, at most `timeout` seconds; None: as long as it takes."""
-        if not self.in_flight:  # else the ears do
+        if not self.in_flight:  # else the selector does
             self._staff.attend()
         self.start()
         until = None if timeout is None else time.monotonic() + timeout
@@ -168,7 +168,8 @@ class LocalEngine:
         self._giving.open_next()
         if nap := self._giving.nap if until is None else 0.0:
             time.sleep(nap)
-        for one in self._staff.ears.hear(wait):
+        for ready, _ in self._staff.selector.select(wait):
+            one = ready.data
             if isinstance(one, Member):
                 self._listen(one)
             elif one is self._staff.nursery:

@@ -17,14 +17,13 @@ import socket
 import sys
 import traceback
 from collections.abc import Callable
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from dlp.decode.kernel import die_with_parent, reap_strays_here, shed_descriptors
 from dlp.engine.protocol import receive, send
 from dlp.engine.reaping import LEAVE_SECONDS, end, kill, reap, reap_gone
 from dlp.engine.worker import Analyse, Terms, hush, work
 from dlp.errors import DlpError
-from dlp.named import NamedTuple
 
 T = TypeVar("T")
 REPLY_SECONDS = 120.0  # warming up may load a model
@@ -44,14 +43,10 @@ class Brood(NamedTuple):
 
 
 class Awaited(NamedTuple):
-    """A brood nobody knows yet: what any would need loads first, the rest is told (`tell`).
-
-    What it will be told is `expected`, or None: it begins with that, and again if it was wrong.
-    """
+    """A brood nobody knows yet: what any would need loads first, the rest is told (`tell`)."""
 
     load: Callable[[], None]
     brood_of: Callable[[dict[str, Any]], Brood]
-    expected: Callable[[], dict[str, Any] | None] = lambda: None
 
 
 class Nursery:
@@ -65,7 +60,6 @@ class Nursery:
             _never_return(lambda: _tend(theirs, parent, brood))
         theirs.close()
         self._channel = ours
-        self.is_reaped = True  # whether to wait at the end until it is gone
         self.supplied: frozenset[str] = frozenset()
         self._wanted: list[str] = []  # asked for and not yet loaded, in order
         self._channel.settimeout(REPLY_SECONDS)
@@ -141,8 +135,6 @@ class Nursery:
         self._channel.close()
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
-        if not self.is_reaped:
-            return
         with contextlib.suppress(ChildProcessError):
             os.waitpid(self.pid, 0)
 
@@ -226,14 +218,10 @@ def _warmed(channel: socket.socket, awaited: Brood | Awaited) -> Brood:
     if isinstance(awaited, Brood):
         return warmed(awaited)
     awaited.load()
-    expected = awaited.expected()
-    brood = warmed(awaited.brood_of(expected)) if expected is not None else None
     order = receive(channel)
     if order is None:
         os._exit(0)
-    if brood is None or order[0] != expected:
-        brood = warmed(awaited.brood_of(order[0]))
-    return brood
+    return warmed(awaited.brood_of(order[0]))
 
 
 def warmed(brood: Brood) -> Brood:

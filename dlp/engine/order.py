@@ -17,32 +17,15 @@ from dlp.decode.contract import Limits
 from dlp.demand import shelf
 from dlp.engine.nursery import Awaited, Brood, Nursery
 from dlp.engine.worker import MAX_OUTPUT_BYTES, Terms
-from dlp.knowledge.ahead import ahead
-from dlp.knowledge.site import artefact_folder
 from dlp.model import FileRef
-from dlp.unasked import join, without
 
 if TYPE_CHECKING:
     from dlp.assembly import Analysis
     from dlp.config import Settings
 
 Order = dict[str, Any]
-USUAL = b"the order of a scan without settings"
 # In this order: what most shares need, while the first worker reads plain text already.
 SOON = ("readers", "telephones", "usual standards", "states", "patterns", "model")
-# In the order in which an analysis loads them.
-KNOWLEDGE = ("inference", "mesh", "words", "names", "places", "cheap_words", "titles", "health",
-             "organisations", "icd")  # fmt: skip
-# A tenth of numpy's import gives its functions their docstrings.
-DOCUMENTED = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")
-# Equations, which nobody here solves, types, which nobody asks while the program runs, and objects
-# in files, which nobody writes or reads.
-UNUSED = ("numpy.linalg", "numpy.typing", "pickle")
-# What changes documents; workers of a scan read them.
-WRITING = (
-    *("pikepdf._page_copy", "pikepdf.models.actions", "pikepdf.models.encryption"),
-    *("pikepdf.models.image", "pikepdf.models.metadata", "pikepdf.models.outlines"),
-)
 SECTIONS = frozenset({"decode", "triage", "detect", "measure", "keys"})  # what an analysis reads
 
 
@@ -85,42 +68,21 @@ def brood_of(order: Order) -> Brood:
 
 
 def supply(name: str) -> None:
-    with without(*WRITING):
-        shelf().supply(name)
+    shelf().supply(name)
 
 
-def expected_order() -> Order | None:
-    """What a scan without settings of its own asks, as it was prepared with the rules.
-
-    Whoever reads settings takes as long for that as all this takes to load.
-    """
-    from dlp.prepared import answer  # noqa: PLC0415 - the supervisor needs nothing prepared
-
-    found = answer(USUAL)
-    return found if isinstance(found, dict) else None
-
-
-def nursery_ahead(*, usual: bool = False, many: bool = False) -> Nursery:
+def nursery_ahead(*, many: bool = False) -> Nursery:
     """Fork it before anything else is known or imported; the order follows (`Nursery.tell`).
 
-    `usual`: nothing was said that would make it another order than that of any scan. `many`: files
-    of all kinds are to come.
+    `many`: files of all kinds are to come.
     """
     load = functools.partial(load_ahead, many=many)
-    return Nursery(Awaited(load, brood_of, expected_order if usual else lambda: None))
+    return Nursery(Awaited(load, brood_of))
 
 
 def load_ahead(*, many: bool) -> None:
     """What workers need whatever they are told."""
-    ahead().begin(artefact_folder(name) / f"{name}.bin" for name in KNOWLEDGE)
-    from dlp import known_patterns  # noqa: PLC0415 - the supervisor compiles few
-
-    known_patterns.use()
-    with without(*DOCUMENTED, *UNUSED) as standing_in:
-        import numpy  # noqa: F401, ICN001, PLC0415 - before anything else imports it
-
-        join(standing_in)
-        from dlp.assembly import load_readers  # noqa: PLC0415 - as above
+    from dlp.assembly import load_readers  # noqa: PLC0415 - the supervisor needs none of it
 
     load_readers()
     if many:
@@ -139,10 +101,8 @@ class Ordered:
     def warm(self) -> None:
         from dlp.assembly import Analysis  # noqa: PLC0415 - half of a start, and none of it here
 
-        shelf().unseal()  # another order may have been expected
         self._analysis = Analysis(settings_in(self._order), **self._order["how"])
         self._analysis.warm_first()
-        ahead().end()
         ocr.settle()
 
     def __call__(self, ref: FileRef, source: BinaryIO) -> dict[str, Any]:

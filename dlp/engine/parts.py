@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Self
@@ -32,7 +33,6 @@ from dlp.engine.order import limits_of
 from dlp.engine.second_look import look_again
 from dlp.engine.versions import Versions, verdict_version
 from dlp.keys import fingerprint_key, state_folder
-from dlp.slotted import dataclass
 from dlp.store.backlog import Backlog
 from dlp.store.catalogue import Catalogue
 from dlp.store.glimpse import default_path

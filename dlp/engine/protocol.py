@@ -13,7 +13,6 @@ import socket
 import struct
 from typing import Any
 
-from dlp.lean_json import read_json, to_json
 from dlp.model import FileRef
 
 LENGTH = struct.Struct("!I")
@@ -36,10 +35,7 @@ class OversizeError(ProtocolError):
 
 
 def pack(message: dict[str, Any]) -> bytes:
-    try:
-        body = to_json(message)  # at a third of json's price
-    except ValueError:  # a name that is no UTF-8: only json writes lone surrogates
-        body = json.dumps(message, separators=(",", ":")).encode()
+    body = json.dumps(message, separators=(",", ":")).encode()
     return LENGTH.pack(len(body)) + body
 
 
@@ -50,7 +46,7 @@ def pack_line(line: bytes, peak: int) -> bytes:
 
 def unpack(body: bytes | bytearray) -> dict[str, Any]:
     try:
-        message = read_json(body)
+        message = json.loads(body)
     except (ValueError, RecursionError) as error:
         raise ProtocolError("not JSON") from error
     if not isinstance(message, dict):

@@ -12,13 +12,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from dlp.acquire.reference import as_seen, sha256_of
 from dlp.acquire.walk import Sighting
 from dlp.engine.versions import FIRST_STAGES, Versions, lasts
 from dlp.model import FileRef
 from dlp.report.record import Record, display
-from dlp.slotted import dataclass
 from dlp.store.direct import Session
 from dlp.store.judged import Judged, JudgedFiles
 from dlp.store.packed import pack, unpack

@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,6 @@ from dlp.respond.recovery import Recovery
 from dlp.respond.replace import Replace
 from dlp.respond.restore import Purge, Restore
 from dlp.respond.vault import Vault
-from dlp.slotted import dataclass
 from dlp.store.database import writing
 from dlp.store.intent import Journal
 from dlp.store.ledger import Ledger

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import contextlib
 import select
+import selectors
 import socket
 import time
 from collections.abc import Callable, Iterable
 
 from dlp.engine.crew import Member
-from dlp.engine.ears import Ears
 from dlp.engine.lacking import Lacking
 from dlp.engine.nursery import REPLY_SECONDS, Brood, Nursery, NurseryLostError
 from dlp.errors import IsolationError
@@ -36,7 +36,7 @@ class Staff:
         self._bereaved = bereaved
         self.nursery: Nursery | None = None
         self._coming = coming  # it is loading
-        self.ears = Ears()
+        self.selector = selectors.EpollSelector()
         self.members: set[Member] = set()
         self.hired = 0
         self._wanted: set[str] = set()  # a new nursery has to load it again
@@ -58,7 +58,7 @@ class Staff:
             except NurseryLostError as error:
                 raise IsolationError("the workers could not be prepared", fix=DOCTOR) from error
             self.nursery = coming
-            self.ears.register(self.nursery.fileno(), self.nursery)
+            self.selector.register(self.nursery.fileno(), selectors.EVENT_READ, self.nursery)
             if not self._soon:
                 self.load(self._wanted)
 
@@ -72,8 +72,8 @@ class Staff:
             if nursery is not None:
                 nursery.close()
         self.nursery = self._coming = None
-        self.ears.close()
-        self.ears = Ears()
+        self.selector.close()
+        self.selector = selectors.EpollSelector()
 
     def expect(self, name: str) -> None:
         """Files that need it are on their way: only the first worker is to be without."""
@@ -156,7 +156,7 @@ class Staff:
                 continue
             member = Member(pid, channel, self.nursery, self._brood.terms.max_output_bytes)
             self.members.add(member)
-            self.ears.register(channel.fileno(), member)
+            self.selector.register(channel.fileno(), selectors.EVENT_READ, member)
             self.hired += 1
             if self.unready:
                 self.load(())  # it loads while this one works
@@ -195,7 +195,7 @@ class Staff:
 
     def _forget(self, member: Member) -> None:
         self.members.discard(member)
-        self.ears.unregister(member.channel.fileno())
+        self.selector.unregister(member.channel.fileno())
         member.channel.close()
 
     def dismiss(self, member: Member, *, leaving: bool = False) -> int | None:
@@ -213,7 +213,7 @@ class Staff:
 
     def lose_nursery(self) -> None:
         assert self.nursery is not None
-        self.ears.unregister(self.nursery.fileno())
+        self.selector.unregister(self.nursery.fileno())
         self.nursery.close()
         self.nursery = None
         for member in list(self.members):

@@ -11,13 +11,13 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, Integer, and_, case, cast, func, select
 from sqlalchemy.engine import Engine
 
 from dlp.intent import OPEN, State
 from dlp.measure.levels import BOUNDS, LEVELS, MANY, PAPER
-from dlp.slotted import dataclass
 from dlp.store.schema import files, intents, jobs, ledger, outbox, persons
 from dlp.store.schema_notices import deliveries
 

@@ -17,6 +17,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, BinaryIO, NoReturn
 
@@ -27,7 +28,6 @@ from dlp.engine.protocol import pack, pack_line, receive, send, unpack_ref
 from dlp.model import FileRef, Gap, GapCode
 from dlp.report.line import line_of
 from dlp.report.told import ToldFindings
-from dlp.slotted import dataclass
 
 Analyse = Callable[[FileRef, BinaryIO], dict[str, Any]]
 # The supervisor's clock decides; this is for when it is busy elsewhere.

@@ -22,7 +22,6 @@ import numpy as np
 import numpy.typing as npt
 
 from dlp.errors import KnowledgeError
-from dlp.knowledge.ahead import ahead, mapped
 from dlp.resources import artefacts_folder
 
 MAGIC = b"DLPKNOW1"
@@ -115,16 +114,15 @@ def write(path: Path, arrays: Mapping[str, Array], meta: Mapping[str, Any]) -> s
 def load(name: str, folder: Path | None = None, *, check: bool = True) -> Artefact:
     """Map `<name>.bin`; refuse it when its hash is not the one in the manifest."""
     path = (folder or artefacts_folder()) / f"{name}.bin"
-    known = ahead().take(path) if check else None
     try:
-        view, actual = known or (mapped(path), "")
+        view = mapped(path)
     except (OSError, ValueError) as error:
         raise KnowledgeError(
             "a knowledge file is missing or empty",
             where=path.name,
             fix="reinstall, or run: dlp knowledge build",
         ) from error
-    sha256 = checked_hash(path, view, actual) if check else ""
+    sha256 = checked_hash(path, view) if check else ""
     if view[: len(MAGIC)] != MAGIC:
         raise KnowledgeError(
             "not a knowledge file", where=path.name, fix="run: dlp knowledge build"
@@ -141,8 +139,12 @@ def load(name: str, folder: Path | None = None, *, check: bool = True) -> Artefa
     return Artefact(name, header["meta"], arrays, sha256)
 
 
-def checked_hash(path: Path, view: mmap.mmap, actual: str = "") -> str:
-    """`actual`: its hash, where somebody has worked it out."""
+def mapped(path: Path) -> mmap.mmap:
+    with path.open("rb") as source:
+        return mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def checked_hash(path: Path, view: mmap.mmap) -> str:
     try:
         expected = str(json.loads(path.with_suffix(".json").read_text())["sha256"])
     except (OSError, KeyError, TypeError, ValueError) as error:
@@ -151,7 +153,7 @@ def checked_hash(path: Path, view: mmap.mmap, actual: str = "") -> str:
             where=path.name,
             fix="reinstall, or run: dlp knowledge build",
         ) from error
-    actual = actual or hashlib.sha256(view).hexdigest()
+    actual = hashlib.sha256(view).hexdigest()
     if actual != expected:
         raise KnowledgeError(
             f"a knowledge file is damaged or was changed: expected {expected}, found {actual}",

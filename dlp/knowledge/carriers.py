@@ -12,11 +12,11 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from dlp.errors import KnowledgeError
 from dlp.resources import rules_folder
-from dlp.slotted import dataclass
 
 SOURCES = "knowledge.toml"
 REQUIRED = ("package", "version", "sha256", "owner", "licence", "taken", "artefacts")

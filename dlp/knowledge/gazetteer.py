@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import starmap
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,6 @@ from dlp.knowledge.hashing import (
     words_of,
 )
 from dlp.knowledge.running import Phrases
-from dlp.named import NamedTuple
 
 STARTER_BITS = 16
 FEW = 8  # beginnings in a text that are followed one by one

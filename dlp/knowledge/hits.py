@@ -6,9 +6,9 @@ In: nothing.  Out: the types that the lexicon, its builder and its callers share
 from __future__ import annotations
 
 from enum import IntFlag
+from typing import NamedTuple
 
 from dlp.model import Kind
-from dlp.named import NamedTuple
 
 KINDS = (Kind.DISEASE, Kind.SYMPTOM, Kind.DRUG, Kind.PROCEDURE, Kind.TEST, Kind.PROVIDER)
 LONGEST = 12  # words in a term; the few longer ones are formal names nobody types

@@ -12,7 +12,7 @@ import functools
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from dlp.errors import KnowledgeError
 from dlp.knowledge.artefact import load
@@ -20,7 +20,6 @@ from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.phrases import fold_words
 from dlp.knowledge.sensitivity import Sensitivity
 from dlp.knowledge.site import artefact_folder, site_folder, site_has
-from dlp.named import NamedTuple
 from dlp.prepared import answer, read_table
 from dlp.resources import rules_folder
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from dlp.errors import KnowledgeError
 from dlp.knowledge.distance import subsumers
@@ -16,7 +17,6 @@ from dlp.knowledge.inference import load_inference
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.phrases import fold_words
 from dlp.knowledge.sensitivity import rare_headings
-from dlp.named import NamedTuple
 
 # Words that narrow a term without changing what it is; dropped when nothing else is found.
 MODIFIERS = frozenset(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,6 @@ import numpy.typing as npt
 from dlp.knowledge.artefact import Artefact, load
 from dlp.knowledge.hashing import Hashes, HashTable, hash_word, hash_words
 from dlp.knowledge.words import Words, load_words
-from dlp.slotted import dataclass
 
 FIRST, LAST, WORD, PLACE = 1, 2, 4, 8
 UNKNOWN = 255

@@ -8,13 +8,13 @@ from __future__ import annotations
 import functools
 import tomllib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from dlp.errors import RuleError
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
-from dlp.slotted import dataclass
 
 FILE = "people.toml"
 SECTIONS = frozenset(

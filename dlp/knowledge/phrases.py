@@ -13,13 +13,12 @@ from __future__ import annotations
 import functools
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from dlp.knowledge.arrays import distinct, nonzero
-from dlp.named import NamedTuple
 
 Keys = npt.NDArray[np.uint64]
 Positions = npt.NDArray[np.int64]

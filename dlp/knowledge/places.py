@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,6 @@ from dlp.knowledge.gazetteer import Gazetteer
 from dlp.knowledge.hashing import Hashes, Positions
 from dlp.knowledge.names import Names, load_names
 from dlp.knowledge.running import Phrases
-from dlp.slotted import dataclass
 
 COUNTRY, STATE, COUNTY, CITY, LANDMARK = range(5)
 KINDS = ("country", "state", "county", "city", "landmark")

@@ -24,13 +24,12 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from dlp.errors import KnowledgeError
-from dlp.named import NamedTuple
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -9,6 +9,7 @@ import functools
 import re
 import tomllib
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,6 @@ from dlp.errors import RuleError
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
-from dlp.slotted import dataclass
 
 RELATED, DISCLOSING = "related.toml", "disclosing.toml"
 # A word for each kind of health term, where nothing above it is safe.

@@ -9,7 +9,7 @@ import functools
 import json
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,6 @@ from dlp.knowledge.propagation import Floats, Graph, Propagation, propagate
 from dlp.knowledge.site import artefact_folder, site_folder, site_has
 from dlp.prepared import answer, read_table
 from dlp.resources import rules_folder
-from dlp.slotted import dataclass
 
 FILE = "sensitivity.toml"
 CATEGORIES = frozenset(

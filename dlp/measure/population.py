@@ -10,7 +10,7 @@ leaves open. Names nobody counted get the smallest share, never zero.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date
 from math import log2
 
@@ -18,7 +18,6 @@ from dlp.knowledge.names import DECADES, Names
 from dlp.knowledge.places import Place, Places
 from dlp.measure.remembered import Remembered
 from dlp.model import Subject
-from dlp.slotted import dataclass
 
 ALONE = 33.0  # bits that single out one person in the world
 HOUSEHOLD = 2.5  # people at one street address, US Census average

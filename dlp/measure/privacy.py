@@ -16,9 +16,7 @@ from dlp.measure.frequency import Rarity, load_rarity
 from dlp.measure.population import Population
 from dlp.measure.sensitivity import Weigh
 from dlp.model import Case, Container, Person, Subject
-from dlp.slotted import maker
 
-PERSON = maker(Person)
 FIRM = frozenset({"negated", "family", "hypothetical", "general", "template", "uncertain"})
 
 
@@ -61,18 +59,18 @@ class Measure:
         facts = subject.facts
         if not facts:  # as with most people
             crowd = self._population.crowd(subject)
-            return PERSON((
+            return Person(
                 subject.id, subject.fingerprints, crowd.identifiability, 0.0,
                 crowd.steps, crowd.bits, (),
-            ))  # fmt: skip
+            )  # fmt: skip
         stated = {concept for _, concept, context, _ in facts if FIRM.isdisjoint(context)}
         share, rarest = self._rarity.rarest(stated)
         crowd = self._population.crowd(subject, share, rarest)
         burden, weights = self._weigh.weighed(facts)
-        return PERSON((
+        return Person(
             subject.id, subject.fingerprints, crowd.identifiability, burden.sensitivity,
             (*crowd.steps, *burden.steps), crowd.bits, weights,
-        ))  # fmt: skip
+        )  # fmt: skip
 
 
 def load_measure(home: str = "auto") -> Measure:

@@ -13,15 +13,15 @@ has several parents.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from math import log
+from typing import NamedTuple
 
 from dlp.knowledge.inference import Inference
 from dlp.knowledge.mesh import Mesh
 from dlp.knowledge.sensitivity import Sensitivity
 from dlp.measure.remembered import Remembered
 from dlp.model import Fact, Kind
-from dlp.named import NamedTuple
-from dlp.slotted import dataclass
 
 # What is left of a fact's weight in a context; the smallest one counts.
 WEIGHTS = {

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import accumulate
+from typing import NamedTuple
 
-from dlp.named import NamedTuple
 from dlp.report.writers import printable
 
 WIDTH = 540.0  # of a chart in its own units; the page scales it

@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +30,6 @@ from dlp.knowledge.ownwords import load_own_words
 from dlp.knowledge.people import load_people
 from dlp.knowledge.related import load_related
 from dlp.knowledge.site import site_folder
-from dlp.named import NamedTuple
 from dlp.sanitise.disclosure import Risk
 from dlp.sanitise.information import Information, popcount
 from dlp.sanitise.remaining import PARAGRAPH, SENTENCE

@@ -14,9 +14,8 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
-from dlp.named import NamedTuple
 from dlp.store.details import concepts_of
 from dlp.store.direct import Row, Session
 from dlp.store.rows import insert_of, marks, pieces, update_of

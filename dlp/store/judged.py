@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
+from typing import NamedTuple
 
-from dlp.named import NamedTuple
 from dlp.store.direct import Direct, Row, Session
 from dlp.store.packed import sum_of
 from dlp.store.reasons import keep_findings

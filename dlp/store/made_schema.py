@@ -9,8 +9,8 @@ tied to the very text of schema and migrations.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from dlp.named import NamedTuple
 from dlp.prepared import answer, line_of
 from dlp.resources import PACKAGE
 

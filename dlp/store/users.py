@@ -11,11 +11,11 @@ import re
 import secrets
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
 from sqlalchemy import Engine, delete, insert, select, update
 
 from dlp.errors import StoreError
-from dlp.named import NamedTuple
 from dlp.store.database import writing
 from dlp.store.schema import users
 

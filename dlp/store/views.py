@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     Column,
@@ -24,7 +24,6 @@ from sqlalchemy import (
     tuple_,
 )
 
-from dlp.named import NamedTuple
 from dlp.store.catalogue import as_person
 from dlp.store.reasons import reasons_of
 from dlp.store.schema import daily, files, folders, history, identities, persons, topics

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import re2
@@ -28,7 +29,6 @@ from dlp.errors import RuleError
 from dlp.knowledge.artefact import load
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
-from dlp.slotted import dataclass
 from dlp.triage.bare import is_in
 from dlp.triage.plain import plain_bytes
 from dlp.triage.rules import CheapRules

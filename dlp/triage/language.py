@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 
-from dlp.slotted import dataclass
 from dlp.triage.model import ask_model
 from dlp.triage.places import samples, start_of
 from dlp.triage.rules import LanguageRules

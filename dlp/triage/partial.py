@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import ahocorasick
 
 from dlp.model import Case
-from dlp.slotted import dataclass
 from dlp.triage.duplicates import content_key, near_key
 from dlp.triage.rules import GROUPS, Category
 from dlp.triage.shortcut import Shortcut, goes_straight_to_deep, texts_of, titles_of

@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from dlp.knowledge.titles import Table, catalogue, holds, normalise, says_enough, table_of
-from dlp.slotted import dataclass
 from dlp.triage.rules import TitleRules
 
 # "copy of", "#11", "(2)", "01 -", ".final.": what people and machines add around a title

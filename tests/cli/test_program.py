@@ -1,45 +1,10 @@
-"""The program forks early only where that pays, and ends quickly with the right code."""
+"""The program ends with the right code, all of its records written."""
 
 import os
 import subprocess
 import sys
 
-import pytest
-
-from dlp.__main__ import head_start
 from dlp.errors import ConfigError
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        [],
-        ["scan", "share"],
-        ["rank", "--no-catalogue"],
-        ["scan", "share", "--no-catalogue", "--engine=dask:tcp://h:1"],
-        ["scan", "share", "--no-catalogue", "--engine", "dask:tcp://h:1"],
-    ],
-)
-def test_nothing_is_forked_for_what_may_judge_nothing_here(arguments, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    (tmp_path / "dlp").mkdir()
-    (tmp_path / "dlp" / "catalogue.db").touch()
-    assert head_start(arguments) is None
-
-
-@pytest.mark.parametrize("also", [["--catalogue", "other.db"], ["--catalogue=a.db"], ["--help"]])
-def test_nothing_is_forked_before_the_catalogue_in_question_is_known(also, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    assert head_start(["scan", "share", *also]) is None
-
-
-@pytest.mark.parametrize("also", [["--no-catalogue"], ["--fresh"], []])
-def test_a_scan_that_judges_all_is_seen_coming(also, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    nursery = head_start(["scan", "share", *also])
-    assert nursery.pid
-    nursery.close()
-    nursery.close()
 
 
 def scan(*arguments):
@@ -66,7 +31,6 @@ def test_a_mistake_is_told_as_ever_and_leaves_nobody_behind(tmp_path):
 
 
 def test_an_option_that_only_looks_like_one_changes_nothing(tmp_path):
-    """The nursery is forked, nobody needs it, and it goes."""
     share = tmp_path / "share"
     share.mkdir()
     (share / "note.txt").write_text("hello\n")

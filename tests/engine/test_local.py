@@ -845,17 +845,12 @@ def test_a_nursery_forked_ahead_is_told_what_to_do(tmp_path):
     assert {one.record["rules_version"] for one in done} == {verdict_version(Settings())}
 
 
-@pytest.mark.parametrize("is_reaped", [True, False])
-def test_whoever_ends_with_its_nursery_need_not_wait_for_its_end(is_reaped):
+def test_a_closed_nursery_is_waited_for():
     nursery = nursery_ahead()
-    nursery.is_reaped = is_reaped
     nursery.close()
     nursery.close()
-    if is_reaped:
-        with pytest.raises(ChildProcessError):
-            os.waitpid(nursery.pid, 0)
-    else:
-        assert os.waitpid(nursery.pid, 0)[1] in {0, signal.SIGKILL}
+    with pytest.raises(ChildProcessError):
+        os.waitpid(nursery.pid, 0)
 
 
 def test_an_order_says_all_that_an_analysis_reads():

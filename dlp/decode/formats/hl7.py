@@ -9,13 +9,13 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import BinaryIO
 
 from dlp.decode.contract import Embedded, Item, Limits
 from dlp.decode.encoding import read_text
 from dlp.decode.labelled import LabelledText
 from dlp.model import Gap, GapCode
-from dlp.slotted import dataclass
 
 MEDIA_TYPES = frozenset({"application/hl7-v2"})
 # HL7 v2.5.1 names of the fields that speak of people and their health.

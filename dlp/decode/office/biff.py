@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Container, Iterator
-
-from dlp.slotted import dataclass
+from dataclasses import dataclass
 
 CONTINUE = 0x3C
 WIDE, EXTENDED, RICH = 1, 4, 8

@@ -9,7 +9,7 @@ import io
 import posixpath
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from lxml import etree
@@ -19,7 +19,6 @@ from dlp.decode.contract import BudgetExceededError, Item, Limits
 from dlp.decode.office.markup import by_local_name, parse
 from dlp.decode.zip_directory import Entry
 from dlp.model import Gap, GapCode
-from dlp.slotted import dataclass
 
 # A parsed tree weighs up to ten times its XML; beyond this a part is read as a stream.
 TREE_BYTES = 24_000_000

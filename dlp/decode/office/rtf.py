@@ -12,7 +12,7 @@ import binascii
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from dlp.decode.office.rtf_state import SETTERS, Fonts, State
 from dlp.decode.office.rtf_words import (
@@ -26,7 +26,6 @@ from dlp.decode.office.rtf_words import (
     SPOKEN_SHAPE,
     THROUGH,
 )
-from dlp.slotted import dataclass
 
 TOKEN = re.compile(
     rb"\\([A-Za-z]{1,32})(-?\d{1,10})? ?|\\'([0-9A-Fa-f]{2})|\\([^A-Za-z])|([{}])|([^\\{}\r\n\0]+)"

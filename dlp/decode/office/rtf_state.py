@@ -6,10 +6,9 @@ In: control words.  Out: State and Fonts, as the reader goes along.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from dlp.decode.office.rtf_words import BODY, CODEPAGES, codec_of
-from dlp.slotted import dataclass
 
 
 @dataclass(slots=True)

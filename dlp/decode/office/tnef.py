@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from dlp.decode.contract import Budget, Embedded, Item, Title
 from dlp.decode.office import lzfu, outlook, properties
 from dlp.decode.office.property_sets import moment
 from dlp.decode.office.rtf_words import codec_of
 from dlp.model import Gap, GapCode, Part
-from dlp.slotted import dataclass
 
 SIGNATURE = 0x223E9F78
 # Attributes by number; the type above it is a claim nobody needs.

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from dlp.decode.contract import Embedded, Item
 from dlp.decode.office.binary_runs import readable_runs, wide_runs
@@ -18,7 +19,6 @@ from dlp.decode.office.blips import pictures
 from dlp.decode.office.compound import Storage
 from dlp.decode.office.rtf_words import codec_of
 from dlp.model import Gap, GapCode, Part
-from dlp.slotted import dataclass
 
 WORD_97, WORD_95 = 0xA5EC, 0xA5DC
 ENCRYPTED, OTHER_TABLE, FAST_SAVED = 0x0100, 0x0200, 0x0004

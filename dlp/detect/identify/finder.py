@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,6 @@ from dlp.detect.identify.validators import COSTLY, VALIDATORS, answer
 from dlp.detect.overlap import resolve
 from dlp.knowledge.arrays import nonzero
 from dlp.model import Kind
-from dlp.named import NamedTuple
 from dlp.rulebook import IdentifierRule, load_identifiers
 
 STRETCH = 1 << 18  # characters folded and searched at a time: a 50 MB note stays within memory

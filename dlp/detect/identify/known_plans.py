@@ -10,19 +10,13 @@ out how numbers are printed, which nobody asks.
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import json
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from dlp.lean_json import from_json
 from dlp.prepared import answer, line_of
-from dlp.unasked import without
 
 FILE = "prepared.telephones"
-UNASKED = ("asyoutypeformatter", "phonenumbermatcher", "shortnumberinfo")  # of the library
-OTHER_FORMATS = "data/alt_format_*.py"  # how else numbers are printed
 STATED = (
     *("id", "country_code", "international_prefix", "preferred_international_prefix"),
     *("national_prefix", "preferred_extn_prefix", "national_prefix_for_parsing"),
@@ -40,18 +34,9 @@ OF_KIND = (
 )
 
 
-def library() -> Any:
-    """Without those parts of it that print numbers, or look for them in text."""
-    found = importlib.util.find_spec("phonenumbers")
-    folders = map(Path, (found and found.submodule_search_locations) or ())
-    printing = [f"data.{one.stem}" for folder in folders for one in folder.glob(OTHER_FORMATS)]
-    with without(*(f"phonenumbers.{name}" for name in (*UNASKED, *printing))):
-        return importlib.import_module("phonenumbers")
-
-
 def load() -> Any:
     """The library with every plan at hand; of another version than was prepared, all are loaded."""
-    phones = library()
+    phones = importlib.import_module("phonenumbers")
     plans, regions, codes = phones.PhoneMetadata, regions_of(phones), codes_of(phones)
     known = answer(key_of(phones), FILE)
     if isinstance(known, dict) and known.keys() >= {*regions, *map(str, codes)}:
@@ -89,7 +74,7 @@ def put(phones: Any, known: dict[str, str], region: str | int) -> None:
 
 
 def made_of(phones: Any, said: str, *, register: bool = False) -> Any:
-    stated = from_json(said.encode())
+    stated = json.loads(said)
     for kind in KINDS:
         if kind in stated:
             pattern, example, *lengths = stated[kind]

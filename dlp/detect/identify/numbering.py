@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 import re2
 
 from dlp.demand import OnDemand, shelf
 from dlp.detect.identify import known_plans
-from dlp.named import NamedTuple
 
 PLANS = "telephones"  # the name of what a worker lacks without them
 TYPES = (

@@ -15,6 +15,7 @@ import functools
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 import re2
 
@@ -24,7 +25,6 @@ from dlp.detect.identify.digits import needs_digit
 from dlp.detect.identify.loosen import loosened
 from dlp.detect.identify.values import VALUE, Values
 from dlp.detect.spans import Span
-from dlp.named import NamedTuple
 from dlp.prepared import Prepared, of_pattern
 from dlp.rulebook import IdentifierRule
 

@@ -22,7 +22,6 @@ from dlp.detect.identify.dates import CALENDAR_CHECKS
 from dlp.detect.identify.numbering import plans
 from dlp.detect.identify.shapes import SHAPE_CHECKS
 from dlp.detect.identify.telephone import TELEPHONE_CHECKS
-from dlp.unasked import without
 
 STANDARDS = "standards"  # the name of what a worker lacks without them
 USUAL_STANDARDS = "usual standards"  # and without the few that most shares need
@@ -147,10 +146,9 @@ def load_standards() -> None:
 
 
 def load_modules(modules: Iterable[str]) -> None:
-    with without("pydoc", "ssl"):  # to show itself and to ask servers
-        for module in set(modules) - LOADED:
-            importlib.import_module(module)
-            LOADED.add(module)
+    for module in set(modules) - LOADED:
+        importlib.import_module(module)
+        LOADED.add(module)
     if STDNUM["iban"] in LOADED:
         # else it would look for a module of any country, at the first account there
         known = importlib.import_module(STDNUM["iban"])._country_modules  # noqa: SLF001

@@ -11,18 +11,17 @@ from __future__ import annotations
 import tomllib
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import re2
 
 from dlp.detect.sentences import sentence_starts
 from dlp.detect.spans import spans, spans_of_text
 from dlp.errors import RuleError
-from dlp.named import NamedTuple
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
-from dlp.slotted import dataclass
 
 NEGATED, FAMILY, HISTORICAL = "negated", "family", "historical"
 HYPOTHETICAL, UNCERTAIN, GENERAL = "hypothetical", "uncertain", "general"

@@ -8,13 +8,12 @@ from __future__ import annotations
 import tomllib
 import unicodedata
 from functools import cache, cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import ahocorasick
 
 from dlp.errors import RuleError
 from dlp.model import HEALTH_KINDS, Kind
-from dlp.named import NamedTuple
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import date
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from itertools import groupby, pairwise, repeat
 from operator import attrgetter
 
@@ -18,14 +18,11 @@ from dlp.detect.naming.lexicon import load_lexicon
 from dlp.detect.naming.mention import AUTHOR, CLINICIAN, RELATIVE, Mention
 from dlp.keys import fingerprint, keyed_hashes
 from dlp.model import Evidence, Fact, Finding, Kind, Subject
-from dlp.slotted import dataclass, maker
 
 FAINT = 0.6
 DOUBLED = re.compile(r"(.)\1")
 SOFT = str.maketrans("", "", "aeiouyhw")
 START = attrgetter("start")
-SUBJECT = maker(Subject)
-MADE = (Finding, Subject)
 ID = 16  # letters
 NOTHING: frozenset[str] = frozenset()
 UNKNOWN = frozenset(["doe", "roe"])
@@ -222,12 +219,12 @@ def subject_of(draft: Draft, person: str, key: bytes) -> Subject:
     """What is known of somebody in the end: a draft is not filled any further."""
     birth = birth_of(draft.birth) if draft.birth else ""
     places, direct, facts = draft.places, draft.direct, draft.facts
-    return SUBJECT((
+    return Subject(
         person, draft.role, draft.first, draft.last, draft.sex, birth, draft.age,
         tuple(dict.fromkeys(places)) if places else (), draft.has_address,
-        frozenset(direct) if direct else NOTHING, "", partial(prints_of, draft, birth, key),
+        frozenset(direct) if direct else NOTHING, "", prints_of(draft, birth, key),
         tuple(facts) if facts else (), tuple(draft.evidence), 1.0,
-    ))  # fmt: skip
+    )  # fmt: skip
 
 
 def prints_of(draft: Draft, birth: str, key: bytes) -> frozenset[str]:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from math import log1p
-from typing import Any
+from typing import Any, NamedTuple
 
 import re2
 
@@ -26,7 +26,6 @@ from dlp.detect.naming.mention import CLINICIAN, Mention
 from dlp.detect.sentences import sentence_starts
 from dlp.detect.spans import count_in
 from dlp.model import HEALTH_KINDS, Case, Document, Finding, Kind, Part
-from dlp.named import NamedTuple
 
 REACH = 60  # characters behind a name in which an illness may be theirs
 GENRES = (

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
 import re2
-
-from dlp.named import NamedTuple
 
 PATIENT, CLINICIAN, RELATIVE = "patient", "clinician", "relative"
 

@@ -6,10 +6,10 @@ In: drafts.  Out: those of them who may be meant, in their order, and everybody'
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import NamedTuple
 
 from dlp.detect.linking.drafts import Draft, keys_by_role
 from dlp.detect.naming.mention import OTHER
-from dlp.named import NamedTuple
 
 LIFE = 100  # characters behind a name in which a year is theirs
 SIGNATURE = 400  # characters from the end in which a letter is signed

@@ -12,12 +12,11 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from dlp.detect.linking.field_labels import PATIENT, Meaning, meaning_of
 from dlp.detect.naming.mention import Mention
 from dlp.model import Part
-from dlp.slotted import dataclass
 
 NAMING = frozenset({"first", "last", "name"})
 KEPT = NAMING | {"birth", "age", "sex", "address", "city", "state", "zip", "phone", "email", "id"}

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from math import exp, fsum, inf
+from typing import NamedTuple
 
 from dlp.detect.linking.wording import Wording
-from dlp.named import NamedTuple
 
 FARTHEST = 3.0  # spreads from the mean; one odd number decides nothing
 WORDS = "words"  # how an explanation calls what the plain words pull together

@@ -22,11 +22,11 @@ from dlp.detect.linking.drafts import (
 from dlp.detect.linking.intimates import genre_of
 from dlp.detect.linking.joining import Joining, Keys, People, everybody
 from dlp.detect.linking.listed import FEWEST, LONGEST, listed
+from dlp.detect.linking.nobody import NOWHERE, without_people
 from dlp.detect.linking.pasted import with_tables
 from dlp.detect.linking.personal import is_direct
 from dlp.detect.linking.records import HEALTH, WORK, Records, read_records
 from dlp.detect.linking.saying import Saying
-from dlp.detect.linking.unasked import NOWHERE, without_people
 from dlp.detect.linking.whose import NOT_THEIRS, Whose
 from dlp.detect.naming.mention import PATIENT, Mention
 from dlp.model import HEALTH_KINDS, RECORDED, Case, Document, Evidence, Fact, Finding, Kind, Subject

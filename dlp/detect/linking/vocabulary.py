@@ -9,8 +9,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-
-from dlp.named import NamedTuple
+from typing import NamedTuple
 
 WORD = re.compile(r"[^\W\d_](?:[\w'’&/.-]*\w)?")
 STEM = 3  # letters that a word and a stem share at least

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from dlp.detect.naming.lexicon import INSTITUTION, PARTICLE, PLACE_CUE, STREET, TITLE, VAGUE
 from dlp.detect.naming.localities import SAINTS, default_places, one_name
@@ -28,7 +29,6 @@ from dlp.detect.naming.tokens import (
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 from dlp.knowledge.organisations import Organisations, load_organisations
 from dlp.model import Kind
-from dlp.named import NamedTuple
 
 CARERS = frozenset({"hospital", "clinic", "care_home", "health_body", "pharmacy", "laboratory"})
 DULL = frozenset({"insurer", "company"})  # too many customers to narrow anybody down

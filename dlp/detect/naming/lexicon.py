@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +19,8 @@ from dlp.errors import RuleError
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import Hashes, hash_word, hash_words, words_of
 from dlp.knowledge.people import People, load_people
-from dlp.named import NamedTuple
 from dlp.resources import rules_folder
 from dlp.rulebook import read_toml
-from dlp.slotted import dataclass
 
 TITLE, BEFORE, AFTER, NEVER, PARTICLE, THING, EPONYM = (1 << n for n in range(7))
 STREET, INSTITUTION, CREDENTIAL, PLACE_CUE, UNIT, VAGUE, ENGLISH, LEADS, MONTH = (

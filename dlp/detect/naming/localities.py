@@ -8,6 +8,7 @@ A string that is also a word or a person's name needs a preposition, a state or 
 from __future__ import annotations
 
 import functools
+from typing import NamedTuple
 
 from dlp.detect.naming.lexicon import (
     INSTITUTION,
@@ -36,7 +37,6 @@ from dlp.detect.naming.tokens import (
 from dlp.knowledge.people import load_people
 from dlp.knowledge.places import Places, load_places
 from dlp.model import Kind
-from dlp.named import NamedTuple
 
 CLEAR = 0.3  # of ambiguity: a place without further evidence
 PLAIN = 0.75  # a place when a preposition stands before it

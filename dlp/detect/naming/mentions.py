@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from dlp.detect.bundle import Bundle, bundles
 from dlp.detect.naming.cells import find_in_cells
@@ -22,7 +23,6 @@ from dlp.detect.naming.roll import Roll
 from dlp.detect.naming.runs import View
 from dlp.detect.overlap import resolve
 from dlp.model import Case, Finding, Kind, Part
-from dlp.named import NamedTuple
 
 MOST = 50_000  # mentions of one document; a list of a million names is told by fewer
 KEPT = 1_000_000  # characters of a document that is not cut into words a second time

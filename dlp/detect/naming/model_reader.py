@@ -15,12 +15,11 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from dlp.demand import OnDemand, shelf
 from dlp.detect.naming.learned.package import open_model
 from dlp.detect.naming.learned.reading import Named
-from dlp.named import NamedTuple
 
 GROUP = "spacy_models"
 FAMILY = "en_core_web_"

@@ -6,7 +6,7 @@ In: text.  Out: Page: lists over its words.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,6 @@ from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import Positions
 from dlp.knowledge.names import Names, load_names
 from dlp.knowledge.running import NO_BORDERS
-from dlp.slotted import dataclass
 
 STRETCH = 1 << 18  # characters read at a time: a 50 MB note stays within memory
 PLAIN, LOW, CAPS = 0, 1, 2  # how a line is written

@@ -8,6 +8,7 @@ No Python loop: a million characters take about forty milliseconds.
 from __future__ import annotations
 
 import functools
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +24,6 @@ from dlp.knowledge.hashing import (
     look_up,
 )
 from dlp.knowledge.running import SpanHashes
-from dlp.named import NamedTuple
 
 LOWER, UPPER, DIGIT, APOSTROPHE, JOINER = 1, 2, 3, 4, 5
 # What stands between a word and the next one.

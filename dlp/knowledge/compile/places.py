@@ -18,7 +18,7 @@ import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,7 +29,6 @@ from dlp.knowledge.gazetteer import Gazetteer
 from dlp.knowledge.hashing import hash_phrases, words_of
 from dlp.knowledge.places import CITY, COUNTRY, COUNTY, LANDMARK, STATE
 from dlp.knowledge.words import Words
-from dlp.named import NamedTuple
 from dlp.resources import rules_folder
 
 NAME = "places"

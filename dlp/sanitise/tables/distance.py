@@ -9,13 +9,13 @@ The first rows are the values in their order, then follow their other subsumers.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from dlp.sanitise.tables.taxonomy import ANY, Known
-from dlp.slotted import dataclass
 
 Distances = npt.NDArray[np.float32]
 Codes = npt.NDArray[np.int32]

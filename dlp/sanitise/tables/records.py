@@ -9,13 +9,13 @@ whatever groups records keeps identical ones together.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from dlp.sanitise.tables.distance import Codes, Distances
 from dlp.sanitise.tables.scale import Points, Scale, Tally, Weights
-from dlp.slotted import dataclass
 
 Rows = npt.NDArray[np.int64]
 _LIMIT = 1 << 62

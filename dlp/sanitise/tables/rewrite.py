@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from dlp.named import NamedTuple
 from dlp.sanitise.tables.cells import text_of
 from dlp.sanitise.tables.columns import NUMERIC, Column
 from dlp.sanitise.tables.records import Rows

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,6 @@ import numpy as np
 from dlp.sanitise.tables.distance import Codes
 from dlp.sanitise.tables.records import Rows, group_rows
 from dlp.sanitise.tables.scale import Points
-from dlp.slotted import dataclass
 
 _STEPS = 4000  # of the integral; four digits
 _EXACT = 1000  # class sizes computed exactly

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-
-from dlp.named import NamedTuple
+from typing import NamedTuple
 
 SPACE_OR_NOT = re.compile(r"\s+|\S+")
 Pieces = Sequence[tuple[str, str]]  # text, and its norm where the exception names one

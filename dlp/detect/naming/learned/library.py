@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dlp.detect.naming.learned.lean_spacy import without_commands, without_detours
 from dlp.detect.naming.learned.reading import BATCH, Named
 
 if TYPE_CHECKING:
@@ -53,9 +52,7 @@ def needless_in(package: Path) -> list[str]:
 def load_library(name: str) -> LibraryReader:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        with without_commands():
-            package = importlib.import_module(name)
+        package = importlib.import_module(name)
         importlib.import_module("numpy.ma")  # numpy does when it is first asked for a set
-        with without_detours():
-            needless = needless_in(Path(package.__file__ or "."))
-            return LibraryReader(package.load(exclude=needless))
+        needless = needless_in(Path(package.__file__ or "."))
+        return LibraryReader(package.load(exclude=needless))

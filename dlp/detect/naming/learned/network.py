@@ -9,11 +9,10 @@ each choosing the larger of three sums (maxout) and bringing it to one size (lay
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-
-from dlp.named import NamedTuple
 
 Floats = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.int64]

@@ -21,7 +21,7 @@ from dlp.detect.naming.learned.cutting import Cutter, Rules
 from dlp.detect.naming.learned.network import Encoder, Floats, maxout
 from dlp.detect.naming.learned.reading import LearnedReader, Words
 from dlp.detect.naming.learned.walking import Walker, moves_of
-from dlp.knowledge.ahead import mapped
+from dlp.knowledge.artefact import mapped
 from dlp.prepared import MODEL, answer
 
 WEIGHTS = "ner/model"

@@ -6,6 +6,7 @@ In: what the model's package holds, and sentences.  Out: spans of characters wit
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +14,6 @@ from dlp.detect.naming.learned.cutting import Cutter, Token
 from dlp.detect.naming.learned.hashing import number_of, rows_of
 from dlp.detect.naming.learned.network import Encoder
 from dlp.detect.naming.learned.walking import Walker
-from dlp.named import NamedTuple
 
 BATCH = 32  # sentences that go through the network together
 LONG, AT_MOST = 100, 4  # characters of a word that has no shape; alike in a row that a shape keeps

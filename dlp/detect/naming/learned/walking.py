@@ -10,12 +10,12 @@ alone, so that all of them are reckoned at once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from dlp.detect.naming.learned.network import Floats
-from dlp.named import NamedTuple
 
 BEGIN, INSIDE, LAST, UNIT, OUT = 1, 2, 3, 4, 5  # kinds of moves in the package
 

@@ -1,10 +1,8 @@
-"""A text that speaks of nobody is linked as any other, and its genre heard only when asked for."""
-
-import pickle
+"""A text that speaks of nobody is linked as any other."""
 
 import pytest
 
-from dlp.detect.linking import subjects, unasked
+from dlp.detect.linking.nobody import without_people
 from dlp.detect.linking.subjects import Linking, LinkSubjects
 from dlp.detect.naming.mention import Mention
 from dlp.model import Case, Document, FieldMap, FileRef, Finding, Kind, Part
@@ -28,7 +26,7 @@ def case_of(text, findings=(), fields=None, mentions=()):
 def test_nobody_is_linked_as_by_the_whole_way(text, findings):
     case = case_of(text, findings)
     short, whole = (
-        unasked.without_people(case, case.document),
+        without_people(case, case.document),
         Linking(case, case.document, KEY).run(),
     )
     assert short is not None
@@ -47,30 +45,6 @@ def test_nobody_is_linked_as_by_the_whole_way(text, findings):
     ],
 )
 def test_whoever_may_be_somebody_is_looked_at(case):
-    assert unasked.without_people(case, case.document) is None
+    assert without_people(case, case.document) is None
     linked = LinkSubjects(KEY)(case)
     assert linked.facts["subjects"] == Linking(case, case.document, KEY).run().facts["subjects"]
-
-
-def test_a_genre_is_heard_once_and_only_when_asked_for(monkeypatch):
-    heard = []
-    genre_of = unasked.genre_of
-    monkeypatch.setattr(unasked, "genre_of", lambda text: heard.append(1) or genre_of(text))
-    monkeypatch.setattr(subjects, "genre_of", lambda text: heard.append(2) or genre_of(text))
-    genre = LinkSubjects(KEY)(case_of(NOTE)).facts["genre"]
-    assert not heard
-    assert genre["clinical"] == genre.get("clinical") > 0
-    assert heard == [1]
-
-
-@pytest.mark.parametrize(
-    "look",
-    [
-        dict, list, len, repr, lambda one: one["a"], lambda one: one.get("b", 7), lambda one: "a" in one,
-        lambda one: {**one}, lambda one: one | {"c": 3}, lambda one: {"c": 3} | one,
-        lambda one: list(one.items()), lambda one: list(one.keys()), lambda one: list(one.values()),
-        lambda one: one.copy(), lambda one: pickle.loads(pickle.dumps(one)), lambda one: one == {"a": 1},
-    ],
-)  # fmt: skip
-def test_unasked_counts_look_like_any_others(look):
-    assert look(unasked.Unasked(lambda: {"a": 1})) == look({"a": 1})
