@@ -25,7 +25,7 @@ BLOCK = {"microaggregation": 20_000, "recoding": 20_000, "resampling": 1 << 62}
 
 # Grouping takes the square of a block, so tables of many distinct records get small blocks.
 LARGE = 10_000  # distinct records
-LARGE_BLOCK = 400
+LARGE_BLOCK = 200
 
 
 @dataclass(frozen=True, slots=True)
