@@ -30,6 +30,7 @@ from dlp.knowledge.sensitivity import load_sensitivity, rare_headings
 from dlp.sanitise.certificate import knowledge_hashes
 from dlp.sanitise.information import GROUP_SUPPORT
 from dlp.sanitise.plan import Against
+from dlp.sanitise.terms import is_bare_acronym
 from dlp.sanitise.topics import Topic, topic_for
 from dlp.sanitise.verify_words import WordCheck
 
@@ -137,6 +138,8 @@ class Verifier:
         if sense is None or sense.flags & _SKIPPED:
             return ()
         if sense.flags & Flag.CASED and sum(map(str.isupper, run)) < 2:
+            return ()
+        if is_bare_acronym(sense.flags):
             return ()
         return tuple(sense.concepts)
 

@@ -17,7 +17,7 @@ from dlp.sanitise.verify_words import WordCheck
 HIV = topics_for(["HIV"])
 TEXT = (
     "She fears the stigma and disclosure to her partner. People living in sub-Saharan Africa are "
-    "at higher risk. He came on 4 March with Mrs Jones, who was cheerful.\n"
+    "at higher risk. He came on Tuesday with Mrs Jones, who was cheerful.\n"
 )
 
 
@@ -33,7 +33,7 @@ def test_more_goes_the_stricter_alpha_is():
 
 def test_everyday_words_stay_at_every_alpha():
     made = removed(4).pages[0].text
-    assert "He came on 4 March with Mrs Jones, who was cheerful." in made
+    assert "He came on Tuesday with Mrs Jones, who was cheerful." in made
 
 
 @pytest.mark.parametrize("alpha", [1, 1.5, 2, 4])

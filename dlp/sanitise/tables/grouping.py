@@ -23,6 +23,10 @@ METHODS = ("microaggregation", "recoding", "resampling", "suppression")
 # Beyond so many rare records the exact method is left for blocks (bench/results/tables.md).
 BLOCK = {"microaggregation": 20_000, "recoding": 20_000, "resampling": 1 << 62}
 
+# Grouping takes the square of a block, so tables of many distinct records get small blocks.
+LARGE = 10_000  # distinct records
+LARGE_BLOCK = 200
+
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
@@ -48,7 +52,8 @@ def group_records(
     if method == "suppression":
         return _suppress(records, k, conditions)
     chance = chance or np.random.default_rng()
-    blocks = cut(records, k, block or BLOCK[method])
+    usual = BLOCK[method] if len(records) <= LARGE else min(BLOCK[method], LARGE_BLOCK)
+    blocks = cut(records, k, block or usual)
     group = np.full(len(records), -1, dtype=np.int64)
     points: list[Points] = []
     count = 0
