@@ -59,7 +59,7 @@ class Shallow:
         """A published work says its own title; a file that only bears the name may be a letter."""
         if not self._screen_titles or case.document is None:  # the study went by names alone
             return True
-        head = head_of((), texts_of(case.document))
+        head = head_of((), body_texts_of(case.document))
         return not head.strip() or squeeze(title) in head
 
     def _by_text(self, case: Case) -> Case:
