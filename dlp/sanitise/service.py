@@ -26,7 +26,7 @@ from functools import cached_property
 from typing import Any
 
 from dlp.errors import SanitiseError
-from dlp.model import Case, Container, Document, Finding, Gap, GapCode, Kind
+from dlp.model import Case, Container, Document, Finding, Gap, GapCode, Kind, Part
 from dlp.sanitise.certificate import certify
 from dlp.sanitise.documents.contract import Rewritten as NewFile
 from dlp.sanitise.documents.member_names import safe_name
@@ -40,6 +40,7 @@ from dlp.sanitise.view import Side, page
 Examine = Callable[[str, bytes], Case]
 REMEMBERED = 20_000  # stretches of text
 BODY = re.compile(r"body|sheet:")  # the part of a file that it is for
+OWN_NAME = "file_name"  # the part that a reader may add for the name of the file itself
 MOST_REASONS = 5  # of a refusal
 PASSES = 4  # what a rescan still finds is taken out in the next one
 # Of a part inside the file: the rewriter drops what it does not know, and the output is read in
@@ -203,7 +204,7 @@ class Service:
         exact = [page.text for page in report.pages] == texts
         sides = [
             Side(part.locator, part.text, page)
-            for part, page in zip(case.document.parts, report.pages, strict=True)
+            for (_, part), page in zip(parts_of(case), report.pages, strict=True)
         ]
         unread = sorted({f"not read, dropped: {gap.code.value}" for gap in case.gaps})
         certificate = certify(
@@ -238,9 +239,14 @@ def is_record(document: Document) -> bool:
     return any(part.fields for part in bodies)
 
 
-def pages_of(case: Case) -> list[Page]:
+def parts_of(case: Case) -> list[tuple[int, Part]]:
+    """The numbered parts of the content; the file's own name is replaced whole, by safe_name()."""
     parts = case.document.parts if case.document else ()
+    return [(number, part) for number, part in enumerate(parts) if part.locator != OWN_NAME]
+
+
+def pages_of(case: Case) -> list[Page]:
     return [
         (part.text, [f for f in case.findings if f.part == number])
-        for number, part in enumerate(parts)
+        for number, part in parts_of(case)
     ]
