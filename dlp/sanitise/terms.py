@@ -200,7 +200,7 @@ class TermFinder:
                     )
 
     def _health(self, text: str) -> Iterator[Term]:
-        for hit in believe(self._lexicon.scan(text, abbreviations=True)):
+        for hit in believe(self._lexicon.scan(text, abbreviations=True), text):
             concepts = tuple(dict.fromkeys(i for c in hit.concepts for i in self._nodes(c)))
             written = text[hit.start : hit.end]
             key = hit.concepts[0] if concepts else " ".join(fold_words(written))

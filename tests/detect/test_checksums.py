@@ -8,8 +8,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dlp.detect.identify import checksums, dates, telephone
+from dlp.detect.identify import checksums, telephone
 from dlp.detect.identify.validators import STDNUM, VALIDATORS, answer
+from dlp.text import dates
 
 
 def digits(count):
