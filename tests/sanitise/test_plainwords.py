@@ -3,16 +3,15 @@
 import pytest
 
 from dlp.errors import KnowledgeError
-from dlp.knowledge.compile.ownwords import build_words, compile_words, read_records
-from dlp.knowledge.ownwords import load_own_words
+from dlp.knowledge.compile.site_words import build_words, compile_words, read_records
+from dlp.knowledge.site_words import load_own_words
 from dlp.sanitise.certificate import certify, knowledge_hashes
 from dlp.sanitise.information import Information
-from dlp.sanitise.plainwords import PlainWords
 from dlp.sanitise.plan import Plan
 from dlp.sanitise.text import Sanitiser
 from dlp.sanitise.topics import topics_for
-from dlp.sanitise.verifier import Verifier
-from dlp.sanitise.verify_words import WordCheck
+from dlp.sanitise.verifier import Verifier, WordCheck
+from dlp.sanitise.word_disclosure import PlainWords
 
 HIV = topics_for(["HIV"])
 TEXT = (

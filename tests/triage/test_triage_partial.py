@@ -15,6 +15,7 @@ from tests.triage.triage_files import case_of
 FILLER = "The grey horse walked along the river until the bells had stopped. "
 LONG_TEXT = FILLER * (LONG // len(FILLER) + 1)
 
+
 @pytest.mark.parametrize(
     "start,reason",
     [
