@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from dlp.detect.naming.forms import form_of_words
 from dlp.detect.naming.handles import handle_of
+from dlp.detect.naming.labelled import bits_of
 from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.names import NameFinder
 from dlp.model import Kind
@@ -27,7 +28,7 @@ def in_file_name(path: bytes, names: NameFinder) -> list[Mention]:
     """At most one person; words for kinds of papers are left out first."""
     stem = PurePosixPath(path.decode("utf-8", "replace")).stem
     spaced = CAMEL.sub(" ", re.sub(r"[_+.]+|(?<=\d)-|-(?=\d)", " ", stem))
-    words = [word for word in PIECES.findall(spaced) if word.lower() not in paper_words()]
+    words = [word for word in PIECES.findall(spaced) if not is_of_papers(word)]
     if not 0 < len(words) <= MOST_WORDS:
         return []
     comma = "," in spaced
@@ -52,6 +53,8 @@ def best(text: str, names: NameFinder) -> Mention | None:
 
 
 def told(first: str, last: str, like: Mention | None = None) -> Mention:
+    if bits_of(last)[2] and not bits_of(first)[2] and len(first) > 1:
+        first, last = last, first  # "hale_ada"
     sex = like.sex if like else ""
     form = form_of_words(first, last, titled=False)
     return Mention(Kind.PERSON, -1, 0, 0, LIKELY, "file-name", ("file-name",), "", first, last, sex,
@@ -59,5 +62,13 @@ def told(first: str, last: str, like: Mention | None = None) -> Mention:
 
 
 @functools.cache
-def paper_words() -> frozenset[str]:
-    return frozenset(read_toml(rules_folder() / "titles.toml")["ordinary"])
+def paper_words() -> tuple[frozenset[str], tuple[str, ...]]:
+    """Words of papers and records, and stems of such words."""
+    book = read_toml(rules_folder() / "titles.toml")
+    screen = book["screen"]
+    return frozenset([*book["ordinary"], *screen["exact"]]), tuple(screen["stems"])
+
+
+def is_of_papers(word: str) -> bool:
+    words, stems = paper_words()
+    return word.lower() in words or word.lower().startswith(stems)

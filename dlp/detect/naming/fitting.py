@@ -159,6 +159,13 @@ class Fitting:
         paired |= last & after(given | (initial & led))
         before = ((page.words & BEFORE) != 0) & space
         near = led | after(before | given | initial)
+        # "dr gill", "mr price": last names that are words too, right behind a title
+        title = ((page.words & TITLE) != 0) & (space | self._dot)
+        certain = np.zeros(len(title), dtype=np.bool_)
+        places = nonzero(title)
+        certain[places] = np.isin(page.tokens.hashes[places], hash_words(["mr", "mrs"]))
+        behind_title = after(title) & ((page.ordinary < LAST_BEHIND) | after(certain))
+        paired |= behind_title & self._last & ~single & (self._letters >= SHORT)
         return np.asarray(clear | paired | behind | initial | (self._strange & near & ~single))
 
     def _behind_given(self) -> Flags:

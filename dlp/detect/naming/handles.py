@@ -36,7 +36,7 @@ def of_two(one: str, other: str) -> tuple[str, str]:
 
 def of_one(word: str) -> tuple[str, str]:
     """Jdoe, janedoe: an initial or a first name and a last name, without a sign between."""
-    for cut in range(len(word) - 3, 2, -1):
+    for cut in range(len(word) - LEAST, 2, -1):
         first, last = word[:cut], word[cut:]
         if is_given(first, sure=True) and is_family(last, sure=True):
             return first.capitalize(), last.capitalize()
@@ -56,5 +56,7 @@ def is_family(word: str, *, sure: bool = False) -> bool:
 def has(word: str, bit: int, *, sure: bool) -> bool:
     if len(word) < 2:
         return False
-    bits, ordinary, _ = load_names().bits_of_one(hash_word(word))
-    return bool(bits & bit) and (not sure or ordinary < SURE)
+    bits, ordinary, mostly_first = load_names().bits_of_one(hash_word(word.lower()))
+    if sure and (ordinary >= SURE or (bit == FIRST and not mostly_first)):
+        return False
+    return bool(bits & bit)

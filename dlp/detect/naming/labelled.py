@@ -20,18 +20,22 @@ from dlp.detect.naming.mention import CLINICIAN, PATIENT, RELATIVE, Mention
 from dlp.knowledge.hashing import hash_word, words_of
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD, load_names
 from dlp.knowledge.people import load_people
-from dlp.model import Kind, MentionForm
+from dlp.model import Kind, MentionForm, Part
 from dlp.text.reader import read_structure
 
 SURE = 0.96  # above what the words around a name can say
 FAIR = 0.45
 LONGEST, MOST_WORDS = 60, 6
 SHORT = 3  # letters
+HALF_A_WORD = 0.6  # in more uses than this a word among others is no name
 ORDINARY = 0.75  # in more uses than this a word by itself is no name
 FARTHEST = 600  # characters from a first to a last name of one form
 NAMES = {"name": PATIENT, "first_name": PATIENT, "last_name": PATIENT, "provider": CLINICIAN,
          "contact": RELATIVE}  # fmt: skip
+SPLIT = frozenset({"first_name", "last_name"})
 NUMBERS = frozenset({"record_number", "national_number", "insurance", "person_number"})
+SHOWN = NUMBERS | {"user", "initials"}
+STEPS = re.compile(r"[./]")
 ODD = re.compile(r"[@/\\<>{}\[\]=_|;:]|\d|\.\.")
 NUMBER = re.compile(r"[A-Za-z]{0,5}[-/ ]?\d[\dA-Za-z]*(?:[-/ ][\dA-Za-z]+){0,5}")
 HANDLE = re.compile(r"@?[A-Za-z][\w.-]{2,30}")
@@ -73,6 +77,25 @@ def find_behind_labels(text: str, part: int) -> Named:
     return found
 
 
+def shown_in_cells(part: Part, number: int, limit: int) -> list[Mention]:
+    """People that the columns of a structured part show by number, user name or initials."""
+    if part.fields is None:
+        return []
+    groups = {label: group_of(STEPS.split(label)[-1]) for label in part.fields.labels}
+    groups = {label: group for label, group in groups.items() if group in SHOWN}
+    found: list[Mention] = []
+    for label, start, end, record in part.fields if groups else ():
+        group = groups.get(label)
+        if group is None or end - start > LONGEST:
+            continue
+        shown = unnamed(part.text, Value(group, start, end), number)
+        if shown is not None:
+            found.append(shown._replace(record=record))
+            if len(found) >= limit:
+                break
+    return found
+
+
 @lru_cache(maxsize=4096)
 def group_of(label: str) -> str:
     """What a label asks for, as rules/people.toml groups its words."""
@@ -93,7 +116,7 @@ def named(text: str, value: Value, part: int) -> Mention | None:
     words, end = name_in(said[start:])
     if not words or ODD.search(said[start : start + end]) or is_no_name(words, value.group):
         return None
-    if not is_likely(words):
+    if value.group not in SPLIT and not is_likely(words):
         return None
     first, last = first_and_last(said[start : start + end], words, value.group, titled=titled)
     form = form_of_words(first, last, titled=titled)
@@ -157,16 +180,18 @@ def is_likely(words: list[str]) -> bool:
     """Names more often than words, a first and a last name, or words English does not know."""
     if len(words) > 1 and bits_of(words[0])[2] and bits_of(words[-1])[0] & LAST:
         return True
-    return any(may_name(word) for word in words)
+    enough = ORDINARY if len(words) == 1 else HALF_A_WORD
+    return any(may_name(word, enough) for word in words)
 
 
-def may_name(word: str) -> bool:
+def may_name(word: str, enough: float) -> bool:
+    """A name in enough of its uses, or a word that English does not know."""
     letters = words_of(word)
     if not letters or not letters[0][:1].isalpha() or is_marked(letters[-1].lower(), NEVER):
         return False
     bits, ordinary, _ = bits_of(letters[-1])
     if bits & (FIRST | LAST):
-        return ordinary < ORDINARY
+        return ordinary < enough
     return not bits & WORD and len(letters[-1]) > 1
 
 

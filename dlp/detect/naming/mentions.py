@@ -14,7 +14,7 @@ from dlp.detect.bundle import Bundle, bundles
 from dlp.detect.naming.cells import find_in_cells
 from dlp.detect.naming.claims import Prints, in_order, outside_names, resolved, without
 from dlp.detect.naming.doubt import Spans, ask_model, identifying_places, names_nobody
-from dlp.detect.naming.file_names import in_file_name, paper_words
+from dlp.detect.naming.file_names import in_file_name
 from dlp.detect.naming.institutions import InstitutionFinder, default_institutions
 from dlp.detect.naming.labelled import find_behind_labels
 from dlp.detect.naming.localities import PlaceFinder, default_places
@@ -22,16 +22,22 @@ from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.model_reader import Reader, later_model, load_model
 from dlp.detect.naming.names import NameFinder, default_names
 from dlp.detect.naming.page import PageReader
+from dlp.detect.naming.parts_played import all_parts
 from dlp.detect.naming.roll import Roll
 from dlp.detect.naming.runs import View
 from dlp.detect.naming.unnamed import unnamed_people
 from dlp.detect.naming.writings import named_in
 from dlp.detect.overlap import resolve
-from dlp.model import Case, Finding, Kind, Part, PartRole
+from dlp.model import Case, Document, FileRef, Finding, Kind, Part, PartRole
 
 MOST = 50_000  # mentions of one document; a list of a million names is told by fewer
 KEPT = 1_000_000  # characters of a document that is not cut into words a second time
 TIED = 1 << 15  # characters of a part that is read together with its neighbours
+# What loads each dictionary once: names, places, houses, nouns for people and animals.
+WARM_UP = (
+    "Dear John Smith of Toronto, at Mercy Hospital, ask Mrs. Unheard Name, her boss, Tom Hale, and"
+    " our night porter about my dad; our terrier Rex is fine."
+)
 BUDGET = 1500  # characters the model reads of one file
 
 
@@ -100,6 +106,7 @@ class MentionFinder:
                 roll.enrol(found[-1])
         if limit > 0:
             self._second_look(reading, roll)
+        found[:] = all_parts([part.text for part in parts], found)
         return reading
 
     def ask_about(self, reading: Reading, places: Mapping[int, Spans]) -> None:
@@ -202,16 +209,20 @@ class FindMentions:
 
     def preload(self) -> None:
         """Load the dictionaries before a sandbox closes the disk."""
-        self._finder.find("Dear John Smith of Toronto, at Mercy Hospital, ask Mrs. Unheard Name")
-        paper_words()
+        text = f"{WARM_UP}\nPt: KM (bed 4), employee E1042, user: ada_hale"
+        warm = Case(FileRef("", b"hale ada.txt"), Document("text/plain", (Part("body", text),)))
+        self(warm)
 
     def __call__(self, case: Case) -> Case:
         """Add findings and, for the worker only, facts["mentions"] and facts["unnamed"]."""
         named = self._named(case)
         unnamed = unnamed_people(named, named.facts["mentions"])
         assert case.document
-        if all(part.role is not PartRole.FILE_NAME for part in case.document.parts):
-            unnamed = (*in_file_name(case.ref.path, self._finder.names), *unnamed)
+        told = in_file_name(case.ref.path, self._finder.names)
+        for number, part in enumerate(case.document.parts if told else ()):
+            if part.role is PartRole.FILE_NAME:  # the place where it stands, if it is a part
+                told = [told[0]._replace(part=number, end=len(part.text))]
+        unnamed = (*told, *unnamed)
         return named.but(facts={**named.facts, "unnamed": unnamed})
 
     def _named(self, case: Case) -> Case:

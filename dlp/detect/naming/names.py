@@ -34,6 +34,7 @@ from dlp.detect.naming.surroundings import (
     asks_widely,
     gap_behind,
     is_age,
+    is_of_thing,
     opens_next_label,
     speaks,
 )
@@ -177,6 +178,8 @@ class NameFinder:
             for cue in self._cues_before.get(phrase, ()):
                 if gap in cue.gaps or (COLON in cue.gaps and asks_widely(view, place, at)):
                     longest = cue
+                    if cue.evidence == "label" and is_of_thing(view, place):
+                        longest = cue._replace(needs=CLEAR)
                     break
             place -= 1
             if place < furthest or view.gaps[place] == PART:

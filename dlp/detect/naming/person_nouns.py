@@ -15,10 +15,14 @@ SHORTEST = 3  # letters
 
 
 @functools.cache
-def senses_above() -> tuple[int, int]:
-    """The senses "person" and "health professional"."""
+def senses_above() -> tuple[int, int, int]:
+    """The senses "person", "health professional" and "animal"."""
     known = load_wordnet()
-    return known.synsets("person")[0], known.synsets("health professional")[0]
+    return (
+        known.synsets("person")[0],
+        known.synsets("health professional")[0],
+        known.synsets("animal")[0],
+    )
 
 
 @functools.lru_cache(maxsize=8192)
@@ -27,7 +31,7 @@ def is_person(noun: str) -> bool:
     if len(noun) < SHORTEST or (noun.endswith(PLURALS) and not noun.endswith("ss")):
         return False
     known = load_wordnet()
-    person, _ = senses_above()
+    person, _, _ = senses_above()
     senses = known.synsets(noun)[: 2 if noun.endswith(AGENTS) else 1]
     return any(person in known.subsumers(sense) for sense in senses)
 
@@ -35,5 +39,13 @@ def is_person(noun: str) -> bool:
 @functools.lru_cache(maxsize=1024)
 def is_clinical(noun: str) -> bool:
     known = load_wordnet()
-    _, healer = senses_above()
+    _, healer, _ = senses_above()
     return any(healer in known.subsumers(sense) for sense in known.synsets(noun)[:2])
+
+
+@functools.lru_cache(maxsize=4096)
+def is_animal(noun: str) -> bool:
+    """By its first sense: dog, spaniel, mare."""
+    known = load_wordnet()
+    _, _, animal = senses_above()
+    return any(animal in known.subsumers(sense) for sense in known.synsets(noun)[:1])

@@ -5,6 +5,7 @@ In: View of a page, words of it.  Out: answers to one question each.
 
 from __future__ import annotations
 
+from dlp.detect.naming.lexicon import NEVER
 from dlp.detect.naming.patterns import AGE
 from dlp.detect.naming.runs import Run, View
 from dlp.detect.naming.tokens import COMMA, LINE, NUMBER, OTHER, PART, SINGLE, SPACE
@@ -27,6 +28,13 @@ def asks_widely(view: View, place: int, at: int) -> bool:
 def opens_field(view: View, at: int) -> bool:
     """Whether a label begins here: a line, or another field of it."""
     return not at or view.gaps[at - 1] == LINE or is_wide(view, at)
+
+
+def is_of_thing(view: View, at: int) -> bool:
+    """ "Font name:", "Licence name:": a noun before the label says what has that name."""
+    if not at or view.gaps[at - 1] != SPACE or opens_field(view, at):
+        return False
+    return not (view.words[at - 1] & NEVER or view.shapes[at - 1] & NUMBER)
 
 
 def opens_next_label(view: View, run: Run) -> bool:

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import functools
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import re2
 
 from dlp.detect.naming.handles import handle_of
-from dlp.detect.naming.labelled import find_behind_labels
+from dlp.detect.naming.labelled import find_behind_labels, shown_in_cells
 from dlp.detect.naming.mention import AUTHOR, CLINICIAN, RELATIVE, Mention
 from dlp.detect.naming.person_nouns import is_clinical, is_person
 from dlp.detect.naming.writings import initials_in
@@ -28,6 +31,7 @@ from dlp.rulebook import read_toml
 MOST = 400  # of one part: a long story says "I" ten thousand times
 LONGEST = 1 << 18  # characters of a part that is searched
 WEAK, FAIR = 0.3, 0.45  # below the floor of findings
+AT, USER, BARE = 1, 2, 3  # groups of the pattern of handles
 LONGEST_OWNER = 5  # letters of "their"
 # Numbers of clinicians, firms, things and money do not stand for the person a record is about.
 NOT_OF_PEOPLE = frozenset([
@@ -38,13 +42,13 @@ NOT_OF_PEOPLE = frozenset([
 
 
 class Patterns(NamedTuple):
-    kin: re.Pattern[str]
-    called: re.Pattern[str]
-    unit: re.Pattern[str]
-    number: re.Pattern[str]
+    kin: Any
+    called: Any
+    unit: Any
+    number: Any
     role: re.Pattern[str]
     first_person: re.Pattern[str]
-    handle: re.Pattern[str]
+    handle: Any
     owners: frozenset[str]
     counted: frozenset[str]
     general: frozenset[str]
@@ -61,30 +65,29 @@ def unnamed_people(case: Case, named: Sequence[Mention]) -> tuple[Mention, ...]:
     for number, part in enumerate(case.document.parts):
         if part.role is PartRole.PROPERTY:
             continue
-        fields = find_behind_labels(part.text, number).unnamed if part.fields is None else []
+        fields = (
+            find_behind_labels(part.text, number).unnamed
+            if part.fields is None
+            else shown_in_cells(part, number, MOST)
+        )
         here = [*fields, *islice(in_text(part.text[:LONGEST], number, author), MOST)]
         for mention in here:
             if (number, mention.start) not in busy:
                 busy.add((number, mention.start))
                 found.append(mention)
-    spans = {(part, start, end) for part, start, end in taken}
-    kept = [m for m in found if not inside(m, spans, taken)]
+    kept = [mention for mention in found if not is_named(mention, taken)]
     return tuple(sorted(kept, key=lambda m: (m.part, m.start)))
 
 
-def inside(
-    mention: Mention, spans: set[tuple[int, int, int]], taken: list[tuple[int, int, int]]
-) -> bool:
-    """Whether a name stands at the same place; an e-mail address may hold one."""
-    if mention.form is MentionForm.HANDLE or not spans:
+def is_named(mention: Mention, taken: list[tuple[int, int, int]]) -> bool:
+    """Whether a name stands at the same place (sorted spans); an e-mail address may hold one."""
+    if mention.form is MentionForm.HANDLE:
         return False
-    place = (mention.part, mention.start, mention.end)
-    if place in spans:
-        return True
-    return any(
-        part == mention.part and start < mention.end and mention.start < end
-        for part, start, end in taken
-    )
+    place = bisect_left(taken, (mention.part, mention.end)) - 1
+    if place < 0:
+        return False
+    part, _, end = taken[place]
+    return part == mention.part and end > mention.start
 
 
 def only_author(named: Iterable[Mention]) -> tuple[str, str]:
@@ -116,19 +119,29 @@ def in_text(text: str, part: int, author: tuple[str, str]) -> Iterator[Mention]:
     yield from kin_in(text, part, rules)
     yield from units_and_numbers(text, part, rules)
     yield from roles_in(text, part, rules)
-    for found in rules.handle.finditer(text):
-        handle = found["at"] or found["user"] or found["bare"]
-        first, last = handle_of(handle)
-        if not found["at"] and not (first and last) and (found["bare"] or is_word(handle)):
-            continue
-        start = found.start(found.lastgroup or 0)
-        yield Mention(Kind.PERSON, part, start, found.end(), WEAK if found["bare"] else FAIR,
-                      "handle", ("handle",), "", first, last, form=MentionForm.HANDLE)  # fmt: skip
+    yield from handles_in(text, part, rules)
     for found in rules.first_person.finditer(text):
         if word_before(text, found.start()) not in rules.counted:
             yield Mention(Kind.PERSON, part, found.start(), found.end(), WEAK, "first-person",
                           ("first-person",), AUTHOR, *author,
                           form=MentionForm.FIRST_PERSON)  # fmt: skip
+
+
+def handles_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
+    for found in rules.handle.finditer(text):
+        what = next(kind for kind in (AT, USER, BARE) if found[kind])
+        start, end = found.span(what)
+        before, behind = text[max(0, found.start() - 1) : found.start()], text[end : end + 1]
+        # a piece of an address, of a path or of a longer name
+        if what != USER and (before.isalnum() or (before and before in "_.@/\\-")):
+            continue
+        if what == BARE and (behind and behind in "@/\\-_("):
+            continue
+        first, last = handle_of(found[what])
+        if what != AT and not (first and last) and (what == BARE or is_word(found[what])):
+            continue
+        yield Mention(Kind.PERSON, part, start, end, WEAK if what == BARE else FAIR, "handle",
+                      ("handle",), "", first, last, form=MentionForm.HANDLE)  # fmt: skip
 
 
 def is_word(handle: str) -> bool:
@@ -143,19 +156,20 @@ def kin_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
     """ "My late father", "Tom's wife", "Dad": evidence says whose relative it is."""
     kinship = load_people().kinship
     for found in rules.kin.finditer(text):
-        owner = found["owner"].lower()
+        owner = found[1].lower()
         evidence = "own-kin" if owner in {"my", "our"} else "kin"
         # "Tom's wife" begins behind Tom, who is a mention of his own
         start = (
-            found.start("kin")
-            if owner.endswith("s") and len(owner) > LONGEST_OWNER
-            else found.start()
+            found.start(2) if owner.endswith("s") and len(owner) > LONGEST_OWNER else found.start()
         )
         yield Mention(Kind.PERSON, part, start, found.end(), WEAK, "kinship", (evidence,),
-                      RELATIVE, sex=kinship[found["kin"].lower()].sex,
+                      RELATIVE, sex=kinship[found[2].lower()].sex,
                       form=MentionForm.KINSHIP)  # fmt: skip
     for found in rules.called.finditer(text):
-        if word_before(text, found.start()) not in rules.owners:
+        signs = (
+            text[max(0, found.start() - 1) : found.start()] + text[found.end() : found.end() + 1]
+        )
+        if "-" not in signs and word_before(text, found.start()) not in rules.owners:
             known = kinship.get(found[0].lower())
             yield Mention(Kind.PERSON, part, found.start(), found.end(), WEAK, "kinship",
                           ("own-kin", "called"), RELATIVE, sex=known.sex if known else "",
@@ -167,8 +181,8 @@ def units_and_numbers(text: str, part: int, rules: Patterns) -> Iterator[Mention
         yield Mention(Kind.PERSON, part, found.start(), found.end(), WEAK, "unit", ("unit",),
                       form=MentionForm.UNIT)  # fmt: skip
     for found in rules.number.finditer(text):
-        yield Mention(Kind.PERSON, part, found.start("value"), found.end("value"), WEAK, "number",
-                      ("label", found["label"].lower()), form=MentionForm.NUMBER)  # fmt: skip
+        yield Mention(Kind.PERSON, part, found.start(2), found.end(2), WEAK, "number",
+                      ("label", found[1].lower()), form=MentionForm.NUMBER)  # fmt: skip
 
 
 def roles_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
@@ -215,38 +229,38 @@ def word_before(text: str, at: int) -> str:
 
 @functools.cache
 def patterns() -> Patterns:
+    """RE2 reads long lists of words in one pass; it has no look behind, so signs are checked after.
+
+    The two short patterns stay with `re`.
+    """
     book = read_toml(rules_folder() / "mentions" / "en.toml")["unnamed"]
-    kin = either(load_people().kinship)
     own = r"my|our|his|her|their|your|[A-Z][\w'’-]+['’]s"
     between = rf"(?:(?:{either(book['kin_before'])})\s+){{0,2}}"
-    digits = r"[A-Za-z]?\d{1,4}[A-Za-z]?"
+    place = r"(?:[ \t]*(?:no|number)\b\.?|\s*#|\.)?[ \t]+[A-Za-z]?\d{1,4}[A-Za-z]?"
     mark = r"\s*(?:(?:number|num|no|nr|id|code|ref)\b\.?)?\s*[:#]?\s*"
     value = r"[A-Za-z]{0,4}[-/]?\d[\dA-Za-z]+(?:[-/][\dA-Za-z]+){0,3}"
     account = r"\b(?:user ?name|user|login|account|handle|screen name|logged in as)\s*[:=]?\s+"
     return Patterns(
-        re.compile(rf"\b(?P<owner>{own})\s+{between}(?P<kin>{kin})\b(?!-)", re.IGNORECASE),
-        re.compile(rf"(?<![\w'’-])(?:{either(book['called'])})(?![\w-])", re.IGNORECASE),
-        re.compile(
-            rf"\b(?:{either(book['units'])})(?:[ \t]*(?:no|number)\b\.?|\s*#|\.)?[ \t]+{digits}\b",
-            re.IGNORECASE,
-        ),
-        re.compile(
-            rf"\b(?P<label>{either(book['numbered'])}){mark}(?P<value>{value})\b", re.IGNORECASE
-        ),
-        re.compile(
+        kin=re2.compile(rf"(?i)\b({own})\s+{between}({either(load_people().kinship)})\b"),
+        called=re2.compile(rf"(?i)\b(?:{either(book['called'])})\b"),
+        unit=re2.compile(rf"(?i)\b(?:{either(book['units'])}){place}\b"),
+        number=re2.compile(rf"(?i)\b({either(book['numbered'])}){mark}({value})\b"),
+        role=re.compile(
             r"\b(?P<owner>our|my|the) (?=(?P<words>[\w'’-]+(?: [\w'’-]+){0,4}))", re.IGNORECASE
         ),
-        re.compile(r"\bI(?:['’](?:m|ve|d|ll))?\b(?= [a-z])|\b(?:i|i['’]m|i['’]ve|im|ive) (?=(?:am"
-                   r"|have|had|was|got|take|need|feel|still|just|been|can|cannot|can't)\b)"
-                   r"|\b[Mm]y (?=[\w-]+)"),
-        re.compile(rf"(?<![\w.@])@(?P<at>[A-Za-z][\w.-]*\w)|(?i:{account})"
-                   r"(?P<user>[A-Za-z][\w.-]*[\w])|(?<![\w.@/\\-])(?P<bare>[a-z]+[._][a-z]+\d{0,4})"
-                   r"(?![\w.@/\\-]*[\w@/\\])"),
-        frozenset(book["owners"]),
-        frozenset(book["counted"]),
-        frozenset(book["general"]),
-        frozenset(book["stops"]),
-    )  # fmt: skip
+        first_person=re.compile(
+            r"\bI(?:['’](?:m|ve|d|ll))?\b(?= [a-z])|\b(?:i|i['’]m|i['’]ve|im|ive) (?=(?:am|have|had"
+            r"|was|got|take|need|feel|still|just|been|can|cannot|can't)\b)|\b[Mm]y (?=[\w-]+)"
+        ),
+        handle=re2.compile(
+            rf"@([A-Za-z][\w.-]*\w)|(?i:{account})([A-Za-z][\w.-]*\w)"
+            r"|\b([a-z]+[._][a-z]+\d{0,4})\b"
+        ),
+        owners=frozenset(book["owners"]),
+        counted=frozenset(book["counted"]),
+        general=frozenset(book["general"]),
+        stops=frozenset(book["stops"]),
+    )
 
 
 def either(words: Iterable[str]) -> str:

@@ -8,12 +8,16 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import re2
 
 from dlp.detect.naming.forms import form_of_words
+from dlp.detect.naming.handles import is_given
 from dlp.detect.naming.mention import PATIENT, Mention
 from dlp.knowledge.hashing import hash_word
 from dlp.knowledge.names import FIRST, LAST, load_names
+from dlp.knowledge.names import WORD as ENGLISH
 from dlp.knowledge.people import load_people
 from dlp.model import Kind, MentionForm
 from dlp.resources import rules_folder
@@ -27,13 +31,15 @@ CARETS = re.compile(rf"(?<![\w^])({WORD})\^({WORD})(?:\^[\w.]*)*")
 SLASH = re.compile(r"\b([A-Z][A-Z'-]+)/([A-Z][A-Z'-]+) ?(MR|MRS|MS|MISS|MSTR|DR|CHD|INF)\b")
 SPELT = re.compile(r"\b[A-Z](?:(?:-| - |\.|, ?)[A-Z]){2,}\b")
 SPELLING = re.compile(r"spelt|spelled|spelling|surname|name", re.IGNORECASE)
-QUOTED = re.compile(rf"\b({WORD})\s+(?:[\"“]\w[\w ]*[\"”]|\(\"?\w+\"?\)|['‘]\w+['’])\s+({WORD})")
-LETTERS = r"(?P<letters>(?:[A-Z]\. ?){2,3}|[A-Z]\.?[A-Z]\b)"
+QUOTED = re.compile(
+    r"\b([A-Z][\w'’-]+) (?:[\"“]\w[\w ]{1,20}[\"”]|\(\"?[A-Z]\w+\"?\)|['‘]\w+['’]) ([A-Z][\w'’-]+)"
+)
+LETTERS = r"((?:[A-Z]\. ?){2,3}|[A-Z]\.?[A-Z]\b)"
 
 
 class Initials(NamedTuple):
-    before: re.Pattern[str]  # what stands before them tells that they are a person
-    behind: re.Pattern[str]
+    before: Any  # what stands before them tells that they are a person
+    behind: Any
     never: frozenset[str]
 
 
@@ -46,7 +52,7 @@ def named_in(text: str, part: int) -> Iterator[Mention]:
         for found in SLASH.finditer(text):
             yield from named(found, part, found[2], found[1], "slash", sure=True)
     for found in QUOTED.finditer(text):
-        if knows(found[1], FIRST) and found[2][:1].isupper():
+        if is_given(found[1], sure=True) and (knows(found[2], LAST) or not is_word(found[2])):
             yield from named(found, part, found[1], found[2], "nickname", sure=True)
     for found in SPELT.finditer(text):
         word = re.sub(r"\W+", "", found[0])
@@ -68,6 +74,10 @@ def named(
                   form=form_of_words(first, last, titled=False))  # fmt: skip
 
 
+def is_word(word: str) -> bool:
+    return bool(load_names().bits_of_one(hash_word(word.lower()))[0] & ENGLISH)
+
+
 def knows(word: str, bits: int) -> bool:
     return bool(word) and bool(load_names().bits_of_one(hash_word(word.lower()))[0] & bits)
 
@@ -77,10 +87,10 @@ def initials_in(text: str, part: int) -> Iterator[Mention]:
     rules = initials()
     for pattern in (rules.before, rules.behind):
         for found in pattern.finditer(text):
-            letters = re.sub(r"\W", "", found["letters"])
+            letters = re.sub(r"\W", "", found[1])
             if letters in rules.never:
                 continue
-            start, end = found.span("letters")
+            start, end = found.span(1)
             yield Mention(Kind.PERSON, part, start, end, FAIR, "initials", ("initials",), PATIENT,
                           letters[0], letters[-1], form=MentionForm.INITIALS)  # fmt: skip
 
@@ -95,7 +105,7 @@ def initials() -> Initials:
     age = r"\d{1,3} ?(?:[MF]\b|y|yo\b)"
     never = {*load_people().credentials, *book["not_initials"]}
     return Initials(
-        re.compile(rf"(?:\b{unit}\s*[,:–-]\s*|\b(?i:{label})\s*:?\s+){LETTERS}"),
-        re.compile(rf"\b{LETTERS}\s*[,(]\s*(?:{unit}|{number}|{age})"),
+        re2.compile(rf"(?:\b{unit}\s*[,:–-]\s*|\b(?i:{label})\s*:?\s+){LETTERS}"),
+        re2.compile(rf"\b{LETTERS}\s*[,(]\s*(?:{unit}|{number}|{age})"),
         frozenset(word.upper() for word in never),
     )
