@@ -36,6 +36,7 @@ OFF = frozenset({"", "Off"})
 # A page with this many fields to fill in is a form; what is printed on it states nothing.
 FORM_WIDGETS = 3
 NEAR, ABOVE, LINE = 240.0, 15.0, 3.0  # points: how far a label stands from its field
+TALL = 20.0  # points; a higher field has room for several lines
 LONGEST_LABEL = 160
 # Export values that say no more than "this one is ticked".
 OPAQUE_CHOICE = re.compile(
@@ -115,6 +116,8 @@ def field_of(one: Any, path: str, parent: FormField | None) -> FormField:
     flags = int(one.get("/Ff", 0) or 0)
     label = " ".join(str(one.get("/TU", "")).split())
     radio = bool(flags & RADIO) and kind == "Btn"
+    if kind == "Btn" and flags & PUSH:
+        kind = "Push"  # a command, not a field
     values, default = tuple(values_of(one)), tuple(values_of(one, ("/DV",)))
     return FormField(path, label, kind, radio, values, default)
 
@@ -185,30 +188,42 @@ def label_page(fields: Sequence[FormField], page: int, words: Any) -> None:
 
 
 def group_label(words: Any, one: FormField, here: Sequence[Widget], boxes: Sequence[Any]) -> str:
-    """A single box is called by what stands at its right, buttons by the question before them."""
-    if len(here) == 1 and not one.radio:
-        return one.choices[-1] or left_of(words, here[0].box, boxes)
+    """A single box is called by what stands at its right, buttons by the question before them.
+
+    So are two boxes of which one prints Yes and the other No.
+    """
     first = min((widget.box for widget in here), key=lambda box: (-round(box[3]), box[0]))
-    return left_of(words, first, boxes, far=True) or above(words, first, wide=True)
+    if len(here) == 1 and not one.radio:
+        if not is_printed_answer(one.choices[-1]):
+            return one.choices[-1] or left_of(words, first, boxes)
+        first = min((box for box in boxes if on_row(box, first)), key=lambda box: box[0])
+    return left_of(words, first, boxes) or above(words, first, wide=True)
+
+
+def is_printed_answer(words: str) -> bool:
+    return words.lower() in {"yes", "no", "y", "n"}
 
 
 def right_of(words: Any, box: Sequence[float], boxes: Sequence[Sequence[float]]) -> str:
-    _, bottom, right, top = box
+    right = box[2]
+    bottom, top = line_of(box)
     row = [other[0] for other in boxes if on_row(other, box) and other[0] >= right - 1]
     end = min([right + NEAR, *row])
-    return tidy(
-        words.get_text_bounded(left=right - 1, bottom=bottom - LINE, right=end, top=top + LINE)
-    )
+    return tidy(words.get_text_bounded(left=right - 1, bottom=bottom, right=end, top=top))
 
 
-def left_of(
-    words: Any, box: Sequence[float], boxes: Sequence[Sequence[float]], *, far: bool = False
-) -> str:
-    left, bottom, _, top = box
+def left_of(words: Any, box: Sequence[float], boxes: Sequence[Sequence[float]]) -> str:
+    left = box[0]
+    bottom, top = line_of(box)
     row = [other[2] for other in boxes if on_row(other, box) and other[2] <= left + 1]
-    start = max([left - (NEAR * 3 if far else NEAR), 0.0, *row])
-    found = words.get_text_bounded(left=start, bottom=bottom - LINE, right=left + 1, top=top + LINE)
-    return tidy(found)
+    start = max([0.0, *row])
+    return tidy(words.get_text_bounded(left=start, bottom=bottom, right=left - 1, top=top))
+
+
+def line_of(box: Sequence[float]) -> tuple[float, float]:
+    """The height at which the line beside a field is printed: its middle, or a tall one's top."""
+    middle = box[3] - TALL / 2 if box[3] - box[1] > TALL else (box[1] + box[3]) / 2
+    return middle - LINE, middle + LINE
 
 
 def above(words: Any, box: Sequence[float], *, wide: bool = False) -> str:
@@ -226,7 +241,8 @@ def on_row(one: Sequence[float], other: Sequence[float]) -> bool:
 def tidy(text: str) -> str:
     """The words of a label, the last line of several, without leaders and colons at its edges."""
     words = " ".join(LEADERS.sub("", text.replace("\0", "").replace("\ufffe", "")).split())
-    return words if any(sign.isalpha() for sign in words) and len(words) <= LONGEST_LABEL else ""
+    letters = sum(map(str.isalpha, words))
+    return words if letters > 1 and len(words) <= LONGEST_LABEL else ""
 
 
 def template_spans(text: str, start: int) -> list[tuple[int, int]]:
@@ -282,6 +298,8 @@ def items_of(fields: Sequence[FormField], limits: Limits) -> Iterator[Item]:
 
 def answers_of(one: FormField) -> list[tuple[str, str]]:
     """Labels and values; an empty label is the field's own."""
+    if one.kind == "Push":
+        return []
     if not one.is_box:
         return [("", value) for value in one.values]
     chosen = {value for value in one.values if value not in OFF}
@@ -291,7 +309,9 @@ def answers_of(one: FormField) -> list[tuple[str, str]]:
             continue
         printed = one.choices[number] if number < len(one.choices) else ""
         choice = widget.choice or next(iter(chosen), "")
-        if len(one.widgets) == 1 and not one.radio:
+        if is_printed_answer(printed):
+            found.append(("", printed))
+        elif len(one.widgets) == 1 and not one.radio:
             found.append((one.label or printed, yes_or(choice)))
         else:
             found.append(("", choice if is_telling(choice) else printed or yes_or(choice)))

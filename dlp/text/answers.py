@@ -66,6 +66,7 @@ STRUCK = r"(?:~~|-{2,})"
 YES_STRUCK = re.compile(rf"{STRUCK}{YES}{STRUCK}{JOINT}{NO}", re.IGNORECASE)
 NO_STRUCK = re.compile(rf"{YES}{JOINT}{STRUCK}{NO}{STRUCK}", re.IGNORECASE)
 LONGEST_ANSWER = 40
+ANSWER_STARTS = "ynpdw([{<>*_~-"  # of all that is looked for below
 
 
 def state_of(value: str) -> State | None:
@@ -89,6 +90,8 @@ def state_of(value: str) -> State | None:
 
 def marked_state(value: str) -> State | None:
     """Answers of more than one word: a marked choice, or one with an explanation behind it."""
+    if value[0].lower() not in ANSWER_STARTS:
+        return None
     if YES_MARKED.fullmatch(value) or NO_STRUCK.fullmatch(value):
         return State.STATED
     if NO_MARKED.fullmatch(value) or YES_STRUCK.fullmatch(value):

@@ -10,6 +10,7 @@ The sign stands before its item, or behind it ("Yes [x]  No [ ]") where the line
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from dlp.text.answers import EDGES, NO_WORDS, OPEN_WORDS, YES_WORDS, State
@@ -18,6 +19,10 @@ TICKED_SIGNS = "☑☒✓✔✗✘🗹🗷✅"
 OPEN_SIGNS = "☐□▢◻⬜❏❐❑❒"
 # Round and filled signs are bullets as well; they are boxes beside an open sign of their kind.
 FILLED = {"■": "□", "◼": "◻", "⬛": "⬜", "●": "○", "◉": "○", "⦿": "○", "◯": "○", "○": "○"}
+ROUND_AND_SQUARE = (
+    (frozenset("○◯"), frozenset("●◉⦿")),
+    (frozenset("□◻⬜"), frozenset("■◼⬛")),
+)
 BRACKET = (
     r"(?<![\w)\]])(?:\[(?P<square>[ xX✓✔*_\-+]{1,3}|\s{1,12})\]|\((?P<round>[ xX✓✔*_]{1,3})\))"
 )
@@ -27,6 +32,9 @@ HINT = re.compile(rf"[\[(][ xX✓✔*_\-+]{{1,12}}[\])]|[{TICKED_SIGNS}{OPEN_SIG
 BARE = re.compile(
     r"(?:^|(?<=[ \t]{2})|(?<=\t)|(?<=[:.|?*>;] ))[ \t]*(?P<bare>[xXoO_✓✔]{1,3})[ ](?=[^\W\d_])"
 )
+# Where blanks were lost, as in HTML, an item begins with a capital: "o Gout ✓ Asthma o Ulcers".
+SPACED = re.compile(r"(?<=\s)(?P<bare>[xXo_✓✔]) (?=[A-Z])")
+MARKS = frozenset({"o", "_", "__", "___", "✓", "✔", "x", "X", "O"})
 ITEM_ENDS = re.compile(r"[ \t]{2,}|\t|\||;|\n|$")
 # Behind one of these an item goes on: "[x] asthma (since 2010)"; a full stop ends it.
 SENTENCE_END = re.compile(r"\.(?:\s|$)")
@@ -84,24 +92,31 @@ def is_ticked(hit: re.Match[str], text: str) -> bool | None:
         inside = (hit["square"] or hit["round"] or "").strip(" _-\t")
         return bool(inside)
     if sign in FILLED:
-        pair = FILLED[sign]
-        if pair not in text and not (pair == "○" and "◯" in text):
-            return None
-        has_filled = any(
-            other in text for other, its in FILLED.items() if its == pair and other not in "○◯"
-        )
-        if sign in "○◯":
-            return False if has_filled else None
-        return True
+        return filled_signs(text).get(sign)
     return sign in TICKED_SIGNS
+
+
+@lru_cache(maxsize=4)
+def filled_signs(text: str) -> dict[str, bool]:
+    """Which round and filled signs of a text are boxes: those whose open and filled form it has."""
+    present = {sign for sign in {*FILLED, *FILLED.values()} if sign in text}
+    found: dict[str, bool] = {}
+    for open_signs, filled in ROUND_AND_SQUARE:
+        if present & open_signs and present & filled:
+            found |= dict.fromkeys(open_signs, False) | dict.fromkeys(filled, True)
+    return found
 
 
 def bare_signs(text: str, start: int, end: int) -> list[tuple[int, int, bool | None]]:
     """Letters used as boxes: two or more on a line, of a pair that holds an open one or a tick."""
     line = text[start:end]
     hits = list(BARE.finditer(line))
-    marks = {hit["bare"] for hit in hits}
-    if len(hits) < 2 or not marks & {"o", "_", "__", "___", "✓", "✔"}:
+    if len(hits) < 2:
+        hits = [hit for hit in SPACED.finditer(line) if hit["bare"] in MARKS]
+        answers = {line[hit.end() :].split(maxsplit=1)[0].strip(EDGES).lower() for hit in hits}
+        if len(hits) < 3 and answers != {"yes", "no"}:
+            return []
+    if not {hit["bare"] for hit in hits} & MARKS - {"x", "X", "O"}:
         return []
     opens = {"o", "O", "_", "__", "___"}
     return [

@@ -39,6 +39,7 @@ from dlp.text.structure import (
 # Past this length a text has no structure: a dump of that size is read by its own fields, and
 # four million characters are a thousand pages.
 LONGEST = 4_000_000
+LONGEST_WRAPPED = 160  # characters
 MARGIN = 56  # characters; a shorter line ends its paragraph
 THREAD = re.compile(
     r"[> ]*(?:-{2,}\s*(?:original|forwarded|ursprüngliche|mensaje|message)\b.*"
@@ -75,17 +76,12 @@ ENDS_SENTENCE = ".!?;"
 # How the printed matter of a form reads. Filled-in prose tells of a person; this tells a reader
 # what to do, what the words of the form mean, or who may see it.
 INSTRUCTION = re.compile(
-    r"\b(?:please|must|should|shall|required|requires|instructions?|attach|return (?:the"
-    r"|this|completed)|complete"
-    r"|print clearly|this form|the form|if (?:yes|no|you|the|any|so)|you(?:r)?|applicants?"
-    r"|such as|for example"
-    r"|e\.g\.|includes?|including|may (?:be|include)|means|is (?:not )?(?:collected"
-    r"|disclosed|required|covered)"
-    r"|section \w+|notice|examples?|do not|see (?:page|section|instructions)|use only"
-    r"|eligib\w+|i understand"
-    r"|i (?:hereby )?(?:certify|consent|authori[sz]e|declare|agree)|side effects"
-    r"|not cover\w*|exclu\w+|false statement"
-    r"|penalt\w+|revised|rev\.|omb|copies|copy)\b",
+    r"\b(?:please|must|shall|required|instructions?|attach|return (?:the|this|completed)"
+    r"|complete all|print clearly|this form|the form|if (?:yes|no|you|any|so)|your|applicants?"
+    r"|such as|for example|may include|is (?:not )?(?:collected|disclosed|required|covered)"
+    r"|section \d\w*|notice|do not (?:send|write|use|staple)|see (?:page|section|instructions)"
+    r"|use only|eligib\w+|not cover\w*|exclusions?|false statement|penalt\w+|rev\. \d|omb"
+    r"|photocop\w+)\b",
     re.IGNORECASE,
 )
 NOTICE = re.compile(
@@ -105,6 +101,17 @@ PERSONAL = re.compile(
     r"|year-old|y/o|yo|told|says|said|was (?:seen|diagnosed|admitted|treated)|presents)\b",
     re.IGNORECASE,
 )
+FORM_WORDS = re.compile(
+    r"\b(?:this form|the (?:completed )?form|office use only|omb no|form \d[\w-]*|rev\. \d"
+    r"|print clearly|block capitals|privacy notice|burden statement|attach (?:original|extra)"
+    r"|instructions(?=:)|mandatory exclusions|required for entry)\b",
+    re.IGNORECASE,
+)
+FORM_TITLE = re.compile(
+    r"\b(?:questionnaire|application|form|certification|certificate|registration|statement of)\b",
+    re.IGNORECASE,
+)
+LONGEST_TITLE = 100
 FORM_LINES = 3  # blanks, boxes and printed answers from which on a text is a form
 
 
@@ -171,13 +178,13 @@ class LineReader:
         self._record = 0
         self._labels: set[str] = set()  # of the record so far: a repeated one begins the next
         self._open = False  # the last block goes on with the next plain line
-        self._form_lines = 0
+        self._form_lines = 0  # boxes and blanks
+        self._weak_lines = 0  # captions, labels without a value, bare answers
+        self.is_form = False
         self._has_boxes = boxes.may_hold_boxes(text)
+        # a text with longer lines has its paragraphs on one line each
+        self._is_wrapped = max((b - a for a, b in self.lines), default=0) <= LONGEST_WRAPPED
         self._group: list[boxes.Question] = []  # box lines that share one question
-
-    @property
-    def is_form(self) -> bool:
-        return self._form_lines >= FORM_LINES
 
     def read(self) -> None:
         number = 0
@@ -190,8 +197,23 @@ class LineReader:
                 continue
             number = self._read_line(number, start, end)
         self._close_group()
+        self.is_form = self._looks_like_form()
         if self.is_form:
             self._mark_instructions()
+
+    def _looks_like_form(self) -> bool:
+        """Three boxes or blanks, or some with the printed words of a form and bare answers.
+
+        Clinical notes have bare answers too ("Allergies: none"), so these never suffice.
+        """
+        if self._form_lines >= FORM_LINES:
+            return True
+        printed = sum(
+            FORM_WORDS.search(self.text, *block[1:3]) is not None for block in self.blocks
+        )
+        title = self.text[: self.blocks[0].end] if self.blocks else ""
+        printed += len(title) <= LONGEST_TITLE and FORM_TITLE.search(title) is not None
+        return printed > 0 and self._form_lines + printed + self._weak_lines // 2 >= FORM_LINES
 
     def _read_line(self, number: int, start: int, end: int) -> int:
         """Read one line, or the lines of a table; the number of the next line to read."""
@@ -275,7 +297,7 @@ class LineReader:
         before = self.blocks[-1]
         last = self.text.rfind("\n", before.start, start - 1) + 1 or before.start
         first = line.lstrip("> \t")[:1]
-        long_before = start - 1 - last >= MARGIN
+        long_before = self._is_wrapped and start - 1 - last >= MARGIN
         return long_before or (first.islower() and self.text[before.end - 1] not in ENDS_SENTENCE)
 
     def _is_heading(self, number: int, line: str) -> bool:
@@ -298,6 +320,8 @@ class LineReader:
         """Rows of bars from this line on; two cells are a label and its value."""
         text, ruled, place = self.text, False, number
         rows: list[tuple[int, int, list[tables.Span]]] = []
+        if len(tables.bar_cells(text, *self.lines[number])) < 2:
+            return 0
         while place < len(self.lines):
             start, end = self.lines[place]
             line = text[start:end]
@@ -308,7 +332,7 @@ class LineReader:
             else:
                 rows.append((start, end, tables.bar_cells(text, start, end)))
             place += 1
-        if not rows or max(len(cells) for _, _, cells in rows) < 2:
+        if not rows:
             return 0
         self._keep_rows(rows, ruled=ruled)
         return place
@@ -329,6 +353,8 @@ class LineReader:
             cells = (tables.tab_cells if tabs else tables.aligned_cells)(text, start, end)
             if len(cells) < 2 or (not tabs and is_ruled_field(text, cells)):
                 break
+            if place == number and self._holds_labels_or_boxes(start, end, cells):
+                return 0
             rows.append((start, end, cells))
             place += 1
             if (
@@ -338,10 +364,9 @@ class LineReader:
                 and not self._aligned_below(place, cells)
             ):
                 break
-        widths = [len(cells) for _, _, cells in rows]
-        if not rows or self._holds_labels_or_boxes(rows):
+        if not rows:
             return 0
-        if max(widths) >= 3 and len(rows) >= 2:
+        if max(len(cells) for _, _, cells in rows) >= 3 and len(rows) >= 2:
             self._keep_rows(rows, ruled=False)
             return place
         return self._read_two_columns(number, rows, tabs=tabs)
@@ -355,9 +380,8 @@ class LineReader:
         here = self.lines[place - 1][0]
         return len(below) == 2 and below[1][0] - start == cells[1][0] - here
 
-    def _holds_labels_or_boxes(self, rows: list[tuple[int, int, list[tables.Span]]]) -> bool:
+    def _holds_labels_or_boxes(self, start: int, end: int, cells: list[tables.Span]) -> bool:
         """`Name: Tom   Born: 1970` and lines of boxes are no table, though blanks part them."""
-        start, end, cells = rows[0]
         line = self.text[start:end]
         if self._has_boxes and boxes.boxes_of_line(self.text, start, end):
             return True
@@ -390,7 +414,7 @@ class LineReader:
         if len(kept) < len(rows):
             kept = rows[:1]
         for row_start, row_end, (label, value) in kept:
-            if self._has_boxes and self._read_boxes(number, row_start, row_end):
+            if self._read_boxes(number, row_start, row_end):
                 continue
             self._keep_fields([LabelSpan(*label, *value)], row_start, row_end)
         return number + len(kept)
@@ -609,7 +633,7 @@ class LineReader:
         """A caption above its value."""
         if not is_caption(line):
             return False
-        self._form_lines += 1
+        self._weak_lines += 1
         if number + 1 >= len(self.lines):
             return False
         below = self.lines[number + 1]
@@ -621,7 +645,6 @@ class LineReader:
             return False
         label = tables.stripped(self.text, start, end)
         if self._is_heading(number, line):
-            self._form_lines -= 1
             return False
         self._keep_fields([LabelSpan(*label, *tables.stripped(self.text, *below))], start, end)
         return True
@@ -643,7 +666,10 @@ class LineReader:
                 self._labels.clear()
             self._labels.add(label)
             state = state_of(text[one.start : one.end])
-            self._form_lines += state is not None
+            if state is State.UNANSWERED and text[one.label_end : one.end].strip(" \t:*|"):
+                self._form_lines += 1
+            else:
+                self._weak_lines += state is not None
             self.fields.append(LabelledField(*one, state, self._record))
             self._mark_field(one, label, state)
         self._add(BlockKind.FORM_LINE, start, end, self._record)
@@ -724,6 +750,6 @@ def is_ruled_field(text: str, cells: Sequence[tables.Span]) -> bool:
 
 def is_task(text: str, start: int, items: Sequence[boxes.BoxItem]) -> bool:
     """An entry of a to-do list: what it names stands, done or not."""
-    if len(items) != 1 or text[start:].lstrip()[:1] not in "-*":
+    if len(items) != 1 or text[start : start + 40].lstrip()[:1] not in "-*":
         return False
     return text.count(" ", items[0].start, items[0].end) >= 4

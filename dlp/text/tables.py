@@ -16,12 +16,14 @@ RULE_ROW = re.compile(r"[\s|:+=\-─━┼│┌┐└┘├┤┬┴]+")
 COLUMN_GAP = re.compile(r"[ ]{2,}|\t+ *")
 HAS_DIGIT = re.compile(r"\d")
 INSERT = re.compile(
-    r"\s*INSERT\s+(?:IGNORE\s+)?INTO\s+[`\"\[\w.\]]+\s*(?P<columns>\([^)]*\))?\s*VALUES\s*",
+    r"\s*INSERT\s+(?:IGNORE\s+)?INTO\s+[`\"\[\w.\]]+\s*(?P<columns>\([^)]{0,8000}\))?\s*VALUES\s*",
     re.IGNORECASE,
 )
-COPY = re.compile(r"\s*COPY\s+[\w.\"]+\s*\((?P<columns>[^)]*)\)\s+FROM\s+stdin", re.IGNORECASE)
+COPY = re.compile(
+    r"\s*COPY\s+[\w.\"]+\s*\((?P<columns>[^)]{0,8000})\)\s+FROM\s+stdin", re.IGNORECASE
+)
 SQL_VALUE = re.compile(
-    r"\s*(?:[NEB]?'(?P<quoted>(?:[^'\\]|''|\\.)*)'|(?P<plain>[^,()']+))\s*(?P<end>[,)])"
+    r"\s*(?:[NEB]?'(?P<quoted>(?:[^'\\]|''|\\.){0,20000}+)'|(?P<plain>[^,()']{1,200}))\s*(?P<end>[,)])"
 )
 NAME = re.compile(r"[\w ]+")
 MAX_HEADING = 60

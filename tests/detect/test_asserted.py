@@ -88,3 +88,9 @@ def test_a_free_answer_under_a_health_heading_is_a_fact_in_any_words():
 def test_the_answer_settles_what_the_question_leaves_open():
     text = "Name: Ada Marsh\nAny history of asthma? Yes\nDo you suffer from gout? No\n"
     assert [term for term, _ in told(text.encode(), "a.txt")] == ["asthma"]
+
+
+@pytest.mark.parametrize("title,found", [("Medical claim", ["zork trouble"]), ("Car sale", [])])
+def test_a_condition_is_of_health_in_a_medical_form_only(title, found):
+    text = f"{title}\n\nName: Ada Marsh\nCondition: zork trouble\n"
+    assert [term for term, _ in told(text.encode(), "a.txt")] == found

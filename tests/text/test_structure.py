@@ -103,6 +103,17 @@ def test_a_list_without_a_tick_states_nothing(style, seed):
     assert {structure.state_at(text.index(item)) for item in items} == {State.UNANSWERED}
 
 
+@pytest.mark.parametrize("style", BARE, ids=str)
+def test_bare_letters_are_boxes_also_where_blanks_were_lost(style):
+    signs = {True: style[0], False: style[1]}
+    text = f"Have you had: {signs[False]} Gout {signs[True]} Asthma {signs[False]} Ulcers"
+    structure = read_structure(text)
+    assert structure.state_at(text.index("Asthma")) is State.STATED
+    assert structure.state_at(text.index("Ulcers")) is State.DENIED
+    text = f"Any history of gout? {signs[False]} Yes {signs[True]} No"
+    assert read_structure(text).state_at(text.index("gout")) is State.DENIED
+
+
 def test_a_ticked_none_denies_all_others():
     text = "Conditions: [ ] asthma  [ ] gout  [x] None"
     structure = read_structure(text)
@@ -257,3 +268,14 @@ def test_any_text_gives_spans_inside_it_in_order(seed):
         assert [one.start for one in spans] == sorted(one.start for one in spans)
     ends = [span.end for span in structure.states]
     assert all(end <= after.start for end, after in zip(ends, structure.states[1:], strict=False))
+
+
+def test_a_clinical_note_with_bare_answers_is_no_form():
+    text = (
+        "HISTORY\nThe cough should improve, including at night, and may be due to asthma.\n\n"
+        "MEDICATIONS: None.\nALLERGIES: None known.\nSURGERY: None.\nSMOKING: No.\n"
+    )
+    structure = read_structure(text)
+    assert not structure.is_form
+    assert structure.state_at(text.index("asthma")) is None
+    assert structure.state_at(text.index("ALLERGIES")) is State.DENIED

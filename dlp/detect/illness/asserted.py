@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from dlp.model import Field, Finding, Part
@@ -39,13 +40,13 @@ class Cell(NamedTuple):
 def assert_findings(part: Part, number: int, found: list[Finding], find: Find) -> list[Finding]:
     """The findings of one part as its structure means them; `find` reads a column's heading."""
     cells = []
-    if part.fields:
-        found = (
-            in_labelled_lines(part, found)
-            if labels_stand_before(part)
-            else under_headings(part, found)
-        )
-        cells = [Cell(label, start, end) for label, start, end, _ in part.fields]
+    if part.fields and labels_stand_before(part):
+        found = in_labelled_lines(part, found)
+        # a label in plain words was found where it stands; "hasAsthma" was not
+        cells = [cell for cell in map(cell_of, part.fields) if in_words(cell.label) != cell.label]
+    elif part.fields:
+        found = under_headings(part, found)
+        cells = [*map(cell_of, part.fields)]
     elif found:
         structure = read_structure(part.text)
         found = [meant(one, structure.state_at(one.start)) for one in found]
@@ -54,6 +55,16 @@ def assert_findings(part: Part, number: int, found: list[Finding], find: Find) -
     answered = answered_cells(part.text, cells, find, number) if cells else []
     found = found + [one for one in answered if one.start not in taken]
     return [as_template(one, part.template) for one in found] if part.template else found
+
+
+def cell_of(one: Field) -> Cell:
+    return Cell(one.label, one.start, one.end)
+
+
+@lru_cache(maxsize=4096)
+def in_words(label: str) -> str:
+    """A label taken apart: "hasAsthma", "has_asthma"."""
+    return " ".join(WORDS.split(label)).strip()
 
 
 def as_template(one: Finding, template: Sequence[tuple[int, int]]) -> Finding:
@@ -144,7 +155,7 @@ def answered_cells(text: str, cells: Iterable[Cell], find: Find, part: int) -> l
     for label, column in columns.items():
         if not is_answer_column(text, column):
             continue
-        terms = find(" ".join(WORDS.split(label)))
+        terms = find(in_words(label))
         if not terms:
             continue
         term = terms[0]

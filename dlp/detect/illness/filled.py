@@ -9,7 +9,7 @@ tip. An empty line, a "none", an instruction or the next label is no answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
@@ -43,6 +43,17 @@ ASKED = (
     r"|known|current|relevant|main|primary|all) )*(?:{})(?: \([^)\n]{{0,30}}\))?"
 )
 ANSWER = 160  # characters
+HEAD = 200  # characters of a part that may hold its title
+MEDICAL = re.compile(
+    r"\b(?:medical|health|patient|clinic(?:al)?|disability|immuni[sz]ation|dental|hospital|physician"
+    r"|physical activity readiness)\b",
+    re.IGNORECASE,
+)
+IN_MEDICAL_FORMS = re.compile(
+    r"(?:describe the )?(?:condition|problem)s?|details(?: of .{3,30})?|please explain"
+    r"|restrictions",
+    re.IGNORECASE,
+)
 NO_ANSWER = re.compile(
     r"\W*(?:_|\.\.|none|nil|n/?a\b|no\b|not\b|unknown|nkda|see\b|please|list|specify|describe|tick"
     r"|if\b|yes/no|y/n|as above|tbc|tba|pending|\[|<|\{|\$)",
@@ -54,27 +65,36 @@ NEXT_LABEL = re.compile(
 WORD = re.compile(r"[^\W\d_]{3,}")
 
 
-def answers(part: Part) -> list[Span]:
+def is_medical_form(parts: Sequence[Part]) -> bool:
+    """Whether a document is titled as one about health: then "Condition" is nobody's car's."""
+    return any(MEDICAL.search(part.text, 0, HEAD) is not None for part in parts)
+
+
+def answers(part: Part, *, medical: bool = False) -> list[Span]:
     """Places of what was written behind a label, or under a heading, that asks for health."""
     if part.fields:
-        return [span for span in labelled(part.fields) if is_told(part.text, *span)]
+        spans = labelled(part.fields, medical=medical)
+        return [span for span in spans if is_told(part.text, *span)]
     text = part.text
-    if len(text) > LONGEST or not mentioned().search(text):
+    if len(text) > LONGEST or not (medical or mentioned().search(text)):
         return []
     structure = read_structure(text)
     return [
         (one.start, end)
         for one in structure.fields
         if one.state is None
-        and asks(structure.label_of(one))
+        # below a vague label stands the next one as often as its value
+        and asks(
+            structure.label_of(one), medical=medical and "\n" not in text[one.label_end : one.start]
+        )
         and not NEXT_LABEL.match(text, one.start)
         and is_told(text, one.start, end := min(one.end, one.start + ANSWER))
     ]
 
 
-def labelled(fields: FieldMap) -> Iterator[Span]:
+def labelled(fields: FieldMap, *, medical: bool) -> Iterator[Span]:
     """The values whose label asks for somebody's health."""
-    asked = [asks(label) for label in fields.labels]
+    asked = [asks(label, medical=medical) for label in fields.labels]
     if any(asked):
         numbers, starts, ends, _ = fields.arrays
         for number, start, end in zip(numbers, starts, ends, strict=True):
@@ -83,8 +103,10 @@ def labelled(fields: FieldMap) -> Iterator[Span]:
 
 
 @lru_cache(maxsize=4096)
-def asks(label: str) -> bool:
+def asks(label: str, *, medical: bool) -> bool:
     words = " ".join(label.replace("_", " ").split()).rstrip(" ?:.*")
+    if medical and IN_MEDICAL_FORMS.fullmatch(words):
+        return True
     return labels().fullmatch(words) is not None
 
 

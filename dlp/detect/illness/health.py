@@ -13,7 +13,7 @@ from dlp.detect.illness.asserted import assert_findings
 from dlp.detect.illness.codes import RULE as CODE
 from dlp.detect.illness.codes import announced_codes, find_codes
 from dlp.detect.illness.context import Contexts, load_contexts
-from dlp.detect.illness.filled import answers
+from dlp.detect.illness.filled import answers, is_medical_form
 from dlp.detect.illness.misspelt import health_words, misspelt
 from dlp.detect.illness.spanish import load_spanish
 from dlp.detect.illness.terminologies import coded_fields, terminology_codes
@@ -50,6 +50,7 @@ class FindHealth:
         abroad = case.language not in READ
         parts = case.document.parts
         terms = self.find_all([part.text for part in parts], abroad=abroad)
+        medical = is_medical_form(parts)
         for index, part in enumerate(parts):
             here = terms[index]
             if case.language == "es":
@@ -59,7 +60,7 @@ class FindHealth:
             here = [
                 *self.find_codes(part, index, here), *self.find_terminology(part, index), *here
             ]  # fmt: skip
-            if not abroad and (places := answers(part)):
+            if not abroad and (places := answers(part, medical=medical)):
                 here += self.find_answers(part.text, index, here, places)
             found += assert_findings(part, index, here, self.find)
         return case.but(findings=(*case.findings, *found)) if found else case
