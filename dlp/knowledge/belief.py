@@ -31,6 +31,7 @@ _ILLNESS = frozenset({Kind.DISEASE, Kind.SYMPTOM})
 
 _BEFORE = 64  # characters that are looked at before a term
 _AFTER = 24
+_SHORT = 4  # letters of shorthand that is also something else in small letters
 _SHORTEST = 2  # letters of a short form
 _STRONG = (
     r"\b(?:diagnos\w+|living with|suffer\w*|treat(?:ed|ment)|history|hx|known case)\b"
@@ -56,6 +57,8 @@ _NOUN_ENDS = re.compile(
     re.IGNORECASE,
 )
 _JOINED = re.compile(r"\s*(?:[,/&+]|,?\s*(?:and|or)\b)\s*", re.IGNORECASE)
+_HEX = frozenset("0123456789abcdef")
+_NAMED = re.compile(r"[A-Z&][\w'’.-]*\s$")
 _CAPITALISED = re.compile(r"[A-Z][\w'’.-]*,\s*$")
 _LOCATED = re.compile(
     r"\b(?:in|from|of|near|at|to)\s+[A-Z][\w'’.-]*(?:\s[A-Z][\w'’.-]*)?,?\s+$", re.IGNORECASE
@@ -64,6 +67,7 @@ _POSTAL = re.compile(r",?\.?\s+(?:\d{5}\b|[A-Z]\d[A-Z]\b)")
 _ADDRESS_ENDS = re.compile(r"\.?\s*(?:$|[\n,.;)|\"])")
 _NUMBER_ENDS = re.compile(r"\d\s?$|\b[ap]\.?m\.?\s*$", re.IGNORECASE)
 _NAME_FOLLOWS = re.compile(r"\.?\s+[A-Z]")
+_STYLE_FOLLOWS = re.compile(r":\s*(?:#|solid|dashed|dotted|rgb|\d+(?:px|pt)\b)")  # "stroke: dashed"
 _LABEL_FOLLOWS = re.compile(r"\s?:")
 _CODE_FOLLOWS = re.compile(r"-[A-Z0-9]|\d|_")
 _DOSE_FOLLOWS = re.compile(
@@ -82,6 +86,7 @@ class Abbreviations:
     titles: frozenset[str]
     everyday: frozenset[str]
     heading: re.Pattern[str]
+    institutions: frozenset[str]
 
 
 @cache
@@ -97,6 +102,7 @@ def load_abbreviations() -> Abbreviations:
             frozenset(raw["titles"]),
             frozenset(raw["everyday"]),
             re.compile(rf"(?:^|\n)[ \t\d.)*#-]*(?:{headings})[ \t]*[:\-\n][^:\n]*", re.IGNORECASE),
+            frozenset(raw["institutions"]),
         )
     except (OSError, KeyError, tomllib.TOMLDecodeError) as error:
         raise RuleError(f"cannot be read: {error}", where=FILE, fix="restore the file") from error
@@ -109,9 +115,12 @@ def believe(hits: Sequence[TermHit], text: str = "", reach: int = REACH) -> list
     placed = [
         hit
         for at, hit in enumerate(health)
-        if not hit.flags & _CASED
-        or hit.flags & _DEFINED
-        or not is_other(text, hit, health[at - 1] if at else None, short_forms)
+        if hit.flags & _DEFINED
+        or not (
+            is_other(text, hit, health[at - 1] if at else None, short_forms)
+            if hit.flags & _CASED
+            else is_name(text, hit, short_forms)
+        )
     ]
     plain = [hit for hit in placed if not hit.flags & _AMBIGUOUS]
     if len(plain) == len(placed):
@@ -154,9 +163,11 @@ class _Company:
 def is_supported(text: str, hit: TermHit, company: _Company, short_forms: Abbreviations) -> bool:
     """Whether the text speaks for a term that is common in other meanings."""
     if not hit.flags & _CASED:
+        written = text[hit.start : hit.end]
+        if hit.flags & _SHORTHAND and written.islower() and len(written) <= _SHORT:
+            return is_short_note(text, hit, company, short_forms)
         if company.near(hit):
             return True
-        written = text[hit.start : hit.end]
         return (hit.kind is Kind.DISEASE and " " in written) or is_announced(text, hit)
     if not company.spelt.isdisjoint(hit.concepts):
         return True
@@ -169,6 +180,15 @@ def is_supported(text: str, hit: TermHit, company: _Company, short_forms: Abbrev
     if hit.kind is Kind.DRUG and _DOSE_FOLLOWS.match(text, hit.end):
         return True
     return company.near(hit) or is_announced(text, hit) or is_listed(text, hit, short_forms)
+
+
+def is_short_note(text: str, hit: TermHit, company: _Company, short_forms: Abbreviations) -> bool:
+    """Whether shorthand in small letters ("uti") is meant; two letters need more than company."""
+    written = text[hit.start : hit.end].upper()
+    if written in short_forms.everyday or written in short_forms.titles | short_forms.counted:
+        return is_announced(text, hit, _DIAGNOSED)
+    longer = len(written) > _SHORTEST and company.near(hit)
+    return longer or is_announced(text, hit) or is_listed(text, hit, short_forms)
 
 
 def is_announced(text: str, hit: TermHit, words: re.Pattern[str] = _ANNOUNCED) -> bool:
@@ -190,6 +210,22 @@ def is_listed(text: str, hit: TermHit, short_forms: Abbreviations) -> bool:
     blank = text.rfind("\n\n", floor, hit.start)
     before = text[blank + 1 if blank >= 0 else floor : hit.start]
     return short_forms.heading.search(before) is not None
+
+
+def is_name(text: str, hit: TermHit, short_forms: Abbreviations) -> bool:
+    """Whether a term is part of a name or an id: "Gerd Vik", "Lakeside Surgery", "3fa8-c7e3"."""
+    written = text[hit.start : hit.end]
+    if len(written) > _SHORTEST and not written.isalpha() and _HEX.issuperset(written.lower()):
+        joined = text[hit.start - 1 : hit.start] + text[hit.end : hit.end + 1]
+        return "-" in joined or "_" in joined
+    if written.islower() and text[hit.end : hit.end + 1] == ":":
+        return _STYLE_FOLLOWS.match(text, hit.end) is not None
+    if not written.istitle() or " " in written:
+        return False
+    if hit.flags & _SHORTHAND:
+        return _NAME_FOLLOWS.match(text, hit.end) is not None
+    before = text[max(0, hit.start - _BEFORE) : hit.start]
+    return written.upper() in short_forms.institutions and _NAMED.search(before) is not None
 
 
 def is_other(text: str, hit: TermHit, previous: TermHit | None, short_forms: Abbreviations) -> bool:

@@ -18,9 +18,9 @@ from dlp.measure.frequency import Rarity, load_rarity
 from dlp.measure.institution import OWNED, Value, institutional_values
 from dlp.measure.population import Population
 from dlp.measure.sensitivity import Weigh
-from dlp.model import Case, Container, Fact, Person, Subject
+from dlp.model import Case, Container, Context, Fact, Person, Subject
 
-FIRM = frozenset({"negated", "family", "hypothetical", "general", "template", "uncertain"})
+FIRM = frozenset(Context) - {Context.HISTORICAL}
 
 
 class Measure:

@@ -9,6 +9,7 @@ stands for every word of the classes `kin` and `has` of that file.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -29,6 +30,8 @@ CONTEXTS = frozenset(Context) - {Context.TEMPLATE}  # a template is told by its 
 STOP = "stop"
 # "the cat was diagnosed with": what begins a new statement of a person does not of an animal
 OWN_STOPS = frozenset({Context.ANIMAL, Context.FAMILY})
+BLANK_RUN = re.compile("  +")
+LONGEST_RUN = 1 << 30
 BLANKS = str.maketrans("\t\n\r\f\v\u00a0’", "      '")
 DIRECTIONS = frozenset({"forward", "backward", "both"})
 NOTHING: frozenset[str] = frozenset()
@@ -96,7 +99,7 @@ class Contexts:
 
     def _phrases(self, sentence: str, offset: int) -> list[Heard]:
         """The phrases in a sentence, apart and in order; of those that begin alike the longest."""
-        plain, places = single_spaced(sentence)
+        plain, moved = single_spaced(sentence)
         found = [
             (last + 1 - len(phrase), -last - 1, phrase)
             for last, phrase in self._automaton.iter(plain)
@@ -107,7 +110,9 @@ class Contexts:
         for start, end, phrase in sorted(found):
             if start >= free:
                 free = -end
-                first, after = (places[start], places[free]) if places else (start, free)
+                first, after = start, free
+                if moved:
+                    first, after = place_of(start, moved), place_of(free - 1, moved) + 1
                 heard.append(Heard(offset + first, offset + after, self._cues[phrase]))
         return heard
 
@@ -140,16 +145,26 @@ def reaches(text: str, between: tuple[int, int], cue: Cue, inside: list[Heard]) 
     )
 
 
-def single_spaced(sentence: str) -> tuple[str, list[int]]:
-    """In small letters, one space between words; where each character stood, if any moved."""
+def single_spaced(sentence: str) -> tuple[str, list[tuple[int, int]]]:
+    """In small letters, one space between words; from which places on how many were left out."""
     low = sentence.lower()
     if len(low) != len(sentence):  # a few capitals have small forms of two characters
         low = "".join(character.lower()[0] for character in sentence)
     plain = low.translate(BLANKS)
     if "  " not in plain:
         return plain, []
-    kept = [at for at, sign in enumerate(plain) if sign != " " or plain[at - 1 : at] != " "]
-    return "".join([plain[at] for at in kept]), [*kept, len(plain)]
+    moved: list[tuple[int, int]] = []
+    removed = 0
+    for run in BLANK_RUN.finditer(plain):
+        removed += run.end() - run.start() - 1
+        moved.append((run.end() - removed, removed))
+    return BLANK_RUN.sub(" ", plain), moved
+
+
+def place_of(position: int, moved: list[tuple[int, int]]) -> int:
+    """Where a character of a singly spaced sentence stood before."""
+    at = bisect_right(moved, (position, LONGEST_RUN))
+    return position + (moved[at - 1][1] if at else 0)
 
 
 def is_whole(text: str, start: int, end: int) -> bool:
@@ -160,27 +175,38 @@ def is_whole(text: str, start: int, end: int) -> bool:
 
 
 @cache
-def load_contexts(language: str = "en") -> Contexts:
+def read_cues(language: str) -> dict[str, Any]:
     path = rules_folder() / "context" / f"{language}.toml"
     try:
-        raw = read_table(path)
+        return read_table(path)
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise RuleError(
             "cannot be read", where=path.name, fix="mend or restore the file"
         ) from error
+
+
+def load_classes(language: str) -> dict[str, list[str]]:
+    """The classes of words that phrases name, such as kin and animals."""
+    classes: dict[str, list[str]] = read_cues(language).get("classes", {})
+    return classes
+
+
+@cache
+def load_contexts(language: str = "en") -> Contexts:
+    raw, name = read_cues(language), f"{language}.toml"
     cues: dict[str, list[Cue]] = {}
-    classes = raw.get("classes", {})
+    classes = load_classes(language)
     for entry in raw.get("cue", []):
-        check(entry, path.name)
+        check(entry, name)
         cue = Cue(entry["context"], entry["direction"], entry["reach"])
-        for phrase in spelt_out(entry["words"], classes, path.name):
+        for phrase in spelt_out(entry["words"], classes, name):
             cues.setdefault(phrase, []).append(cue)
     hindering = {STOP: raw.get("stops", {}), "pseudo": raw.get("pseudo", {})}
     hindering |= {f"{STOP} {one}": table for one, table in raw.get("stops_of", {}).items()}
-    for name, table in hindering.items():
-        for phrase in spelt_out(table.get("words", []), classes, path.name):
-            cues.setdefault(phrase, []).append(Cue(name, "both", 0))
-    return Contexts(cues, path.name)
+    for kind, table in hindering.items():
+        for phrase in spelt_out(table.get("words", []), classes, name):
+            cues.setdefault(phrase, []).append(Cue(kind, "both", 0))
+    return Contexts(cues, name)
 
 
 def spelt_out(phrases: list[str], classes: dict[str, list[str]], where: str) -> Iterator[str]:

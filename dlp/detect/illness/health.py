@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 
 from dlp.detect.bundle import bundles
+from dlp.detect.illness.animals import of_animals
 from dlp.detect.illness.asserted import assert_findings
 from dlp.detect.illness.codes import RULE as CODE
 from dlp.detect.illness.codes import announced_codes, find_codes
@@ -18,14 +19,15 @@ from dlp.detect.illness.misspelt import health_words, misspelt
 from dlp.detect.illness.spanish import load_spanish
 from dlp.detect.illness.terminologies import coded_fields, terminology_codes
 from dlp.detect.overlap import is_free
-from dlp.knowledge.belief import believe
+from dlp.knowledge.belief import believe, load_abbreviations
 from dlp.knowledge.health import HealthLexicon, load_health
-from dlp.knowledge.hits import Flag
+from dlp.knowledge.hits import Flag, TermHit
 from dlp.knowledge.icd import load_icd
 from dlp.knowledge.words import load_words
-from dlp.model import Case, Finding, Kind, Part
+from dlp.model import Case, Context, Finding, Kind, Part
 
 AMBIGUOUS = int(Flag.AMBIGUOUS)
+ANIMAL = frozenset({Context.ANIMAL.value})
 SURE, DOUBTFUL = 0.9, 0.6
 SPANISH = "health-term-es"
 ANSWER = "health-answer"
@@ -43,6 +45,7 @@ class FindHealth:
     ) -> None:
         self._lexicon = lexicon or load_health()
         self._contexts = contexts or load_contexts("en")
+        load_abbreviations()
 
     def __call__(self, case: Case) -> Case:
         assert case.document  # requires= promised it
@@ -87,7 +90,7 @@ class FindHealth:
             hits = sorted([*hits, *more])
         if not hits or not (hits := believe(hits, text)):
             return []
-        contexts = self._contexts.of(text, hits)
+        contexts = with_animals(text, hits, self._contexts.of(text, hits))
         return [
             Finding(kind, "health-term", part, start, end, DOUBTFUL if flags & AMBIGUOUS else SURE,
                     (), concepts[0] if concepts else "", "", "", context)
@@ -141,11 +144,24 @@ class FindHealth:
     @staticmethod
     def preload() -> None:
         """A sandboxed worker cannot open the lists of codes or of another language any more."""
+        load_abbreviations()
+        load_contexts("en")
         load_spanish()
         load_contexts("es")
         load_icd()
         health_words()
         load_words()
+
+
+def with_animals(
+    text: str, hits: list[TermHit], contexts: list[frozenset[str]]
+) -> list[frozenset[str]]:
+    """The contexts, with those of animals that the text names elsewhere."""
+    told = of_animals(text, hits)
+    return [
+        context | ANIMAL if about else context
+        for context, about in zip(contexts, told, strict=True)
+    ]
 
 
 def without_overlap(own: list[Finding], others: list[Finding]) -> list[Finding]:

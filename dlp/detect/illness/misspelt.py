@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 
 from rapidfuzz.distance import OSA
@@ -24,6 +24,7 @@ from dlp.model import Kind
 
 LONGEST_TEXT = 20_000  # characters
 SHORTEST, LONG = 7, 11  # letters of a word with one mistake, with two
+KNOWN = 2.0  # Zipf frequency: rarer words are written by people who can spell them
 MOST = 400  # different unknown words of a text that are looked up
 WORD = re.compile(r"(?<![\w@./-])[a-z]{7,24}(?![\w@/-])")
 Sensing = Callable[[str], Sense | None]
@@ -73,9 +74,9 @@ def nearest(word: str) -> str:
 @cache
 def health_words() -> dict[tuple[str, int], list[str]]:
     """The words to compare with, by first letter and length."""
-    words: Iterable[str] = {*load("cheap_words").strings("words").all(), *COMMON}
+    words = sorted({*load("cheap_words").strings("words").all(), *COMMON})
     listed: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
-    for word in sorted(words):
-        if len(word) >= SHORTEST:
+    for word, frequency in zip(words, load_words().zipfs(words), strict=True):
+        if len(word) >= SHORTEST and frequency >= KNOWN:
             listed[word[0], len(word)].append(word)
     return dict(listed)
