@@ -80,6 +80,8 @@ NOISE = [
     "The meeting about the roof starts at noon.", "Parking behind the building is limited.",
     "Please return the projector to the cupboard.", "The kitchen will be painted soon.",
 ]  # fmt: skip
+EMPLOYERS = ["Holm Bakery", "Nordal Steel", "Lindgren School", "Tarn Valley Foods"]
+JOBS = ["welder", "bus driver", "librarian", "plumber", "cook"]
 MONTHS = ["January", "March", "April", "June", "July", "August", "October", "November"]
 
 
@@ -98,6 +100,8 @@ class Told:
     street: str = ""
     number: str = ""
     drug: str = ""
+    employer: str = ""
+    occupation: str = ""
     noise: tuple[str, ...] = ()
     head: str = ""  # of the institution
     swapped: bool = False
@@ -132,6 +136,10 @@ def prose(verb: str, joint: str = " and ") -> Style:
             said.append(f"{pronoun} is registered under MRN {told.number}.")
         if told.drug:
             said.append(f"{pronoun} takes {told.drug}.")
+        if told.employer:
+            said.append(f"{pronoun} works at {told.employer}.")
+        if told.occupation:
+            said.append(f"{pronoun} works as a {told.occupation}.")
         return said
 
     return write
@@ -141,6 +149,7 @@ def form(name: str, condition: str, sign: str = ": ") -> Style:
     labels = {
         "born": "Date of birth", "age": "Age", "place": "City", "zip": "ZIP", "phone": "Home phone",
         "street": "Home address", "number": "MRN", "drug": "Medication",
+        "occupation": "Occupation", "employer": "Employer",
     }  # fmt: skip
 
     def write(told: Told) -> list[str]:
@@ -154,6 +163,43 @@ def form(name: str, condition: str, sign: str = ": ") -> Style:
     return write
 
 
+def compact(opening: str, verb: str, closing: str = "") -> Style:
+    """All in one sentence, as newspapers and letters have it."""
+
+    def write(told: Told) -> list[str]:
+        beside = [told.age] if told.age else []
+        if told.born:
+            beside.append(f"born {told.born}")
+        if told.place:
+            beside.append(f"of {told.place}")
+        if told.zip:
+            beside.append(f"ZIP {told.zip}")
+        if told.street:
+            beside.append(f"living at {told.street}")
+        if told.phone:
+            beside.append(f"mobile {told.phone}")
+        if told.number:
+            beside.append(f"MRN {told.number}")
+        if told.employer:
+            beside.append(f"who works at {told.employer}")
+        if told.occupation:
+            beside.append(f"who works as a {told.occupation}")
+        between = f", {', '.join(beside)}," if beside else ""
+        drug = f" and takes {told.drug}" if told.drug else ""
+        ills = " and ".join(told.conditions)
+        return [f"{opening}{told.name}{between} {verb} {ills}{drug}.{closing}"]
+
+    return write
+
+
+COMPACT = (
+    ("", "has", ""), ("We heard that ", "was diagnosed with", ""),
+    ("Dear colleague, thank you for seeing ", "who suffers from", ""),
+    ("To: HR\nSubject: sick leave\n\nHi,\n\n", "is off work with", " Thanks"),
+    ("Handover: ", "was admitted with", " Please check tomorrow."),
+    ("Minutes: it was noted that ", "has", " No action."),
+    ("- ", "has", ""), ("Prayer list: ", "is in hospital with", ""),
+)  # fmt: skip
 VERBS = (
     "has", "suffers from", "was diagnosed with", "is being treated for", "was admitted with",
     "has been living with", "was treated for", "has a diagnosis of", "presented with",
@@ -166,6 +212,7 @@ FORMS = (
 )  # fmt: skip
 STYLES: dict[str, Style] = {
     **{f"prose: {verb}": prose(verb) for verb in VERBS},
+    **{f"compact: {number}": compact(*words) for number, words in enumerate(COMPACT)},
     **{f"form: {name}/{what}": form(name, what) for name, what in FORMS},
 }
 
@@ -349,6 +396,8 @@ AXES: dict[str, Axis] = {
     "a record number more": adding(number=lambda d: str(d.r.randint(1000000, 9999999))),
     "a birth date more": adding(born=lambda d: d.date()[2]),
     "an age more": adding(age=lambda d: str(d.r.randint(20, 80))),
+    "an employer more": adding(employer=lambda d: d.r.choice(EMPLOYERS)),
+    "an occupation more": adding(occupation=lambda d: d.r.choice(JOBS)),
     "smaller place": smaller_place, "narrower place": narrower_place,
     "rarer last name": rarer("last"), "rarer first name": rarer("first"), "initial": initial,
     "later stage": later_stage, "graver disease": graver, "a disease more": one_more,

@@ -207,9 +207,13 @@ def name_of(concept: str) -> str:
 
 @functools.cache
 def load_sensitivity(site: Path | None = None) -> Sensitivity:
-    """The bundled table, changed and completed by the site's own file where there is one."""
+    """The bundled table, changed by the site's experts and completed by the site's own file."""
+    from dlp.knowledge import experts  # noqa: PLC0415 - it needs the judgements of this module
+
     mesh = load_mesh()
     table = {j.concept: j for j in read_judgements(rules_folder() / FILE, mesh, bundled=True)}
+    if site is None and (asked := experts.read_experts(mesh)):
+        table = experts.merged(table, experts.reconciled(asked, mesh), mesh)
     if site is not None or site_has(FILE):
         own = read_judgements(site or site_folder() / FILE, mesh)
         table |= {j.concept: j for j in own}

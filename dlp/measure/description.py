@@ -45,7 +45,7 @@ class Description(NamedTuple):
 
     first: str = ""
     last: str = ""
-    sex: str = ""
+    sex: str = ""  # both letters where texts contradict each other
     places: tuple[str, ...] = ()
     addresses: tuple[tuple[str, str], ...] = ()  # rule and text
     born: tuple[Born, ...] = ()
@@ -77,7 +77,7 @@ def describe(subject: Subject, institutional: frozenset[Value] = frozenset()) ->
         named -= {"nickname"}  # a fuller name is known
     places = dict.fromkeys((*subject.places, *texts(evidence, Kind.PLACE)))
     return Description(
-        first=first, last=last, sex=subject.sex or sex_of(evidence),
+        first=first, last=last, sex=sexes(subject, evidence),
         places=tuple(places), addresses=addresses_of(subject, evidence),
         born=tuple(dict.fromkeys(births(subject, evidence, kinds))),
         direct=direct_of(subject, evidence),
@@ -86,12 +86,13 @@ def describe(subject: Subject, institutional: frozenset[Value] = frozenset()) ->
     )  # fmt: skip
 
 
-def sex_of(evidence: list[Evidence]) -> str:
-    """The sex that a text tells by itself: "Sex: female", 92F, a 77 yo male."""
+def sexes(subject: Subject, evidence: list[Evidence]) -> str:
+    """Letters of the sexes told, by the name or the text: "Sex: female", 92F, a 77 yo male."""
+    told = {subject.sex} - {""}
     for one in evidence:
-        if one.kind is Kind.AGE and (told := SEX.search(one.text)):
-            return "f" if told.group(1).lower() in {"f", "female", "woman"} else "m"
-    return ""
+        if one.kind is Kind.AGE and (said := SEX.search(one.text)):
+            told.add("f" if said.group(1).lower() in {"f", "female", "woman"} else "m")
+    return "".join(sorted(told))
 
 
 def texts(evidence: list[Evidence], kind: Kind) -> Iterator[str]:
@@ -101,6 +102,9 @@ def texts(evidence: list[Evidence], kind: Kind) -> Iterator[str]:
 def group_of(one: Evidence) -> str:
     """The entry of GROUPS or SHARES that evidence of this kind and rule belongs to."""
     kind, rule = one.kind, one.rule_id
+    for word in ("handle", "nickname", "occupation"):
+        if word in rule:
+            return word
     if kind is Kind.PROVIDER:
         return "care"
     if kind is Kind.ORGANISATION:
@@ -109,9 +113,6 @@ def group_of(one: Evidence) -> str:
         return "network"
     if kind is Kind.DATE and "birth" not in rule:
         return "event"
-    for word in ("handle", "nickname", "occupation"):
-        if word in rule:
-            return word
     return ""
 
 

@@ -52,28 +52,34 @@ def institutional_values(case: Case) -> frozenset[Value]:
     found: set[Value] = set()
     personal: set[Value] = set()
     organised: dict[int, list[Finding]] = {}
-    people: dict[int, int] = {}  # where the first person of a part stands
+    people: dict[int, list[Finding]] = {}
     for finding in case.findings:
         if finding.kind in ORGANISED:
             organised.setdefault(finding.part, []).append(finding)
         elif finding.kind is Kind.PERSON:
-            people[finding.part] = min(people.get(finding.part, finding.start), finding.start)
+            people.setdefault(finding.part, []).append(finding)
     for finding in case.findings:
         if finding.kind not in OWNED or document.parts[finding.part].fields is not None:
             continue
         text = document.parts[finding.part].text
         value = (finding.kind, text[finding.start : finding.end])
-        head = people.get(finding.part, len(text))
-        if is_institutional(text, finding, organised.get(finding.part, []), head):
+        named = people.get(finding.part, [])
+        if is_institutional(text, finding, organised.get(finding.part, []), named):
             found.add(value)
         else:
             personal.add(value)
     return frozenset(found - personal)
 
 
-def is_institutional(text: str, finding: Finding, organised: list[Finding], head: int) -> bool:
+def is_institutional(
+    text: str, finding: Finding, organised: list[Finding], people: list[Finding]
+) -> bool:
     """Whether the words around a value say that it is an institution's."""
     start, end = finding.start, finding.end
+    for one in people:
+        if start - BEFORE <= one.start < one.end <= start:  # Mrs. Ward is no ward
+            text = text[: one.start] + "~" * (one.end - one.start) + text[one.end :]
+    head = min((one.start for one in people), default=len(text))
     before = text[max(0, start - BEFORE) : start]
     line_start = text.rfind("\n", 0, start) + 1
     line = text[line_start:start]

@@ -229,7 +229,7 @@ class Count:
 def sex_share(sex: str, first: FirstName | None) -> Share:
     """The share of a sex among those who bear a first name, or among all."""
     female = 0.5 if first is None or first.female_share is None else first.female_share
-    share = max(OTHER_SEX, female if sex == "f" else 1.0 - female)
+    share = max(OTHER_SEX, min(female if one == "f" else 1.0 - female for one in sex))
     return Share.around(share, 1.1)
 
 

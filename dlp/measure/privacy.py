@@ -86,14 +86,21 @@ class Measure:
         share, rarest = self._rarity.rarest(stated)
         crowd = self._population.crowd(known, share, rarest)
         burden, weights = self._weigh.weighed(facts)
-        if subject.chance < 1.0:
-            weights = tuple((k, concept, round(w * subject.chance, 3)) for k, concept, w in weights)
-        chance = subject.chance * burden.certainty
+        linked = in_quarters(subject.chance)
+        if linked < 1.0:
+            weights = tuple((k, concept, round(w * linked, 3)) for k, concept, w in weights)
+        chance = linked * burden.certainty
         steps = (*crowd.steps, *burden.steps)
         return Person(
             subject.id, subject.fingerprints, crowd.identifiability, burden.sensitivity,
             steps, crowd.bits, weights, chance,
         )  # fmt: skip
+
+
+def in_quarters(chance: float) -> float:
+    """The chance of a link in quarters: its weights are no finer, and words that have nothing to
+    do with a person must not shift their place in a list."""
+    return round(chance * 4) / 4 if chance >= 1 / 4 else chance
 
 
 def load_measure(home: str = "auto") -> Measure:

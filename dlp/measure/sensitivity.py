@@ -60,11 +60,12 @@ class Burden:
         return self.sensitivity * self.certainty
 
 
-class Implied(NamedTuple):
-    """What drugs, procedures and tests add to what is stated."""
+class Hint(NamedTuple):
+    """A disease that drugs, procedures or tests imply."""
 
-    value: float = 0.0
-    words: str = ""
+    value: float
+    share: float
+    related: list[int]  # places of the stated diseases it may be meant by
 
 
 class About(NamedTuple):
@@ -161,29 +162,34 @@ class Weigh:
 
     def _together(self, stated: Mapping[str, float], implied: Mapping[str, float]) -> Burden:
         values = {c: self._about[c].value * weight for c, weight in stated.items()}
-        selections = [list(self._without_broader(values))]
-        if implied:
-            selections = self._selections(values)
-        elif len(selections[0]) > 1:
-            kept = {concept: values[concept] for concept in selections[0]}
-            selections = [self._gravest(kept)]
-        return max(
-            (self._selected(values, chosen, implied) for chosen in selections),
-            key=lambda burden: burden.sensitivity,
+        if not implied:
+            values = self._without_broader(values)
+        order, rivals = self._rivals(values)
+        weighed = [values[concept] for concept in order]
+        hints = self._hints(order, implied)
+        selections = choices(weighed, rivals, SELECTIONS if implied else 1)
+        value, chosen = max(
+            ((selected(weighed, chosen, hints), chosen) for chosen in selections),
+            key=lambda pair: pair[0],
         )
+        steps = [self._step(order[i], weighed[i]) for i in chosen]
+        if beyond := fig4(residues(weighed, chosen, hints)):
+            steps.append(f"{self._implied_words(implied)}: {beyond:.2f}")
+        return Burden(value, tuple(steps))
 
-    def _selected(
-        self, values: Mapping[str, float], chosen: list[str], implied: Mapping[str, float]
-    ) -> Burden:
-        """What a selection of the stated diseases weighs with what is implied beyond it."""
-        steps, keep_out = [], 1.0
-        for concept in sorted(chosen, key=lambda c: (-values[c], c)):
-            keep_out *= 1.0 - values[concept]
-            steps.append(self._step(concept, values[concept]))
-        beyond = self._beyond(values, chosen, implied)
-        if beyond.value > 0:
-            steps.append(f"{beyond.words}: {beyond.value:.2f}")
-        return Burden(1.0 - keep_out * (1.0 - beyond.value), tuple(steps))
+    def _hints(self, order: Sequence[str], implied: Mapping[str, float]) -> list[Hint]:
+        """Implied diseases, and the stated ones each may be meant by."""
+        stands = [self._about[concept] for concept in order]
+        hints = []
+        for disease, share in implied.items():
+            meant = self._about[disease]
+            place, above, name = meant.place, meant.above, meant.name
+            related = [
+                i for i, one in enumerate(stands)
+                if one.place in above or place in one.above or one.name == name
+            ]  # fmt: skip
+            hints.append(Hint(meant.value, share, related))
+        return hints
 
     def _step(self, concept: str, value: float) -> str:
         """A stated disease by name, with the factor its context leaves."""
@@ -192,45 +198,12 @@ class Weigh:
         of = f" ({about.value:.2f} × {factor:.2f} for its context)" if factor < 0.995 else ""
         return f"{about.name}{of}: {value:.2f}"
 
-    def _beyond(
-        self, values: Mapping[str, float], chosen: Sequence[str], implied: Mapping[str, float]
-    ) -> Implied:
-        """How much graver the implied diseases are than the stated ones they may be meant by."""
-        pairs: list[tuple[float, float]] = []
-        named: list[tuple[float, str]] = []
-        stands = [(self._about[c], values[c]) for c in chosen]
-        for disease, share in implied.items():
-            meant = self._about[disease]
-            said = max(
-                (value for one, value in stands if one.name == meant.name
-                 or one.place in meant.above or meant.place in one.above),
-                default=0.0,
-            )  # fmt: skip
-            if meant.value > said:
-                pairs.append(((meant.value - said) / (1.0 - said), share))
-                named.append((share, disease))
-        if not pairs:
-            return Implied()
-        likeliest = ", ".join(
-            f"{self._about[disease].name} {share:.0%}"
-            for share, disease in sorted(named, reverse=True)[:3]
+    def _implied_words(self, implied: Mapping[str, float]) -> str:
+        likeliest = sorted(implied.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
+        named = ", ".join(
+            f"{self._about[disease].name} {share:.0%}" for disease, share in likeliest
         )
-        return Implied(fig4(pairs), f"implied by drugs, procedures or tests ({likeliest})")
-
-    def _selections(self, values: Mapping[str, float]) -> list[list[str]]:
-        """The selections of stated diseases to try: all that no rival can join, if few."""
-        if len(values) < 2:
-            return [list(values)]
-        order, rivals = self._rivals(values)
-        if not any(rivals):
-            return [order]
-        found: list[list[int]] = [[]]
-        for knot in knots(rivals):
-            each = independent(knot, rivals, SELECTIONS)
-            if not each or len(found) * len(each) > SELECTIONS:
-                return [self._gravest(values)]
-            found = [chosen + more for chosen in found for more in each]
-        return [[order[i] for i in chosen] for chosen in found]
+        return f"implied by drugs, procedures or tests ({named})"
 
     def _without_broader(self, values: dict[str, float]) -> dict[str, float]:
         """Drop what is broader than something at least as grave: the narrower one says it all."""
@@ -249,14 +222,6 @@ class Weigh:
             for one, concept in stands
             if narrower.get(one.place, -1.0) < values[concept]
         }
-
-    def _gravest(self, values: Mapping[str, float]) -> list[str]:
-        """The selection of greatest weight in which no two headings share a narrower one."""
-        order, rivals = self._rivals(values)
-        if not any(rivals):
-            return order
-        weights = [-log(1.0 - min(values[concept], ALMOST_ONE)) for concept in order]
-        return [order[i] for i in heaviest(weights, rivals)]
 
     def _rivals(self, values: Mapping[str, float]) -> tuple[list[str], list[int]]:
         """The concepts by falling value, and of each those that may mean the same, as bits."""
@@ -308,6 +273,46 @@ def fig4(pairs: Iterable[tuple[float, float]]) -> float:
     return total
 
 
+def choices(values: list[float], rivals: list[int], most: int) -> list[list[int]]:
+    """The selections to try: all that no rival can join if these are few, else the gravest."""
+    if not any(rivals):
+        return [list(range(len(values)))]
+    found: list[list[int]] = [[]]
+    for knot in knots(rivals):
+        each = [[knot.bit_length() - 1]]
+        if knot & (knot - 1):
+            each = independent(knot, rivals, most) if most > 1 else []
+        if not each or len(found) * len(each) > max(most, 1):
+            weights = [-log(1.0 - min(value, ALMOST_ONE)) for value in values]
+            return [heaviest(weights, rivals)]
+        found = [chosen + more for chosen in found for more in each]
+    return [sorted(chosen) for chosen in found]
+
+
+def selected(values: Sequence[float], chosen: Sequence[int], hints: Sequence[Hint]) -> float:
+    """What a selection of the stated diseases weighs with what is implied beyond it."""
+    keep_out = 1.0
+    for i in chosen:
+        keep_out *= 1.0 - values[i]
+    return 1.0 - keep_out * (1.0 - fig4(residues(values, chosen, hints)))
+
+
+def residues(
+    values: Sequence[float], chosen: Sequence[int], hints: Sequence[Hint]
+) -> list[tuple[float, float]]:
+    """How much graver each implied disease is than the stated ones it may be meant by."""
+    there = set(chosen)
+    pairs = []
+    for value, share, related in hints:
+        said = 0.0
+        for i in related:
+            if i in there and values[i] > said:
+                said = values[i]
+        if value > said:
+            pairs.append(((value - said) / (1.0 - said), share))
+    return pairs
+
+
 def knots(rivals: Sequence[int]) -> Iterator[int]:
     """Sets of places, as bits, that are tied to one another by rivals; most hold one place."""
     left = (1 << len(rivals)) - 1
@@ -324,22 +329,21 @@ def independent(knot: int, rivals: Sequence[int], most: int) -> list[list[int]]:
     """The sets without rivals to which nothing in a knot can be added; none if there are many."""
     found: list[list[int]] = []
     open_sets: list[tuple[int, int, list[int]]] = [(knot, 0, [])]  # may join, was tried, chosen
-    tried = 0
-    while open_sets:
+    for _ in range(8 * most):
+        if not open_sets:
+            return found
         may, gone, chosen = open_sets.pop()
-        tried += 1
-        if tried > 8 * most:
-            return []
-        if not may:
-            if not gone:
-                found.append(chosen)
-            continue
-        low = may & -may
-        at = low.bit_length() - 1
-        open_sets.append((may & ~low & ~rivals[at], gone & ~rivals[at], [*chosen, at]))
-        if rivals[at] & knot:
-            open_sets.append((may & ~low, gone | low, chosen))
-    return found
+        while may:
+            low = may & -may
+            at = low.bit_length() - 1
+            if rivals[at] & (may | gone):
+                open_sets.append((may & ~low, gone | low, chosen))
+            chosen = [*chosen, at]
+            may &= ~low & ~rivals[at]
+            gone &= ~rivals[at]
+        if not gone:
+            found.append(chosen)
+    return found if not open_sets and len(found) <= most else []
 
 
 def heaviest(weights: list[float], rivals: list[int]) -> list[int]:

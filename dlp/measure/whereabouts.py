@@ -92,7 +92,7 @@ class Whereabouts:
         more = len({one.name for one in named} | {one.place.name for one in codes}) - 1
         further = min(max(len(towns) - 1, 0), MOST_FURTHER)
         factor = FURTHER_CITY**further * CERTAINTY ** max(more, 0)
-        words = "who have to do with the further places" if more > 0 else ""
+        words = "who fit the further places" if more > 0 else ""
         return Areas(tuple(dict.fromkeys(readings)), tuple(dict.fromkeys(groups)), factor, words)
 
     def _named(
