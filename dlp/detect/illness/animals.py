@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from dlp.detect.illness.context import load_classes
-from dlp.detect.sentences import sentence_starts
+from dlp.text.sentences import sentence_starts
 
 # Labels of a vet's record, and how such records are headed.
 RECORD = re.compile(
