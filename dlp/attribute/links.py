@@ -349,7 +349,7 @@ class View:
     def _refer(self, told: Features, person: Individual, relation: str) -> str:
         """Whom the sentence points at by a pronoun or a noun; a pointed one is a relation apart."""
         head = self.text[self.sentence.start : self.finding.end][-MOST_BETWEEN:]
-        if MY_KIN.search(head):
+        if "relative" not in person.roles and MY_KIN.search(head):
             told["sentence_of_relative"] = 1.0
         if FIRST.search(head):
             writes = bool(person.roles & AUTHORS)
