@@ -170,8 +170,8 @@ class Population:
         ):  # fmt: skip
             if name:
                 initial = len(name.strip(" .")) == 1
-                shares = {code: bearers.share(which, name, code) for code in bearers.parts}
-                yield Constraint(which, words if not initial else f"{words[:-4]}initial", shares)
+                words = words if not initial else f"{words[:-4]}initial"  # noqa: PLW2901
+                yield Constraint(which, words, bearers.shares(which, name))
         first = self._names.first(known.first) if len(known.first) > 1 else None
         if known.sex:
             yield Constraint("sex", "of that sex", sex_share(known.sex, first))
