@@ -73,6 +73,14 @@ class Bearers:
             for country in (code, *entry.get("like", ())):
                 self._known[country] = known
         self.parts = self._world(places)
+        # countries with the same figures share one reckoning
+        alike: dict[tuple[bool, bool, int], str] = {}
+        self._like = {
+            code: alike.setdefault(
+                (code == HOME, code in self._english, id(self._known.get(code))), code
+            )
+            for code in self.parts
+        }
         self.share = functools.lru_cache(maxsize=8192)(self._share)
         self.shares = functools.lru_cache(maxsize=2048)(self._shares)
         self._initial = functools.lru_cache(maxsize=8192)(self._find_initial)
@@ -107,7 +115,8 @@ class Bearers:
 
     def _shares(self, which: str, name: str) -> Mapping[str, Share]:
         """The same for every entry of `parts`."""
-        return {country: self._share(which, name, country) for country in self.parts}
+        shares = {like: self._share(which, name, like) for like in set(self._like.values())}
+        return {country: shares[like] for country, like in self._like.items()}
 
     def _of_piece(self, which: str, piece: str, country: str) -> Share:
         initial = self._initial(which, piece[0], country)

@@ -63,6 +63,7 @@ COLUMN_HINT = re.compile(r"[^\s.!?]  +\S|\S   +\S|\S\t")  # two blanks behind a 
 # A letter or two that stand alone, as a box would; the set comes first, which `re` skips to.
 BARE_HINT = re.compile(r"[_xXoO✓✔](?:(?<=_)|(?<!\S.)[xXoO✓✔]{0,2} )")
 LIST_ITEM = re.compile(rf"[ \t>]*{BULLET}\S")
+RULED, BOLD_ENDS = "=-~*_", "*_:"  # last characters of such lines
 UNDERLINE = re.compile(r"[ \t]*(?:={3,}|-{3,}|~{3,}|\*{3,}|_{5,})[ \t]*")
 HASHES = re.compile(r"#{1,6}\s+\S")
 BOLD_LINE = re.compile(r"(?:\*\*|__)[^*_\n]{2,80}(?:\*\*|__):?")
@@ -262,7 +263,11 @@ class LineReader:
             self._depth = depth
             self._message += 1
             self._open = False
-        elif line[:6].lower().lstrip("*> ").startswith(("from:", "von:", "de:")) and self.blocks:
+        elif (
+            ":" in line[:6]
+            and line[:6].lower().lstrip("*> ").startswith(("from:", "von:", "de:"))
+            and self.blocks
+        ):
             below = [self.text[a:b] for a, b in self.lines[number + 1 : number + 4]]
             if sum(MAIL_HEAD.match(other) is not None for other in below) >= 2:
                 self._message += 1
@@ -291,12 +296,12 @@ class LineReader:
 
     def _read_plain(self, number: int, start: int, end: int, line: str) -> None:
         """A heading, a list item, the next line of a paragraph, or a paragraph's first."""
-        if UNDERLINE.fullmatch(line):
+        if line[-1] in RULED and UNDERLINE.fullmatch(line):
             self._open = False
             return
         if (
-            HASHES.match(line)
-            or BOLD_LINE.fullmatch(line.strip())
+            (line[0] == "#" and HASHES.match(line))
+            or (line[-1] in BOLD_ENDS and BOLD_LINE.fullmatch(line.strip()))
             or self._is_heading(number, line)
         ):
             self._add(BlockKind.HEADING, start, end)
@@ -322,7 +327,11 @@ class LineReader:
             return False
         if number + 1 < len(self.lines):
             start, end = self.lines[number + 1]
-            if UNDERLINE.fullmatch(self.text[start:end]) and start < end:
+            if (
+                start < end
+                and self.text[end - 1] in RULED
+                and UNDERLINE.fullmatch(self.text, start, end)
+            ):
                 return True
         if (
             bare.isupper()
