@@ -26,7 +26,6 @@ SUBJECT_LABEL = re.compile(
     r"|\bconcerning)(?: \([^)\n]{0,30}\))?[*_ \t]*(?:[:=|#]|\.{3,}|\t)[*_ \t|\"]*$",
     re.IGNORECASE,
 )
-LABEL_SIGN = re.compile(r"[:=|#\t]|\.\.\.")  # every label of a subject ends with one
 STAFF_LABEL = re.compile(
     r"\b(?:surgeon|an(?:a)?esthetist|consultant|gp|physician|provider|prescriber|clinician|nurse"
     r"|doctor|therapist|practitioner|(?:request|report|dictat|sign|see|review|authori[sz]|approv"
@@ -220,7 +219,7 @@ def note_roles(person: Individual, mention: Mention, text: str) -> None:
     if before.strip():
         if STAFF_LABEL.search(before):
             person.roles.add("labelled_staff")
-        elif LABEL_SIGN.search(before) and SUBJECT_LABEL.search(before):
+        elif SUBJECT_LABEL.search(before):
             person.roles.add("labelled_subject")
     elif SIGNING.search(text, max(0, start - LINE), start):
         person.roles.add("signs")
