@@ -21,6 +21,7 @@ from multiprocessing import Pool
 from pathlib import Path
 
 from bench.learn_attribution import Example, example_of, file_chance, learn, write_weights
+from bench.learn_wording import score_apart, write_words
 from bench.sources import Item, all_sources
 from dlp.assembly import stages
 from dlp.attribute.chance import Weights, load_weights
@@ -110,9 +111,11 @@ def main() -> None:
     told = parser.parse_args()
     items = list(all_sources(told.corpora, told.shares, told.everyday, told.most))
     examples = gather(items, told.jobs)
+    words = score_apart(examples, load_weights())
     start = learn(examples, load_weights())
     if told.write:
         write_weights(start)
+        write_words(*words)
         return
     threshold = 1.0 / (1.0 + Settings().judge.miss_costs)
     sources = sorted({one.item.source for one in examples if one.item.source.startswith(told.only)})

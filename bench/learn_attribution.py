@@ -35,8 +35,26 @@ HEADING = """\
 # logistic of the features below (dlp/attribute/chance.py). Learnt by bench/generalise.py --write on
 # invented and public texts; nothing of them is kept but these numbers. A positive weight speaks for
 # the link, a negative one against it."""
-COSTS = 4.0  # a false link weighs as much as so many missed ones: most files of a share leak nothing
+COSTS = (
+    4.0  # a false link weighs as much as so many missed ones: most files of a share leak nothing
+)
 LEAST = 0.05  # a weight below it is left out
+FARTHEST = 6.0  # of a weight
+AGAINST = (
+    "said_negated", "said_template", "said_general", "said_figurative", "said_animal",
+    "said_hypothetical", "said_family", "near_news", "near_published", "near_fiction",
+    "near_instructive", "near_animal", "near_resume", "near_selling", "sentence_general",
+    "sentence_asks", "sentence_of_relative", "facts_in_block", "fact_doubted", "fact_abbreviated",
+    "fact_in_institution", "name_doubted", "is_clinician", "is_staff", "is_public", "far_clinician",
+    "far_staff", "far_public", "pronoun_clashes", "nearer_person", "behind_another", "rivals",
+    "distance", "language_foreign", "column_work", "only_in_property", "link_name_reports",
+)  # fmt: skip
+SPEAKING = (
+    "near_clinical", "near_personal", "has_", "person_wording", "fact_wording", "labelled_subject", "person_in_statement",
+    "fact_in_statement", "column_health", "field_of_health", "link_record", "link_name_has",
+    "link_name_joins_fact", "link_fact_of_name", "link_number_has", "link_group_before",
+    "link_block_before", "only_person", "record_of_one", "form_full_name",
+)  # fmt: skip
 ROUNDS = 3
 TOP = 3  # links of a person that count as told
 STRENGTH = 1e-5  # of the pull of weights to 0
@@ -61,6 +79,7 @@ class Example:
     facts: list[int] = field(default_factory=list)  # the finding of each link
     people: list[int] = field(default_factory=list)
     truth: dict[int, bool | None] = field(default_factory=dict)  # by person; None: unknown
+    words: list[set[str]] = field(default_factory=list)  # around each link
     meant: list[bool] = field(default_factory=list)  # whether the labels name this very fact
     identity: dict[int, float] = field(default_factory=dict)
 
@@ -78,6 +97,8 @@ def example_of(item: Item, case: Case) -> Example:
             finding = case.findings[link.fact]
             text = attribution.parts[finding.part].text[finding.start : finding.end]
             one.meant.append(is_meant(item, text.lower()))
+            page = attribution.pages[finding.part]
+            one.words.append(page.words(page.scopes.block(finding.start)[1]))
     one.identity = {
         person.number: identity_of(person, attribution.weights) for person in attribution.people
     }
@@ -132,6 +153,11 @@ def learn(
         np.array([bias, *(start.features.get(names[i], (k, 0.0))[1] for i in columns[k])])
         for k, bias in enumerate(start.bias)
     ])  # fmt: skip
+    bounds = [
+        bound
+        for some in columns
+        for bound in ((-FARTHEST, FARTHEST), *(allowed(names[i]) for i in some))
+    ]
     for _ in range(rounds):
         rows, labels, masses = [], [], []
         for one, matrix in zip(examples, matrices, strict=True):
@@ -144,7 +170,7 @@ def learn(
                 labels += told
                 masses += [share * shares[one.item.source, one.item.leak] for share in mass]
         theta = fit(vstack(rows).tocsr(), np.array(labels, float), np.array(masses), columns,
-                    theta, strength)  # fmt: skip
+                    np.clip(theta, *zip(*bounds, strict=True)), strength, bounds)  # fmt: skip
     bias, features, at = [], {}, 0
     for k in range(3):
         bias.append(float(theta[at]))
@@ -152,6 +178,13 @@ def learn(
             features[names[index]] = (k, float(theta[at + 1 + offset]))
         at += 1 + len(columns[k])
     return replace(start, bias=tuple(bias), features=features)
+
+
+def allowed(name: str) -> tuple[float, float]:
+    """What a weight may be: some features can only speak for a link, some only against it."""
+    if name.startswith(AGAINST):
+        return (-FARTHEST, 0.0)
+    return (0.0, FARTHEST) if name.startswith(SPEAKING) else (-FARTHEST, FARTHEST)
 
 
 def factor_of(name: str) -> int:
@@ -172,7 +205,7 @@ def chances(matrix: Any, columns: list[list[int]], theta: np.ndarray) -> list[np
 
 def fit(
     matrix: Any, labels: np.ndarray, masses: np.ndarray, columns: list[list[int]],
-    start: np.ndarray, strength: float,
+    start: np.ndarray, strength: float, bounds: list[tuple[float, float]],
 ) -> np.ndarray:  # fmt: skip
     """Least cross-entropy of the product; weights are drawn to 0, biases to BIAS."""
     parts = [matrix[:, some] for some in columns]
@@ -197,7 +230,10 @@ def fit(
             at += 1 + part.shape[1]
         return value, np.concatenate(slopes)
 
-    return minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 80}).x
+    found = minimize(
+        loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 80}
+    )
+    return found.x
 
 
 def chosen_links(one: Example, scores: np.ndarray) -> tuple[list[int], list[bool], list[float]]:
@@ -214,7 +250,8 @@ def chosen_links(one: Example, scores: np.ndarray) -> tuple[list[int], list[bool
         if unknown:
             known = {max(unknown, key=lambda n: scores[ranked[n][0]])}
     chosen, labels, masses = [], [], []
-    for person, links in ranked.items():
+    for person, every in ranked.items():
+        links = every
         told = person in known
         if not told and one.truth.get(person) is None and one.item.leak:
             continue

@@ -23,10 +23,12 @@ HARMLESS = frozenset(
 UNVERIFIED = "UNVERIFIED_NOT_PHI"
 NOT_DATA = frozenset({"SOURCE.txt", "LICENSE", "README.md"})
 SEED = 5
-FIRST = "Marvin Odile Tomasz Ngozi Harriet Bjorn Lucia Kwame Dorothy Pavel Mei Anneke Silas".split()  # noqa: SIM905
+FIRST = (
+    "Marvin", "Odile", "Tomasz", "Ngozi", "Harriet", "Bjorn", "Lucia", "Kwame", "Dorothy", "Pavel",
+)  # fmt: skip
 LAST = (
-    ["Oakes", "Ferrer", "Nowak", "Adeyemi", "Blythe", "Lindqvist", "Moretti", "Boateng", "Gurney", "Havel", "Chen", "Visser"]
-)
+    "Oakes", "Ferrer", "Nowak", "Adeyemi", "Blythe", "Lindqvist", "Moretti", "Boateng", "Gurney",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +95,7 @@ def of_folder(corpora: Path, folder: str, *, leak: bool, most: int) -> Iterator[
         path for path in (corpora / folder).rglob("*")
         if path.is_file() and path.suffix != ".ann" and path.name not in NOT_DATA
     )  # fmt: skip
-    items = [
-        Item(folder.split("/", maxsplit=1)[0], str(p.relative_to(corpora)), leak, p) for p in files
-    ]
+    items = [Item(folder.split("/", 1)[0], str(p.relative_to(corpora)), leak, p) for p in files]
     yield from sample(items, most)
 
 

@@ -20,19 +20,19 @@ from dlp.attribute.stage import Attribute
 from dlp.decode import catalogue
 from dlp.decode.contract import Limits
 from dlp.decode.extract import Read
-from dlp.demand import shelf
 from dlp.detect.budget import Begin, InTime
 from dlp.detect.identify.identifiers import FindIdentifiers
 from dlp.detect.illness.health import FindHealth
 from dlp.detect.naming.mentions import FindMentions
-from dlp.engine.order import SOON, limits_of
-from dlp.engine.versions import verdict_version
+from dlp.engine.verdict_version import verdict_version
+from dlp.engine.worker_settings import SOON, limits_of
 from dlp.errors import ConfigError, KnowledgeError
 from dlp.judge.decide import Decide
 from dlp.judge.verdict import Conclude
 from dlp.keys import fingerprint_key
 from dlp.knowledge.health import load_health
 from dlp.knowledge.sensitivity import rare_headings
+from dlp.lazy_resources import shelf
 from dlp.measure.privacy import load_measure
 from dlp.model import Case, FileRef
 from dlp.pipeline import ALWAYS, Pipeline, Stage

@@ -20,8 +20,8 @@ from pydantic_core import ErrorDetails
 
 from dlp.errors import ConfigError
 from dlp.keys import use_site
+from dlp.notify_settings import Level, Notify
 from dlp.section import Section
-from dlp.telling import Level, Notify
 
 
 class Acquire(Section):

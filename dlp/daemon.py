@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from dlp.acquire.throttle import be_gentle
 from dlp.config import Settings
-from dlp.engine.bell import Bell
-from dlp.engine.parts import Parts, Workers
+from dlp.engine.daemon_resources import Parts, Workers
+from dlp.engine.signals import Bell
 from dlp.engine.systemd import Notifier
 from dlp.errors import ConfigError, DlpError, StoreError
 from dlp.store.database import OUTAGE

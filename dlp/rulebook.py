@@ -21,9 +21,10 @@ import re2
 
 from dlp.errors import RuleError
 from dlp.model import Kind
-from dlp.prepared import read_table
+from dlp.prepared import prepared, read_table
 from dlp.resources import rules_folder
 
+HERE = "."  # the folder of this module within the package
 REQUIRED = frozenset(
     {"id", "title", "kind", "pattern", "validator", "context", "confidence", "source"}
     | {"match", "reject"}
@@ -138,7 +139,7 @@ def parse(
     check_fields(entry, where, validators)
     labels = {"label": any_label(entry["labels"])} if entry.get("labels") else {}
     pattern = fill(entry["pattern"], {**macros, **labels}, where)
-    check_pattern(pattern, where)
+    prepared(b"RE2 reads " + pattern.encode(), lambda: check_pattern(pattern, where), HERE)
     alone, in_context = entry["confidence"]
     return IdentifierRule(
         id=entry["id"],

@@ -20,13 +20,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from dlp.acquire.reference import open_file
+from dlp.acquire.file_identity import open_file
 from dlp.config import Settings
 from dlp.decode import identify, landlock, seccomp
 from dlp.decode.contract import Limits
 from dlp.decode.probes import examine
 from dlp.detect.naming.model_reader import installed, known_model
-from dlp.engine.local import Job, LocalEngine
+from dlp.engine.local_engine import Job, LocalEngine
 from dlp.errors import DlpError, KnowledgeError
 from dlp.keys import APART, keys_beside_data
 from dlp.knowledge import artefact, site

@@ -19,6 +19,7 @@ from dlp.attribute.chance import Features
 from dlp.attribute.genre import NEAR, Genre, load_genres
 from dlp.attribute.people import LOOSE, Individual
 from dlp.attribute.scopes import Scopes, Span
+from dlp.attribute.wording import Mask, grams, load_wording, masked
 from dlp.model import Finding, Kind, Mention, PartRole
 from dlp.text.field_labels import meaning_of
 from dlp.text.structure import BlockKind
@@ -94,8 +95,14 @@ FAR = frozenset(one for one in FAR if not one.startswith(("block_before", "group
 OF_NAME = re.compile(r"\b(?:for|of|in|by)\s+(?:mr|mrs|ms|miss|our|the|my)?\.?\W*$", re.IGNORECASE)
 BLOCKS = frozenset({BlockKind.ROW, BlockKind.LIST_ITEM, BlockKind.FORM_LINE, BlockKind.HEADING})
 ABBREVIATED = re.compile(r"[A-Z][A-Z0-9/&]{0,3}")
+OWN_ROLE = {
+    "is_written_to": ("is_addressee", "is_staff"), "writes_of_self": ("is_writer", "is_staff")
+}  # fmt: skip
+AROUND = 250  # characters on either side of a block whose words count
 FEW = 3  # health terms in a paragraph that need no explanation
-STATED = frozenset({"name_has", "name_joins_fact", "fact_of_name", "number_has", "writes_of_self"})
+STATED = frozenset(
+    {"name_has", "name_joins_fact", "fact_of_name", "number_has", "writes_of_self", "is_written_to"}
+)
 FARTHEST = 2000  # characters between a person and a fact; farther is as far
 ABOUT = 60  # characters before a fact that can make it general
 MOST_BETWEEN = 160  # characters between a person and a fact that are read
@@ -125,10 +132,23 @@ class Page:
     genres: dict[int, Genre] = field(default_factory=dict)
     health: list[int] = field(default_factory=list)  # starts of the health findings
     titles: list[tuple[int, int]] = field(default_factory=list)  # names of institutions
+    masks: list[Mask] = field(default_factory=list)  # names and health terms, for the wording
+    worded: dict[int, set[str]] = field(default_factory=dict)
 
     def between(self, span: Span) -> list[Place]:
         low, high = bisect_left(self.starts, span.start), bisect_left(self.starts, span.end)
         return self.places[low:high]
+
+    def words(self, block: Span) -> set[str]:
+        """Masked words and pairs of a block and its neighbourhood."""
+        known = self.worded.get(block.start)
+        if known is None:
+            start, end = max(0, block.start - AROUND), min(self.scopes.length, block.end + AROUND)
+            low = bisect_left(self.masks, (start, 0, ""))
+            high = bisect_left(self.masks, (end, 0, ""))
+            stretch = masked(self.scopes.text, start, end, self.masks[low:high])
+            known = self.worded[block.start] = grams(stretch)
+        return known
 
     def genre(self, block: Span) -> Genre:
         known = self.genres.get(block.start)
@@ -165,16 +185,17 @@ class Candidates:
         view = View(page, finding)
         found: dict[int, Link] = {}
         for step, places in view.steps():
-            for rank, (place, mention, person) in enumerate(places):
+            for rank, where in enumerate(places):
+                person = where[2]
                 if person.number not in found:
-                    features = view.features(step, person, mention, place, rank, len(places))
+                    features = view.features(step, where, rank, len(places))
                     found[person.number] = Link(index, person, step, features)
         subjects = self._subjects or self._eligible
         for person in subjects[:4]:
             if person.number not in found:
-                where = self._where.get(person.number, frozenset())
-                step = "document" if finding.part in where else "other_part"
-                features = view.features(step, person, None, 0, 0, len(subjects))
+                parts = self._where.get(person.number, set())
+                step = "document" if finding.part in parts else "other_part"
+                features = view.features(step, (0, None, person), 0, len(subjects))
                 found[person.number] = Link(index, person, step, features)
         only = self._eligible[0].number if len(self._eligible) == 1 else -1
         for link in found.values():
@@ -233,10 +254,8 @@ class View:
             inner = scope
         return [(name, places) for name, places in named if places]
 
-    def features(
-        self, step: str, person: Individual, mention: Mention | None, place: int, rank: int,
-        rivals: int,
-    ) -> Features:  # fmt: skip
+    def features(self, step: str, where: Place, rank: int, rivals: int) -> Features:
+        place, mention, person = where
         told = dict(self._of_fact())
         told.update(of_person(person))
         relation = step
@@ -247,6 +266,8 @@ class View:
             relation = "number_has" if HAVING.search(between) else "sentence_number"
         relation = self._refer(told, person, relation)
         told[f"link_{relation}"] = 1.0
+        for role in OWN_ROLE.get(relation, ()):
+            told.pop(role, None)  # whoever is written to is meant, not a bystander
         if relation in STATED:
             # a sentence that says it makes both sure: that it is a person, and that it is a fact
             told["person_in_statement"] = told["fact_in_statement"] = 1.0
@@ -273,6 +294,8 @@ class View:
             listed = bisect_left(self.page.health, self.block.end) - low
             if listed > FEW:
                 told["facts_in_block"] = min(math.log2(listed / FEW), 4) / 4
+            score = load_wording().score(self.page.words(self.block))
+            told["person_wording"] = told["fact_wording"] = score
             for genre, share in self.page.genre(self.block).items():
                 told[f"near_{genre}"] = share
             if ABBREVIATED.fullmatch(self.text, finding.start, finding.end):
@@ -326,7 +349,7 @@ class View:
     def _refer(self, told: Features, person: Individual, relation: str) -> str:
         """Whom the sentence points at by a pronoun or a noun; a pointed one is a relation apart."""
         head = self.text[self.sentence.start : self.finding.end][-MOST_BETWEEN:]
-        if MY_KIN.search(head):
+        if "relative" not in person.roles and MY_KIN.search(head):
             told["sentence_of_relative"] = 1.0
         if FIRST.search(head):
             writes = bool(person.roles & AUTHORS)

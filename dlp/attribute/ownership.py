@@ -86,6 +86,8 @@ class Ownership:
         """A person known by this identifier; the same identifier again is the same person."""
         if finding.rule_id in LOOSE:
             return None  # may be the number of anything
+        if finding.kind is Kind.ADDRESS and "address" not in finding.rule_id:
+            return None  # a postal code is a district
         value = "".join(filter(str.isalnum, text)).lower()
         person = self._alone.get(value)
         if person is None:

@@ -27,17 +27,17 @@ SUBJECT_LABEL = re.compile(
     re.IGNORECASE,
 )
 STAFF_LABEL = re.compile(
-    r"\b(?:surgeon|an(?:a)?esthetist|consultant|gp|physician|provider|prescriber|clinician|nurse"
-    r"|doctor|therapist|practitioner|(?:request|report|dictat|sign|see|review|authori[sz]|approv"
-    r"|prepar|complet|collect|check|tak|refer|witness|interview|record|transcrib|reconcil|issu"
-    r"|verifi|assess|discuss)(?:ed|en|n|red)(?: (?:by|with))?|written by|author|manager"
-    r"|supervisor|officer|case ?worker|key ?worker|contact|witness|requester|referrer|cc|copied to"
-    r"|copy to|attorney|solicitor|teacher|coach|trainer|tutor|crew|interpreter|editor"
-    r"|chair(?:man|person|ed by)?|present|attendees|participants|apologies|attending|next of kin"
-    r"|nok|ice|from|to|attn|attention|dear|regards|sincerely|faithfully|love|thanks|sender"
-    r"|recipient|organi[sz]er|owner|host|speaker|presenter|lead|assigned|pc|officers?"
-    r"|seen with|electronically signed|dictated but not read|copied)\b"
-    r"[^:\n]{0,18}[:,\-–|)]?[*_ \t]*(?:\n[ \t]*){0,2}$",
+    r"(?:\b(?:surgeon|an(?:a)?esthetist|consultant|gp|physician|provider|prescriber|clinician|nurse"
+    r"|doctor|therapist|practitioner|author|manager|supervisor|officer|case ?worker|key ?worker"
+    r"|contact|witness|requester|referrer|cc|attorney|solicitor|teacher|coach|trainer|tutor|crew"
+    r"|interpreter|editor|chair(?:man|person)?|present|attendees|participants|apologies|attending"
+    r"|next of kin|nok|ice|attn|organi[sz]er|owner|host|speaker|presenter|lead|assigned|agent)\b"
+    r"[^:\n]{0,18}[:|–-]"
+    r"|\b(?:request|report|dictat|sign|see|review|authori[sz]|approv|prepar|complet|collect|check"
+    r"|tak|refer|witness|interview|record|transcrib|reconcil|issu|verifi|assess|discuss|writt|chair"
+    r"|l|hand)(?:ed|en|n|red) (?:by|with):?|\bcop(?:y|ied) to:?|\belectronically signed:?"
+    r"|\bdictated but not read,?|\b(?:nurse|sister|matron|constable|officer|midwife))"
+    r"[*_ \t]*(?:\n[ \t]*){0,2}$",
     re.IGNORECASE,
 )
 CREDENTIAL = re.compile(
@@ -48,12 +48,14 @@ CREDENTIAL = re.compile(
 )
 AGED = re.compile(
     r"[ \t]*(?:,|\(|is|was|aged?|-)[ \t]*(?:an?[ \t])?(?:aged?[ \t]|very[ \t]|pleasant[ \t])*"
-    r"\d{1,3}[ \t]?-?[ \t]?(?:y\b|yo\b|y/o|yrs?\b|years?|months?|weeks?|m\b|f\b|/[mf]\b|,|\)|mos?\b)",
+    r"\d{1,3}[ \t]?-?[ \t]?"
+    r"(?:y\b|yo\b|y/o|yrs?\b|years?|months?|weeks?|m\b|f\b|/[mf]\b|,|\)|mos?\b)",
     re.IGNORECASE,
 )
 SIGNING = re.compile(
-    r"(?:^|\n)[ \t>]*(?:(?:kind|best|warm)(?:est)? |yours |many |lots of |all my )?(?:regards|sincerely"
-    r"|faithfully|truly|love|thanks|cheers|best|wishes|respectfully|signed)[,. !]{0,3}\n\s{0,40}$",
+    r"(?:^|\n)[ \t>]*(?:(?:kind|best|warm)(?:est)? |yours |many |lots of |all my )?"
+    r"(?:regards|sincerely|faithfully|truly|love|thanks|cheers|best|wishes"
+    r"|respectfully|signed)[,. !]{0,3}\n\s{0,40}$",
     re.IGNORECASE,
 )
 UNKNOWN = frozenset(["doe", "roe"])

@@ -21,6 +21,9 @@ from dlp.attribute.people import Individual, Joining, is_personal, is_speech, no
 from dlp.attribute.records import HEALTH, WORK, Entry, Records, read_records
 from dlp.attribute.scopes import Scopes, with_tables
 from dlp.attribute.subjects import fact_of, subject_of
+from dlp.attribute.wording import HEALTH as HEALTH_SIGN
+from dlp.attribute.wording import PERSON as PERSON_SIGN
+from dlp.attribute.wording import load_wording
 from dlp.model import (
     HEALTH_KINDS,
     RECORDED,
@@ -54,6 +57,7 @@ class Attribute:
 
     def preload(self) -> None:
         load_weights()
+        load_wording()
 
     def __call__(self, case: Case) -> Case:
         assert case.document  # requires= promised it
@@ -170,10 +174,14 @@ class Attribution:
             page = self.pages[finding.part]
             if finding.kind in HEALTH_KINDS:
                 page.health.append(finding.start)
+                page.masks.append((finding.start, finding.end, HEALTH_SIGN))
+            elif finding.kind is Kind.PERSON:
+                page.masks.append((finding.start, finding.end, PERSON_SIGN))
             elif finding.kind in INSTITUTIONS:
                 page.titles.append((finding.start, finding.end))
         for page in self.pages:
             page.health.sort()
+            page.masks.sort()
             page.titles.sort()
 
     def _own_identifiers(self, joined: dict[Mention, Individual]) -> None:
@@ -224,7 +232,7 @@ class Attribution:
         candidates = Candidates(self.pages, self.people)
         foreign = self.case.language not in READ
         known: dict[tuple[object, ...], Features] = {}
-        found = []
+        found: list[list[Link]] = []
         for index, finding in enumerate(self.case.findings):
             if finding.kind not in HEALTH_KINDS or len(found) >= MOST_FACTS:
                 continue
@@ -284,17 +292,17 @@ class Attribution:
         for person in self.people:
             mine = links.get(person.number, [])
             told = facts.get(person.number, [])
-            subjects[person.number] = subject_of(person, mine, told, self.weights, key, place)
+            subjects[person.number] = subject_of(person, (mine, told), self.weights, key, place)
         told_findings = tuple([
             finding if owner is None else finding.about(subjects[owner.number].id)
             for finding, owner in zip(findings, self.owner, strict=True)
         ])  # fmt: skip
-        best = tuple(
+        explained = tuple(
             self._told(subjects[number].id, max(some, key=lambda link: link.chance))
             for number, some in islice(links.items(), MOST_TOLD)
         )
         named = frozenset(n for n, records in enumerate(self._records) if records)
-        more = {"subjects": tuple(subjects.values()), "links": best, "named": named}
+        more = {"subjects": tuple(subjects.values()), "links": explained, "named": named}
         return case.but(findings=told_findings, facts={**case.facts, **more})
 
     def _told(self, person: str, link: Link) -> dict[str, Any]:

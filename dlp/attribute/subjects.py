@@ -73,10 +73,14 @@ def fact_of(finding: Finding) -> Fact:
 
 
 def subject_of(
-    person: Individual, links: list[Link], facts: list[Fact], weights: Weights, key: bytes,
+    person: Individual,
+    told: tuple[list[Link], list[Fact]],
+    weights: Weights,
+    key: bytes,
     place: str,
-) -> Subject:  # fmt: skip
-    """`links`: those that made this person the owner of a fact; `place` tells files apart."""
+) -> Subject:
+    """`told`: the links that made this person the owner of facts, and these; `place`: the file."""
+    links, facts = told
     birth, age = "", None
     prints: set[str] = set()
     for finding, evidence in zip(person.found, person.evidence, strict=True):

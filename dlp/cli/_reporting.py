@@ -23,15 +23,15 @@ from dlp.keys import kept_key, state_folder
 from dlp.measure.levels import level_of
 from dlp.report.evidence import Evidence, Proof, pack
 from dlp.report.exports import TELLERS
+from dlp.report.html_page import page
 from dlp.report.incident import Incident, from_row
 from dlp.report.overview import Knowledge, Overview, exposed, look_over
-from dlp.report.page import page
 from dlp.report.ranking import by_folder
 from dlp.report.weekly import Period, weekly
 from dlp.store.catalogue import Catalogue
 from dlp.store.ledger import open_ledger
 from dlp.store.migrations import open_database
-from dlp.store.standing import Standing
+from dlp.store.report_queries import Standing
 
 DAY = 86_400.0
 NO_KEY = "the ledger's key is not here, so nothing was verified"

@@ -65,8 +65,8 @@ class Page:
 
     def close(self) -> None:
         from dlp.cli.rank import combiner, link_people
+        from dlp.report.html_page import page
         from dlp.report.overview import Knowledge, look_over
-        from dlp.report.page import page
 
         knowledge = Knowledge(self._level, link_people, combiner())
         self._out.write(page(look_over(self._files, self._people, knowledge, at=time.time())))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from dlp.console.door import Door
+    from dlp.console.listen_address import Door
 
 NEEDED = ("starlette", "uvicorn", "jinja2")
 CONFIG = click.option(
@@ -44,7 +44,7 @@ def command(
         ctx.obj = config
         return
     from dlp.cli._keeping import settings_of
-    from dlp.console.door import Door
+    from dlp.console.listen_address import Door
 
     settings = settings_of(config)
     door = Door.of(settings.console, given)
@@ -52,8 +52,8 @@ def command(
     if demo:
         serve_demo(door)
         return
-    from dlp.console.desk import open_desk
     from dlp.console.serve import run
+    from dlp.console.services import open_desk
 
     desk = open_desk(settings, tls=door.tls)
     if not desk.users.all():
@@ -73,8 +73,8 @@ def need_extra() -> None:
 
 def serve_demo(door: Door) -> None:
     from dlp.console import demo
-    from dlp.console.desk import open_desk
     from dlp.console.serve import run
+    from dlp.console.services import open_desk
 
     with tempfile.TemporaryDirectory(prefix="dlp-console-") as base:
         click.echo("judging an invented share …")

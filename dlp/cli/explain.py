@@ -75,7 +75,7 @@ def explain(record: dict[str, Any]) -> Iterator[str]:
 
 
 def link_lines(link: dict[str, Any]) -> Iterator[str]:
-    """The likeliest link of a person: the fact, its scope, the chance, what speaks for and against."""
+    """The likeliest link of a person: fact, scope, chance, what speaks for and against it."""
     fact = link["concept"] or link["kind"]
     place = f"{link['part']}:{link['start']}–{link['end']}"
     yield f"      has {fact} at {place}: chance {link['chance']:.2f}, scope: {link['scope']}"

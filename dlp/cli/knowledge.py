@@ -170,8 +170,8 @@ def build(
     """Fetch the source packages, check their hashes, compile the knowledge anew."""
     from dlp.cli._texts import texts_of
     from dlp.knowledge.compile.cooccurrence import build_site
-    from dlp.knowledge.compile.ownwords import build_words
     from dlp.knowledge.compile.run import build_all
+    from dlp.knowledge.compile.site_words import build_words
 
     if texts := corpus or words:
         if corpus:

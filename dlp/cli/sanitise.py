@@ -182,6 +182,6 @@ def _run(options: dict[str, Any], files: tuple[Path, ...]) -> _Run:
 def _view(run: _Run, sides: list[Any], target: Path) -> None:
     from dlp.cli._writing import write_atomically
     from dlp.report.mask import mask
-    from dlp.sanitise.view import page
+    from dlp.sanitise.review_page import page
 
     write_atomically(target, page(sides, run.service.facts, mask).encode())

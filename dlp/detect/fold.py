@@ -20,7 +20,7 @@ import numpy.typing as npt
 import re2
 
 from dlp.detect.spans import spans
-from dlp.knowledge.arrays import nonzero
+from dlp.knowledge.arrays import cached, nonzero
 
 Offsets = npt.NDArray[np.int64]
 
@@ -138,6 +138,10 @@ FOLDING = (
 
 @functools.cache
 def folding_table() -> npt.NDArray[np.uint32]:
+    return cached("foldings", foldings, "detect")
+
+
+def foldings() -> npt.NDArray[np.uint32]:
     """For each code point of planes 0 and 1 the one it is read as, or DROP."""
     table = np.arange(PLANES, dtype=np.uint32)
     for character in map(chr, chain(*starmap(range, FOLDING))):

@@ -27,16 +27,16 @@ from dlp.keys import check_apart, kept_key, read_key, secret_key, state_folder, 
 from dlp.measure.levels import level_of
 from dlp.model import Container, FileRef, Outcome, Verdict
 from dlp.modes import check_private
+from dlp.respond.holding_folder import Place
 from dlp.respond.notify import Notify
 from dlp.respond.observe import Observe
-from dlp.respond.place import Place
 from dlp.respond.quarantine import Quarantine, Terms
 from dlp.respond.recovery import Recovery
 from dlp.respond.replace import Replace
 from dlp.respond.restore import Purge, Restore
 from dlp.respond.vault import Vault
 from dlp.store.database import writing
-from dlp.store.intent import Journal
+from dlp.store.journal import Journal
 from dlp.store.ledger import Ledger, open_ledger, witness_files
 from dlp.store.migrations import open_database
 from dlp.store.outbox import Outbox

@@ -8,11 +8,13 @@ from __future__ import annotations
 import base64
 import math
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+from dlp.prepared import prepared
 
 A = TypeVar("A", bound=np.generic)
 
@@ -62,3 +64,8 @@ def unpacked(stated: Sequence[Any]) -> npt.NDArray[Any]:
     """The array again; nobody may write in it."""
     kind, shape, data = stated
     return np.frombuffer(zlib.decompress(base64.b64decode(data)), dtype=kind).reshape(shape)
+
+
+def cached(what: str, make: Callable[[], npt.NDArray[A]], code: str) -> npt.NDArray[A]:
+    """A table that follows from Unicode and from the code that makes it."""
+    return unpacked(prepared(f"table of {what}".encode(), lambda: packed(make()), code))

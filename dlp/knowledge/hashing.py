@@ -21,7 +21,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from dlp.knowledge.arrays import nonzero
+from dlp.knowledge.arrays import cached, nonzero
 
 Hashes = npt.NDArray[np.uint64]
 Positions = npt.NDArray[np.int64]
@@ -208,7 +208,7 @@ def weights_of(codes: Points) -> Hashes:
 @functools.cache
 def weight_table() -> Hashes:
     """What each character below FOLDED_BELOW adds to a hash; 0 for those that do not count."""
-    codes = folded_codes().astype(np.uint64)
+    codes = cached("folded letters", folded_codes, "knowledge").astype(np.uint64)
     return np.where(codes == 0, np.uint64(0), _mix(codes))
 
 

@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from dlp.knowledge import openings
+from dlp.knowledge import term_prefilter
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.artefact import Artefact, load
-from dlp.knowledge.defined import follow_definitions
+from dlp.knowledge.defined_abbreviations import follow_definitions
 from dlp.knowledge.gaps import Gaps
 from dlp.knowledge.hits import KINDS, LONGEST, PAIR_BITS, Flag, Sense, TermHit
 from dlp.knowledge.phrases import (
@@ -65,7 +65,7 @@ class HealthLexicon:
         self._pairs: npt.NDArray[np.uint16] = artefact["pairs"]
         self._flags: npt.NDArray[np.uint8] = artefact["flags"]
         self._weights: npt.NDArray[np.uint8] = artefact["weight"]
-        self._places, self._opening = openings.tables_of(artefact)
+        self._places, self._opening = term_prefilter.tables_of(artefact)
         # one item of these is an object of Python at once, without one of numpy between
         self._sense_views = [
             artefact[name].data

@@ -281,8 +281,8 @@ def choices(values: list[float], rivals: list[int], most: int) -> list[list[int]
     for knot in knots(rivals):
         each = [[knot.bit_length() - 1]]
         if knot & (knot - 1):
-            each = independent(knot, rivals, most // len(found)) if most > 1 else []
-        if not each:
+            each = independent(knot, rivals, most) if most > 1 else []
+        if not each or len(found) * len(each) > max(most, 1):
             weights = [-log(1.0 - min(value, ALMOST_ONE)) for value in values]
             return [heaviest(weights, rivals)]
         found = [chosen + more for chosen in found for more in each]
@@ -327,11 +327,9 @@ def knots(rivals: Sequence[int]) -> Iterator[int]:
 
 def independent(knot: int, rivals: Sequence[int], most: int) -> list[list[int]]:
     """The sets without rivals to which nothing in a knot can be added; none if there are many."""
-    if knot.bit_count() > most:
-        return []
     found: list[list[int]] = []
     open_sets: list[tuple[int, int, list[int]]] = [(knot, 0, [])]  # may join, was tried, chosen
-    for _ in range(4 * most):
+    for _ in range(8 * most):
         if not open_sets:
             return found
         may, gone, chosen = open_sets.pop()

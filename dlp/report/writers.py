@@ -11,8 +11,8 @@ import secrets
 from collections.abc import Callable
 from typing import Any, BinaryIO, Literal, Protocol, TextIO
 
-from dlp.report.line import ToldRecord
 from dlp.report.record import Record, rank_key
+from dlp.report.record_json import ToldRecord
 from dlp.slices import people_in
 
 COLUMNS = (

@@ -17,7 +17,7 @@ from dlp.errors import RespondError
 from dlp.intent import Intent, Journal, State
 from dlp.model import FileRef, Outcome
 from dlp.respond import attributes, durable, links, note
-from dlp.respond.place import Place, code_of, split
+from dlp.respond.holding_folder import Place, code_of, split
 from dlp.respond.vault import ChangedError, Vault
 
 ATTEMPTS = 5  # at a copy of a file that keeps changing

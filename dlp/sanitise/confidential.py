@@ -9,19 +9,19 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from dlp.knowledge.cowords import TOKEN
 from dlp.knowledge.marks import REMOVED, marked
 from dlp.knowledge.mesh import load_mesh
+from dlp.knowledge.word_cooccurrence import TOKEN
 from dlp.sanitise.codes import CodeFinder
 from dlp.sanitise.disclosure import CONTEXT_TERMS, Disclosure, Risk
 from dlp.sanitise.edits import Draft, Stretches
 from dlp.sanitise.generalise import Choice, Generaliser, bits_of
 from dlp.sanitise.grammar import fit
-from dlp.sanitise.plainwords import PlainWords
 from dlp.sanitise.plan import Against, Edit, Plan
 from dlp.sanitise.remaining import PARAGRAPH, SENTENCE, Remaining, contexts
 from dlp.sanitise.terms import Term, TermFinder
 from dlp.sanitise.topics import Topic
+from dlp.sanitise.word_disclosure import PlainWords
 
 REMEMBERED = 2_000  # texts
 ROUNDS = 16  # each goes up the tree; no tree is deeper, and the last one removes

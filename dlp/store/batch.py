@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 from dlp.slices import people_in
 from dlp.store.details import concepts_of
-from dlp.store.direct import Row, Session
 from dlp.store.rows import insert_of, marks, pieces, update_of
+from dlp.store.sql_connection import Row, Session
 from dlp.store.suppression import Mark, Marks
 
 PLAIN = ("size_bytes", "sha256", "container", "reason", "privacy", "identifiability",

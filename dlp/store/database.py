@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from dlp.errors import StoreError
 from dlp.modes import check_private, make_private
-from dlp.store.pragmas import prepare, refused
+from dlp.store.sqlite_settings import prepare, refused
 
 # How a database that is locked, full or gone shows, whatever part of it was asked.
 OUTAGE = (StoreError, SQLAlchemyError, sqlite3.Error)

@@ -17,10 +17,46 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from dlp.triage.model import ask_model
+import pycld2
+
 from dlp.triage.places import samples, start_of
 from dlp.triage.rules import LanguageRules
 from dlp.triage.signs import letters_of, script_of
+
+# Ask the language model CLD2 about a stretch of text.
+
+PERCENT = 85  # of the text, by the model's own account
+# CLD2 refuses text with control characters and code points that are no characters.
+UNFIT_RANGES = (
+    *((0x00, 0x08), (0x0B, 0x0C), (0x0E, 0x1F), (0x7F, 0x9F)),
+    *((0xD800, 0xDFFF), (0xFDD0, 0xFDEF), (0xFFFE, 0xFFFF)),
+)
+UNFIT = re.compile(f"[{''.join(f'{chr(low)}-{chr(high)}' for low, high in UNFIT_RANGES)}]")
+TOLERATED = b"\f"  # the only one of them that it takes
+
+
+def ask_model(text: str) -> str:
+    """ISO 639-1; "" for what it calls unreliable, mixed or unknown."""
+    try:
+        raw = text.encode()
+        # It refuses all other unfit signs by itself, and most texts have none.
+        if TOLERATED not in raw:
+            return named_in(raw)
+    except (UnicodeEncodeError, pycld2.error):
+        pass
+    try:
+        return named_in(UNFIT.sub(" ", text).encode("utf-8", "replace"))
+    except pycld2.error:  # it refuses some rare characters; the text is then nobody's
+        return ""
+
+
+def named_in(raw: bytes) -> str:
+    reliable, _, details = pycld2.detect(raw, bestEffort=False)
+    _, code, percent, _ = details[0]
+    if not reliable or code == "un" or percent < PERCENT:
+        return ""
+    return str(code.split("-")[0])
+
 
 MIN_WORDS = 6
 ENGLISH_SHARE = 0.12  # running English has 0.3 to 0.5, chart notes 0.05 to 0.3 with shorthand

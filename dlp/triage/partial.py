@@ -54,6 +54,11 @@ class Keywords:
         words = f" {head_of(titles, texts)} "
         return [found for _, found in self._automaton.iter(words)]
 
+    def speaks_of(self, group: str, texts: Sequence[str]) -> bool:
+        """Whether the body itself, without any title, holds a term of the group."""
+        found = self._found((), texts)
+        return any(term.group == group for _, meanings in found for term in meanings)
+
     def group_of(self, titles: Sequence[str], texts: Sequence[str]) -> str | None:
         """The reason to discard a text that starts so, or None."""
         found = self._found(titles, texts)
@@ -120,4 +125,6 @@ class Partial:
             }
             case = case.but(facts={**case.facts, **keys})
         group = None if straight else self._keywords.group_of(titles, texts)
+        if group is not None and not self._keys and not self._keywords.speaks_of(group, texts):
+            group = None  # a name alone: a leak may be called README or lyrics
         return case if group is None else self._shortcut.take(case, group)

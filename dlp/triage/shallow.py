@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dlp.model import Case, Container, GapCode
 from dlp.triage.language import UNKNOWN, Languages
+from dlp.triage.partial import head_of, squeeze
 from dlp.triage.rules import TitleRules
 from dlp.triage.shortcut import Shortcut, body_texts_of, goes_straight_to_deep, titles_of
 from dlp.triage.titles import Titles, promises_record
@@ -47,12 +48,19 @@ class Shallow:
                 break
         else:
             for title in titles:
-                if self._titles.know(title):
+                if self._titles.know(title) and self._is_told_inside(case, title):
                     case = self._shortcut.take(case, PUBLISHED)
                     break
         if case.settled:
             return case.but(language=UNKNOWN)  # nobody asked yet, and no later stage needs it
         return self._by_text(case)
+
+    def _is_told_inside(self, case: Case, title: str) -> bool:
+        """A published work says its own title; a file that only bears the name may be a letter."""
+        if not self._screen_titles or case.document is None:  # the study went by names alone
+            return True
+        head = head_of((), body_texts_of(case.document))
+        return not head.strip() or squeeze(title) in head
 
     def _by_text(self, case: Case) -> Case:
         assert case.document is not None  # requires

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from dlp.demand import shelf
+from dlp.lazy_resources import shelf
 from dlp.model import SET_ASIDE, Case, Container, Document, PartRole
 from dlp.triage.cheap import PATTERNS, CheapPass, Heard
 from dlp.triage.titles import name_of, stem_of

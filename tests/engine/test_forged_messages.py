@@ -17,7 +17,7 @@ import pytest
 
 from dlp.acquire.walk import walk
 from dlp.decode.contract import Limits
-from dlp.engine.local import LocalEngine
+from dlp.engine.local_engine import LocalEngine
 from dlp.engine.scanning import finished, job_of
 from dlp.model import Container, FileRef, GapCode, Kind
 from dlp.report.checked import is_fit

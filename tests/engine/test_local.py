@@ -25,17 +25,24 @@ from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.decode.contract import Limits
 from dlp.decode.sandbox import Confinement
-from dlp.demand import LackingError, shelf
 from dlp.detect.naming import model_reader
 from dlp.detect.naming.model_reader import installed, later_model
-from dlp.engine import crew
-from dlp.engine import nursery as nursery_module
-from dlp.engine.giving import NAPS, RESTFUL
-from dlp.engine.local import Job, LocalEngine
-from dlp.engine.order import SECTIONS, Ordered, limits_of, nursery_ahead, order_of, settings_in
-from dlp.engine.versions import verdict_version
+from dlp.engine import forkserver as nursery_module
+from dlp.engine import worker_handle
+from dlp.engine.dispatcher import NAPS, RESTFUL
+from dlp.engine.local_engine import Job, LocalEngine
+from dlp.engine.verdict_version import verdict_version
 from dlp.engine.worker import Sandbox
+from dlp.engine.worker_settings import (
+    SECTIONS,
+    Ordered,
+    limits_of,
+    nursery_ahead,
+    order_of,
+    settings_in,
+)
 from dlp.errors import IsolationError, KnowledgeError
+from dlp.lazy_resources import LackingError, shelf
 from dlp.model import FileRef, Gap, GapCode
 from tests.engine import analyses
 
@@ -257,7 +264,7 @@ def test_a_worker_that_answers_goes_on_before_its_answer_is_looked_at(tmp_path, 
 def test_a_file_that_no_worker_took_is_blamed_on_nobody(tmp_path, monkeypatch):
     for name in ("1.pdf", "2.pdf"):
         (tmp_path / name).write_text("x")
-    send, sent = crew.send, []
+    send, sent = worker_handle.send, []
 
     def refuse_the_second(channel, message, fd):
         sent.append(message)
@@ -265,7 +272,7 @@ def test_a_file_that_no_worker_took_is_blamed_on_nobody(tmp_path, monkeypatch):
             raise BrokenPipeError
         send(channel, message, fd)
 
-    monkeypatch.setattr(crew, "send", refuse_the_second)
+    monkeypatch.setattr(worker_handle, "send", refuse_the_second)
     with engine_for(jobs=1) as engine:
         done = list(engine.run(jobs_of(tmp_path)))
     assert [one.gap for one in done] == [None, None]
@@ -492,11 +499,11 @@ def test_an_ordinary_user_has_the_same_workers(tmp_path):
 import os, sys
 from dlp.assembly import Analysis
 from dlp.config import Settings
-from dlp.demand import LackingError, shelf
+from dlp.lazy_resources import LackingError, shelf
 from dlp.detect.naming.model_reader import installed, later_model
 from dlp.engine import crew
-from dlp.engine.giving import NAPS, RESTFUL
-from dlp.engine.local import Job, LocalEngine
+from dlp.engine.dispatcher import NAPS, RESTFUL
+from dlp.engine.local_engine import Job, LocalEngine
 from dlp.decode.contract import Limits
 from dlp.model import FileRef
 fd = os.open(sys.argv[1], os.O_RDONLY)
@@ -538,7 +545,7 @@ def test_trouble_while_warming_up_is_told_as_it_is():
 
 def test_a_bug_while_warming_up_shows_its_traceback():
     code = (
-        "from dlp.engine.local import LocalEngine; from dlp.decode.contract import Limits;"
+        "from dlp.engine.local_engine import LocalEngine; from dlp.decode.contract import Limits;"
         "LocalEngine(print, jobs=1, limits=Limits(), warm=lambda: 1 // 0).start()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -10,7 +10,7 @@ from prometheus_client import generate_latest
 from sqlalchemy import event, insert, select, text, update
 
 from dlp.config import Settings
-from dlp.engine.stocktaker import Stocktaker
+from dlp.engine.inventory_counts import Stocktaker
 from dlp.engine.stocktaking import hold_of, level_number, line_of, shelf_of
 from dlp.keys import secret_key
 from dlp.measure.levels import level_of

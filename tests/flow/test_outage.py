@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import func, select
 
 from dlp.store.migrations import open_database
-from dlp.store.pragmas import PATIENCE_SECONDS
 from dlp.store.schema import files
+from dlp.store.sqlite_settings import PATIENCE_SECONDS
 from tests.flow.live import Live
 from tests.flow.test_daemon import NOTE
 from tests.support.postgres import postgres, tool

@@ -115,3 +115,14 @@ def test_a_clinical_document_keeps_no_code_beside_a_generalised_display(service)
     assert b"86406008" not in done.output
     assert b"B20" not in done.output
     assert b"38341003" in done.output
+
+
+@pytest.mark.parametrize("text", ["Seen by the MD.", "BP 120/80 today.", "She wears hearing aids."])
+def test_short_forms_with_another_meaning_stay(text):
+    assert made(text) == text
+
+
+def test_a_negative_result_is_not_made_a_positive_one():
+    out = made("He is HIV negative.")
+    assert "HIV" not in out
+    assert "not affected" in out

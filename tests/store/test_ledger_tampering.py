@@ -16,7 +16,7 @@ import pytest
 from dlp.errors import LedgerError
 from dlp.intent import Intent, State
 from dlp.store.database import writing
-from dlp.store.intent import Journal
+from dlp.store.journal import Journal
 from dlp.store.ledger import CONTINUED, Ledger
 from dlp.store.migrations import open_database
 

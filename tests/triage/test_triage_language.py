@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.triage import language, model
+from dlp.triage import language
 from dlp.triage.language import Languages, Look
 from dlp.triage.places import samples, start_of
 from dlp.triage.rules import read_language_rules
@@ -117,7 +117,7 @@ def told_by(looks, model, doubts):
 
     def ask(text):
         asked.append(int(text[1:]))
-        return model[asked[-1]]
+        return language[asked[-1]]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(language, "samples", lambda _: texts)
@@ -129,11 +129,11 @@ def told_by(looks, model, doubts):
 
 @given(st.lists(PLACES, max_size=8))
 def test_an_early_answer_is_the_one_of_all_places(places):
-    looks, model = [look for look, _ in places], [code for _, code in places]
+    looks, language = [look for look, _ in places], [code for _, code in places]
     codes = [code or (said if kind >= Look.WORDS else "") for (kind, said), code in places]
     doubt = language.ENGLISH_IN_DOUBT
     answers = [language.Answer(code, True, "words") if code else doubt for code in codes]
-    answer, asked = told_by(looks, model, doubts=9)
+    answer, asked = told_by(looks, language, doubts=9)
     wanted = of_all(answers)
     assert answer.code == wanted.code
     assert answer.certain == wanted.certain or answer.code == "en"
@@ -169,17 +169,17 @@ def test_the_model_refuses_what_it_cannot_read_but_one_sign():
     prose = (
         "Der Rat trifft sich am Donnerstag im Saal, und wer mag, kann ohne Anmeldung kommen. " * 3
     )
-    signs = [chr(one) for low, high in model.UNFIT_RANGES for one in range(low, high + 1)]
+    signs = [chr(one) for low, high in language.UNFIT_RANGES for one in range(low, high + 1)]
     taken = []
     for sign in signs:
         text = prose[:100] + sign + prose[100:]
-        assert model.ask_model(text) == model.ask_model(model.UNFIT.sub(" ", text)) == "de"
+        assert language.ask_model(text) == language.ask_model(language.UNFIT.sub(" ", text)) == "de"
         try:
             pycld2.detect(text.encode("utf-8", "surrogatepass"))
             taken.append(sign.encode())
         except pycld2.error:
             pass
-    assert taken == [model.TOLERATED]
+    assert taken == [language.TOLERATED]
 
 
 FIRST = ("Giulia", "Marco", "Inés", "Bjørn", "Fionnuala", "Ewan", "Chiara", "Paolo", "Siobhan")

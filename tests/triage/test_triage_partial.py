@@ -15,6 +15,7 @@ from tests.triage.triage_files import case_of
 FILLER = "The grey horse walked along the river until the bells had stopped. "
 LONG_TEXT = FILLER * (LONG // len(FILLER) + 1)
 
+
 @pytest.mark.parametrize(
     "start,reason",
     [
@@ -47,9 +48,11 @@ def test_two_ordinary_words_are(default):
     assert default.run(case_of("The story of our hero. " + LONG_TEXT)).reason == "publishable"
 
 
-def test_the_title_counts(default):
-    assert default.run(case_of(LONG_TEXT, "summer cookbook.txt")).reason == "publishable"
-    assert default.run(case_of(LONG_TEXT, title="A cookbook")).reason == "publishable"
+def test_the_title_counts_together_with_the_text(default):
+    told = "Recipes for the summer. " + LONG_TEXT
+    assert default.run(case_of(told, "summer cookbook.txt")).reason == "publishable"
+    assert default.run(case_of(told, title="A cookbook")).reason == "publishable"
+    assert default.run(case_of(LONG_TEXT, "summer cookbook.txt")).reason == ""
 
 
 def test_word_201_does_not(default):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 
-from dlp.detect.naming.claims import LOOSE
+from dlp.detect.naming.claim_resolution import LOOSE
 from dlp.detect.naming.forms import form_of_words
 from dlp.detect.naming.known_words import MOSTLY_FIRST
 from dlp.detect.naming.lexicon import EPONYM, INSTITUTION, NEVER, THING, UNIT

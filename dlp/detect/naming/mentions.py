@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from dlp.detect.bundle import Bundle, bundles
 from dlp.detect.naming.cells import find_in_cells
-from dlp.detect.naming.claims import Prints, in_order, outside_names, resolved, without
+from dlp.detect.naming.claim_resolution import Prints, in_order, outside_names, resolved, without
 from dlp.detect.naming.doubt import Spans, ask_model, identifying_places, names_nobody
 from dlp.detect.naming.file_names import in_file_name
 from dlp.detect.naming.institutions import InstitutionFinder, default_institutions

@@ -30,6 +30,7 @@ from dlp.detect.naming.localities import default_places
 from dlp.detect.naming.mention import CLINICIAN, PATIENT, Mention
 from dlp.detect.naming.page import LOW, PLAIN, PageReader
 from dlp.detect.naming.runs import Run, View, is_thing, runs, trimmed, worth_a_look
+from dlp.detect.naming.surname_first import SURE, is_shouted
 from dlp.detect.naming.surroundings import (
     asks_widely,
     gap_behind,
@@ -51,7 +52,6 @@ from dlp.detect.naming.tokens import (
     SINGLE,
     SPACE,
 )
-from dlp.detect.naming.turned import SURE, is_shouted
 from dlp.detect.naming.weighing import weigh
 from dlp.knowledge.names import FIRST, LAST, PLACE, Names, load_names
 from dlp.knowledge.people import load_people

@@ -14,8 +14,8 @@ from dlp.detect.naming.lexicon import MONTH, NEVER
 from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.page import PLAIN, Page
 from dlp.detect.naming.runs import View, is_called_after, is_month
+from dlp.detect.naming.surname_first import HARDLY, SURE
 from dlp.detect.naming.tokens import CAPITAL, SPACE
-from dlp.detect.naming.turned import HARDLY, SURE
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import Hashes, Positions, hash_word, hash_words
 from dlp.model import Kind, MentionForm

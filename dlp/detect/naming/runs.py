@@ -27,6 +27,7 @@ from dlp.detect.naming.lexicon import (
 from dlp.detect.naming.overview import beginnings, english_parts
 from dlp.detect.naming.page import PLAIN, Page
 from dlp.detect.naming.patterns import DAY, HOUSE
+from dlp.detect.naming.surname_first import HARDLY, SURE, is_turned
 from dlp.detect.naming.tokens import (
     ALL_CAPS,
     CAPITAL,
@@ -40,11 +41,10 @@ from dlp.detect.naming.tokens import (
     SINGLE,
     SPACE,
 )
-from dlp.detect.naming.turned import HARDLY, SURE, is_turned
 from dlp.detect.naming.worth import WIDEST_JOIN, worth_and_joins
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
-from dlp.knowledge.running import Phrases
+from dlp.knowledge.rolling_hash import Phrases
 
 LONELY = 0.15  # a first name by itself must be clearer still
 LONGEST_RUN = 6  # words of one name

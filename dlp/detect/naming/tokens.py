@@ -23,7 +23,7 @@ from dlp.knowledge.hashing import (
     code_points,
     look_up,
 )
-from dlp.knowledge.running import SpanHashes
+from dlp.knowledge.rolling_hash import SpanHashes
 
 LOWER, UPPER, DIGIT, APOSTROPHE, JOINER = 1, 2, 3, 4, 5
 # What stands between a word and the next one.

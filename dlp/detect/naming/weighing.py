@@ -9,8 +9,8 @@ from dlp.detect.naming.known_words import MOSTLY_FIRST
 from dlp.detect.naming.lexicon import ANY, CLEAR, EPONYM, PARTICLE, STREET, THING, Cue
 from dlp.detect.naming.page import CAPS, LOW, PLAIN
 from dlp.detect.naming.runs import LONELY, Run, View, heads_address
+from dlp.detect.naming.surname_first import HARDLY, SURE, begins_entry, is_shouted
 from dlp.detect.naming.tokens import ALL_CAPS, COMMA, DOT, HYPHEN, MIXED, POSSESSIVE, SINGLE, SPACE
-from dlp.detect.naming.turned import HARDLY, SURE, begins_entry, is_shouted
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 
 LONGEST_STRANGE = 3  # words

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 
 from dlp.errors import RuleError
-from dlp.knowledge import openings
+from dlp.knowledge import term_prefilter
 from dlp.knowledge.artefact import Array, load, pack_strings, write
 from dlp.knowledge.compile import drugs, icd, terms
-from dlp.knowledge.compile.carrier import read_member
 from dlp.knowledge.compile.filtering import Filter, Surface
 from dlp.knowledge.compile.mesh import MEMBER, Descriptor, read_carrier
+from dlp.knowledge.compile.package_reader import read_member
 from dlp.knowledge.compile.terms import Grounding, Term, cross_references
 from dlp.knowledge.hits import KINDS, LONGEST, PAIR_BITS, Flag
 from dlp.knowledge.mesh import Mesh
@@ -263,7 +263,7 @@ def pack(surfaces: Iterable[Surface]) -> tuple[dict[str, Array], dict[str, Any]]
         "key": low,
         "key.buckets": buckets,
         "pairs": pairs(surface.words for _, surface in keyed),
-        **openings.tables([surface.words for _, surface in keyed]),
+        **term_prefilter.tables([surface.words for _, surface in keyed]),
         "sense_of": np.array(
             [sense_row[KINDS.index(s.kind), s.concepts] for _, s in keyed], narrow
         ),

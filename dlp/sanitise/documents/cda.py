@@ -8,10 +8,47 @@ when the words that display it change, and when none display it.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
 from dlp.knowledge.marks import CODE
 from dlp.sanitise.documents.contract import Edit
-from dlp.sanitise.documents.replacing import replacing
 from dlp.sanitise.documents.tree import Element, local, namespace
+
+# Make an edit from pairs of values and what stands for them.
+
+
+def replacing(pairs: Iterable[tuple[str, str]]) -> Edit:
+    """Replace each value wherever it stands as whole words; the longest first.
+
+    Space inside a value matches any space: the same name breaks differently in another format.
+    """
+    table: dict[str, str] = {}
+    for value, replacement in pairs:
+        if value.strip():
+            table.setdefault(folded(value), replacement)
+    if not table:
+        return str
+    longest_first = sorted(table, key=lambda value: (-len(value), value))
+    pattern = re.compile("|".join(map(expression, longest_first)), re.IGNORECASE)
+
+    def edit(text: str) -> str:
+        return pattern.sub(lambda hit: table.get(folded(hit[0]), ""), text)
+
+    return edit
+
+
+def folded(value: str) -> str:
+    return " ".join(value.split()).lower()
+
+
+def expression(value: str) -> str:
+    body = r"\s+".join(map(re.escape, value.split(" ")))
+    # "_" ends a word here: names of files and styles are written with it
+    before = r"(?<![^\W_])" if value[0].isalnum() else ""
+    after = r"(?![^\W_])" if value[-1].isalnum() else ""
+    return f"{before}{body}{after}"
+
 
 HL7 = "urn:hl7-org:v3"
 ADDRESS = "[address]"

@@ -31,6 +31,8 @@ _FEW = 0.01  # of the values that show the rest to be codes
 _LEADING_ZERO = re.compile(r"0\d{2,4}", re.ASCII)
 _SUPPLEMENT = re.compile(r"(?:V\d{2,4}|E\d{3,4})(?:\.\d{1,2})?", re.ASCII)
 _MANY = 0.9  # distinct values per row that make a number an identifier
+_SOME = 0.1  # distinct values per row of an identifier that people's rows share
+_FEWEST_SHARED = 20  # of them
 _FEWEST_IDS = 5  # rows from which on "different in all" says something
 _ID = re.compile(r"[A-Za-z]{1,6}[-_/ ]?\d{2,}(?:[-_/]\w{1,6})?", re.ASCII)
 _LONG = 40  # characters of a cell on average: a sentence, not a value
@@ -119,8 +121,10 @@ def _direct_by_value(distinct: Sequence[str], rows: int) -> str:
             return f"the values are {what}"
     if rows > 20 and _share(seen, _is_person) >= _MOST:
         return "the values are names of people"
-    if rows >= _FEWEST_IDS and len(distinct) > _MANY * rows and _are_ids(seen):
-        return "codes that differ in nearly all rows"
+    # Rows of one person repeat its number; no category has a value of its own for every ten rows.
+    often = len(distinct) > _MANY * rows or len(distinct) > max(_SOME * rows, _FEWEST_SHARED)
+    if rows >= _FEWEST_IDS and often and _are_ids(seen):
+        return "codes of many people, or of nearly all rows"
     return ""
 
 
