@@ -10,6 +10,7 @@ order. A form's printed instructions are marked unanswered: they state nothing o
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -78,14 +79,13 @@ PRINTED = re.compile(
 ENDS_SENTENCE = ".!?;"
 # How the printed matter of a form reads. Filled-in prose tells of a person; this tells a reader
 # what to do, what the words of the form mean, or who may see it.
-INSTRUCTION = re.compile(
-    r"\b(?:please|must|shall|required|instructions?|attach|return (?:the|this|completed)"
+INSTRUCTION = re2.compile(
+    r"(?i)\b(?:please|must|shall|required|instructions?|attach|return (?:the|this|completed)"
     r"|complete all|print clearly|this form|the form|if (?:yes|no|you|any|so)|your|applicants?"
     r"|such as|for example|may include|is (?:not )?(?:collected|disclosed|required|covered)"
     r"|section \d\w*|notice|do not (?:send|write|use|staple)|see (?:page|section|instructions)"
     r"|use only|eligib\w+|not cover\w*|exclusions?|false statement|penalt\w+|rev\. \d|omb"
-    r"|photocop\w+)\b",
-    re.IGNORECASE,
+    r"|photocop\w+)\b"
 )
 NOTICE = re.compile(
     r"[\s*#]*(?:\w+[\s-]+){0,3}(?:privacy|notice|instructions?|burden|warning|important"
@@ -99,18 +99,16 @@ CONSENT = re.compile(
     re.IGNORECASE,
 )
 # Words by which a paragraph tells of one person.
-PERSONAL = re.compile(
-    r"\b(?:he|she|him|his|her|hers|mr|mrs|ms|miss|i have|i am|i was|i had|i've|i'm|my|years? old"
-    r"|year-old|y/o|yo|told|says|said|was (?:seen|diagnosed|admitted|treated)|presents)\b",
-    re.IGNORECASE,
+PERSONAL = re2.compile(
+    r"(?i)\b(?:he|she|him|his|her|hers|mr|mrs|ms|miss|i have|i am|i was|i had|i've|i'm|my"
+    r"|years? old|year-old|y/o|yo|told|says|said|was (?:seen|diagnosed|admitted|treated)"
+    r"|presents)\b"
 )
-PRINTED_WORDS = (
-    r"this form|the (?:completed )?form|office use only|omb no|form \d[\w-]*|rev\. \d"
+FORM_WORDS = re2.compile(
+    r"(?i)\b(?:(?:this form|the (?:completed )?form|office use only|omb no|form \d[\w-]*|rev\. \d"
     r"|print clearly|block capitals|privacy notice|burden statement|attach (?:original|extra)"
-    r"|mandatory exclusions|required for entry"
+    r"|mandatory exclusions|required for entry)\b|instructions:)"
 )
-FORM_WORDS = re.compile(rf"\b(?:{PRINTED_WORDS}|instructions(?=:))\b", re.IGNORECASE)
-FORM_HINT = re2.compile(rf"(?i){PRINTED_WORDS}|instructions:")  # one quick pass over a text
 FORM_TITLE = re.compile(
     r"\b(?:questionnaire|application|form|certification|certificate|registration|statement of)\b",
     re.IGNORECASE,
@@ -222,8 +220,9 @@ class LineReader:
         """
         if self._form_lines >= FORM_LINES:
             return True
-        blocks = self.blocks if FORM_HINT.search(self.text) else ()
-        printed = sum(FORM_WORDS.search(self.text, *block[1:3]) is not None for block in blocks)
+        starts = [block.start for block in self.blocks]
+        words = (hit.start() for hit in FORM_WORDS.finditer(self.text))
+        printed = len({bisect_right(starts, start) for start in words})
         title = self.text[: self.blocks[0].end] if self.blocks else ""
         printed += len(title) <= LONGEST_TITLE and FORM_TITLE.search(title) is not None
         return printed > 0 and self._form_lines + printed + self._weak_lines // 2 >= FORM_LINES

@@ -20,11 +20,10 @@ from dlp.detect.illness.context import load_classes
 from dlp.text.sentences import sentence_starts
 
 # Labels of a vet's record, and how such records are headed.
-RECORD = re.compile(
-    r"^[ \t*#|-]*(?:species|breed|animal(?:'s)? name|animal)\b[ \t]*(?:[:|*.\t]|$)"
+RECORD = re2.compile(
+    r"(?im)^[ \t*#|-]*(?:species|breed|animal(?:'s)? name|animal)\b[ \t]*(?:[:|*.\t]|$)"
     r"|\b(?:veterinary|vet|animal) (?:records?|hospital visit|visit|discharge|invoice|report)\b"
-    r"|[;,] animal [A-Z]",
-    re.IGNORECASE | re.MULTILINE,
+    r"|[;,] animal [A-Z]"
 )
 RECORD_WORDS = ("species", "breed", "animal", "veterinary", "vet ")
 
