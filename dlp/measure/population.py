@@ -213,7 +213,7 @@ class Count:
             self._together = max  # the group is in one country, and nobody said in which
         else:
             self.parts = tuple([part.narrowed(constraint.of(part.country)) for part in self.parts])
-        left = self._together(part.size for part in self.parts)
+        left = self._together([part.size for part in self.parts])
         told = max(0.0, log2(self._left / left)) if left > 0 else 0.0
         self._bits[constraint.kind] = self._bits.get(constraint.kind, 0.0) + told
         self._left = left
