@@ -14,6 +14,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from dlp.attribute.chance import Features
 from dlp.attribute.genre import NEAR, Genre, load_genres
@@ -133,21 +134,42 @@ class Page:
     health: list[int] = field(default_factory=list)  # starts of the health findings
     titles: list[tuple[int, int]] = field(default_factory=list)  # names of institutions
     masks: list[Mask] = field(default_factory=list)  # names and health terms, for the wording
-    worded: dict[int, set[str]] = field(default_factory=dict)
+    worded: dict[int, float] = field(default_factory=dict)
 
     def between(self, span: Span) -> list[Place]:
         low, high = bisect_left(self.starts, span.start), bisect_left(self.starts, span.end)
         return self.places[low:high]
 
+    def first_between(self, start: int, end: int, most: int) -> list[Place]:
+        low, high = bisect_left(self.starts, start), bisect_left(self.starts, end)
+        return self.places[low : min(high, low + most)]
+
+    def last_between(self, start: int, end: int, most: int) -> list[Place]:
+        """The last first."""
+        low, high = bisect_left(self.starts, start), bisect_left(self.starts, end)
+        return self.places[max(low, high - most) : high][::-1]
+
+    def last_subject(self, start: int, end: int) -> Place | None:
+        """The last place between two where the text names whom it calls its subject."""
+        for number in range(bisect_left(self.starts, end) - 1, -1, -1):
+            place = self.places[number]
+            if place[0] < start:
+                return None
+            if place[2].roles & SUBJECT_ROLES:
+                return place
+        return None
+
     def words(self, block: Span) -> set[str]:
         """Masked words and pairs of a block and its neighbourhood."""
+        start, end = max(0, block.start - AROUND), min(self.scopes.length, block.end + AROUND)
+        low = bisect_left(self.masks, (start, 0, ""))
+        high = bisect_left(self.masks, (end, 0, ""))
+        return grams(masked(self.scopes.text, start, end, self.masks[low:high]))
+
+    def wording(self, block: Span) -> float:
         known = self.worded.get(block.start)
         if known is None:
-            start, end = max(0, block.start - AROUND), min(self.scopes.length, block.end + AROUND)
-            low = bisect_left(self.masks, (start, 0, ""))
-            high = bisect_left(self.masks, (end, 0, ""))
-            stretch = masked(self.scopes.text, start, end, self.masks[low:high])
-            known = self.worded[block.start] = grams(stretch)
+            known = self.worded[block.start] = load_wording().score(self.words(block))
         return known
 
     def genre(self, block: Span) -> Genre:
@@ -171,6 +193,7 @@ class Candidates:
     def __init__(self, pages: Sequence[Page], people: Sequence[Individual]) -> None:
         self._pages = pages
         self._people = people
+        self._told: dict[int, Features] = {}  # what each person brings to all their links
         self._subjects = [one for one in people if one.roles & SUBJECT_ROLES]
         self._eligible = [one for one in people if is_eligible(one)]
         self._where = {
@@ -182,7 +205,7 @@ class Candidates:
 
     def links(self, index: int, finding: Finding) -> list[Link]:
         page = self._pages[finding.part]
-        view = View(page, finding)
+        view = View(page, finding, self._told)
         found: dict[int, Link] = {}
         for step, places in view.steps():
             for rank, where in enumerate(places):
@@ -220,7 +243,8 @@ STEP_RANK = {step: rank for rank, step in enumerate(STEPS)}
 class View:
     """The surroundings of one fact."""
 
-    def __init__(self, page: Page, finding: Finding) -> None:
+    def __init__(self, page: Page, finding: Finding, people: dict[int, Features]) -> None:
+        self._people = people
         self.page = page
         self.finding = finding
         scopes = page.scopes
@@ -233,6 +257,7 @@ class View:
         self.message = scopes.message(finding.start)
         self.text_end = scopes.length
         self._fact: Features | None = None
+        self._pointing: Pointing | None = None
 
     def steps(self) -> list[tuple[str, list[Place]]]:
         """The people of each scope around the fact, nearest first."""
@@ -243,21 +268,23 @@ class View:
             ("sentence", self.sentence, 3), ("block", self.block, 2), ("group", self.group, 2),
             ("message", self.message, 2),
         ):  # fmt: skip
-            before = self.page.between(Span(scope.start, inner.start))
-            after = self.page.between(Span(inner.end, scope.end))
+            before = self.page.last_between(scope.start, inner.start, most + 1)
             if name == "message" and before:
                 # the last whom the text calls its subject, however far above
-                subject = next((p for p in reversed(before) if p[2].roles & SUBJECT_ROLES), None)
-                before = before[-most:] if subject is None else [subject, *before[-most:]]
-            named.append((f"{name}_before", before[-most - 1 :][::-1]))
-            named.append((f"{name}_after", after[: most if name == "sentence" else 1]))
+                subject = self.page.last_subject(scope.start, inner.start)
+                before = before[:most] if subject is None else [*before[:most], subject]
+            more = most if name == "sentence" else 1
+            named.append((f"{name}_before", before))
+            named.append((f"{name}_after", self.page.first_between(inner.end, scope.end, more)))
             inner = scope
         return [(name, places) for name, places in named if places]
 
     def features(self, step: str, where: Place, rank: int, rivals: int) -> Features:
         place, mention, person = where
         told = dict(self._of_fact())
-        told.update(of_person(person))
+        if person.number not in self._people:
+            self._people[person.number] = of_person(person)
+        told.update(self._people[person.number])
         relation = step
         if mention is not None and step.startswith("sentence"):
             relation = self._read_between(mention, place)
@@ -294,7 +321,7 @@ class View:
             listed = bisect_left(self.page.health, self.block.end) - low
             if listed > FEW:
                 told["facts_in_block"] = min(math.log2(listed / FEW), 4) / 4
-            score = load_wording().score(self.page.words(self.block))
+            score = self.page.wording(self.block)
             told["person_wording"] = told["fact_wording"] = score
             for genre, share in self.page.genre(self.block).items():
                 told[f"near_{genre}"] = share
@@ -348,29 +375,51 @@ class View:
 
     def _refer(self, told: Features, person: Individual, relation: str) -> str:
         """Whom the sentence points at by a pronoun or a noun; a pointed one is a relation apart."""
-        head = self.text[self.sentence.start : self.finding.end][-MOST_BETWEEN:]
-        if "relative" not in person.roles and MY_KIN.search(head):
+        if self._pointing is None:
+            head = self.text[self.sentence.start : self.finding.end][-MOST_BETWEEN:]
+            self._pointing = pointing_of(head)
+        pointing = self._pointing
+        if pointing.kin and "relative" not in person.roles:
             told["sentence_of_relative"] = 1.0
-        if FIRST.search(head):
+        if pointing.first:
             writes = bool(person.roles & AUTHORS)
             if writes and relation not in NEAREST:
                 return "writes_of_self"
             told["first_person"] = 1.0
-        elif SECOND.search(head):
+        elif pointing.second:
             if person.roles & ADDRESSED and relation not in NEAREST:
                 return "is_written_to"
             told["second_person"] = 1.0
         if relation in POINTED:
-            pronouns = {word.lower() for word in PRONOUN.findall(head)}
-            if pronouns:
-                she, he = bool(pronouns & SHE), bool(pronouns & HE)
+            if pointing.pronouns:
+                she, he = bool(pointing.pronouns & SHE), bool(pointing.pronouns & HE)
                 if (person.sex == "m" and she and not he) or (person.sex == "f" and he and not she):
                     told["pronoun_clashes"] = 1.0
                 else:
                     return f"{relation}_pronoun"
-            elif NOUN.search(head):
+            elif pointing.noun:
                 return f"{relation}_noun"
         return relation
+
+
+class Pointing(NamedTuple):
+    """By what other than a name a sentence points at people."""
+
+    kin: bool
+    first: bool
+    second: bool
+    pronouns: frozenset[str]
+    noun: bool
+
+
+def pointing_of(head: str) -> Pointing:
+    return Pointing(
+        MY_KIN.search(head) is not None,
+        FIRST.search(head) is not None,
+        SECOND.search(head) is not None,
+        frozenset([word.lower() for word in PRONOUN.findall(head)]),
+        NOUN.search(head) is not None,
+    )
 
 
 def part_of(person: Individual) -> str:

@@ -13,20 +13,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+import re2
+
 from dlp.model import Evidence, Finding, Kind, Mention, MentionForm, PartRole
 
 TURNS = 3  # lines of one speaker, words of one turn
 LINE = 60  # characters of its line before a name in which a label can stand
-SUBJECT_LABEL = re.compile(
+# RE2 reads long lists of words four times as quickly.
+SUBJECT_LABEL = re2.compile(
+    r"(?i)"
     r"(?:\b(?:patient|pt|client|resident|claimant|employee|member|insured|subscriber|pupil|student"
     r"|child|camper|participant|applicant|beneficiary|detainee|inmate|tenant|appellant|donor"
     r"|deceased|casualty|passenger|traveller|worker|athlete|veteran|customer|user|subject|person)"
     r"(?:['’]?s)?(?: (?:full |legal )?name| details| label| id)?|\b(?:full |legal |print |pt |last "
     r"|first |given |family )?(?:sur|fore)?names?(?: of [a-z ]{3,25})?|\bre|\bregarding"
-    r"|\bconcerning)(?: \([^)\n]{0,30}\))?[*_ \t]*(?:[:=|#]|\.{3,}|\t)[*_ \t|\"]*$",
-    re.IGNORECASE,
+    r"|\bconcerning)(?: \([^)\n]{0,30}\))?[*_ \t]*(?:[:=|#]|\.{3,}|\t)[*_ \t|\"]*$"
 )
-STAFF_LABEL = re.compile(
+STAFF_LABEL = re2.compile(
+    r"(?i)"
     r"(?:\b(?:surgeon|an(?:a)?esthetist|consultant|gp|physician|provider|prescriber|clinician|nurse"
     r"|doctor|therapist|practitioner|author|manager|supervisor|officer|case ?worker|key ?worker"
     r"|contact|witness|requester|referrer|cc|attorney|solicitor|teacher|coach|trainer|tutor|crew"
@@ -37,8 +41,7 @@ STAFF_LABEL = re.compile(
     r"|tak|refer|witness|interview|record|transcrib|reconcil|issu|verifi|assess|discuss|writt|chair"
     r"|l|hand)(?:ed|en|n|red) (?:by|with):?|\bcop(?:y|ied) to:?|\belectronically signed:?"
     r"|\bdictated but not read,?|\b(?:nurse|sister|matron|constable|officer|midwife))"
-    r"[*_ \t]*(?:\n[ \t]*){0,2}$",
-    re.IGNORECASE,
+    r"[*_ \t]*(?:\n[ \t]*){0,2}$"
 )
 CREDENTIAL = re.compile(
     r",?[ \t]{0,2}\(?(?:M\.?D\.?|D\.?O\.?|R\.?N\.?|N\.?P\.?|P\.?A\.?(?:-C)?|Ph\.?D\.?|FRC[A-Z]{1,4}"

@@ -47,7 +47,9 @@ class Wording:
 
     def score(self, found: set[str]) -> float:
         weights = self._weights
-        return math.tanh((self._bias + sum([weights.get(one, 0.0) for one in found])) / SCALE)
+        # an exact sum is the same in whatever order a set gives its members
+        total = math.fsum([weights.get(one, 0.0) for one in found])
+        return math.tanh((self._bias + total) / SCALE)
 
 
 @cache

@@ -73,7 +73,19 @@ class Bearers:
             for country in (code, *entry.get("like", ())):
                 self._known[country] = known
         self.parts = self._world(places)
+        # countries with the same figures share one reckoning
+        alike: dict[tuple[bool, bool, int], str] = {}
+        self._like = {
+            code: alike.setdefault(
+                (code == HOME, code in self._english, id(self._known.get(code))), code
+            )
+            for code in self.parts
+        }
         self.share = functools.lru_cache(maxsize=8192)(self._share)
+        self.shares = functools.lru_cache(maxsize=2048)(self._shares)
+        self._initial = functools.lru_cache(maxsize=8192)(self._find_initial)
+        self._us = functools.lru_cache(maxsize=1024)(self._find_us)
+        self._pieces = functools.lru_cache(maxsize=1024)(telling_pieces)
 
     def _world(self, places: Places) -> dict[str, int]:
         """People by what is known of their names: one entry for each country with figures."""
@@ -94,23 +106,26 @@ class Bearers:
 
     def _share(self, which: str, name: str, country: str) -> Share:
         """Of the people of a country those who bear a name; 1 where no letter of it is known."""
-        pieces = [fold_word(piece) for piece in PIECES.findall(name)]
-        telling = [piece for piece in pieces if piece and piece not in PARTICLES] or pieces
-        shares = [self._of_piece(which, piece, country) for piece in telling if piece]
+        shares = [self._of_piece(which, piece, country) for piece in self._pieces(name)]
         if len(shares) < 2:
             return shares[0] if shares else EVERYBODY
         # the two halves of a double name are no independent facts
         rarer = min(shares)
         return Share(rarer.middle * DOUBLE[which], rarer.low * DOUBLE[which] ** 2, rarer.high)
 
+    def _shares(self, which: str, name: str) -> Mapping[str, Share]:
+        """The same for every entry of `parts`."""
+        shares = {like: self._share(which, name, like) for like in set(self._like.values())}
+        return {country: shares[like] for country, like in self._like.items()}
+
     def _of_piece(self, which: str, piece: str, country: str) -> Share:
         initial = self._initial(which, piece[0], country)
         if len(piece) == 1:
             return Share.around(initial, INITIAL)
-        share = self._of_name(which, piece, country)
-        return Share(*(min(one, initial) for one in share))
+        middle, low, high = self._of_name(which, piece, country)
+        return Share(min(middle, initial), min(low, initial), min(high, initial))
 
-    def _initial(self, which: str, letter: str, country: str) -> float:
+    def _find_initial(self, which: str, letter: str, country: str) -> float:
         """The share of an initial: at least that of all the country's own names that have it."""
         shares = self._initials[which]
         us = shares.get(letter, min(shares.values()))
@@ -119,13 +134,16 @@ class Bearers:
         listed = sum(share for name, share in own.items() if name.startswith(letter))
         return max(us, min(listed, 1.0))
 
-    def _of_name(self, which: str, name: str, country: str) -> Share:
+    def _find_us(self, which: str, name: str) -> float:
+        """The share of a name in the US."""
         if which == FIRST:
             first = self._names.first(name)
-            us = first.share if first else self._names.rare_first_share
-        else:
-            last = self._names.last(name)
-            us = last.share if last else self._names.rare_last_share
+            return first.share if first else self._names.rare_first_share
+        last = self._names.last(name)
+        return last.share if last else self._names.rare_last_share
+
+    def _of_name(self, which: str, name: str, country: str) -> Share:
+        us = self._us(which, name)
         if country == HOME:
             return Share.around(us, COUNTED)
         if country in self._english:
@@ -138,6 +156,12 @@ class Bearers:
         return Share.around(
             max(us * rest[f"of_us_{which}"], rest[f"least_{which}"]), rest["spread"]
         )
+
+
+def telling_pieces(name: str) -> tuple[str, ...]:
+    """The words of a name as the lists write them, without particles unless it has no other."""
+    pieces = [piece for piece in map(fold_word, PIECES.findall(name)) if piece]
+    return tuple([piece for piece in pieces if piece not in PARTICLES] or pieces)
 
 
 @functools.cache

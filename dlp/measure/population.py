@@ -170,8 +170,8 @@ class Population:
         ):  # fmt: skip
             if name:
                 initial = len(name.strip(" .")) == 1
-                shares = {code: bearers.share(which, name, code) for code in bearers.parts}
-                yield Constraint(which, words if not initial else f"{words[:-4]}initial", shares)
+                words = words if not initial else f"{words[:-4]}initial"  # noqa: PLW2901
+                yield Constraint(which, words, bearers.shares(which, name))
         first = self._names.first(known.first) if len(known.first) > 1 else None
         if known.sex:
             yield Constraint("sex", "of that sex", sex_share(known.sex, first))
@@ -213,7 +213,7 @@ class Count:
             self._together = max  # the group is in one country, and nobody said in which
         else:
             self.parts = tuple([part.narrowed(constraint.of(part.country)) for part in self.parts])
-        left = self._together(part.size for part in self.parts)
+        left = self._together([part.size for part in self.parts])
         told = max(0.0, log2(self._left / left)) if left > 0 else 0.0
         self._bits[constraint.kind] = self._bits.get(constraint.kind, 0.0) + told
         self._left = left

@@ -10,8 +10,11 @@ order. A form's printed instructions are marked unanswered: they state nothing o
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
+
+import re2
 
 from dlp.text import boxes, tables
 from dlp.text.answers import State, state_of
@@ -39,6 +42,7 @@ from dlp.text.structure import (
 # Past this length a text has no structure: a dump of that size is read by its own fields, and
 # four million characters are a thousand pages.
 LONGEST = 4_000_000
+SHORT = 8_000  # characters of a part whose structure is kept with those of many others
 LONGEST_WRAPPED = 160  # characters
 MARGIN = 56  # characters; a shorter line ends its paragraph
 THREAD = re.compile(
@@ -57,10 +61,10 @@ CHAT = re.compile(
     re.IGNORECASE,
 )
 COLUMN_HINT = re.compile(r"[^\s.!?]  +\S|\S   +\S|\S\t")  # two blanks behind a full stop are prose
-DUMP_HINT = re.compile("INTO|into|COPY")
-BARE_HINT = re.compile("_|[oO✓✔] |[xX] ")
-DASH = re.compile(r" [-–—]")
+# A letter or two that stand alone, as a box would; the set comes first, which `re` skips to.
+BARE_HINT = re.compile(r"[_xXoO✓✔](?:(?<=_)|(?<!\S.)[xXoO✓✔]{0,2} )")
 LIST_ITEM = re.compile(rf"[ \t>]*{BULLET}\S")
+RULED, BOLD_ENDS = "=-~*_", "*_:"  # last characters of such lines
 UNDERLINE = re.compile(r"[ \t]*(?:={3,}|-{3,}|~{3,}|\*{3,}|_{5,})[ \t]*")
 HASHES = re.compile(r"#{1,6}\s+\S")
 BOLD_LINE = re.compile(r"(?:\*\*|__)[^*_\n]{2,80}(?:\*\*|__):?")
@@ -75,14 +79,13 @@ PRINTED = re.compile(
 ENDS_SENTENCE = ".!?;"
 # How the printed matter of a form reads. Filled-in prose tells of a person; this tells a reader
 # what to do, what the words of the form mean, or who may see it.
-INSTRUCTION = re.compile(
-    r"\b(?:please|must|shall|required|instructions?|attach|return (?:the|this|completed)"
+INSTRUCTION = re2.compile(
+    r"(?i)\b(?:please|must|shall|required|instructions?|attach|return (?:the|this|completed)"
     r"|complete all|print clearly|this form|the form|if (?:yes|no|you|any|so)|your|applicants?"
     r"|such as|for example|may include|is (?:not )?(?:collected|disclosed|required|covered)"
     r"|section \d\w*|notice|do not (?:send|write|use|staple)|see (?:page|section|instructions)"
     r"|use only|eligib\w+|not cover\w*|exclusions?|false statement|penalt\w+|rev\. \d|omb"
-    r"|photocop\w+)\b",
-    re.IGNORECASE,
+    r"|photocop\w+)\b"
 )
 NOTICE = re.compile(
     r"[\s*#]*(?:\w+[\s-]+){0,3}(?:privacy|notice|instructions?|burden|warning|important"
@@ -96,16 +99,15 @@ CONSENT = re.compile(
     re.IGNORECASE,
 )
 # Words by which a paragraph tells of one person.
-PERSONAL = re.compile(
-    r"\b(?:he|she|him|his|her|hers|mr|mrs|ms|miss|i have|i am|i was|i had|i've|i'm|my|years? old"
-    r"|year-old|y/o|yo|told|says|said|was (?:seen|diagnosed|admitted|treated)|presents)\b",
-    re.IGNORECASE,
+PERSONAL = re2.compile(
+    r"(?i)\b(?:he|she|him|his|her|hers|mr|mrs|ms|miss|i have|i am|i was|i had|i've|i'm|my"
+    r"|years? old|year-old|y/o|yo|told|says|said|was (?:seen|diagnosed|admitted|treated)"
+    r"|presents)\b"
 )
-FORM_WORDS = re.compile(
-    r"\b(?:this form|the (?:completed )?form|office use only|omb no|form \d[\w-]*|rev\. \d"
+FORM_WORDS = re2.compile(
+    r"(?i)\b(?:(?:this form|the (?:completed )?form|office use only|omb no|form \d[\w-]*|rev\. \d"
     r"|print clearly|block capitals|privacy notice|burden statement|attach (?:original|extra)"
-    r"|instructions(?=:)|mandatory exclusions|required for entry)\b",
-    re.IGNORECASE,
+    r"|mandatory exclusions|required for entry)\b|instructions:)"
 )
 FORM_TITLE = re.compile(
     r"\b(?:questionnaire|application|form|certification|certificate|registration|statement of)\b",
@@ -115,9 +117,13 @@ LONGEST_TITLE = 100
 FORM_LINES = 3  # blanks, boxes and printed answers from which on a text is a form
 
 
-@lru_cache(maxsize=4)  # the stages ask about the same parts, one after the other
 def read_structure(text: str) -> Structure:
-    """The structure of a text."""
+    """The structure of a text; the stages need that of the same parts, one after the other."""
+    return _of_short(text) if len(text) <= SHORT else _of_long(text)
+
+
+def read_afresh(text: str) -> Structure:
+    """The same without a cache."""
     reader = LineReader(text, min(len(text), LONGEST))
     reader.read()
     fields = sorted(reader.fields, key=lambda one: (one.start, one.end))
@@ -135,6 +141,11 @@ def read_structure(text: str) -> Structure:
         [one.start for one in fields],
         [span.start for span in states],
     )
+
+
+# Two caches bound the memory: a document has many short parts, or a few long ones.
+_of_short = lru_cache(maxsize=256)(read_afresh)
+_of_long = lru_cache(maxsize=4)(read_afresh)
 
 
 def apart(spans: Sequence[StateSpan]) -> tuple[StateSpan, ...]:
@@ -182,6 +193,7 @@ class LineReader:
         self._weak_lines = 0  # captions, labels without a value, bare answers
         self.is_form = False
         self._has_boxes = boxes.may_hold_boxes(text)
+        self._has_dumps = tables.may_hold_dumps(text)
         # a text with longer lines has its paragraphs on one line each
         self._is_wrapped = max((b - a for a, b in self.lines), default=0) <= LONGEST_WRAPPED
         self._group: list[boxes.Question] = []  # box lines that share one question
@@ -208,9 +220,9 @@ class LineReader:
         """
         if self._form_lines >= FORM_LINES:
             return True
-        printed = sum(
-            FORM_WORDS.search(self.text, *block[1:3]) is not None for block in self.blocks
-        )
+        starts = [block.start for block in self.blocks]
+        words = (hit.start() for hit in FORM_WORDS.finditer(self.text))
+        printed = len({bisect_right(starts, start) for start in words})
         title = self.text[: self.blocks[0].end] if self.blocks else ""
         printed += len(title) <= LONGEST_TITLE and FORM_TITLE.search(title) is not None
         return printed > 0 and self._form_lines + printed + self._weak_lines // 2 >= FORM_LINES
@@ -222,9 +234,13 @@ class LineReader:
         self._follow_messages(number, line)
         if "|" in line and (after := self._read_bars(number)):
             return after
-        if DUMP_HINT.search(line) and (after := self._read_dump(number)):
+        if self._has_dumps and (after := self._read_dump(number)):
             return after
-        if COLUMN_HINT.search(line) and (after := self._read_columns(number)):
+        if (
+            ("  " in line or "\t" in line)
+            and COLUMN_HINT.search(line)
+            and (after := self._read_columns(number))
+        ):
             return after
         if (self._has_boxes or BARE_HINT.search(line)) and self._read_boxes(number, start, end):
             return number + 1
@@ -246,7 +262,11 @@ class LineReader:
             self._depth = depth
             self._message += 1
             self._open = False
-        elif line[:6].lower().lstrip("*> ").startswith(("from:", "von:", "de:")) and self.blocks:
+        elif (
+            ":" in line[:6]
+            and line[:6].lower().lstrip("*> ").startswith(("from:", "von:", "de:"))
+            and self.blocks
+        ):
             below = [self.text[a:b] for a, b in self.lines[number + 1 : number + 4]]
             if sum(MAIL_HEAD.match(other) is not None for other in below) >= 2:
                 self._message += 1
@@ -275,12 +295,12 @@ class LineReader:
 
     def _read_plain(self, number: int, start: int, end: int, line: str) -> None:
         """A heading, a list item, the next line of a paragraph, or a paragraph's first."""
-        if UNDERLINE.fullmatch(line):
+        if line[-1] in RULED and UNDERLINE.fullmatch(line):
             self._open = False
             return
         if (
-            HASHES.match(line)
-            or BOLD_LINE.fullmatch(line.strip())
+            (line[0] == "#" and HASHES.match(line))
+            or (line[-1] in BOLD_ENDS and BOLD_LINE.fullmatch(line.strip()))
             or self._is_heading(number, line)
         ):
             self._add(BlockKind.HEADING, start, end)
@@ -306,10 +326,18 @@ class LineReader:
             return False
         if number + 1 < len(self.lines):
             start, end = self.lines[number + 1]
-            if UNDERLINE.fullmatch(self.text[start:end]) and start < end:
+            if (
+                start < end
+                and self.text[end - 1] in RULED
+                and UNDERLINE.fullmatch(self.text, start, end)
+            ):
                 return True
-        letters = [sign for sign in bare if sign.isalpha()]
-        if len(letters) > 3 and bare.isupper() and bare.count(" ") < 8 and not bare[0].isdigit():
+        if (
+            bare.isupper()
+            and bare.count(" ") < 8
+            and not bare[0].isdigit()
+            and sum(map(str.isalpha, bare)) > 3
+        ):
             below = self.lines[number + 1] if number + 1 < len(self.lines) else (0, 0)
             return not self.text[slice(*below)].isupper()
         return line.rstrip().endswith(":") and bare.count(" ") < 8
@@ -728,7 +756,8 @@ def answered_in_line(text: str, start: int, end: int, line: str) -> LabelSpan | 
         hit := PRINTED.fullmatch(text, start, end)
     ):
         return LabelSpan(*hit.span("label"), *hit.span("value"))
-    hit = DASHED.match(text, start, end) if DASH.search(line) else None
+    dashed = " -" in line or " –" in line or " —" in line
+    hit = DASHED.match(text, start, end) if dashed else None
     if hit is None or state_of(hit["value"]) not in {State.STATED, State.DENIED}:
         return None
     return LabelSpan(*hit.span("label"), *hit.span("value"))

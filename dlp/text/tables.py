@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+import re2
+
 from dlp.text.answers import is_answer
 from dlp.text.labels import is_caption
 
@@ -22,11 +24,17 @@ INSERT = re.compile(
 COPY = re.compile(
     r"\s*COPY\s+[\w.\"]+\s*\((?P<columns>[^)]{0,8000})\)\s+FROM\s+stdin", re.IGNORECASE
 )
+# One quick pass over a text, before its lines are tried.
+DUMP_HINT = re2.compile(r'(?i)insert\s+(?:ignore\s+)?into\s|copy\s+[\w."]+\s*\(')
 SQL_VALUE = re.compile(
     r"\s*(?:[NEB]?'(?P<quoted>(?:[^'\\]|''|\\.){0,20000}+)'|(?P<plain>[^,()']{1,200}))\s*(?P<end>[,)])"
 )
 NAME = re.compile(r"[\w ]+")
 MAX_HEADING = 60
+
+
+def may_hold_dumps(text: str) -> bool:
+    return DUMP_HINT.search(text) is not None
 
 
 def bar_cells(text: str, start: int, end: int) -> list[Span]:

@@ -32,6 +32,8 @@ MOST = 400  # of one part: a long story says "I" ten thousand times
 LONGEST = 1 << 18  # characters of a part that is searched
 WEAK, FAIR = 0.3, 0.45  # below the floor of findings
 AT, USER, BARE = 1, 2, 3  # groups of the pattern of handles
+SINGLING = re.compile(r"\s+(?:at|of|on|in|from|for)\s+(?:the\s+)?[A-Z0-9]")
+FARTHEST = 24  # characters behind a noun in which that may stand
 LONGEST_OWNER = 5  # letters of "their"
 # Numbers of clinicians, firms, things and money do not stand for the person a record is about.
 NOT_OF_PEOPLE = frozenset([
@@ -188,12 +190,15 @@ def units_and_numbers(text: str, part: int, rules: Patterns) -> Iterator[Mention
 def roles_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
     """ "Our night porter", "the organist at St Olave's": one person of a known circle."""
     for found in rules.role.finditer(text):
+        owned = found["owner"].lower() != "the"
+        first, last = found.span("words")
+        if not owned and not SINGLING.search(text, first, last + FARTHEST):
+            continue
         words = found["words"].split()
         head = head_of(words, rules)
         if head < 0:
             continue
-        end = found.start("words") + sum(len(word) + 1 for word in words[: head + 1]) - 1
-        owned = found["owner"].lower() != "the"
+        end = first + sum(len(word) + 1 for word in words[: head + 1]) - 1
         if not owned and not (head and singled_out(text, end)):
             continue
         role = CLINICIAN if is_clinical(words[head].lower()) else ""
@@ -217,9 +222,7 @@ def head_of(words: Sequence[str], rules: Patterns) -> int:
 
 def singled_out(text: str, end: int) -> bool:
     """Whether a place, a house or a number behind it says which one."""
-    return bool(
-        re.match(r"\s+(?:at|of|on|in|from|for)\s+(?:the\s+)?[A-Z0-9]", text[end : end + 24])
-    )
+    return SINGLING.match(text, end, end + FARTHEST) is not None
 
 
 def word_before(text: str, at: int) -> str:

@@ -29,10 +29,12 @@ BACK = 48  # characters before a spelt-out name that may say that it is one
 WORD = r"[^\W\d_][\w'’-]+"
 CARETS = re.compile(rf"(?<![\w^])({WORD})\^({WORD})(?:\^[\w.]*)*")
 SLASH = re.compile(r"\b([A-Z][A-Z'-]+)/([A-Z][A-Z'-]+) ?(MR|MRS|MS|MISS|MSTR|DR|CHD|INF)\b")
-SPELT = re.compile(r"\b[A-Z](?:(?:-| - |\.|, ?)[A-Z]){2,}\b")
+SPELT = re2.compile(r"\b[A-Z](?:(?:-| - |\.|, ?)[A-Z]){2,}\b")
 SPELLING = re.compile(r"spelt|spelled|spelling|surname|name", re.IGNORECASE)
+# The set of capitals comes first, which `re` skips to; no letter stands before it.
 QUOTED = re.compile(
-    r"\b([A-Z][\w'’-]+) (?:[\"“]\w[\w ]{1,20}[\"”]|\(\"?[A-Z]\w+\"?\)|['‘]\w+['’]) ([A-Z][\w'’-]+)"
+    r"([A-Z](?<!\w.)[\w'’-]+) "
+    r"(?:[\"“]\w[\w ]{1,20}[\"”]|\(\"?[A-Z]\w+\"?\)|['‘]\w+['’]) ([A-Z][\w'’-]+)"
 )
 LETTERS = r"((?:[A-Z]\. ?){2,3}|[A-Z]\.?[A-Z]\b)"
 
@@ -64,7 +66,7 @@ def named_in(text: str, part: int) -> Iterator[Mention]:
 
 
 def named(
-    found: re.Match[str], part: int, first: str, last: str, evidence: str, *, sure: bool = False
+    found: Any, part: int, first: str, last: str, evidence: str, *, sure: bool = False
 ) -> Iterator[Mention]:
     known = knows(first, FIRST) or knows(last, LAST)
     if not known and not sure:
