@@ -16,7 +16,7 @@ from dlp.resources import rules_folder
 from dlp.rulebook import read_toml
 
 FILE = "genres.toml"
-NEAR = 500  # characters on either side of a block that are its neighbourhood
+NEAR = 500  # characters on either side of a block, up to a blank line
 MOST = 4  # cues; more say nothing new
 Genre = dict[str, float]
 

@@ -99,7 +99,7 @@ ABBREVIATED = re.compile(r"[A-Z][A-Z0-9/&]{0,3}")
 OWN_ROLE = {
     "is_written_to": ("is_addressee", "is_staff"), "writes_of_self": ("is_writer", "is_staff")
 }  # fmt: skip
-AROUND = 250  # characters on either side of a block whose words count
+AROUND = 250  # characters on either side of a block, up to a blank line, whose words count
 FEW = 3  # health terms in a paragraph that need no explanation
 STATED = frozenset(
     {"name_has", "name_joins_fact", "fact_of_name", "number_has", "writes_of_self", "is_written_to"}
@@ -134,6 +134,7 @@ class Page:
     health: list[int] = field(default_factory=list)  # starts of the health findings
     titles: list[tuple[int, int]] = field(default_factory=list)  # names of institutions
     masks: list[Mask] = field(default_factory=list)  # names and health terms, for the wording
+    telling: list[int] = field(default_factory=list)  # starts of `masks`
     worded: dict[int, float] = field(default_factory=dict)
 
     def between(self, span: Span) -> list[Place]:
@@ -161,7 +162,7 @@ class Page:
 
     def words(self, block: Span) -> set[str]:
         """Masked words and pairs of a block and its neighbourhood."""
-        start, end = max(0, block.start - AROUND), min(self.scopes.length, block.end + AROUND)
+        start, end = self.scopes.neighbourhood(block, AROUND, self.telling)
         low = bisect_left(self.masks, (start, 0, ""))
         high = bisect_left(self.masks, (end, 0, ""))
         return grams(masked(self.scopes.text, start, end, self.masks[low:high]))
@@ -175,8 +176,8 @@ class Page:
     def genre(self, block: Span) -> Genre:
         known = self.genres.get(block.start)
         if known is None:
-            text = self.scopes.text[max(0, block.start - NEAR) : block.end + NEAR]
-            known = self.genres[block.start] = load_genres().of(text)
+            start, end = self.scopes.neighbourhood(block, NEAR, self.telling)
+            known = self.genres[block.start] = load_genres().of(self.scopes.text[start:end])
         return known
 
 

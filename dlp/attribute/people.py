@@ -63,6 +63,7 @@ SIGNING = re.compile(
 )
 UNKNOWN = frozenset(["doe", "roe"])
 INVENTED = frozenset(["john", "jane", "baby", "richard"])  # Doe and Roe, of lawyers and teachers
+SUBJECT_LINE = frozenset(["re", "fw", "aw", "wg", "rv", "tr"])  # answers and forwarded mail
 # Identifiers that lead to one person; the rest may be a firm's, a thing's or a payment's.
 OF_OTHERS = frozenset([
     "us-npi", "us-dea", "us-ein", "uk-utr", "licence-number", "vin", "licence-plate",
@@ -98,6 +99,8 @@ def is_nobody(mention: Mention) -> bool:
     """A placeholder: Jane Doe, XXXX, ABC."""
     first, last = mention.first.lower(), mention.last.lower()
     if (last or first) in UNKNOWN and (first or last) in INVENTED:
+        return True
+    if mention.form is MentionForm.INITIALS and first + last in SUBJECT_LINE:
         return True
     return any(is_placeholder(word) for word in (first, last) if word)
 

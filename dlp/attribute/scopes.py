@@ -9,7 +9,9 @@ belong together. A message is one mail of a thread.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -20,6 +22,7 @@ from dlp.text.structure import BlockKind, Structure
 
 COLUMNS = 2
 HEADING = 40  # characters of a column's heading at most
+BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 
 
 class Span(NamedTuple):
@@ -65,6 +68,32 @@ class Scopes:
     def message(self, position: int) -> Span:
         return self._around(self._messages, position)
 
+    def neighbourhood(self, block: Span, reach: int, telling: Sequence[int]) -> Span:
+        """A block, the lines around it and the paragraphs before and behind that tell of somebody.
+
+        `telling`: where names and health terms stand. A paragraph without any ends it, and so does
+        `reach`; neutral text put before or behind a leak therefore changes nothing about it.
+        """
+        low, high = max(0, block.start - reach), min(self.length, block.end + reach)
+        start, end = block
+        blanks = [one.span() for one in BLANK_LINE.finditer(self.text, low, block.start)]
+        until = block.start
+        for blank_start, blank_end in reversed(blanks):
+            if blank_end < block.start and not is_told(telling, blank_end, until):
+                break
+            start, until = blank_end, blank_start
+        else:
+            if not blanks or is_told(telling, low, until):
+                start = low
+        since = block.end
+        for blank in BLANK_LINE.finditer(self.text, max(block.end - 1, block.start), high):
+            if since > block.end and not is_told(telling, since, blank.start()):
+                return Span(start, end)
+            end, since = max(block.end, blank.start()), blank.end()
+        if since == block.end or is_told(telling, since, high):
+            end = high
+        return Span(start, end)
+
     def _group(self, position: int, record: int) -> Span:
         blocks = self.structure.blocks
         low = high = self.structure.block_number(position)
@@ -78,6 +107,11 @@ class Scopes:
         index = bisect_right(starts, position) - 1
         end = starts[index + 1] if index + 1 < len(starts) else self.length
         return Span(starts[index], end)
+
+
+def is_told(telling: Sequence[int], start: int, end: int) -> bool:
+    at = bisect_left(telling, start)
+    return at < len(telling) and telling[at] < end
 
 
 def with_tables(part: Part) -> Part:

@@ -182,6 +182,7 @@ class Attribution:
         for page in self.pages:
             page.health.sort()
             page.masks.sort()
+            page.telling = [mask[0] for mask in page.masks]
             page.titles.sort()
 
     def _own_identifiers(self, joined: dict[Mention, Individual]) -> None:

@@ -35,9 +35,9 @@ def masked(text: str, start: int, end: int, masks: Iterable[Mask]) -> str:
 
 
 def grams(stretch: str) -> set[str]:
-    """Distinct words and pairs of neighbouring words."""
+    """Distinct words and pairs of neighbouring words; that there is a name at all is no wording."""
     words = ["#" if word[0].isdigit() else word.lower() for word in TOKEN.findall(stretch)]
-    return {*words, *(f"{one} {two}" for one, two in pairwise(words))}
+    return {*words, *(f"{one} {two}" for one, two in pairwise(words))} - {PERSON}
 
 
 class Wording:

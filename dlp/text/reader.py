@@ -104,6 +104,12 @@ PERSONAL = re2.compile(
     r"|years? old|year-old|y/o|yo|told|says|said|was (?:seen|diagnosed|admitted|treated)"
     r"|presents)\b"
 )
+SENTENCE_ENDED = re.compile(r"[a-z)\d]{3}[.!;]\s+")
+# One person is meant, so that a question is about a case and no line of a form.
+ONE_PERSON = re.compile(
+    r"\b\d{1,3}[ -]?(?:years?|yrs?|months?|weeks?)[ -]old\b|\b\d{1,3} ?(?:yo|y/o|y\.o\.)[ ,.]"
+    r"|\baged \d|\b(?:Mr|Mrs|Ms|Miss)\.? [A-Z]"
+)
 FORM_WORDS = re2.compile(
     r"(?i)\b(?:(?:this form|the (?:completed )?form|office use only|omb no|form \d[\w-]*|rev\. \d"
     r"|print clearly|block capitals|privacy notice|burden statement|attach (?:original|extra)"
@@ -749,8 +755,10 @@ def answered_in_line(text: str, start: int, end: int, line: str) -> LabelSpan | 
     """`Any history of asthma? No` and `Asthma - no`."""
     if "?" in line and (hit := QUESTION.match(text, start, end)):
         value = tables.stripped(text, *hit.span("value"))
-        if state_of(text[slice(*value)]) is not None:
-            return LabelSpan(*hit.span("label"), *value)
+        label = question_of(text, *hit.span("label"))
+        is_case = value[0] >= value[1] and ONE_PERSON.search(text, *label)
+        if not is_case and state_of(text[slice(*value)]) is not None:
+            return LabelSpan(*label, *value)
     tail = line[-30:].lower()
     if ("yes" in tail or "y/n" in tail or "y n" in tail or "y  n" in tail) and (
         hit := PRINTED.fullmatch(text, start, end)
@@ -761,6 +769,13 @@ def answered_in_line(text: str, start: int, end: int, line: str) -> LabelSpan | 
     if hit is None or state_of(hit["value"]) not in {State.STATED, State.DENIED}:
         return None
     return LabelSpan(*hit.span("label"), *hit.span("value"))
+
+
+def question_of(text: str, start: int, end: int) -> tuple[int, int]:
+    """The question itself: sentences before it on its line are told, not asked."""
+    for ended in SENTENCE_ENDED.finditer(text, start, end):
+        start = ended.end()
+    return start, end
 
 
 def first_clause(text: str, start: int, end: int) -> int:

@@ -117,7 +117,7 @@ def told_by(looks, model, doubts):
 
     def ask(text):
         asked.append(int(text[1:]))
-        return language[asked[-1]]
+        return model[asked[-1]]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(language, "samples", lambda _: texts)
@@ -129,11 +129,11 @@ def told_by(looks, model, doubts):
 
 @given(st.lists(PLACES, max_size=8))
 def test_an_early_answer_is_the_one_of_all_places(places):
-    looks, language = [look for look, _ in places], [code for _, code in places]
+    looks, model = [look for look, _ in places], [code for _, code in places]
     codes = [code or (said if kind >= Look.WORDS else "") for (kind, said), code in places]
     doubt = language.ENGLISH_IN_DOUBT
     answers = [language.Answer(code, True, "words") if code else doubt for code in codes]
-    answer, asked = told_by(looks, language, doubts=9)
+    answer, asked = told_by(looks, model, doubts=9)
     wanted = of_all(answers)
     assert answer.code == wanted.code
     assert answer.certain == wanted.certain or answer.code == "en"
