@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from sklearn.feature_extraction import DictVectorizer
@@ -59,14 +59,19 @@ def learn_words(pairs: Sequence[tuple[Example, set[str]]]) -> tuple[float, dict[
     return float(model.intercept_[0]), weights
 
 
-def score_apart(examples: Sequence[Example], weights: Weights) -> tuple[float, dict[str, float]]:
-    """Give every link the score of words learnt on other sources; return those learnt on all."""
+def score_apart(
+    examples: Sequence[Example], weights: Weights, group: Callable[[str], str] = str
+) -> tuple[float, dict[str, float]]:
+    """Give every link the score of words learnt on other sources; return those learnt on all.
+
+    `group`: which sources are apart only together.
+    """
     pairs = [(one, best_words(one, weights)) for one in examples if one.features]
     for fold in range(FOLDS):
-        others = [pair for pair in pairs if fold_of(pair[0].item.source) != fold]
+        others = [pair for pair in pairs if fold_of(group(pair[0].item.source)) != fold]
         wording = Wording(*learn_words(others))
         for one, _ in pairs:
-            if fold_of(one.item.source) == fold:
+            if fold_of(group(one.item.source)) == fold:
                 for features, words in zip(one.features, one.words, strict=True):
                     features.update(dict.fromkeys(FEATURES, wording.score(words)))
     return learn_words(pairs)

@@ -152,6 +152,11 @@ def everyday(folder: Path) -> Iterator[Item]:
             yield Item(f"everyday/{batch}", path.name, leak, path)
 
 
+def group_of(source: str) -> str:
+    """Sources that are left out together: the everyday batches have one kind of writer."""
+    return "everyday" if source.startswith("everyday/") else source
+
+
 def all_sources(
     corpora: Path, shares: list[Path], texts: Path | None, most: int = 150
 ) -> Iterator[Item]:

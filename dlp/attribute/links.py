@@ -42,6 +42,15 @@ HAVING = re.compile(
     r"|off|needs?|battling|after|since|history|undergo\w*|reports?|back|home|sick)\b",
     re.IGNORECASE,
 )
+# Said outright, in the words that only a sentence about somebody's own health uses.
+STATING = re.compile(
+    r"\b(?:has|had|suffer(?:s|ed|ing)?|diagnosed|diagnosis of|lives? with|living with"
+    r"|died (?:of|from)|test(?:ed|s) positive|present(?:s|ed|ing)? with|came in with"
+    r"|admitted (?:with|for)|treated for|treatment for|seen (?:\w+ ){0,4}for|reviewed for|takes"
+    r"|taking|is on|was on|started on|recover(?:s|ed|ing) from|battling|known to have|as having"
+    r"|carries|went (?:in|to \w+) with)\b",
+    re.IGNORECASE,
+)
 REPORTING = re.compile(
     r"\b(?:asked|said|says|told|wrote|writes|thinks|knows?|believes|heard|explain\w+|recommend\w*"
     r"|advis\w+|specialis\w+|specializ\w+|expert|research\w*|stud(?:y|ies|ied)|lectur\w+|talks?"
@@ -86,7 +95,7 @@ PARTS = (
     ("contact", frozenset({"only_email", "only_phone", "only_address"})),
 )
 IDENTIFYING = frozenset({"birth", Kind.AGE, Kind.ID, Kind.PHONE, Kind.EMAIL, Kind.ADDRESS})
-NEAREST = frozenset({"name_has", "name_joins_fact", "fact_of_name"})
+NEAREST = frozenset({"name_states", "name_has", "name_joins_fact", "fact_of_name"})
 POINTED = frozenset(
     {"block_before", "block_after", "group_before", "group_after", "message_before",
      "message_after", "document", "other_part"}
@@ -102,10 +111,22 @@ OWN_ROLE = {
 AROUND = 250  # characters on either side of a block, up to a blank line, whose words count
 FEW = 3  # health terms in a paragraph that need no explanation
 STATED = frozenset(
-    {"name_has", "name_joins_fact", "fact_of_name", "number_has", "writes_of_self", "is_written_to"}
+    {
+        "name_states",
+        "name_has",
+        "name_joins_fact",
+        "fact_of_name",
+        "number_has",
+        "writes_of_self",
+        "is_written_to",
+    }
 )
 FARTHEST = 2000  # characters between a person and a fact; farther is as far
 ABOUT = 60  # characters before a fact that can make it general
+OUTRIGHT = 80  # characters between a name and what is said outright of it
+DENYING = frozenset(
+    {"negated", "template", "general", "figurative", "animal", "hypothetical", "family"}
+)
 MOST_BETWEEN = 160  # characters between a person and a fact that are read
 OUTSIDE = frozenset({PartRole.PROPERTY, PartRole.FILE_NAME, PartRole.HEADER_FOOTER})
 Place = tuple[int, Mention | None, Individual]  # where a person stands in a part
@@ -299,6 +320,8 @@ class View:
         if relation in STATED:
             # a sentence that says it makes both sure: that it is a person, and that it is a fact
             told["person_in_statement"] = told["fact_in_statement"] = 1.0
+        if relation == "name_states" and self.finding.context.isdisjoint(DENYING):
+            told["fact_is_stated"] = 1.0
         part = part_of(person)
         if relation in FAR:
             told[f"far_{part}"] = 1.0
@@ -372,6 +395,8 @@ class View:
             return "name_joins_fact"
         if REPORTING.search(between):
             return "name_reports"
+        if len(between) <= OUTRIGHT and STATING.search(between):
+            return "name_states"
         return "name_has" if HAVING.search(between) else "name_before"
 
     def _refer(self, told: Features, person: Individual, relation: str) -> str:

@@ -95,3 +95,19 @@ def test_below_phi_nothing_is_scored(seed):
     record = judge(f"{padding(800, seed)}\nRegards,\n{FIRST['f'][seed % 4]} {LAST[seed % 8]}\n")
     assert record["container"] != "phi"
     assert record["privacy"] == 0
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_padding_changes_no_chance(seed):
+    rng = random.Random(seed)
+    name = f"{rng.choice(FIRST['f'])} {rng.choice(LAST)}"
+    leak = f"Hello all,\n\n{name} came in about {rng.choice(ILLNESSES)} again.\n\nSee you.\n"
+    padded = f"{padding(1200, seed)}{leak}\n{padding(1200, seed + 1)}"
+    assert judge(padded)["reason"] == judge(leak)["reason"]
+
+
+@pytest.mark.parametrize("illness", ILLNESSES)
+@pytest.mark.parametrize("last", LAST)
+def test_a_plain_statement_is_a_leak_and_its_denial_none(illness, last):
+    assert judge(f"Harriet {last} has {illness}.\n")["container"] == "phi"
+    assert judge(f"Harriet {last} does not have {illness}.\n")["container"] != "phi"

@@ -279,3 +279,14 @@ def test_a_clinical_note_with_bare_answers_is_no_form():
     assert not structure.is_form
     assert structure.state_at(text.index("asthma")) is None
     assert structure.state_at(text.index("ALLERGIES")) is State.DENIED
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("Ann Lee was told she has asthma. Did you see the photographs?", "asthma"),
+        ("Which dose for asthma in a 52-year-old woman, Ann Lee?", "asthma"),
+    ],
+)
+def test_a_question_in_prose_makes_no_form(text, word):
+    assert read_structure(text).state_at(text.index(word)) is None
