@@ -185,7 +185,7 @@ def _pyarrow() -> Any:
         from pyarrow import parquet
     except ImportError as error:
         raise SanitiseError(
-            "parquet needs pyarrow, which is not installed", fix="pip install 'dlp[parquet]'"
+            "parquet needs pyarrow, which is not installed", fix="pip install '.[parquet]'"
         ) from error
     return parquet
 

@@ -65,7 +65,7 @@ def command(
 def need_extra() -> None:
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
-        click.echo("dlp: the console needs its extra: pip install 'dlp[console]'", err=True)
+        click.echo("dlp: the console needs its extra: pip install '.[console]'", err=True)
         sys.exit(2)
 
 

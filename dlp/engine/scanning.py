@@ -165,7 +165,7 @@ class Scan:
             from dlp.engine.cluster import ClusterEngine  # noqa: PLC0415 - an extra, and heavy
         except ModuleNotFoundError as error:
             raise ConfigError(
-                "the cluster needs Dask", where="--engine", fix="pip install 'dlp[dask]'"
+                "the cluster needs Dask", where="--engine", fix="pip install '.[dask]'"
             ) from error
         order = {
             "settings": self.settings.model_dump(mode="json"),

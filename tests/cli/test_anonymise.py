@@ -115,7 +115,7 @@ def test_parquet_without_pyarrow_says_what_to_install(tmp_path, monkeypatch):
     (tmp_path / "in.parquet").write_bytes(b"PAR1")
     found = run(tmp_path / "in.parquet", "-o", tmp_path / "out.parquet")
     assert found.exit_code == 16
-    assert "dlp[parquet]" in found.output
+    assert ".[parquet]" in found.output
 
 
 def test_json_and_report_hold_figures_and_no_cells(tmp_path):

@@ -27,7 +27,7 @@ def test_without_its_extra_the_console_says_what_to_install(monkeypatch):
     )
     done = CliRunner().invoke(main, ["console"])
     assert done.exit_code == 2
-    assert done.output.strip() == "dlp: the console needs its extra: pip install 'dlp[console]'"
+    assert done.output.strip() == "dlp: the console needs its extra: pip install '.[console]'"
 
 
 def test_users_are_kept_by_the_command(tmp_path):

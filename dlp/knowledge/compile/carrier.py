@@ -31,7 +31,7 @@ def read_parquet(package: Path, ending: str, columns: list[str]) -> dict[str, An
         from pyarrow import parquet  # noqa: PLC0415 - needed by this one command only
     except ImportError as error:
         raise KnowledgeError(
-            "building the name lists needs pyarrow", fix="pip install 'dlp[knowledge]'"
+            "building the name lists needs pyarrow", fix="pip install '.[knowledge]'"
         ) from error
     table = parquet.read_table(io.BytesIO(read_member(package, ending)), columns=columns)
     return {name: table[name].to_pylist() for name in columns}
