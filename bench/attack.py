@@ -42,9 +42,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from bench.attack_texts import PROTECTED, TOPICS, Texts, labelled, sources
-from dlp.knowledge.compile.ownwords import compile_words, read_records
+from dlp.knowledge.compile.site_words import compile_words, read_records
+from dlp.knowledge.marks import REMOVED
 from dlp.knowledge.site import VARIABLE
-from dlp.sanitise.generalise import REMOVED
 from dlp.sanitise.information import Information
 from dlp.sanitise.plan import Against, Plan
 from dlp.sanitise.terms import TermFinder

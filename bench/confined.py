@@ -15,7 +15,7 @@ from dlp.decode import catalogue
 from dlp.decode.contract import Limits
 from dlp.decode.extract import read
 from dlp.decode.sandbox import Confinement
-from dlp.engine.local import Job, LocalEngine
+from dlp.engine.local_engine import Job, LocalEngine
 from dlp.engine.worker import Sandbox, peak_bytes
 
 LIMITS = Limits(wall_seconds=60)

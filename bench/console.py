@@ -92,7 +92,7 @@ def person(draw: random.Random) -> dict:
 
 
 def fill(base: Path, files: int) -> dict:
-    from dlp.console.linking import link_all
+    from dlp.console.person_linkage import link_all
     from dlp.store import catalogue
     from dlp.store.migrations import open_database
     from dlp.store.summaries import refresh_folders

@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from bench import machine
-from dlp.acquire.known import Known, key_of
+from dlp.acquire.judged_state import Known, key_of
 from dlp.acquire.sweep import Sweep
 from dlp.assembly import Analysis
 from dlp.config import Settings

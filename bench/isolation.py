@@ -18,11 +18,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from dlp.acquire.reference import as_seen, change_since, open_file
+from dlp.acquire.file_identity import as_seen, change_since, open_file
 from dlp.acquire.walk import walk
 from dlp.decode.contract import Limits
 from dlp.decode.probes import selftest
-from dlp.engine.local import Job, LocalEngine
+from dlp.engine.local_engine import Job, LocalEngine
 
 
 def analyse(_, source):

@@ -15,8 +15,7 @@ from pathlib import Path
 import pycld2
 
 from dlp.decode.extract import read
-from dlp.triage.language import Languages
-from dlp.triage.model import UNFIT
+from dlp.triage.language import UNFIT, Languages
 from dlp.triage.rules import read_language_rules
 
 SETS = {

@@ -22,7 +22,7 @@ from dlp.detect.naming.learned.package import open_model
 from dlp.detect.naming.learned.places import folder_of
 from dlp.detect.naming.learned.preparing import ask_library
 from dlp.detect.naming.model_reader import installed
-from dlp.detect.sentences import sentence_starts
+from dlp.text.sentences import sentence_starts
 
 PER_TEXT = 40  # sentences
 

@@ -32,7 +32,7 @@ def main():
 
 def measure(folder, options):
     from dlp.config import Settings
-    from dlp.engine.stocktaker import Stocktaker
+    from dlp.engine.inventory_counts import Stocktaker
     from dlp.measure.levels import level_of
     from dlp.store.migrations import open_database
     from dlp.telemetry.exporter import Exporter
@@ -41,7 +41,7 @@ def measure(folder, options):
     path = folder / "catalogue.db"
     database = open_database(path)
     fill(path, options.files)
-    write_ledger(database, folder, options.records)
+    write_ledger(database, options.records)
     shares = {f"share-{number}": b"/srv/%d" % number for number in range(SHARES)}
     metrics = Metrics(shares, version="0", rules="r", level_of=level_of)
     stocktaker = Stocktaker(Settings(), shares, database, metrics)
@@ -128,15 +128,16 @@ def file_row(number):
     )
 
 
-def write_ledger(database, folder, records):
+def write_ledger(database, records):
+    from dlp.config import Settings
     from dlp.keys import secret_key
     from dlp.store.database import writing
-    from dlp.store.ledger import Ledger
+    from dlp.store.ledger import open_ledger
 
-    book = Ledger(database, secret_key("ledger", lasting=True), folder / "dlp" / "ledger.anchor")
+    book = open_ledger(Settings(), database, secret_key("ledger", lasting=True))
     with writing(database) as connection:
         for number in range(records):
-            book.append(connection, who="daemon", what="quarantined", item=str(number))
+            book.append(connection, who="daemon", what="noted", item=str(number))
     book.anchor()
 
 

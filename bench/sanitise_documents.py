@@ -16,8 +16,8 @@ import time
 from dlp.decode.extract import read
 from dlp.decode.identify import identify
 from dlp.errors import SanitiseError
+from dlp.sanitise.documents.cda import replacing
 from dlp.sanitise.documents.proof import leftovers
-from dlp.sanitise.documents.replacing import replacing
 from dlp.sanitise.documents.rewrite import rewrite, supported
 
 WORD = re.compile(r"\b[A-Z][a-z]{5,14}\b")

@@ -62,7 +62,9 @@ def judge(documents, lexicon, errors):
     missed, wrong, off = Counter(), Counter(), Counter()
     for text, mentions in documents.values():
         hits = [
-            hit for hit in believe(lexicon.scan(text, abbreviations=True)) if hit.kind in FAMILY
+            hit
+            for hit in believe(lexicon.scan(text, abbreviations=True), text)
+            if hit.kind in FAMILY
         ]
         for family in ("disease", "chemical"):
             gold = [m for m in mentions if m[2] == family]

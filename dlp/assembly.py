@@ -9,36 +9,37 @@ import functools
 import importlib
 import io
 import time
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from dlp import demo_share
+from dlp.attribute.rows import LinkRows
+from dlp.attribute.stage import Attribute
 from dlp.decode import catalogue
 from dlp.decode.contract import Limits
 from dlp.decode.extract import Read
-from dlp.demand import shelf
 from dlp.detect.budget import Begin, InTime
 from dlp.detect.identify.identifiers import FindIdentifiers
 from dlp.detect.illness.health import FindHealth
-from dlp.detect.linking.rows import LinkRows
-from dlp.detect.linking.subjects import LinkSubjects
-from dlp.detect.linking.weight import WeighEvidence
 from dlp.detect.naming.mentions import FindMentions
-from dlp.engine.order import SOON, limits_of
-from dlp.engine.versions import verdict_version
+from dlp.engine.verdict_version import verdict_version
+from dlp.engine.worker_settings import SOON, limits_of
 from dlp.errors import ConfigError, KnowledgeError
+from dlp.judge.decide import Decide
 from dlp.judge.verdict import Conclude
 from dlp.keys import fingerprint_key
 from dlp.knowledge.health import load_health
 from dlp.knowledge.sensitivity import rare_headings
+from dlp.lazy_resources import shelf
 from dlp.measure.privacy import load_measure
 from dlp.model import Case, FileRef
-from dlp.pipeline import Pipeline, Stage
+from dlp.pipeline import ALWAYS, Pipeline, Stage
 from dlp.report.record import Record, record_of
 from dlp.sanitise.tables.scanned import AssessTables
+from dlp.slices import judge_in_slices, long_table
 from dlp.triage.assemble import triage_stages
-from dlp.triage.deep import Decide
 from dlp.triage.study import DecideAsStudied
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
 WEIGHTED = "-weighted"  # the study's second formula, with a weight per category of terms
 READING_SHARE = 0.6  # of a file's time; the rest is for judging what was read
+READ = ALWAYS | {"document", "language", "container"}  # what the first stages fill
 WARM_UP = (demo_share.DISCHARGE, demo_share.SHORTHAND, demo_share.LEAFLET)
 
 
@@ -70,30 +72,40 @@ def reading_limits(settings: Settings) -> Limits:
 
 def stages(settings: Settings, key: bytes) -> tuple[Stage, ...]:
     """The cascade, cheapest first."""
-    measure = load_measure(settings.measure.population)
+    return (*first_stages(settings), *deep_stages(settings, key))
+
+
+def first_stages(settings: Settings) -> tuple[Stage, ...]:
+    """Read, and set aside what cannot be PHI."""
+    rules = settings.triage.rules.removesuffix(WEIGHTED)
     return (
         Read(reading_limits(settings)),
-        *triage_stages(
-            settings.triage.rules.removesuffix(WEIGHTED), site_titles=site_titles(settings)
-        ),
+        *triage_stages(rules, site_titles=site_titles(settings)),
+    )
+
+
+def deep_stages(settings: Settings, key: bytes) -> tuple[Stage, ...]:
+    """Find people and facts, and judge."""
+    measure = load_measure(settings.measure.population)
+    return (
         Begin(settings.detect.seconds_per_file),
         AssessTables(),
         InTime(FindIdentifiers(key)),
         InTime(FindHealth()),
         InTime(FindMentions(key, model=settings.detect.model)),
-        InTime(LinkSubjects(key)),
+        InTime(Attribute(key)),
         InTime(LinkRows(key, measure.found)),
-        InTime(WeighEvidence(key)),
-        decision(settings.triage.rules),
+        decision(settings),
         measure,
         Conclude(verdict_version(settings)),
     )
 
 
-def decision(rules: str) -> Stage:
-    """How the last phase of triage decides: the default rule set links, the study counts."""
+def decision(settings: Settings) -> Stage:
+    """The default rule set decides by links, the study by counts."""
+    rules = settings.triage.rules
     if not rules.startswith("sokolova2009"):
-        return Decide()
+        return Decide(settings.judge.miss_costs)
     if not rules.endswith(WEIGHTED):
         return DecideAsStudied()
     kinds = load_health().meta["kinds"]
@@ -127,6 +139,7 @@ class Analysis:
         self._told = told
         self._key = key or fingerprint_key(settings.keys.fingerprint)
         self._pipeline: Pipeline | None = None
+        self._deep: Pipeline
 
     def warm(self) -> None:
         """Load everything once, before the first fork and before the sandbox closes the disk."""
@@ -147,7 +160,9 @@ class Analysis:
 
     def _prepare(self) -> None:
         load_readers()
-        self._pipeline = Pipeline(stages(self._settings, self._key), full=self._full)
+        deep = deep_stages(self._settings, self._key)
+        self._pipeline = Pipeline(first_stages(self._settings), full=self._full)
+        self._deep = Pipeline(deep, given=READ, full=self._full)
         # A worker cannot open files any more: whatever loads late must have loaded once.
         for sample in WARM_UP:
             case = self.case(FileRef("", b"warm-up.txt"), io.BytesIO(sample.encode()))
@@ -157,12 +172,22 @@ class Analysis:
                     fix="run: dlp doctor",
                 )
         self._pipeline.preload()
+        self._deep.preload()
 
     def case(self, ref: FileRef, source: BinaryIO) -> Case:
         if self._pipeline is None:
             self._prepare()
         assert self._pipeline
-        return self._pipeline.run(Case(ref, facts={"source": source}))
+        read = self._pipeline.run(Case(ref, facts={"source": source}))
+        table = None if read.settled and not self._full else long_table(read.document)
+        if table is None:
+            judged = self._deep.run(read)
+        else:
+            seconds = self._settings.detect.seconds_per_file
+            judged = judge_in_slices(read, table, self._deep.run, seconds)
+        spent = Counter(read.spent_ms)
+        spent.update(judged.spent_ms)
+        return judged.but(spent_ms=dict(spent))
 
     def __call__(self, ref: FileRef, source: BinaryIO) -> Record:
         started = time.perf_counter_ns()

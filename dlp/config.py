@@ -19,8 +19,9 @@ from pydantic import BaseModel, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from dlp.errors import ConfigError
+from dlp.keys import use_site
+from dlp.notify_settings import Level, Notify
 from dlp.section import Section
-from dlp.telling import Level, Notify
 
 
 class Acquire(Section):
@@ -62,6 +63,12 @@ class Detect(Section):
     seconds_per_file: float = Field(20.0, gt=0)  # what is not looked at by then is a gap, timeout
 
 
+class Judge(Section):
+    """Where the line between a leak and a false alarm lies."""
+
+    miss_costs: float = Field(1.0, gt=0)  # a missed leak costs as much as so many false alarms
+
+
 class Measure(Section):
     """Whom the evidence is compared with, and where the levels lie."""
 
@@ -73,7 +80,7 @@ class Engine(Section):
     """Where the work runs."""
 
     jobs: int = Field(0, ge=0)  # 0: one worker per core
-    files_per_worker: int = Field(1000, gt=0)  # then a fresh worker takes over
+    files_per_worker: int = Field(200, gt=0)  # then, or after trouble, a fresh worker takes over
 
 
 class Telemetry(Section):
@@ -99,6 +106,8 @@ class Keys(Section):
     """Secrets are files, never values in this file."""
 
     fingerprint: str = ""  # 32 random bytes, mode 0600; made on first use when empty
+    # Whoever has a key and the data beside it recovers numbers and dates from fingerprints.
+    apart: Literal["ignore", "warn", "require"] = "warn"  # keys in other folders than the data
 
 
 Action = Literal["observe", "notify", "quarantine", "sanitise"]
@@ -111,6 +120,8 @@ class Suppress(Section):
     reason: str = Field(min_length=3)  # for whoever asks later
     owner: str = Field(min_length=1)  # who says so
     expires: date  # looked at again from this day on
+    beneath: str = ""  # counts only for this file, by its whole path; empty: everywhere
+    whole_folder: bool = False  # `beneath` names a folder, and counts for all files in it
 
 
 class Policy(Section):
@@ -139,6 +150,8 @@ class Store(Section):
     """Where the queue, the journal and the verdicts live."""
 
     database: str = ""  # a file on a local disk, or postgresql://...; default: the state folder
+    # Default: systemd's, /var/lib/dlp for settings in /etc/dlp, else the user's own.
+    state: str = Field("", pattern=r"^(/|$)")  # the folder where daemon and operators keep all
     server: str = ""  # whose files these are; default: the host's name; equal names share the work
 
 
@@ -178,6 +191,7 @@ class Ledger(Section):
 
     key: str = ""  # 32 random bytes, mode 0600; default: the credential ledger-key
     anchor: str = ""  # best on another disk or host; default: ledger.anchor in the state folder
+    head: str = ""  # a file that shows a rollback of both, best apart; default: beside the anchor
 
 
 class Settings(Section):  # its defaults need no check, which takes a tenth of a start
@@ -185,6 +199,7 @@ class Settings(Section):  # its defaults need no check, which takes a tenth of a
     decode: Decode = Decode.model_construct()
     triage: Triage = Triage.model_construct()
     detect: Detect = Detect.model_construct()
+    judge: Judge = Judge.model_construct()
     measure: Measure = Measure.model_construct()
     engine: Engine = Engine.model_construct()
     keys: Keys = Keys.model_construct()
@@ -202,7 +217,9 @@ class Settings(Section):  # its defaults need no check, which takes a tenth of a
     @property
     def judging(self) -> str:
         """The digest of what a verdict rests on: a new port makes no other verdict."""
-        kept = {name: getattr(self, name) for name in ("decode", "triage", "detect", "measure")}
+        kept = {
+            name: getattr(self, name) for name in ("decode", "triage", "detect", "judge", "measure")
+        }
         return Settings.model_construct(**kept).digest
 
     @property
@@ -219,6 +236,7 @@ class Settings(Section):  # its defaults need no check, which takes a tenth of a
 def load(path: Path | None) -> Settings:
     """Read the file, or take every default when there is none."""
     if path is None:
+        use_site(None, None)
         return Settings.model_construct()
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -230,7 +248,9 @@ def load(path: Path | None) -> Settings:
         raise ConfigError(
             f"not valid TOML: {error}", where=str(path), fix="mend that line"
         ) from error
-    return parse(raw, where=str(path))
+    settings = parse(raw, where=str(path))
+    use_site(Path(settings.store.state) if settings.store.state else None, path)
+    return settings
 
 
 def parse(raw: dict[str, Any], *, where: str) -> Settings:
@@ -248,6 +268,7 @@ def parse(raw: dict[str, Any], *, where: str) -> Settings:
 # What a pattern asks for, in words.
 PATTERNS = {
     r"^/": "write the whole path, from /",
+    r"^(/|$)": "write the whole path, from /",
     r"^[a-z0-9][a-z0-9_-]*$": "use small letters, digits, - and _ only",
     r"^[a-z_]+:[0-9a-f]{8,64}$": "a kind, a colon and a keyed fingerprint, as `dlp explain` shows",
 }

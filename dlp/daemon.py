@@ -16,15 +16,17 @@ from collections.abc import Callable, Mapping, Sequence
 
 from dlp.acquire.throttle import be_gentle
 from dlp.config import Settings
-from dlp.engine.bell import Bell
-from dlp.engine.parts import Parts, Workers
+from dlp.engine.daemon_resources import Parts, Workers
+from dlp.engine.signals import Bell
 from dlp.engine.systemd import Notifier
-from dlp.errors import ConfigError, DlpError
+from dlp.errors import ConfigError, DlpError, StoreError
+from dlp.store.database import OUTAGE
 
 log = logging.getLogger(__name__)
 
 TURN_SECONDS = 0.5  # the loop never sleeps longer: deadlines of workers, due names, watchdog
 BUSY_SECONDS = 0.02
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 15.0  # between two tries to reach the database
 # What only the workers read: everything else is opened anew when its settings change.
 JUDGING = {"decode", "triage", "detect", "measure", "engine", "sanitise"}
 
@@ -59,13 +61,60 @@ class Daemon:
                         self._swap()
                 finally:
                     self._notifier.stopping()
-                    self._parts.close()
+                    self._close()
         finally:
             self._workers.close()
         log.info("stopped")
 
+    def _close(self) -> None:
+        if self._parts.closed:
+            return
+        try:
+            self._parts.close()
+        except OUTAGE as error:  # what was in hand is judged again after the next start
+            log.warning("stopped without the database: %s", type(error).__name__)
+            self._parts.abandon()
+
+    def _outlast(self, bell: Bell, error: Exception) -> None:
+        """Wait for a database that is gone, and open everything anew once it answers.
+
+        What was in hand waits in its queue; what happens on the shares meanwhile is found by the
+        sweep that follows every opening.
+        """
+        log.error("the database does not answer (%s); trying again until it does", name_of(error))
+        self._parts.abandon()
+        self._notifier.ready("degraded: the database does not answer")
+        pause, due = FIRST_PAUSE_SECONDS, time.monotonic()
+        with selectors.DefaultSelector() as selector:
+            selector.register(bell, selectors.EVENT_READ)
+            while not self._stopping:
+                selector.select(min(TURN_SECONDS, max(0.0, due - time.monotonic())))
+                bell.hush()
+                now = time.monotonic()
+                self._notifier.alive(now)
+                if now < due:
+                    continue
+                try:
+                    parts = (self._settings, self._workers, self._beside)
+                    self._parts = Parts(*parts, crashed=False)
+                except OUTAGE:
+                    due = time.monotonic() + pause
+                    pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+                else:
+                    log.info("the database answers again")
+                    return
+
     def _era(self, bell: Bell, *, once: bool) -> bool:
         """Take turns until it is time to stop; True: only to read the settings again."""
+        try:
+            return self._turns(bell, once=once)
+        except OUTAGE as error:
+            if once:
+                raise
+            self._outlast(bell, error)
+            return not self._stopping
+
+    def _turns(self, bell: Bell, *, once: bool) -> bool:
         parts, ready = self._parts, False
         with selectors.DefaultSelector() as selector:
             selector.register(parts.lookout.watcher, selectors.EVENT_READ)
@@ -102,6 +151,8 @@ class Daemon:
 
     def _swap(self) -> None:
         """Read settings and rules again; only what is whole and valid replaces what works."""
+        if not self._reload:
+            return  # the database was away
         self._reload = False
         self._notifier.reloading()
         try:
@@ -138,6 +189,11 @@ class Daemon:
         log.error("reload refused", extra={"code": error.code})
         self._parts.gauges.reloaded(done=False)
         self._notifier.ready("reload refused")
+
+
+def name_of(error: Exception) -> str:
+    """Its kind; the text of a database error may hold a row."""
+    return f"{error.code} {error.what}" if isinstance(error, StoreError) else type(error).__name__
 
 
 def check(settings: Settings) -> None:

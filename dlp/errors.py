@@ -7,6 +7,7 @@ In: what went wrong, where, what to do.  Out: one readable line.
     ├── KnowledgeError  DLP-200  rules and compiled knowledge
     │   └── RuleError   DLP-210  a rule that does not prove itself
     ├── StoreError      DLP-300  database, journal, ledger
+    │   └── LedgerError DLP-310  the ledger is behind what was witnessed of it
     ├── RespondError    DLP-400  quarantine, sanitise, restore
     ├── IsolationError  DLP-500  workers and their sandbox
     │   └── ClusterError DLP-510  machines that work together
@@ -55,6 +56,10 @@ class RuleError(KnowledgeError):
 class StoreError(DlpError):
     code = "DLP-300"
     exit_code = 13
+
+
+class LedgerError(StoreError):
+    code = "DLP-310"
 
 
 class RespondError(DlpError):

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,13 @@ from dlp.report.record import Record
 LEAKS = frozenset({"PHI"})
 # Leaks in a language the product does not promise: counted apart, neither miss nor false alarm.
 LEAKS_APART = frozenset({"PHI_NON_ENGLISH"})
+
+# Of privacy: the 2011 paper's 5e-5 and powers of ten around it; of H: the 2009 study's 0.04.
+THRESHOLDS = {
+    "privacy": (0.0, 1e-6, 1e-5, 5e-5, 1e-4, 1e-3, 1e-2, 0.1, 0.3),
+    "H": (0.0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1),
+}
+DENSITY = re.compile(r"health density (\d\.\d+)")
 
 # Where files leave the cascade, first to last; a reason not listed here comes before all.
 CASCADE = (
@@ -60,6 +68,31 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
+class Cut:
+    """What a threshold alone would decide: every file above it is flagged."""
+
+    measure: str  # privacy, or the density H of the 2009 study
+    threshold: float
+    found: int
+    alarms: int
+    missed: int
+    passed: int
+
+    @property
+    def precision(self) -> float:
+        return self.found / (self.found + self.alarms) if self.found + self.alarms else 0.0
+
+    @property
+    def recall(self) -> float:
+        return self.found / (self.found + self.missed) if self.found + self.missed else 0.0
+
+    @property
+    def f(self) -> float:
+        both = self.precision + self.recall
+        return 2 * self.precision * self.recall / both if both else 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Mistake:
     file: str
     label: str
@@ -83,12 +116,16 @@ class Evaluation:
     false_alarms: list[Mistake] = field(default_factory=list)
     funnel: Counter[str] = field(default_factory=Counter)
     by_label: dict[str, Counter[str]] = field(default_factory=dict)
+    scores: dict[str, list[tuple[bool, float]]] = field(default_factory=dict)  # leak, score
 
     def add(self, name: str, label: str, record: Record) -> None:
         self.files += 1
         flagged = record["container"] == Container.PHI
         self.by_label.setdefault(label, Counter())[record["container"]] += 1
         self.funnel[step_of(record)] += 1
+        if label not in LEAKS_APART:
+            for measure, score in scores_of(record):
+                self.scores.setdefault(measure, []).append((label in LEAKS, score))
         if label in LEAKS_APART:
             self.leaks_apart += 1
             self.found_apart += flagged
@@ -110,6 +147,18 @@ class Evaluation:
             "recall": Share.of(self.found, self.leaks),
         }
 
+    def cuts(self) -> list[Cut]:
+        """What each threshold of privacy, and of H where the study's rules ran, would decide."""
+        rows = []
+        for measure, scores in self.scores.items():
+            for threshold in THRESHOLDS[measure]:
+                counts = Counter((leak, score > threshold) for leak, score in scores)
+                rows.append(Cut(
+                    measure, threshold, counts[True, True], counts[False, True],
+                    counts[True, False], counts[False, False],
+                ))  # fmt: skip
+        return rows
+
     def steps(self) -> list[tuple[str, int]]:
         """The funnel in the order of the cascade, as the paper draws it."""
         known = {step: place for place, step in enumerate(CASCADE)}
@@ -130,7 +179,18 @@ class Evaluation:
             "alarms": [asdict(one) for one in self.false_alarms],
             "unlabelled": self.unlabelled,
             "missing": self.missing,
+            "thresholds": [
+                asdict(cut) | {"precision": cut.precision, "recall": cut.recall, "f": cut.f}
+                for cut in self.cuts()
+            ],
         }
+
+
+def scores_of(record: Record) -> Iterator[tuple[str, float]]:
+    """The privacy of the worst person, and the density of health terms if the study judged it."""
+    yield "privacy", float(record.get("privacy", 0.0))
+    if record["trail"] and (said := DENSITY.search(record["reason"])):
+        yield "H", float(said.group(1))
 
 
 def step_of(record: Record) -> str:

@@ -6,13 +6,22 @@ In: a key file, a systemd credential, or nothing.  Out: 32 bytes that never leav
 from __future__ import annotations
 
 import hmac
+import logging
 import os
 import stat
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dlp.errors import ConfigError
 
+if TYPE_CHECKING:
+    from dlp.config import Settings
+
+log = logging.getLogger(__name__)
+
+APART = "keep keys in another folder: keys.fingerprint, quarantine.key, ledger.key or credentials"
+SYSTEM_SETTINGS, SYSTEM_STATE = Path("/etc/dlp"), Path("/var/lib/dlp")
 LENGTH = 32
 
 
@@ -31,6 +40,8 @@ def secret_key(name: str, configured: str = "", *, lasting: bool = False) -> byt
         credential = Path(folder) / f"{name}-key"
         if credential.exists():
             return credential.read_bytes()[:LENGTH]
+    if beside := key_beside_settings(name):
+        return read_key(beside, name)
     return own_key(name, lasting=lasting)
 
 
@@ -40,9 +51,55 @@ def kept_key(name: str, configured: str = "") -> bytes | None:
     there = (
         configured
         or (folder and (Path(folder) / f"{name}-key").exists())
+        or key_beside_settings(name)
         or os.path.exists(state_folder() / f"{name}.key")
     )
     return secret_key(name, configured) if there else None
+
+
+def place_of_key(name: str, configured: str = "") -> Path | None:
+    """The file a key is read from, or None for a credential, which lies in memory."""
+    if configured:
+        return Path(configured)
+    folder = os.environ.get("CREDENTIALS_DIRECTORY")
+    if folder and (Path(folder) / f"{name}-key").exists():
+        return None
+    return key_beside_settings(name) or state_folder() / f"{name}.key"
+
+
+def keys_beside_data(settings: Settings) -> list[str]:
+    """The names of the keys that lie where a copy of the data takes them along."""
+    state = state_folder()
+    database = settings.store.database
+    local = [] if "://" in database else [Path(database).parent if database else state]
+    vault = Path(settings.quarantine.vault or state / "vault")
+    anchor = Path(settings.ledger.anchor or state / "ledger.anchor")
+    guarded = {
+        "fingerprint": (settings.keys.fingerprint, local),
+        "vault": (settings.quarantine.key, [vault, vault.parent]),
+        "ledger": (settings.ledger.key, [*local, anchor.parent]),
+    }
+    beside = []
+    for name, (configured, folders) in guarded.items():
+        place = place_of_key(name, configured)
+        if place is not None and any(lies_in(place, folder) for folder in folders):
+            beside.append(name)
+    return beside
+
+
+def lies_in(place: Path, folder: Path) -> bool:
+    return os.path.realpath(place.parent) == os.path.realpath(folder)
+
+
+def check_apart(settings: Settings) -> None:
+    """Before anything is done with the data: refuse or warn, as keys.apart says."""
+    beside = keys_beside_data(settings) if settings.keys.apart != "ignore" else []
+    if not beside:
+        return
+    what = f"the {', '.join(beside)} key{'s lie' if len(beside) > 1 else ' lies'} beside the data"
+    if settings.keys.apart == "require":
+        raise ConfigError(what, where=str(state_folder()), fix=APART)
+    log.warning("%s: %s", what, APART)
 
 
 def read_key(path: Path, name: str = "fingerprint") -> bytes:
@@ -66,12 +123,45 @@ def read_key(path: Path, name: str = "fingerprint") -> bytes:
     return key[:LENGTH]
 
 
+class Site:
+    """Where the settings in use lie, and where they keep state: one of each in a process."""
+
+    state: Path | None = None
+    settings: Path | None = None
+
+
+def use_site(state: Path | None, settings: Path | None) -> None:
+    """From now on the state folder and the keys are those of these settings.
+
+    An operator's command then works on the daemon's own state, whoever runs it.
+    """
+    if state is None and settings is not None and settings.resolve().parent == SYSTEM_SETTINGS:
+        state = SYSTEM_STATE
+    Site.state, Site.settings = state, settings
+
+
+def key_beside_settings(name: str) -> Path | None:
+    """The file from which the service's credential is made, for an operator who may read it."""
+    if Site.settings is None:
+        return None
+    path = Site.settings.parent / f"{name}.key"
+    return path if os.access(path, os.R_OK) else None
+
+
 def state_folder() -> Path:
-    """Where a service or a user keeps state: systemd says so, or the usual place at home."""
+    """Where a service or a user keeps state: systemd or the settings say so, or it is at home."""
     if service := os.environ.get("STATE_DIRECTORY"):
         return Path(service.split(":")[0])
+    if Site.state is not None:
+        return Site.state
     state = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
     return state / "dlp"
+
+
+def state_owner() -> int | None:
+    """For root: the user whose state this is; nobody else's files are taken for the service's."""
+    state = state_folder()
+    return state.stat().st_uid if os.geteuid() == 0 and state.is_dir() else None
 
 
 def own_key(name: str = "fingerprint", *, lasting: bool = False) -> bytes:

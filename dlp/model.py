@@ -33,6 +33,9 @@ class GapCode(StrEnum):
 ASSERTED, RECORDED, ABNORMAL = "asserted", "recorded", "abnormal"
 
 
+SET_ASIDE = "set_aside"  # the fact: why a short text needs no reading, if reading it finds nobody
+
+
 class Container(StrEnum):
     """How far down the cascade a file went: PHI within PROBABLE within POSSIBLE."""
 
@@ -68,6 +71,24 @@ class Kind(StrEnum):
 
 
 HEALTH_KINDS = frozenset({Kind.DISEASE, Kind.SYMPTOM, Kind.DRUG, Kind.PROCEDURE, Kind.TEST})
+
+
+class Context(StrEnum):
+    """How a health word is meant where it stands; none of these: it is asserted."""
+
+    NEGATED = "negated"
+    FAMILY = "family"  # of a relative of whoever the text is about
+    HISTORICAL = "historical"
+    HYPOTHETICAL = "hypothetical"  # feared, tested for, to be prevented
+    UNCERTAIN = "uncertain"
+    GENERAL = "general"  # of people in general: leaflets, courses, studies
+    TEMPLATE = "template"  # printed in a form that nobody filled in
+    FIGURATIVE = "figurative"  # "that meeting gave me a stroke"
+    ANIMAL = "animal"
+
+
+# Contexts in which a health word says nothing about any person.
+OF_NOBODY = frozenset({Context.GENERAL, Context.TEMPLATE, Context.FIGURATIVE, Context.ANIMAL})
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +184,7 @@ class Part:
     text: str = field(repr=False)  # a log line must never carry content
     fields: FieldMap | None = field(default=None, repr=False, compare=False)
     role: PartRole = PartRole.BODY
+    template: tuple[tuple[int, int], ...] = field(default=(), repr=False)  # printed by a form
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +299,7 @@ class Subject:
     facts: tuple[Fact, ...] = ()
     evidence: tuple[Evidence, ...] = field(default=(), repr=False)  # places, dates, ages, numbers
     chance: float = 1.0  # that the best link between this person and a health fact holds
+    identity: float = 1.0  # how far a reader can tell who it is, by the form of the mention
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,10 +313,12 @@ class Person:
     explanation: tuple[str, ...] = ()
     bits: Mapping[str, float] = field(default_factory=dict)  # how much each kind narrows
     burden: tuple[tuple[str, str, float], ...] = ()  # kind, concept, weight of each health fact
+    chance: float = 1.0  # that the facts are there and are this person's
 
     @property
     def privacy(self) -> float:
-        return self.identifiability * self.sensitivity
+        """What is expected to be lost."""
+        return self.chance * self.identifiability * self.sensitivity
 
 
 @dataclass(frozen=True, slots=True)

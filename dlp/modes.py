@@ -11,14 +11,16 @@ import stat
 from pathlib import Path
 
 from dlp.errors import ConfigError
+from dlp.keys import state_owner
 
 OTHERS = 0o077
 OTHERS_WRITE = 0o022
 
 
 def check_private(path: Path, what: str) -> None:
-    """Only the owner may touch it, and the owner is whoever runs us."""
-    _check(path, what, OTHERS, "others can reach", "700" if path.is_dir() else "600")
+    """Only the owner may touch it: whoever runs us, or for root the user of the service."""
+    mode = "700" if path.is_dir() else "600"
+    _check(path, what, OTHERS, "others can reach", mode, owner=state_owner())
 
 
 def make_private(path: Path) -> None:
@@ -37,12 +39,27 @@ def check_settings(path: Path) -> None:
     _check(path, "settings", OTHERS_WRITE, "others can write", "640")
 
 
-def _check(path: Path, what: str, forbidden: int, problem: str, mode: str) -> None:
+def give_to_owner(folder: Path, *paths: Path) -> None:
+    """What root has made in a service's state is the service's, or its next start would fail."""
+    if os.geteuid() != 0 or not folder.is_dir():
+        return
+    owner = folder.stat()
+    if owner.st_uid == 0:
+        return
+    for path in (*paths, *folder.iterdir(), *(f for p in paths if p.is_dir() for f in p.iterdir())):
+        with contextlib.suppress(FileNotFoundError):
+            if path.lstat().st_uid == 0:
+                os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
+
+
+def _check(
+    path: Path, what: str, forbidden: int, problem: str, mode: str, *, owner: int | None = None
+) -> None:
     try:
         seen = path.stat()
     except FileNotFoundError:
         return  # made later, with the right mode
-    if seen.st_uid not in {0, os.geteuid()}:
+    if seen.st_uid not in {0, os.geteuid(), owner}:
         raise ConfigError(
             f"the {what} belong{'s' if what != 'settings' else ''} to another user",
             where=str(path),

@@ -20,13 +20,15 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from dlp.acquire.reference import open_file
+from dlp.acquire.file_identity import open_file
+from dlp.config import Settings
 from dlp.decode import identify, landlock, seccomp
 from dlp.decode.contract import Limits
 from dlp.decode.probes import examine
 from dlp.detect.naming.model_reader import installed, known_model
-from dlp.engine.local import Job, LocalEngine
+from dlp.engine.local_engine import Job, LocalEngine
 from dlp.errors import DlpError, KnowledgeError
+from dlp.keys import APART, keys_beside_data
 from dlp.knowledge import artefact, site
 from dlp.model import FileRef
 from dlp.resources import artefacts_folder, rules_folder
@@ -51,7 +53,7 @@ class Check:
     detail: str
 
 
-def checks() -> Iterator[Check]:
+def checks(settings: Settings | None = None) -> Iterator[Check]:
     yield python()
     yield kernel()
     yield from sandbox()
@@ -64,6 +66,7 @@ def checks() -> Iterator[Check]:
     yield tesseract()
     yield from watching()
     yield descriptors()
+    yield keys(settings or Settings())
 
 
 def python() -> Check:
@@ -194,6 +197,14 @@ def watching() -> Iterator[Check]:
         state = State.OK if value >= enough else State.WARN
         advice = "" if value >= enough else f"; raise fs.inotify.{name} to {enough} or more"
         yield Check(f"inotify {name}", state, f"{value}{advice}")
+
+
+def keys(settings: Settings) -> Check:
+    beside = keys_beside_data(settings)
+    if not beside:
+        return Check("keys", State.OK, "apart from the data")
+    state = State.FAIL if settings.keys.apart == "require" else State.WARN
+    return Check("keys", state, f"beside the data: {', '.join(beside)}; {APART}")
 
 
 def descriptors() -> Check:

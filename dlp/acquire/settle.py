@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from dlp.acquire.known import Key
+from dlp.acquire.judged_state import Key
 
 EQUAL_STATS_SECONDS = 2.0  # between two equal looks, where the kernel gives no lease
 FIRST_WAIT, LONGEST_WAIT = 0.1, 10.0

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Collection, Container, Iterator
 from dataclasses import dataclass, field
 
-from dlp.acquire.known import Known, Row, join, key_of
+from dlp.acquire.judged_state import Known, Row, join, key_of
 from dlp.acquire.walk import Sighting, Walk
 from dlp.model import FileRef, Gap, GapCode
 

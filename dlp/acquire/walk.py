@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from dlp.acquire.reference import (
+from dlp.acquire.file_identity import (
     DIRECTORY,
     LastFolder,
     gap_of,

@@ -12,7 +12,9 @@ from pathlib import Path
 
 from dlp.config import Settings, load
 from dlp.engine.responder import Keeping, open_keeping
-from dlp.modes import check_settings
+from dlp.keys import state_folder
+from dlp.modes import check_settings, give_to_owner
+from dlp.store.ledger import witness_files
 
 
 def settings_of(config: Path | None) -> Settings:
@@ -23,8 +25,11 @@ def settings_of(config: Path | None) -> Settings:
 
 @contextmanager
 def opened(config: Path | None) -> Iterator[Keeping]:
-    keeping = open_keeping(settings_of(config), who=f"operator {getpass.getuser()}")
+    settings = settings_of(config)
+    keeping = open_keeping(settings, who=f"operator {getpass.getuser()}")
     try:
         yield keeping
     finally:
         keeping.close()
+        vault = Path(settings.quarantine.vault or state_folder() / "vault")
+        give_to_owner(state_folder(), vault, *witness_files(settings))

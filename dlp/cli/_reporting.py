@@ -23,15 +23,15 @@ from dlp.keys import kept_key, state_folder
 from dlp.measure.levels import level_of
 from dlp.report.evidence import Evidence, Proof, pack
 from dlp.report.exports import TELLERS
+from dlp.report.html_page import page
 from dlp.report.incident import Incident, from_row
 from dlp.report.overview import Knowledge, Overview, exposed, look_over
-from dlp.report.page import page
 from dlp.report.ranking import by_folder
 from dlp.report.weekly import Period, weekly
 from dlp.store.catalogue import Catalogue
-from dlp.store.ledger import Ledger
+from dlp.store.ledger import open_ledger
 from dlp.store.migrations import open_database
-from dlp.store.standing import Standing
+from dlp.store.report_queries import Standing
 
 DAY = 86_400.0
 NO_KEY = "the ledger's key is not here, so nothing was verified"
@@ -118,9 +118,8 @@ def opened(where: str | None, config: Path | None) -> Iterator[Source]:
 
 def proof_of(settings: Settings, engine: Any) -> Proof:
     """The ledger with what its check says; whoever only reads makes no key."""
-    anchor = Path(settings.ledger.anchor or state_folder() / "ledger.anchor")
     key = kept_key("ledger", settings.ledger.key)
-    ledger = Ledger(engine, key or b"", anchor)
+    ledger = open_ledger(settings, engine, key or b"")
     records = ledger.records()
     if key is None:
         return Proof(records, [(0, NO_KEY)] if records else [])

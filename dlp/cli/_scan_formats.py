@@ -48,22 +48,25 @@ class Page:
         self._people: list[dict[str, Any]] = []
 
     def add(self, record: dict[str, Any]) -> None:
+        from dlp.slices import people_in
+
         path, now = os.fsencode(record["path"]), time.time()
         kept = ("container", "reason", "privacy", "identifiability", "sensitivity", "size_bytes",
                 "media_type", "rules_version")  # fmt: skip
         row = {key: record[key] for key in kept}
         codes = " ".join(sorted({gap["code"] for gap in record["gaps"]}))
-        row |= {"path": path, "server": "", "people": len(record["persons"]), "gaps": codes}
+        row |= {"path": path, "server": "", "people": people_in(record), "gaps": codes}
         self._files.append(row | {"judged_at": now})
         for person in record["persons"]:
-            told = {key: person[key] for key in ("identifiability", "sensitivity", "bits")}
+            told = {key: person[key] for key in ("identifiability", "bits")}
+            told["sensitivity"] = person["sensitivity"] * person["chance"]
             told |= {"person": person["id"], "prints": person["fingerprints"], "path": path}
             self._people.append(told | {"burden": person["burden"], "server": ""})
 
     def close(self) -> None:
         from dlp.cli.rank import combiner, link_people
+        from dlp.report.html_page import page
         from dlp.report.overview import Knowledge, look_over
-        from dlp.report.page import page
 
         knowledge = Knowledge(self._level, link_people, combiner())
         self._out.write(page(look_over(self._files, self._people, knowledge, at=time.time())))

@@ -11,13 +11,14 @@ import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from dlp.errors import SanitiseError
 from dlp.sanitise.tables.table import Table, check, from_rows
 
 SUFFIXES = (".csv", ".tsv", ".xlsx", ".parquet")
 _SNIFFED = 64 * 1024
+_LINES = 20  # looked at to see how a file is quoted
 _DELIMITERS = ",;\t|"
 
 
@@ -43,14 +44,22 @@ def read_rows(path: Path) -> list[list[str]]:
     return list(csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text)))
 
 
-def write_table(table: Table, path: Path, sheet: str | None = None) -> None:
-    """Write beside the target and rename: a reader sees nothing or everything."""
+def write_table(
+    table: Table, path: Path, sheet: str | None = None, like: Path | None = None
+) -> None:
+    """Write beside the target and rename: a reader sees nothing or everything.
+
+    A delimited file is written as the one it is `like`: delimiter, quotes and ends of lines.
+    """
     suffix = _suffix(path)
     makers = {".xlsx": _xlsx_bytes, ".parquet": _parquet_bytes}
     if suffix in makers:
         content = makers[suffix](table, sheet or "Sheet1")
     else:
-        content = _delimited_bytes(table, "\t" if suffix == ".tsv" else ",")
+        writing = Writing("\t" if suffix == ".tsv" else ",")
+        if like is not None and like.suffix.lower() == suffix:
+            writing = _writing_of(like.read_bytes(), suffix)
+        content = _delimited_bytes(table, writing)
     write_whole(path, content)
 
 
@@ -185,14 +194,38 @@ def _pyarrow() -> Any:
         from pyarrow import parquet
     except ImportError as error:
         raise SanitiseError(
-            "parquet needs pyarrow, which is not installed", fix="pip install '.[parquet]'"
+            "parquet needs pyarrow, which is not installed",
+            fix="pip install 'phi-share-dlp[parquet]'",
         ) from error
     return parquet
 
 
-def _delimited_bytes(table: Table, delimiter: str) -> bytes:
+class Writing(NamedTuple):
+    """How a delimited file is written."""
+
+    delimiter: str = ","
+    all_quoted: bool = False
+    line_end: str = "\n"
+
+
+def _writing_of(raw: bytes, suffix: str) -> Writing:
+    text = _decode(raw[:_SNIFFED])
+    delimiter = "\t" if suffix == ".tsv" else _delimiter(text)
+    lines = text.splitlines()[:_LINES]
+    quoted = [line for line in lines if line.startswith('"') and line.rstrip().endswith('"')]
+    parted = all(f'"{delimiter}"' in line or delimiter not in line for line in quoted)
+    end = "\r\n" if "\r\n" in text else "\n"
+    return Writing(delimiter, bool(quoted) and len(quoted) == len(lines) and parted, end)
+
+
+def _delimited_bytes(table: Table, writing: Writing) -> bytes:
     out = io.StringIO(newline="")
-    writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
+    writer = csv.writer(
+        out,
+        delimiter=writing.delimiter,
+        lineterminator=writing.line_end,
+        quoting=csv.QUOTE_ALL if writing.all_quoted else csv.QUOTE_MINIMAL,
+    )
     writer.writerow(table.headers)
     writer.writerows(zip(*table.columns, strict=True))
     return out.getvalue().encode()

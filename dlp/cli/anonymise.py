@@ -33,6 +33,8 @@ METHODS = ("microaggregation", "recoding", "resampling", "suppression")
 @click.option("--population", type=int, help="People the rows are a sample of.")
 @click.option("--sheet", metavar="NAME", help="Sheet of a workbook.")
 @click.option("--text", type=click.Choice(["sanitise", "silence"]), default="sanitise")
+@click.option("--person", metavar="COL", help="Names people: several rows of one count once.")
+@click.option("--keep-order", is_flag=True, help="Do not shuffle; a sorted table tells who is who.")
 @click.option("--seed", type=int, help="Repeat a resampling.")
 @click.option("--report", type=PATH, metavar="FILE.html", help="Figures and plots as a page.")
 @click.option("--assess", is_flag=True, help="Only measure; write no table.")
@@ -53,7 +55,7 @@ def command(source: Path, target: Path | None, **options: Any) -> None:
     if options["report"]:
         write_whole(options["report"], page(result, source.name).encode())
     if target is not None and result.table is not None:
-        write_table(result.table, target, options["sheet"])
+        write_table(result.table, target, options["sheet"], like=source)
     if options["as_json"]:
         click.echo(json.dumps(as_object(result), indent=1))
     else:
@@ -94,6 +96,8 @@ def _request(options: dict[str, Any]) -> Any:
         hierarchies=hierarchies,
         population=options["population"],
         seed=options["seed"],
+        person=options["person"] or "",
+        keep_order=options["keep_order"],
         sanitise_text=CellSanitiser() if options["text"] == "sanitise" else None,
     )
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from dlp.console.door import Door
+    from dlp.console.listen_address import Door
 
 NEEDED = ("starlette", "uvicorn", "jinja2")
 CONFIG = click.option(
@@ -44,7 +44,7 @@ def command(
         ctx.obj = config
         return
     from dlp.cli._keeping import settings_of
-    from dlp.console.door import Door
+    from dlp.console.listen_address import Door
 
     settings = settings_of(config)
     door = Door.of(settings.console, given)
@@ -52,8 +52,8 @@ def command(
     if demo:
         serve_demo(door)
         return
-    from dlp.console.desk import open_desk
     from dlp.console.serve import run
+    from dlp.console.services import open_desk
 
     desk = open_desk(settings, tls=door.tls)
     if not desk.users.all():
@@ -65,14 +65,16 @@ def command(
 def need_extra() -> None:
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
-        click.echo("dlp: the console needs its extra: pip install '.[console]'", err=True)
+        click.echo(
+            "dlp: the console needs its extra: pip install 'phi-share-dlp[console]'", err=True
+        )
         sys.exit(2)
 
 
 def serve_demo(door: Door) -> None:
     from dlp.console import demo
-    from dlp.console.desk import open_desk
     from dlp.console.serve import run
+    from dlp.console.services import open_desk
 
     with tempfile.TemporaryDirectory(prefix="dlp-console-") as base:
         click.echo("judging an invented share …")

@@ -61,7 +61,7 @@ def offer_console(ctx: click.Context) -> None:
     from dlp.cli.console import NEEDED, command
 
     if any(importlib.util.find_spec(name) is None for name in NEEDED):
-        click.echo("In the browser: pip install '.[console]', then dlp console --demo")
+        click.echo("In the browser: pip install 'phi-share-dlp[console]', then dlp console --demo")
         return
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         click.echo("In the browser: dlp console --demo")

@@ -1,6 +1,6 @@
 """`dlp doctor`: look at the machine and the installation before they are relied on.
 
-In: nothing.  Out: one line per check, or JSON; exit 1 when something would make verdicts unsafe.
+In: settings, or nothing.  Out: one line per check, or JSON; exit 1 when verdicts would be unsafe.
 """
 
 from __future__ import annotations
@@ -8,18 +8,21 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
+from pathlib import Path
 
 import click
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of lines.")
-def command(*, as_json: bool) -> None:
-    """Check the kernel, the sandbox, the knowledge and the libraries."""
+@click.option("--config", type=click.Path(exists=True, path_type=Path), help="TOML settings.")
+def command(config: Path | None, *, as_json: bool) -> None:
+    """Check the kernel, the sandbox, the knowledge, the libraries and the place of the keys."""
+    from dlp.config import load
     from dlp.selftest import State, checks
 
     found = []
-    for check in checks():
+    for check in checks(load(config)):
         found.append(check)
         if not as_json:
             colour = {State.OK: "green", State.WARN: "yellow", State.FAIL: "red"}[check.state]

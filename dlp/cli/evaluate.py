@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 @click.argument("share", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.argument("labels", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Everything, as one object.")
+@click.option("--threshold", is_flag=True, help="Precision, recall and F over thresholds.")
 @click.option("--jobs", type=click.IntRange(min=1))
 @click.option("--profile", help="Rule set: default, sokolova2009 or sokolova2009-weighted.")
 @click.option("--config", type=click.Path(exists=True, path_type=Path), help="TOML settings.")
@@ -28,6 +30,7 @@ def command(
     labels: Path,
     *,
     as_json: bool,
+    threshold: bool,
     jobs: int | None,
     profile: str | None,
     config: Path | None,
@@ -45,6 +48,17 @@ def command(
         click.echo(json.dumps(result.as_object(), indent=1))
     else:
         click.echo(report(result))
+        if threshold:
+            click.echo("\n".join(table(result)))
+
+
+def table(result: Evaluation) -> Iterator[str]:
+    """As the papers print it: what each threshold alone would decide."""
+    yield "measure   threshold   TP    FP    FN    TN  precision  recall      F"
+    for cut in result.cuts():
+        counts = f"{cut.found:5} {cut.alarms:5} {cut.missed:5} {cut.passed:5}"
+        rates = f"{cut.precision:9.3f} {cut.recall:7.3f} {cut.f:6.3f}"
+        yield f"{cut.measure:<9} {cut.threshold:9.6g} {counts}  {rates}"
 
 
 def report(result: Evaluation) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 
 import click
 
+WEIGHED = re.compile(r": \d\.\d\d$")  # a step of the sensitivity, not of the crowd
 SHOWN = 12  # findings per person and kind; the rest is counted
 
 
@@ -41,7 +43,9 @@ def explain(record: dict[str, Any]) -> Iterator[str]:
     yield printable(record["path"])
     yield f"  verdict     {record['container']}: {record['reason']}"
     p, s = record["identifiability"], record["sensitivity"]
-    yield f"  privacy     {record['privacy']:.3g} = {p:.3g} identifiability × {s:.3g} sensitivity"
+    chance = f" × {record['privacy'] / (p * s):.2f} chance" if p * s > 0 else ""
+    product = f"{p:.3g} identifiability × {s:.3g} sensitivity{chance}"
+    yield f"  privacy     {record['privacy']:.3g} = {product}"
     yield f"  type        {record['media_type'] or 'unknown'}, language {record['language'] or '?'}"
     yield f"  stages      {' → '.join(record['trail'])}  ({record['ms']:.1f} ms)"
     for gap in record["gaps"]:
@@ -54,14 +58,30 @@ def explain(record: dict[str, Any]) -> Iterator[str]:
     by_person: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for finding in record["findings"]:
         by_person[finding["person"] or ""].append(finding)
+    linked: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for link in record.get("links", ()):
+        linked[link["person"]].append(link)
     for number, person in enumerate(record["persons"], 1):
         p, s = person["identifiability"], person["sensitivity"]
-        yield f"  person {number}    p = {p:.3g}, s = {s:.3g}"
-        yield from (f"      {line}" for line in person["explanation"])
+        yield f"  person {number}    p = {p:.3g}, s = {s:.3g}, chance = {person['chance']:.2f}"
+        crowd = [line for line in person["explanation"] if not WEIGHED.search(line)]
+        yield f"      {' → '.join(crowd)}"
+        yield from (f"      {line}" for line in person["explanation"] if WEIGHED.search(line))
+        yield from (line for link in linked.get(person["id"], ()) for line in link_lines(link))
         yield from findings(by_person.pop(person["id"], []))
     for rest in by_person.values():
         yield "  linked to nobody"
         yield from findings(rest)
+
+
+def link_lines(link: dict[str, Any]) -> Iterator[str]:
+    """The likeliest link of a person: fact, scope, chance, what speaks for and against it."""
+    fact = link["concept"] or link["kind"]
+    place = f"{link['part']}:{link['start']}–{link['end']}"
+    yield f"      has {fact} at {place}: chance {link['chance']:.2f}, scope: {link['scope']}"
+    for sign, reasons in (("for", link["for"]), ("against", link["against"])):
+        if reasons:
+            yield f"        {sign}: {'; '.join(reasons)}"
 
 
 def findings(found: list[dict[str, Any]]) -> Iterator[str]:
@@ -70,8 +90,14 @@ def findings(found: list[dict[str, Any]]) -> Iterator[str]:
         yield f"      {kind} ({count})"
         for one in [f for f in found if f["kind"] == kind][:SHOWN]:
             context = f" [{', '.join(one['context'])}]" if one["context"] else ""
-            concept = f" {one['concept']}" if one["concept"] else ""
+            concept = f" {concept_name(one['concept'])}" if one["concept"] else ""
             place = f"{one['part']}:{one['start']}–{one['end']}"
             yield f"        {one.get('mask', ''):<26}{concept}{context}  {one['rule']}  at {place}"
         if count > SHOWN:
             yield f"        … and {count - SHOWN} more"
+
+
+def concept_name(concept: str) -> str:
+    from dlp.knowledge.sensitivity import name_of
+
+    return name_of(concept)

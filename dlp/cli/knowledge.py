@@ -53,6 +53,38 @@ def show(term: str, as_json: bool) -> None:
             click.echo(f"  also called   {'; '.join(fact['synonyms'][:SYNONYMS])}")
 
 
+@command.command("experts")
+@click.argument("folder", required=False, type=click.Path(exists=True, path_type=Path))
+@JSON
+def experts(folder: Path | None, as_json: bool) -> None:
+    """Show who judged what, where the experts of a site disagree, and the value made of it."""
+    from dlp.knowledge.experts import opinions, read_experts
+    from dlp.knowledge.mesh import load_mesh
+
+    mesh = load_mesh()
+    known = read_experts(mesh, folder)
+    rows: list[dict[str, Any]] = [
+        {
+            "id": one.concept,
+            "name": mesh.name(mesh.index(one.concept)),
+            "said": {name: value for name, value, _ in one.said},
+            "median": round(one.median, 4),
+            "by_trust": round(one.by_trust, 4),
+            "disagreement": round(one.disagreement, 4),
+        }
+        for one in opinions(known)
+    ]
+    if as_json:
+        _print_json({"experts": {one.name: one.trust for one in known}, "concepts": rows})
+        return
+    if not known:
+        click.echo("no experts: put a table of each into experts/ in the site's knowledge")
+    for row in rows:
+        said = ", ".join(f"{name} {value:.2f}" for name, value in row["said"].items())
+        values = f"median {row['median']:.2f}, by trust {row['by_trust']:.2f}"
+        click.echo(f"{row['name']:<40} {values}, {row['disagreement']:.2f} apart ({said})")
+
+
 @command.command("distance")
 @click.argument("left")
 @click.argument("right")
@@ -138,8 +170,8 @@ def build(
     """Fetch the source packages, check their hashes, compile the knowledge anew."""
     from dlp.cli._texts import texts_of
     from dlp.knowledge.compile.cooccurrence import build_site
-    from dlp.knowledge.compile.ownwords import build_words
     from dlp.knowledge.compile.run import build_all
+    from dlp.knowledge.compile.site_words import build_words
 
     if texts := corpus or words:
         if corpus:

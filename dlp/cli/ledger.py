@@ -52,3 +52,21 @@ def show(config: Path | None, item: str) -> None:
     with opened(config) as keeping:
         for record in keeping.ledger.records(item):
             click.echo("{number}  {at}  {who}  {what}  {item}  {why}".format(**record))
+
+
+@command.command("continue")
+@CONFIG
+@click.option("--why", required=True, help="What happened to the records, for the record.")
+def go_on(config: Path | None, why: str) -> None:
+    """Go on after a loss that you have looked into, such as a restored backup.
+
+    The ledger then says which records were lost, who said so and why.
+    """
+    from dlp.cli._keeping import opened
+    from dlp.store.database import writing
+
+    with opened(config) as keeping:
+        with writing(keeping.engine) as connection:
+            keeping.ledger.proceed(connection, who=keeping.who, why=why)
+        keeping.ledger.anchor()
+        click.echo(keeping.ledger.records()[-1]["why"])

@@ -12,6 +12,7 @@ import os
 import pkgutil
 import re
 import sys
+import traceback
 from typing import NoReturn
 
 import click
@@ -25,6 +26,7 @@ from dlp.errors import DlpError, StoreError
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 DOCSTRING = re.compile(r'\ndef command\([^"]*?:\n    """(.+?)[.\n"]', re.DOTALL)
+INTERRUPTED = 130  # as shells say it: 128 and SIGINT
 CHECK = "check the path, its owner and its mode"
 OWN_FILES = {
     errno.ENOENT: "make the folder first, or correct the path",
@@ -68,6 +70,8 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except DlpError as error:
             self._stop(error)
+        except KeyboardInterrupt:
+            sys.exit(INTERRUPTED)
         except BrokenPipeError:
             raise  # whoever read our output has seen enough; click knows
         except OSError as error:
@@ -77,6 +81,22 @@ class Commands(click.Group):
             self._stop(
                 StoreError(what.lower(), where=place, fix=OWN_FILES.get(error.errno or 0, CHECK))
             )
+
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:  # noqa: BLE001 - a bug: its text may hold a value
+            self._bug(error)
+
+    @staticmethod
+    def _bug(error: Exception) -> NoReturn:
+        """Where it happened and its kind; not its text, and never the exit code of a finding."""
+        frames = [
+            f"{frame.name} ({os.path.basename(frame.filename)}:{frame.lineno})"
+            for frame in traceback.extract_tb(error.__traceback__)[-8:]
+        ]
+        click.echo(f"dlp: DLP-000 internal error: {type(error).__name__}", err=True)
+        click.echo("  in " + "\n  in ".join(reversed(frames)), err=True)
+        sys.exit(DlpError.exit_code)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

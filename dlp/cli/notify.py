@@ -33,7 +33,7 @@ def command(config_path: Path | None, channel: str | None, *, once: bool, attach
     """Tell the channels of the configuration what happened; ids and links, never values."""
     from dlp import config
     from dlp.decode.kernel import drop_capabilities
-    from dlp.engine.sender import OnlyOne, open_sender
+    from dlp.engine.notification_sender import OnlyOne, open_sender
 
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s %(message)s")
     settings = config.load(config_path)
@@ -71,7 +71,7 @@ class Stopping:
         return self._stop
 
     def pause(self, seconds: float | None) -> None:
-        from dlp.engine.sender import LOOK_SECONDS
+        from dlp.engine.notification_sender import LOOK_SECONDS
 
         seconds = LOOK_SECONDS if seconds is None else seconds
         if not self._attached:
@@ -81,7 +81,7 @@ class Stopping:
 
 
 def try_out(settings: Settings, name: str) -> None:
-    from dlp.engine.sender import carrier_of
+    from dlp.engine.notification_sender import carrier_of
     from dlp.errors import NotifyError
     from dlp.notice import Notice, Parcel
 

@@ -6,6 +6,7 @@ In: the journal and the vault.  Out: lines or JSON; every change is in the ledge
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -31,15 +32,22 @@ def command() -> None:
 @click.option("--all", "everything", is_flag=True, help="Also what was restored or purged.")
 def list_(config: Path | None, *, as_json: bool, everything: bool) -> None:
     """One line per case, oldest first."""
-    from dlp.cli._keeping import opened
+    from dlp.cli._keeping import opened, settings_of
     from dlp.intent import State
+    from dlp.report.writers import printable
+    from dlp.store.backlog import Backlog
 
     gone = {State.VOID, State.PURGED, State.RESTORED}
     with opened(config) as keeping:
         stopped = keeping.journal.stopped()
         rows = [row_of(i) for i in keeping.journal.items() if everything or i.state not in gone]
+        refusals = Backlog(keeping.engine, server=settings_of(config).store.server).refusals()
     for row in rows:
         click.echo(json.dumps(row) if as_json else line_of(row))
+    for refusal in refusals:
+        again = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(refusal.next_try))
+        name = printable(os.fsdecode(refusal.path))
+        click.echo(f"not taken: {name}: {refusal.reason}; next try {again}", err=True)
     if stopped:
         click.echo(f"acting is stopped: {stopped} (dlp quarantine resume)", err=True)
 

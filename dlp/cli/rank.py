@@ -46,7 +46,8 @@ def ranking(by: str, where: str | None, config: Path | None) -> list[dict[str, A
     from dlp.report import ranking as rank
     from dlp.store.catalogue import open_catalogue
 
-    profile = load(config).measure.profile
+    settings = load(config)
+    profile = settings.measure.profile
     if where and "://" not in where and not Path(where).exists():
         raise StoreError(
             "no catalogue here", where=where, fix="`dlp scan PATH --catalogue` makes one"
@@ -55,7 +56,7 @@ def ranking(by: str, where: str | None, config: Path | None) -> list[dict[str, A
     def level(privacy: float, people: int) -> str:
         return level_of(privacy, people, profile)
 
-    with open_catalogue(where) as catalogue:
+    with open_catalogue(where or settings.store.database or None) as catalogue:
         if by == "file":
             return rank.by_file(catalogue.files(), level)
         if by == "folder":

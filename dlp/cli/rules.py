@@ -22,19 +22,23 @@ def command() -> None:
     help="A folder of identifier rules other than the installed one.",
 )
 def check(folder: Path | None) -> None:
-    """Run every example of every rule through the real search."""
+    """Run every example of every rule, and every curated health phrase, through the real search."""
     from dlp.detect.identify.finder import Finder
     from dlp.detect.identify.proof import failures
     from dlp.detect.identify.validators import VALIDATORS
+    from dlp.detect.illness.health import FindHealth
+    from dlp.detect.illness.proof import duplicates, unfound_phrases
     from dlp.errors import RuleError
     from dlp.rulebook import load_identifiers, rules_version
 
     finder = Finder(load_identifiers(VALIDATORS.keys(), folder))
     wrong = list(failures(finder))
+    if folder is None:
+        wrong += [*unfound_phrases(FindHealth()), *duplicates()]
     for line in wrong:
         click.echo(line, err=True)
     if wrong:
-        fix = "correct the pattern, the validator or the example"
+        fix = "correct the pattern, the validator or the example; for phrases: dlp knowledge build"
         raise RuleError(f"{len(wrong)} examples fail", where="rules check", fix=fix)
     examples = sum(len(rule.match) + len(rule.reject) for rule in finder.rules)
     version = rules_version()

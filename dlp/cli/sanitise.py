@@ -6,6 +6,7 @@ In: files.  Out: sanitised files of the same format, each with a certificate bes
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,7 @@ def command(files: tuple[Path, ...], output: Path, *, as_json: bool, **options: 
     """Sanitise FILES into OUTPUT; the originals are never touched."""
     from dlp.cli._mapping import Noted
     from dlp.cli._writing import write_atomically
+    from dlp.errors import SanitiseError
 
     folder = len(files) > 1 or output.is_dir()
     if folder:
@@ -53,14 +55,21 @@ def command(files: tuple[Path, ...], output: Path, *, as_json: bool, **options: 
             raise click.UsageError(f"{target} is the original; choose another output")
     if len(set(targets)) < len(targets):
         raise click.UsageError("two files have the same name; sanitise them one by one")
-    certificates, sides = [], []
+    certificates, sides, refused = [], [], []
     noted = Noted.asked(options["mapping"], options["config"])
     run = _run(options, files)
     if noted and run.plan.profile != "pseudonymise":
         raise click.UsageError("--mapping needs --profile pseudonymise: nothing else is reversible")
     for file, target in zip(files, targets, strict=True):
-        done = run.rewrite(file)
+        try:
+            done = run.rewrite(file)
+        except SanitiseError as error:
+            refused.append(error)
+            click.echo(f"{file}: refused: {error.what}", err=True)
+            continue
         assert done.output is not None  # a refusal raises
+        if folder and done.safe_name and done.safe_name != file.name:
+            target = output / done.safe_name  # noqa: PLW2901 - the copy's name tells nothing
         write_atomically(target, done.output)
         text = json.dumps(done.certificate, indent=1, ensure_ascii=False)
         write_atomically(target.with_name(target.name + CERTIFICATE), text.encode())
@@ -74,14 +83,21 @@ def command(files: tuple[Path, ...], output: Path, *, as_json: bool, **options: 
         noted.add(run.service.sanitiser.identity.surrogates.issued)
     if options["view"]:
         _view(run, sides, options["view"])
-    if as_json:
+    if as_json and certificates:
         click.echo(json.dumps(certificates[0] if len(files) == 1 else certificates, indent=1))
+    if refused:
+        if len(files) > 1:
+            click.echo(f"{len(files)} files: {len(certificates)} written, {len(refused)} refused")
+        sys.exit(SanitiseError.exit_code)
 
 
 def summary(target: Path, certificate: dict[str, Any]) -> str:
-    utility = certificate["utility"]
+    from dlp.sanitise.certificate import HOLDS
+
+    utility, verdict = certificate["utility"], certificate.get("verdict", HOLDS)
+    first = "" if verdict == HOLDS else f"{verdict.upper()}\n"
     return (
-        f"{target}: {len(certificate['replacements'])} replacements, "
+        f"{first}{target}: {len(certificate['replacements'])} replacements, "
         f"{utility['preserved']:.0%} of the information kept, α = {certificate['alpha']:g}"
     )
 
@@ -116,12 +132,6 @@ class _Run:
             analysis=options.setdefault("analysis", Analysis(settings, full=True)),
         )
         self.plan = self.service.plan
-        for topic in self.plan.topics:
-            if not topic.counted:
-                hint = "see `dlp knowledge show`"
-                click.echo(
-                    f"{topic.name}: no known concept; only these words go ({hint})", err=True
-                )
 
     def rewrite(self, file: Path) -> Outcome:
         from dlp.sanitise.service import Outcome
@@ -163,7 +173,8 @@ def _run(options: dict[str, Any], files: tuple[Path, ...]) -> _Run:
         return _Run(options, alpha)
     for alpha in LADDER:
         run = _Run(options, alpha)
-        if min(run.rewrite(file).utility for file in files) >= options["utility"]:
+        kept = [run.service.sanitise(file.name, file.read_bytes()) for file in files]
+        if min((done.utility for done in kept if done.output), default=1) >= options["utility"]:
             return run
     raise click.UsageError(f"no α keeps {options['utility']:.0%} of the information")
 
@@ -171,6 +182,6 @@ def _run(options: dict[str, Any], files: tuple[Path, ...]) -> _Run:
 def _view(run: _Run, sides: list[Any], target: Path) -> None:
     from dlp.cli._writing import write_atomically
     from dlp.report.mask import mask
-    from dlp.sanitise.view import page
+    from dlp.sanitise.review_page import page
 
     write_atomically(target, page(sides, run.service.facts, mask).encode())

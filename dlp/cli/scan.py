@@ -70,7 +70,7 @@ def head_start(paths: tuple[bytes, ...], options: dict[str, Any]) -> Iterator[An
     local = (options.get("engine") or "local") == "local"
     if local and knows_nothing(paths, options):
         with unswept():
-            from dlp.engine.order import nursery_ahead
+            from dlp.engine.worker_settings import nursery_ahead
 
         nursery = nursery_ahead(many=any(map(os.path.isdir, paths)))
     try:
@@ -84,10 +84,10 @@ def knows_nothing(paths: tuple[bytes, ...], options: dict[str, Any]) -> bool:
     """Whether files have to be judged: a share that was never scanned, or by another program."""
     if any(options.get(name) for name in JUDGING_ALL):
         return True
-    from dlp.store.glimpse import default_path, may_know
+    from dlp.store.catalogue_probe import default_path, may_know
 
     def marks() -> Collection[str]:
-        from dlp.engine.versions import Program
+        from dlp.engine.verdict_version import Program
 
         program = options["program"] = Program()  # what it reads for this is not read again
         return program.marks()

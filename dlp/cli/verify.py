@@ -44,12 +44,23 @@ def command(output: Path, certificate: Path, *, config: Path | None, no_seal: bo
         click.echo(f"violation: {violation}")
     if found:
         sys.exit(1)
-    click.echo("the certificate holds")
+    click.echo(f"the certificate {_standing(claims)}")
     if claims.get("topics"):
         whom = WITHSTANDS[Against(claims.get("against", Against.TERMS))]
         click.echo(f"its topics withstand {whom}")
     if key is None:
         click.echo("not checked: who made the certificate (its seal needs the maker's key)")
+
+
+def _standing(claims: dict[str, Any]) -> str:
+    """The first line: what holds, and for which topics nothing could be measured."""
+    from dlp.sanitise.certificate import HOLDS, verdict
+    from dlp.sanitise.topics import topic_for
+
+    said = verdict([topic_for(str(entry["name"])) for entry in claims["topics"]])
+    if not claims["topics"]:
+        return f"{HOLDS} for identifiers; it protects no topic"
+    return said if said == HOLDS else f"is {said}"
 
 
 def violations(
@@ -67,7 +78,9 @@ def violations(
     raw = output.read_bytes()
     if hashlib.sha256(raw).hexdigest() != certificate["output"]["sha256"]:
         yield "the file is not the one that was certified"
-    if key is not None and "seal" in certificate and certificate["seal"] != seal(key, certificate):
+    if key is not None and "seal" not in certificate:
+        yield "the certificate carries no seal, so anybody may have written it"
+    elif key is not None and certificate["seal"] != seal(key, certificate):
         yield "the seal is broken, or was made with another key (then use --no-seal)"
     key = key or secrets.token_bytes(LENGTH)  # whoever only checks leaves no key behind
     sanitiser = Sanitiser(Plan(Profile(certificate["profile"]), key=key))

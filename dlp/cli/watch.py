@@ -53,7 +53,7 @@ def company(config_path: Path | None) -> dict[str, list[str]]:
 def check_console(settings: Settings) -> None:
     """What the console would refuse is refused here, before anything runs."""
     from dlp.cli.console import need_extra
-    from dlp.console.door import Door
+    from dlp.console.listen_address import Door
 
     need_extra()
     Door.of(settings.console).check()

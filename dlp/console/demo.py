@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from dlp import demo_office
-from dlp.acquire.reference import open_file, sha256_of
+from dlp.acquire.file_identity import open_file, sha256_of
 from dlp.config import Policy, Settings, Share, Store
-from dlp.console.linking import link_all
-from dlp.engine.acting import verdict_of
+from dlp.console.person_linkage import link_all
 from dlp.engine.responder import Responder, open_keeping
 from dlp.engine.scanning import Scan
+from dlp.engine.verdict_actions import verdict_of
 from dlp.model import FileRef
 from dlp.store.catalogue import Catalogue
 from dlp.store.summaries import refresh_folders

@@ -18,17 +18,17 @@ from dlp import demo_share
 from dlp.acquire.walk import Walk
 from dlp.assembly import Analysis
 from dlp.config import Settings
-from dlp.engine.cleansing import MAX_OUTPUT_BYTES, PATIENCE
 from dlp.engine.jobs import Job
-from dlp.engine.local import LocalEngine
-from dlp.engine.order import limits_of
+from dlp.engine.local_engine import LocalEngine
+from dlp.engine.sanitise_workers import MAX_OUTPUT_BYTES, PATIENCE
 from dlp.engine.sanitising import configured_plan, examiner
 from dlp.engine.scanning import Scan
+from dlp.engine.worker_settings import limits_of
 from dlp.errors import DlpError
 from dlp.model import FileRef
 from dlp.report.mask import mask
+from dlp.sanitise.review_page import Side
 from dlp.sanitise.service import Service
-from dlp.sanitise.view import Side
 
 MOST_PARTS = 20
 MOST_SHOWN = 20_000  # characters of a part

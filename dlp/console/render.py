@@ -19,7 +19,7 @@ import jinja2
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 import dlp
-from dlp.console.visit import Visit
+from dlp.console.request_context import Visit
 from dlp.report.writers import cell, printable
 
 HERE = Path(__file__).parent

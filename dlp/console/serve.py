@@ -16,9 +16,9 @@ from typing import Self
 import uvicorn
 
 from dlp.console.app import application
-from dlp.console.desk import Desk
-from dlp.console.door import Door
-from dlp.console.keeping_up import KeepUp
+from dlp.console.listen_address import Door
+from dlp.console.services import Desk
+from dlp.console.summary_refresh import KeepUp
 from dlp.errors import ConfigError
 
 

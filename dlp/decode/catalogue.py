@@ -16,7 +16,7 @@ from types import ModuleType
 
 from dlp.decode import codec_modules, formats, identify, ocr
 from dlp.decode.contract import Extractor
-from dlp.demand import shelf
+from dlp.lazy_resources import shelf
 
 STATED = "MEDIA_TYPES = frozenset("
 # Reading one takes longer to prepare than a dozen files to judge, and few shares hold any.

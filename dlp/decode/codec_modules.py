@@ -15,7 +15,7 @@ import sys
 from encodings.aliases import aliases
 from typing import Any
 
-from dlp.demand import shelf
+from dlp.lazy_resources import shelf
 
 # What most shares hold; the hundred others take a twentieth of a start to import.
 COMMON = (

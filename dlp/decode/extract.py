@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import io
 import logging
+import re
 import time
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import BinaryIO
 
-from dlp.decode import salvage
+import re2
+
 from dlp.decode.catalogue import catalogue
 from dlp.decode.contract import (
     Budget,
@@ -22,10 +25,54 @@ from dlp.decode.contract import (
     Item,
     Limits,
     Title,
+    at_most,
 )
 from dlp.decode.encoding import HEAD_BYTES
 from dlp.decode.identify import EMPTY, Identity, identify
-from dlp.model import Case, Document, FieldMap, Gap, GapCode, Part
+from dlp.decode.roles import is_template, name_part, role_of
+from dlp.knowledge.marks import is_blank
+from dlp.model import Case, Document, FieldMap, Gap, GapCode, Part, PartRole
+
+# Pick readable words out of a format nobody here can read.
+
+MAX_BYTES = 16_000_000
+MAX_CHARS = 4_000_000
+# Shorter runs are chance: eight printable bytes in a row turn up every few kB of noise.
+# RE2, because noise costs the standard library 50 ms a megabyte and RE2 five.
+NARROW = re2.compile(rb"[\x20-\x7e\t\r\n]{8,}")
+WIDE = re2.compile(rb"(?:[\x20-\x7e\t\r\n]\x00){8,}")
+WORDS = re.compile(r"[A-Za-z]{2,}[\s,.:;_-]+\w|\d{6,}|[\w.]+@\w")
+NOISE = re.compile(r"[^\w\s,.:;@'()/-]")
+# Sound, pictures, programs and packed bytes hold no sentences, only look-alikes.
+NO_WORDS = re.compile(
+    r"(audio|video|image|font|model)/|application/(x-(elf|mach-binary|java|lz4|snappy|compress|archive"
+    r"|cpio|lzma|shockwave-flash)|zstd|vnd\.(rar|ms-cab|microsoft\.portable))"
+)
+
+
+def extractor(media_type: str) -> Extractor:
+    return nothing if NO_WORDS.match(media_type) else extract
+
+
+def nothing(_source: BinaryIO, _limits: Limits) -> Iterator[Item]:
+    return iter(())
+
+
+def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
+    data = at_most(source, MAX_BYTES)
+    room = min(MAX_CHARS, limits.max_text_chars)
+    kept: list[str] = []
+    for pattern, codec in ((NARROW, "ascii"), (WIDE, "utf-16-le")):
+        for hit in pattern.finditer(data):
+            text = hit[0].decode(codec).strip()
+            # Words with few odd signs between them; code and chance have many.
+            if WORDS.search(text) and len(NOISE.findall(text)) * 8 <= len(text):
+                kept.append(text)
+                room -= len(text) + 1
+                if room < 0:
+                    break
+    yield Part("strings", "\n".join(kept)[: limits.max_text_chars])
+
 
 log = logging.getLogger(__name__)
 # Parsers log what they stumble over, and that is content.
@@ -140,14 +187,14 @@ class Reader:
         extract = catalogue().extractor(media_type)
         if extract is None:
             self.gap(GapCode.UNSUPPORTED, f"{prefix}body")
-            extract = salvage.extractor(media_type)
+            extract = extractor(media_type)
         parts, gaps = len(self.parts), len(self.gaps)
         self.run(extract, media_type, source, prefix, depth)
         if len(self.gaps) == gaps:
             return
         broken = any(gap.code in BROKEN for gap in islice(self.gaps, gaps, None))
         if broken and len(self.parts) == parts and not self.exhausted:
-            self.run(salvage.extractor(media_type), media_type, source, prefix, depth)
+            self.run(extractor(media_type), media_type, source, prefix, depth)
 
     def run(
         self, extract: Extractor, media_type: str, source: BinaryIO, prefix: str, depth: int
@@ -180,12 +227,13 @@ class Reader:
             self.gap(GapCode.INTERNAL, f"{prefix}body")
         if names:
             # names of attachments are content too: they name patients and diagnoses
-            self.parts.append(Part(f"{prefix}names", "\n".join(names)))
+            locator, role = f"{prefix}names", PartRole.FILE_NAME
+            self.parts.append(Part(locator, "\n".join(names), role=role))
 
     def take(self, item: Item, prefix: str, depth: int) -> None:
         match item:
             case Part():
-                self.keep(Part(prefix + item.locator, item.text, item.fields) if prefix else item)
+                self.keep(replace(item, locator=prefix + item.locator) if prefix else item)
             case Gap():
                 self.gap(item.code, prefix + item.where)
             case Title():
@@ -195,6 +243,7 @@ class Reader:
                 self.descend(item, prefix + item.locator, depth + 1)
 
     def keep(self, part: Part) -> None:
+        part = without_blank_fields(part)
         room = self.limits.max_text_chars - self.budget.characters
         if len(part.text) > room:
             self.gap(GapCode.TOO_LARGE, part.locator)
@@ -202,6 +251,10 @@ class Reader:
             part = cut(part, room)
         self.budget.take_text(len(part.text), part.locator)
         if part.text and not part.text.isspace():
+            if (role := role_of(part)) is not part.role:
+                part = replace(part, role=role)
+            if role is PartRole.PROPERTY and is_template(part.locator):
+                part = replace(part, template=((0, len(part.text)),))
             self.parts.append(part)
 
     def descend(self, item: Embedded, where: str, depth: int) -> None:
@@ -237,6 +290,17 @@ class Reader:
         )
 
 
+def without_blank_fields(part: Part) -> Part:
+    """The part without the fields that hold nothing but a sanitiser's marks: they are empty."""
+    if part.fields is None or not any(mark in part.text for mark in ("]", "**")):
+        return part
+    filled = FieldMap()
+    for label, start, end, record in part.fields:
+        if not is_blank(part.text[start:end]):
+            filled.add(label, start, end, record)
+    return part if len(filled) == len(part.fields) else replace(part, fields=filled)
+
+
 def cut(part: Part, length: int) -> Part:
     fields = None
     if part.fields is not None:
@@ -244,7 +308,7 @@ def cut(part: Part, length: int) -> Part:
         for label, start, end, record in part.fields:
             if end <= length:
                 fields.add(label, start, end, record)
-    return Part(part.locator, part.text[:length], fields)
+    return replace(part, text=part.text[:length], fields=fields)
 
 
 class Read:
@@ -263,12 +327,18 @@ class Read:
         limits, started = self._limits, time.monotonic()
         identity = identify(source, name, limits.extra_encodings)
         document = whole_text(identity, name, limits, started)
-        if document is not None:
+        gaps: tuple[Gap, ...] = ()
+        if document is None:
+            reading = read_parts(identity, source, name, limits, started)
+            document, gaps = reading.document, reading.gaps
+        document = with_name(document, name)
+        if not gaps:
             return case.but(document=document)
-        reading = read_parts(identity, source, name, limits, started)
-        if not reading.gaps:
-            return case.but(document=reading.document)
         # each once, in the order of their coming
-        return case.but(
-            document=reading.document, gaps=tuple(dict.fromkeys((*case.gaps, *reading.gaps)))
-        )
+        return case.but(document=document, gaps=tuple(dict.fromkeys((*case.gaps, *gaps))))
+
+
+def with_name(document: Document, name: str) -> Document:
+    """The document with the file's own name as its last part; a file without text stays so."""
+    part = name_part(name) if document.parts else None
+    return document if part is None else replace(document, parts=(*document.parts, part))

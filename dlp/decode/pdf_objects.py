@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pikepdf
@@ -39,8 +40,6 @@ MACHINERY = frozenset({
 })  # fmt: skip
 FORM_KEYS = frozenset({b"T", b"TU", b"V", b"DV", b"RV"})
 MAX_OBJECTS = 300_000
-MAX_FIELDS = 50_000
-MAX_LEVELS = 40
 MAX_STREAM = 64_000_000
 PRINTABLE = re.compile(r"(?!D:\d{8,14}([Z+-]|$)).*?[^\W_]{2}", re.DOTALL)
 
@@ -74,49 +73,21 @@ def form(pdf: Any, limits: Limits) -> Iterator[Item]:
     forms = pdf.Root.get("/AcroForm")
     if not isinstance(forms, pikepdf.Dictionary):
         return
-    lines = LabelledText("form", limits)
-    for label, value in fields_of(forms.get("/Fields")):
-        lines.add(label, value)
-    yield from lines.items()
     xfa = forms.get("/XFA")
     packets = [xfa] if isinstance(xfa, pikepdf.Stream) else list(xfa or [])
-    # One XML document cut into streams; a piece alone would not parse.
+    # One XML document cut into named streams; a piece alone would not parse, but for the one that
+    # holds what was filled in. The others are what the form prints.
     pieces = [packet.read_bytes() for packet in packets if isinstance(packet, pikepdf.Stream)]
+    filled = b"".join(
+        packet.read_bytes()
+        for name, packet in pairwise(packets)
+        if isinstance(packet, pikepdf.Stream) and str(name) == "datasets"
+    )
+    if filled:
+        yield Embedded("xfa", "", filled[: limits.max_inflated_bytes], "application/xml")
     if pieces:
-        yield Embedded("xfa", "", b"".join(pieces)[: limits.max_inflated_bytes], "application/xml")
-
-
-def fields_of(fields: Any) -> Iterator[tuple[str, str]]:
-    """Label and value of each field; the label a person sees before the name a program uses."""
-    waiting = [(field, "", 0) for field in reversed(list(fields or []))]
-    for _ in range(MAX_FIELDS):
-        if not waiting:
-            return
-        field, path, level = waiting.pop()
-        if not isinstance(field, pikepdf.Dictionary) or level > MAX_LEVELS:
-            continue
-        name = str(field.get("/T", ""))
-        path = ".".join(filter(None, (path, name)))
-        shown = " ".join(str(field.get("/TU", "")).split()) or path or "field"
-        for value in values_of(field):
-            yield shown, value
-        kids = field.get("/Kids")
-        if isinstance(kids, pikepdf.Array):
-            waiting.extend((kid, path, level + 1) for kid in reversed(list(kids)))
-
-
-def values_of(field: Any) -> Iterator[str]:
-    seen = set()
-    for key in ("/V", "/DV", "/RV"):
-        value = field.get(key)
-        found = list(value) if isinstance(value, pikepdf.Array) else [value]
-        for item in found:
-            if isinstance(item, pikepdf.Stream):
-                item = pikepdf.String(item.read_bytes()[:MAX_STREAM])  # noqa: PLW2901 - long texts
-            text = str(item).lstrip("/") if isinstance(item, pikepdf.String | pikepdf.Name) else ""
-            if text.strip() and text not in seen:
-                seen.add(text)
-                yield text
+        where = "xfa_template" if filled else "xfa"
+        yield Embedded(where, "", b"".join(pieces)[: limits.max_inflated_bytes], "application/xml")
 
 
 def strings(pdf: Any, limits: Limits) -> Iterator[Item]:

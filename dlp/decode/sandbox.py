@@ -23,8 +23,8 @@ from dlp.decode.kernel import (
     forbid_dumps,
     forbid_new_privileges,
 )
-from dlp.demand import LackingError
 from dlp.errors import DlpError
+from dlp.lazy_resources import LackingError
 from dlp.model import Gap, GapCode
 
 T = TypeVar("T")

@@ -9,9 +9,9 @@ import functools
 import re
 from collections.abc import Callable
 
-from dlp.detect.identify.dates import iso_date
 from dlp.keys import keyed_hash
 from dlp.model import Kind
+from dlp.text.dates import iso_date
 
 DATE, PHONE = Kind.DATE, Kind.PHONE  # a look into an enumeration costs as much as a call
 ADDRESSES = frozenset({Kind.EMAIL, Kind.URL, Kind.IP})

@@ -15,14 +15,14 @@ from typing import Any
 from sqlalchemy import Engine
 
 import dlp
-from dlp.acquire.known import Known
+from dlp.acquire.judged_state import Known
 from dlp.acquire.watcher import watch_limit
 from dlp.config import Settings
-from dlp.engine.acting import Acting
-from dlp.engine.desk import Act
-from dlp.engine.local import LocalEngine
-from dlp.engine.lookout import Lookout
-from dlp.engine.stocktaker import Stocktaker
+from dlp.engine.inventory_counts import Stocktaker
+from dlp.engine.local_engine import LocalEngine
+from dlp.engine.queue_processor import Act
+from dlp.engine.share_monitor import Lookout
+from dlp.engine.verdict_actions import Acting
 from dlp.measure.levels import level_of
 from dlp.model import FileRef
 from dlp.resources import artefacts_folder, rules_folder
@@ -75,12 +75,12 @@ class Gauges:
     def timed(self, act: Act) -> Act:
         """The same action, with the time it takes on record."""
 
-        def timed(ref: FileRef, record: Any, then: Callable[[str], None]) -> None:
+        def timed(ref: FileRef, record: Any, then: Callable[[str, str], None]) -> None:
             started = time.perf_counter()
 
-            def acted(action: str) -> None:
+            def acted(action: str, again: str) -> None:
                 self.metrics.stages.labels("act").observe(time.perf_counter() - started)
-                then(action)
+                then(action, again)
 
             act(ref, record, acted)
 

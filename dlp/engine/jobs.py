@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dlp.acquire.reference import as_seen, gap_of
+from dlp.acquire.file_identity import as_seen, gap_of
 from dlp.model import FileRef, Gap
 
 

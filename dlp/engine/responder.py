@@ -5,6 +5,7 @@ In: settings; then files as judged with their verdicts.  Out: Outcome, journal, 
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,32 +18,35 @@ from typing import Any
 from sqlalchemy import Engine
 
 from dlp.config import Policy, Settings, Share, Suppress
-from dlp.errors import ConfigError
+from dlp.errors import ConfigError, LedgerError
 from dlp.intent import Intent, State
 from dlp.judge.breaker import Breaker
 from dlp.judge.ignore import Ignore
 from dlp.judge.policy import MOVES, Decision, decide, moves
-from dlp.keys import read_key, secret_key, state_folder
+from dlp.keys import check_apart, kept_key, read_key, secret_key, state_folder, state_owner
 from dlp.measure.levels import level_of
-from dlp.model import FileRef, Outcome, Verdict
+from dlp.model import Container, FileRef, Outcome, Verdict
 from dlp.modes import check_private
+from dlp.respond.holding_folder import Place
 from dlp.respond.notify import Notify
 from dlp.respond.observe import Observe
-from dlp.respond.place import Place
 from dlp.respond.quarantine import Quarantine, Terms
 from dlp.respond.recovery import Recovery
 from dlp.respond.replace import Replace
 from dlp.respond.restore import Purge, Restore
 from dlp.respond.vault import Vault
 from dlp.store.database import writing
-from dlp.store.intent import Journal
-from dlp.store.ledger import Ledger
+from dlp.store.journal import Journal
+from dlp.store.ledger import Ledger, open_ledger, witness_files
 from dlp.store.migrations import open_database
 from dlp.store.outbox import Outbox
 from dlp.store.reviews import active_suppressions
 
 IGNORE_FILE = b".dlpignore"
 IGNORE_BYTES = 1 << 20
+log = logging.getLogger(__name__)
+
+MOST_TOLD = 100_000  # files in memory
 MARKS_SECONDS = 5.0  # how soon a decision in the console counts here
 
 
@@ -80,16 +84,33 @@ class Keeping:
 
 
 def open_keeping(settings: Settings, *, who: str = "daemon") -> Keeping:
-    engine = open_database(settings.store.database or state_folder() / "catalogue.db")
-    anchor = Path(settings.ledger.anchor or state_folder() / "ledger.anchor")
-    ledger = Ledger(engine, secret_key("ledger", settings.ledger.key, lasting=True), anchor)
+    check_apart(settings)
     folder = Path(settings.quarantine.vault or state_folder() / "vault")
+    check_not_lost(folder, settings)
+    engine = open_database(settings.store.database or state_folder() / "catalogue.db")
+    ledger = open_ledger(settings, engine, secret_key("ledger", settings.ledger.key, lasting=True))
     check_private(folder, "vault")
-    check_private(anchor, "anchor")
+    for path in witness_files(settings):
+        check_private(path, "anchor")
     key = secret_key("vault", settings.quarantine.key, lasting=True)
     old = [read_key(Path(path), "vault") for path in settings.quarantine.old_keys]
     vault = Vault(os.fsencode(folder), key, old)
     return Keeping(engine, ledger, Journal(engine, ledger, who=who), vault, Outbox(engine), who)
+
+
+def check_not_lost(vault: Path, settings: Settings) -> None:
+    """A new key beside old copies would hide that nobody can open them any more."""
+    if (
+        kept_key("vault", settings.quarantine.key) is None
+        and vault.is_dir()
+        and any(vault.iterdir())
+    ):
+        raise ConfigError(
+            "the vault holds copies and its key is gone",
+            where=str(vault),
+            fix="put the key back (quarantine.key or the credential vault-key); without it the"
+            " copies cannot be opened, and a new vault needs another folder",
+        )
 
 
 @contextmanager
@@ -114,7 +135,10 @@ class ShareActions:
     def __init__(self, share: Share, settings: Settings, keeping: Keeping) -> None:
         kept = settings.quarantine
         terms = Terms(kept.retention_days, kept.note, kept.contact, kept.take_links)
-        self.place = Place(share.name, os.fsencode(share.path), os.fsencode(share.holding))
+        self.top = os.fsencode(share.path)
+        self.place = Place(
+            share.name, os.fsencode(share.path), os.fsencode(share.holding), owner=state_owner()
+        )
         parts = (self.place, keeping.journal, keeping.vault)
         self.policy: Policy = share.policy or settings.policy
         self.quarantine = Quarantine(*parts, terms)
@@ -154,6 +178,7 @@ class Responder:
         self._clock = clock
         self._marks: tuple[Suppress, ...] = ()
         self._marked_at = float("-inf")
+        self._told: set[FileRef] = set()
         self.shares = {each.name: ShareActions(each, settings, keeping) for each in settings.share}
         self._notify = Notify(keeping.outbox, secret_key("fingerprint", settings.keys.fingerprint))
         limits = settings.breaker
@@ -192,6 +217,7 @@ class Responder:
             today=datetime.fromtimestamp(self._clock(), UTC).date(),
             level_of=lambda privacy, people: level_of(privacy, people, profile),
             ignored=ref.path in share.ignore,
+            top=share.top,
         )
 
     def policy_of(self, share: str) -> Policy:
@@ -209,19 +235,37 @@ class Responder:
 
     def act(self, ref: FileRef, verdict: Verdict, owner: int, made: Made | None = None) -> Outcome:
         decision = self.decide(ref, verdict, owner)
+        if verdict.container is Container.PHI and self._is_hidden_elsewhere(verdict):
+            log.warning("a person dismissed everywhere is in another PHI file on %s", ref.share)
+            self._tell_once(ref, decision)
         if decision.action == "observe":
             return Observe().apply(ref, decision.why)
         if decision.action == "notify":
             return self._notify.apply(ref, decision.why, decision.level)
         if not self.breaker.allows(self._clock()):
             self._stop()
-            self._notify.apply(ref, decision.why, decision.level)
+            self._tell_once(ref, decision)
             return Outcome(decision.action, done=False, detail="stopped acting")
-        outcome = self._move(ref, decision, made, owner)
+        try:
+            outcome = self._move(ref, decision, made, owner)
+        except LedgerError:  # what cannot be recorded is not done
+            self._tell_once(ref, decision)
+            return Outcome(decision.action, done=False, detail="the ledger is not whole")
         self.breaker.note(self._clock(), ok=outcome.done or not outcome.undo_token)
         if self.breaker.reason:
             self._stop()
         return outcome
+
+    def _is_hidden_elsewhere(self, verdict: Verdict) -> bool:
+        """Whether a dismissal of a person, not of a file, keeps something back here."""
+        wide = {mark.fingerprint for mark in self._marks if not mark.beneath}
+        return any(not wide.isdisjoint(person.fingerprints) for person in verdict.persons)
+
+    def _tell_once(self, ref: FileRef, decision: Decision) -> None:
+        """A file that cannot be taken is tried again and again; people hear of it once."""
+        if ref not in self._told and len(self._told) < MOST_TOLD:
+            self._told.add(ref)
+            self._notify.apply(ref, decision.why, decision.level)
 
     def _stop(self) -> None:
         if not self.keeping.journal.stopped():
@@ -252,6 +296,11 @@ def rebuild(keeping: Keeping, *, expires_at: float) -> int:
     """After the database is lost: one journal row for each blob that has none."""
     known = {intent.id for intent in keeping.journal.items()}
     added = 0
+    with writing(keeping.engine) as connection:
+        if keeping.ledger.is_behind(connection):
+            why = "the database was lost, the journal is rebuilt from the vault"
+            keeping.ledger.proceed(connection, who=keeping.who, why=why)
+    keeping.ledger.anchor()
     for item in keeping.vault.items():
         if item in known:
             continue

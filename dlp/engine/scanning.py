@@ -10,22 +10,23 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from dlp.acquire.reference import LastFolder, sha256_of
+from dlp.acquire.file_identity import LastFolder, sha256_of
 from dlp.acquire.walk import Sighting, Tally, Walk, identity_of
-from dlp.demand import shelf
-from dlp.engine.batch import Copies, dear_first, foretelling, judge_all, never
-from dlp.engine.local import Done, Job, LocalEngine
-from dlp.engine.nursery import Nursery
-from dlp.engine.order import SOON, Order, Ordered, limits_of, order_of
+from dlp.engine.forkserver import Nursery
+from dlp.engine.local_engine import Done, Job, LocalEngine
+from dlp.engine.scan_batch import Copies, dear_first, foretelling, judge_all, never
+from dlp.engine.worker_settings import SOON, Order, Ordered, limits_of, order_of
 from dlp.errors import ConfigError
+from dlp.lazy_resources import shelf
 from dlp.model import FileRef
+from dlp.report.checked import is_fit
 from dlp.report.record import Record, unread_record
 
 if TYPE_CHECKING:
     from dlp.config import Settings
-    from dlp.engine.rescan import KnownContent
-    from dlp.engine.versions import Program, Versions
-    from dlp.store.direct import Direct
+    from dlp.engine.unchanged_files import KnownContent
+    from dlp.engine.verdict_version import Program, Versions
+    from dlp.store.sql_connection import Direct
 
 CLUSTER = "dask:"
 AHEAD = 8  # files that lie ready with a worker which reads short texts
@@ -152,6 +153,7 @@ class Scan:
             ahead=AHEAD,
             warm=analysis.warm,
             supply=shelf().supply,
+            fit=is_fit,
             nursery=nursery,
             soon=SOON,
         )
@@ -162,10 +164,10 @@ class Scan:
 
     def _cluster(self, address: str, paths: Sequence[bytes]) -> Judging:
         try:
-            from dlp.engine.cluster import ClusterEngine  # noqa: PLC0415 - an extra, and heavy
+            from dlp.engine.dask_engine import ClusterEngine  # noqa: PLC0415 - an extra, and heavy
         except ModuleNotFoundError as error:
             raise ConfigError(
-                "the cluster needs Dask", where="--engine", fix="pip install '.[dask]'"
+                "the cluster needs Dask", where="--engine", fix="pip install 'phi-share-dlp[dask]'"
             ) from error
         order = {
             "settings": self.settings.model_dump(mode="json"),
@@ -177,7 +179,7 @@ class Scan:
 
     def _versions(self, program: Program | None = None) -> Versions:
         # As below: it is a scan that knows files again, or a cluster, which asks for versions.
-        from dlp.engine.versions import Versions  # noqa: PLC0415
+        from dlp.engine.verdict_version import Versions  # noqa: PLC0415
         from dlp.keys import fingerprint_key  # noqa: PLC0415
 
         key = fingerprint_key(self.settings.keys.fingerprint)
@@ -193,9 +195,9 @@ class Scan:
     ) -> None:
         """Take verdicts of unchanged files from the database, and put new ones there."""
         # A tenth of the start-up, and nothing to a scan that keeps no catalogue.
-        from dlp.engine.rescan import KnownContent  # noqa: PLC0415
-        from dlp.engine.versions import verdict_version  # noqa: PLC0415
-        from dlp.store.judged import JudgedFiles  # noqa: PLC0415
+        from dlp.engine.unchanged_files import KnownContent  # noqa: PLC0415
+        from dlp.engine.verdict_version import verdict_version  # noqa: PLC0415
+        from dlp.store.judged_files import JudgedFiles  # noqa: PLC0415
 
         versions = self._versions(program)
         _ = versions.present  # now, and not when a first verdict rests on rules of long ago

@@ -18,6 +18,7 @@ from sqlalchemy.engine import Engine
 
 from dlp.intent import OPEN, State
 from dlp.measure.levels import BOUNDS, LEVELS, MANY, PAPER
+from dlp.store.backlog import REFUSED
 from dlp.store.schema import files, intents, jobs, ledger, outbox, persons
 from dlp.store.schema_notices import deliveries
 
@@ -37,7 +38,7 @@ class Shelf:
 class Hold:
     """What the journal, the outbox and the ledger hold."""
 
-    kept: Mapping[tuple[str, str], int]  # share and moving, blocked or kept
+    kept: Mapping[tuple[str, str], int]  # share and moving, blocked, refused or kept
     kept_bytes: int
     review_oldest: float
     messages: int
@@ -106,7 +107,8 @@ def line_of(engine: Engine, states: Collection[str], server: str = "") -> Line:
             state: connection.execute(number.where(ours, jobs.c.state == state)).scalar_one()
             for state in states
         }
-        oldest = select(func.min(jobs.c.queued_at)).where(ours, jobs.c.state == "waiting")
+        judged = jobs.c.trouble.startswith(REFUSED)  # it waits to be acted on, not to be read
+        oldest = select(func.min(jobs.c.queued_at)).where(ours, jobs.c.state == "waiting", ~judged)
         return Line(counts, connection.execute(oldest).scalar() or 0.0)
 
 
@@ -114,8 +116,18 @@ def hold_of(engine: Engine, channels: Collection[str] = ()) -> Hold:
     with engine.connect() as connection:
         kept, kept_bytes, review = quarantined(connection)
         messages, message_oldest = unsent(connection, channels) if channels else (0, 0.0)
+        kept = {**kept, **refused(connection)}
         records = connection.execute(select(func.max(ledger.c.number))).scalar() or 0
     return Hold(kept, kept_bytes, review, messages, message_oldest, records)
+
+
+def refused(connection: Connection) -> Mapping[tuple[str, str], int]:
+    """Files that are still where they were although the policy wants them taken."""
+    query = select(jobs.c.share, func.count()).where(
+        jobs.c.state.in_(["waiting", "leased"]), jobs.c.trouble.startswith(REFUSED)
+    )
+    rows = connection.execute(query.group_by(jobs.c.share))
+    return {(share, "refused"): count for share, count in rows}
 
 
 def unsent(connection: Connection, channels: Collection[str]) -> tuple[int, float]:

@@ -5,17 +5,22 @@ In: a verdict, where the file lies, whose it is, the share's policy.  Out: Decis
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from dlp.config import Policy, Suppress
-from dlp.model import Container, Gap, GapCode, Person, Verdict
+from dlp.model import Container, GapCode, Person, Verdict
 
+ANYONE = "any:00000000"  # as dlp.store.suppression marks a file dismissed as a whole
 MOVES = frozenset({"quarantine", "sanitise"})
 LevelOf = Callable[[float, int], str]
-# Trouble of ours, or a file that changed under our eyes: an error never moves a file.
-UNSURE = frozenset({GapCode.INTERNAL, GapCode.CHANGED, GapCode.VANISHED})
+# A file that changed while it was read: what was found may be gone.
+UNSTABLE = frozenset({GapCode.CHANGED, GapCode.VANISHED})
+# Containers that rest on findings. A part that a reader failed on does not take these back, or an
+# attachment that breaks a reader would keep a leak in place.
+FOUND = frozenset({Container.PHI, Container.PROBABLE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +40,17 @@ def decide(
     today: date,
     level_of: LevelOf,
     ignored: bool = False,
+    top: bytes = b"",
 ) -> Decision:
-    left = exposed(verdict.persons, policy.suppress, today)
+    """`path` is told from `top`, the share's own path, which entries for one file name too."""
+    valid = [entry for entry in policy.suppress if covers(entry, path, top)]
+    left = exposed(verdict.persons, valid, today)
     privacy = max((person.privacy for person in left), default=0.0)
     if verdict.persons and not left:
         return Decision("observe", "suppressed")
     level = level_of(privacy if verdict.persons else verdict.privacy, len(left))
     wished = wish(policy, verdict.container, level)
-    wished, why = with_gaps(policy, wished, verdict.gaps, f"{verdict.container.value}/{level}")
+    wished, why = with_gaps(policy, wished, verdict, f"{verdict.container.value}/{level}")
     if wished == "observe":
         return Decision(wished, why, level)
     excuse = "ignored" if ignored else excused(policy, path, owner)
@@ -51,11 +59,21 @@ def decide(
     return Decision(wished, why, level, "quarantine" if wished == "sanitise" else "")
 
 
+def covers(entry: Suppress, path: bytes, top: bytes) -> bool:
+    """Whether an entry counts for this file at all."""
+    if not entry.beneath:
+        return True
+    place, whole = os.fsencode(entry.beneath).rstrip(b"/"), top.rstrip(b"/") + b"/" + path
+    return whole.startswith(place + b"/") if entry.whole_folder else whole == place
+
+
 def exposed(
-    persons: tuple[Person, ...], suppress: tuple[Suppress, ...], today: date
+    persons: tuple[Person, ...], suppress: Sequence[Suppress], today: date
 ) -> tuple[Person, ...]:
     """The persons whom no valid suppression covers; one that has expired covers nobody."""
     known = {entry.fingerprint for entry in suppress if entry.expires >= today}
+    if ANYONE in known:
+        return ()
     return tuple(person for person in persons if known.isdisjoint(person.fingerprints))
 
 
@@ -81,9 +99,12 @@ def moves(policy: Policy) -> bool:
     return not MOVES.isdisjoint(wishes(policy))
 
 
-def with_gaps(policy: Policy, wished: str, gaps: tuple[Gap, ...], why: str) -> tuple[str, str]:
-    """What was found counts though part went unread; our own trouble takes the right to move."""
-    if wished in MOVES and any(gap.code in UNSURE for gap in gaps):
+def with_gaps(policy: Policy, wished: str, verdict: Verdict, why: str) -> tuple[str, str]:
+    """What was found counts though part went unread; an error of ours alone moves no file."""
+    gaps = verdict.gaps
+    codes = {gap.code for gap in gaps}
+    failed = GapCode.INTERNAL in codes and verdict.container not in FOUND
+    if wished in MOVES and (failed or codes & UNSTABLE):
         return "notify", "unsure"
     if wished == "sanitise" and gaps:
         return "quarantine", f"{why}, not read in full"  # what is unread cannot be made clean

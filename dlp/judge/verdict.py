@@ -1,10 +1,11 @@
 """Say the verdict: the container, the worst person, and what was not read.
 
-In: Case after the last detector.  Out: Case with a Verdict.
+In: Case after the last detector.  Out: Case with a Verdict; below PHI every privacy is 0.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from operator import attrgetter
 
 from dlp.model import Case, Container, Verdict
@@ -24,6 +25,9 @@ class Conclude:
 
     def __call__(self, case: Case) -> Case:
         persons = case.persons or ()
+        if case.container is not Container.PHI:
+            # nothing is told of them, so nothing of them is sensitive here
+            persons = tuple([replace(p, sensitivity=0.0, burden=()) for p in persons])
         privacy, identifiability, sensitivity = NOTHING
         if persons:
             worst = max(persons, key=privacy_of) if len(persons) > 1 else persons[0]

@@ -14,10 +14,11 @@ import numpy.typing as npt
 
 from dlp.knowledge.phrases import Words
 
-# Spaces, dashes, apostrophes, slashes and soft hyphens join the words of one term.
+# Spaces, dashes, apostrophes, slashes, soft hyphens and the signs of D&C and HLA-B*5701 join the
+# words of one term.
 _SOFT = (
     " \n\r\u00a0\u2002\u2003\u2007\u2009\u200a\u202f\u00ad\u200b\u200c\u200d\u2060\ufeff"
-    "-\u2010\u2011\u2012\u2013\u2014\u2212/_"
+    "-\u2010\u2011\u2012\u2013\u2014\u2212/_&*"
     "'\u2018\u2019\u02bc`\u00b4,"
 )
 _SIZE = 0x10000

@@ -28,7 +28,7 @@ from dlp.knowledge.hashing import (
     hash_words,
     words_of,
 )
-from dlp.knowledge.running import Phrases
+from dlp.knowledge.rolling_hash import Phrases
 
 STARTER_BITS = 16
 FEW = 8  # beginnings in a text that are followed one by one

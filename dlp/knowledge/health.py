@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from dlp.knowledge import openings
+from dlp.knowledge import term_prefilter
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.artefact import Artefact, load
-from dlp.knowledge.defined import follow_definitions
+from dlp.knowledge.defined_abbreviations import follow_definitions
 from dlp.knowledge.gaps import Gaps
 from dlp.knowledge.hits import KINDS, LONGEST, PAIR_BITS, Flag, Sense, TermHit
 from dlp.knowledge.phrases import (
@@ -46,6 +46,8 @@ BLOCK = 1 << 15  # characters; the 64-bit sums of a block stay in the second-lev
 OVERLAP = 1 << 10  # a term that starts in a block is seen whole
 # Plain integers: an operation on an enumeration costs as much as a hit.
 _CASED, _INVERTED, _SHIELD = int(Flag.CASED), int(Flag.INVERTED), int(Flag.SHIELD)
+_SMALL = _CASED | int(Flag.SHORTHAND)
+_SHORT_AND_DOUBTFUL = int(Flag.SHORTHAND) | int(Flag.AMBIGUOUS)
 _CHECKED = _CASED | int(Flag.PUNCTUATED) | _INVERTED
 _MAY_CROSS = int(Flag.COMMA) | _INVERTED
 _STEP = 1 << LONGEST.bit_length()  # more than any number of words in a term
@@ -63,7 +65,7 @@ class HealthLexicon:
         self._pairs: npt.NDArray[np.uint16] = artefact["pairs"]
         self._flags: npt.NDArray[np.uint8] = artefact["flags"]
         self._weights: npt.NDArray[np.uint8] = artefact["weight"]
-        self._places, self._opening = openings.tables_of(artefact)
+        self._places, self._opening = term_prefilter.tables_of(artefact)
         # one item of these is an object of Python at once, without one of numpy between
         self._sense_views = [
             artefact[name].data
@@ -135,7 +137,8 @@ class HealthLexicon:
             runs = zip(first[several].tolist(), last[several].tolist(), strict=True)
             crossed[several] = list(starmap(Gaps(points, words).crossed, runs))
         fit = (crossed == 0) | ((crossed > 0) & ((flags & _MAY_CROSS) != 0))
-        cased = nonzero((flags & _CASED) != 0)
+        small = text.islower()  # nobody pressed shift: shorthand may stand in small letters
+        cased = nonzero((flags & (_SMALL if small else _CASED)) == _CASED)
         fit[cased] &= capitals(text, points, starts[cased], ends[cased]) > 1
         columns = (first, length, row, flags, starts, ends, crossed)
         fitting = nonzero(fit)
@@ -149,6 +152,8 @@ class HealthLexicon:
             if start >= border:
                 break
             if flag & _CHECKED:
+                if small and flag & _SMALL == _SMALL:
+                    flag = flag & ~_CASED | _SHORT_AND_DOUBTFUL  # noqa: PLW2901
                 checked = check(text, start, end, flag, commas)
                 if checked is None:
                     continue

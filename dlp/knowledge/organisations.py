@@ -13,7 +13,7 @@ from dlp.knowledge.artefact import Artefact, load
 from dlp.knowledge.gazetteer import Gazetteer
 from dlp.knowledge.hashing import Positions
 from dlp.knowledge.people import People, load_people, plain
-from dlp.knowledge.running import Phrases
+from dlp.knowledge.rolling_hash import Phrases
 
 HOSPITAL, CLINIC = range(2)
 KINDS = ("hospital", "clinic")

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from dlp.errors import KnowledgeError
-from dlp.knowledge.arrays import median, packed, quantile, unpacked
+from dlp.knowledge.arrays import packed, quantile, unpacked
 from dlp.knowledge.artefact import load
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.propagation import Floats, Graph, Propagation, propagate
@@ -88,11 +88,6 @@ class Sensitivity:
         hold 0 here: they are as sensitive as what they imply, see `Inference.sensitivity`.
         """
         return max(map(self._value.__getitem__, self._nodes(concept)), default=0.0)
-
-    @functools.cached_property
-    def typical(self) -> float:
-        """What an illness weighs that is told of but not named: the median of all conditions."""
-        return median(self.values[self.values > 0]) if self.values.any() else 0.0
 
     @functools.cached_property
     def mildest(self) -> float:
@@ -198,11 +193,24 @@ def rare_headings() -> dict[str, tuple[str, ...]]:
     return {ident: tuple(named.split()) for ident, named in pairs}
 
 
+def name_of(concept: str) -> str:
+    """What people call a concept: a supplementary record goes by the headings it belongs to."""
+    mesh = load_mesh()
+    if concept in mesh:
+        return mesh.name(mesh.index(concept))
+    known = [mesh.name(mesh.index(one)) for one in rare_headings().get(concept, ()) if one in mesh]
+    return f"a rare form of {', '.join(known)}" if known else concept
+
+
 @functools.cache
 def load_sensitivity(site: Path | None = None) -> Sensitivity:
-    """The bundled table, changed and completed by the site's own file where there is one."""
+    """The bundled table, changed by the site's experts and completed by the site's own file."""
+    from dlp.knowledge import experts  # noqa: PLC0415 - it needs the judgements of this module
+
     mesh = load_mesh()
     table = {j.concept: j for j in read_judgements(rules_folder() / FILE, mesh, bundled=True)}
+    if site is None and (asked := experts.read_experts(mesh)):
+        table = experts.merged(table, experts.reconciled(asked, mesh), mesh)
     if site is not None or site_has(FILE):
         own = read_judgements(site or site_folder() / FILE, mesh)
         table |= {j.concept: j for j in own}

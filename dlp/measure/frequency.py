@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from dlp.errors import KnowledgeError
 from dlp.knowledge.mesh import Mesh
+from dlp.knowledge.sensitivity import rare_headings
 from dlp.measure.remembered import Remembered
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
@@ -17,7 +18,9 @@ FILE = "prevalence.toml"
 
 
 class Rarity:
-    def __init__(self, mesh: Mesh, shares: Mapping[int, float]) -> None:
+    def __init__(self, mesh: Mesh, shares: Mapping[int, float], rare: float = 1.0) -> None:
+        """`rare`: the share of a disease that MeSH keeps as a supplementary record."""
+        self._rare = rare
         self._mesh = mesh
         self._shares = shares
         self._known = frozenset(shares)
@@ -33,7 +36,7 @@ class Rarity:
 
     def _look_up(self, concept: str) -> tuple[float, str] | None:
         if concept not in self._mesh:
-            return None
+            return (self._rare, "a rare disease") if concept in rare_headings() else None
         mesh = self._mesh
         place = mesh.index(concept)
         if place not in self._shares and self._known.isdisjoint(mesh.ancestors(place).tolist()):
@@ -49,7 +52,8 @@ class Rarity:
 
 
 def load_rarity(mesh: Mesh) -> Rarity:
-    table = read_table(rules_folder() / FILE)["per_100000"]
+    tables = read_table(rules_folder() / FILE)
+    table, rare = tables["per_100000"], tables["rare"]["per_100000"]
     shares: dict[int, float] = {}
     for name, cases in table.items():
         found = mesh.find(name)
@@ -60,4 +64,4 @@ def load_rarity(mesh: Mesh) -> Rarity:
                 fix="use a MeSH heading and a number above 0",
             )
         shares[found[0]] = cases / 100_000
-    return Rarity(mesh, shares)
+    return Rarity(mesh, shares, rare / 100_000)

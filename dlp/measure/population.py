@@ -1,30 +1,37 @@
-"""How many people fit what a file says of somebody: n = N · Π f, and p = 1 / max(1, n).
+"""How many people fit what a file says of somebody, and how surely that finds them.
 
-In: Subject.  Out: Crowd: the expected number of people, and each step in words.
+In: Subject.  Out: Crowd: the expected number of people with an interval, and each step in words.
 
-The population is the smallest place the evidence names (a city inside a state counts once), else
-its country, else the world. A first name tells sex and age, so these only narrow by what the name
-leaves open. Names nobody counted get the smallest share, never zero.
+Every piece of evidence is a constraint with a share of at most 1, so more evidence never leaves
+more people. Dependent pieces are one constraint: a city in its state in its country, a ZIP code in
+its city, an age beside a birth date, the sex that a first name tells. The people of the world are
+counted by country, because names are common in some and rare in others; where a country is known
+only its people count. With n people expected to fit besides the one who is meant, somebody who
+picks one of them is right with p = (1 − e⁻ⁿ) / n, the mean of 1/(1+k) for k others at random:
+1/n for a crowd, near 1 for nobody else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
-from math import log2
+from math import expm1, log2
+from typing import NamedTuple
 
-from dlp.knowledge.names import DECADES, Names
+from dlp.knowledge.bearers import FIRST, LAST, Bearers, Share, load_bearers
+from dlp.knowledge.names import FirstName, Names
 from dlp.knowledge.places import Place, Places
-from dlp.measure.remembered import Remembered
-from dlp.model import Subject
+from dlp.measure.birth import Born, birth_shares
+from dlp.measure.description import Description
+from dlp.measure.whereabouts import Areas, Reading, Whereabouts
 
+Together = Callable[[Iterable[float]], float]
 ALONE = 33.0  # bits that single out one person in the world
-HOUSEHOLD = 2.5  # people at one street address, US Census average
-DAYS, MONTHS = 365.25, 12
-AGE_SPREAD = 2.0  # an age fits two birth years
-WIDE = frozenset({"state", "country"})  # the places that others are known to lie in
-OCCUPATION_SHARE = 0.004  # of the population; a typical listed occupation
+NAMED_STATES = frozenset({"country", "state"})  # wide enough to be named in an explanation
+SMALLEST = 1e-12
+# Few bear a name of the other sex, but some do.
+OTHER_SEX = 0.002
+CONDITION_SPREAD = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,121 +41,203 @@ class Crowd:
     size: float
     steps: tuple[str, ...]
     bits: Mapping[str, float] = field(default_factory=dict)  # log₂ of what each kind leaves out
+    least: float = 0.0  # plausible sizes
+    most: float = 0.0
 
     @property
     def identifiability(self) -> float:
-        return 1.0 / max(1.0, self.size)
+        return found_among(self.size)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return found_among(self.most), found_among(self.least)
+
+
+class Part(NamedTuple):
+    """People of one country or of all countries whose names are alike to us."""
+
+    country: str
+    size: float
+    least: float
+    most: float
+
+    def narrowed(self, share: Share) -> Part:
+        size, least, most = self.size * share.middle, self.least * share.low, self.most * share.high
+        return Part(self.country, size, least, most)
+
+    def among(self, group: Share) -> Part:
+        """Those who are in a group as well: about half of each where both are of one size."""
+        sizes = zip(self[1:], group, strict=True)
+        return Part(self.country, *(people / (1.0 + people / limit) for people, limit in sizes))
+
+
+class Constraint(NamedTuple):
+    """What leaves only a share of the people; by country where that makes a difference."""
+
+    kind: str
+    words: str
+    shares: Mapping[str, Share] | Share
+
+    def of(self, country: str) -> Share:
+        return self.shares if isinstance(self.shares, Share) else self.shares[country]
+
+
+def found_among(others: float) -> float:
+    """How likely a guess finds the one meant when so many others are expected to fit."""
+    return -expm1(-others) / others if others > SMALLEST else 1.0
 
 
 class Population:
-    def __init__(self, names: Names, places: Places, *, home: str = "auto") -> None:
+    def __init__(
+        self, names: Names, places: Places, *, home: str = "auto", bearers: Bearers | None = None
+    ) -> None:
         """`home` is a country code, "world", or "auto": where the evidence points."""
         self._names = names
         self._places = places
-        self._home = home
-        # The rows of a table name few places, and looking one up costs more than all the rest.
-        self._start = Remembered(self._look_around)
-        self._bearing = Remembered(places.find)
-        self._first = Remembered(names.first)
-        self._last = Remembered(names.last)
+        self._home = "" if home in {"auto", "world"} else home
+        self._bearers = bearers or load_bearers()
+        self._whereabouts = Whereabouts(places)
         self._world = places.populations["world"]
+        parts = self._bearers.parts.items()
+        self._everybody = tuple(Part(code, float(n), float(n), float(n)) for code, n in parts)
 
-    def crowd(self, subject: Subject, rare_share: float = 1.0, rare_name: str = "") -> Crowd:
+    def crowd(self, known: Description, rare_share: float = 1.0, rare_name: str = "") -> Crowd:
         """Everybody who fits; `rare_share` is the frequency of the rarest thing said of them."""
-        if subject.direct:
-            kinds = ", ".join(sorted(subject.direct))
-            return Crowd(1.0, (f"1 person: {kinds} belongs to one alone",), {"direct": ALONE})
-        size, first_step, told = self._start[subject.places]
-        steps, bits = [first_step], {"place": told}
-        for kind, share, what in self._narrowings(subject):
-            size *= share
-            bits[kind] = -log2(share)
-            steps.append(f"{count(size)} {what}")
+        if known.direct:
+            kinds = ", ".join(sorted(known.direct))
+            return Crowd(0.0, (f"1 person: {kinds} belongs to one alone",), {"direct": ALONE})
+        areas = self._whereabouts.of(known.places, known.addresses)
+        count_of = Count(self._world, self._start(areas, known))
+        self._name_areas(count_of, areas.readings)
+        for constraint in self._constraints(known, areas, rare_share, rare_name):
+            count_of.narrow(constraint)
+        return count_of.crowd()
+
+    def _start(self, areas: Areas, known: Description) -> tuple[Part, ...]:
+        """The people to begin with: of each country meant the smallest area in it."""
+        least: dict[str, Reading] = {}
+        for reading in areas.readings:
+            code = self._bearers.part_of(reading.place.country)
+            if code not in least or reading.place.population < least[code].place.population:
+                least[code] = reading
+        if not least and self._home and (home := self._places.country(self._home)):
+            least[self._bearers.part_of(self._home)] = Reading(
+                home, float(home.population), float(home.population)
+            )
+        if not least:
+            return self._everybody
+        parts = [Part(code, float(r.place.population), r.low, r.high) for code, r in least.items()]
+        # of several countries said, the one in which the fewest fit: more is never less
+        fewest = min(parts, key=lambda part: self._named_part(part, areas, known).size)
+        return (fewest,)
+
+    def _named_part(self, part: Part, areas: Areas, known: Description) -> Part:
+        """What groups and names leave: all that differs from country to country."""
+        for size, _ in (*areas.groups, *known.groups):
+            part = part.among(size)
+        for which, name in ((FIRST, known.first), (LAST, known.last)):
+            if name:
+                part = part.narrowed(self._bearers.share(which, name, part.country))
+        return part
+
+    def _name_areas(self, count_of: Count, readings: Sequence[Reading]) -> None:
+        """Steps from the world to the country, the state and the place."""
+        if not readings:
+            return
+        wanted = count_of.parts[0].size
+        place = min(
+            (r.place for r in readings if r.place.population == wanted),
+            key=lambda one: one.name, default=None,
+        )  # fmt: skip
+        if place is None:
+            return
+        for above in reversed(self._places.parents(place)):
+            if above.population > wanted:
+                count_of.say(above.population, f"in {above.name}" if above.name else "in a region")
+        count_of.say(wanted, area_words(place))
+
+    def _constraints(
+        self, known: Description, areas: Areas, rare_share: float, rare_name: str
+    ) -> Iterator[Constraint]:
+        bearers = self._bearers
+        for size, words in (*areas.groups, *known.groups):
+            yield Constraint("group", words, size)
+        if areas.factor < 1.0:
+            share = Share(areas.factor, areas.factor / 10, 1.0)
+            yield Constraint("places", areas.factor_words, share)
+        for which, name, words in (
+            (LAST, known.last, "of that last name"), (FIRST, known.first, "of that first name"),
+        ):  # fmt: skip
+            if name:
+                initial = len(name.strip(" .")) == 1
+                words = words if not initial else f"{words[:-4]}initial"  # noqa: PLW2901
+                yield Constraint(which, words, bearers.shares(which, name))
+        first = self._names.first(known.first) if len(known.first) > 1 else None
+        if known.sex:
+            yield Constraint("sex", "of that sex", sex_share(known.sex, first))
+        if known.born:
+            yield from self._birth(known.born, first)
+        for kind, share, words in known.shares:
+            yield Constraint(kind, words, share)
         if rare_share < 1.0:
-            size *= rare_share
-            bits["condition"] = -log2(rare_share)
-            steps.append(f"{count(size)} with {rare_name or 'so rare a condition'}")
-        if subject.has_address:
-            household = HOUSEHOLD * (0.4 if subject.first or subject.last else 1.0)
-            bits["address"] = max(0.0, log2(size / household))
-            size = min(size, household)
-            steps.append(f"{count(size)} at one street address")
-        return Crowd(max(size, 1e-9), tuple(steps), bits)
+            words = f"with {rare_name or 'so rare a condition'}"
+            yield Constraint("condition", words, Share.around(rare_share, CONDITION_SPREAD))
 
-    def _look_around(self, named: tuple[str, ...]) -> tuple[float, str, float]:
-        """How many people live where places point, in words, and the bits that tells."""
-        place, where = self._narrowest(named), ""
-        if place is not None:
-            where = f"a {place.kind}"
-        elif self._home not in {"auto", "world"}:
-            place, where = self._places.country(self._home), self._home
-        people = place.population if place is not None else self._world
-        where = where if place is not None else "the world"
-        return float(people), f"{count(people)} people in {where}", log2(self._world / people)
-
-    def _narrowest(self, named: tuple[str, ...]) -> Place | None:
-        """The narrowest place meant; of several with one name the likeliest is the largest."""
-        found = [place for name in named if (place := self._meant(name, named)) is not None]
-        return min(found, key=lambda place: place.population, default=None)
-
-    def _meant(self, name: str, named: tuple[str, ...]) -> Place | None:
-        places = self._places
-        known = [
-            place
-            for place in (places.zip(name), places.fsa(name[:3]), *self._bearing[name])
-            if place is not None and place.population > 0
-        ]
-        if len(known) < 2:
-            return known[0] if known else None
-        others = [place for other in named if other != name for place in self._bearing[other]]
-        same, wide = set(others), [place for place in others if place.kind in WIDE]
-        inside = [p for p in known if p in same or any(places.lies_in(p, one) for one in wide)]
-        return max(inside or known, key=lambda place: place.population, default=None)
-
-    def _narrowings(self, subject: Subject) -> Iterator[tuple[str, float, str]]:
-        """Shares of the people left, each with its words; dependent ones are conditional."""
-        names = self._names
-        decades, female = names.everyone, 0.5
-        if subject.last:
-            last = self._last[subject.last]
-            yield "last", (last.share if last else names.rare_last_share), "of that last name"
-        if subject.first:
-            first = self._first[subject.first]
-            yield "first", (first.share if first else names.rare_first_share), "of that first name"
-            if first:
-                decades = first.decades
-                female = 0.5 if first.female_share is None else first.female_share
-        if subject.sex:
-            # never zero: a few bear a name of the other sex
-            share = female if subject.sex == "f" else 1.0 - female
-            yield "sex", max(0.002, share), "of that sex"
-        if (born := birth_share(subject, decades)) is not None:
-            yield "birth", *born
-        if subject.occupation:
-            yield "occupation", OCCUPATION_SHARE, "of that occupation"
+    def _birth(self, born: Sequence[Born], first: FirstName | None) -> Iterator[Constraint]:
+        everyone = self._names.everyone
+        share, spread, words = birth_shares(born, everyone)
+        if first is not None and words:
+            # nobody bears a name and a birth date who does not have the birth date
+            bound = share / max(first.share, share)
+            share = min(birth_shares(born, first.decades)[0], bound)
+        if words:
+            yield Constraint("birth", words, Share.around(share, spread))
 
 
-def birth_share(subject: Subject, decades: tuple[float, ...]) -> tuple[float, str] | None:
-    """The share born on that day, in that month, that year, or of that age."""
-    digits = subject.birth_date.split("-") if subject.birth_date else []
-    if digits and digits[0].isdigit():
-        in_year = year_share(int(digits[0]), decades)
-        match len(digits):
-            case 1:
-                return in_year, "born in that year"
-            case 2:
-                return in_year / MONTHS, "born in that month"
-            case _:
-                return in_year / DAYS, "born on that day"
-    if subject.age is not None:
-        return year_share(date.today().year - subject.age, decades) * AGE_SPREAD, "of that age"  # noqa: DTZ011 - a year is all that is asked
-    return None
+class Count:
+    """The people left so far, and how they came to be so few."""
+
+    def __init__(self, world: float, parts: tuple[Part, ...]) -> None:
+        self.parts = parts
+        self._together: Together = sum
+        self._steps: list[str] = [f"{count(world)} people in the world"]
+        self._left = sum(part.size for part in parts)
+        self._bits = {"place": max(0.0, log2(world / self._left))}
+
+    def say(self, people: float, words: str) -> None:
+        self._steps.append(f"{count(people)} {words}")
+
+    def narrow(self, constraint: Constraint) -> None:
+        if constraint.kind == "group":
+            self.parts = tuple([part.among(constraint.of(part.country)) for part in self.parts])
+            self._together = max  # the group is in one country, and nobody said in which
+        else:
+            self.parts = tuple([part.narrowed(constraint.of(part.country)) for part in self.parts])
+        left = self._together([part.size for part in self.parts])
+        told = max(0.0, log2(self._left / left)) if left > 0 else 0.0
+        self._bits[constraint.kind] = self._bits.get(constraint.kind, 0.0) + told
+        self._left = left
+        self.say(left, constraint.words)
+
+    def crowd(self) -> Crowd:
+        columns = zip(*(part[1:] for part in self.parts), strict=True)
+        size, least, most = (self._together(column) for column in columns)
+        steps = (*self._steps, f"plausibly from {count(least)} to {count(most)}")
+        return Crowd(size, steps, self._bits, least, most)
 
 
-def year_share(year: int, decades: tuple[float, ...]) -> float:
-    """The share of living people born in a year; thin decades count as thin, never as none."""
-    index = min(max((year - DECADES[0]) // 10, 0), len(DECADES) - 1)
-    return max(decades[index], 1e-4) / 10
+def sex_share(sex: str, first: FirstName | None) -> Share:
+    """The share of a sex among those who bear a first name, or among all."""
+    female = 0.5 if first is None or first.female_share is None else first.female_share
+    share = max(OTHER_SEX, min(female if one == "f" else 1.0 - female for one in sex))
+    return Share.around(share, 1.1)
+
+
+def area_words(place: Place) -> str:
+    """What an area is called in an explanation: no name of a town ever stands in one."""
+    if place.kind in NAMED_STATES:
+        return f"in {place.name}"
+    return {"zip": "in a ZIP area", "fsa": "in a postal area"}.get(place.kind, f"in a {place.kind}")
 
 
 def count(number: float) -> str:
@@ -156,4 +245,8 @@ def count(number: float) -> str:
     if number >= 10:
         rounded = float(f"{number:.3g}")
         return f"{rounded:,.0f}"
-    return f"{number:.2g}"
+    if number >= 0.95:
+        return f"{number:.2g}"
+    if number <= 0:
+        return "nobody else"
+    return f"fewer than 1 (1 in {float(f'{1 / number:.2g}'):,.0f})" if number < 0.5 else "about 1"

@@ -12,12 +12,15 @@ from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.names import load_names
 from dlp.knowledge.places import load_places
 from dlp.knowledge.sensitivity import load_sensitivity
+from dlp.measure.circumstances import Circumstances
+from dlp.measure.description import describe
 from dlp.measure.frequency import Rarity, load_rarity
+from dlp.measure.institution import OWNED, Value, institutional_values
 from dlp.measure.population import Population
 from dlp.measure.sensitivity import Weigh
-from dlp.model import Case, Container, Person, Subject
+from dlp.model import Case, Container, Context, Fact, Person, Subject
 
-FIRM = frozenset({"negated", "family", "hypothetical", "general", "template", "uncertain"})
+FIRM = frozenset(Context) - {Context.HISTORICAL}
 
 
 class Measure:
@@ -25,7 +28,10 @@ class Measure:
     requires: frozenset[str] = frozenset()
     provides = frozenset({"persons"})
 
-    def __init__(self, population: Population, weigh: Weigh, rarity: Rarity) -> None:
+    def __init__(
+        self, population: Population, weigh: Weigh, rarity: Rarity, circumstances: Circumstances
+    ) -> None:
+        self._circumstances = circumstances
         self._population = population
         self._weigh = weigh
         self._rarity = rarity
@@ -34,43 +40,67 @@ class Measure:
         subjects: tuple[Subject, ...] = case.facts.get("subjects", ())
         if not subjects:
             return case.but(persons=())
-        persons = tuple([self.score(subject) for subject in subjects])
+        owned = any(one.kind in OWNED for subject in subjects for one in subject.evidence)
+        institutional = institutional_values(case) if owned else frozenset()
+        beside = self._circumstances.by_person(case)
+        persons = tuple([
+            self.score(subject, institutional, tuple(beside.get(subject.id, ())))
+            for subject in subjects
+        ])  # fmt: skip
         if case.container is Container.PHI:
-            chance = case.facts.get("chance")
-            persons = tuple(self._at_least(person, chance) for person in persons)
+            persons = tuple(map(self._at_least, persons))
         return case.but(persons=persons)
 
-    def _at_least(self, person: Person, chance: float | None) -> Person:
+    def _at_least(self, person: Person) -> Person:
         """Somebody whose health is told weighs something, though no list knows what is told.
 
-        A verdict by weight counts as a typical illness as likely as the weight says.
+        It counts as the mildest thing that is listed, so that naming it never weighs less.
         """
-        least = self._weigh.unnamed(chance)
-        if person.sensitivity >= least or (chance is None and person.sensitivity > 0):
+        if person.sensitivity > 0:
             return person
+        least = self._weigh.unnamed
         steps = (*person.explanation, f"something no list names: {least:.2f}")
         return replace(person, sensitivity=least, explanation=steps)
 
     def found(self, subject: Subject) -> float:
         """How surely the description alone finds its person, whatever is said of them."""
-        return self._population.crowd(subject).identifiability
+        return self._population.crowd(describe(subject)).identifiability
 
-    def score(self, subject: Subject) -> Person:
-        facts = subject.facts
+    def score(
+        self,
+        subject: Subject,
+        institutional: frozenset[Value] = frozenset(),
+        beside: tuple[Fact, ...] = (),
+    ) -> Person:
+        """`beside`: facts that the words around the conditions add."""
+        facts, known = (*subject.facts, *beside), describe(subject, institutional)
         if not facts:  # as with most people
-            crowd = self._population.crowd(subject)
+            crowd = self._population.crowd(known)
             return Person(
                 subject.id, subject.fingerprints, crowd.identifiability, 0.0,
-                crowd.steps, crowd.bits, (),
+                crowd.steps, crowd.bits, (), 1.0,
             )  # fmt: skip
+        if known.minor:
+            facts = (*facts, *self._circumstances.of_minor(facts))
         stated = {concept for _, concept, context, _ in facts if FIRM.isdisjoint(context)}
         share, rarest = self._rarity.rarest(stated)
-        crowd = self._population.crowd(subject, share, rarest)
+        crowd = self._population.crowd(known, share, rarest)
         burden, weights = self._weigh.weighed(facts)
+        linked = in_quarters(subject.chance)
+        if linked < 1.0:
+            weights = tuple((k, concept, round(w * linked, 3)) for k, concept, w in weights)
+        chance = linked * burden.certainty
+        steps = (*crowd.steps, *burden.steps)
         return Person(
             subject.id, subject.fingerprints, crowd.identifiability, burden.sensitivity,
-            (*crowd.steps, *burden.steps), crowd.bits, weights,
+            steps, crowd.bits, weights, chance,
         )  # fmt: skip
+
+
+def in_quarters(chance: float) -> float:
+    """The chance of a link in quarters: its weights are no finer, and words that have nothing to
+    do with a person must not shift their place in a list."""
+    return round(chance * 4) / 4 if chance >= 1 / 4 else chance
 
 
 def load_measure(home: str = "auto") -> Measure:
@@ -79,4 +109,5 @@ def load_measure(home: str = "auto") -> Measure:
         Population(load_names(), load_places(), home=home),
         Weigh(mesh, load_sensitivity(), load_inference()),
         load_rarity(mesh),
+        Circumstances(mesh, load_sensitivity()),
     )

@@ -1,44 +1,48 @@
 """How much it matters what a file says of somebody.
 
-In: Facts.  Out: a number from 0 to 1, and each step in words.
+In: Facts.  Out: a number from 0 to 1, how sure it is, and each step in words.
 
 Drugs, procedures and tests stand for the diseases they imply; implied diseases are ranked and
-taken until their probabilities reach 1 (the paper's Fig. 4). Whatever is broader than something
-else said drops out (principle 4). Stated diseases add up as 1 − Π(1 − S), but two headings with a
-common narrower one are not added, because that one thing may be meant by both: of all selections
-without such a pair the gravest counts. That keeps principles 3 to 5 on a graph where a heading
-has several parents.
+taken until their probabilities reach 1 (the paper's Fig. 4). Stated diseases add up as
+1 − Π(1 − S), but two headings with a common narrower one are not added, because one thing may be
+meant by both: of all selections without such a pair the gravest counts, which keeps principles 3
+to 5 on a graph where a heading has several parents. An implied disease counts only for what it is
+graver than a stated one it may be meant by: (S − stated) / (1 − stated). So a further fact, drug or
+context never makes the whole less (docs/adr/0070-more-evidence-is-never-less.md has the proof).
+
+Confidence is apart: facts are taken in by their confidence, the surest first, and the mean of what
+they weigh is the expected sensitivity; its share of the whole is how sure the whole is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dlp.knowledge.inference import Inference
 from dlp.knowledge.mesh import Mesh
-from dlp.knowledge.sensitivity import Sensitivity
+from dlp.knowledge.sensitivity import Sensitivity, name_of, rare_headings
+from dlp.measure.circumstances import ADDED
 from dlp.measure.remembered import Remembered
-from dlp.model import Fact, Kind
+from dlp.model import OF_NOBODY, Context, Fact, Kind
 
 # What is left of a fact's weight in a context; the smallest one counts.
-WEIGHTS = {
-    "negated": 0.0,
-    "family": 0.3,
-    "hypothetical": 0.2,
-    "uncertain": 0.7,
-    "historical": 0.9,
-    "general": 0.0,
-    "template": 0.0,
+WEIGHTS: dict[str, float] = {
+    Context.NEGATED: 0.0,
+    Context.FAMILY: 0.3,
+    Context.HYPOTHETICAL: 0.2,
+    Context.UNCERTAIN: 0.7,
+    Context.HISTORICAL: 0.9,
+    **dict.fromkeys(OF_NOBODY, 0.0),
 }
 # "HIV negative" still tells that somebody was tested, and why.
 PROTECTED_NEGATED = 0.4
 ALMOST_ONE = 1.0 - 1e-12
 EXACT = 24  # rivals in one knot; a larger knot is cut greedily
+SELECTIONS = 64  # of rivals that are tried against what is implied
 IMPLYING = frozenset({Kind.DRUG, Kind.PROCEDURE, Kind.TEST})
-OF_NOBODY = frozenset({"general", "template"})
 NOWHERE = -1  # where a concept stands that MeSH does not have
 Weights = tuple[tuple[str, str, float], ...]
 
@@ -49,6 +53,19 @@ class Burden:
 
     sensitivity: float
     steps: tuple[str, ...]
+    certainty: float = 1.0  # how much of it the confidences of the facts leave
+
+    @property
+    def expected(self) -> float:
+        return self.sensitivity * self.certainty
+
+
+class Hint(NamedTuple):
+    """A disease that drugs, procedures or tests imply."""
+
+    value: float
+    share: float
+    related: list[int]  # places of the stated diseases it may be meant by
 
 
 class About(NamedTuple):
@@ -66,7 +83,7 @@ class Weigh:
         self._mesh = mesh
         self._table = table
         self._inference = inference
-        self._value = Remembered(table.of)  # of drugs, procedures and tests nobody asks more
+        self._value = Remembered(self._value_of)
         self._about = Remembered(self._look_up)
         self._below = Remembered(self._look_down)
         self._follows = Remembered(inference.implied)
@@ -77,36 +94,66 @@ class Weigh:
     def __call__(self, facts: Iterable[Fact]) -> Burden:
         return self.weighed(facts)[0]
 
+    def of_weights(self, burden: Iterable[Sequence[Any]]) -> Burden:
+        """The same for facts whose kind, concept and weight were kept: what is expected of them."""
+        told = [(Kind(kind), concept, weight) for kind, concept, weight in burden if weight > 0]
+        return self._of_facts(told)
+
     def weighed(self, facts: Iterable[Fact]) -> tuple[Burden, Weights]:
         """What facts weigh together, and kind, concept and weight of each that counts, once."""
+        kept: dict[tuple[Kind, str], float] = {}
+        told: dict[tuple[Kind, str, float], float] = {}  # kind, concept, weight: confidence
+        left = self._left
+        for kind, concept, context, confidence in facts:
+            weight = left[kind, concept, context] if context else 1.0
+            if weight <= 0 or confidence <= 0:
+                continue
+            key = (kind, concept, weight)
+            told[key] = max(told.get(key, 0.0), confidence)
+            kept[kind, concept] = max(kept.get((kind, concept), 0.0), weight * confidence)
+        weights = [(key[0]._value_, key[1], self._rounded[kept[key]]) for key in sorted(kept)]
+        return self._by_confidence(told), tuple(weights)
+
+    def _by_confidence(self, told: Mapping[tuple[Kind, str, float], float]) -> Burden:
+        """The whole, and its mean over how sure the facts are."""
+        levels = sorted({self._rounded[confidence] for confidence in told.values()})
+        whole = self._of_facts(told)
+        if not levels or whole.sensitivity <= 0:
+            return whole
+        expected, below = 0.0, 0.0
+        for level in levels:
+            value = whole.sensitivity
+            if below:
+                surer = {key: sure for key, sure in told.items() if self._rounded[sure] >= level}
+                value = self._of_facts(surer).sensitivity
+            expected += (level - below) * value
+            below = level
+        return Burden(whole.sensitivity, whole.steps, min(1.0, expected / whole.sensitivity))
+
+    def _of_facts(self, told: Iterable[tuple[Kind, str, float]]) -> Burden:
+        """What facts weigh if all of them hold."""
         stated: dict[str, float] = {}
         implied: dict[str, float] = {}
-        kept: dict[tuple[Kind, str], float] = {}
-        value, left, follows = self._value, self._left, self._follows
-        for kind, concept, context, confidence in facts:
-            weight = left[kind, concept, context] * confidence if context else confidence
-            if weight <= 0:
-                continue
-            if weight > kept.get(told := (kind, concept), 0.0):
-                kept[told] = weight
-                if value[concept] > 0 and weight > stated.get(concept, 0.0):
-                    stated[concept] = weight
+        best: dict[tuple[Kind, str], float] = {}
+        for kind, concept, weight in told:
+            best[kind, concept] = max(best.get((kind, concept), 0.0), weight)
+        for (kind, concept), weight in best.items():
+            if self._value[concept] > 0 and weight > stated.get(concept, 0.0):
+                stated[concept] = weight
             if kind in IMPLYING:
-                for disease, share in follows[concept]:
-                    likely = implied.get(disease, 0.0) + share * weight
-                    # a call of min() costs as much as all the rest
-                    implied[disease] = likely if likely < 1.0 else 1.0  # noqa: FURB136 - as above
-        weights = [(key[0]._value_, key[1], self._rounded[kept[key]]) for key in sorted(kept)]
-        return self._together(stated, implied), tuple(weights)
+                for disease, share in self._follows[concept]:
+                    implied[disease] = min(1.0, implied.get(disease, 0.0) + share * weight)
+        return self._together(stated, implied)
 
-    def unnamed(self, chance: float | None) -> float:
+    @property
+    def unnamed(self) -> float:
         """What a person's health weighs when it is told of and nothing on our lists says what."""
-        return self._table.mildest if chance is None else self._table.typical * chance
+        return self._table.mildest
 
     def _look_left(self, fact: tuple[Kind, str, frozenset[str]]) -> float:
         """What a context leaves of a fact's weight."""
         kind, concept, context = fact
-        if "negated" in context and not context & OF_NOBODY:
+        if Context.NEGATED in context and not context & OF_NOBODY:
             group = self._table.category(concept) or (
                 self._inference.category(concept, self._table) if kind in IMPLYING else ""
             )
@@ -114,34 +161,49 @@ class Weigh:
         return min(WEIGHTS.get(word, 1.0) for word in context)
 
     def _together(self, stated: Mapping[str, float], implied: Mapping[str, float]) -> Burden:
-        about = self._about
-        kept = self._without_broader({c: about[c].value * weight for c, weight in stated.items()})
-        steps, keep_out = [], 1.0
-        for concept in self._gravest(kept) if len(kept) > 1 else kept:
-            keep_out *= 1.0 - kept[concept]
-            steps.append(f"{about[concept].name}: {kept[concept]:.2f}")
+        values = {c: self._about[c].value * weight for c, weight in stated.items()}
         if not implied:
-            return Burden(1.0 - keep_out, tuple(steps))
-        said = frozenset([about[c].place for c in kept]) - {NOWHERE}
-        above = said.union(*[about[c].above for c in kept])
-        unsaid: dict[str, float] = {}
-        others: list[tuple[float, float]] = []
-        finer: list[tuple[float, float]] = []
+            values = self._without_broader(values)
+        order, rivals = self._rivals(values)
+        weighed = [values[concept] for concept in order]
+        hints = self._hints(order, implied)
+        selections = choices(weighed, rivals, SELECTIONS if implied else 1)
+        value, chosen = max(
+            ((selected(weighed, chosen, hints), chosen) for chosen in selections),
+            key=lambda pair: pair[0],
+        )
+        steps = [self._step(order[i], weighed[i]) for i in chosen]
+        if beyond := fig4(residues(weighed, chosen, hints)):
+            steps.append(f"{self._implied_words(implied)}: {beyond:.2f}")
+        return Burden(value, tuple(steps))
+
+    def _hints(self, order: Sequence[str], implied: Mapping[str, float]) -> list[Hint]:
+        """Implied diseases, and the stated ones each may be meant by."""
+        stands = [self._about[concept] for concept in order]
+        hints = []
         for disease, share in implied.items():
-            meant = about[disease]
-            if disease in kept or meant.place in above:
-                continue  # said, or something below it is
-            unsaid[disease] = share
-            # a kind of something stated is no second illness, though it may be the graver word
-            (others if said.isdisjoint(meant.above) else finer).append((meant.value, share))
-        inferred, refined = fig4(others), fig4(finer)
-        if inferred > 0 or refined > 0:
-            likeliest = sorted(unsaid.items(), key=lambda pair: -pair[1])[:3]
-            named = ", ".join([f"{about[d].name} {share:.2f}" for d, share in likeliest])
-            steps.append(
-                f"implied by drugs, procedures or tests ({named}): {max(inferred, refined):.2f}"
-            )
-        return Burden(max(1.0 - keep_out * (1.0 - inferred), refined), tuple(steps))
+            meant = self._about[disease]
+            place, above, name = meant.place, meant.above, meant.name
+            related = [
+                i for i, one in enumerate(stands)
+                if one.place in above or place in one.above or one.name == name
+            ]  # fmt: skip
+            hints.append(Hint(meant.value, share, related))
+        return hints
+
+    def _step(self, concept: str, value: float) -> str:
+        """A stated disease by name, with the factor its context leaves."""
+        about = self._about[concept]
+        factor = value / about.value if about.value else 1.0
+        of = f" ({about.value:.2f} × {factor:.2f} for its context)" if factor < 0.995 else ""
+        return f"{about.name}{of}: {value:.2f}"
+
+    def _implied_words(self, implied: Mapping[str, float]) -> str:
+        likeliest = sorted(implied.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
+        named = ", ".join(
+            f"{self._about[disease].name} {share:.0%}" for disease, share in likeliest
+        )
+        return f"implied by drugs, procedures or tests ({named})"
 
     def _without_broader(self, values: dict[str, float]) -> dict[str, float]:
         """Drop what is broader than something at least as grave: the narrower one says it all."""
@@ -161,14 +223,14 @@ class Weigh:
             if narrower.get(one.place, -1.0) < values[concept]
         }
 
-    def _gravest(self, values: Mapping[str, float]) -> list[str]:
-        """The selection of greatest weight in which no two headings share a narrower one."""
+    def _rivals(self, values: Mapping[str, float]) -> tuple[list[str], list[int]]:
+        """The concepts by falling value, and of each those that may mean the same, as bits."""
         order = sorted(values, key=lambda concept: (-values[concept], concept))
         rivals = [0] * len(order)
         stands = [self._about[concept] for concept in order]
-        places = {one.place: i for i, one in enumerate(stands)}
+        places = {one.place: i for i, one in enumerate(stands) if one.place != NOWHERE}
         stated = frozenset(places)
-        wide: list[int] = []  # what has nothing below it needs no look down, which is dear
+        wide: list[int] = []  # what has nothing below it needs no look down, which is slow
         for i, one in enumerate(stands):
             meets = [places[place] for place in stated & one.above]
             if not one.leaf:
@@ -178,15 +240,19 @@ class Weigh:
             for j in meets:
                 rivals[i] |= 1 << j
                 rivals[j] |= 1 << i
-        if not any(rivals):
-            return order
-        weights = [-log(1.0 - min(values[concept], ALMOST_ONE)) for concept in order]
-        return [order[i] for i in heaviest(weights, rivals)]
+        return order, rivals
+
+    def _value_of(self, concept: str) -> float:
+        return ADDED[concept][0] if concept in ADDED else self._table.of(concept)
 
     def _look_up(self, concept: str) -> About:
         mesh, value = self._mesh, self._value[concept]
+        if concept in ADDED:
+            return About(value, NOWHERE, frozenset(), True, ADDED[concept][1])
         if concept not in mesh:
-            return About(value, NOWHERE, frozenset(), True, concept)
+            headings = [mesh.index(one) for one in rare_headings().get(concept, ()) if one in mesh]
+            above = frozenset(headings).union(*[mesh.ancestors(h).tolist() for h in headings])
+            return About(value, NOWHERE, above, True, name_of(concept))
         place = mesh.index(concept)
         above = frozenset(mesh.ancestors(place).tolist())
         return About(value, place, above, not len(mesh.children(place)), mesh.name(place))
@@ -207,25 +273,88 @@ def fig4(pairs: Iterable[tuple[float, float]]) -> float:
     return total
 
 
-def heaviest(weights: list[float], rivals: list[int]) -> list[int]:
-    """The set of greatest weight without rivals; knots of rivals are solved one by one."""
-    chosen: list[int] = []
-    left = (1 << len(weights)) - 1
+def choices(values: list[float], rivals: list[int], most: int) -> list[list[int]]:
+    """The selections to try: all that no rival can join if these are few, else the gravest."""
+    if not any(rivals):
+        return [list(range(len(values)))]
+    found: list[list[int]] = [[]]
+    for knot in knots(rivals):
+        each = [[knot.bit_length() - 1]]
+        if knot & (knot - 1):
+            each = independent(knot, rivals, most) if most > 1 else []
+        if not each or len(found) * len(each) > max(most, 1):
+            weights = [-log(1.0 - min(value, ALMOST_ONE)) for value in values]
+            return [heaviest(weights, rivals)]
+        found = [chosen + more for chosen in found for more in each]
+    return [sorted(chosen) for chosen in found]
+
+
+def selected(values: Sequence[float], chosen: Sequence[int], hints: Sequence[Hint]) -> float:
+    """What a selection of the stated diseases weighs with what is implied beyond it."""
+    keep_out = 1.0
+    for i in chosen:
+        keep_out *= 1.0 - values[i]
+    return 1.0 - keep_out * (1.0 - fig4(residues(values, chosen, hints)))
+
+
+def residues(
+    values: Sequence[float], chosen: Sequence[int], hints: Sequence[Hint]
+) -> list[tuple[float, float]]:
+    """How much graver each implied disease is than the stated ones it may be meant by."""
+    there = set(chosen)
+    pairs = []
+    for value, share, related in hints:
+        said = 0.0
+        for i in related:
+            if i in there and values[i] > said:
+                said = values[i]
+        if value > said:
+            pairs.append(((value - said) / (1.0 - said), share))
+    return pairs
+
+
+def knots(rivals: Sequence[int]) -> Iterator[int]:
+    """Sets of places, as bits, that are tied to one another by rivals; most hold one place."""
+    left = (1 << len(rivals)) - 1
     while left:
         knot, ring = 0, left & -left
-        if not rivals[first := ring.bit_length() - 1]:
-            chosen.append(first)
-            left ^= ring
-            continue
         while ring:
             knot |= ring
             ring = _rivals_of(ring, rivals) & left & ~knot
         left &= ~knot
-        chosen += _solve(knot, weights, rivals)
+        yield knot
+
+
+def independent(knot: int, rivals: Sequence[int], most: int) -> list[list[int]]:
+    """The sets without rivals to which nothing in a knot can be added; none if there are many."""
+    found: list[list[int]] = []
+    open_sets: list[tuple[int, int, list[int]]] = [(knot, 0, [])]  # may join, was tried, chosen
+    for _ in range(8 * most):
+        if not open_sets:
+            return found
+        may, gone, chosen = open_sets.pop()
+        while may:
+            low = may & -may
+            at = low.bit_length() - 1
+            if rivals[at] & (may | gone):
+                open_sets.append((may & ~low, gone | low, chosen))
+            chosen = [*chosen, at]
+            may &= ~low & ~rivals[at]
+            gone &= ~rivals[at]
+        if not gone:
+            found.append(chosen)
+    return found if not open_sets and len(found) <= most else []
+
+
+def heaviest(weights: list[float], rivals: list[int]) -> list[int]:
+    """The set of greatest weight without rivals; knots of rivals are solved one by one."""
+    chosen: list[int] = []
+    for knot in knots(rivals):
+        chosen += _solve(knot, weights, rivals) if knot & (knot - 1) else [knot.bit_length() - 1]
     return sorted(chosen)
 
 
-def _rivals_of(mask: int, rivals: list[int]) -> int:
+def _rivals_of(mask: int, rivals: Sequence[int]) -> int:
     together = 0
     while mask:
         low = mask & -mask

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from dlp.measure.sensitivity import Weigh
-from dlp.model import Fact, Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,5 +35,5 @@ def combine(people: Iterable[Mapping[str, Any]], weigh: Weigh, world: int) -> Co
         for kind, concept, weight in person["burden"]:
             facts[kind, concept] = max(facts.get((kind, concept), 0.0), weight)
     left = world * 2.0 ** -min(sum(bits.values()), 60.0)
-    burden = weigh(Fact(Kind(k), concept, confidence=w) for (k, concept), w in facts.items())
+    burden = weigh.of_weights([(*fact, weight) for fact, weight in facts.items()])
     return Combined(max(p, 1.0 / max(1.0, left)), max(s, burden.sensitivity))

@@ -20,9 +20,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 import dlp
+from dlp.report.html_page import page
 from dlp.report.incident import Incident
 from dlp.report.overview import Overview
-from dlp.report.page import page
 from dlp.report.wording import GAPS
 from dlp.report.writers import cell
 

@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import quote_from_bytes
 
 from dlp.report.writers import printable
+from dlp.slices import people_in
 
 Level = Callable[[float, int], str]
 LEVELS = ("none", "low", "medium", "high", "critical")
@@ -113,7 +114,7 @@ def from_record(record: Mapping[str, Any], level: Level, at: float) -> Incident 
     return build(
         record,
         path=os.fsencode(record["path"]),
-        people=len(record["persons"]),
+        people=people_in(record),
         gaps=gaps,
         level=level,
         at=at,

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+UNKNOWN = "unknown"
 Row = dict[str, Any]
 Level = Callable[[float, int], str]
 
@@ -22,7 +23,7 @@ def by_file(files: Iterable[Mapping[str, Any]], level: Level) -> list[Row]:
         {
             "server": f["server"],
             "path": os.fsdecode(f["path"]),
-            "level": level(f["privacy"], f["people"]),
+            "level": known_level(level(f["privacy"], f["people"]), f["gaps"]),
             "container": f["container"],
             "privacy": f["privacy"],
             "identifiability": f["identifiability"],
@@ -34,8 +35,20 @@ def by_file(files: Iterable[Mapping[str, Any]], level: Level) -> list[Row]:
         for f in files
     ]
     return sorted(
-        rows, key=lambda row: (-row["privacy"], -row["people"], row["server"], row["path"])
+        rows,
+        key=lambda row: (
+            -row["privacy"],
+            -row["people"],
+            row["level"] != UNKNOWN,  # what nobody has read comes before what is known to be clean
+            row["server"],
+            row["path"],
+        ),
     )
+
+
+def known_level(level: str, gaps: Collection[str]) -> str:
+    """A file in which nothing was found, and part of which went unread, has no known level."""
+    return UNKNOWN if level == "none" and gaps else level
 
 
 def by_folder(

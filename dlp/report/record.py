@@ -9,8 +9,9 @@ import sys
 from typing import Any
 
 from dlp.model import CONTAINER_RANK, Case, Container, Gap, Person, TableRisk, Verdict
+from dlp.report.finding_json import told_findings
 from dlp.report.mask import mask
-from dlp.report.told import told_findings
+from dlp.slices import PEOPLE, people_in
 
 Record = dict[str, Any]
 ENCODING, ERRORS = sys.getfilesystemencoding(), sys.getfilesystemencodeerrors()
@@ -21,14 +22,18 @@ def record_of(
 ) -> Record:
     """`values` adds each finding's text, for measuring only; `masks` adds its shape, for people.
 
+    Both add the best link of each person: who has what, in which scope, how likely and why.
+
     `told`: findings without either are text already, for whoever writes or counts them. `ms` is
     written as it is given.
     """
-    told = told and not (values or masks)
+    told = told and not (values or masks) and PEOPLE not in case.facts
     document, ref = case.document, case.ref
     verdict = case.verdict or Verdict(case.container or Container.POSSIBLE, case.reason)
     tables: tuple[TableRisk, ...] = case.facts.get("tables", ())
-    return {
+    links = {"links": list(case.facts.get("links", ()))} if values or masks else {}
+    record = {
+        **links,
         "path": ref.path.decode(ENCODING, ERRORS),  # as `display` does
         "container": verdict.container._value_,  # `value` is a call
         "reason": verdict.reason,
@@ -52,6 +57,9 @@ def record_of(
         "trail": list(case.trail),
         "rules_version": verdict.rules_version,
     }
+    if PEOPLE in case.facts:  # more than the worst of them, who are listed
+        record["people"] = case.facts[PEOPLE]
+    return record
 
 
 def unread_record(path: bytes, gap: Gap, ms: float, *, size_bytes: int = 0) -> Record:
@@ -97,6 +105,7 @@ def person_object(person: Person) -> Record:
         "id": person.id,
         "identifiability": person.identifiability,
         "sensitivity": person.sensitivity,
+        "chance": person.chance,
         "privacy": person.privacy,
         "fingerprints": sorted(person.fingerprints),
         "explanation": list(person.explanation),
@@ -142,5 +151,5 @@ def rank_key(record: Record) -> tuple[float, int, int]:
     return (
         -float(record["privacy"]),
         -CONTAINER_RANK[Container(record["container"])],
-        -len(record["persons"]),
+        -people_in(record),
     )

@@ -11,8 +11,9 @@ import secrets
 from collections.abc import Callable
 from typing import Any, BinaryIO, Literal, Protocol, TextIO
 
-from dlp.report.line import ToldRecord
 from dlp.report.record import Record, rank_key
+from dlp.report.record_json import ToldRecord
+from dlp.slices import people_in
 
 COLUMNS = (
     "path", "container", "reason", "privacy", "identifiability", "sensitivity", "persons",
@@ -100,7 +101,7 @@ class Table:
                 figure(record["privacy"]),
                 figure(record["identifiability"]),
                 figure(record["sensitivity"]),
-                str(len(record["persons"]) or ""),
+                str(people_in(record) or ""),
                 escape(printable(record["path"])),
                 escape(why(record)),
                 style=style,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from dlp.intent import Intent
 from dlp.respond import durable
-from dlp.respond.place import Place, join, split
+from dlp.respond.holding_folder import Place, join, split
 
 
 def other_names(place: Place, device: int, inode: int, path: bytes) -> tuple[bytes, ...]:

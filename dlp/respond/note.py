@@ -11,7 +11,7 @@ from typing import Any
 
 from dlp.intent import Intent
 from dlp.respond import durable
-from dlp.respond.place import NAME_BYTES, Place, split
+from dlp.respond.holding_folder import NAME_BYTES, Place, split
 
 ENDING = b".quarantined.txt"
 

@@ -17,11 +17,13 @@ from dlp.errors import RespondError
 from dlp.intent import Intent, Journal, State
 from dlp.model import FileRef, Outcome
 from dlp.respond import attributes, durable, links, note
-from dlp.respond.place import Place, code_of, split
+from dlp.respond.holding_folder import Place, code_of, split
 from dlp.respond.vault import ChangedError, Vault
 
 ATTEMPTS = 5  # at a copy of a file that keeps changing
 DAY_SECONDS = 86_400
+ALLOWED = "allowed: this very content was given back"
+ELSEWHERE = "on another file system; make that a share of its own"
 
 
 class RefusedError(Exception):
@@ -197,14 +199,14 @@ def check(place: Place, journal: Journal, ref: FileRef, fd: int) -> str:
     if not stat.S_ISREG(seen.st_mode) or not unchanged(ref, seen):
         raise RefusedError("changed since it was judged")
     if seen.st_dev != place.device:
-        raise RefusedError("on another file system; make that a share of its own")
+        raise RefusedError(ELSEWHERE)
     if system.being_written(fd):
         raise RefusedError("open for writing")
     sha256 = durable.sha256_of(system, fd)
     if (ref.sha256 and ref.sha256 != sha256) or not unchanged(ref, system.fstat(fd)):
         raise RefusedError("changed since it was judged")
     if journal.is_allowed(place.name, sha256):
-        raise RefusedError("allowed: this very content was given back")
+        raise RefusedError(ALLOWED)
     return sha256
 
 

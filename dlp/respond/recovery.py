@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dlp.intent import Intent, State
 from dlp.model import Outcome
-from dlp.respond.place import code_of
+from dlp.respond.holding_folder import code_of
 from dlp.respond.quarantine import Quarantine
 from dlp.respond.replace import Replace
 from dlp.respond.restore import Purge, Restore

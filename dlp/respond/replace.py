@@ -13,7 +13,7 @@ from dlp.errors import RespondError
 from dlp.intent import Intent, State
 from dlp.model import FileRef, Outcome
 from dlp.respond import attributes, durable, links
-from dlp.respond.place import code_of, split
+from dlp.respond.holding_folder import code_of, split
 from dlp.respond.quarantine import DAY_SECONDS, Action, RefusedError, check, intent_of, story
 from dlp.respond.vault import ChangedError
 

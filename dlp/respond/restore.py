@@ -12,7 +12,7 @@ from dlp.errors import RespondError
 from dlp.intent import Intent, Journal, State
 from dlp.model import Outcome
 from dlp.respond import attributes, durable, links, note
-from dlp.respond.place import Place, beside, code_of, join, split
+from dlp.respond.holding_folder import Place, beside, code_of, join, split
 from dlp.respond.vault import Vault
 
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from dlp.knowledge.health import load_health
+from dlp.knowledge.names import load_names
 from dlp.knowledge.people import load_people, plain
 from dlp.knowledge.words import load_words
 from dlp.model import HEALTH_KINDS, Finding, Kind
@@ -48,6 +49,41 @@ _MONTHS = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
     r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)"
 )
+# Safe Harbor keeps the year alone: "March 1980", "03/1980" and "4 March" are more than that.
+_MONTH_YEAR = re.compile(
+    rf"(?<!\w)(?P<v>{_MONTHS}\.?,?(?: of)? (?:19|20)\d\d|(?:0?[1-9]|1[0-2])[/.-](?:19|20)\d\d"
+    rf"|(?:19|20)\d\d-(?:0[1-9]|1[0-2])|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTHS})(?![\w/.-]*\d)"
+)
+_BIRTH_YEAR = re.compile(
+    r"(?<!\w)(?i:born|birth(?: ?year| ?date|day)?|date of birth|year of birth|d\.?o\.?b\.?|yob)"
+    r"\W{0,4}(?i:in|on|year)?\W{0,3}(?P<v>1[89]\d\d)(?![\d/.-]*\d)"
+)
+# A label says what stands behind it, however the value is written.
+_LABELLED_HOUSE = re.compile(
+    r"(?im:^|[|;\t,]) *(?i:employer|employed (?:by|at)|company|work ?place|place of work"
+    r"|works? (?:at|for)|school|university|college|care home|nursing home|residential home"
+    r"|residence|facility|pharmacy|insurer|insurance company|church|parish)(?: name)? *[:=][ \t]*"
+    r"(?P<v>[^\s|;,\t\n\[][^|;,\t\n\[]{1,58}[^\s|;,\t\n\[.])"
+)
+_NAMED_HOUSE = re.compile(
+    rf"(?<!\w)(?P<v>(?:(?:University|College|Church|Parish|Diocese|School) of (?:the )?{_RUN})"
+    rf"|(?:{_NAME} ){{1,4}}(?:Care Home|Nursing Home|Retirement Home|Rest Home|Care Centre"
+    r"|Care Center|Assisted Living|Hospice|Manor|Lodge|University|College|High School"
+    r"|Primary School|Academy|Elementary School|Shelter|Church))(?!\w)"
+)
+_HANDLE = re.compile(
+    r"(?<![\w@.])(?P<v>@[A-Za-z_][\w.]{2,29}\w)(?![\w@])"
+    r"|(?i:\b(?:user ?name|user ?id|login|log-?in|screen name|nick ?name|handle|account name"
+    r"|twitter|instagram|facebook|snapchat|telegram|tiktok|skype|discord|reddit)\b) ?"
+    r"(?::|=| is)[ \t]*"
+    r"(?P<w>[^\s,;|\[]{3,40}[^\s,;|\[.])"
+)
+_EXTENSION = re.compile(r"(?i)(?<!\w)(?P<v>(?:ext(?:ension|n)?\.?|x)[ :#]{0,2}\d{2,6})(?!\w)")
+_SMALL_NAME = re.compile(
+    r"(?<!\w)(?i:patient|pt|name|client|resident|mr|mrs|ms|miss|dr|mother|father|wife|husband"
+    r"|son|daughter|brother|sister|seen by|signed|regards|dear)(?: name)?[.:,]? +"
+    r"(?P<v>[a-z]{2,20}(?:[ -][a-z]{2,20}){1,2})(?!\w)"
+)
 _MONTH = re.compile(
     r"(?<!\w)(?i:last|this|next|past|in|since|until|till|early|late|mid|during)[ -]"
     rf"(?P<v>{_MONTHS})(?![\w'’])"
@@ -77,10 +113,44 @@ def cautious(text: str) -> Iterator[Finding]:
         for hit in pattern.finditer(text):
             if any(map(_proper, _WORD.findall(hit["v"]))):
                 yield _finding(Kind.ORGANISATION, *hit.span("v"))
-    for kind, pattern in ((Kind.PERSON, _INITIAL), (Kind.DATE, _MONTH)):
+    yield from _labelled(text)
+    for kind, pattern in (
+        (Kind.PERSON, _INITIAL),
+        (Kind.DATE, _MONTH_YEAR),
+        (Kind.DATE, _BIRTH_YEAR),
+        (Kind.DATE, _MONTH),
+    ):
         for hit in pattern.finditer(text):
             if hit["v"].replace(".", "") not in load_people().credentials:
                 yield _finding(kind, *hit.span("v"))
+
+
+def _labelled(text: str) -> Iterator[Finding]:
+    """Houses, user names, extensions and names in small letters, by the words before them."""
+    for pattern in (_LABELLED_HOUSE, _NAMED_HOUSE):
+        for hit in pattern.finditer(text):
+            if not hit["v"].isdigit() and not load_health().sense(hit["v"]):
+                yield _finding(Kind.ORGANISATION, *hit.span("v"))
+    for hit in _HANDLE.finditer(text):
+        yield _finding(Kind.ID, *hit.span("v" if hit["v"] else "w"))
+    for hit in _EXTENSION.finditer(text):
+        yield _finding(Kind.PHONE, *hit.span("v"))
+    for hit in _SMALL_NAME.finditer(text):
+        if end := _end_of_names(hit["v"]):
+            yield _finding(Kind.PERSON, hit.start("v"), hit.start("v") + end)
+
+
+def _end_of_names(words: str) -> int:
+    """Where a run of names in small letters ends; 0 when fewer than two words are mostly names."""
+    names, place = load_names(), 0
+    for number, hit in enumerate(_WORD.finditer(words)):
+        word = hit.group()
+        borne = names.first(word) if number == 0 else names.last(word) or names.first(word)
+        share = load_words().proper_share(word)
+        if borne is None or load_health().sense(word) or not (np.isnan(share) or share >= PROPER):
+            return place if number > 1 else 0
+        place = hit.end()
+    return place
 
 
 def tied_house(text: str, finding: Finding) -> int:

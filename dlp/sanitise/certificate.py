@@ -13,11 +13,11 @@ from functools import cache
 from typing import Any
 
 from dlp.knowledge.artefact import manifest
-from dlp.knowledge.cowords import FEWEST
 from dlp.knowledge.mesh import load_mesh
-from dlp.knowledge.ownwords import NAME as OWN
-from dlp.knowledge.ownwords import load_own_words
 from dlp.knowledge.site import artefact_folder, site_folder
+from dlp.knowledge.site_words import NAME as OWN
+from dlp.knowledge.site_words import load_own_words
+from dlp.knowledge.word_cooccurrence import FEWEST
 from dlp.rulebook import rules_version
 from dlp.sanitise.disclosure import CONTEXT_TERMS, LARGEST_GROUP
 from dlp.sanitise.information import GROUP_SUPPORT, Information
@@ -26,7 +26,8 @@ from dlp.sanitise.remaining import Remaining
 from dlp.sanitise.text import Report
 from dlp.sanitise.topics import Topic
 
-FORMAT = 1
+FORMAT = 2
+HOLDS, UNMEASURED, VIOLATED = "holds", "not measurable", "violated"
 RESTS_ON = ("mesh", "health", "cooccurrence", "inference", "wordnet")
 ALWAYS_UNCHECKED = (
     f"groups of more than {LARGEST_GROUP} terms",
@@ -63,6 +64,7 @@ def certify(
     """
     utility = report.utility
     body: dict[str, Any] = {
+        "verdict": verdict(plan.topics),
         "format": FORMAT,
         "profile": plan.profile.value,
         "mode": plan.mode.value,
@@ -87,10 +89,24 @@ def certify(
     return {**body, "seal": seal(plan.key, body)} if plan.key else body
 
 
+def verdict(topics: Sequence[Topic]) -> str:
+    """The first line a reader sees."""
+    thin = [topic.name for topic in topics if status(topic) is UNMEASURED]
+    if not thin:
+        return HOLDS
+    return f"{UNMEASURED} for {', '.join(thin)}: only its name and narrower terms were taken out"
+
+
+@cache
+def status(topic: Topic) -> str:
+    return HOLDS if Information().measurable(topic) else UNMEASURED
+
+
 def topic_entry(topic: Topic, remaining: Remaining) -> dict[str, Any]:
     mesh = load_mesh()
     return {
         "name": topic.name,
+        "status": status(topic),
         "concepts": sorted(mesh.ids[root] for root in topic.roots),
         "information_bits": round(Information().topic_ic(topic), 4) if topic.counted else None,
         "most_by_a_term": round(remaining.terms.get(topic.name, 0.0), 6),

@@ -9,17 +9,19 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from dlp.knowledge.cowords import TOKEN
+from dlp.knowledge.marks import REMOVED, marked
 from dlp.knowledge.mesh import load_mesh
+from dlp.knowledge.word_cooccurrence import TOKEN
+from dlp.sanitise.codes import CodeFinder
 from dlp.sanitise.disclosure import CONTEXT_TERMS, Disclosure, Risk
-from dlp.sanitise.edits import Draft
-from dlp.sanitise.generalise import REMOVED, Choice, Generaliser, bits_of
+from dlp.sanitise.edits import Draft, Stretches
+from dlp.sanitise.generalise import Choice, Generaliser, bits_of
 from dlp.sanitise.grammar import fit
-from dlp.sanitise.plainwords import PlainWords
 from dlp.sanitise.plan import Against, Edit, Plan
 from dlp.sanitise.remaining import PARAGRAPH, SENTENCE, Remaining, contexts
 from dlp.sanitise.terms import Term, TermFinder
 from dlp.sanitise.topics import Topic
+from dlp.sanitise.word_disclosure import PlainWords
 
 REMEMBERED = 2_000  # texts
 ROUNDS = 16  # each goes up the tree; no tree is deeper, and the last one removes
@@ -37,6 +39,7 @@ class Confidential:
         self._plan = plan
         self.disclosure = Disclosure(plan.topics, plan.alpha)
         self.finder = TermFinder(plan.topics)
+        self._codes = CodeFinder(self.disclosure, self.finder.find)
         self._generaliser = Generaliser(self.disclosure, self.finder)
         self._chosen: dict[str, tuple[Choice, Risk]] = {}
         self._mesh = load_mesh()
@@ -122,7 +125,8 @@ class Confidential:
             if len(self._found) > REMEMBERED:
                 self._found.clear()
             terms = self.finder.find(text)
-            self._found[text] = [term for term in terms if not _placeholder(text, term)]
+            found = [term for term in terms if not marked(text, term.start, term.end)]
+            self._found[text] = _with_codes(found, self._codes.find(text, found))
         return self._found[text]
 
     def bits(self, term: Term) -> float:
@@ -292,9 +296,14 @@ def stutters(words: str, behind: str) -> bool:
     return last.isalpha() and said is not None
 
 
+def _with_codes(terms: list[Term], codes: list[Term]) -> list[Term]:
+    """Both in order; a term that shares a letter with a code gives way."""
+    if not codes:
+        return terms
+    taken = Stretches((code.start, code.end) for code in codes)
+    rest = [term for term in terms if not taken.meet(term.start, term.end)]
+    return sorted((*rest, *codes), key=lambda term: term.start)
+
+
 def _grouped(term: Term) -> bool:
     return bool(term.concepts) and not term.allergy
-
-
-def _placeholder(text: str, term: Term) -> bool:
-    return text[term.start - 1 : term.start] == "[" and text[term.end : term.end + 1] == "]"

@@ -6,7 +6,7 @@ In: a text, rounds of edits in places of the text as it stands.  Out: the text, 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
@@ -92,6 +92,14 @@ class Draft:
             place += _size(piece)
         done.append(replace(edit, start=start or 0, end=end, before=before))
         return place
+
+    def written(self) -> Iterator[tuple[int, int, Edit]]:
+        """Edited pieces, in places of the present text."""
+        place = 0
+        for piece in self._pieces:
+            if isinstance(piece, Edit):
+                yield place, place + len(piece.text), piece
+            place += _size(piece)
 
     def edits(self) -> list[Edit]:
         """What changed, in places of the original; neighbours that share a stretch are one."""

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from dlp.knowledge.inference import load_inference
+from dlp.knowledge.marks import REMOVED
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.phrases import fold_words
 from dlp.knowledge.related import KIND_WORDS, load_related
@@ -21,7 +22,6 @@ from dlp.sanitise.disclosure import Disclosure
 from dlp.sanitise.grammar import one_of
 from dlp.sanitise.terms import LONGEST, Term, TermFinder
 
-REMOVED = "[…]"
 # Tops of WordNet that a reader learns nothing from; a word above them is not better.
 VAGUE = frozenset(
     [

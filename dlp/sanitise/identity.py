@@ -7,39 +7,87 @@ Whatever was found once is replaced wherever it stands, also where no cue gives 
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from dlp.knowledge.marks import KIND_MARKS, REDACTED, marked, without_marks
 from dlp.knowledge.names import load_names
 from dlp.knowledge.people import load_people, plain
 from dlp.knowledge.places import load_places
 from dlp.model import Finding, Kind, Subject
-from dlp.sanitise.calendar import shift, year_of
 from dlp.sanitise.caution import chosen, tied_house
+from dlp.sanitise.date_shift import shift, year_of
+from dlp.sanitise.documents.search import Near, bounded
 from dlp.sanitise.edits import Stretches, apart
 from dlp.sanitise.plan import Edit, Plan, Profile
 from dlp.sanitise.surrogates import Surrogates
-from dlp.sanitise.values import Values
 
-MARKS = {
-    Kind.PERSON: "[name]",
-    Kind.PLACE: "[place]",
-    Kind.ADDRESS: "[address]",
-    Kind.ORGANISATION: "[organisation]",
-    Kind.PROVIDER: "[provider]",
-    Kind.DATE: "[date]",
-    Kind.AGE: "[age]",
-    Kind.PHONE: "[phone]",
-    Kind.EMAIL: "[email]",
-    Kind.URL: "[link]",
-    Kind.IP: "[network address]",
-    Kind.ID: "[number]",
-}
-REDACTED = "[redacted]"
+# Values met once in a run, found again wherever they stand.
+#
+# Letter case matters for a single word only ("Black" is a name, "black" a colour): the second
+# readers of an output look the same way, and what they find must be found here.
+
+
+class Values:
+    def __init__(self) -> None:
+        self._kinds: dict[str, Kind] = {}
+        self._near: Near | None = None
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+    def add(self, value: str, kind: Kind) -> None:
+        if self._kinds.get(_form(value)) is not kind and value.strip():
+            self._kinds[_form(value)] = kind
+            self._near = None
+
+    def found(self, text: str) -> Iterator[tuple[int, int, Kind]]:
+        if self._near is None:
+            self._near = Near(self._kinds, caseless=True)
+        for start, end in self._spans(self._near, text):
+            # A pattern without case knows pairs that lower() does not ("ſ" and "s").
+            yield start, end, self._kinds.get(_form(text[start:end]), Kind.ID)
+
+    @staticmethod
+    def _spans(near: Near, text: str) -> Iterator[tuple[int, int]]:
+        """The leftmost first, then the longest, none overlapping.
+
+        One pattern of all values would try each of them at every letter: a book has thousands of
+        both, so a value is tried only where an automaton saw it.
+        """
+        try:
+            starts = near.starts(text)
+        except ValueError:
+            if values := near.of(text):
+                yield from (hit.span() for hit in re.finditer("|".join(map(_body, values)), text))
+            return
+        done = 0
+        for start, value in starts:
+            if start >= done and (hit := _pattern(value).match(text, start)):
+                done = hit.end()
+                yield hit.span()
+
+
+def _form(value: str) -> str:
+    return value if value.isalpha() else value.lower()
+
+
+def _body(form: str) -> str:
+    body = bounded(re.escape(form), form)
+    return body if form.isalpha() else f"(?i:{body})"
+
+
+@functools.lru_cache(20_000)
+def _pattern(form: str) -> re.Pattern[str]:
+    return re.compile(_body(form))
+
+
 OLD = 89  # HIPAA: ages over 89 become one group
 SPARSE = 20_000  # HIPAA: a three-digit ZIP area of this many people or fewer becomes 000
 KEPT_PLACES = frozenset({"place-state", "place-country"})
+NAMED_TOO = frozenset({Kind.PLACE, Kind.ORGANISATION, Kind.PROVIDER})
 REPEATED = frozenset({Kind.ID, Kind.PHONE, Kind.EMAIL, Kind.IP, Kind.PROVIDER})
 _WORD = re.compile(r"[^\W\d_]{3,}(?:['’\-][^\W\d_]+)*")
 _ZIP = re.compile(r"(?<!\d)(\d{3})\d{2}(?:-\d{4})?(?!\d)")
@@ -83,6 +131,7 @@ class Identity:
         self._moved: dict[str, str] = {}  # dates, to what they became
         self._ours: set[str] = set()  # words and numbers that this run put in
         self._counted = 0
+        self._main = ""  # the only person of the document
 
     def learn(self, text: str, findings: Sequence[Finding], *, every: bool = False) -> None:
         """Remember values to replace wherever they stand; `every` value, or the telling ones."""
@@ -98,32 +147,57 @@ class Identity:
         for value, kind in values.items():
             self._values.add(value, kind)
 
+    def begin(self, people: Mapping[str, Someone]) -> None:
+        """A new document: its dates move with its only person, when they are about nobody else."""
+        keys = {someone.key for someone in people.values()}
+        self._main = keys.pop() if len(keys) == 1 else ""
+
     def edits(
-        self, text: str, findings: Sequence[Finding], people: Mapping[str, Someone]
+        self,
+        text: str,
+        findings: Sequence[Finding],
+        people: Mapping[str, Someone],
+        done: Stretches | None = None,
+    ) -> list[Edit]:
+        """What to replace, other than in stretches where that is done already."""
+        done = done or Stretches(())
+        made = self._found(text, findings, people, done)
+        return apart([*made, *self._repeats(text, made, done)])
+
+    def _found(
+        self,
+        text: str,
+        findings: Sequence[Finding],
+        people: Mapping[str, Someone],
+        done: Stretches,
     ) -> list[Edit]:
         found = []
         for finding in chosen(text, findings):
             if self._plan.profile is not Profile.PSEUDONYMISE and self.allows(text, finding):
                 continue
             first, end = whole_name(text, finding)
+            if done.meet(first, end):
+                continue
             value = text[first:end]
-            someone = people.get(finding.person, Someone(finding.person))
+            someone = people.get(finding.person, Someone(finding.person or self._main))
             made = self._replace(finding, value, someone)
-            if made != value and not _marked(text, first, end):
+            if made != value and not marked(text, first, end):
                 start = first
                 if made.isdigit() and (on := _ON.search(text, max(0, start - 4), start)):
                     start, made = on.start(1), f"{'In' if on.group(1) == 'On' else 'in'} {made}"
                 found.append(self._edit(start, end, made, finding.kind))
-        return apart([*found, *self._repeats(text, found)])
+        return found
 
     def _edit(self, start: int, end: int, made: str, kind: Kind) -> Edit:
         return Edit(start, end, made, f"{self._plan.profile}: {kind.value}", kind.value)
 
-    def _repeats(self, text: str, found: Sequence[Edit]) -> Iterator[Edit]:
+    def _repeats(self, text: str, found: Sequence[Edit], done: Stretches) -> Iterator[Edit]:
         """Values learnt elsewhere, where no finding stands."""
         busy = Stretches((edit.start, edit.end) for edit in found)
         for start, end, kind in self._again(text):
-            if not busy.meet(start, end) and not _marked(text, start, end):
+            if busy.meet(start, end) or done.meet(start, end):
+                continue
+            if not marked(text, start, end):
                 made = self.plain(kind, text[start:end])
                 yield self._edit(start, end, made, kind)
 
@@ -140,9 +214,16 @@ class Identity:
             return REDACTED
         if self._plan.profile is Profile.PSEUDONYMISE:
             if kind is Kind.DATE:  # its person is not known here, but was where it first stood
-                return self._moved.get(value) or self._shifted(value, Someone(""))
+                return self._moved.get(value) or self._shifted(value, Someone(self._main))
+            if kind in NAMED_TOO and self._is_person(value):
+                kind = Kind.PERSON
             return self.surrogates.of(kind, value, sex)
-        return MARKS[kind]
+        return KIND_MARKS[kind]
+
+    def _is_person(self, value: str) -> bool:
+        """Whether every word is one of a person of this run: a name has one surrogate."""
+        words = _WORD.findall(value)
+        return bool(words) and self._names.issuperset(words)
 
     def _replace(self, finding: Finding, value: str, someone: Someone) -> str:
         kind = finding.kind
@@ -151,7 +232,7 @@ class Identity:
         if self._plan.profile is Profile.REDACT:
             return REDACTED
         if kind is Kind.DATE:
-            return self._date(finding, value, someone)
+            return self._date(value, someone)
         if finding.rule_id in KEPT_PLACES:
             return value
         if self._plan.profile is Profile.SAFE_HARBOR and kind in {Kind.PLACE, Kind.ADDRESS}:
@@ -164,19 +245,19 @@ class Identity:
             return f"{value[: number.start()]}90+{value[number.end() :]}"
         return value
 
-    def _date(self, finding: Finding, value: str, someone: Someone) -> str:
+    def _date(self, value: str, someone: Someone) -> str:
         if self._plan.profile is Profile.PSEUDONYMISE:
             return self._shifted(value, someone)
         year = year_of(value)
         if not year:
-            return MARKS[Kind.DATE]
-        born_long_ago = "birth" in finding.rule_id and int(year) < self._plan.year - OLD
-        return MARKS[Kind.DATE] if born_long_ago else year
+            return KIND_MARKS[Kind.DATE]
+        # Whatever happened that long ago to somebody is most often their birth.
+        return KIND_MARKS[Kind.DATE] if int(year) < self._plan.year - OLD else year
 
     def _shifted(self, value: str, someone: Someone) -> str:
         made = shift(value, self.surrogates.days(someone.key), self._plan.year)
         if made is None:
-            return MARKS[Kind.DATE]
+            return KIND_MARKS[Kind.DATE]
         self._moved.setdefault(value, made)
         return self.surrogates.note(made, value)
 
@@ -185,10 +266,10 @@ class Identity:
         tail = _STATE_ZIP.search(value)
         if tail:
             coarse = f"{tail.group(1)} {self._zip(tail.group(2))}"
-            return coarse if tail.start() == 0 else f"{MARKS[Kind.ADDRESS]}, {coarse}"
+            return coarse if tail.start() == 0 else f"{KIND_MARKS[Kind.ADDRESS]}, {coarse}"
         if _ZIP.fullmatch(value.strip()):
             return self._zip(value.strip())
-        return MARKS[kind]
+        return KIND_MARKS[kind]
 
     def area(self, code: str) -> str:
         """What a profile leaves of a ZIP code alone."""
@@ -215,7 +296,7 @@ class Identity:
 
     def allows(self, text: str, finding: Finding) -> bool:
         value = text[finding.start : finding.end]
-        if _marked(text, finding.start, finding.end):
+        if marked(text, finding.start, finding.end):
             return True
         if finding.kind is Kind.AGE:
             number = _NUMBER.search(value)
@@ -226,10 +307,9 @@ class Identity:
         if self._plan.profile is Profile.REDACT:
             return False
         if finding.kind is Kind.DATE:
-            return bool(re.fullmatch(r"\D*\d{4}\D*", value)) and self._date(
-                finding, value, Someone("")
-            ) == year_of(value)
-        rest = _without_marks(value)
+            alone = re.fullmatch(r"\W*\d{4}\W*", value)
+            return bool(alone) and self._date(value, Someone("")) == year_of(value)
+        rest = without_marks(value)
         return finding.rule_id in KEPT_PLACES or bool(_COARSE.match(rest))
 
     def _issued(self, value: str) -> bool:
@@ -263,18 +343,3 @@ def telling(word: str) -> bool:
     if not word[:1].isupper() or plain(word) in people.titles or word in people.credentials:
         return False
     return names.ambiguity(word) < 1 / 3
-
-
-def _without_marks(value: str) -> str:
-    for mark in (*MARKS.values(), REDACTED):
-        value = value.replace(mark, "")
-    return value
-
-
-def _marked(text: str, start: int, end: int) -> bool:
-    """Inside the brackets of a mark of ours."""
-    opened = text.rfind("[", max(0, start - 24), start + 1)
-    if opened < 0:
-        return False
-    closed = text.find("]", opened, opened + 24)
-    return end <= closed + 1 and text[opened : closed + 1] in {*MARKS.values(), REDACTED}

@@ -26,6 +26,9 @@ from dlp.sanitise.topics import Topic
 # terms, so chance alone shows many that fewer records would seem to prove: with half as many, one
 # harmless term in a hundred more goes and no attacker of bench/attack.py learns less.
 GROUP_SUPPORT = (30, 12)
+# Records about a topic, below which counts say nothing: a term must share SUPPORT_JOINT of them to
+# be judged at all, and with 9 records about a topic two terms in 30,000 do.
+TOPIC_SUPPORT = 30
 
 
 class Information:
@@ -61,6 +64,10 @@ class Information:
     def topic_ic(self, topic: Topic) -> float:
         count = popcount(self.row(topic))
         return min(math.log2(self.records / max(count, 0.5)), self.most) if count else self.most
+
+    def measurable(self, topic: Topic) -> bool:
+        """Whether something other than the topic's own name can show that a term discloses it."""
+        return topic.curated or (topic.counted and popcount(self.row(topic)) >= TOPIC_SUPPORT)
 
     def pmi(self, topic: Topic, *terms: int) -> float | None:
         """Bits that terms together tell about a topic; None when too few records hold them."""

@@ -18,25 +18,105 @@ them; what goes only for its company is decided file by file. It is not safe bet
 
 from __future__ import annotations
 
+import hmac
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from dlp.errors import SanitiseError
-from dlp.model import Case, Document, Finding, Gap, GapCode, Kind
+from dlp.model import Case, Container, Document, Finding, Gap, GapCode, Kind, Part
+from dlp.sanitise.caution import SURE
 from dlp.sanitise.certificate import certify
 from dlp.sanitise.documents.contract import Rewritten as NewFile
+from dlp.sanitise.documents.member_names import safe_name
+from dlp.sanitise.documents.proof import leftovers, spoken
 from dlp.sanitise.documents.rewrite import rewrite as rewrite_format
-from dlp.sanitise.plan import WITHSTANDS, Plan
-from dlp.sanitise.rescan import Rescan
-from dlp.sanitise.text import Page, Report, Sanitiser
-from dlp.sanitise.view import Side, page
+from dlp.sanitise.identity import telling
+from dlp.sanitise.plan import WITHSTANDS, Edit, Plan, Profile
+from dlp.sanitise.review_page import Side, page
+from dlp.sanitise.text import DECIDED, Page, Report, Sanitiser
+from dlp.sanitise.verifier import Verifier
+
+# Open an output with readers that did not write it, and look for what was taken out.
+#
+# The first rescan uses the product's own readers. If one of them is blind to a corner of a format,
+# what lies there is neither edited nor found; the readers of `documents.proof` are other libraries
+# and the bytes themselves.
+
+SHORTEST = 4  # characters: three letters stand by chance in the bytes of any picture
+MOST_TEXT = 2_000_000  # characters that are searched again for identifiers of any kind
+FIRM = frozenset({"names", "related", "implies", "phrase"})  # never left to statistics
+
+
+@dataclass(slots=True)
+class Hidden:
+    places: list[str] = field(default_factory=list)  # closed words and numbers, never content
+    values: dict[str, Kind] = field(default_factory=dict, repr=False)
+
+
+class Rescan:
+    def __init__(self, sanitiser: Sanitiser, find: Callable[[str], Sequence[Finding]]) -> None:
+        self._sanitiser = sanitiser
+        self._find = find
+
+    def values_left(
+        self, output: bytes, media_type: str, pages: Sequence[Page], report: Report
+    ) -> Hidden:
+        """Where another reader still sees a value, or a term that names a topic."""
+        wanted = dict(self._wanted(pages, report))
+        hidden = Hidden(leftovers(output, media_type, wanted))
+        if hidden.places:
+            hidden.values = wanted
+        text = spoken(output, media_type)[:MOST_TEXT]
+        for kind, value in self._found_again(text, pages):
+            hidden.places.append(f"the text ({kind.value})")
+            hidden.values[value] = kind
+        if any(map(self._discloses, self._sanitiser.confidential.terms(text))):
+            hidden.places.append("the text (a term of a protected topic)")
+        return hidden
+
+    def _wanted(self, pages: Sequence[Page], report: Report) -> Iterator[tuple[str, Kind]]:
+        """Values that were taken out, other than everyday words.
+
+        Nor one that is also a surrogate: a moved date may fall on another date of the file.
+        """
+        ours = self._sanitiser.identity.made
+        for (text, _), edited in zip(pages, report.pages, strict=True):
+            for edit in edited.edits:
+                value = text[edit.start : edit.end].strip()
+                if len(value) >= SHORTEST and _is_value(edit, value) and not ours(value):
+                    yield value, Kind(edit.kind)
+
+    def _found_again(self, text: str, pages: Sequence[Page]) -> Iterator[tuple[Kind, str]]:
+        """Identifiers in the other reader's text; it runs cells together, so the original decides.
+
+        What no page of the original holds was made up by the way this reader lays text out.
+        """
+        original = "\n".join(text for text, _ in pages)
+        for finding in self._sanitiser.identity.left(text, self._find(text)):
+            value = text[finding.start : finding.end]
+            # Where cells run together any single word can look like a name.
+            if not value.isalpha() and finding.confidence >= SURE and value in original:
+                yield finding.kind, value
+
+    def _discloses(self, term: object) -> bool:
+        risk = self._sanitiser.confidential.disclosure.of_term(term)  # type: ignore[arg-type]
+        return risk is not None and risk.why in FIRM
+
+
+def _is_value(edit: Edit, value: str) -> bool:
+    if edit.kind in DECIDED or value in edit.text:
+        return False
+    return " " in value or not value.isalpha() or telling(value)
+
 
 Examine = Callable[[str, bytes], Case]
 REMEMBERED = 20_000  # stretches of text
 BODY = re.compile(r"body|sheet:")  # the part of a file that it is for
+OWN_NAME = "file_name"  # the part that a reader may add for the name of the file itself
+MOST_REASONS = 5  # of a refusal
 PASSES = 4  # what a rescan still finds is taken out in the next one
 # Of a part inside the file: the rewriter drops what it does not know, and the output is read in
 # full before it is given out. Anything else means that the file itself was not read.
@@ -53,6 +133,7 @@ class Outcome:
     certificate: dict[str, Any] = field(default_factory=dict, repr=False)
     sides: list[Side] = field(default_factory=list, repr=False)
     facts: tuple[str, ...] = ()
+    safe_name: str = ""  # what to call the copy: the file's own name may tell who and what
     mask: Callable[[str], str] = field(default=len, repr=False)  # type: ignore[assignment]
 
     @property
@@ -108,7 +189,8 @@ class Service:
                 made = rewrite_format(raw, case.document.media_type, edit, key=self.plan.key)
             except SanitiseError as error:
                 raise SanitiseError(error.what, where=name, fix=error.fix) from None
-            again = self._examine(name, made.data)
+            named = safe_name(name, edit, f"document-{self._digest(name)}")
+            again = self._examine(named, made.data)
             output = pages_of(again)
             left = [f for text, found in output for f in self._left(text, found)]
             hidden = rescan.values_left(made.data, case.document.media_type, pages, report)
@@ -116,7 +198,10 @@ class Service:
             if not reasons:
                 texts = [text for text, _ in output]
                 self._check(name, report, texts)
-                return self._certified(name, case, report, made, texts)
+                done = self._certified(name, case, report, made, texts)
+                self._second_look(done, again, texts)
+                done.safe_name = named
+                return done
             self._learn(report, pages, output, hidden.values)
         raise SanitiseError(
             f"it would still hold: {', '.join(reasons)}; nothing is written",
@@ -135,6 +220,10 @@ class Service:
                 f"not all of it could be read ({codes})", where=name, fix=_advice(whole)
             )
         return case
+
+    def _digest(self, name: str) -> str:
+        """Eight letters that stand for a name, the same in every run with this key."""
+        return hmac.digest(self.plan.key, b"file name:" + name.encode(), "sha256").hex()[:8]
 
     def find(self, text: str) -> Sequence[Finding]:
         """Identifiers in a stretch; every pass asks for the same ones again."""
@@ -166,6 +255,23 @@ class Service:
             raise SanitiseError(f"it would still disclose {', '.join(over)}", where=name)
         report.remaining = remaining
 
+    def _second_look(self, done: Outcome, again: Case, texts: list[str]) -> None:
+        """Refuse an output that the verifier of certificates or the scanner contradicts.
+
+        Surrogates are people to a scanner, so its verdict counts for the other profiles.
+        """
+        found = Verifier(done.certificate).violations(texts)
+        surrogates = self.plan.profile is Profile.PSEUDONYMISE
+        verdict = again.verdict.container if again.verdict else again.container
+        if verdict is Container.PHI and not surrogates:
+            found.append("the scanner still finds an identifiable person's health in it")
+        if found:
+            raise SanitiseError(
+                f"a second look refuses the copy: {'; '.join(found[:MOST_REASONS])}",
+                where=done.name,
+                fix="quarantine the file instead",
+            )
+
     def _certified(
         self, name: str, case: Case, report: Report, made: NewFile, texts: list[str]
     ) -> Outcome:
@@ -173,7 +279,7 @@ class Service:
         exact = [page.text for page in report.pages] == texts
         sides = [
             Side(part.locator, part.text, page)
-            for part, page in zip(case.document.parts, report.pages, strict=True)
+            for (_, part), page in zip(parts_of(case), report.pages, strict=True)
         ]
         unread = sorted({f"not read, dropped: {gap.code.value}" for gap in case.gaps})
         certificate = certify(
@@ -184,7 +290,7 @@ class Service:
             (*made.notes, *unread),
             exact=exact,
         )
-        return Outcome(name, made.data, None, certificate, sides, self.facts, self._mask)
+        return Outcome(name, made.data, None, certificate, sides, self.facts, mask=self._mask)
 
 
 def _advice(gaps: Sequence[Gap]) -> str:
@@ -208,9 +314,14 @@ def is_record(document: Document) -> bool:
     return any(part.fields for part in bodies)
 
 
-def pages_of(case: Case) -> list[Page]:
+def parts_of(case: Case) -> list[tuple[int, Part]]:
+    """The numbered parts of the content; the file's own name is replaced whole, by safe_name()."""
     parts = case.document.parts if case.document else ()
+    return [(number, part) for number, part in enumerate(parts) if part.locator != OWN_NAME]
+
+
+def pages_of(case: Case) -> list[Page]:
     return [
         (part.text, [f for f in case.findings if f.part == number])
-        for number, part in enumerate(parts)
+        for number, part in parts_of(case)
     ]

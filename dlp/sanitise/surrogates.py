@@ -32,6 +32,7 @@ class Surrogates:
         self._lists = load_surrogate_names()
         # Originals by surrogate, for the sealed mapping; people may share a name out of the lists.
         self.issued: dict[str, set[str]] = {}
+        self._sexes: dict[str, str] = {}  # of first names
 
     def days(self, person: str) -> int:
         """How far the dates of a person move; never zero."""
@@ -82,7 +83,9 @@ class Surrogates:
         borne = (first.count if first else 0, last.count if last else 0)
         if first and borne[0] > borne[1]:
             female = first.female_share if first.female_share is not None else 0.5
-            chosen = "f" if female > 0.5 or (female == 0.5 and sex == "f") else "m"
+            usual = "f" if female > 0.5 or (female == 0.5 and sex == "f") else "m"
+            # What was decided where the person's sex was known holds where it is not.
+            chosen = self._sexes.setdefault(word.lower(), usual)
             return _like(word, self._pick("first", word.lower(), self._lists["first"][chosen]))
         locale = _locale(word)
         return _like(word, self._pick("last", word.lower(), self._lists["last"][locale]))

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from dlp.knowledge.allergies import allergens, allergy_places
+from dlp.knowledge.belief import believe
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag
 from dlp.knowledge.mesh import Mesh, load_mesh
@@ -199,7 +200,7 @@ class TermFinder:
                     )
 
     def _health(self, text: str) -> Iterator[Term]:
-        for hit in self._lexicon.scan(text, abbreviations=True):
+        for hit in believe(self._lexicon.scan(text, abbreviations=True), text):
             concepts = tuple(dict.fromkeys(i for c in hit.concepts for i in self._nodes(c)))
             written = text[hit.start : hit.end]
             key = hit.concepts[0] if concepts else " ".join(fold_words(written))
@@ -232,6 +233,7 @@ class TermFinder:
                     owners = _owners(tuple(words[first : last + 1]))
                 if last == first:  # a single word of the other trees is everyday language
                     owners = tuple(o for o in owners if self._letters(o) & MEDICAL)
+                    owners = () if self._in_small_letters(text[start:end]) else owners
                 yield from self._listed(text[start:end], start)
                 if owners:
                     yield Term(start, end, text[start:end], self._mesh.ids[owners[0]], owners)
@@ -243,11 +245,19 @@ class TermFinder:
             return
         if sense.flags & Flag.CASED and sum(map(str.isupper, written)) < 2:
             return
+        if is_bare_acronym(sense.flags):
+            return
         concepts = tuple(dict.fromkeys(i for c in sense.concepts for i in self._nodes(c)))
         outside = tuple(c for c in sense.concepts if c not in self._mesh)
         if concepts or outside:
             end, key = start + len(written), sense.concepts[0]
             yield Term(start, end, written, key, concepts, sense.kind.value, records=outside)
+
+    def _in_small_letters(self, written: str) -> bool:
+        """Whether a word is an acronym only in capitals and stands in small ones: hearing aids."""
+        sense = self._lexicon.sense(written)
+        cased = sense is not None and bool(sense.flags & Flag.CASED)
+        return cased and sum(map(str.isupper, written)) < 2
 
     def _letters(self, concept: int) -> int:
         return int(self._mesh.letters[concept])
@@ -256,6 +266,14 @@ class TermFinder:
         if self._words:
             for hit in self._words.finditer(text):
                 yield Term(*hit.span(), hit.group(), f"word:{_stem(hit.group())}")
+
+
+def is_bare_acronym(flags: int) -> bool:
+    """An acronym of an ontology, which means something else more often than not: MD, BP.
+
+    The scan believes it where the text spells out the concept; by itself it tells nothing.
+    """
+    return bool(flags & Flag.CASED and flags & Flag.AMBIGUOUS and not flags & Flag.SHORTHAND)
 
 
 @functools.lru_cache(maxsize=1 << 17)

@@ -9,15 +9,71 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from dlp.model import Finding, Subject
+from dlp.knowledge.marks import REMOVED
+from dlp.model import Finding, Kind, Subject
 from dlp.sanitise.confidential import Confidential
 from dlp.sanitise.documents.search import Near
-from dlp.sanitise.edits import Draft
-from dlp.sanitise.generalise import REMOVED
+from dlp.sanitise.edits import Draft, Stretches
 from dlp.sanitise.identity import Identity, Someone, people_of
-from dlp.sanitise.pieces import Pieces
 from dlp.sanitise.plan import Against, Edit, Plan, Sanitised
 from dlp.sanitise.remaining import Remaining
+
+# Fields that hold one piece of a value: a reader shows "UT 84060", the file has two elements.
+#
+# A piece alone gives no cue: a family name can be an everyday word, a ZIP code any number, and
+# records write dates without signs between. So a field that is a piece of a value found in the
+# document, and nothing else, is that piece.
+
+NAMED = frozenset(
+    kind.value for kind in (Kind.PERSON, Kind.PLACE, Kind.ADDRESS, Kind.ORGANISATION, Kind.PROVIDER)
+)
+PLACES = frozenset({Kind.PLACE.value, Kind.ADDRESS.value})
+_WORD = re.compile(r"[^\W\d_][^\s,;]+")
+_ZIP = re.compile(r"(?<!\d)\d{5}(?:-\d{4})?(?!\d)")
+_DAY = re.compile(r"((?:19|20)\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])")
+# HL7 and DICOM: a day, perhaps with a time and a zone behind it.
+_STAMP = re.compile(r"((?:19|20)\d{6})(?:[T ]?\d{2,6}(?:\.\d+)?)?(?:[+-]\d{4}|Z)?")
+
+
+class Pieces:
+    def __init__(self, identity: Identity, replaced: Iterable[tuple[str, Edit]]) -> None:
+        self._identity = identity
+        self._known: dict[str, Edit] = {}
+        self._days: dict[str, Edit] = {}
+        for value, edit in replaced:
+            if edit.kind == Kind.DATE.value and (day := _DAY.fullmatch(value.strip()[:10])):
+                self._days["".join(day.groups())] = edit
+            elif edit.kind in NAMED:
+                self._note(value, edit)
+
+    def _note(self, value: str, edit: Edit) -> None:
+        words = _WORD.findall(value)
+        made = edit.text.split()
+        for place, word in enumerate(words):
+            if len(word) > 2 and word[0].isupper() and word not in edit.text:
+                # A surrogate of as many words keeps its words in their fields.
+                whole = len(made) == len(words) and not edit.text.startswith("[")
+                text = made[place] if whole else self._identity.plain(Kind(edit.kind), word)
+                self._known.setdefault(word, _written(edit, text))
+        if edit.kind in PLACES:
+            for hit in _ZIP.finditer(value):
+                self._known[hit.group()] = _written(edit, self._identity.area(hit.group()))
+
+    def of(self, stretch: str) -> str | None:
+        bare = stretch.strip()
+        edit = self._known.get(bare) or self._known.get(bare.title())
+        if edit is not None:
+            return stretch.replace(bare, edit.text)
+        stamp = _STAMP.fullmatch(bare)
+        if stamp and stamp.group(1) in self._days:
+            day = _DAY.fullmatch(self._days[stamp.group(1)].text)
+            return "".join(day.groups()) if day else self._days[stamp.group(1)].text
+        return None
+
+
+def _written(edit: Edit, text: str) -> Edit:
+    return Edit(0, 0, text, edit.reason, edit.kind)
+
 
 DECIDED = frozenset({"term", "word"})  # by what they mean, wherever they stand; the rest by value
 # One word, a short number or an object identifier: nothing is found in it without a neighbour, and
@@ -76,6 +132,7 @@ class Sanitiser:
     def document(self, pages: Sequence[Page], subjects: Iterable[Subject] = ()) -> Report:
         people = people_of(subjects)
         self.confidential.begin()
+        self.identity.begin(people)
         for text, findings in pages:
             self.identity.learn(text, findings)
         drafts = [self._anonymous(text, findings, people) for text, findings in pages]
@@ -96,7 +153,7 @@ class Sanitiser:
         """The same page after more values were learnt."""
         draft = Draft(text)
         draft.change(page.edits)
-        draft.change(self.identity.edits(draft.text, (), {}))
+        draft.change(self.identity.edits(draft.text, (), {}, _surrogates(draft)))
         self.confidential.sanitise([draft])
         return self._done(draft)
 
@@ -126,10 +183,10 @@ class Sanitiser:
                     hits = re.finditer("|".join(map(_whole, near)), text)
                     draft.change(replace(values[h[0]], start=h.start(), end=h.end()) for h in hits)
                 found = () if _BARE.fullmatch(draft.text) else find(draft.text)
-                draft.change(self.identity.edits(draft.text, found, {}))
+                draft.change(self.identity.edits(draft.text, found, {}, _surrogates(draft)))
                 self.confidential.sanitise([draft])
                 # A wording of ours can look like a name: what a rescan learnt of it goes too.
-                draft.change(self.identity.edits(draft.text, (), {}))
+                draft.change(self.identity.edits(draft.text, (), {}, _surrogates(draft)))
                 known[text] = self._done(draft).text
             return known[text]
 
@@ -154,6 +211,12 @@ def sanitise_text(
     """One text; pass a Sanitiser instead of a Plan to agree with other texts of a run."""
     sanitiser = plan if isinstance(plan, Sanitiser) else Sanitiser(plan)
     return sanitiser.document([(text, findings)], subjects).pages[0]
+
+
+def _surrogates(draft: Draft) -> Stretches:
+    """Where identifiers were replaced already: a surrogate is never replaced again."""
+    done = draft.written()
+    return Stretches((a, b) for a, b, edit in done if edit.kind not in DECIDED)
 
 
 def _whole(value: str) -> str:

@@ -5,11 +5,13 @@ In: names of protected categories, MeSH concepts, free terms.  Out: topics with 
 
 from __future__ import annotations
 
+import difflib
 import functools
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from dlp.errors import SanitiseError
 from dlp.knowledge.health import load_health
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.phrases import fold_words
@@ -18,6 +20,7 @@ from dlp.knowledge.sensitivity import load_sensitivity
 
 # The specially protected groups of US law and the GDPR, as sensitivity.toml calls them.
 DEFAULT = ("hiv", "std", "mental", "substance", "reproductive", "genetic")
+WORDS_ONLY = "words:"  # before a topic that is nothing but its words: a project, a code name
 # Words of a topic's name that say nothing about it alone.
 PLAIN = frozenset(
     [
@@ -76,6 +79,11 @@ class Topic:
     instead: tuple[tuple[re.Pattern[str], str], ...] = field(default=(), repr=False)
 
     @property
+    def curated(self) -> bool:
+        """Whether people listed what gives it away."""
+        return bool(self.category or self.related or self.phrases)
+
+    @property
     def counted(self) -> bool:
         """Whether statistics can say anything; a free term stands on its words alone."""
         return bool(self.roots)
@@ -86,7 +94,32 @@ def default_topics() -> tuple[Topic, ...]:
 
 
 def topics_for(terms: Iterable[str]) -> tuple[Topic, ...]:
-    return tuple(dict.fromkeys(map(topic_for, terms)))
+    """Refuse what neither an ontology nor a list knows; `words:` in front means these words only.
+
+    A topic that is misspelt would protect nothing and still be certified.
+    """
+    topics = tuple(dict.fromkeys(map(topic_for, terms)))
+    for topic in topics:
+        if not topic.name.strip():
+            raise SanitiseError(
+                "a protected topic is empty", fix="name one, or leave the option out"
+            )
+        if not topic.counted and not topic.name.startswith(WORDS_ONLY):
+            near = ", ".join(near_matches(topic.name)) or "none"
+            raise SanitiseError(
+                f"nothing is known about the topic {topic.name!r}; near matches: {near}",
+                fix=f"name one of them, or protect the words alone with {WORDS_ONLY}{topic.name}",
+            )
+    return topics
+
+
+def near_matches(term: str) -> list[str]:
+    """Names of categories, headings and their synonyms that are written almost like a term."""
+    mesh, wanted = load_mesh(), term.lower()
+    names = {name for index in range(len(mesh)) for name in (mesh.name(index), *mesh.terms(index))}
+    lowered = {name.lower(): name for name in sorted((*names, *DEFAULT))}
+    close = [name for name in lowered if abs(len(name) - len(wanted)) <= 2]
+    return [lowered[name] for name in difflib.get_close_matches(wanted, close, 4, 0.6)]
 
 
 @functools.cache
@@ -94,6 +127,9 @@ def topic_for(term: str) -> Topic:
     """The topic a user names: a category, a MeSH concept, else the words themselves."""
     if term.lower() in DEFAULT:
         return category_topic(term.lower())
+    if term.startswith(WORDS_ONLY):
+        words = term.removeprefix(WORDS_ONLY).strip()
+        return _topic(term if words else "", frozenset(), [], words=(words.lower(),))
     mesh = load_mesh()
     sense = load_health().sense(term)
     named = {mesh.index(c) for c in (sense.concepts if sense else ()) if c in mesh}

@@ -6,11 +6,14 @@ In: sightings of files.  Out: leased jobs, best first; tries are counted before 
 from __future__ import annotations
 
 import hashlib
+import os
+import secrets
+import socket
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -26,11 +29,49 @@ from sqlalchemy import (
 
 from dlp.model import FileRef
 from dlp.store.database import insert_new, server_name, writing
-from dlp.store.holder import is_dead, our_name
 from dlp.store.schema import jobs
+
+# Who holds a lease, said so that a dead holder on this machine is told from a living one.
+
+
+def our_name() -> str:
+    """Machine, process, when that process started, and a word that no other holder has."""
+    own = os.getpid()
+    return f"{socket.gethostname()}:{own}:{started(own)}:{secrets.token_hex(4)}"
+
+
+def is_dead(holder: str) -> bool:
+    """Only a clear yes counts; what runs on another machine ends by its lease."""
+    try:
+        host, process, since, _ = holder.rsplit(":", 3)
+        number = int(process)
+    except ValueError:
+        return False
+    if host != socket.gethostname():
+        return False
+    # A process has one queue at a time, so an earlier holder in this very process is gone too.
+    return number == os.getpid() or started(number) != since
+
+
+def is_of_this_process(holder: str) -> bool:
+    own = os.getpid()
+    return holder.startswith(f"{socket.gethostname()}:{own}:{started(own)}:")
+
+
+def started(process: int) -> str:
+    """When a process began, in clock ticks since boot: numbers of processes are used again."""
+    try:
+        with open(f"/proc/{process}/stat", "rb") as stat:
+            # The second field is a name in parentheses and may hold anything.
+            return stat.read().rpartition(b")")[2].split()[19].decode()
+    except (OSError, IndexError):
+        return ""
+
 
 LEASE_SECONDS = 600.0
 MAX_TRIES = 3
+REFUSED = "act: "  # before the reason why what the policy wants could not be done
+LEAST_WAIT, LONGEST_WAIT = 15.0, 900.0  # seconds until a refused action is tried again
 IN_ONE_QUERY = 500  # SQLite bounds the variables of a statement
 
 
@@ -47,6 +88,16 @@ class Job:
     ref: FileRef = field(repr=False)  # a name can be a patient's
     priority: Priority
     tries: int
+
+
+class Refusal(NamedTuple):
+    """A file whose action was refused, why, since when, and when it is tried again."""
+
+    share: str
+    path: bytes
+    reason: str
+    since: float
+    next_try: float
 
 
 def key_of(ref: FileRef, rules_version: str, server: str) -> str:
@@ -153,12 +204,21 @@ class Backlog:
         back = update(jobs).where(jobs.c.state == "leased", which)
         return connection.execute(back.values(state="waiting", holder="")).rowcount
 
-    def recover(self) -> int:
-        """At start: jobs leased by dead processes of this host wait again, or are set aside."""
+    def recover(self, *, crashed: bool = True) -> int:
+        """At start: jobs leased by dead processes of this host wait again, or are set aside.
+
+        What was refused may be possible now, and is tried at once.
+        """
         with writing(self._engine) as connection:
             held = select(jobs.c.holder).distinct().where(jobs.c.holder != "")
             holders = connection.scalars(held)
             dead = [one for one in holders if one != self.holder and is_dead(one)]
+            if not crashed:  # an outage: no file of ours ended a process
+                ours = jobs.c.holder.in_([one for one in dead if is_of_this_process(one)])
+                given = update(jobs).where(jobs.c.state == "leased", ours)
+                connection.execute(given.values(tries=jobs.c.tries - 1))
+            refused = and_(self._ours, jobs.c.trouble.startswith(REFUSED))
+            connection.execute(update(jobs).where(refused).values(not_before=0.0))
             return self._give_back(connection, jobs.c.holder.in_(dead), "crash")
 
     def done(self, ids: Sequence[int]) -> None:
@@ -190,6 +250,39 @@ class Backlog:
         until = self._clock() + seconds
         tries = jobs.c.tries - 1
         self._change([job.id], state="waiting", holder="", not_before=until, tries=tries)
+
+    def refused(self, job: Job, reason: str) -> None:
+        """The policy's action was refused: judge and try again, less and less often."""
+        now = self._clock()
+        with writing(self._engine) as connection:
+            queued = select(jobs.c.queued_at).where(jobs.c.id == job.id)
+            since = connection.execute(queued).scalar() or now
+            # As long again as it has waited: the times between two tries double.
+            wait = min(max(now - since, LEAST_WAIT), LONGEST_WAIT)
+            values = {"trouble": REFUSED + reason, "not_before": now + wait}
+            ours = and_(jobs.c.id == job.id, jobs.c.holder == self.holder)
+            connection.execute(
+                update(jobs)
+                .where(ours)
+                .values(state="waiting", holder="", tries=jobs.c.tries - 1, **values)
+            )
+
+    def refusals(self) -> list[Refusal]:
+        """Files that the policy wants taken and that are still where they were."""
+        query = select(jobs).where(
+            self._ours, jobs.c.state != "done", jobs.c.trouble.startswith(REFUSED)
+        )
+        with self._engine.connect() as connection:
+            return [
+                Refusal(
+                    row["share"],
+                    row["path"],
+                    row["trouble"].removeprefix(REFUSED),
+                    row["queued_at"],
+                    row["not_before"],
+                )
+                for row in connection.execute(query.order_by(jobs.c.queued_at)).mappings()
+            ]
 
     def _change(self, ids: Sequence[int], **values: Any) -> None:
         with writing(self._engine) as connection:

@@ -16,9 +16,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from dlp.slices import people_in
 from dlp.store.details import concepts_of
-from dlp.store.direct import Row, Session
 from dlp.store.rows import insert_of, marks, pieces, update_of
+from dlp.store.sql_connection import Row, Session
+from dlp.store.suppression import Mark, Marks
 
 PLAIN = ("size_bytes", "sha256", "container", "reason", "privacy", "identifiability",
          "sensitivity", "media_type", "rules_version")  # fmt: skip
@@ -30,7 +32,7 @@ NOTED = ("container", "privacy", "people")  # what history tells of a file
 OF_FILE, OF_PERSON, OF_NOTED = itemgetter(*FILE), itemgetter(*PERSON), itemgetter(*NOTED)
 
 HARMLESS = """
-SELECT fingerprint, max(expires_at) FROM suppressions WHERE expires_at > ? GROUP BY fingerprint
+SELECT fingerprint, scope, place, expires_at FROM suppressions WHERE expires_at > ?
 """
 MOVED = """
 INSERT INTO daily (day, container, change) VALUES (?, ?, ?)
@@ -80,7 +82,8 @@ class Batch:
         self._server = server
         self._moved: Counter[str] = Counter()  # by container
         self._folders: set[bytes] = set()
-        self._harmless: dict[str, float] = dict(session.ask(HARMLESS, (now,)))
+        rows = session.ask(HARMLESS, (now,))
+        self._harmless = Marks(Mark(one, scope, bytes(at), end) for one, scope, at, end in rows)
 
     def write(self, judged: Iterable[tuple[dict[str, Any], bytes]]) -> None:
         """Records and their details; the latest of several of one file counts."""
@@ -90,7 +93,7 @@ class Batch:
             latest[path], bodies[path] = record, body
         if not latest:
             return
-        people = {path: [self._person(p) for p in r["persons"]] for path, r in latest.items()}
+        people = {path: [self._person(p, path) for p in r["persons"]] for path, r in latest.items()}
         rows = {path: self._row(path, r, people[path]) for path, r in latest.items()}
         before = self._before(list(rows))
         self._count(rows, before)
@@ -110,16 +113,16 @@ class Batch:
     def _put(self, table: str, names: tuple[str, ...], rows: list[Row]) -> None:
         self._session.tell(insert_of(table, names), rows)
 
-    def _person(self, person: dict[str, Any]) -> dict[str, Any]:
-        until = [self._harmless.get(one, 0.0) for one in person["fingerprints"]]
+    def _person(self, person: dict[str, Any], path: bytes) -> dict[str, Any]:
         return {
             "person": person["id"],
             "identifiability": person["identifiability"],
-            "sensitivity": person["sensitivity"],
+            # the columns multiply to what is expected to be lost
+            "sensitivity": person["sensitivity"] * person.get("chance", 1.0),
             "prints": " ".join(person["fingerprints"]),
             "bits": json.dumps(person["bits"]),
             "burden": json.dumps(person["burden"]),
-            "suppressed_until": max(until, default=0.0),
+            "suppressed_until": self._harmless.harmless_until(person["fingerprints"], path),
             "identity": "",
         }
 
@@ -130,7 +133,7 @@ class Batch:
             "server": self._server,
             "path": path,
             "folder": os.path.dirname(path),
-            "people": len(people),
+            "people": people_in(record),
             "gaps": " ".join(sorted({gap["code"] for gap in record["gaps"]})),
             "judged_at": self._now,
             "provisional": int(record.get("provisional", False)),

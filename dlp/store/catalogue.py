@@ -13,11 +13,11 @@ from typing import Any
 
 from sqlalchemy import Engine, RowMapping, select
 
-from dlp.store.glimpse import default_path
+from dlp.store.catalogue_probe import default_path
 from dlp.store.migrations import open_database
 from dlp.store.schema import files, persons
-from dlp.store.served import Served
-from dlp.store.verdicts import Verdicts
+from dlp.store.sqlalchemy_connection import Served
+from dlp.store.verdict_writer import Verdicts
 
 
 class Catalogue(Verdicts):

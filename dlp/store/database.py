@@ -6,6 +6,7 @@ In: a path or an address.  Out: an engine whose commits survive a power cut.
 from __future__ import annotations
 
 import socket
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,8 +18,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from dlp.errors import StoreError
 from dlp.modes import check_private, make_private
-from dlp.store.pragmas import prepare, refused
+from dlp.store.sqlite_settings import prepare, refused
 
+# How a database that is locked, full or gone shows, whatever part of it was asked.
+OUTAGE = (StoreError, SQLAlchemyError, sqlite3.Error)
 WRITERS = 0x646C71  # the lock under which verdicts are written, one batch after the other
 
 

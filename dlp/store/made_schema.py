@@ -15,7 +15,7 @@ from typing import NamedTuple
 from dlp.prepared import prepared
 from dlp.resources import PACKAGE
 
-STATED_IN = ("schema.py", "schema_judged.py", "schema_notices.py", "migrations.py")
+STATED_IN = ("schema.py", "schema_notices.py", "migrations.py")
 
 
 class MadeSchema(NamedTuple):

@@ -19,6 +19,10 @@ from sqlalchemy import (
     DefaultClause,
     Engine,
     Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
     func,
     insert,
     inspect,
@@ -32,9 +36,25 @@ from sqlalchemy.schema import CreateIndex
 from dlp.errors import StoreError
 from dlp.store import schema
 from dlp.store.database import engine_of, writing
-from dlp.store.pragmas import unopened
-from dlp.store.schema_judged import judged
+from dlp.store.schema import metadata
 from dlp.store.schema_notices import deliveries
+from dlp.store.sqlite_settings import unopened
+
+# The table of states in which files were judged, with their whole records.
+
+judged = Table(
+    "judged",
+    metadata,
+    Column("server", String, primary_key=True),
+    Column("folder", LargeBinary, primary_key=True),
+    Column("name", LargeBinary, primary_key=True),
+    Column("state", String(110), nullable=False),  # device, inode, size, mtime, ctime
+    Column("young", Integer, nullable=False),  # it had just changed: only its hash can be trusted
+    Column("sha256", String(64), nullable=False, index=True),
+    Column("version", String(32), nullable=False),  # of what the verdict rests on
+    Column("record", LargeBinary, nullable=False),
+)
+
 
 Step = Callable[[Connection], None]
 ONLY_ONE = 0x646C70  # "dlp": the lock that keeps two starting servers apart
@@ -104,8 +124,14 @@ def notices(connection: Connection) -> None:
     add_column(connection, schema.files.c.provisional)
 
 
+def scopes(connection: Connection) -> None:
+    """A dismissal says how far it reaches; those made before reached everywhere."""
+    for column in (schema.suppressions.c.scope, schema.suppressions.c.place):
+        add_column(connection, column)
+
+
 # Append only: a released step is never edited, moved or removed.
-STEPS: tuple[Step, ...] = (catalogue, guard, review, fleet, notices)
+STEPS: tuple[Step, ...] = (catalogue, guard, review, fleet, notices, scopes)
 
 
 def open_database(where: Path | str) -> Engine:

@@ -13,8 +13,8 @@ import zlib
 from typing import Any
 
 from dlp.store.details import SQUEEZE, as_json, grouped, read_body
-from dlp.store.direct import Session
-from dlp.store.packed import sum_of, unpack
+from dlp.store.record_codec import sum_of, unpack
+from dlp.store.sql_connection import Session
 
 DETAILS = """
 SELECT details.file, details.body FROM files JOIN details ON details.file = files.id

@@ -5,13 +5,14 @@ In: decisions under a name, with a reason.  Out: rows, suppressions, a file's ne
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, func, insert, select, update
+from sqlalchemy import Connection, Engine, RowMapping, Select, func, insert, select, update
 
 from dlp.config import Suppress
 from dlp.errors import StoreError
@@ -19,6 +20,7 @@ from dlp.store.batch import exposure
 from dlp.store.database import writing
 from dlp.store.ledger import Ledger
 from dlp.store.schema import decisions, files, folders, persons, suppressions
+from dlp.store.suppression import ANYONE, Mark, Marks, Scope, place_of
 
 
 class Reviews:
@@ -88,8 +90,9 @@ class Reviews:
         *,
         expires_at: float,
         rules: Sequence[str] = (),
+        scope: Scope = Scope.FINDING,
     ) -> int:
-        """Whoever bears this fingerprint counts nowhere until the day; says in how many files."""
+        """Until the day this person does not count, as far as `scope` reaches; in so many files."""
         with writing(self._engine) as connection:
             known = connection.execute(
                 select(persons.c.prints).where(persons.c.file == file, persons.c.person == person)
@@ -100,11 +103,24 @@ class Reviews:
                 connection, file, "false positive", why, person=person, rules=rules,
                 expires_at=expires_at,
             )  # fmt: skip
-            row = {"fingerprint": fingerprint, "reason": why, "owner": self._who,
+            path = connection.execute(select(files.c.path).where(files.c.id == file)).scalar_one()
+            mark = Mark(
+                ANYONE if scope is Scope.FILE else fingerprint,
+                scope.value,
+                place_of(scope, path),
+                expires_at,
+            )
+            row = {"fingerprint": mark.fingerprint, "scope": mark.scope, "place": mark.place,
+                   "reason": why, "owner": self._who,
                    "made_at": self._clock(), "expires_at": expires_at,
                    "decision": number}  # fmt: skip
             connection.execute(insert(suppressions).values(row))
-            touched = apply(connection, fingerprint, expires_at)
+            touched = apply(connection, mark, self._clock())
+            if scope is not Scope.FINDING:
+                said = f"{scope.value}-wide, {touched} files until {day_of(expires_at)}: {why}"
+                self._ledger.append(
+                    connection, who=self._who, what="suppressed", item=f"file {file}", why=said
+                )
         self._ledger.anchor()
         return touched
 
@@ -113,16 +129,14 @@ class Reviews:
         now = self._clock()
         with writing(self._engine) as connection:
             which = suppressions.c.id == number
-            mark = connection.execute(select(suppressions.c.fingerprint).where(which)).scalar()
-            if mark is None:
+            row = connection.execute(select(suppressions).where(which)).mappings().first()
+            if row is None:
                 raise StoreError("no such suppression", fix="reload the list")
             connection.execute(update(suppressions).where(which).values(expires_at=now))
             self._ledger.append(
                 connection, who=self._who, what="suppression withdrawn", item=f"{number}", why=why
             )
-            left = select(func.max(suppressions.c.expires_at))
-            left = left.where(suppressions.c.fingerprint == mark, suppressions.c.expires_at > now)
-            apply(connection, mark, connection.execute(left).scalar() or 0.0)
+            apply(connection, mark_in(row), now)
         self._ledger.anchor()
 
     def lapse(self) -> int:
@@ -144,15 +158,57 @@ class Reviews:
             return len(touched) + connection.execute(opened).rowcount
 
 
-def apply(connection: Connection, fingerprint: str, until: float) -> int:
-    """Mark the persons who bear a fingerprint, and score their files again."""
-    # A print is a word of the column; hexadecimal digits need no escaping.
-    bears = (" " + persons.c.prints + " ").contains(f" {fingerprint} ")
-    touched = set(connection.scalars(select(persons.c.file).where(bears)))
-    connection.execute(update(persons).where(bears).values(suppressed_until=until))
+def apply(connection: Connection, mark: Mark, now: float) -> int:
+    """Say again until when the persons count nowhere whom a mark may cover; in how many files."""
+    query = covered(mark)
+    active = connection.execute(select(suppressions).where(suppressions.c.expires_at > now))
+    marks = Marks(mark_in(row) for row in active.mappings())
+    touched = set()
+    for row in connection.execute(query).all():
+        until = marks.harmless_until(row.prints.split(), bytes(row.path))
+        one = update(persons).where(persons.c.id == row.id)
+        connection.execute(one.values(suppressed_until=until))
+        touched.add(row.file)
     for file in touched:
         score_again(connection, file)
     return len(touched)
+
+
+def covered(mark: Mark) -> Select[Any]:
+    """The persons to whom a mark may apply, with the paths of their files."""
+    query = select(persons.c.id, persons.c.file, persons.c.prints, files.c.path)
+    query = query.join(files, persons.c.file == files.c.id)
+    if mark.fingerprint != ANYONE:
+        # A print is a word of the column; hexadecimal digits need no escaping.
+        query = query.where((" " + persons.c.prints + " ").contains(f" {mark.fingerprint} "))
+    if mark.scope == Scope.FOLDER:
+        top = mark.place.rstrip(b"/")
+        # "0" follows "/" in the order of bytes.
+        return query.where(files.c.path >= top + b"/", files.c.path < top + b"0")
+    return query if mark.scope == Scope.PERSON else query.where(files.c.path == mark.place)
+
+
+def reach(engine: Engine, file: int, fingerprint: str) -> dict[str, int]:
+    """How many files each scope of a dismissal would hide this person in: shown beforehand."""
+    with engine.connect() as connection:
+        path = connection.execute(select(files.c.path).where(files.c.id == file)).scalar_one()
+        found = {}
+        for scope in Scope:
+            mark = Mark(ANYONE if scope is Scope.FILE else fingerprint, scope, b"", 0.0)
+            mark = mark._replace(place=place_of(scope, bytes(path)))
+            rows = covered(mark).with_only_columns(persons.c.file).distinct().subquery()
+            found[scope.value] = connection.execute(
+                select(func.count()).select_from(rows)
+            ).scalar_one()
+        return found
+
+
+def mark_in(row: RowMapping) -> Mark:
+    return Mark(row["fingerprint"], row["scope"], bytes(row["place"] or b""), row["expires_at"])
+
+
+def day_of(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).date().isoformat()
 
 
 def score_again(connection: Connection, file: int) -> None:
@@ -176,6 +232,8 @@ def active_suppressions(engine: Engine, now: float) -> tuple[Suppress, ...]:
         return tuple(
             Suppress(
                 fingerprint=row["fingerprint"],
+                beneath=os.fsdecode(bytes(row["place"] or b"")),
+                whole_folder=row["scope"] == Scope.FOLDER,
                 reason=row["reason"],
                 owner=row["owner"],
                 expires=datetime.fromtimestamp(row["expires_at"], UTC).date(),

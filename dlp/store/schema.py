@@ -21,7 +21,7 @@ from sqlalchemy import (
     event,
 )
 
-VERSION = 5
+VERSION = 6
 metadata = MetaData()
 
 about = Table("about", metadata, Column("key", String, primary_key=True), Column("value", Text))
@@ -274,6 +274,9 @@ suppressions = Table(
     Column("made_at", Float, nullable=False),
     Column("expires_at", Float, nullable=False, index=True),
     Column("decision", Integer, nullable=False, default=0),
+    # finding file folder person, and the file or folder in which it counts
+    Column("scope", String(8), nullable=False, server_default="person"),
+    Column("place", LargeBinary, nullable=False, default=b"", server_default=""),
 )
 
 users = Table(

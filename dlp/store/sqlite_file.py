@@ -15,9 +15,9 @@ from typing import Any
 
 from dlp.errors import StoreError
 from dlp.modes import check_private, make_private
-from dlp.store.direct import Row
 from dlp.store.made_schema import MadeSchema, made_schema
-from dlp.store.pragmas import prepare, refused, unopened
+from dlp.store.sql_connection import Row
+from dlp.store.sqlite_settings import prepare, refused, unopened
 
 
 class SqliteFile:

@@ -23,12 +23,13 @@ from prometheus_client import (
 )
 
 from dlp.model import Container, GapCode, Kind
+from dlp.slices import people_in
 
 ACTIONS = ("notify", "quarantine", "sanitise", "held", "failed")  # "observe" does nothing
 LEVELS = ("low", "medium", "high", "critical")  # of what is at risk; "none" is not
 STAGES = ("wait", "decode", "triage", "detect", "measure", "act")
 STATES = ("waiting", "leased", "aside")
-KEPT = ("moving", "blocked", "kept")
+KEPT = ("moving", "blocked", "refused", "kept")
 ENDS = ("recycled", "crash", "timeout", "memory", "output")
 DEGRADED = ("watch_limit", "sandbox", "share", "breaker")
 LEDGER = ("whole", "broken", "unchecked")
@@ -183,7 +184,7 @@ class Metrics:
         self.read.labels(share).inc(record["size_bytes"])
         for code in {GapCode(gap["code"]) for gap in record["gaps"]}:
             self.gaps.labels(share, "changed" if code is GapCode.VANISHED else code.value).inc()
-        level = self._level_of(record["privacy"], len(record["persons"]))
+        level = self._level_of(record["privacy"], people_in(record))
         if level in LEVELS:
             self.risky.labels(share, level).inc()
         if container is Container.PHI:

@@ -29,7 +29,7 @@ from dlp.errors import RuleError
 from dlp.knowledge.artefact import load
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
-from dlp.triage.plain import plain_bytes
+from dlp.triage.deobfuscate import plain_bytes
 from dlp.triage.rules import CheapRules
 
 WORDS_PER_BYTE = 1 / 6  # of running text; the rate needs no better

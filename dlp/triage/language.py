@@ -17,10 +17,46 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from dlp.triage.model import ask_model
+import pycld2
+
 from dlp.triage.places import samples, start_of
 from dlp.triage.rules import LanguageRules
 from dlp.triage.signs import letters_of, script_of
+
+# Ask the language model CLD2 about a stretch of text.
+
+PERCENT = 85  # of the text, by the model's own account
+# CLD2 refuses text with control characters and code points that are no characters.
+UNFIT_RANGES = (
+    *((0x00, 0x08), (0x0B, 0x0C), (0x0E, 0x1F), (0x7F, 0x9F)),
+    *((0xD800, 0xDFFF), (0xFDD0, 0xFDEF), (0xFFFE, 0xFFFF)),
+)
+UNFIT = re.compile(f"[{''.join(f'{chr(low)}-{chr(high)}' for low, high in UNFIT_RANGES)}]")
+TOLERATED = b"\f"  # the only one of them that it takes
+
+
+def ask_model(text: str) -> str:
+    """ISO 639-1; "" for what it calls unreliable, mixed or unknown."""
+    try:
+        raw = text.encode()
+        # It refuses all other unfit signs by itself, and most texts have none.
+        if TOLERATED not in raw:
+            return named_in(raw)
+    except (UnicodeEncodeError, pycld2.error):
+        pass
+    try:
+        return named_in(UNFIT.sub(" ", text).encode("utf-8", "replace"))
+    except pycld2.error:  # it refuses some rare characters; the text is then nobody's
+        return ""
+
+
+def named_in(raw: bytes) -> str:
+    reliable, _, details = pycld2.detect(raw, bestEffort=False)
+    _, code, percent, _ = details[0]
+    if not reliable or code == "un" or percent < PERCENT:
+        return ""
+    return str(code.split("-")[0])
+
 
 MIN_WORDS = 6
 ENGLISH_SHARE = 0.12  # running English has 0.3 to 0.5, chart notes 0.05 to 0.3 with shorthand
@@ -38,6 +74,10 @@ NAMED_CHARS = 750  # half a place tells the model what words have told already; 
 UNKNOWN = "und"
 TOKEN = re.compile(r"[^\W\d_]+(?:/[^\W\d_]*)?")
 NUMBER = re.compile("[0-9]+")
+SMALL = re.compile(r"\b[a-zß-öø-ÿ]{4,}\b")
+CAPITAL = re.compile(r"\b[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+")
+LOUD = re.compile(r"\b[A-ZÀ-ÖØ-Þ]{4,}\b")
+SMALL_SHARE = 0.3  # small words for each capital one, under which a text is a list of names
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +104,7 @@ class Look(IntEnum):
     SCRIPT = 5  # foreign by its letters
 
 
+TABULAR = (Look.DOUBT, UNKNOWN)  # names and codes are in no language
 DOUBT, ENGLISH, SCRIPT = (Look.DOUBT, ""), (Look.ENGLISH, "en"), (Look.SCRIPT, "")
 ASKED = (Look.OPEN, Look.FAINT, Look.WORDS, Look.SCRIPT)
 BY = {Look.OPEN: "model", Look.WORDS: "words", Look.SCRIPT: "script"}
@@ -99,6 +140,8 @@ class Languages:
             foreign += look[0] >= Look.OPEN
             most = foreign + len(places) - len(looks)  # if all from here on is foreign
             if english == len(looks) or is_english(most, english, len(places)):
+                if looks.count(TABULAR) == len(looks):
+                    return NO_TEXT
                 return ENGLISH_BY_WORDS if english else ENGLISH_IN_DOUBT
         return of_looks(places, looks) if places else NO_TEXT
 
@@ -121,6 +164,8 @@ class Languages:
         english, foreign = known / words, count / words
         if english >= ENGLISH_SHARE and english > foreign:
             return ENGLISH
+        if is_tabular(text):
+            return TABULAR
         if foreign >= FOREIGN_SHARE and foreign >= FOREIGN_LEAD * english:
             return Look.WORDS, code
         faint = english >= FAINT_SHARE and english >= FAINT_LEAD * foreign
@@ -159,6 +204,17 @@ class Languages:
 def is_english(foreign: int, english: int, places: int) -> bool:
     """Doubtful places (tables, commands) say nothing, but they may not be most of the text."""
     return foreign <= english or 3 * foreign < places
+
+
+def is_tabular(text: str) -> bool:
+    """Whether a text holds names and codes rather than sentences.
+
+    Prose of every language in Latin script has about as many small words of four letters as words
+    with a capital; German, which writes nouns with one, has two for three. Particles of names ("de
+    la", "van") are shorter. A text in capitals says nothing either way.
+    """
+    small, capital, loud = (len(pattern.findall(text)) for pattern in (SMALL, CAPITAL, LOUD))
+    return capital >= MIN_WORDS and small < SMALL_SHARE * capital and loud < capital
 
 
 def is_foreign_script(text: str) -> bool:

@@ -15,7 +15,7 @@ import ahocorasick
 from dlp.model import Case
 from dlp.triage.duplicates import content_key, near_key
 from dlp.triage.rules import GROUPS, Category
-from dlp.triage.shortcut import Shortcut, goes_straight_to_deep, texts_of, titles_of
+from dlp.triage.shortcut import Shortcut, body_texts_of, goes_straight_to_deep, titles_of
 
 FIRST_WORDS = 200
 HEAD_CHARS = 4000  # 200 words fit; a part of one endless word is not read to its end
@@ -53,6 +53,11 @@ class Keywords:
     ) -> Sequence[tuple[str, tuple[Term, ...]]]:
         words = f" {head_of(titles, texts)} "
         return [found for _, found in self._automaton.iter(words)]
+
+    def speaks_of(self, group: str, texts: Sequence[str]) -> bool:
+        """Whether the body itself, without any title, holds a term of the group."""
+        found = self._found((), texts)
+        return any(term.group == group for _, meanings in found for term in meanings)
 
     def group_of(self, titles: Sequence[str], texts: Sequence[str]) -> str | None:
         """The reason to discard a text that starts so, or None."""
@@ -112,7 +117,7 @@ class Partial:
         straight = goes_straight_to_deep(case)
         if straight and not self._keys:
             return case
-        texts, titles = texts_of(case.document), titles_of(case)
+        texts, titles = body_texts_of(case.document), titles_of(case)
         if self._keys:
             keys = {
                 "content_key": content_key(case.ref.sha256, case.document),
@@ -120,4 +125,6 @@ class Partial:
             }
             case = case.but(facts={**case.facts, **keys})
         group = None if straight else self._keywords.group_of(titles, texts)
+        if group is not None and not self._keys and not self._keywords.speaks_of(group, texts):
+            group = None  # a name alone: a leak may be called README or lyrics
         return case if group is None else self._shortcut.take(case, group)

@@ -1,15 +1,17 @@
 """Look at a file as characters: titles, type, language.
 
 In: Case with what was read of the file.  Out: the case with its language; settled as impossible
-when it is a published work, no text, or not English, and the cheap pass over the whole agrees.
+when it is a published work or no text, and the cheap pass over the whole agrees. A language that is
+not read in full is a gap.
 """
 
 from __future__ import annotations
 
 from dlp.model import Case, Container, GapCode
 from dlp.triage.language import UNKNOWN, Languages
+from dlp.triage.partial import head_of, squeeze
 from dlp.triage.rules import TitleRules
-from dlp.triage.shortcut import Shortcut, goes_straight_to_deep, texts_of, titles_of
+from dlp.triage.shortcut import Shortcut, body_texts_of, goes_straight_to_deep, titles_of
 from dlp.triage.titles import Titles, promises_record
 
 PUBLISHED = "published title"
@@ -46,16 +48,23 @@ class Shallow:
                 break
         else:
             for title in titles:
-                if self._titles.know(title):
+                if self._titles.know(title) and self._is_told_inside(case, title):
                     case = self._shortcut.take(case, PUBLISHED)
                     break
         if case.settled:
             return case.but(language=UNKNOWN)  # nobody asked yet, and no later stage needs it
         return self._by_text(case)
 
+    def _is_told_inside(self, case: Case, title: str) -> bool:
+        """A published work says its own title; a file that only bears the name may be a letter."""
+        if not self._screen_titles or case.document is None:  # the study went by names alone
+            return True
+        head = head_of((), body_texts_of(case.document))
+        return not head.strip() or squeeze(title) in head
+
     def _by_text(self, case: Case) -> Case:
         assert case.document is not None  # requires
-        texts = texts_of(case.document)
+        texts = body_texts_of(case.document)
         if not texts:
             # What went unread stays a gap, and a case with gaps is never called clean.
             case = case.but(language=UNKNOWN)
@@ -64,7 +73,8 @@ class Shallow:
         case = case.but(language=answer.code)
         if answer.code in {"en", UNKNOWN}:
             return case
-        if answer.certain and not goes_straight_to_deep(case):
+        # What is found in another language is not all there is, so a file is never called clean
+        # or impossible for it; the study's rule set discards it, as the study did.
+        if answer.certain and not self._shortcut.is_checked and not goes_straight_to_deep(case):
             case = self._shortcut.take(case, NOT_ENGLISH)
-        # Deep analysis reads English; what it finds in another language is not all there is.
-        return case if case.settled else case.with_gap(GapCode.LANGUAGE, self.name)
+        return case if case.settled else case.with_gap(GapCode.LANGUAGE, f"language:{answer.code}")

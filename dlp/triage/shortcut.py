@@ -7,10 +7,18 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from dlp.demand import shelf
-from dlp.model import Case, Container, Document
+from dlp.lazy_resources import shelf
+from dlp.model import SET_ASIDE, Case, Container, Document, PartRole
 from dlp.triage.cheap import PATTERNS, CheapPass, Heard
 from dlp.triage.titles import name_of, stem_of
+
+# Characters from which a shortcut saves more time than its risk is worth: a shorter text is read in
+# milliseconds, and a leak in it need not hold any of the words that the cheap pass knows.
+LONG = 50_000
+# Parts that a reader of the document sees, beside its body.
+READ_ROLES = frozenset(
+    {PartRole.HEADER_FOOTER, PartRole.NOTE, PartRole.COMMENT, PartRole.FORM_FIELD}
+)
 
 
 def texts_of(document: Document) -> list[str]:
@@ -19,6 +27,25 @@ def texts_of(document: Document) -> list[str]:
         text = parts[0].text
         return [text] if text and not text.isspace() else []
     return [part.text for part in parts if part.text and not part.text.isspace()]
+
+
+def body_texts_of(document: Document) -> list[str]:
+    """What the document says, without its properties, styles, file names and mail headers.
+
+    A document that is nothing but those is read by what there is.
+    """
+    parts = [part for part in document.parts if part.text and not part.text.isspace()]
+    for roles in (frozenset({PartRole.BODY}), READ_ROLES):
+        if texts := [part.text for part in parts if part.role in roles]:
+            return texts
+    return [part.text for part in parts if part.role is not PartRole.FILE_NAME]
+
+
+def is_short(case: Case) -> bool:
+    """Whether there is a text, and reading it in full costs next to nothing."""
+    if case.document is None or case.document.characters >= LONG:
+        return False
+    return bool(texts_of(case.document))
 
 
 def titles_of(case: Case) -> tuple[str, ...]:
@@ -45,6 +72,11 @@ class Shortcut:
     def __init__(self, cheap: CheapPass | None) -> None:
         self._cheap = cheap
 
+    @property
+    def is_checked(self) -> bool:
+        """Whether the cheap pass has to agree before a file is discarded."""
+        return self._cheap is not None
+
     def preload(self) -> None:
         """Build the patterns that the first texts would wait for."""
         if self._cheap is not None:
@@ -54,6 +86,8 @@ class Shortcut:
         if case.settled:  # an audit runs every stage; the first reason stands
             return case
         if self._cheap is not None:
+            if is_short(case):  # judge/decide says so in the end, if nobody is found in it
+                return case.but(facts={**case.facts, SET_ASIDE: case.facts.get(SET_ASIDE, reason)})
             case = self.hear(case)
             if not case.facts["heard"].silent:
                 withheld = (*case.facts.get("withheld", ()), reason)

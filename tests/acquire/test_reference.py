@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from dlp.acquire.reference import (
+from dlp.acquire.file_identity import (
     LastFolder,
     NotRegularError,
     as_seen,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.acquire.known import Key
+from dlp.acquire.judged_state import Key
 from dlp.acquire.settle import Rest, Settling, is_owner_file, is_temporary, probe
 from dlp.acquire.throttle import within
 

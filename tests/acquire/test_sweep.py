@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlp.acquire.known import Key, Known, key_of
+from dlp.acquire.judged_state import Key, Known, key_of
 from dlp.acquire.sweep import Changed, Departed, Sweep, available
 from dlp.errors import StoreError
 

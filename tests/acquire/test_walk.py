@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from dlp.acquire.reference import gap_of, open_directory
+from dlp.acquire.file_identity import gap_of, open_directory
 from dlp.acquire.walk import PSEUDO, Tally, identity_of, pseudo_devices, walk
 from dlp.decode.contract import Limits
-from dlp.engine.local import Job, LocalEngine
+from dlp.engine.local_engine import Job, LocalEngine
 from dlp.model import Gap, GapCode
 
 # The twelve of design F11; the long path is made apart.

@@ -5,8 +5,8 @@ import os
 import pytest
 from inotify_simple import flags
 
+from dlp.acquire.file_identity import open_directory
 from dlp.acquire.poller import REMOTE, Mounts, magic_of, remote_kind
-from dlp.acquire.reference import open_directory
 from dlp.acquire.watcher import Hint, Watcher, Word
 
 

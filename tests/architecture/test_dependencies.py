@@ -18,10 +18,9 @@ NEED = {
     "dlp/console": "console",
     "dlp/decode/ocr.py": "ocr",
     "dlp/decode/probes.py": "ocr",
-    "dlp/engine/batch.py": "dask",
-    "dlp/engine/cluster.py": "dask",
-    "dlp/engine/outpost.py": "dask",
-    "dlp/engine/station.py": "dask",
+    "dlp/engine/scan_batch.py": "dask",
+    "dlp/engine/dask_engine.py": "dask",
+    "dlp/engine/dask_node.py": "dask",
     "dlp/knowledge/compile": "knowledge",
     "dlp/store/database.py": "postgres",
 }

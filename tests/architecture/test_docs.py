@@ -86,7 +86,7 @@ def test_every_decision_has_its_three_parts_and_its_own_number():
 def test_a_missing_file_or_name_would_be_noticed():
     text = "See `dlp/no_such.py`, rules/*.toml, /etc/dlp/any.key, `python -m bench.nothing SHARE`."
     assert missing_files(text) == ["bench/nothing", "dlp/no_such.py"]
-    text = "`engine/local.py`, `engine/gone.py`, `Sandbox.STRICT`, `Sandbox.SOFT_AS_BUTTER`, `/dev/null`"
+    text = "`engine/local_engine.py`, `engine/gone.py`, `Sandbox.STRICT`, `Sandbox.SOFT_AS_BUTTER`, `/dev/null`"
     assert missing_names(text) == ["Sandbox.SOFT_AS_BUTTER", "engine/gone.py"]
 
 

@@ -107,10 +107,10 @@ def test_the_breaker_stops_a_flood_and_a_restart_does_not_free_it(site):
     assert (share / "8.txt").exists()
 
 
-def test_our_own_trouble_moves_nothing(site):
+def test_what_was_read_of_a_changing_file_moves_nothing(site):
     config, share = site
     (share / "a.txt").write_bytes(b"one")
-    unsure = Verdict(Container.PHI, "", (LEAK,), (Gap(GapCode.INTERNAL, "x"),), "r", 0.9)
+    unsure = Verdict(Container.PHI, "", (LEAK,), (Gap(GapCode.CHANGED, "x"),), "r", 0.9)
     assert acting(config, [b"a.txt"], share, verdict=unsure)[0].action == "notify"
     assert (share / "a.txt").exists()
 

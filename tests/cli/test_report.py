@@ -12,12 +12,13 @@ from click.testing import CliRunner
 from dlp import demo_share
 from dlp.cli._scan_formats import writer_of
 from dlp.cli.main import main
+from dlp.config import load
 from dlp.judge.verdict import Conclude
 from dlp.keys import secret_key
 from dlp.model import Case, Container, FileRef, Person
 from dlp.report.record import record_of
 from dlp.store.database import writing
-from dlp.store.ledger import Ledger
+from dlp.store.ledger import open_ledger
 from dlp.store.migrations import open_database
 
 VALUES = ("4471902", "Marisol", "555-0102", "1954-07-02", "clozapine")
@@ -105,7 +106,7 @@ def test_an_evidence_pack_checks_itself_and_the_ledger(catalogue, tmp_path):
     settings = tmp_path / "dlp.toml"
     settings.write_text(f'[ledger]\nanchor = "{anchor}"\n')
     settings.chmod(0o600)
-    ledger = Ledger(engine, secret_key("ledger", lasting=True), anchor)
+    ledger = open_ledger(load(settings), engine, secret_key("ledger", lasting=True))
     with writing(engine) as connection:
         ledger.append(connection, who="operator ann", what="released", item="x1", why="a test")
     ledger.anchor()

@@ -121,3 +121,39 @@ def test_the_commands_say_whom_a_copy_withstands(note, tmp_path):
     assert "who knows the medical literature" in said
     assert "dlp knowledge build --words" in said
     assert "medical literature" in run("verify", out, f"{out}.certificate.json").output
+
+
+def test_a_batch_goes_on_after_a_refusal_and_says_so(note, tmp_path):
+    odd = tmp_path / "odd.bin"
+    odd.write_bytes(bytes(range(256)) * 40)
+    out = tmp_path / "out"
+    done = run("sanitise", odd, note, "-o", out)
+    assert done.exit_code != 0
+    assert (out / "note.txt").exists()
+    assert not (out / "odd.bin").exists()
+    assert "odd.bin: refused" in done.output
+    assert "2 files: 1 written, 1 refused" in done.output
+
+
+@pytest.mark.parametrize("topic", ["HVI", ""])
+def test_an_unknown_topic_writes_nothing(note, tmp_path, topic):
+    out = tmp_path / "out.txt"
+    assert run("sanitise", note, "-o", out, "--protect", topic).exit_code != 0
+    assert not out.exists()
+
+
+def test_what_cannot_be_measured_is_the_first_line(note, tmp_path):
+    out = tmp_path / "out.txt"
+    done = run("sanitise", note, "-o", out, "--protect", "Catholicism")
+    assert done.output.startswith("NOT MEASURABLE FOR CATHOLICISM")
+    checked = run("verify", out, f"{out}.certificate.json")
+    assert checked.output.startswith("the certificate is not measurable for Catholicism")
+
+
+@pytest.mark.parametrize("forgery", [{"seal": None}, {"topics": []}, {"seal": None, "topics": []}])
+def test_a_certificate_without_its_seal_or_topics_fails(note, tmp_path, forgery):
+    out, certificate = tmp_path / "out.txt", tmp_path / "out.txt.certificate.json"
+    run("sanitise", note, "-o", out)
+    claims = json.loads(certificate.read_text()) | forgery
+    certificate.write_text(json.dumps({k: v for k, v in claims.items() if v is not None}))
+    assert run("verify", out, certificate).exit_code == 1

@@ -5,10 +5,10 @@ import os
 import shutil
 from pathlib import Path
 
-from dlp.acquire.reference import open_file, sha256_of
+from dlp.acquire.file_identity import open_file, sha256_of
 from dlp.config import Ledger, Policy, Quarantine, Settings, Share, Store
-from dlp.console.desk import open_desk
-from dlp.console.linking import link_all
+from dlp.console.person_linkage import link_all
+from dlp.console.services import open_desk
 from dlp.engine.responder import ShareActions, open_keeping
 from dlp.model import FileRef
 from dlp.store.catalogue import Catalogue

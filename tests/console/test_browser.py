@@ -22,9 +22,9 @@ from selenium.webdriver.chrome.service import Service  # noqa: E402
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 
-from dlp.console.door import Door  # noqa: E402
+from dlp.console.listen_address import Door  # noqa: E402
 from dlp.console.serve import Beside  # noqa: E402
-from dlp.store import views  # noqa: E402
+from dlp.store import queries  # noqa: E402
 from tests.console import site  # noqa: E402
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
@@ -182,7 +182,7 @@ def test_the_officers_day(walk, desk, base):
     until = (datetime.now(UTC) + timedelta(days=30)).date().isoformat()
     walk.send(walk.find(".harmless-form form"), why="a character in a novel", until=until)
     assert f"until {until}" in walk.text(".said")
-    assert views.one_file(desk.engine, number)["privacy"] == 0
+    assert queries.one_file(desk.engine, number)["privacy"] == 0
     walk.go("/files?container=phi")
     assert "letter.txt" not in [row.text for row in walk.all("tbody tr a.path")][:20]
 
@@ -236,7 +236,7 @@ def test_a_viewer_looks_and_is_refused(walk, desk):
         "  const i = document.createElement('input'); i.name = k; i.value = v; f.append(i); }"
         "document.body.append(f); f.submit();", f"/files/{number}/confirm", token)  # fmt: skip
     walk.wait(lambda: "does not allow" in walk.chrome.page_source)
-    assert views.one_file(desk.engine, int(number))["review"] == "open"
+    assert queries.one_file(desk.engine, int(number))["review"] == "open"
 
 
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.long)])
@@ -301,6 +301,6 @@ def test_without_script_everything_still_works(walk, desk):
         walk.find("#do-confirm").find_element(By.XPATH, "./ancestor::form").find_element(
             By.NAME, "why"
         ).send_keys("seen it" + Keys.ENTER)
-        walk.wait(lambda: views.one_file(desk.engine, number)["review"] == "confirmed")
+        walk.wait(lambda: queries.one_file(desk.engine, number)["review"] == "confirmed")
     finally:
         walk.chrome.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dlp.console.linking import link_all
-from dlp.store import views
+from dlp.console.person_linkage import link_all
+from dlp.store import queries
 from dlp.store.catalogue import Catalogue
 from dlp.store.ledger import Ledger
 from dlp.store.migrations import open_database
@@ -24,23 +24,23 @@ def test_every_view_answers_on_postgres(address, tmp_path):  # noqa: F811
     refresh_folders(engine)
     learn_sizes(engine)
     assert link_all(engine) == 133
-    for sort in views.FILE_SORTS:
-        page, total = views.listed(engine, views.Asked(sort, limit=7, text=b"bulk"))
+    for sort in queries.FILE_SORTS:
+        page, total = queries.listed(engine, queries.Asked(sort, limit=7, text=b"bulk"))
         assert (len(page.rows), total) == (7, 120)
-    box = views.Box(0.0, float("inf"), 0, 1 << 30)
+    box = queries.Box(0.0, float("inf"), 0, 1 << 30)
     assert (
-        views.listed(
-            engine, views.Asked("privacy", boxes=(box,), containers=("phi",), review="open")
+        queries.listed(
+            engine, queries.Asked("privacy", boxes=(box,), containers=("phi",), review="open")
         )[1]
         == 124
     )
-    assert views.listed(engine, views.Asked("privacy", under=b"/srv/office", gap="any"))[1] == 2
-    assert views.folder_page(engine, views.Asked("harm")).rows[0]["people"] == 120
-    assert views.person_page(engine, views.Asked("files", limit=3)).later
-    assert views.stock(engine) == {"phi": 124, "possible": 3, "impossible": 1}
+    assert queries.listed(engine, queries.Asked("privacy", under=b"/srv/office", gap="any"))[1] == 2
+    assert queries.folder_page(engine, queries.Asked("harm")).rows[0]["people"] == 120
+    assert queries.person_page(engine, queries.Asked("files", limit=3)).later
+    assert queries.stock(engine) == {"phi": 124, "possible": 3, "impossible": 1}
     assert state_of_persons(engine)[0] == 133
-    number = views.file_page(engine, views.Asked("privacy", limit=1)).rows[0]["id"]
-    first = views.one_file(engine, number)["persons"][0]
+    number = queries.file_page(engine, queries.Asked("privacy", limit=1)).rows[0]["id"]
+    first = queries.one_file(engine, number)["persons"][0]
     reviews = Reviews(engine, Ledger(engine, b"k" * 32, tmp_path / "anchor"), who="console olga")
     assert (
         reviews.false_positive(
@@ -48,7 +48,7 @@ def test_every_view_answers_on_postgres(address, tmp_path):  # noqa: F811
         )
         == 1
     )
-    assert views.one_file(engine, number)["privacy"] == 0
+    assert queries.one_file(engine, number)["privacy"] == 0
     reviews.confirm(number, "seen", ["r"])
     assert precision(engine)
     engine.dispose()

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from starlette.responses import Response
 
-from dlp.console import guard, sessions
-from dlp.console.door import Door
+from dlp.console import app, sessions
+from dlp.console.listen_address import Door
+from dlp.console.request_context import set_cookie
 from dlp.console.serve import Beside
-from dlp.console.visit import set_cookie
 from dlp.errors import ConfigError
-from dlp.store import users, views
+from dlp.store import queries, users
 from dlp.store.catalogue import Catalogue
 from tests.console import site
 from tests.console.conftest import LOCAL
@@ -447,7 +447,7 @@ def test_a_large_body_a_long_path_and_many_fields_are_refused(calm):
     token = adam.token()
     assert (
         adam.client.post(
-            "/ledger/verify", data={"token": token, "x": "a" * guard.MOST_BODY}
+            "/ledger/verify", data={"token": token, "x": "a" * app.MOST_BODY}
         ).status_code
         == 413
     )
@@ -475,7 +475,7 @@ def test_a_false_positive_takes_only_a_mark_the_person_bears(browser, desk):
         until="2027-01-01",
     )
     assert answer.status_code == 409
-    assert views.one_file(desk.engine, number)["privacy"] > 0.8
+    assert queries.one_file(desk.engine, number)["privacy"] > 0.8
 
 
 def test_the_api_takes_no_cookie_and_no_foreign_token(browser):
@@ -517,7 +517,7 @@ def test_the_api_guards_roles_and_guesses_too(browser):
 
 def test_an_error_of_ours_tells_nothing_about_the_house(browser, desk, monkeypatch):
     olga = browser()
-    monkeypatch.setattr(views, "listed", lambda *_: 1 / 0)
+    monkeypatch.setattr(queries, "listed", lambda *_: 1 / 0)
     olga.client._transport.raise_server_exceptions = False
     answer = olga.get("/files")
     assert answer.status_code == 500

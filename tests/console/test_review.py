@@ -11,7 +11,7 @@ from dlp.engine.responder import Responder
 from dlp.judge.policy import exposed
 from dlp.knowledge.sensitivity import load_sensitivity
 from dlp.model import Person
-from dlp.store import views
+from dlp.store import queries
 from dlp.store.catalogue import Catalogue
 from dlp.store.ledger import Ledger
 from dlp.store.reviews import precision
@@ -49,12 +49,12 @@ def test_a_false_positive_leaves_the_ranking_and_stays_away_when_judged_again(br
     text = olga.get(f"/files/{number}").text
     assert "Marked as a false positive in 1 file" in text
     assert f"until {in_days(30)}" in text
-    assert views.one_file(desk.engine, number)["privacy"] == 0.0
+    assert queries.one_file(desk.engine, number)["privacy"] == 0.0
     assert str(number) not in [row["id"] for row in rows(olga.get("/review?format=csv"))]
     again = Catalogue(desk.engine)
     again.add(next(site.records(str(base / "share"))))
     again.flush()
-    assert views.one_file(desk.engine, number)["privacy"] == 0.0
+    assert queries.one_file(desk.engine, number)["privacy"] == 0.0
     assert {k: precision(desk.engine)[0][k] for k in ("false_positives", "confirmed")} == {
         "false_positives": 1,
         "confirmed": 0,
@@ -65,7 +65,7 @@ def test_when_a_false_positive_runs_out_its_person_counts_again(browser, desk):
     number = clear_letter(browser())
     desk.clock = lambda: time.time() + 40 * 86_400
     assert desk.reviews("keeper").lapse() == 1
-    assert views.one_file(desk.engine, number)["privacy"] == pytest.approx(0.9)
+    assert queries.one_file(desk.engine, number)["privacy"] == pytest.approx(0.9)
 
 
 def test_a_withdrawn_false_positive_counts_again(browser, desk):
@@ -75,7 +75,7 @@ def test_a_withdrawn_false_positive_counts_again(browser, desk):
         olga.post("/review/suppressions/1/withdraw", why="was a patient after all").status_code
         == 303
     )
-    assert views.one_file(desk.engine, number)["privacy"] == pytest.approx(0.9)
+    assert queries.one_file(desk.engine, number)["privacy"] == pytest.approx(0.9)
     assert "ended" in olga.get("/review/suppressions").text
 
 
@@ -97,13 +97,13 @@ def test_confirm_accept_and_reopen_move_a_file_through_the_queue(browser, desk):
         ("confirm", "confirmed", {}), ("reopen", "open", {}), ("accept", "accepted", {"until": in_days(10)}),
     ):  # fmt: skip
         assert olga.post(f"/files/{number}/{action}", why="looked at it", **more).status_code == 303
-        assert views.one_file(desk.engine, number)["review"] == state
+        assert queries.one_file(desk.engine, number)["review"] == state
     assert [row["id"] for row in rows(olga.get("/review?review=accepted&format=csv"))] == [
         str(number)
     ]
     desk.clock = lambda: time.time() + 12 * 86_400
     desk.reviews("keeper").lapse()
-    assert views.one_file(desk.engine, number)["review"] == "open"
+    assert queries.one_file(desk.engine, number)["review"] == "open"
 
 
 def test_a_changed_file_is_open_again(browser, desk, base):
@@ -113,7 +113,7 @@ def test_a_changed_file_is_open_again(browser, desk, base):
     again = Catalogue(desk.engine)
     again.add({**list(site.records(str(base / "share")))[1], "sha256": "f" * 64})
     again.flush()
-    assert views.one_file(desk.engine, number)["review"] == "open"
+    assert queries.one_file(desk.engine, number)["review"] == "open"
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_a_decision_needs_a_reason_and_a_day_that_makes_sense(browser, desk, fie
     olga = browser()
     number = olga.file("note.txt")
     assert olga.post(f"/files/{number}/accept", **fields).status_code == 400
-    assert views.one_file(desk.engine, number)["review"] == "open"
+    assert queries.one_file(desk.engine, number)["review"] == "open"
 
 
 def test_a_case_is_restored_and_another_released_under_the_officers_name(browser, desk, base):
@@ -161,10 +161,10 @@ def test_a_case_is_restored_and_another_released_under_the_officers_name(browser
 def test_a_new_sensitivity_shows_its_effect_then_moves_the_ranking(browser, desk, base):
     olga = browser()
     number = olga.file("note.txt")
-    before = views.one_file(desk.engine, number)
+    before = queries.one_file(desk.engine, number)
     text = olga.get("/sensitivity?term=Asthma&value=0.95").text
     assert "123 files would be scored again" in text
-    assert views.one_file(desk.engine, number)["privacy"] == before["privacy"]
+    assert queries.one_file(desk.engine, number)["privacy"] == before["privacy"]
     assert (
         olga.post(
             "/sensitivity/save", concept=site.ASTHMA, value="0.95", why="a matter of work here"
@@ -173,7 +173,7 @@ def test_a_new_sensitivity_shows_its_effect_then_moves_the_ranking(browser, desk
     )
     load_sensitivity.cache_clear()
     assert load_sensitivity().of(site.ASTHMA) == 0.95
-    after = views.one_file(desk.engine, number)
+    after = queries.one_file(desk.engine, number)
     assert after["privacy"] == pytest.approx(0.5 * 0.95)
     assert after["history"][0]["rules_version"] == "new values"
     assert "sensitivity of Asthma set from" in olga.get("/ledger").text

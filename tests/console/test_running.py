@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from dlp.cli.main import main
-from dlp.console.door import Door
-from dlp.console.keeping_up import KeepUp
-from dlp.console.reading import Reader
+from dlp.console.listen_address import Door
 from dlp.console.serve import bound
+from dlp.console.services import Reader
+from dlp.console.summary_refresh import KeepUp
 from dlp.errors import ConfigError
-from dlp.store import views
+from dlp.store import queries
 from dlp.store.catalogue import Catalogue
 from dlp.store.summaries import stale_folders
 from tests.console import site
@@ -27,7 +27,10 @@ def test_without_its_extra_the_console_says_what_to_install(monkeypatch):
     )
     done = CliRunner().invoke(main, ["console"])
     assert done.exit_code == 2
-    assert done.output.strip() == "dlp: the console needs its extra: pip install '.[console]'"
+    assert (
+        done.output.strip()
+        == "dlp: the console needs its extra: pip install 'phi-share-dlp[console]'"
+    )
 
 
 def test_users_are_kept_by_the_command(tmp_path):
@@ -75,10 +78,10 @@ def test_the_sums_follow_the_catalogue(desk, base):
     assert stale_folders(desk.engine)
     KeepUp(desk).turn()
     assert not stale_folders(desk.engine)
-    row = views.file_page(desk.engine, views.Asked("privacy", text=b"new/one")).rows[0]
-    people = views.one_file(desk.engine, row["id"])["persons"]
+    row = queries.file_page(desk.engine, queries.Asked("privacy", text=b"new/one")).rows[0]
+    people = queries.one_file(desk.engine, row["id"])["persons"]
     assert all(person["identity"].startswith("P-") for person in people)
-    together = views.identity(desk.engine, people[0]["identity"])
+    together = queries.identity(desk.engine, people[0]["identity"])
     assert together["files"] == 2  # the same marks as in letter.txt
 
 

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from dlp.console.door import Door
+from dlp.console.listen_address import Door
 from dlp.console.serve import Beside
 from dlp.errors import ConfigError
 from tests.console import site

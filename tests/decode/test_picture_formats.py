@@ -13,7 +13,7 @@ PROGRAM = """
 import io, sys
 from PIL import Image
 from dlp.decode.formats import image
-from dlp.demand import LackingError, shelf
+from dlp.lazy_resources import LackingError, shelf
 
 image.preload()
 shelf().seal()

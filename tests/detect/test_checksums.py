@@ -8,8 +8,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dlp.detect.identify import checksums, dates, telephone
+from dlp.detect.identify import telephone, validators
 from dlp.detect.identify.validators import STDNUM, VALIDATORS, answer
+from dlp.text import dates
 
 
 def digits(count):
@@ -112,8 +113,8 @@ def test_any_single_wrong_digit_fails(name, choice):
 
 
 def test_a_vin_of_the_regulation_passes_and_any_other_check_digit_fails():
-    assert checksums.vin("1M8GDM9AXKP042788")  # 49 CFR 565.15, the example
-    assert not any(checksums.vin(f"1M8GDM9A{d}KP042788") for d in string.digits)
+    assert validators.vin("1M8GDM9AXKP042788")  # 49 CFR 565.15, the example
+    assert not any(validators.vin(f"1M8GDM9A{d}KP042788") for d in string.digits)
 
 
 @settings(max_examples=25)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.detect.illness.context import load_contexts
-from dlp.detect.sentences import sentence_starts
+from dlp.text.sentences import sentence_starts
 
 
 def context_of(text, term):

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from dlp.detect.fold import Folded, digits_for_letters
 from dlp.detect.identify import finder
-from dlp.detect.identify.crowd import sift
-from dlp.detect.identify.finder import default_finder, few
+from dlp.detect.identify.finder import default_finder, few, sift
 from dlp.detect.identify.prefilter import Batch, Words
 
 RULES = default_finder().rules

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dlp.detect.identify.fields import FieldReader, said
 from dlp.detect.identify.identifiers import FindIdentifiers, default_finder
-from dlp.detect.linking.fields import FieldReader, said
 from dlp.model import Case, Document, FieldMap, FileRef, Part
 
 READER = FieldReader(default_finder())

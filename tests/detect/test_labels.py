@@ -5,8 +5,7 @@ import random
 import pytest
 
 from dlp.detect.identify.cues import any_word
-from dlp.detect.identify.finder import default_finder
-from dlp.detect.identify.labels import Labels
+from dlp.detect.identify.finder import Labels, default_finder
 
 TORN = "_sx1#.-: ſKé"
 

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlp.detect.naming.learned import package
+from dlp.detect.naming.learned.entity_reader import LONG, shape_of
+from dlp.detect.naming.learned.entity_transitions import moves_of
 from dlp.detect.naming.learned.hashing import number_of, rows_of
 from dlp.detect.naming.learned.library import NEEDLESS
 from dlp.detect.naming.learned.places import folder_of
 from dlp.detect.naming.learned.preparing import ask_library
-from dlp.detect.naming.learned.reading import LONG, shape_of
-from dlp.detect.naming.learned.walking import moves_of
 from dlp.detect.naming.model_reader import installed
 
 pytestmark = pytest.mark.skipif(installed() is None, reason="no English model is installed")

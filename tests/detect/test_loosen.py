@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlp.detect.identify.finder import default_finder
-from dlp.detect.identify.loosen import loosened
+from dlp.detect.identify.loose_pattern import loosened
 
 RULES = default_finder().rules
 PAIRS = {

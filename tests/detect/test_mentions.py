@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dlp.attribute.stage import Attribute
 from dlp.detect.identify.identifiers import FindIdentifiers
 from dlp.detect.illness.health import FindHealth
-from dlp.detect.linking.subjects import LinkSubjects
 from dlp.detect.naming.mentions import (
     BUDGET,
     FindMentions,
@@ -238,7 +238,7 @@ def test_a_name_the_model_teaches_is_found_everywhere():
 
 def test_a_name_belongs_to_whoever_bears_it_not_to_the_name_before():
     text = "Seen with Helen Fraser and Robert Quillfeather in the clinic.\n"
-    case = LinkSubjects(KEY)(FindMentions(KEY)(case_of(Part("body", text))))
+    case = Attribute(KEY)(FindMentions(KEY)(case_of(Part("body", text))))
     owners = {text[f.start : f.end]: f.person for f in case.findings if f.kind is Kind.PERSON}
     assert set(owners) == {"Helen Fraser", "Robert Quillfeather"}
     assert None not in owners.values()

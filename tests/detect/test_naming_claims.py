@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.detect.naming import claims
+from dlp.detect.naming import claim_resolution
 from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.names import NameFinder
 from dlp.model import HEALTH_KINDS, Finding, Kind
@@ -24,19 +24,21 @@ def test_what_stands_is_in_order_apart_and_sure(terms, spots, text, words):
         Mention(kind, 0, at, at + size, sure, "r", ("e",), "", *words)
         for kind, at, size, sure in spots
     ]
-    stand = claims.resolved([*mentions])
+    stand = claim_resolution.resolved([*mentions])
     assert all(one.end <= other.start for one, other in pairwise(stand))
-    kept = claims.without(stand, [*terms])
+    kept = claim_resolution.without(stand, [*terms])
     assert [one for one in stand if one in kept] == kept
-    outside = claims.outside_names(terms, [stand])
+    outside = claim_resolution.outside_names(terms, [stand])
     assert [one for one in terms if one.kind not in HEALTH_KINDS] == [
         one for one in outside if one.kind not in HEALTH_KINDS
     ]
-    prints = claims.Prints(b"key")
+    prints = claim_resolution.Prints(b"key")
     settled = [prints.settle(terms, [*stand], text) for _ in range(2)]
     assert settled[0] == settled[1]
-    made = claims.Prints(b"key").findings_of(stand, text)
-    assert [one.start for one in made] == [m.start for m in stand if m.confidence >= claims.FLOOR]
+    made = claim_resolution.Prints(b"key").findings_of(stand, text)
+    assert [one.start for one in made] == [
+        m.start for m in stand if m.confidence >= claim_resolution.FLOOR
+    ]
 
 
 def test_people_of_no_words():

@@ -6,7 +6,7 @@ import phonenumbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlp.detect.identify.numbering import likely_regions, quick_answer
+from dlp.detect.identify.phone_validity import likely_regions, quick_answer
 from dlp.detect.identify.telephone import REGIONS, asked_number
 
 CODES = [str(code) for code in phonenumbers.COUNTRY_CODE_TO_REGION_CODE]

@@ -8,7 +8,7 @@ import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.detect.sentences import ABBREVIATIONS, MARGIN, last_word, sentence_starts
+from dlp.text.sentences import ABBREVIATIONS, MARGIN, last_word, sentence_starts
 
 # The rule as one reads it, one alternative a line; the product searches for it in another order.
 SPECIFIED = re2.compile(

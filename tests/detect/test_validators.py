@@ -9,9 +9,8 @@ from stdnum import numdb
 from stdnum.cn import ric
 from stdnum.us import ein
 
-from dlp.detect.identify.chinese import counties
 from dlp.detect.identify.finder import default_finder
-from dlp.detect.identify.validators import VALIDATORS
+from dlp.detect.identify.validators import VALIDATORS, counties
 
 RULES = default_finder().rules
 

@@ -6,7 +6,7 @@ import re2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlp.detect.identify.alike import table_of
+from dlp.detect.identify.character_classes import table_of
 from dlp.detect.identify.finder import default_finder
 from dlp.detect.identify.values import Values
 from dlp.detect.spans import spans

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dlp.decode.contract import Limits
-from dlp.engine.nursery import Awaited, Brood, Nursery
+from dlp.engine.forkserver import Awaited, Brood, Nursery
 from dlp.engine.protocol import receive, send
 from dlp.engine.worker import Terms
 

@@ -13,9 +13,9 @@ import pytest
 
 from dlp.acquire.walk import walk
 from dlp.decode.contract import Limits
-from dlp.demand import LackingError
-from dlp.engine import nursery as nursery_module
-from dlp.engine.local import Job, LocalEngine
+from dlp.engine import forkserver as nursery_module
+from dlp.engine.local_engine import Job, LocalEngine
+from dlp.lazy_resources import LackingError
 from dlp.model import Gap, GapCode
 from tests.engine import analyses
 

@@ -6,7 +6,7 @@ import io
 import pytest
 
 from dlp.config import parse
-from dlp.engine.cleansing import Cleanse
+from dlp.engine.sanitise_workers import Cleanse
 from dlp.errors import ConfigError
 from dlp.model import FileRef
 

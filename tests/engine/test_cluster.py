@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from dlp.config import Settings
-from dlp.engine.cluster import ClusterEngine
+from dlp.engine.dask_engine import ClusterEngine
 from dlp.engine.jobs import Job
 from dlp.engine.scanning import Scan
 from dlp.errors import ClusterError, DlpError
@@ -50,7 +50,7 @@ def small_batches(monkeypatch, engines, size=12):
         engines.append(ClusterEngine(address, order, roots, batch_files=size, rejoin_seconds=60))
         return engines[-1]
 
-    monkeypatch.setattr("dlp.engine.cluster.ClusterEngine", make)
+    monkeypatch.setattr("dlp.engine.dask_engine.ClusterEngine", make)
 
 
 @pytest.mark.long
@@ -135,8 +135,8 @@ class Answer:
 @pytest.mark.parametrize("step", ["sending", "fetching"])
 def test_a_scheduler_may_go_at_any_step_and_be_slow_to_leave(tmp_path, monkeypatch, step):
     clients = [Going(step), Going()]
-    monkeypatch.setattr("dlp.engine.cluster.connect", lambda _: clients.pop(0))
-    monkeypatch.setattr("dlp.engine.cluster.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("dlp.engine.dask_engine.connect", lambda _: clients.pop(0))
+    monkeypatch.setattr("dlp.engine.dask_engine.LOOK_SECONDS", 0.01)
     root = os.fsencode(tmp_path)
     engine = ClusterEngine("tcp://nowhere", {"version": "0" * 32}, [root], batch_files=2)
     jobs = [Job(FileRef("", b"%d" % n), lambda: -1, (root, b"%d" % n)) for n in range(3)]
@@ -151,7 +151,7 @@ def test_a_scheduler_may_go_at_any_step_and_be_slow_to_leave(tmp_path, monkeypat
 
 
 def test_nobody_there_is_said_plainly(monkeypatch):
-    monkeypatch.setattr("dlp.engine.cluster.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("dlp.engine.dask_engine.CONNECT_SECONDS", 1)
     order = {"version": "0" * 32}
     engine = ClusterEngine("tcp://127.0.0.1:9", order, [b"/"], rejoin_seconds=0)
     with pytest.raises(ClusterError, match="cannot be reached"):

@@ -9,8 +9,8 @@ PROGRAM = """
 import io, sys
 from dlp.assembly import Analysis
 from dlp.config import Settings
-from dlp.demand import LackingError, shelf
-from dlp.engine.order import order_of, settings_in
+from dlp.lazy_resources import LackingError, shelf
+from dlp.engine.worker_settings import order_of, settings_in
 from dlp.model import FileRef
 
 told = "Пациентка Мария Иванова больна астмой, принимает таблетки. " * 40

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.acquire.walk import Sighting
-from dlp.engine.batch import Copies, judge_all
+from dlp.engine.scan_batch import Copies, judge_all
 from dlp.model import FileRef
 
 
@@ -59,7 +59,7 @@ def test_a_file_that_cannot_be_hashed_is_analysed():
 
 
 def test_what_is_remembered_for_copies_is_bounded_by_what_it_holds(monkeypatch):
-    monkeypatch.setattr("dlp.engine.batch.REMEMBERED_FINDINGS", 10)
+    monkeypatch.setattr("dlp.engine.scan_batch.REMEMBERED_FINDINGS", 10)
     contents = {
         b"a": ("x", 4),
         b"b": ("yy", 4),

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.acquire.walk import Sighting
-from dlp.engine.batch import CODECS, LARGE, MANY, dear_first, foretelling, is_dear, is_easy
+from dlp.engine.scan_batch import CODECS, LARGE, MANY, dear_first, foretelling, is_dear, is_easy
 from dlp.model import FileRef
 
 NAMES = st.sampled_from([b"note.txt", b"SCAN.PDF", b"x.jpeg", b"pdf", b"a.tif.txt", b"b.Tiff"])

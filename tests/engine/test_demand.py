@@ -1,6 +1,6 @@
 """What loads on demand: one thing by name, or all of them."""
 
-from dlp.demand import Shelf
+from dlp.lazy_resources import Shelf
 
 
 def test_filling_loads_also_what_comes_with_another_thing():

@@ -4,12 +4,12 @@ import os
 
 import pytest
 
-from dlp.acquire.known import Known, Row, key_of
-from dlp.acquire.reference import as_seen
+from dlp.acquire.file_identity import as_seen
+from dlp.acquire.judged_state import Known, Row, key_of
 from dlp.config import Settings
-from dlp.engine.desk import MAX_UNSTABLE, JudgingDesk
 from dlp.engine.jobs import Done, Job
-from dlp.engine.versions import Versions
+from dlp.engine.queue_processor import MAX_UNSTABLE, JudgingDesk
+from dlp.engine.verdict_version import Versions
 from dlp.model import FileRef, Gap, GapCode
 from dlp.report.record import unread_record
 from dlp.store.backlog import Backlog, Priority
@@ -43,7 +43,7 @@ def desk_of(stores, backlog=None):
     backlog = backlog or Backlog(database)
     return JudgingDesk(
         {"ward": ROOT}, known, Catalogue(database), backlog,
-        versions=VERSIONS, act=lambda ref, record, then: then("observe"), tell=Ears(),
+        versions=VERSIONS, act=lambda ref, record, then: then("observe", ""), tell=Ears(),
     )  # fmt: skip
 
 

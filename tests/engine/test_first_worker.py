@@ -19,9 +19,9 @@ PROGRAM = """
 import io, json, sys
 from dlp.assembly import Analysis
 from dlp.config import Settings
-from dlp.demand import LackingError, shelf
+from dlp.lazy_resources import LackingError, shelf
 from dlp.detect.identify.finder import default_finder
-from dlp.engine.order import SOON, order_of, settings_in
+from dlp.engine.worker_settings import SOON, order_of, settings_in
 from dlp.model import FileRef
 
 analysis = Analysis(settings_in(order_of(Settings())), full=True, key=bytes(32))

@@ -1,6 +1,6 @@
 """A worker that is warm is changed only when enough files wait for what it lacks."""
 
-from dlp.engine.lacking import COMPANY, CROWD, Lacking
+from dlp.engine.deferred_jobs import COMPANY, CROWD, Lacking
 
 MODEL = frozenset({"model"})
 NOTHING = frozenset()

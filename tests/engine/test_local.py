@@ -25,17 +25,24 @@ from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.decode.contract import Limits
 from dlp.decode.sandbox import Confinement
-from dlp.demand import LackingError, shelf
 from dlp.detect.naming import model_reader
 from dlp.detect.naming.model_reader import installed, later_model
-from dlp.engine import crew
-from dlp.engine import nursery as nursery_module
-from dlp.engine.giving import NAPS, RESTFUL
-from dlp.engine.local import Job, LocalEngine
-from dlp.engine.order import SECTIONS, Ordered, limits_of, nursery_ahead, order_of, settings_in
-from dlp.engine.versions import verdict_version
+from dlp.engine import forkserver as nursery_module
+from dlp.engine import worker_handle
+from dlp.engine.dispatcher import NAPS, RESTFUL
+from dlp.engine.local_engine import Job, LocalEngine
+from dlp.engine.verdict_version import verdict_version
 from dlp.engine.worker import Sandbox
+from dlp.engine.worker_settings import (
+    SECTIONS,
+    Ordered,
+    limits_of,
+    nursery_ahead,
+    order_of,
+    settings_in,
+)
 from dlp.errors import IsolationError, KnowledgeError
+from dlp.lazy_resources import LackingError, shelf
 from dlp.model import FileRef, Gap, GapCode
 from tests.engine import analyses
 
@@ -51,9 +58,9 @@ EXPECTED = {
     "sleep": Gap(GapCode.TIMEOUT, "worker:wall"),
     "raise": Gap(GapCode.INTERNAL, "worker:SystemExit"),
 }
-# What the metrics call the end of the worker; one that answered lives on.
+# What the metrics call the end of the worker; one that answered without trouble lives on.
 ENDS = {"segfault": "crash", "loop": "timeout", "memory": "memory", "stop": "timeout",
-        "exit": "crash", "sleep": "timeout"}  # fmt: skip
+        "exit": "crash", "sleep": "timeout", "fork": "recycled", "raise": "recycled"}  # fmt: skip
 
 
 def jobs_of(folder):
@@ -257,7 +264,7 @@ def test_a_worker_that_answers_goes_on_before_its_answer_is_looked_at(tmp_path, 
 def test_a_file_that_no_worker_took_is_blamed_on_nobody(tmp_path, monkeypatch):
     for name in ("1.pdf", "2.pdf"):
         (tmp_path / name).write_text("x")
-    send, sent = crew.send, []
+    send, sent = worker_handle.send, []
 
     def refuse_the_second(channel, message, fd):
         sent.append(message)
@@ -265,7 +272,7 @@ def test_a_file_that_no_worker_took_is_blamed_on_nobody(tmp_path, monkeypatch):
             raise BrokenPipeError
         send(channel, message, fd)
 
-    monkeypatch.setattr(crew, "send", refuse_the_second)
+    monkeypatch.setattr(worker_handle, "send", refuse_the_second)
     with engine_for(jobs=1) as engine:
         done = list(engine.run(jobs_of(tmp_path)))
     assert [one.gap for one in done] == [None, None]
@@ -492,11 +499,11 @@ def test_an_ordinary_user_has_the_same_workers(tmp_path):
 import os, sys
 from dlp.assembly import Analysis
 from dlp.config import Settings
-from dlp.demand import LackingError, shelf
+from dlp.lazy_resources import LackingError, shelf
 from dlp.detect.naming.model_reader import installed, later_model
 from dlp.engine import crew
-from dlp.engine.giving import NAPS, RESTFUL
-from dlp.engine.local import Job, LocalEngine
+from dlp.engine.dispatcher import NAPS, RESTFUL
+from dlp.engine.local_engine import Job, LocalEngine
 from dlp.decode.contract import Limits
 from dlp.model import FileRef
 fd = os.open(sys.argv[1], os.O_RDONLY)
@@ -538,7 +545,7 @@ def test_trouble_while_warming_up_is_told_as_it_is():
 
 def test_a_bug_while_warming_up_shows_its_traceback():
     code = (
-        "from dlp.engine.local import LocalEngine; from dlp.decode.contract import Limits;"
+        "from dlp.engine.local_engine import LocalEngine; from dlp.decode.contract import Limits;"
         "LocalEngine(print, jobs=1, limits=Limits(), warm=lambda: 1 // 0).start()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -867,7 +874,7 @@ def test_an_order_says_all_that_an_analysis_reads():
 def test_the_model_comes_with_the_first_file_that_needs_it(tmp_path, monkeypatch, known):
     """Its library, that is, where it is not known; what we read ourselves is there before."""
     if not known:
-        monkeypatch.setattr(model_reader, "open_model", lambda *_: None)
+        monkeypatch.setattr(model_reader, "open_model", lambda folder: None)
     model_reader.known_model.cache_clear()
     for one in (later_model().ours, later_model().library):
         monkeypatch.setattr(one, "_loaded", [])  # another test may have had it
@@ -914,3 +921,35 @@ def test_a_nursery_that_was_begun_and_never_needed_is_ended():
     assert set(psutil.Process().children()) - before
     engine.close()
     assert not set(psutil.Process().children()) - before
+
+
+def test_a_worker_whose_parser_met_trouble_reads_no_other_file(tmp_path):
+    """An exploited parser would own whatever its worker reads next."""
+    fill(tmp_path, 12)
+
+    def corrupt(ref, source):
+        gaps = [{"code": "corrupt", "where": "body"}] if b"/00004/" in ref.path else []
+        return {"pid": os.getpid(), "gaps": gaps}
+
+    with LocalEngine(corrupt, jobs=1, limits=LIMITS, ahead=4) as engine:
+        done = list(engine.run(jobs_of(tmp_path)))
+    (troubled,) = [one.record["pid"] for one in done if one.record["gaps"]]
+    order = [one.record["pid"] for one in done]
+    assert len(done) == 12
+    assert troubled not in order[order.index(troubled, order.count(troubled) - 1) + 1 :]
+    assert len(set(order)) == 2
+    assert engine.ends["recycled"] == 1
+
+
+def test_a_worker_sees_no_password_of_its_supervisor(tmp_path, monkeypatch):
+    fill(tmp_path, 1)
+    for name in ("PGPASSWORD", "AWS_SECRET_ACCESS_KEY", "SMTP_PASSWORD"):
+        monkeypatch.setenv(name, "hunter2")
+
+    def tell(ref, source):
+        return {"names": sorted(os.environ), "secret": "hunter2" in os.environ.values()}
+
+    with LocalEngine(tell, jobs=1, limits=LIMITS) as engine:
+        (done,) = engine.run(jobs_of(tmp_path))
+    assert done.record["secret"] is False
+    assert "PATH" in done.record["names"]

@@ -3,7 +3,7 @@
 import os
 
 from dlp.decode.contract import Limits
-from dlp.engine.local import Job, LocalEngine
+from dlp.engine.local_engine import Job, LocalEngine
 from dlp.model import FileRef
 
 HELD = []

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlp.engine.crew import Member, cause_of_death
-from dlp.engine.nursery import as_error
+from dlp.engine.forkserver import as_error
 from dlp.engine.protocol import (
     Inbox,
     OversizeError,
@@ -20,6 +19,7 @@ from dlp.engine.protocol import (
     unpack,
     unpack_ref,
 )
+from dlp.engine.worker_handle import Member, cause_of_death
 from dlp.errors import ConfigError, DlpError, IsolationError, RuleError, StoreError
 from dlp.model import FileRef, Gap, GapCode
 

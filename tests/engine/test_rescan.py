@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 from sqlalchemy import event
 
 from dlp.acquire.walk import walk
-from dlp.engine import rescan
-from dlp.engine.batch import dear_first
-from dlp.engine.rescan import YOUNG_NS, KnownContent, lasts, same_for
+from dlp.engine import unchanged_files
+from dlp.engine.scan_batch import dear_first
 from dlp.engine.scanning import READ_BYTES, read_meanwhile
+from dlp.engine.unchanged_files import YOUNG_NS, KnownContent, lasts, same_for
 from dlp.model import Gap, GapCode
 from dlp.report.record import unread_record
 from dlp.store.catalogue import Catalogue
-from dlp.store.judged import Judged, JudgedFiles
+from dlp.store.judged_files import Judged, JudgedFiles
 from dlp.store.migrations import open_database
-from dlp.store.served import Served
+from dlp.store.sqlalchemy_connection import Served
 
 TRAIL = ["decode.extract", "triage.shallow", "detect.identifiers", "judge.verdict"]
 EARLY = ["decode.extract", "triage.shallow", "judge.verdict"]
@@ -250,7 +250,7 @@ def test_a_verdict_missing_from_the_catalogue_is_told_again(share):
 TRACED = """
 import os, sys
 from dlp.config import Settings
-from dlp.engine.versions import FIRST_ARTEFACTS, FIRST_RULES
+from dlp.engine.verdict_version import FIRST_ARTEFACTS, FIRST_RULES
 from dlp.resources import artefacts_folder, rules_folder
 import dlp.triage.assemble, dlp.decode.catalogue, dlp.prepared
 opened = set()
@@ -319,8 +319,10 @@ def test_a_walk_reads_no_content_ahead_of_the_workers(share, monkeypatch):
     for name in ("a.txt", "b.txt"):
         (share.root / name).write_text(name)
     read = []
-    plainly = rescan.content_hash
-    monkeypatch.setattr(rescan, "content_hash", lambda one: read.append(one.name) or plainly(one))
+    plainly = unchanged_files.content_hash
+    monkeypatch.setattr(
+        unchanged_files, "content_hash", lambda one: read.append(one.name) or plainly(one)
+    )
     known = KnownContent(JudgedFiles(Served(share.database)), share.versions, rules_version="now")
     seen = list(known.screen(walk([os.fsencode(share.root)])))
     assert read == []
@@ -347,8 +349,10 @@ def test_files_are_read_while_there_is_no_worker_and_no_longer(share, monkeypatc
         content = b"x" * (READ_BYTES + 1 if number == large else 1)
         (share.root / os.fsdecode(name)).write_bytes(content)
     hashed = []
-    plainly = rescan.content_hash
-    monkeypatch.setattr(rescan, "content_hash", lambda one: hashed.append(one) or plainly(one))
+    plainly = unchanged_files.content_hash
+    monkeypatch.setattr(
+        unchanged_files, "content_hash", lambda one: hashed.append(one) or plainly(one)
+    )
     known = KnownContent(JudgedFiles(Served(share.database)), share.versions, rules_version="now")
     seen = known.screen(walk([os.fsencode(share.root)]))
     ordered = dear_first(seen, meanwhile=read_meanwhile(known, Loading(3)))

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from dlp.acquire.known import Known, key_of
+from dlp.acquire.judged_state import Known, key_of
 from dlp.acquire.sweep import Changed, Sweep
 from dlp.config import parse
-from dlp.engine.second_look import look_again
+from dlp.engine.daemon_resources import look_again
 from dlp.model import Gap, GapCode
 from dlp.report.record import unread_record
 from dlp.store.backlog import Backlog, Priority

@@ -10,13 +10,13 @@ from prometheus_client import generate_latest
 from sqlalchemy import event, insert, select, text, update
 
 from dlp.config import Settings
-from dlp.engine.stocktaker import Stocktaker
+from dlp.engine.inventory_counts import Stocktaker
 from dlp.engine.stocktaking import hold_of, level_number, line_of, shelf_of
 from dlp.keys import secret_key
 from dlp.measure.levels import level_of
 from dlp.store.catalogue import Catalogue
 from dlp.store.database import writing
-from dlp.store.ledger import Ledger
+from dlp.store.ledger import open_ledger
 from dlp.store.migrations import open_database
 from dlp.store.schema import files, intents, jobs, ledger, outbox, persons
 from dlp.store.schema_notices import deliveries
@@ -209,10 +209,10 @@ def test_the_ledger_is_whole_until_somebody_changes_it(database, published, tmp_
     assert ledger_state(published) == ["whole"]  # nothing was done yet
     assert not (tmp_path / "dlp" / "ledger.key").exists()  # and looking makes no key
     key = secret_key("ledger", lasting=True)
-    book = Ledger(database, key, tmp_path / "dlp" / "ledger.anchor")
+    book = open_ledger(Settings(), database, key)
     for number in range(3):
         with writing(database) as connection:
-            book.append(connection, who="daemon", what="quarantined", item=str(number))
+            book.append(connection, who="daemon", what="released", item=str(number))
         book.anchor()
     stocktaker.check_ledger()
     stocktaker.count_queue()

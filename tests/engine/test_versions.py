@@ -7,8 +7,8 @@ from importlib import metadata
 import pytest
 
 from dlp.config import Settings
-from dlp.engine import versions as module
-from dlp.engine.versions import (
+from dlp.engine import verdict_version as module
+from dlp.engine.verdict_version import (
     FINDERS,
     MARK,
     READERS,
@@ -22,7 +22,7 @@ KEY = b"k" * 32
 ASK = """
 import sys
 from dlp.config import Settings
-from dlp.engine.versions import Versions, verdict_version
+from dlp.engine.verdict_version import Versions, verdict_version
 versions = Versions(Settings(), full=False, key=b"k" * 32)
 print(verdict_version(Settings()), versions.first, versions.deep)
 heavy = {"numpy", "dlp.assembly", "dlp.detect.naming.mentions"} & set(sys.modules)
@@ -30,7 +30,7 @@ sys.exit(bool(heavy))
 """
 STORE = """
 import sys
-import dlp.cli._cataloguing, dlp.engine.rescan
+import dlp.cli._cataloguing, dlp.engine.unchanged_files
 heavy = {"numpy", "dlp.assembly", "sqlalchemy.dialects.postgresql"} & set(sys.modules)
 sys.exit(str(heavy) if heavy else 0)
 """

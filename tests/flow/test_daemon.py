@@ -375,3 +375,14 @@ def test_thirty_thousand_files_with_a_short_queue_and_twenty_kills(tmp_path):
 @pytest.mark.timeout(3600)
 def test_three_hundred_directories_with_a_hundred_watches(tmp_path):
     too_few_watches(tmp_path, watches=100, before=200, after=100)
+
+
+def test_watching_once_judges_a_hundred_files_and_two_hundred(tmp_path):
+    """As many as the intake commits by itself, so that nothing waits in it when the sweep ends."""
+    live = Live(tmp_path, grace=0.1)
+    for many in (100, 200):
+        for number in range(many - len(live.verdicts())):
+            (live.share / f"{many}-{number}.txt").write_text(f"List of screws {number}\n")
+        assert live.once() == 0
+        assert len(live.verdicts()) == many
+        assert live.missing() == set()

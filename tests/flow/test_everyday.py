@@ -1,7 +1,7 @@
 """Invented everyday files, as people really write them: which leak, and which only look like it.
 
-The texts were written before the rules that judge them now; where one is still judged wrongly, it is
-named here, so that a mended rule takes it off the list.
+Some of them taught the weights of rules/attribution.toml, so that the rates are kept here and the
+files are not: a list of files still judged wrongly would be a list to fit.
 """
 
 from pathlib import Path
@@ -13,49 +13,40 @@ from dlp.config import Settings
 from dlp.model import FileRef
 
 FOLDER = Path(__file__).parent / "everyday"
-LEAKS = sorted((FOLDER / "leak").iterdir())
-HARMLESS = sorted((FOLDER / "harmless").iterdir())
-# Faint or unlisted names, initials, first names only; illnesses in words for other things, misspelt,
-# or in the shorthand of one trade; lists whose heading alone says what they are.
-STILL_MISSED = {
-    "02h.txt", "05h.eml", "14h.txt",
-    "18k.txt", "30k.txt",
-    "02m.eml", "10m.md", "11m.txt", "32m.txt", "50m.txt",
-    "04n.eml", "11n.txt", "16n.txt", "26n.txt", "27n.txt", "33n.txt", "38n.txt", "49n.txt",
-    "05p.tsv", "54p.json",
-    "02r.txt", "20r.txt", "28r.txt", "43r.txt", "48r.txt", "52r.txt", "60r.txt", "67r.txt",
-    "40s.txt", "48s.html", "54s.csv",
-    "05t.log", "11t.xml", "13t.tsv", "17t.txt", "27t.txt", "53t.txt", "61t.txt", "64t.txt",
-}  # fmt: skip
-# A test patient, a press that is ill, causes of death of ancestors, a play on television.
-STILL_TOO_MUCH = {
-    "08m.txt", "21m.json",
-    "57p.txt",
-    "06r.txt",
-    "65t.txt",
-}  # fmt: skip
+FOUND, TOO_MUCH = 0.60, 0.06  # of the leaks at least, of the harmless files at most
 
 
 @pytest.fixture(scope="module")
-def analysis():
-    return Analysis(Settings())
+def records():
+    analysis = Analysis(Settings())
+    judged = {}
+    for kind in ("leak", "harmless"):
+        judged[kind] = []
+        for path in sorted((FOLDER / kind).iterdir()):
+            with path.open("rb") as source:
+                judged[kind].append(analysis(FileRef("share", path.name.encode()), source))
+    return judged
 
 
-def judge(analysis, path):
-    with path.open("rb") as source:
-        return analysis(FileRef("share", path.name.encode()), source)
+def share_of(records):
+    return sum(record["container"] == "phi" for record in records) / len(records)
 
 
-@pytest.mark.parametrize("path", LEAKS, ids=lambda path: path.name)
-def test_what_leaks_is_found(analysis, path):
-    record = judge(analysis, path)
-    found = record["container"] == "phi"
-    assert found != (path.name in STILL_MISSED)
-    # whatever is found has somebody and a weight: nothing of it may rank behind a harmless file
-    assert not found or record["privacy"] > 0
+def test_what_leaks_is_found(records):
+    assert share_of(records["leak"]) >= FOUND
 
 
-@pytest.mark.parametrize("path", HARMLESS, ids=lambda path: path.name)
-def test_what_is_harmless_is_left_alone(analysis, path):
-    record = judge(analysis, path)
-    assert (record["container"] == "phi") == (path.name in STILL_TOO_MUCH), record["reason"]
+def test_what_is_harmless_is_left_alone(records):
+    assert share_of(records["harmless"]) <= TOO_MUCH
+
+
+def test_whatever_is_found_has_somebody_and_a_weight(records):
+    # nothing of it may rank behind a harmless file
+    found = [r for kind in records.values() for r in kind if r["container"] == "phi"]
+    assert found
+    assert all(record["privacy"] > 0 for record in found)
+
+
+def test_below_phi_the_score_is_zero(records):
+    others = [r for kind in records.values() for r in kind if r["container"] != "phi"]
+    assert all(record["privacy"] == 0 for record in others)

@@ -52,9 +52,22 @@ def test_container_and_level_choose_the_action():
     assert decided({"phi": "sanitise"}).fallback == "quarantine"
 
 
-@pytest.mark.parametrize("code", [GapCode.INTERNAL, GapCode.CHANGED, GapCode.VANISHED])
-def test_our_own_trouble_never_moves_a_file(code):
+@pytest.mark.parametrize("code", [GapCode.CHANGED, GapCode.VANISHED])
+def test_a_file_that_changed_while_it_was_read_is_not_moved(code):
     assert decided(gaps=(code,)).action == "notify"
+
+
+def test_an_error_of_ours_alone_moves_no_file():
+    policy = {"possible": "quarantine"}
+    alone = decided(policy, container=Container.POSSIBLE, persons=(), gaps=(GapCode.INTERNAL,))
+    assert alone.action == "notify"
+
+
+@pytest.mark.parametrize("code", sorted(set(GapCode) - {GapCode.CHANGED, GapCode.VANISHED}))
+def test_no_unread_part_protects_a_leak(code):
+    """An attachment on which a reader fails must not keep the rest of an archive in place."""
+    assert decided(gaps=(code,)).action == "quarantine"
+    assert decided({"phi": "sanitise"}, gaps=(code,)).action == "quarantine"
 
 
 def test_a_file_read_in_part_is_not_called_clean_by_sanitising_it():

@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.knowledge.artefact import Artefact
-from dlp.knowledge.cowords import COMMON, FEWEST, Collector, Cowords, load_cowords, pack, unpack
+from dlp.knowledge.word_cooccurrence import (
+    COMMON,
+    FEWEST,
+    Collector,
+    Cowords,
+    load_cowords,
+    pack,
+    unpack,
+)
 
 
 @given(st.sets(st.integers(0, 1 << 20), min_size=1, max_size=60))

@@ -32,7 +32,7 @@ def test_a_term_resolves(line):
 
 @pytest.mark.parametrize("phrase", lines("reject.txt"))
 def test_an_ordinary_phrase_does_not(phrase):
-    assert believe(LEXICON.scan(phrase, abbreviations=True)) == []
+    assert believe(LEXICON.scan(phrase, abbreviations=True), phrase) == []
 
 
 def test_the_lists_are_long_enough():

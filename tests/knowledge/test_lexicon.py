@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.knowledge.abbreviations import find_abbreviations
-from dlp.knowledge.defined import _places
+from dlp.knowledge.belief import believe
+from dlp.knowledge.defined_abbreviations import _places
 from dlp.knowledge.health import BLOCK, load_health
 from dlp.knowledge.hits import Flag
 from dlp.model import Kind
@@ -40,8 +41,11 @@ def test_a_comma_joins_only_terms_written_with_one():
 
 
 def test_capitals_matter_for_acronyms():
-    assert found("diagnosed with AIDS last year") == [("AIDS", Kind.DISEASE)]
-    assert found("he aids the elderly") == []
+    assert found("diagnosed with AIDS last year") == [("diagnosed with AIDS", Kind.DISEASE)]
+    assert found("He aids the elderly") == []
+    # without any capital, shorthand may be meant: belief decides, and does not here
+    text = "he aids the elderly"
+    assert believe(LEXICON.scan(text), text) == []
 
 
 @given(st.text(), st.text())

@@ -3,6 +3,7 @@
 import pytest
 
 from dlp.knowledge.mesh import load_mesh
+from dlp.knowledge.sensitivity import rare_headings
 from dlp.measure.privacy import load_measure
 from dlp.model import Fact, Kind, Subject
 
@@ -177,7 +178,18 @@ def test_every_step_is_said_in_words():
     steps = MEASURE.score(
         somebody(first="Tom", places=("Toronto",), facts=said("Asthma"))
     ).explanation
-    assert steps[0].endswith("people in a city")
+    assert [step.split(" ", 1)[1] for step in steps[:4]] == [
+        "people in the world", "in Canada", "in Ontario", "in a city",
+    ]  # fmt: skip
     assert any("first name" in step for step in steps)
     assert any(step.startswith("Asthma") for step in steps)
     assert not any("Tom" in step for step in steps)
+
+
+def test_a_disease_kept_as_a_supplementary_record_is_rarer_than_most():
+    concept = min(rare_headings())
+    known = {"first": "John", "places": ("Boston",)}
+    rare = MEASURE.score(somebody(**known, facts=(Fact(Kind.DISEASE, concept),)))
+    common = MEASURE.score(somebody(**known, facts=said("Hypertension")))
+    assert rare.identifiability > common.identifiability
+    assert not any(concept in step for step in rare.explanation)

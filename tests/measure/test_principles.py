@@ -134,5 +134,5 @@ def test_odd_evidence_is_bounded_and_explained(known, concepts):
 
 def test_numbers_of_people_read_well():
     assert [count(n) for n in (7_950_000_000, 1204, 12, 2.345, 0.0001)] == [
-        "7,950,000,000", "1,200", "12", "2.3", "0.0001",
+        "7,950,000,000", "1,200", "12", "2.3", "fewer than 1 (1 in 10,000)",
     ]  # fmt: skip

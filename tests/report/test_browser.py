@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from dlp.report.page import page
+from dlp.report.html_page import page
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("chromedriver") and shutil.which("chromium")),

@@ -21,8 +21,8 @@ from dlp.model import (
     TableRisk,
     Verdict,
 )
-from dlp.report.line import ToldRecord, found_in, line_of, record_in
 from dlp.report.record import record_of
+from dlp.report.record_json import ToldRecord, found_in, line_of, record_in
 from dlp.report.writers import JsonLines
 
 WORDS = st.text(st.characters(), max_size=6) | st.sampled_from(

@@ -10,8 +10,8 @@ import pytest
 
 import dlp
 from dlp.model import GapCode
+from dlp.report.html_page import lead, page
 from dlp.report.overview import Overview, look_over
-from dlp.report.page import lead, page
 from dlp.report.weekly import Period, weekly
 from dlp.report.wording import GAPS
 from tests.report.conftest import HOSTILE, KNOWLEDGE, NOW, row

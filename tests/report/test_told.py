@@ -7,14 +7,14 @@ import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.engine.crew import Member
 from dlp.engine.protocol import LENGTH, Inbox, ProtocolError, pack, pack_line
 from dlp.engine.worker import packed_answer
+from dlp.engine.worker_handle import Member
 from dlp.model import Case, Document, FileRef, Finding, Kind, Part
-from dlp.report import told as telling
-from dlp.report.line import OPENING, line_of
+from dlp.report import finding_json as telling
+from dlp.report.finding_json import ToldFindings, told_findings
 from dlp.report.record import finding_objects, record_of
-from dlp.report.told import ToldFindings, told_findings
+from dlp.report.record_json import OPENING, line_of
 
 WORDS = st.text(st.characters(), max_size=8) | st.sampled_from(['{"kind": "', "\\", '"', "\ud800"])
 FINDINGS = st.builds(

@@ -47,7 +47,8 @@ def test_the_worst_person_gives_the_file_its_score():
         Person("a", identifiability=1, sensitivity=0.2),
         Person("b", identifiability=0.5, sensitivity=0.9),
     )
-    assert judged(persons=people).verdict.privacy == pytest.approx(0.45)
+    judgement = judged(container=Container.PHI, persons=people)
+    assert judgement.verdict.privacy == pytest.approx(0.45)
 
 
 def test_one_line_per_file_whatever_its_name():

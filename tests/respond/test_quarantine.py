@@ -7,7 +7,7 @@ import pytest
 
 from dlp.errors import RespondError
 from dlp.intent import State
-from dlp.respond.place import Place
+from dlp.respond.holding_folder import Place
 from dlp.respond.quarantine import Terms
 from dlp.respond.system import UNKNOWN_CALL, System, step_down
 from tests.support.guarded_share import Guard, digest, everywhere, ref_of, unsealed

@@ -8,16 +8,15 @@ from dlp.assembly import Analysis
 from dlp.config import load
 from dlp.engine.sanitising import configured_plan, examiner, plan_of
 from dlp.errors import KnowledgeError
-from dlp.knowledge.compile.ownwords import build_words, compile_words, read_records
+from dlp.knowledge.compile.site_words import build_words, compile_words, read_records
 from dlp.sanitise.certificate import certify, knowledge_hashes
 from dlp.sanitise.information import Information
-from dlp.sanitise.plainwords import FLOOR_EVERYWHERE, Place, PlainWords
 from dlp.sanitise.plan import Against, Plan
 from dlp.sanitise.service import Service
 from dlp.sanitise.text import Sanitiser
 from dlp.sanitise.topics import topics_for
-from dlp.sanitise.verifier import Verifier
-from dlp.sanitise.verify_words import WordCheck
+from dlp.sanitise.verifier import Verifier, WordCheck
+from dlp.sanitise.word_disclosure import FLOOR_EVERYWHERE, Place, PlainWords
 
 HIV = topics_for(["HIV"])
 STRONG = Plan(topics=HIV, alpha=2, against=Against.WORDS)

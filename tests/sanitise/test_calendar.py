@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dlp.sanitise.calendar import shift, year_of
+from dlp.sanitise.date_shift import shift, year_of
 
 FORMATS = ("%Y-%m-%d", "%m/%d/%Y", "%d %B %Y", "%B %d, %Y", "%b %d, %Y", "%Y%m%d")
 DATES = st.dates(date(1930, 1, 1), date(2030, 12, 31))

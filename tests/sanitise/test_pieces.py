@@ -3,8 +3,8 @@
 import pytest
 
 from dlp.sanitise.identity import Identity
-from dlp.sanitise.pieces import Pieces
 from dlp.sanitise.plan import Edit, Plan, Profile
+from dlp.sanitise.text import Pieces
 
 
 def pieces(profile=Profile.SAFE_HARBOR, **replaced):

@@ -3,21 +3,20 @@
 import pytest
 
 from dlp.errors import KnowledgeError
-from dlp.knowledge.compile.ownwords import build_words, compile_words, read_records
-from dlp.knowledge.ownwords import load_own_words
+from dlp.knowledge.compile.site_words import build_words, compile_words, read_records
+from dlp.knowledge.site_words import load_own_words
 from dlp.sanitise.certificate import certify, knowledge_hashes
 from dlp.sanitise.information import Information
-from dlp.sanitise.plainwords import PlainWords
 from dlp.sanitise.plan import Plan
 from dlp.sanitise.text import Sanitiser
 from dlp.sanitise.topics import topics_for
-from dlp.sanitise.verifier import Verifier
-from dlp.sanitise.verify_words import WordCheck
+from dlp.sanitise.verifier import Verifier, WordCheck
+from dlp.sanitise.word_disclosure import PlainWords
 
 HIV = topics_for(["HIV"])
 TEXT = (
     "She fears the stigma and disclosure to her partner. People living in sub-Saharan Africa are "
-    "at higher risk. He came on 4 March with Mrs Jones, who was cheerful.\n"
+    "at higher risk. He came on Tuesday with Mrs Jones, who was cheerful.\n"
 )
 
 
@@ -33,7 +32,7 @@ def test_more_goes_the_stricter_alpha_is():
 
 def test_everyday_words_stay_at_every_alpha():
     made = removed(4).pages[0].text
-    assert "He came on 4 March with Mrs Jones, who was cheerful." in made
+    assert "He came on Tuesday with Mrs Jones, who was cheerful." in made
 
 
 @pytest.mark.parametrize("alpha", [1, 1.5, 2, 4])

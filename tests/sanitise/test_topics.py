@@ -67,7 +67,7 @@ def test_other_conditions_stay():
     [
         "Discharge letter",
         "DISCHARGE SUMMARY",
-        "Date of discharge: 3 May. He was discharged home.",
+        "Date of discharge: Tuesday. He was discharged home.",
         "Seen after discharge from hospital; discharge medication as before.",
         "No nasal discharge.",
         "The cervical spine is tender.",

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from dlp.model import Kind
 from dlp.sanitise.documents.search import Search, folded
-from dlp.sanitise.values import Values
+from dlp.sanitise.identity import Values
 
 
 def found(values, text):

@@ -5,14 +5,14 @@ import sqlite3
 
 import pytest
 
-from dlp.store import glimpse
-from dlp.store.judged import Judged, JudgedFiles
+from dlp.store import catalogue_probe
+from dlp.store.judged_files import Judged, JudgedFiles
 from dlp.store.migrations import open_database
-from dlp.store.served import Served
+from dlp.store.sqlalchemy_connection import Served
 
 
 def may_know(where, paths, marks=("version",)):
-    return glimpse.may_know(where, paths, lambda: marks)
+    return catalogue_probe.may_know(where, paths, lambda: marks)
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_one_verdict_of_another_program_is_enough(catalogue):
 
 def test_nobody_is_asked_which_program_this_is_where_nothing_is_known(catalogue, tmp_path):
     for where, path in ((catalogue, b"/srv/new"), (tmp_path / "none.db", b"/srv")):
-        assert not glimpse.may_know(where, [path], lambda: pytest.fail("it takes a while"))
+        assert not catalogue_probe.may_know(where, [path], lambda: pytest.fail("it takes a while"))
 
 
 def test_it_is_read_while_another_writes_and_nothing_of_it_changes(catalogue):

@@ -24,7 +24,7 @@ def written(base, records, key=KEY):
     for start in range(0, records, 100):
         with writing(engine) as connection:
             for number in range(start, min(start + 100, records)):
-                ledger.append(connection, who="daemon", what="quarantined", item=f"{number:x}")
+                ledger.append(connection, who="daemon", what="noted", item=f"{number:x}")
         ledger.anchor()
     engine.dispose()
 

@@ -10,14 +10,14 @@ from dlp.model import FileRef, Gap, GapCode
 from dlp.report.record import unread_record
 from dlp.store.backlog import Backlog, Priority
 from dlp.store.catalogue import Catalogue
-from dlp.store.direct import open_directly
-from dlp.store.intent import Journal
-from dlp.store.judged import Judged, JudgedFiles
+from dlp.store.journal import Journal
+from dlp.store.judged_files import Judged, JudgedFiles
 from dlp.store.ledger import Ledger
 from dlp.store.migrations import open_database, reached
-from dlp.store.packed import pack
+from dlp.store.record_codec import pack
 from dlp.store.schema import VERSION
-from dlp.store.verdicts import Verdicts
+from dlp.store.sql_connection import open_directly
+from dlp.store.verdict_writer import Verdicts
 from tests.support.postgres import postgres
 
 pytest.importorskip("psycopg")

@@ -3,17 +3,17 @@
 import pytest
 
 from dlp.model import Case, Document, FileRef, Finding, Gap, GapCode, Kind, Part
+from dlp.report.finding_json import told_findings
 from dlp.report.record import finding_objects, unread_record
-from dlp.report.told import told_findings
 from dlp.store.details import body_of, grouped, read_body
-from dlp.store.direct import open_directly
-from dlp.store.judged import Judged, JudgedFiles
+from dlp.store.judged_files import Judged, JudgedFiles
 from dlp.store.migrations import open_database
-from dlp.store.packed import pack
+from dlp.store.queries import one_file
 from dlp.store.reasons import keep_findings, reasons_of
+from dlp.store.record_codec import pack
 from dlp.store.rows import AT_ONCE
-from dlp.store.verdicts import Verdicts
-from dlp.store.views import one_file
+from dlp.store.sql_connection import open_directly
+from dlp.store.verdict_writer import Verdicts
 
 FOUND = tuple(
     Finding(Kind.AGE, f"rule{n % 3}", 0, n, n + 1, 0.5, person="p" * (n % 2)) for n in range(20)

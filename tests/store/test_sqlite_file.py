@@ -88,7 +88,7 @@ def test_half_a_schema_is_never_left(tmp_path, monkeypatch):
 
 
 def test_several_may_make_it_at_once(tmp_path):
-    program = "import sys; from dlp.store.direct import open_directly as o; o(sys.argv[1])"
+    program = "import sys; from dlp.store.sql_connection import open_directly as o; o(sys.argv[1])"
     command = [sys.executable, "-c", program, tmp_path / "a.db"]
     started = [subprocess.Popen(command, stderr=subprocess.PIPE) for _ in range(4)]
     for one in started:

@@ -11,14 +11,14 @@ from pathlib import Path
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from dlp.model import FileRef
-from dlp.respond.place import Place
+from dlp.respond.holding_folder import Place
 from dlp.respond.quarantine import Quarantine, Terms
 from dlp.respond.recovery import Recovery
 from dlp.respond.replace import Replace
 from dlp.respond.restore import Purge, Restore
 from dlp.respond.system import System
 from dlp.respond.vault import Vault
-from dlp.store.intent import Journal
+from dlp.store.journal import Journal
 from dlp.store.ledger import Ledger
 from dlp.store.migrations import open_database
 

@@ -21,7 +21,7 @@ def run(*command, timeout=600, **options):
 
 def wheel(folder: Path) -> Path:
     run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder, cwd=ROOT)
-    (made,) = folder.glob("dlp-*.whl")
+    (made,) = folder.glob("phi_share_dlp-*.whl")
     return made
 
 

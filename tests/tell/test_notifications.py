@@ -14,14 +14,14 @@ from pydantic import ValidationError
 from sqlalchemy import text
 
 from dlp.config import Settings, parse
-from dlp.engine.sender import OnlyOne, Sender, open_sender, wait_after
+from dlp.engine.notification_sender import OnlyOne, Sender, open_sender, wait_after
 from dlp.errors import ConfigError, NotifyError, UndeliveredError
 from dlp.notice import Notice, Parcel
+from dlp.notify.hook import Hook
+from dlp.notify_settings import Channel
 from dlp.store.deliveries import Deliveries
 from dlp.store.migrations import open_database
 from dlp.store.outbox import Outbox
-from dlp.tell.hook import Hook
-from dlp.telling import Channel
 from tests.tell.receivers import Receiver, Relay
 
 

@@ -4,9 +4,9 @@ import pytest
 
 from dlp.errors import UndeliveredError
 from dlp.notice import Notice, Parcel
-from dlp.tell.mail import Mail
-from dlp.tell.webhook import Webhook
-from dlp.telling import Channel
+from dlp.notify.mail import Mail
+from dlp.notify.webhook import Webhook
+from dlp.notify_settings import Channel
 from tests.tell.authority import Authority
 from tests.tell.receivers import Receiver, Relay
 

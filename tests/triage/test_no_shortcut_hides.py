@@ -30,21 +30,33 @@ def test_a_diagnosis_on_page_300_of_a_novel_is_carried_on(default):
 
 
 def test_a_published_title_with_quiet_text_is_impossible(default):
-    case = default.run(case_of("It was a quiet night. " * 50, "Pride and Prejudice.txt"))
+    text = "Pride and Prejudice\n\n" + "It was a quiet night. " * 3000
+    case = default.run(case_of(text, "Pride and Prejudice.txt"))
     assert (case.container, case.reason) == (Container.IMPOSSIBLE, "published title")
 
 
+@pytest.mark.parametrize(
+    "name", ["Pride and Prejudice.txt", "README.md", "lyrics.txt", "my novel.txt", "cookbook.txt"]
+)
+def test_a_name_alone_makes_no_file_impossible(default, name):
+    """What the cheap pass does not hear would be hidden by whatever its owner calls the file."""
+    case = default.run(case_of("It was a quiet night. " * 3000, name))
+    assert case.container is not Container.IMPOSSIBLE
+    assert not case.settled
+
+
 def test_a_diagnosis_behind_a_published_title_is_carried_on(default):
-    text = "It was a quiet night. " * 50 + DIAGNOSIS
+    text = "Pride and Prejudice\n\n" + "It was a quiet night. " * 3000 + DIAGNOSIS
     case = default.run(case_of(text, "Pride and Prejudice.txt"))
     assert not case.settled
     assert case.facts["withheld"][0] == "published title"
 
 
-def test_a_foreign_text_is_impossible(default):
+def test_a_foreign_text_is_a_gap_that_names_its_language(default):
     case = default.run(case_of(FRENCH))
-    assert (case.container, case.reason) == (Container.IMPOSSIBLE, "not English")
+    assert not case.settled
     assert case.language == "fr"
+    assert [(gap.code, gap.where) for gap in case.gaps] == [(GapCode.LANGUAGE, "language:fr")]
 
 
 @pytest.mark.parametrize("parts", ["one part", "page by page"])
@@ -62,7 +74,7 @@ def test_what_is_carried_on_in_another_language_is_not_read_in_full(default):
 
 
 def test_the_secret_may_be_a_property_of_the_file(default):
-    quiet = "It was a quiet night. " * 50
+    quiet = "It was a quiet night. " * 3000
     case = default.run(case_of(quiet, "Pride and Prejudice.txt", title=DIAGNOSIS))
     assert not case.settled
 

@@ -1,12 +1,14 @@
 """Foreign texts are named with certainty; clinical shorthand and doubt stay English and go on."""
 
+import random
+
 import numpy as np
 import pycld2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.triage import language, model
+from dlp.triage import language
 from dlp.triage.language import Languages, Look
 from dlp.triage.places import samples, start_of
 from dlp.triage.rules import read_language_rules
@@ -167,14 +169,26 @@ def test_the_model_refuses_what_it_cannot_read_but_one_sign():
     prose = (
         "Der Rat trifft sich am Donnerstag im Saal, und wer mag, kann ohne Anmeldung kommen. " * 3
     )
-    signs = [chr(one) for low, high in model.UNFIT_RANGES for one in range(low, high + 1)]
+    signs = [chr(one) for low, high in language.UNFIT_RANGES for one in range(low, high + 1)]
     taken = []
     for sign in signs:
         text = prose[:100] + sign + prose[100:]
-        assert model.ask_model(text) == model.ask_model(model.UNFIT.sub(" ", text)) == "de"
+        assert language.ask_model(text) == language.ask_model(language.UNFIT.sub(" ", text)) == "de"
         try:
             pycld2.detect(text.encode("utf-8", "surrogatepass"))
             taken.append(sign.encode())
         except pycld2.error:
             pass
-    assert taken == [model.TOLERATED]
+    assert taken == [language.TOLERATED]
+
+
+FIRST = ("Giulia", "Marco", "Inés", "Bjørn", "Fionnuala", "Ewan", "Chiara", "Paolo", "Siobhan")
+LAST = ("Rossi", "de la Cruz", "van den Berg", "MacLeod", "Bianchi", "Nygård", "Esposito", "Kerr")
+CODES = ("F20.0", "B20", "E11.9", "Z21", "C50.9", "I10")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_table_of_names_and_codes_is_in_no_language(seed):
+    draw = random.Random(seed)
+    rows = [f"{draw.choice(LAST)}, {draw.choice(FIRST)}\t{draw.choice(CODES)}" for _ in range(30)]
+    assert LANGUAGES.of_texts(["\n".join(rows)]).code in {"und", "en"}

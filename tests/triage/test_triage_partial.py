@@ -6,12 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.model import Container, Gap, GapCode
+from dlp.model import SET_ASIDE, Container, Gap, GapCode
 from dlp.triage.partial import Keywords, squeeze
 from dlp.triage.rules import read_categories
+from dlp.triage.shortcut import LONG
 from tests.triage.triage_files import case_of
 
 FILLER = "The grey horse walked along the river until the bells had stopped. "
+LONG_TEXT = FILLER * (LONG // len(FILLER) + 1)
 
 
 @pytest.mark.parametrize(
@@ -26,8 +28,14 @@ FILLER = "The grey horse walked along the river until the bells had stopped. "
     ],
 )
 def test_one_telling_word_is_enough(default, start, reason):
-    case = default.run(case_of(start))
+    case = default.run(case_of(start + LONG_TEXT))
     assert (case.container, case.reason, case.settled) == (Container.IMPOSSIBLE, reason, True)
+
+
+def test_a_short_text_is_read_whatever_its_first_words_say(default):
+    case = default.run(case_of("ISBN 0-00-000000-0. " + FILLER))
+    assert not case.settled
+    assert case.facts[SET_ASIDE] == "publishable"
 
 
 def test_one_ordinary_word_is_not(default):
@@ -37,16 +45,18 @@ def test_one_ordinary_word_is_not(default):
 
 
 def test_two_ordinary_words_are(default):
-    assert default.run(case_of("The story of our hero. " + FILLER)).reason == "publishable"
+    assert default.run(case_of("The story of our hero. " + LONG_TEXT)).reason == "publishable"
 
 
-def test_the_title_counts(default):
-    assert default.run(case_of(FILLER, "summer cookbook.txt")).reason == "publishable"
-    assert default.run(case_of(FILLER, title="A cookbook")).reason == "publishable"
+def test_the_title_counts_together_with_the_text(default):
+    told = "Recipes for the summer. " + LONG_TEXT
+    assert default.run(case_of(told, "summer cookbook.txt")).reason == "publishable"
+    assert default.run(case_of(told, title="A cookbook")).reason == "publishable"
+    assert default.run(case_of(LONG_TEXT, "summer cookbook.txt")).reason == ""
 
 
 def test_word_201_does_not(default):
-    early, late = "horse " * 199 + "isbn", "horse " * 200 + "isbn"
+    early, late = "horse " * 199 + "isbn " + LONG_TEXT, "horse " * 200 + "isbn " + LONG_TEXT
     assert default.run(case_of(early)).settled
     assert not default.run(case_of(late)).settled
 

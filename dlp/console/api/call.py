@@ -16,9 +16,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from dlp.console.desk import Desk
 from dlp.console.render import shown
-from dlp.console.visit import Visit, visitor
+from dlp.console.request_context import Visit, visitor
+from dlp.console.services import Desk
 
 LONGEST = 200
 PREFIX = "/api/v1"

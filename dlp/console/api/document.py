@@ -15,7 +15,7 @@ from starlette.routing import Route
 import dlp
 from dlp.console.api.call import PREFIX, Call, Field, read_json
 from dlp.console.api.views import CALLS
-from dlp.console.desk import Desk
+from dlp.console.services import Desk
 from dlp.console.sessions import IDLE_SECONDS
 
 CREDENTIALS = (

@@ -14,16 +14,16 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from dlp.console.api.call import Call, Field
-from dlp.console.asking import REVIEWS, Listing, read_listing, write_cursor
-from dlp.console.pages import decide, one_file
+from dlp.console.listing_query import REVIEWS, Listing, read_listing, write_cursor
+from dlp.console.pages import decisions, file_detail
 from dlp.console.pages.person import NAME
 from dlp.console.pages.quarantine import as_row as case_row
 from dlp.console.pages.rankings import COLUMNS, file_listing
-from dlp.console.reasons import person_view
-from dlp.console.visit import Visit
+from dlp.console.request_context import Visit
+from dlp.console.verdict_explanation import person_view
 from dlp.measure.levels import LEVELS
 from dlp.model import Container, GapCode
-from dlp.store import views
+from dlp.store import queries
 from dlp.store.reviews import list_suppressions, precision
 from dlp.store.schema import ledger
 
@@ -34,7 +34,7 @@ AFTER = Field("after", "The `next` of the page before.", pattern=CURSOR)
 LEVEL = Field("level", "Only this level.", LEVELS)
 TEXT = Field("q", "Part of the name.")
 FILE_PARAMS = (
-    Field("sort", "What to sort by.", tuple(views.FILE_SORTS)), ORDER, LIMIT, AFTER, LEVEL, TEXT,
+    Field("sort", "What to sort by.", tuple(queries.FILE_SORTS)), ORDER, LIMIT, AFTER, LEVEL, TEXT,
     Field("container", "Only this container.", tuple(c.value for c in Container)),
     Field("review", "Only this state of review.", REVIEWS),
     Field("gap", "Not read for this reason.", ("any", *(code.value for code in GapCode))),
@@ -44,26 +44,26 @@ FILE_PARAMS = (
 FILE_FIELDS = ("id", "path", "container", "reason", "privacy", "identifiability", "sensitivity",
                "people", "gaps", "media_type", "size_bytes", "judged_at", "review",
                "review_until")  # fmt: skip
-DECIDE = {"confirm": decide.confirm, "accept": decide.accept, "reopen": decide.reopen,
-          "false positive": decide.false_positive}  # fmt: skip
+DECIDE = {"confirm": decisions.confirm, "accept": decisions.accept, "reopen": decisions.reopen,
+          "false positive": decisions.false_positive}  # fmt: skip
 
 
 def overview(visit: Visit) -> Any:
     engine, checked = visit.desk.engine, visit.desk.checked
     return {
-        "containers": {c.value: views.stock(engine).get(c.value, 0) for c in Container},
-        "unread": views.unread(engine),
-        "people": views.exposed(engine),
-        "review": {state: views.backlog(engine).get(state, 0) for state in REVIEWS},
+        "containers": {c.value: queries.stock(engine).get(c.value, 0) for c in Container},
+        "unread": queries.unread(engine),
+        "people": queries.exposed(engine),
+        "review": {state: queries.backlog(engine).get(state, 0) for state in REVIEWS},
         "quarantined": visit.desk.keeping.journal.counts().get("done", 0),
         "ledger_whole": None if checked is None else not checked.faults,
-        "trend": [{"day": day, **held} for day, held in views.trend(engine)],
+        "trend": [{"day": day, **held} for day, held in queries.trend(engine)],
     }
 
 
 def files(visit: Visit) -> Any:
     listing = limited(visit, file_listing(visit))
-    page, total = views.listed(visit.desk.engine, listing.asked)
+    page, total = queries.listed(visit.desk.engine, listing.asked)
     return rows_of(listing, page, lambda row: file_row(visit, row)) | {"total": total}
 
 
@@ -77,17 +77,17 @@ def limited(visit: Visit, listing: Listing) -> Listing:
     return replace(listing, asked=replace(listing.asked, limit=limit))
 
 
-def rows_of(listing: Listing, page: views.Page, each: Callable[[Any], Any]) -> dict[str, Any]:
+def rows_of(listing: Listing, page: queries.Page, each: Callable[[Any], Any]) -> dict[str, Any]:
     column = COLUMNS.get(listing.asked.sort, listing.asked.sort)
     following = write_cursor(page.rows[-1], column) if page.rows and page.later else None
     return {"rows": [each(row) for row in page.rows], "next": following}
 
 
 def file(visit: Visit) -> Any:
-    row = one_file.found(visit)
+    row = file_detail.found(visit)
     why = row["why"]
     people = []
-    for person in row["persons"][: one_file.SHOWN_PEOPLE]:
+    for person in row["persons"][: file_detail.SHOWN_PEOPLE]:
         seen = person_view(visit.desk, person, why)
         people.append({
             "person": seen["pseudonym"], "id": seen["person"], "privacy": seen["privacy"],
@@ -117,8 +117,8 @@ def decision(visit: Visit) -> Any:
 
 def folders(visit: Visit) -> Any:
     profile = visit.desk.settings.measure.profile
-    listing = limited(visit, read_listing("", visit.query, views.FOLDER_SORTS, profile))
-    page = views.folder_page(visit.desk.engine, listing.asked)
+    listing = limited(visit, read_listing("", visit.query, queries.FOLDER_SORTS, profile))
+    page = queries.folder_page(visit.desk.engine, listing.asked)
 
     def each(row: Mapping[str, Any]) -> dict[str, Any]:
         kept = {name: row[name] for name in row if name != "stale"}
@@ -129,8 +129,8 @@ def folders(visit: Visit) -> Any:
 
 def people(visit: Visit) -> Any:
     profile = visit.desk.settings.measure.profile
-    listing = limited(visit, read_listing("", visit.query, views.PERSON_SORTS, profile))
-    page = views.person_page(visit.desk.engine, listing.asked)
+    listing = limited(visit, read_listing("", visit.query, queries.PERSON_SORTS, profile))
+    page = queries.person_page(visit.desk.engine, listing.asked)
     return rows_of(listing, page, lambda row: person_row(visit, row))
 
 
@@ -140,10 +140,10 @@ def person_row(visit: Visit, row: Mapping[str, Any]) -> dict[str, Any]:
 
 def person(visit: Visit) -> Any:
     name = str(visit.request.path_params["name"])
-    row = views.identity(visit.desk.engine, name) if NAME.match(name) else None
+    row = queries.identity(visit.desk.engine, name) if NAME.match(name) else None
     if row is None:
         raise HTTPException(404)
-    found = views.files_of_identity(visit.desk.engine, name)
+    found = queries.files_of_identity(visit.desk.engine, name)
     return person_row(visit, row) | {"in_files": [file_row(visit, one) for one in found]}
 
 
@@ -152,8 +152,8 @@ def quarantine(visit: Visit) -> Any:
 
 
 def coverage(visit: Visit) -> Any:
-    counts = views.gaps(visit.desk.engine)
-    return {"unread": views.unread(visit.desk.engine), "reasons": counts}
+    counts = queries.gaps(visit.desk.engine)
+    return {"unread": queries.unread(visit.desk.engine), "reasons": counts}
 
 
 def suppressions(visit: Visit) -> Any:
@@ -195,10 +195,11 @@ CALLS = (
         ),
     ),
     Call("/folders", "Folders by harm.", folders, "Folders", params=(
-        Field("sort", "What to sort by.", tuple(views.FOLDER_SORTS)), ORDER, LIMIT, AFTER, LEVEL,
+        Field("sort", "What to sort by.", tuple(queries.FOLDER_SORTS)), ORDER, LIMIT, AFTER, LEVEL,
         TEXT)),
     Call("/people", "People by risk, as pseudonyms.", people, "People", params=(
-        Field("sort", "What to sort by.", tuple(views.PERSON_SORTS)), ORDER, LIMIT, AFTER, LEVEL)),
+        Field("sort", "What to sort by.", tuple(queries.PERSON_SORTS)),
+        ORDER, LIMIT, AFTER, LEVEL)),
     Call("/people/{name}", "One pseudonym and its files.", person, "Person", errors=FOUND),
     Call("/quarantine", "Cases of the vault.", quarantine, "Rows"),
     Call("/coverage", "What was not read, and why.", coverage, "Coverage"),

@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from dlp.console.pages.rankings import FILE_CSV, cursor_of, file_listing, file_row, paging
 from dlp.console.render import all_rows, as_csv, html
-from dlp.console.visit import Visit, page
-from dlp.store import views
+from dlp.console.request_context import Visit, page
+from dlp.store import queries
 
 REASONS = {
     "changed": "changed while it was read", "corrupt": "damaged, or not what its name says",
@@ -30,12 +30,12 @@ def coverage(visit: Visit) -> Response:
     if not listing.asked.gap:
         listing = replace(listing, asked=replace(listing.asked, gap="any"))
     if visit.query.get("format") == "csv":
-        rows = all_rows(lambda asked: views.file_page(engine, asked), listing.asked,
+        rows = all_rows(lambda asked: queries.file_page(engine, asked), listing.asked,
                         lambda row: cursor_of(row, listing))  # fmt: skip
         return as_csv("coverage", FILE_CSV, (file_row(visit, row) for row in rows))
-    counts = sorted(views.gaps(engine).items(), key=lambda pair: -pair[1])
-    found = views.file_page(engine, listing.asked)
-    total, unread = sum(views.stock(engine).values()), views.unread(engine)
+    counts = sorted(queries.gaps(engine).items(), key=lambda pair: -pair[1])
+    found = queries.file_page(engine, listing.asked)
+    total, unread = sum(queries.stock(engine).values()), queries.unread(engine)
     return html(
         visit, "coverage.html", listing=listing, page=found, links=paging(listing, found),
         counts=counts, reasons=REASONS, total=total, unread=unread,

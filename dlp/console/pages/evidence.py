@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from dlp.cli._reporting import Source
 from dlp.console.render import day
-from dlp.console.visit import Visit, page
+from dlp.console.request_context import Visit, page
 from dlp.report.evidence import pack
 
 MOST_DAYS = 3650

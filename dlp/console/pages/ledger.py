@@ -11,10 +11,10 @@ from typing import Any
 from sqlalchemy import func, select
 from starlette.responses import Response
 
-from dlp.console.asking import PAGE
-from dlp.console.desk import Checked
+from dlp.console.listing_query import PAGE
 from dlp.console.render import as_csv, html
-from dlp.console.visit import Visit, page
+from dlp.console.request_context import Visit, page
+from dlp.console.services import Checked
 from dlp.store.schema import ledger
 
 CSV = ("number", "at", "who", "what", "item", "why", "mac")

@@ -11,10 +11,10 @@ import re
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from dlp.console.reasons import facts_of, tree_of
 from dlp.console.render import as_csv, html, plain
-from dlp.console.visit import Visit, page
-from dlp.store import views
+from dlp.console.request_context import Visit, page
+from dlp.console.verdict_explanation import tree_of
+from dlp.store import queries
 
 NAME = re.compile(r"P-[0-9A-F-]{1,28}\Z")
 CSV = ("id", "path", "privacy_of_person", "identifiability", "sensitivity", "container")
@@ -22,10 +22,10 @@ CSV = ("id", "path", "privacy_of_person", "identifiability", "sensitivity", "con
 
 def person(visit: Visit) -> Response:
     name = str(visit.request.path_params["name"])
-    row = views.identity(visit.desk.engine, name) if NAME.match(name) else None
+    row = queries.identity(visit.desk.engine, name) if NAME.match(name) else None
     if row is None:
         raise HTTPException(404)
-    files = views.files_of_identity(visit.desk.engine, name)
+    files = queries.files_of_identity(visit.desk.engine, name)
     if visit.query.get("format") == "csv":
         told = ({**f, "path": plain(f["path"]), "privacy_of_person": f["of_person"],
                  "identifiability": f["p"], "sensitivity": f["s"]} for f in files)  # fmt: skip
@@ -35,7 +35,7 @@ def person(visit: Visit) -> Response:
         for kind, concept, weight in json.loads(one["burden"]):
             facts[kind, concept] = max(facts.get((kind, concept), 0.0), weight)
     burden = [(kind, concept, weight) for (kind, concept), weight in facts.items()]
-    together = visit.desk.weigh()(facts_of(burden))
+    together = visit.desk.weigh().of_weights(burden)
     return html(
         visit, "person.html", person=row, files=files, steps=together.steps,
         tree=tree_of(visit.desk, burden, row["sensitivity"]),

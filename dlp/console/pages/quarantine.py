@@ -11,9 +11,9 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from dlp.console.pages.decide import reason
+from dlp.console.pages.decisions import reason
 from dlp.console.render import as_csv, html, iso, plain, shown
-from dlp.console.visit import Visit, page
+from dlp.console.request_context import Visit, page
 from dlp.errors import StoreError
 from dlp.intent import Intent, State
 

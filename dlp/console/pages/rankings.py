@@ -12,15 +12,16 @@ from typing import Any
 from sqlalchemy import select
 from starlette.responses import Response
 
-from dlp.console.asking import Listing, read_listing, write_cursor
+from dlp.console.listing_query import Listing, read_listing, write_cursor
 from dlp.console.render import all_rows, as_csv, html, iso, plain
-from dlp.console.visit import Visit, page
+from dlp.console.request_context import Visit, page
 from dlp.knowledge.lookup import known_meanings
 from dlp.knowledge.sensitivity import CATEGORIES
-from dlp.store import views
+from dlp.report.ranking import known_level
+from dlp.store import queries
+from dlp.store.queries import Cursor, Page
 from dlp.store.schema import folders as folder_table
 from dlp.store.schema import topics
-from dlp.store.views import Cursor, Page
 
 COLUMNS = {"judged": "judged_at", "size": "size_bytes"}  # where a sort's name is not the column's
 FILE_CSV = ("id", "level", "privacy", "identifiability", "sensitivity", "people", "container",
@@ -33,10 +34,10 @@ def files(visit: Visit) -> Response:
     listing = file_listing(visit)
     engine = visit.desk.engine
     if visit.query.get("format") == "csv":
-        rows = all_rows(lambda asked: views.file_page(engine, asked), listing.asked,
+        rows = all_rows(lambda asked: queries.file_page(engine, asked), listing.asked,
                         lambda row: cursor_of(row, listing))  # fmt: skip
         return as_csv("files", FILE_CSV, (file_row(visit, row) for row in rows))
-    found, total = views.listed(engine, listing.asked)
+    found, total = queries.listed(engine, listing.asked)
     return html(
         visit, "files.html", listing=listing, page=found, links=paging(listing, found),
         total=total, folder=folder_of(visit),
@@ -46,7 +47,7 @@ def files(visit: Visit) -> Response:
 
 def file_listing(visit: Visit, path: str = "/files", **fixed: Any) -> Listing:
     profile = visit.desk.settings.measure.profile
-    listing = read_listing(path, visit.query, views.FILE_SORTS, profile, **fixed)
+    listing = read_listing(path, visit.query, queries.FILE_SORTS, profile, **fixed)
     folder = folder_of(visit)
     asked = replace(listing.asked, under=folder["path"] if folder else b"",
                     concepts=concepts_of(visit))  # fmt: skip
@@ -85,24 +86,25 @@ def ids_in_use(visit: Visit) -> list[str]:
 
 
 def file_row(visit: Visit, row: Mapping[str, Any]) -> dict[str, Any]:
-    return {**row, "level": visit.desk.level(row["privacy"], row["people"]),
+    level = known_level(visit.desk.level(row["privacy"], row["people"]), row["gaps"])
+    return {**row, "level": level,
             "path": plain(row["path"]), "judged": iso(row["judged_at"]),
             "unread": row["gaps"]}  # fmt: skip
 
 
 def folders(visit: Visit) -> Response:
     profile = visit.desk.settings.measure.profile
-    listing = read_listing("/folders", visit.query, views.FOLDER_SORTS, profile)
+    listing = read_listing("/folders", visit.query, queries.FOLDER_SORTS, profile)
     engine = visit.desk.engine
 
     def leveled(row: Mapping[str, Any]) -> dict[str, Any]:
         return {**row, "level": visit.desk.level(row["privacy"], row["people"])}
 
     if visit.query.get("format") == "csv":
-        rows = all_rows(lambda asked: views.folder_page(engine, asked), listing.asked,
+        rows = all_rows(lambda asked: queries.folder_page(engine, asked), listing.asked,
                         lambda row: cursor_of(row, listing))  # fmt: skip
         return as_csv("folders", FOLDER_CSV, map(leveled, rows))
-    found = views.folder_page(engine, listing.asked)
+    found = queries.folder_page(engine, listing.asked)
     return html(
         visit, "folders.html", listing=listing, page=found, links=paging(listing, found),
         most_harm=max((row["harm"] for row in found.rows), default=0.0),
@@ -111,16 +113,16 @@ def folders(visit: Visit) -> Response:
 
 def people(visit: Visit) -> Response:
     profile = visit.desk.settings.measure.profile
-    listing = read_listing("/people", visit.query, views.PERSON_SORTS, profile)
+    listing = read_listing("/people", visit.query, queries.PERSON_SORTS, profile)
     engine = visit.desk.engine
     if visit.query.get("format") == "csv":
-        rows = all_rows(lambda asked: views.person_page(engine, asked), listing.asked,
+        rows = all_rows(lambda asked: queries.person_page(engine, asked), listing.asked,
                         lambda row: cursor_of(row, listing))  # fmt: skip
         leveled = ({**row, "level": visit.desk.level(row["privacy"])} for row in rows)
         return as_csv("people", PERSON_CSV, leveled)
-    found = views.person_page(engine, listing.asked)
+    found = queries.person_page(engine, listing.asked)
     return html(visit, "people.html", listing=listing, page=found, links=paging(listing, found),
-                total=views.exposed(engine))  # fmt: skip
+                total=queries.exposed(engine))  # fmt: skip
 
 
 def cursor_of(row: Mapping[str, Any], listing: Listing) -> Cursor:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from dlp.console.asking import REVIEWS
+from dlp.console.listing_query import REVIEWS
 from dlp.console.pages.rankings import FILE_CSV, cursor_of, file_listing, file_row, paging
 from dlp.console.render import all_rows, as_csv, html, iso, plain
-from dlp.console.visit import Visit, page
-from dlp.store import views
+from dlp.console.request_context import Visit, page
+from dlp.store import queries
 from dlp.store.reviews import list_suppressions, precision
 
 SUPPRESSION_CSV = ("id", "fingerprint", "reason", "owner", "made", "expires", "path")
@@ -24,13 +24,13 @@ def queue(visit: Visit) -> Response:
     listing = file_listing(visit, "/review", containers=("phi",), review=state)
     engine = visit.desk.engine
     if visit.query.get("format") == "csv":
-        rows = all_rows(lambda asked: views.file_page(engine, asked), listing.asked,
+        rows = all_rows(lambda asked: queries.file_page(engine, asked), listing.asked,
                         lambda row: cursor_of(row, listing))  # fmt: skip
         return as_csv("review", FILE_CSV, (file_row(visit, row) for row in rows))
-    found = views.file_page(engine, listing.asked)
+    found = queries.file_page(engine, listing.asked)
     return html(
         visit, "review.html", listing=listing, page=found, links=paging(listing, found),
-        state=state, states=REVIEWS, backlog=views.backlog(engine),
+        state=state, states=REVIEWS, backlog=queries.backlog(engine),
     )  # fmt: skip
 
 

@@ -13,12 +13,12 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from dlp.acquire.reference import open_file, sha256_of
+from dlp.acquire.file_identity import open_file, sha256_of
 from dlp.config import Share
-from dlp.console.pages.decide import reason
-from dlp.console.pages.one_file import found
+from dlp.console.pages.decisions import reason
+from dlp.console.pages.file_detail import found
 from dlp.console.render import html, plain
-from dlp.console.visit import Visit, page
+from dlp.console.request_context import Visit, page
 from dlp.intent import Intent
 from dlp.model import FileRef
 

@@ -14,10 +14,10 @@ from sqlalchemy import func, select
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from dlp.console.pages.decide import reason
+from dlp.console.pages.decisions import reason
 from dlp.console.render import as_csv, html
-from dlp.console.values import change_of, effect_of, save
-from dlp.console.visit import Visit, page
+from dlp.console.request_context import Visit, page
+from dlp.console.sensitivity_changes import change_of, effect_of, save
 from dlp.knowledge.lookup import known_meanings
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.sensitivity import CATEGORIES, FILE, Judgement, read_judgements

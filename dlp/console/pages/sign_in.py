@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from dlp.console.desk import Desk
 from dlp.console.render import plain_html
-from dlp.console.visit import Visit, cookie_name, page, read_form, set_cookie, visitor
+from dlp.console.request_context import Visit, cookie_name, page, read_form, set_cookie, visitor
+from dlp.console.services import Desk
 
 BEFORE = "dlp_form"  # ties the sign-in form to the browser it was given to
 FORM_SECONDS = 3600

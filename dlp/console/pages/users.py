@@ -10,7 +10,7 @@ from collections.abc import Callable
 from starlette.responses import Response
 
 from dlp.console.render import html
-from dlp.console.visit import Visit, page
+from dlp.console.request_context import Visit, page
 from dlp.errors import StoreError
 from dlp.store.users import SHORTEST
 

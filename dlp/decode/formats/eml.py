@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from dataclasses import replace
 from email import policy
 from email.errors import MessageError
 from email.generator import BytesGenerator
@@ -174,7 +175,7 @@ class Bodies:
         prefix = f"html:{self.pages}/" if self.has_body else ""
         for item in html.extract(io.BytesIO(data), self.limits):
             if isinstance(item, Part):
-                yield Part(prefix + item.locator, item.text, item.fields)
+                yield replace(item, locator=prefix + item.locator)
             elif isinstance(item, Gap):
                 yield Gap(item.code, prefix + item.where)
             elif isinstance(item, Embedded):

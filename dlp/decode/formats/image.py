@@ -19,7 +19,7 @@ from PIL import ExifTags, Image, IptcImagePlugin, TiffImagePlugin, UnidentifiedI
 from dlp.decode import ocr
 from dlp.decode.contract import Embedded, Item, Limits
 from dlp.decode.labelled import LabelledText
-from dlp.demand import shelf
+from dlp.lazy_resources import shelf
 from dlp.model import Gap, GapCode, Part
 
 MEDIA_TYPES = frozenset({

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 import pikepdf
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from dlp.decode import ocr, pdf_objects
+from dlp.decode import ocr, pdf_form, pdf_objects
 from dlp.decode.contract import Item, Limits, at_most
+from dlp.decode.pdf_form import FormField
 from dlp.model import Gap, GapCode, Part
 
 MEDIA_TYPES = frozenset({"application/pdf"})
@@ -27,6 +29,7 @@ SCAN_TEXT_CHARS, SCAN_AREA = 60, 0.5
 OUTLINED_TEXT = 100  # curves on a page without a letter: more than a frame and some rules
 DRAWN = [pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_PATH]
 OCR_SCALE = 200 / 72  # 200 dots an inch: tesseract's documentation asks for 200 to 300
+PRINTED = frozenset({"alternates", "outline"})  # the page's own words once more
 TIME_SHARE = 0.7  # of the wall time for pages; the rest is for what else the file holds
 
 
@@ -44,14 +47,7 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
         yield Gap(GapCode.ENCRYPTED if sealed else GapCode.CORRUPT, "body")
         return
     seen: set[str] = set()
-    try:
-        for item in pages(document, limits):
-            if isinstance(item, Part):
-                seen.update(map(str.strip, item.text.splitlines()))
-            yield item
-    finally:
-        document.close()
-    for item in objects(data, limits):
+    for item in contents(document, data, limits):
         if isinstance(item, Part):
             seen.update(map(str.strip, item.text.splitlines()))
         yield item
@@ -60,13 +56,32 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
     yield from revisions(data, seen, limits)
 
 
-def pages(document: Any, limits: Limits) -> Iterator[Item]:
+def contents(document: Any, data: bytes, limits: Limits) -> Iterator[Item]:
+    """Pages, form and objects; the document is closed when its pages are read."""
+    fields, count = pdf_form.read_fields(data), len(document)
+    try:
+        yield from pages(document, limits, fields)
+    finally:
+        document.close()
+    yield from pdf_form.items_of(fields, limits)
+    is_form = any(pdf_form.is_form_page(fields, page) for page in range(count))
+    for item in objects(data, limits):
+        if is_form and isinstance(item, Part) and item.locator in PRINTED:
+            yield replace(item, template=((0, len(item.text)),))
+        else:
+            yield item
+
+
+def pages(document: Any, limits: Limits, fields: Sequence[FormField]) -> Iterator[Item]:
     deadline = time.monotonic() + limits.wall_seconds * TIME_SHARE
     texts: list[str] = []
     gaps: list[Gap] = []
+    template: list[tuple[int, int]] = []
     length = 0
     for number in range(1, len(document) + 1):
-        text, gap = page_text(document, number)
+        text, gap = page_text(document, number, fields)
+        if fields and pdf_form.is_form_page(fields, number - 1):
+            template += pdf_form.template_spans(text, length + len(texts))
         texts.append(text)
         length += len(text)
         if gap:
@@ -77,17 +92,21 @@ def pages(document: Any, limits: Limits) -> Iterator[Item]:
         if time.monotonic() > deadline:
             gaps.append(Gap(GapCode.TIMEOUT, f"page:{number}"))
             break
-    yield Part("body", "\f".join(texts)[: limits.max_text_chars])
+    body = "\f".join(texts)[: limits.max_text_chars]
+    yield Part("body", body, template=tuple(template))
     yield from gaps
 
 
-def page_text(document: Any, number: int) -> tuple[str, Gap | None]:
+def page_text(document: Any, number: int, fields: Sequence[FormField]) -> tuple[str, Gap | None]:
     try:
         page = document[number - 1]
     except pypdfium2.PdfiumError:
         return "", Gap(GapCode.CORRUPT, f"page:{number}")
     try:
-        raw = page.get_textpage().get_text_range()
+        words = page.get_textpage()
+        if fields:
+            pdf_form.label_page(fields, number - 1, words)
+        raw = words.get_text_range()
         # U+FFFE stands for a hyphen at a line's end: the word goes on
         text = raw.replace("\r\n", "\n").replace("\ufffe", "").replace("\0", "")
         if len(text.strip()) < SCAN_TEXT_CHARS and is_scan(page, empty=not text.strip()):
@@ -156,8 +175,4 @@ def revision(data: bytes, limits: Limits) -> Iterator[Item]:
         document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError:
         return
-    try:
-        yield from pages(document, limits)
-    finally:
-        document.close()
-    yield from objects(data, limits)
+    yield from contents(document, data, limits)

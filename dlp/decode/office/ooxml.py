@@ -15,12 +15,14 @@ from typing import BinaryIO
 
 from lxml import etree
 
-from dlp.decode.contract import BudgetExceededError, Embedded, Item, Limits, Title
+from dlp.decode.archive_guard import UnreadableError
+from dlp.decode.contract import Budget, BudgetExceededError, Embedded, Item, Limits, Title
 from dlp.decode.office import long_parts, properties, thumbnails
 from dlp.decode.office.biff12 import BinaryWorkbook, is_sheet_part
 from dlp.decode.office.binary_runs import readable_runs
 from dlp.decode.office.flow import editors, streams
 from dlp.decode.office.markup import (
+    attribute,
     comments,
     custom_styles,
     everything,
@@ -28,11 +30,75 @@ from dlp.decode.office.markup import (
     local_of,
     parse,
     root_name,
+    stream,
 )
 from dlp.decode.office.package import Package, Piece, normal, settled, then_closing
-from dlp.decode.office.pivot import PivotCaches, cache_key
+from dlp.decode.office.sheet_text import SheetText
 from dlp.decode.office.spreadsheet import SHEETS, Workbook
 from dlp.model import Gap, GapCode, Part
+
+# Read the copy of its source that a pivot table keeps.
+
+
+class PivotCaches:
+    """Columns of each cache by number, kept until its records come."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._columns: dict[str, list[list[str]]] = {}
+
+    def read_definition(self, root: etree._Element, key: str, number: int) -> Iterator[Item]:
+        columns: list[list[str]] = []
+        lines: list[str] = []
+        for field in root.iter("{*}cacheField"):
+            shared = [shown(item) for items in field.iter("{*}sharedItems") for item in items]
+            columns.append([attribute(field, "name"), *shared])
+            lines.append("\n".join(filter(None, columns[-1])))
+        for source in root.iter("{*}worksheetSource"):
+            lines += filter(None, (attribute(source, "sheet"), attribute(source, "name")))
+        lines += filter(None, [attribute(root, "refreshedBy")])
+        self._columns[key] = columns
+        yield Part(f"pivot:{number}", "\n".join(lines))
+
+    def read_records(self, piece: Piece, key: str, number: int) -> Iterator[Item]:
+        locator = f"pivot:{number}.records"
+        columns = self._columns.get(key, [])
+        rows = SheetText(locator, self._budget)
+        rows.add(0, {place: column[0] for place, column in enumerate(columns) if column[0]})
+        gap = None
+        try:
+            for count, record in enumerate(stream(piece.stream(), "{*}r"), start=1):
+                if local_of(record) == "r":
+                    rows.add(count, dict(values(record, columns)))
+        except (etree.XMLSyntaxError, UnreadableError):
+            gap = Gap(GapCode.CORRUPT, locator)
+        if (part := rows.part()) is not None:
+            yield part
+        if gap:
+            yield gap
+
+
+def shown(item: etree._Element) -> str:
+    value = attribute(item, "v")
+    # Dates come as 1980-02-29T00:00:00; midnight only says there was no time.
+    return value.removesuffix("T00:00:00") if local_of(item) == "d" else value
+
+
+def values(record: etree._Element, columns: list[list[str]]) -> Iterator[tuple[int, str]]:
+    for place, item in enumerate(record):
+        value = shown(item)
+        if local_of(item) == "x":  # a position among the shared values
+            column = columns[place] if place < len(columns) else []
+            index = int(value) + 1 if value.isdecimal() and len(value) < 9 else 0
+            value = column[index] if 0 < index < len(column) else ""
+        if value:
+            yield place, value
+
+
+def cache_key(path: str) -> str:
+    """Records belong to the definition with the same number."""
+    return "".join(letter for letter in path if letter.isdecimal())
+
 
 # Root element -> locator, for parts whose text flows in paragraphs.
 FLOWING = {

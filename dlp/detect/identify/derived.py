@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import re2
 
-from dlp.detect.identify.alike import table_of
+from dlp.detect.identify.character_classes import table_of
 from dlp.detect.identify.digits import needs_digit
-from dlp.detect.identify.loosen import loosened
+from dlp.detect.identify.loose_pattern import loosened
 from dlp.prepared import prepared
 
 VALUE = "(?P<v>"
@@ -19,10 +19,10 @@ CODE = "detect/identify"
 
 
 class Derived(NamedTuple):
-    loosened: str  # dlp/detect/identify/loosen.py
+    loosened: str  # dlp/detect/identify/loose_pattern.py
     needs_digit: bool  # dlp/detect/identify/digits.py
     steps: int  # of the looser pattern, as RE2 counts them
-    alike: str  # dlp/detect/identify/alike.py, in hexadecimal; empty where the match is the value
+    alike: str  # character_classes.py, in hexadecimal; empty where the match is the value
 
 
 def of_pattern(pattern: str) -> Derived:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dlp.demand import shelf
 from dlp.detect.fingerprint import marker
 from dlp.detect.identify import validators
+from dlp.detect.identify.fields import FieldReader, field_words
 from dlp.detect.identify.finder import FLOOR, Finder, Hit, default_finder, find_identifiers
-from dlp.detect.linking.fields import FieldReader, field_words
 from dlp.detect.overlap import resolve
+from dlp.lazy_resources import shelf
 from dlp.model import Case, Finding, Kind
 
 STATES = "states"  # built once, what every worker forked afterwards shares; none ever asks

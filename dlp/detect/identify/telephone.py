@@ -9,7 +9,7 @@ import functools
 import re
 from collections.abc import Callable
 
-from dlp.detect.identify.numbering import likely_regions, plans, quick_answer
+from dlp.detect.identify.phone_validity import likely_regions, plans, quick_answer
 
 DIGIT = re.compile(r"\d")
 # Area and exchange codes start with 2 to 9 (NANP); 555-01xx is fiction's own exchange.

@@ -29,7 +29,6 @@ IN_TEXT = re2.compile(
     r"|\b(?:diagnos[ei]s|diagnostic|dx) codes?\b"
     r"|\b(?:dx|diag(?:nos[ei]s)?)[.:]?[ \t]{1,4}[a-z]\d\d"
 )
-WORDS = 40  # characters: none of these is as long
 REACH = 60  # characters from the announcement to the first code
 LONGEST = 8  # characters of a code with its dot
 SURE = 0.9

@@ -1,38 +1,45 @@
-"""How a health word is meant: negated, of a relative, past, feared, or said of people in general.
+"""How a health word is meant: negated, of a relative, past, feared, figurative, of an animal ...
 
 In: text and the places of health words.  Out: for each place, the set of contexts it stands in.
 
 Cues reach forward or backward inside their sentence until a stop word; the nearest cue of a kind
-decides. The cues are data, one file per language in rules/context/.
+decides. The cues are data, one file per language in rules/context/; "{kin} {has}" in a phrase
+stands for every word of the classes `kin` and `has` of that file.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import product
 from typing import Any, NamedTuple
 
-import re2
+import ahocorasick
 
-from dlp.detect.sentences import sentence_starts
-from dlp.detect.spans import spans, spans_of_text
 from dlp.errors import RuleError
+from dlp.model import Context
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
+from dlp.text.sentences import sentence_starts
 
-NEGATED, FAMILY, HISTORICAL = "negated", "family", "historical"
-HYPOTHETICAL, UNCERTAIN, GENERAL = "hypothetical", "uncertain", "general"
-CONTEXTS = frozenset({NEGATED, FAMILY, HISTORICAL, HYPOTHETICAL, UNCERTAIN, GENERAL})
+CONTEXTS = frozenset(Context) - {Context.TEMPLATE}  # a template is told by its layout
+STOP = "stop"
+# "the cat was diagnosed with": what begins a new statement of a person does not of an animal
+OWN_STOPS = frozenset({Context.ANIMAL, Context.FAMILY})
+BLANK_RUN = re.compile("  +")
+LONGEST_RUN = 1 << 30
+BLANKS = str.maketrans("\t\n\r\f\v\u00a0’", "      '")
 DIRECTIONS = frozenset({"forward", "backward", "both"})
 NOTHING: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    context: str  # one of CONTEXTS, or "stop", or "pseudo"
+    context: str  # one of CONTEXTS, or "stop", "stop animal", "pseudo"
     direction: str
     reach: int  # words
 
@@ -51,18 +58,13 @@ class Contexts:
         self._where = where
 
     @cached_property
-    def _any(self) -> Any:
-        """All cues at once."""
-        longest_first = sorted(self._cues, key=len, reverse=True)
-        options = re2.Options()
-        options.case_sensitive = False
-        options.longest_match = False
-        options.max_mem = 64 << 20
-        try:
-            return re2.compile("|".join(map(bounded, longest_first)), options)
-        except re2.error as error:
-            fix = "mend the words"
-            raise RuleError("the cues do not compile", where=self._where, fix=fix) from error
+    def _automaton(self) -> Any:
+        """All phrases at once."""
+        automaton = ahocorasick.Automaton()
+        for phrase in self._cues:
+            automaton.add_word(phrase, phrase)
+        automaton.make_automaton()
+        return automaton
 
     def of(self, text: str, places: Sequence[tuple[Any, ...]]) -> list[frozenset[str]]:
         """The contexts of each place, which begins with start and end; they are in rising order."""
@@ -89,21 +91,29 @@ class Contexts:
     ) -> list[Heard]:
         """Cues in the sentences that hold a place; the others are never read."""
         heard: list[Heard] = []
-        ascii_ = text.isascii()
-        whole = text.encode() if ascii_ else b""
         for number in sorted({bisect_right(starts, place[0]) - 1 for place in places}):
             left = starts[number]
             right = starts[number + 1] if number + 1 < len(starts) else len(text)
-            if ascii_:  # bytes and characters are one, and a sentence ends where no word goes on
-                found = spans(self._any, whole, left, right)
-            else:
-                found = [
-                    (left + a, left + b) for a, b in spans_of_text(self._any, text[left:right])
-                ]
-            for start, end in found:
-                phrase = " ".join(text[start:end].lower().split())
-                if cues := self._cues.get(phrase):
-                    heard.append(Heard(start, end, cues))
+            heard += self._phrases(text[left:right], left)
+        return heard
+
+    def _phrases(self, sentence: str, offset: int) -> list[Heard]:
+        """The phrases in a sentence, apart and in order; of those that begin alike the longest."""
+        plain, moved = single_spaced(sentence)
+        found = [
+            (last + 1 - len(phrase), -last - 1, phrase)
+            for last, phrase in self._automaton.iter(plain)
+            if is_whole(plain, last + 1 - len(phrase), last + 1)
+        ]
+        heard: list[Heard] = []
+        free = 0
+        for start, end, phrase in sorted(found):
+            if start >= free:
+                free = -end
+                first, after = start, free
+                if moved:
+                    first, after = place_of(start, moved), place_of(free - 1, moved) + 1
+                heard.append(Heard(offset + first, offset + after, self._cues[phrase]))
         return heard
 
     @staticmethod
@@ -111,7 +121,7 @@ class Contexts:
         found = set()
         for heard in inside:
             for cue in heard.cues:
-                if cue.context in {"stop", "pseudo"} or cue.context in found:
+                if cue.context not in CONTEXTS or cue.context in found:
                     continue
                 if heard.end <= start and cue.direction != "backward":
                     between = (heard.end, start)
@@ -119,47 +129,96 @@ class Contexts:
                     between = (end, heard.start)
                 else:
                     continue
-                if reaches(text, between, cue.reach, inside):
+                if reaches(text, between, cue, inside):
                     found.add(cue.context)
         return frozenset(found)
 
 
-def reaches(text: str, between: tuple[int, int], words: int, inside: list[Heard]) -> bool:
+def reaches(text: str, between: tuple[int, int], cue: Cue, inside: list[Heard]) -> bool:
     """Whether a cue carries over the words between it and the term."""
     left, right = between
-    if right - left > words * 12 or text.count(" ", left, right) > words:
+    if right - left > cue.reach * 12 + 1 or text.count(" ", left, right) > cue.reach:
         return False
+    stops = {f"{STOP} {cue.context}"} if cue.context in OWN_STOPS else {STOP}
     return not any(
-        cue.context == "stop" for one in inside if left <= one.start < right for cue in one.cues
+        other.context in stops for one in inside if left <= one.start < right for other in one.cues
     )
 
 
-def bounded(phrase: str) -> str:
-    body = r"\s+".join(re2.escape(word) for word in phrase.split())
-    before = r"\b" if phrase[0].isalnum() else ""
-    after = r"\b" if phrase[-1].isalnum() else ""
-    return before + body + after
+def single_spaced(sentence: str) -> tuple[str, list[tuple[int, int]]]:
+    """In small letters, one space between words; from which places on how many were left out."""
+    low = sentence.lower()
+    if len(low) != len(sentence):  # a few capitals have small forms of two characters
+        low = "".join(character.lower()[0] for character in sentence)
+    plain = low.translate(BLANKS)
+    if "  " not in plain:
+        return plain, []
+    moved: list[tuple[int, int]] = []
+    removed = 0
+    for run in BLANK_RUN.finditer(plain):
+        removed += run.end() - run.start() - 1
+        moved.append((run.end() - removed, removed))
+    return BLANK_RUN.sub(" ", plain), moved
+
+
+def place_of(position: int, moved: list[tuple[int, int]]) -> int:
+    """Where a character of a singly spaced sentence stood before."""
+    at = bisect_right(moved, (position, LONGEST_RUN))
+    return position + (moved[at - 1][1] if at else 0)
+
+
+def is_whole(text: str, start: int, end: int) -> bool:
+    """Whether no word goes on at either end of a phrase."""
+    if text[start].isalnum() and start and text[start - 1].isalnum():
+        return False
+    return not (text[end - 1].isalnum() and end < len(text) and text[end].isalnum())
 
 
 @cache
-def load_contexts(language: str = "en") -> Contexts:
+def read_cues(language: str) -> dict[str, Any]:
     path = rules_folder() / "context" / f"{language}.toml"
     try:
-        raw = read_table(path)
+        return read_table(path)
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise RuleError(
             "cannot be read", where=path.name, fix="mend or restore the file"
         ) from error
+
+
+def load_classes(language: str) -> dict[str, list[str]]:
+    """The classes of words that phrases name, such as kin and animals."""
+    classes: dict[str, list[str]] = read_cues(language).get("classes", {})
+    return classes
+
+
+@cache
+def load_contexts(language: str = "en") -> Contexts:
+    raw, name = read_cues(language), f"{language}.toml"
     cues: dict[str, list[Cue]] = {}
+    classes = load_classes(language)
     for entry in raw.get("cue", []):
-        check(entry, path.name)
+        check(entry, name)
         cue = Cue(entry["context"], entry["direction"], entry["reach"])
-        for phrase in entry["words"]:
-            cues.setdefault(phrase.lower(), []).append(cue)
-    for name in ("stops", "pseudo"):
-        for phrase in raw.get(name, {}).get("words", []):
-            cues.setdefault(phrase.lower(), []).append(Cue(name.rstrip("s"), "both", 0))
-    return Contexts(cues, path.name)
+        for phrase in spelt_out(entry["words"], classes, name):
+            cues.setdefault(phrase, []).append(cue)
+    hindering = {STOP: raw.get("stops", {}), "pseudo": raw.get("pseudo", {})}
+    hindering |= {f"{STOP} {one}": table for one, table in raw.get("stops_of", {}).items()}
+    for kind, table in hindering.items():
+        for phrase in spelt_out(table.get("words", []), classes, name):
+            cues.setdefault(phrase, []).append(Cue(kind, "both", 0))
+    return Contexts(cues, name)
+
+
+def spelt_out(phrases: list[str], classes: dict[str, list[str]], where: str) -> Iterator[str]:
+    """The phrases in small letters, with every word of the classes that they name."""
+    for phrase in phrases:
+        pieces = [
+            [one] if not one.startswith("{") else classes.get(one.strip("{}"), [])
+            for one in phrase.lower().split()
+        ]
+        if not all(pieces):
+            raise RuleError(f"{phrase!r} names an unknown class", where=where, fix="add the class")
+        yield from map(" ".join, product(*pieces))
 
 
 def check(entry: dict[str, Any], where: str) -> None:

@@ -1,6 +1,6 @@
 """Fields of a form that ask for an illness or an injury, and what was written there.
 
-In: text.  Out: the places of the answers.
+In: a part.  Out: the places of the answers.
 
 "Injury: crushed finger tip" tells of somebody's health though no lexicon holds a crushed finger
 tip. An empty line, a "none", an instruction or the next label is no answer.
@@ -9,81 +9,124 @@ tip. An empty line, a "none", an instruction or the next label is no answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
 from typing import Any
 
 import re2
 
-from dlp.detect.spans import spans_of_text
+from dlp.model import FieldMap, Part
+from dlp.text.answers import state_of
+from dlp.text.reader import read_structure
 
 Span = tuple[int, int]
 
 LONGEST = 20_000  # characters of a form
 LABELS = """
-    (?:nature|type|cause|details|description) of (?:the )?(?:illness|injury|condition|accident)
+    (?:nature|type|cause|details|description) of (?:the |your )?(?:illness|injury|accident)
+    (?:nature|details|description) of (?:the |your )?(?:medical |health )?condition
     (?:nature|type|cause|details|description) of (?:the )?(?:disability|absence|sickness)
     nature of (?:illness or injury|injury or illness|injury/illness)
     injur(?:y|ies)(?: sustained| details)?
     illness|ailment|diagnos[ei]s|dx|disabilit(?:y|ies)|symptoms|complaint
-    medical (?:conditions?|history|problems?)|health (?:conditions?|problems?)
+    medical(?: (?:conditions?|history|problems?|facts|details|reasons?|needs))?
+    medical (?:info(?:rmation)?|notes?)
+    health (?:conditions?|problems?|needs|issues|concerns)
     past (?:medical )?history|surgical history|(?:presenting|chief) complaint
     current (?:meds|medications?)|medications?|meds|(?:drug )?allergies
-    reason for (?:absence|sick leave|admission|referral)
+    reason for (?:absence|sick leave|admission|referral|(?:today's |this )?visit|consultation)
     operations?|surgery|procedure|part of body(?: injured)?|body part
 """
-ASKED = r"(?i)\b(?:{})(?: \([^)\n]{{0,30}}\))?[ .]{{0,20}}[:=][ \t]*"
-OPENS = re.compile(r"(?:^|[\n\t]|  )[ \d.)*•-]{0,6}$")
-BEFORE = 9  # characters before a label that are looked at
+# The words around a label's own: "Please describe medical facts", "Reason for visit (in short)".
+ASKED = (
+    r"(?i)(?:(?:please |brief(?:ly)? )?(?:describe|list|state|give|explain|specify|any|your|other"
+    r"|known|current|relevant|main|primary|all) )*(?:{})(?: \([^)\n]{{0,30}}\))?"
+)
 ANSWER = 160  # characters
-NO_ANSWER = re.compile(
-    r"\W*(?:_|\.\.|none|nil|n/?a\b|no\b|not\b|unknown|nkda|see\b|please|list|specify|describe|tick"
-    r"|if\b|yes/no|y/n|as above|tbc|tba|pending|\w+\s*:|\[|<|\{|\$)",
+HEAD = 200  # characters of a part that may hold its title
+MEDICAL = re.compile(
+    r"\b(?:medical|health|patient|clinic(?:al)?|disability|immuni[sz]ation|dental|hospital|physician"
+    r"|physical activity readiness)\b",
     re.IGNORECASE,
 )
+IN_MEDICAL_FORMS = re.compile(
+    r"(?:describe the )?(?:condition|problem)s?|details(?: of .{3,30})?|please explain"
+    r"|restrictions",
+    re.IGNORECASE,
+)
+NO_ANSWER = re.compile(
+    r"\W*(?:_|\.\.|none|nil|n/?a\b|no\b|not\b|unknown|nkda|see\b|please|list|specify|describe|tick"
+    r"|if\b|yes/no|y/n|as above|tbc|tba|pending|\[|<|\{|\$)",
+    re.IGNORECASE,
+)
+NEXT_LABEL = re.compile(
+    r"\W*\w+\s*:"
+)  # in plain text; a format's own fields hold their values only
 WORD = re.compile(r"[^\W\d_]{3,}")
 
 
-def answers(text: str) -> list[Span]:
-    """Places of what was written behind a label that asks for somebody's health."""
-    if len(text) > LONGEST:
+def is_medical_form(parts: Sequence[Part]) -> bool:
+    """Whether a document is titled as one about health: then "Condition" is nobody's car's."""
+    return any(MEDICAL.search(part.text, 0, HEAD) is not None for part in parts)
+
+
+def answers(part: Part, *, medical: bool = False) -> list[Span]:
+    """Places of what was written behind a label, or under a heading, that asks for health."""
+    if part.fields:
+        spans = labelled(part.fields, medical=medical)
+        return [span for span in spans if is_told(part.text, *span)]
+    text = part.text
+    if len(text) > LONGEST or not (medical or mentioned().search(text)):
         return []
-    asked = labels_in(text)
-    return answered(text, opening(text, asked)) if asked else []
+    structure = read_structure(text)
+    return [
+        (one.start, end)
+        for one in structure.fields
+        if one.state is None
+        # below a vague label stands the next one as often as its value
+        and asks(
+            structure.label_of(one), medical=medical and "\n" not in text[one.label_end : one.start]
+        )
+        and not NEXT_LABEL.match(text, one.start)
+        and is_told(text, one.start, end := min(one.end, one.start + ANSWER))
+    ]
 
 
-def labels_in(text: str) -> list[Span]:
-    """Where labels begin, and where what is written behind them does."""
-    return spans_of_text(labels(), text)
+def labelled(fields: FieldMap, *, medical: bool) -> Iterator[Span]:
+    """The values whose label asks for somebody's health."""
+    asked = [asks(label, medical=medical) for label in fields.labels]
+    if any(asked):
+        numbers, starts, ends, _ = fields.arrays
+        for number, start, end in zip(numbers, starts, ends, strict=True):
+            if asked[number]:
+                yield start, min(end, start + ANSWER)
 
 
-def opening(text: str, asked: list[Span]) -> list[Span]:
-    """The labels that open a field, by what stands before them."""
-    return [one for one in asked if OPENS.search(text[max(0, one[0] - BEFORE) : one[0]])]
+@lru_cache(maxsize=4096)
+def asks(label: str, *, medical: bool) -> bool:
+    words = " ".join(label.replace("_", " ").split()).rstrip(" ?:.*")
+    if medical and IN_MEDICAL_FORMS.fullmatch(words):
+        return True
+    return labels().fullmatch(words) is not None
 
 
-def answered(text: str, asked: Sequence[Span]) -> list[Span]:
-    """What stands behind labels, where it is an answer."""
-    found = []
-    for _, start in asked:
-        if not NO_ANSWER.match(text, start):
-            end = end_of(text, start)
-            if WORD.search(text, start, end):
-                found.append((start, end))
-    return found
-
-
-def end_of(text: str, start: int) -> int:
-    """Where the field ends: at the line's end, a tab, or the two blanks before the next one."""
-    end = min(start + ANSWER, len(text))
-    for sign in ("\n", "\t", "  "):
-        if (found := text.find(sign, start, end)) >= 0:
-            end = found
-    return end
+def is_told(text: str, start: int, end: int) -> bool:
+    """Whether something was written there in words."""
+    told = NO_ANSWER.match(text, start, end) is None and WORD.search(text, start, end)
+    return bool(told) and state_of(text[start:end]) is None
 
 
 @cache
 def labels() -> Any:
     """Linear, because it reads every line of every form."""
-    one_of = "|".join(line.strip() for line in LABELS.strip().splitlines())
-    return re2.compile(ASKED.format(one_of))
+    return re2.compile(ASKED.format(one_of()))
+
+
+@cache
+def mentioned() -> Any:
+    """Whether a text has such a label at all: most have none, and their lines are not read."""
+    return re2.compile(rf"(?i)\b(?:{one_of()})\b")
+
+
+def one_of() -> str:
+    return "|".join(line.strip() for line in LABELS.strip().splitlines())

@@ -5,44 +5,29 @@ In: Document.  Out: findings of the health kinds with concept and context.
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
 from collections.abc import Sequence
 from operator import attrgetter
 
 from dlp.detect.bundle import bundles
+from dlp.detect.illness.animals import of_animals
+from dlp.detect.illness.asserted import assert_findings
 from dlp.detect.illness.codes import RULE as CODE
 from dlp.detect.illness.codes import announced_codes, find_codes
 from dlp.detect.illness.context import Contexts, load_contexts
-from dlp.detect.illness.filled import answers
+from dlp.detect.illness.filled import answers, is_medical_form
+from dlp.detect.illness.misspelt import health_words, misspelt
 from dlp.detect.illness.spanish import load_spanish
+from dlp.detect.illness.terminologies import coded_fields, terminology_codes
 from dlp.detect.overlap import is_free
+from dlp.knowledge.belief import believe, load_abbreviations
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag, TermHit
 from dlp.knowledge.icd import load_icd
-from dlp.model import HEALTH_KINDS, Case, Finding, Kind, Part
+from dlp.knowledge.words import load_words
+from dlp.model import Case, Context, Finding, Kind, Part
 
 AMBIGUOUS = int(Flag.AMBIGUOUS)
-BEFORE = 24  # characters in which a diagnosis is announced
-ANNOUNCED = re.compile(
-    r"(?:diagnosed (?:with|as)|diagnosis(?: of| is)?|dx|treated for|suffers? from|positive for)"
-    r"[\s:]+(?:an? )?$",
-    re.IGNORECASE,
-)
-ANNOUNCING = ("with", "as", "is", "of", "dx", "for", "from", "a", "an")  # how those may end
-# "diagnosed with relapsing MS", "has MS", "her CF": an illness by its letters
-LETTERED = re.compile(
-    r"(?:\b(?:diagnos\w+|living with|suffer\w* from|treated for)\b[^.;\n]{0,40}[\s:]"
-    r"|\b(?:ha[sd]|have|got|his|her|my|severe|relapsing|known|early|late|end[ -]stage)[\s]+)$",
-    re.IGNORECASE,
-)
-LETTERED_BEFORE = 60  # characters
-LETTERED_WORDS = ("diagnos", "living with", "suffer", "treated for")  # what it needs to match:
-LETTERED_ENDS = (  # one of those, or one of these at the end
-    "has", "had", "have", "got", "his", "her", "my", "severe", "relapsing", "known", "early",
-    "late", "stage",
-)  # fmt: skip
-COMPANY = 120  # characters: an ambiguous term counts beside a plain one this near
+ANIMAL = frozenset({Context.ANIMAL.value})
 SURE, DOUBTFUL = 0.9, 0.6
 SPANISH = "health-term-es"
 ANSWER = "health-answer"
@@ -60,6 +45,7 @@ class FindHealth:
     ) -> None:
         self._lexicon = lexicon or load_health()
         self._contexts = contexts or load_contexts("en")
+        load_abbreviations()
 
     def __call__(self, case: Case) -> Case:
         assert case.document  # requires= promised it
@@ -67,16 +53,19 @@ class FindHealth:
         abroad = case.language not in READ
         parts = case.document.parts
         terms = self.find_all([part.text for part in parts], abroad=abroad)
+        medical = is_medical_form(parts)
         for index, part in enumerate(parts):
             here = terms[index]
             if case.language == "es":
                 here = without_overlap(self.find_spanish(part.text, index), here)
             if abroad:
                 here = [f for f in here if f.end - f.start >= LONG or f.rule_id == SPANISH]
-            found += self.find_codes(part, index, here)
-            found += here
-            if not abroad and (places := answers(part.text)):
-                found += self.find_answers(part.text, index, here, places)
+            here = [
+                *self.find_codes(part, index, here), *self.find_terminology(part, index), *here
+            ]  # fmt: skip
+            if not abroad and (places := answers(part, medical=medical)):
+                here += self.find_answers(part.text, index, here, places)
+            found += assert_findings(part, index, here, self.find)
         return case.but(findings=(*case.findings, *found)) if found else case
 
     def find_all(self, texts: Sequence[str], *, abroad: bool) -> list[list[Finding]]:
@@ -97,9 +86,11 @@ class FindHealth:
 
     def find(self, text: str, part: int = 0, *, abbreviations: bool = True) -> list[Finding]:
         hits = self._lexicon.scan(text, abbreviations=abbreviations)
-        if not hits or not (hits := believable(text, hits)):
+        if abbreviations and (more := [*misspelt(text, hits, self._lexicon.sense)]):
+            hits = sorted([*hits, *more])
+        if not hits or not (hits := believe(hits, text)):
             return []
-        contexts = self._contexts.of(text, hits)
+        contexts = with_animals(text, hits, self._contexts.of(text, hits))
         return [
             Finding(kind, "health-term", part, start, end, DOUBTFUL if flags & AMBIGUOUS else SURE,
                     (), concepts[0] if concepts else "", "", "", context)
@@ -120,6 +111,15 @@ class FindHealth:
                     concept=hit.concepts[0] if hit.concepts else "", context=context)
             for hit, context in zip(told, contexts, strict=True)
         ]  # fmt: skip
+
+    def find_terminology(self, part: Part, index: int) -> list[Finding]:
+        """Codes of SNOMED CT and LOINC."""
+        told = sorted({*terminology_codes(part.text), *coded_fields(part)})
+        contexts = self._contexts.of(part.text, told)
+        return [
+            Finding(kind, rule, index, start, end, SURE, context=context)
+            for (start, end, kind, rule), context in zip(told, contexts, strict=True)
+        ]
 
     def find_answers(
         self, text: str, part: int, terms: list[Finding], places: list[tuple[int, int]]
@@ -144,9 +144,24 @@ class FindHealth:
     @staticmethod
     def preload() -> None:
         """A sandboxed worker cannot open the lists of codes or of another language any more."""
+        load_abbreviations()
+        load_contexts("en")
         load_spanish()
         load_contexts("es")
         load_icd()
+        health_words()
+        load_words()
+
+
+def with_animals(
+    text: str, hits: list[TermHit], contexts: list[frozenset[str]]
+) -> list[frozenset[str]]:
+    """The contexts, with those of animals that the text names elsewhere."""
+    told = of_animals(text, hits)
+    return [
+        context | ANIMAL if about else context
+        for context, about in zip(contexts, told, strict=True)
+    ]
 
 
 def without_overlap(own: list[Finding], others: list[Finding]) -> list[Finding]:
@@ -158,50 +173,3 @@ def without_overlap(own: list[Finding], others: list[Finding]) -> list[Finding]:
             kept.append(one)
             free = one.end
     return sorted(kept, key=attrgetter("start"))
-
-
-def believable(text: str, hits: list[TermHit]) -> list[TermHit]:
-    """Health kinds only; an ambiguous single word needs a plain term in its company."""
-    health = [hit for hit in hits if hit.kind in HEALTH_KINDS]
-    plain = [hit.start for hit in health if not hit.flags & AMBIGUOUS]
-    return [
-        hit
-        for hit in health
-        if not hit.flags & AMBIGUOUS or in_company(hit, plain) or is_believed(text, hit)
-    ]
-
-
-def is_believed(text: str, hit: TermHit) -> bool:
-    """Whether its own words or those before it speak for an ambiguous term."""
-    return (
-        (hit.kind is Kind.DISEASE and " " in text[hit.start : hit.end])
-        or is_announced(text[max(0, hit.start - BEFORE) : hit.start])
-        or is_lettered(text, hit)
-    )
-
-
-def is_announced(before: str) -> bool:
-    """A glance at the last letters of the words before spares nine in ten the search."""
-    if before.isascii() and not before.replace(":", " ").rstrip().lower().endswith(ANNOUNCING):
-        return False
-    return ANNOUNCED.search(before) is not None
-
-
-def is_lettered(text: str, hit: TermHit) -> bool:
-    """An illness in capitals that the words before say somebody has, on a line that is not loud."""
-    if hit.kind is not Kind.DISEASE or not text[hit.start : hit.end].isupper():
-        return False
-    before = text[max(0, hit.start - LETTERED_BEFORE) : hit.start]
-    return not before.isupper() and may_letter(before) and LETTERED.search(before) is not None
-
-
-def may_letter(before: str) -> bool:
-    """A look for its words spares most the search; other signs may stand for plain letters."""
-    low = before.lower()
-    ends = low.rstrip().endswith(LETTERED_ENDS)
-    return ends or not before.isascii() or any(word in low for word in LETTERED_WORDS)
-
-
-def in_company(hit: TermHit, plain: list[int]) -> bool:
-    near = bisect_left(plain, hit.start - COMPANY)
-    return near < len(plain) and plain[near] <= hit.end + COMPANY

@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from dlp.detect.linking.field_labels import meaning_of
+from dlp.detect.naming.forms import form_of_words
 from dlp.detect.naming.mention import CLINICIAN, PATIENT, RELATIVE, Mention
 from dlp.model import Kind, Part
+from dlp.text.field_labels import meaning_of
 
 NAMING = frozenset({"first", "last", "name"})
 WANTED = NAMING | {"city"}
@@ -81,7 +82,8 @@ def mentions_of(text: str, row: list[Cell], part: int) -> list[Mention]:
             continue
         first, last = names_of(cell, by_role, text[cell.start : cell.end])
         found.append(Mention(Kind.PERSON, part, cell.start, cell.end, SURE, "name-field",
-                             ("field",), cell.role, first, last, record=cell.record))  # fmt: skip
+                             ("field",), cell.role, first, last, record=cell.record,
+                             form=form_of_words(first, last, titled=False)))  # fmt: skip
     return found
 
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 
-from dlp.detect.linking.casting import HEADER
-from dlp.detect.linking.personal import is_direct
-from dlp.detect.naming.claims import LOOSE
+from dlp.detect.naming.claim_resolution import LOOSE
+from dlp.detect.naming.forms import form_of_words
 from dlp.detect.naming.known_words import MOSTLY_FIRST
 from dlp.detect.naming.lexicon import EPONYM, INSTITUTION, NEVER, THING, UNIT
 from dlp.detect.naming.mention import CLINICIAN, FICTIONAL, PUBLIC, Mention
@@ -19,14 +18,18 @@ from dlp.detect.naming.page import PLAIN
 from dlp.detect.naming.runs import Run, View, is_thing, runs
 from dlp.detect.naming.tokens import ALL_CAPS, CAPITAL, MIXED, NUMBER
 from dlp.detect.overlap import is_free
-from dlp.detect.sentences import sentence_starts
 from dlp.knowledge.names import FIRST, LAST, WORD
 from dlp.model import HEALTH_KINDS, Case, Kind
+from dlp.text.sentences import sentence_starts
 
 LONGEST = 400  # characters of one sentence
 PAIR, LONE, PLACE = 0.65, 0.55, 0.6
 BYSTANDERS = frozenset({CLINICIAN, PUBLIC, FICTIONAL})
 Spans = list[tuple[int, int]]
+HEADER = 600  # characters around a name in which identifiers are theirs
+DIRECT = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE})
+# Numbers that may be anybody's or anything's.
+OF_ANYTHING = frozenset(["labelled-id", "number-sign", "id-then-code"])
 
 
 def ask_model(
@@ -137,8 +140,9 @@ def believe(view: View, entity: Entity, part: int) -> Mention | None:
     confidence = PAIR if last - first > 1 else LONE
     given, family = given_and_family(view, run, titled=False)
     return Mention(
-        Kind.PERSON, part, start, end, confidence, "name-model", ("model",), "", given, family
-    )
+        Kind.PERSON, part, start, end, confidence, "name-model", ("model",), "", given, family,
+        form=form_of_words(given, family, titled=False),
+    )  # fmt: skip
 
 
 def names_nobody(case: Case, found: list[list[Mention]]) -> bool:
@@ -162,7 +166,7 @@ def identifying_places(case: Case) -> dict[int, Spans]:
     spans: dict[int, Spans] = {}
     for finding in (*case.findings, *case.facts.get("quasi", ())):
         tells = finding.kind in {Kind.ADDRESS, Kind.AGE} or "birth" in finding.rule_id
-        if tells or is_direct(finding):
+        if tells or (finding.kind in DIRECT and finding.rule_id not in OF_ANYTHING):
             around = (finding.start - HEADER, finding.end + HEADER)
             spans.setdefault(finding.part, []).append(around)
     return {part: merged(some) for part, some in spans.items()}

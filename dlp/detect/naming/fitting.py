@@ -5,6 +5,8 @@ In: Page.  Out: one flag for each word.
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import numpy.typing as npt
 
@@ -33,11 +35,13 @@ from dlp.detect.naming.tokens import (
     SPACE,
 )
 from dlp.knowledge.arrays import nonzero
+from dlp.knowledge.hashing import Hashes, hash_words
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 
 SURE_LOW = 0.25  # a name without a capital must hardly ever be an ordinary word
 LIKELY_LOW = 0.6  # beside a sure one
 LAST_BEHIND = 0.92  # right behind a sure first name: Brown, White, Doe; "said" and "may" are above
+LIKELY_GIVEN = 0.35  # a first name that a word with a capital may follow
 SURE_CAPS = 0.45
 SHORT = 3  # letters
 HOUSE = INSTITUTION | THING | STREET | BEFORE | AFTER
@@ -69,7 +73,10 @@ class Fitting:
         able = self._known | self._strange
         # "I." and "A." are letters of a name
         initial = (single & self._dot) | self._between(able & capital & ~single)
-        fit = page.asked & ((shapes & NUMBER) == 0) & (((words & (NEVER | UNIT)) == 0) | initial)
+        initial |= self._last_letter()
+        able_here = ((words & (NEVER | UNIT)) == 0) | initial | self._behind_civil_title()
+        able_here |= self._last_like_a_word()
+        fit = page.asked & ((shapes & NUMBER) == 0) & able_here
         led = self._led() | self._expected()
         written = (able | single | led) & capital
         low, loud = modes == LOW, modes == CAPS
@@ -82,8 +89,38 @@ class Fitting:
         fit &= written
         titles = ((words & TITLE) != 0) & ahead(fit) & (self._space | self._dot)
         # MD, RN, HTN: short words in capitals on a plain line are signs of something else
-        signs = ((shapes & ALL_CAPS) != 0) & (self._letters <= SHORT) & (modes == PLAIN)
+        signs = ((shapes & ALL_CAPS) != 0) & (self._letters <= SHORT) & (modes != CAPS)
         return np.asarray(fit & ~(titles | signs))
+
+    def _last_like_a_word(self) -> Flags:
+        """Linh Do: a last name that is a word, with a capital, right behind a first name."""
+        page, shapes = self._page, self._page.tokens.shapes
+        given: Flags = self._mostly & (page.ordinary < LIKELY_GIVEN) & self._capital
+        given &= (shapes & POSSESSIVE) == 0
+        if not given.any():
+            return given
+        behind = after(given) & self._last & self._capital & ~self._single
+        behind &= (page.modes == PLAIN) & ((shapes & ALL_CAPS) == 0)
+        return np.asarray(behind & ~(ahead(self._capital) & self._space))
+
+    def _last_letter(self) -> Flags:
+        """Tanaka Y: a capital letter right behind a clear last name, but for "I" and "A"."""
+        behind = self._single & self._capital & after(self._last & self._sure & self._space)
+        places = nonzero(behind)
+        if len(places):
+            behind[places] = ~np.isin(self._page.tokens.hashes[places], hash_words(["i", "a"]))
+        return np.asarray(behind)
+
+    def _behind_civil_title(self) -> Flags:
+        """Mrs Day, Mr. Black: last names that are ordinary words, right behind Mr or Mrs."""
+        page = self._page
+        titled: Flags = ((page.words & TITLE) != 0) & (self._space | self._dot)
+        behind = after(titled & self._capital) & self._last & self._capital & ~self._single
+        behind &= (page.words & NEVER) != 0
+        places = nonzero(behind)
+        if len(places):
+            behind[places] = np.isin(page.tokens.hashes[places - 1], civil_titles())
+        return behind
 
     def _between(self, name: Flags) -> Flags:
         """Capital letters with a blank on both sides, between two names."""
@@ -108,7 +145,8 @@ class Fitting:
 
     def _low(self, led: Flags, behind: Flags) -> Flags:
         """Without capitals: clear names, and what English does not know behind one of them."""
-        page, single, clear, space = self._page, self._single, self._clear, self._space
+        page, single, space = self._page, self._single, self._space
+        clear = self._clear & ((self._letters >= SHORT) | led)  # "jt" is short for something
         given = clear & self._mostly
         initial = single & (self._dot | (space & ahead(clear)))
         initial |= self._dotted(given)
@@ -121,6 +159,13 @@ class Fitting:
         paired |= last & after(given | (initial & led))
         before = ((page.words & BEFORE) != 0) & space
         near = led | after(before | given | initial)
+        # "dr gill", "mr price": last names that are words too, right behind a title
+        title = ((page.words & TITLE) != 0) & (space | self._dot)
+        certain = np.zeros(len(title), dtype=np.bool_)
+        places = nonzero(title)
+        certain[places] = np.isin(page.tokens.hashes[places], hash_words(["mr", "mrs"]))
+        behind_title = after(title) & ((page.ordinary < LAST_BEHIND) | after(certain))
+        paired |= behind_title & self._last & ~single & (self._letters >= SHORT)
         return np.asarray(clear | paired | behind | initial | (self._strange & near & ~single))
 
     def _behind_given(self) -> Flags:
@@ -156,6 +201,11 @@ class Fitting:
             for _ in range(2):
                 led[1:] |= (led & glued)[:-1]
         return led
+
+
+@functools.cache
+def civil_titles() -> Hashes:
+    return hash_words(["mr", "mrs", "ms", "miss", "mx"])
 
 
 def ahead(flags: Flags) -> Flags:

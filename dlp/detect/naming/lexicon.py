@@ -35,6 +35,7 @@ LABEL_ROLES = {
     "contact": RELATIVE,
 }
 TITLE_ROLES = {"medical": CLINICIAN}
+SHORT_TITLES = frozenset({"mr", "mrs", "ms", "dr", "drs", "prof", "doctor", "professor", "nurse"})
 PUBLIC_TITLES = frozenset({"president", "senator", "governor", "minister"})
 WORD_LISTS = {
     "never": NEVER,
@@ -131,7 +132,8 @@ class Builder:
         people = self._people
         for word, known in people.titles.items():
             role = PUBLIC if word in PUBLIC_TITLES else TITLE_ROLES.get(known.group, "")
-            needs = KNOWN if known.group == "office" else ANY
+            # "Dr" asks for any name; "resident" and "general" are followed by other things too
+            needs = ANY if known.group == "civil" or word in SHORT_TITLES else KNOWN
             self.titles[word] = Cue("title", role, needs, frozenset({0, 1}), known.sex)
         self.mark(people.titles, TITLE)
         for word, known in people.kinship.items():

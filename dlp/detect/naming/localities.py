@@ -44,6 +44,14 @@ WIDE = frozenset({"country", "state"})  # too wide to narrow a person down by th
 STATE_LETTERS = 2
 SAINTS = frozenset({"st", "mt", "ft", "ste"})
 WIDE_CONFIDENCE = 0.4
+# Words that say where somebody is at home: what stands behind them is a place, whatever else the
+# string may be. Short forms of countries are no abbreviations of medicine.
+AT_HOME = frozenset([
+    "lives in", "live in", "living in", "lived in", "resides in", "residing in", "resident of",
+    "moved to", "moved from", "native of", "born in", "raised in", "hails from", "comes from",
+    "came from", "home in", "retired to", "grew up in", "lives near", "living near",
+])  # fmt: skip
+COUNTRY_LETTERS = frozenset(["UK", "USA", "UAE"])
 MANY = 1 << 16
 
 
@@ -73,10 +81,13 @@ class PlaceFinder:
         return [m for first, last in spans if (m := self._judge(view, first, last, part))]
 
     def _judge(self, view: View, first: int, last: int, part: int) -> Mention | None:
+        # "San Antonio, Texas" is listed without its comma too: what stands before it is the town
+        last = next((at + 1 for at in range(first, last - 1) if view.gaps[at] == COMMA), last)
         single = last - first == 1
         if not one_name(view, first, last) or (single and view.words[first] & (NEVER | STREET)):
             return None
-        if single and view.shapes[first] & ALL_CAPS and view.modes[first] == WRITTEN:
+        letters = single and view.shapes[first] & ALL_CAPS and view.modes[first] == WRITTEN
+        if letters and view.word(first) not in COUNTRY_LETTERS:
             return None  # LIMA and ICA are arteries
         known = self.known(view.phrase(first, last))
         if known is None or (known.ambiguity >= CLEAR and not is_told(view, first, last)):
@@ -108,6 +119,8 @@ class PlaceFinder:
             return 0.9, "label"
         if known.ambiguity < (CLEAR if low else PLAIN) and self._cued(view, first):
             return 0.85, "preposition"
+        if not low and is_at_home(view, first):
+            return 0.85, "at home"
         if low or known.ambiguity >= CLEAR:
             return None
         if view.modes[first] == CAPS and known.ambiguity > CLEAR / 2:
@@ -154,6 +167,15 @@ class PlaceFinder:
     def _known(self, name: str) -> Known | None:
         standing = self._places.standing(name)
         return Known(*standing) if standing else None
+
+
+def is_at_home(view: View, first: int) -> bool:
+    """Whether the words before say that somebody lives there."""
+    for size in (2, 3):
+        gaps = view.gaps[max(0, first - size) : first]
+        if len(gaps) == size == gaps.count(SPACE) and view.phrase(first - size, first) in AT_HOME:
+            return True
+    return False
 
 
 def is_told(view: View, first: int, last: int) -> bool:

@@ -11,3 +11,4 @@ __all__ = ["Mention"]
 
 PATIENT, AUTHOR, RELATIVE, CLINICIAN = "patient", "author", "relative", "clinician"
 CORRESPONDENT, FICTIONAL, PUBLIC, OTHER = "correspondent", "fictional", "public", "other"
+ANIMAL = "animal"

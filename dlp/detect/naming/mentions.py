@@ -7,26 +7,37 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from dlp.detect.bundle import Bundle, bundles
 from dlp.detect.naming.cells import find_in_cells
-from dlp.detect.naming.claims import Prints, in_order, outside_names, resolved, without
+from dlp.detect.naming.claim_resolution import Prints, in_order, outside_names, resolved, without
 from dlp.detect.naming.doubt import Spans, ask_model, identifying_places, names_nobody
+from dlp.detect.naming.file_names import in_file_name
 from dlp.detect.naming.institutions import InstitutionFinder, default_institutions
+from dlp.detect.naming.labelled import find_behind_labels
 from dlp.detect.naming.localities import PlaceFinder, default_places
 from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.model_reader import Reader, later_model, load_model
 from dlp.detect.naming.names import NameFinder, default_names
 from dlp.detect.naming.page import PageReader
+from dlp.detect.naming.parts_played import all_parts, nouns
 from dlp.detect.naming.roll import Roll
 from dlp.detect.naming.runs import View
+from dlp.detect.naming.unnamed import unnamed_people
+from dlp.detect.naming.writings import named_in
 from dlp.detect.overlap import resolve
-from dlp.model import Case, Finding, Kind, Part
+from dlp.model import Case, Document, FileRef, Finding, Kind, Part, PartRole
 
 MOST = 50_000  # mentions of one document; a list of a million names is told by fewer
 KEPT = 1_000_000  # characters of a document that is not cut into words a second time
 TIED = 1 << 15  # characters of a part that is read together with its neighbours
+# What loads each dictionary once: names, places, houses, nouns for people and animals.
+WARM_UP = (
+    "Dear John Smith of Toronto, at Mercy Hospital, ask Mrs. Unheard Name, her boss, Tom Hale, and"
+    " our night porter about my dad; our terrier Rex is fine."
+)
 BUDGET = 1500  # characters the model reads of one file
 
 
@@ -51,7 +62,7 @@ class MentionFinder:
         model: Reader | None = None,
     ) -> None:
         self._reader = PageReader()
-        self._names = names or default_names()
+        self.names = names or default_names()
         self._places = places or default_places()
         self._institutions = institutions or default_institutions()
         self.model = model
@@ -74,7 +85,7 @@ class MentionFinder:
         tied = list(bundles([part.text for part in parts], TIED))
         reading = Reading(parts, found, tied, [] if keep else None)
         for bundle in tied:
-            here = {n: find_in_cells(parts[n], n, limit) for n in bundle.parts}
+            here = {n: find_in_fields(parts[n], n, limit) for n in bundle.parts}
             kept = []
             for page in self._pages(bundle):
                 if limit <= sum(map(len, here.values())):
@@ -95,6 +106,7 @@ class MentionFinder:
                 roll.enrol(found[-1])
         if limit > 0:
             self._second_look(reading, roll)
+        found[:] = all_parts([part.text for part in parts], found)
         return reading
 
     def ask_about(self, reading: Reading, places: Mapping[int, Spans]) -> None:
@@ -138,12 +150,20 @@ class MentionFinder:
                 reading.found[part] = in_order(reading.found[part] + mentions)
 
     def _first_look(self, page: View, part: int, *, ask: bool) -> list[Mention]:
-        found = self._names.find_in(page, part)
+        found = self.names.find_in(page, part)
         found += self._places.find(page, part)
         found += self._institutions.find(page, part)
         if self.model is not None and ask and page.english:
             found += ask_model(page, found, self.model, part)[0]
         return found
+
+
+def find_in_fields(part: Part, number: int, limit: int) -> list[Mention]:
+    """Names in labelled fields: those of the format, or those that the text draws itself."""
+    if part.fields is not None:
+        return find_in_cells(part, number, limit)
+    found = find_behind_labels(part.text, number).named[:limit]
+    return [*found, *islice(named_in(part.text, number), max(0, limit - len(found)))]
 
 
 def moved(mentions: Iterable[Mention], bundle: Bundle) -> Iterator[Mention]:
@@ -189,10 +209,24 @@ class FindMentions:
 
     def preload(self) -> None:
         """Load the dictionaries before a sandbox closes the disk."""
-        self._finder.find("Dear John Smith of Toronto, at Mercy Hospital, ask Mrs. Unheard Name")
+        text = f"{WARM_UP}\nPt: KM (bed 4), employee E1042, user: ada_hale"
+        warm = Case(FileRef("", b"hale ada.txt"), Document("text/plain", (Part("body", text),)))
+        self(warm)
+        nouns()
 
     def __call__(self, case: Case) -> Case:
-        """Add findings, and facts["mentions"]: values that stay inside the worker."""
+        """Add findings and, for the worker only, facts["mentions"] and facts["unnamed"]."""
+        named = self._named(case)
+        unnamed = unnamed_people(named, named.facts["mentions"])
+        assert case.document
+        told = in_file_name(case.ref.path, self._finder.names)
+        for number, part in enumerate(case.document.parts if told else ()):
+            if part.role is PartRole.FILE_NAME:  # the place where it stands, if it is a part
+                told = [told[0]._replace(part=number, end=len(part.text))]
+        unnamed = (*told, *unnamed)
+        return named.but(facts={**named.facts, "unnamed": unnamed})
+
+    def _named(self, case: Case) -> Case:
         assert case.document  # requires= promised it
         reading = self._finder.read(case.document.parts, ask=self._always)
         found = reading.found
@@ -202,12 +236,14 @@ class FindMentions:
             return self._settled(case, found[0] if found else [])
         prints = Prints(self._key)
         earlier, mentions, findings = outside_names(case.findings, found), [], []
+        quasi = [*case.facts.get("quasi", ())]
         taken = by_part(earlier, len(found))
         for part, some, busy in zip(case.document.parts, found, taken, strict=True):
             kept = without(some, busy)
             mentions += kept
             findings += prints.findings_of(kept, part.text)
-        facts = {**case.facts, "mentions": tuple(mentions)}
+            quasi += prints.narrowing(kept, part.text)
+        facts = {**case.facts, "mentions": tuple(mentions), "quasi": tuple(quasi)}
         return case.but(findings=(*earlier, *findings), facts=facts)
 
     def _settled(self, case: Case, found: list[Mention]) -> Case:
@@ -217,7 +253,11 @@ class FindMentions:
         assert case.document
         text = case.document.parts[0].text
         mentions, findings = self._prints.settle(case.findings, found, text)
-        return case.but(findings=findings, facts={**case.facts, "mentions": mentions})
+        wide = Prints(self._key).narrowing(mentions, text)
+        quasi = (*case.facts.get("quasi", ()), *wide)
+        return case.but(
+            findings=findings, facts={**case.facts, "mentions": mentions, "quasi": quasi}
+        )
 
 
 def by_part(findings: list[Finding], parts: int) -> list[list[Finding]]:

@@ -19,11 +19,11 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from dlp.demand import OnDemand, shelf
+from dlp.detect.naming.learned.entity_reader import Named
 from dlp.detect.naming.learned.package import open_model
 from dlp.detect.naming.learned.places import folder_of
 from dlp.detect.naming.learned.preparing import ask_library
-from dlp.detect.naming.learned.reading import Named
+from dlp.lazy_resources import OnDemand, shelf
 
 GROUP = "spacy_models"
 FAMILY = "en_core_web_"

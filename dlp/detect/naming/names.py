@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import functools
 
+from dlp.detect.naming.forms import form_of_words
+from dlp.detect.naming.known_words import MOSTLY_FIRST
 from dlp.detect.naming.lexicon import (
     AFTER,
     ANY,
@@ -28,20 +30,28 @@ from dlp.detect.naming.localities import default_places
 from dlp.detect.naming.mention import CLINICIAN, PATIENT, Mention
 from dlp.detect.naming.page import LOW, PLAIN, PageReader
 from dlp.detect.naming.runs import Run, View, is_thing, runs, trimmed, worth_a_look
-from dlp.detect.naming.surroundings import asks_widely, gap_behind, is_age, speaks
+from dlp.detect.naming.surname_first import SURE, is_shouted
+from dlp.detect.naming.surroundings import (
+    asks_widely,
+    gap_behind,
+    is_age,
+    is_of_thing,
+    opens_next_label,
+    speaks,
+)
 from dlp.detect.naming.tokens import (
     ALL_CAPS,
     CAPITAL,
     COLON,
     COMMA,
     DOT,
+    HYPHEN,
     LINE,
     NUMBER,
     PART,
     SINGLE,
     SPACE,
 )
-from dlp.detect.naming.turned import SURE, is_shouted
 from dlp.detect.naming.weighing import weigh
 from dlp.knowledge.names import FIRST, LAST, PLACE, Names, load_names
 from dlp.knowledge.people import load_people
@@ -49,6 +59,7 @@ from dlp.model import Kind
 
 FLOOR = 0.5
 HALF = 0.5
+MOSTLY_PLACE = 0.15
 FEMALE, MALE = 0.9, 0.1
 ARTICLES = frozenset({"a", "an", "the"})
 SHORT_TITLES = frozenset({"mr", "mrs", "ms", "dr", "prof"})
@@ -83,6 +94,8 @@ class NameFinder:
         if title is None and (is_thing(view, run) or not worth_a_look(view, run)):
             return None
         cue = title or (self._before(view, first) if before & BEFORE else None)
+        if cue is not None and cue.evidence == "label" and opens_next_label(view, run):
+            return None
         # only what asks for a person holds a doubtful last name: a label, a title, "Re:"
         cued = cue is not None and cue.needs != CLEAR
         if run.last - first == 1 and not cued and is_hopeless(view, first, cue):
@@ -113,8 +126,9 @@ class NameFinder:
         given, family = given_and_family(view, run, titled=titled)
         sex = (cue.sex if cue else "") or (self._sex(given) if given else "")
         start, end = where(view, run)
+        form = form_of_words(given, family, titled=titled)
         return Mention(Kind.PERSON, part, start, end, confidence, f"name-{evidence[0]}", evidence,
-                       role, given, family, sex)  # fmt: skip
+                       role, given, family, sex, form=form)  # fmt: skip
 
     @functools.lru_cache(maxsize=4096)  # noqa: B019 - one finder lives as long as its process
     def _sex(self, first: str) -> str:
@@ -129,6 +143,9 @@ class NameFinder:
             return False
         known = self._places.known(view.phrase(*run))
         single = run.last - run.first == 1
+        if known is None and not single and not view.names[run.last - 1] & LAST:
+            known = self._places.known(view.phrase(run.first, run.first + 1))  # Albania Europe
+            return known is not None and known.ambiguity < MOSTLY_PLACE
         return known is not None and known.ambiguity < (HALF if single else 1)
 
     def _ends_place(self, view: View, run: Run) -> bool:
@@ -161,6 +178,8 @@ class NameFinder:
             for cue in self._cues_before.get(phrase, ()):
                 if gap in cue.gaps or (COLON in cue.gaps and asks_widely(view, place, at)):
                     longest = cue
+                    if cue.evidence == "label" and is_of_thing(view, place):
+                        longest = cue._replace(needs=CLEAR)
                     break
             place -= 1
             if place < furthest or view.gaps[place] == PART:
@@ -227,15 +246,35 @@ def given_and_family(view: View, run: Run, *, titled: bool) -> tuple[str, str]:
     if run.last - run.first == 1:
         word = view.word(run.first)
         return (word, "") if view.names[run.first] & FIRST and not titled else ("", word)
-    what, shapes = view.words, view.shapes
-    whole = [at for at in range(*run) if shapes[at] & CAPITAL or not what[at] & PARTICLE]
-    words = [view.word(at) for at in whole]
-    if len(whole) > 1 and (view.gaps[whole[0]] == COMMA or is_shouted(view, whole[0], whole[1])):
-        return words[1], words[0]
-    if len(words) > 1:
-        return words[0], words[-1]
+    whole, words = whole_words(view, run)
+    if len(whole) > 1:
+        turned = view.gaps[whole[1] - 1] == COMMA or is_shouted(view, whole[0], whole[1])
+        return (words[1], words[0]) if turned or ends_in_initial(view, run) else (
+            words[0], words[-1])  # fmt: skip
     lonely_first = view.names[whole[0]] & FIRST and not titled
     return (words[0], "") if lonely_first else ("", words[0])
+
+
+def whole_words(view: View, run: Run) -> tuple[list[int], list[str]]:
+    """Where the words of a name begin, particles apart; "Reid-Hale" is one word."""
+    whole: list[int] = []
+    words: list[str] = []
+    for at in range(*run):
+        if not view.shapes[at] & CAPITAL and view.words[at] & PARTICLE:
+            continue
+        if whole and at > run.first and view.gaps[at - 1] == HYPHEN:
+            words[-1] = view.text[view.starts[whole[-1]] : view.ends[at]]
+        else:
+            whole.append(at)
+            words.append(view.word(at))
+    return whole, words
+
+
+def ends_in_initial(view: View, run: Run) -> bool:
+    """ "Tanaka Y" is a last name and an initial, "Robert B." is not."""
+    if run.last - run.first != 2 or not view.shapes[run.last - 1] & SINGLE:
+        return False
+    return bool(view.names[run.first] & LAST) and not view.names[run.first] & MOSTLY_FIRST
 
 
 def where(view: View, run: Run) -> tuple[int, int]:

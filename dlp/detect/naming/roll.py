@@ -14,11 +14,11 @@ from dlp.detect.naming.lexicon import MONTH, NEVER
 from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.page import PLAIN, Page
 from dlp.detect.naming.runs import View, is_called_after, is_month
+from dlp.detect.naming.surname_first import HARDLY, SURE
 from dlp.detect.naming.tokens import CAPITAL, SPACE
-from dlp.detect.naming.turned import HARDLY, SURE
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import Hashes, Positions, hash_word, hash_words
-from dlp.model import Kind
+from dlp.model import Kind, MentionForm
 
 ENROLLED = 0.6  # surer than this, a mention teaches the rest of the document a name
 SHORTEST = 3
@@ -64,6 +64,7 @@ class Roll:
                 found.append(Mention(
                     Kind.PERSON, part, start, end, AGAIN, "name-again", ("again",),
                     known.role, known.first, known.last, known.sex, known.record,
+                    form_again(known, view.word(at)),
                 ))  # fmt: skip
         return found
 
@@ -75,6 +76,12 @@ class Roll:
         keys = self._keys
         at = np.minimum(keys.searchsorted(hashes), len(keys) - 1)
         return np.asarray(keys[at] == hashes)
+
+
+def form_again(known: Mention, word: str) -> MentionForm:
+    """One word of a name that was met in full is a first or a last name here."""
+    alone = word.lower() == known.first.lower()
+    return MentionForm.FIRST_NAME if alone else MentionForm.SURNAME
 
 
 def names_of(mentions: Iterable[Mention]) -> dict[str, Mention]:

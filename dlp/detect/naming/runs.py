@@ -27,6 +27,7 @@ from dlp.detect.naming.lexicon import (
 from dlp.detect.naming.overview import beginnings, english_parts
 from dlp.detect.naming.page import PLAIN, Page
 from dlp.detect.naming.patterns import DAY, HOUSE
+from dlp.detect.naming.surname_first import HARDLY, SURE, is_turned
 from dlp.detect.naming.tokens import (
     ALL_CAPS,
     CAPITAL,
@@ -40,11 +41,10 @@ from dlp.detect.naming.tokens import (
     SINGLE,
     SPACE,
 )
-from dlp.detect.naming.turned import HARDLY, SURE, is_turned
 from dlp.detect.naming.worth import WIDEST_JOIN, worth_and_joins
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
-from dlp.knowledge.running import Phrases
+from dlp.knowledge.rolling_hash import Phrases
 
 LONELY = 0.15  # a first name by itself must be clearer still
 LONGEST_RUN = 6  # words of one name
@@ -123,7 +123,9 @@ def each_run(view: View, *, every: bool) -> Iterator[Run]:
         begun, first = place, places[place]
         last = first
         while (
-            onward[place] and last - first < LONGEST_RUN and joined(view, last, places[place + 1])
+            onward[place]
+            and last - first < LONGEST_RUN
+            and joined(view, first, last, places[place + 1])
         ):
             place += 1
             last = places[place]
@@ -149,8 +151,8 @@ def is_day(view: View, at: int) -> bool:
     return DAY.match(view.text[view.starts[at] : view.starts[at] + 16]) is not None
 
 
-def joined(view: View, left: int, right: int) -> bool:
-    """Whether two words are one name: only particles between, and the right gaps."""
+def joined(view: View, first: int, left: int, right: int) -> bool:
+    """Whether two words of a name that begins at `first` go on: particles between, right gaps."""
     if view.shapes[left] & POSSESSIVE:
         return False
     for at in range(left, right):
@@ -159,7 +161,7 @@ def joined(view: View, left: int, right: int) -> bool:
             if not view.shapes[at] & SINGLE:
                 return False
         elif gap == COMMA:
-            if at != left or not is_turned(view, left, right):
+            if at != left or is_whole(view, first, left) or not is_turned(view, left, right):
                 return False
         elif gap not in {SPACE, HYPHEN}:
             return False
@@ -172,6 +174,18 @@ def joined(view: View, left: int, right: int) -> bool:
     ):
         return False
     return right - left <= WIDEST_JOIN
+
+
+def is_whole(view: View, first: int, last: int) -> bool:
+    """ "Ada Hale, Tom Reid": a first name and another word before the comma are a name by now.
+
+    "Reid, Tom" is as well; two last names ("Hale Reid, Tom") are not.
+    """
+    if COMMA in view.gaps[first:last]:
+        return True
+    words = [at for at in range(first, last + 1) if not view.words[at] & PARTICLE]
+    given = view.names[first] & MOSTLY_FIRST or view.shapes[first] & SINGLE
+    return len(words) > 1 and bool(given) and HYPHEN not in view.gaps[first:last]
 
 
 def is_second_half(view: View, left: int, at: int) -> bool:

@@ -5,6 +5,7 @@ In: View of a page, words of it.  Out: answers to one question each.
 
 from __future__ import annotations
 
+from dlp.detect.naming.lexicon import NEVER
 from dlp.detect.naming.patterns import AGE
 from dlp.detect.naming.runs import Run, View
 from dlp.detect.naming.tokens import COMMA, LINE, NUMBER, OTHER, PART, SINGLE, SPACE
@@ -14,9 +15,9 @@ OLDEST = 125  # years
 
 
 def is_wide(view: View, at: int) -> bool:
-    """Two blanks or more: on a form they say what a colon says."""
-    end, start = view.ends[at - 1], view.starts[at]
-    return start - end > 1 and not view.text[end:start].strip(" \t")
+    """Two blanks or a tab: on a form they say what a colon says."""
+    between = view.text[view.ends[at - 1] : view.starts[at]]
+    return (len(between) > 1 or between == "\t") and not between.strip(" \t")
 
 
 def asks_widely(view: View, place: int, at: int) -> bool:
@@ -27,6 +28,23 @@ def asks_widely(view: View, place: int, at: int) -> bool:
 def opens_field(view: View, at: int) -> bool:
     """Whether a label begins here: a line, or another field of it."""
     return not at or view.gaps[at - 1] == LINE or is_wide(view, at)
+
+
+def is_of_thing(view: View, at: int) -> bool:
+    """ "Font name:", "Licence name:": a noun before the label says what has that name."""
+    if not at or view.gaps[at - 1] != SPACE or opens_field(view, at):
+        return False
+    return not (view.words[at - 1] & NEVER or view.shapes[at - 1] & NUMBER)
+
+
+def opens_next_label(view: View, run: Run) -> bool:
+    """ "Surname:" and a new line with "First names:": the form is blank, the words a label."""
+    between = view.text[view.ends[run.first - 1] : view.starts[run.first]]
+    if "\n" not in between:
+        return False
+    end = view.text.find("\n", view.ends[run.last - 1])
+    rest = view.text[view.ends[run.last - 1] : end if end >= 0 else None]
+    return ":" in rest or bool(rest.strip())
 
 
 def speaks(view: View, run: Run) -> bool:

@@ -23,7 +23,7 @@ from dlp.knowledge.hashing import (
     code_points,
     look_up,
 )
-from dlp.knowledge.running import SpanHashes
+from dlp.knowledge.rolling_hash import SpanHashes
 
 LOWER, UPPER, DIGIT, APOSTROPHE, JOINER = 1, 2, 3, 4, 5
 # What stands between a word and the next one.
@@ -39,7 +39,7 @@ Flags = npt.NDArray[np.bool_]
 NEW_LINE, COLON_SIGN, EQUALS, LOW_S, HIGH_S = (ord(sign) for sign in "\n:=sS")
 # The signs a gap may begin with: what each makes of it, and how wide the gap may be. An underscore
 # joins as a blank does, and nothing may stand beside it: Ada_Hale, as accounts are called.
-SIGN_GAPS = ((" \t", SPACE, WIDEST_SPACE), (".", DOT, WIDEST_GAP), (",", COMMA, WIDEST_GAP),
+SIGN_GAPS = ((" ", SPACE, WIDEST_SPACE), (".", DOT, WIDEST_GAP), (",", COMMA, WIDEST_GAP),
              ("-", HYPHEN, 1), ("_", SPACE, 1))  # fmt: skip
 BEYOND_SIGNS = 127
 GAP_BEHIND = np.full(BEYOND_SIGNS + 1, OTHER, dtype=np.uint8)
@@ -133,7 +133,7 @@ def gaps_of(points: Points, starts: Positions, ends: Positions, lines: Positions
     size = starts[1:] - before
     second = points.take(before + 1, mode="clip")
     # a sign is followed by the next word, or by a blank and no more than it may
-    near = (second == 32) | (second == 9) | (size == 1)
+    near = (second == 32) | (size == 1)
     signs = np.minimum(points.take(before), BEYOND_SIGNS)
     near &= size <= WIDTH_BEHIND.take(signs)
     np.copyto(between, GAP_BEHIND.take(signs), where=near)

@@ -9,8 +9,8 @@ from dlp.detect.naming.known_words import MOSTLY_FIRST
 from dlp.detect.naming.lexicon import ANY, CLEAR, EPONYM, PARTICLE, STREET, THING, Cue
 from dlp.detect.naming.page import CAPS, LOW, PLAIN
 from dlp.detect.naming.runs import LONELY, Run, View, heads_address
+from dlp.detect.naming.surname_first import HARDLY, SURE, begins_entry, is_shouted
 from dlp.detect.naming.tokens import ALL_CAPS, COMMA, DOT, HYPHEN, MIXED, POSSESSIVE, SINGLE, SPACE
-from dlp.detect.naming.turned import HARDLY, SURE, is_shouted
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 
 LONGEST_STRANGE = 3  # words
@@ -22,6 +22,10 @@ def weigh(view: View, run: Run, cue: Cue | None, after: Cue | None, *, credentia
     """How sure: what the surroundings say, then what the dictionaries know."""
     whole, known, clear = told_apart(view, run)
     if cue and whole and cue.needs != CLEAR and not doubtful(view, run, cue):
+        if cue.evidence == "label" and not any(is_likely(view, at) for at in whole):
+            return 0.0  # "name: Creative Commons"
+        if len(set(view.word(whole[0]).lower())) == 1 < view.ends[whole[0]] - view.starts[whole[0]]:
+            return 0.0  # XXXXX
         enough = 0 if cue.evidence == "kinship" else 1
         strange = len(whole) > enough and not any(view.names[at] & WORD for at in whole)
         if cue.needs == ANY or known or strange:
@@ -37,6 +41,13 @@ def weigh(view: View, run: Run, cue: Cue | None, after: Cue | None, *, credentia
     if after and after.role and clear:
         return 0.85
     return paired or alone(view, whole, after, cue)
+
+
+def is_likely(view: View, at: int) -> bool:
+    """A name more often than a word, or a word that English does not know."""
+    if view.names[at] & (FIRST | LAST):
+        return view.ordinary[at] < HALF_A_WORD or bool(view.names[at] & MOSTLY_FIRST)
+    return not view.names[at] & WORD
 
 
 def told_apart(view: View, run: Run) -> tuple[list[int], list[int], list[int]]:
@@ -56,6 +67,8 @@ def told_apart(view: View, run: Run) -> tuple[list[int], list[int], list[int]]:
 
 def doubtful(view: View, run: Run, cue: Cue) -> bool:
     """One word that is no name by itself, and a cue that other things follow as well."""
+    if run.last - run.first == 1 and cue.evidence == "title" and cue.needs != ANY:
+        return view.ordinary[run.first] > HALF_A_WORD
     if run.last - run.first != 1 or cue.evidence in {"title", "kinship", "self", "salutation"}:
         return False
     at = run.first
@@ -81,6 +94,8 @@ def alone(view: View, whole: list[int], after: Cue | None, before: Cue | None) -
     if view.shapes[at] & ALL_CAPS or view.ends[at] - view.starts[at] < SHORTEST:
         return 0.0
     names = view.names[at]
+    if after is not None and after.role and not names & WORD and not view.words[at] & EPONYM:
+        return 0.55 if view.is_english(at) else 0.0  # "Suparmi was diagnosed"
     if speaks(after) or speaks(before):
         listed = names & (FIRST | LAST)
         named = listed or not view.words[at] & EPONYM
@@ -114,7 +129,9 @@ def stands_in_any_case(view: View, at: int, *, told: bool) -> bool:
 def pair(view: View, run: Run, whole: list[int], clear: list[int]) -> float:
     """A first name with a last name or an initial, by the dictionaries alone."""
     if len(whole) < 2:
-        return with_initial(view, run, clear)
+        return with_initial(view, run, clear) or behind_particle(view, run, whole)
+    if view.shapes[run.first] & SINGLE and view.gaps[run.first] == DOT and whole[-1] in clear:
+        return 0.65  # "H. Te Rangi"
     if view.gaps.count(HYPHEN, run.first, run.last - 1) == run.last - 1 - run.first:
         return 0.0  # Jackson-Pratt is one name, and mostly a thing
     head, tail = whole[0], whole[-1]
@@ -122,8 +139,11 @@ def pair(view: View, run: Run, whole: list[int], clear: list[int]) -> float:
         return 0.0
     if view.gaps[head] == COMMA:
         head, tail = whole[1], whole[0]
-        if view.names[head] & PLACE and view.names[tail] & PLACE:
+        given = view.names[head] & MOSTLY_FIRST and head in clear and not view.words[head] & EPONYM
+        if view.names[head] & PLACE and view.names[tail] & PLACE and not given:
             return 0.0  # Toronto, Ontario
+        if given and not view.names[tail] & WORD:
+            return 0.7  # any last name
     if len(whole) == 2 and is_shouted(view, *whole):
         return 0.8
     if not (clear and view.names[head] & FIRST and view.names[tail] & LAST):
@@ -142,9 +162,31 @@ def with_initial(view: View, run: Run, clear: list[int]) -> float:
     if view.shapes[run.first] & SINGLE:
         return 0.6 if view.gaps[run.first] == DOT and view.names[clear[0]] & LAST else 0.0
     dotted = view.text[view.ends[run.last - 1] : view.ends[run.last - 1] + 1] == "."
+    if is_last_and_initial(view, run, clear[0]):
+        return 0.65
     if not view.names[clear[0]] & FIRST or (view.words[clear[0]] & EPONYM and not dotted):
         return 0.0
     return 0.75
+
+
+def behind_particle(view: View, run: Run, whole: list[int]) -> float:
+    """ "B. Ó Lapáin", "H. van Aardt": an initial, a particle and a word that is nothing else."""
+    if len(whole) != 1 or not view.shapes[run.first] & SINGLE or view.gaps[run.first] != DOT:
+        return 0.0
+    at = whole[0]
+    strange = not view.names[at] & WORD and not view.shapes[at] & (ALL_CAPS | MIXED)
+    return 0.6 if strange and at - run.first > 1 else 0.0
+
+
+def is_last_and_initial(view: View, run: Run, at: int) -> bool:
+    """ "Tanaka Y" where an entry of a list, a cell or a line ends; "Vitamin D is" goes on."""
+    if view.words[at] & EPONYM or not view.names[at] & LAST or view.modes[at] == LOW:
+        return False
+    opens = not run.first or view.gaps[run.first - 1] != SPACE or begins_entry(view, run.first)
+    end = view.ends[run.last - 1]
+    behind = view.text[end : end + 3].lstrip(".")
+    return opens and (not behind.strip(" ") or not behind[:1].isspace() or behind[:2] == "  "
+                      or not behind[1:2].isalpha())  # fmt: skip
 
 
 def is_rare_last(view: View, head: int, tail: int) -> bool:

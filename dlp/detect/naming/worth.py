@@ -11,6 +11,7 @@ import numpy.typing as npt
 from dlp.detect.naming.known_words import MOSTLY_FIRST
 from dlp.detect.naming.lexicon import AFTER, BEFORE, CREDENTIAL, TITLE
 from dlp.detect.naming.page import Page
+from dlp.detect.naming.surname_first import SURE
 from dlp.detect.naming.tokens import (
     COLON,
     COMMA,
@@ -22,7 +23,6 @@ from dlp.detect.naming.tokens import (
     SINGLE,
     SPACE,
 )
-from dlp.detect.naming.turned import SURE
 from dlp.knowledge.hashing import Positions
 from dlp.knowledge.names import FIRST, LAST, WORD
 

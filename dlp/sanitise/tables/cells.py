@@ -7,11 +7,20 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
-_MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "nil", "#n/a", "?", "-", "--"})
+_MISSING = frozenset(
+    [
+        *("", "na", "n/a", "nan", "null", "none", "nil", "#n/a", "?", "??", "-", "--", ".", "*"),
+        *("unknown", "unk", "missing", "not available", "not recorded", "n.a.", "nd", "n/d"),
+    ]
+)
 _NUMBER = re.compile(r"[-+]?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?(?:[eE][-+]?\d{1,3})?", re.ASCII)
+_COMMA = re.compile(r"[-+]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d+", re.ASCII)
+_UNIT = re.compile(r"([-+]?[\d.,]*\d)\s*([^\W\d_%][\w/%².°]{0,11}|%|°[CF]?)")
 # In this order: a form earlier in the list is tried first, and must fit nearly all cells.
 DATE_FORMS = (
     "%Y-%m-%d",
@@ -19,6 +28,9 @@ DATE_FORMS = (
     "%Y-%m-%d %H:%M:%S",
     "%Y-%m-%dT%H:%M:%S%z",
     "%Y-%m-%d %H:%M",
+    "%Y-%m-%dT%H:%M",
+    "%Y-%m-%dT%H:%M:%S.%f",
+    "%Y-%m-%d %H:%M:%S.%f",
     "%m/%d/%Y",
     "%d/%m/%Y",
     "%Y/%m/%d",
@@ -28,12 +40,22 @@ DATE_FORMS = (
     "%d %B %Y",
     "%B %d, %Y",
     "%m/%d/%y",
+    "%m/%d/%Y %H:%M",
+    "%d/%m/%Y %H:%M",
+    "%m/%d/%Y %H:%M:%S",
+    "%d/%m/%Y %H:%M:%S",
+    "%m/%d/%Y %I:%M %p",
+    "%m/%d/%Y %I:%M:%S %p",
+    "%d.%m.%Y %H:%M",
+    "%d.%m.%Y %H:%M:%S",
+    "%d-%m-%Y",
     "%Y%m%d",
     "%Y-%m",
 )
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LARGEST = 1e100  # beyond, a range overflows; nobody measures so much
 _SHORTEST_DATE = 6  # characters, as in "1/2/20"
+_THOUSAND = 3  # digits behind a sign that parts thousands
 _MOST = 0.9  # of the cells that a form must fit
 _SEEN = 2000  # cells looked at to choose a form
 
@@ -58,11 +80,48 @@ def number_of(cell: object) -> float | None:
     return number if abs(number) < _LARGEST else None
 
 
-def number_writer(cells: Iterable[object]) -> Callable[[float], object]:
-    """Write a mean with as many decimals as the column has, typed like most of its cells."""
+@dataclass(frozen=True, slots=True)
+class NumberForm:
+    """How a column writes its numbers: with a decimal comma, with a unit behind them."""
+
+    comma: bool = False
+    unit: str = ""  # with the blank before it
+
+    def read(self, cell: object) -> float | None:
+        if not isinstance(cell, str) or not (self.comma or self.unit):
+            return number_of(cell)
+        return number_of(self.bare(cell))
+
+    def bare(self, cell: str) -> str:
+        """The number alone, with a point."""
+        text = text_of(cell).removesuffix(self.unit.strip()).strip() if self.unit else text_of(cell)
+        return text.replace(".", "").replace(",", ".") if self.comma else text
+
+
+def number_form(cells: Iterable[object]) -> NumberForm:
+    """The form that most texts of a column have; the plain one when they share none."""
+    texts = [text for cell in cells if isinstance(cell, str) and (text := text_of(cell))]
+    units = Counter(
+        cell[hit.end(1) : hit.end(2)] for cell in texts if (hit := _UNIT.fullmatch(cell))
+    )
+    unit, often = units.most_common(1)[0] if units else ("", 0)
+    unit = unit if often >= _MOST * len(texts) else ""
+    bare = [text.removesuffix(unit.strip()).strip() if unit else text for text in texts]
+    # "1,234" may be a thousand; a column with "5,3" or "12,75" in it has decimal commas.
+    with_comma = [text for text in bare if _COMMA.fullmatch(text)]
+    sure = any(len(text.rpartition(",")[2]) != _THOUSAND for text in with_comma)
+    fit = sum(_COMMA.fullmatch(text) is not None or text.isdigit() for text in bare)
+    return NumberForm(sure and fit >= _MOST * len(bare), unit)
+
+
+def number_writer(
+    cells: Sequence[object], form: NumberForm | None = None
+) -> Callable[[float], object]:
+    """Write a mean with as many decimals as the column has, in its form and type."""
+    form = form or NumberForm()
     decimals, texts, typed = 0, 0, 0
     for cell in cells:
-        text = text_of(cell)
+        text = form.bare(cell) if isinstance(cell, str) else text_of(cell)
         decimals = max(decimals, len(text.partition(".")[2]) if "e" not in text.lower() else 6)
         texts += isinstance(cell, str)
         typed += isinstance(cell, int | float)
@@ -71,7 +130,10 @@ def number_writer(cells: Iterable[object]) -> Callable[[float], object]:
     def write(value: float) -> object:
         rounded = round(value, places)
         number: float | int = rounded if places else int(rounded)
-        return f"{number:.{places}f}" if texts > typed else number
+        if texts <= typed:
+            return number
+        text = f"{number:.{places}f}"
+        return (text.replace(".", ",") if form.comma else text) + form.unit
 
     return write
 

@@ -16,7 +16,7 @@ from dlp.sanitise.tables.cells import (
     date_form,
     date_of,
     date_writer,
-    number_of,
+    number_form,
     number_writer,
     text_of,
 )
@@ -95,7 +95,8 @@ def _quantities(name: str, kind: str, cells: Sequence[object]) -> Column:
             raise SanitiseError("no date format fits this column", where=name)
         read, write = (lambda cell: date_of(cell, form)), date_writer(form, cells)
     else:
-        read, write = number_of, number_writer(cells)
+        how = number_form(cells)
+        read, write = how.read, number_writer(cells, how)
     known: dict[object, float] = {}
     strange = 0
     each = np.empty(len(cells))

@@ -31,6 +31,7 @@ class Sensitive:
     name: str
     codes: Rows  # of each row; in the order of the numbers when there is one
     ordered: bool
+    enforced: bool = True  # by l and t; else only measured
 
     @property
     def values(self) -> int:
@@ -77,6 +78,8 @@ class Conditions:
     record_of: Rows  # the distinct record of each row
     diversity: int | None = None
     closeness: float | None = None
+    people: Sensitive | None = None  # the person of each row
+    fewest: int = 1  # people in every group
 
     def met(self, group: Rows, count: int) -> npt.NDArray[np.bool_]:
         rows = group[self.record_of]
@@ -87,6 +90,8 @@ class Conditions:
             if self.closeness is not None:
                 far = distances_to_all(column, rows, count)
                 fine &= far <= self.closeness + _TOLERANCE
+        if self.people is not None:
+            fine &= distinct_values(self.people, rows, count) >= self.fewest
         return fine
 
 
@@ -100,8 +105,8 @@ def merge_until_met(
             return group, points
         if len(points) == 1:
             raise SanitiseError(
-                "no grouping of this table meets l or t",
-                fix="ask for a smaller --l or a larger --t, or choose another sensitive column",
+                "no grouping of this table meets l or t, or holds k people",
+                fix="ask for a smaller --k or --l, a larger --t, or another sensitive column",
             )
         group, points = _merge(records, group, points, failing, recenter=recenter)
 

@@ -11,7 +11,18 @@ from dataclasses import dataclass, field
 
 from dlp.errors import SanitiseError
 from dlp.sanitise.tables.grouping import METHODS
-from dlp.sanitise.tables.roles import KINDS, OTHER, QUASI, ROLES, SENSITIVE, Role, find_role
+from dlp.sanitise.tables.roles import (
+    DIRECT,
+    KINDS,
+    OTHER,
+    QUASI,
+    ROLES,
+    SENSITIVE,
+    TEXT,
+    Role,
+    find_role,
+    kind_of,
+)
 from dlp.sanitise.tables.table import Table
 from dlp.sanitise.tables.taxonomy import Taxonomy
 
@@ -34,6 +45,8 @@ class Request:
     seed: int | None = None
     block: int | None = None
     sanitise_text: Callable[[str], str | None] | None = None
+    person: str = ""  # the column that names people: their rows count once
+    keep_order: bool = True  # the order of rows can tell who is who
 
 
 def check_request(request: Request, table: Table) -> None:
@@ -45,7 +58,8 @@ def check_request(request: Request, table: Table) -> None:
         raise SanitiseError("t lies between 0 and 1")
     if request.diversity is not None and request.diversity < 2:
         raise SanitiseError("l must be 2 or more")
-    named = (*request.quasi, *request.roles, *request.sensitive, *request.hierarchies)
+    person = (request.person,) if request.person else ()
+    named = (*request.quasi, *request.roles, *request.sensitive, *request.hierarchies, *person)
     for name in named:
         if name not in table.headers:
             near = difflib.get_close_matches(name, table.headers, 3, 0.5)
@@ -64,6 +78,8 @@ def check_request(request: Request, table: Table) -> None:
 def roles_of(request: Request, table: Table) -> dict[str, Role]:
     """The role of each column: as asked, else as found."""
     wanted = dict(request.roles)
+    if request.person:
+        wanted[request.person] = DIRECT
     wanted |= dict.fromkeys(request.quasi, QUASI) | dict.fromkeys(request.sensitive, SENSITIVE)
     found: dict[str, Role] = {}
     many = 0
@@ -90,7 +106,8 @@ def _asked(name: str, wish: str, cells: object) -> Role:
             fix=f"{', '.join(ROLES)}; a kind may follow, as quasi:{'|'.join(KINDS)}",
         )
     assert isinstance(cells, list | tuple)
-    return Role(role, kind or find_role("", cells).kind, "as asked")
+    found = kind or kind_of(name, cells)
+    return Role(role, "category" if found == TEXT and role != TEXT else found, "as asked")
 
 
 def _check_number(many: int) -> None:

@@ -21,6 +21,8 @@ from dlp.sanitise.tables.taxonomy import ANY
 
 Sanitise = Callable[[str], str | None]
 REMOVED = "[removed]"
+TOLD = frozenset({"date", "place"})  # kinds whose cells a note of the same row may repeat
+_LONG = 4  # characters of a quasi-identifier that is looked for in text of its own row
 _SHORTEST = 3  # letters of an identifier that is looked for in text
 
 
@@ -42,6 +44,7 @@ def rewrite(
     masked = {column.name: (column, at) for at, column in enumerate(groups.columns)}
     columns = zip(table.headers, table.columns, strict=True)
     identifiers = [cells for name, cells in columns if roles[name].role == DIRECT]
+    known = [table.column(name) for name in masked if roles[name].kind in TOLD]
     headers: list[str] = []
     cells: list[Sequence[object]] = []
     notes: list[str] = []
@@ -56,7 +59,7 @@ def rewrite(
             notes.append(f"{name}: replaced by a pseudonym of the row")
             column = [f"R{number:07d}" for number in range(1, table.rows + 1)]  # noqa: PLW2901
         elif role == TEXT:
-            column, note = _texts(name, column, identifiers, sanitise_text)  # noqa: PLW2901
+            column, note = _texts(name, column, identifiers, known, sanitise_text)  # noqa: PLW2901
             notes.append(note)
         elif name in masked:
             which, at = masked[name]
@@ -89,6 +92,7 @@ def _texts(
     name: str,
     cells: Sequence[object],
     identifiers: Sequence[Sequence[object]],
+    known: Sequence[Sequence[object]],
     sanitise_text: Sanitise | None,
 ) -> tuple[list[object], str]:
     """Free text is never passed through: what cannot be sanitised is silenced."""
@@ -101,6 +105,7 @@ def _texts(
         done = sanitise_text(text) if text else ""
         silenced += done is None
         names = {word for column in identifiers for word in _words(text_of(column[at]))}
+        names |= {value for column in known if len(value := text_of(column[at])) >= _LONG}
         clean.append(ANY if done is None else _without(done, names) or None)
     note = f"{name}: free text sanitised"
     return clean, note + (f", {silenced:,} cells silenced" if silenced else "")

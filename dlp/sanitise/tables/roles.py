@@ -17,16 +17,24 @@ from dlp.knowledge.icd_tree import NINE, TEN, IcdTree, load_icd_tree
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.names import load_names
 from dlp.knowledge.places import load_places
-from dlp.sanitise.tables.cells import date_form, number_of, text_of
+from dlp.sanitise.tables.cells import date_form, number_form, text_of
 from dlp.sanitise.tables.meanings import MeshTerms, PlaceNames, Words
 
 DIRECT, QUASI, SENSITIVE, TEXT, OTHER = "direct", "quasi", "sensitive", "text", "other"
 ROLES = (QUASI, DIRECT, SENSITIVE, OTHER, TEXT)
+HEALTH_KINDS = frozenset({"icd9", "icd10", "terms"})
 KINDS = ("number", "date", "icd9", "icd10", "terms", "place", "words", "category")
 
 _SEEN = 400  # distinct values looked at
 _MOST = 0.8  # of them must fit for a kind to be believed
+_FEW = 0.01  # of the values that show the rest to be codes
+_LEADING_ZERO = re.compile(r"0\d{2,4}", re.ASCII)
+_SUPPLEMENT = re.compile(r"(?:V\d{2,4}|E\d{3,4})(?:\.\d{1,2})?", re.ASCII)
 _MANY = 0.9  # distinct values per row that make a number an identifier
+_SOME = 0.1  # distinct values per row of an identifier that people's rows share
+_FEWEST_SHARED = 20  # of them
+_FEWEST_IDS = 5  # rows from which on "different in all" says something
+_ID = re.compile(r"[A-Za-z]{1,6}[-_/ ]?\d{2,}(?:[-_/]\w{1,6})?", re.ASCII)
 _LONG = 40  # characters of a cell on average: a sentence, not a value
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 
@@ -66,7 +74,7 @@ _PLACE = _words(
     r"zip(?: ?code)?|post(?:al)? ?code|birth ?place|residence)"
 )
 _HEALTH = _words(
-    r".*\b(?:diagnos[ei]s|dx\d*|diag\d*|conditions?|disease|problem|icd.*|procedures?|drug|"
+    r".*\b(?:diagnos[ei]s|dx\d*|diag\d*|conditions?|disease|problem|icd.*|dgns.*|procedures?|drug|"
     r"medications?|allerg.*|symptoms?|complaint|description|reason)\b.*"
 )
 _CODE = _words(r".*\b(?:code|snomed|cpt|loinc|ndc|rxnorm|drg)")
@@ -76,7 +84,7 @@ def find_role(header: str, cells: Sequence[object]) -> Role:
     """The role of one column by its header, then by its values."""
     there = [text for text in map(text_of, cells) if text]
     distinct = list(dict.fromkeys(there))
-    name = " ".join(part for part in _CAMEL.split(header) if part).lower()
+    name = _plain(header)
     if not distinct or (len(distinct) == 1 and len(there) == len(cells)):
         return Role(OTHER, "category", "the same in every row, or empty")
     if _DIRECT.fullmatch(name):
@@ -113,10 +121,22 @@ def _direct_by_value(distinct: Sequence[str], rows: int) -> str:
             return f"the values are {what}"
     if rows > 20 and _share(seen, _is_person) >= _MOST:
         return "the values are names of people"
-    codes = _share(seen, lambda text: bool(re.fullmatch(r"[A-Z]{1,4}-?\d{5,}", text)))
-    if len(distinct) > _MANY * rows > 20 and codes >= _MOST:
-        return "codes that differ in nearly all rows"
+    # Rows of one person repeat its number; no category has a value of its own for every ten rows.
+    often = len(distinct) > _MANY * rows or len(distinct) > max(_SOME * rows, _FEWEST_SHARED)
+    if rows >= _FEWEST_IDS and often and _are_ids(seen):
+        return "codes of many people, or of nearly all rows"
     return ""
+
+
+def _are_ids(seen: Sequence[str]) -> bool:
+    """Letters with a number behind them, as "S-001" or "P00017".
+
+    Codes of diagnoses are written so too, but those of a column begin with many letters.
+    """
+    if _share(seen, partial(_fits, _ID)) < _MOST:
+        return False
+    one_letter = len({text[:1] for text in seen}) == 1
+    return one_letter or _share(seen, partial(_is_code, load_icd_tree(TEN))) < _MOST
 
 
 def _is_person(text: str) -> bool:
@@ -131,6 +151,21 @@ def _is_person(text: str) -> bool:
     return known and ordinary < 0.5 and not load_places().find(text)
 
 
+def kind_of(header: str, cells: Sequence[object]) -> str:
+    """The kind of a column's values alone; a role was asked for."""
+    distinct = list(dict.fromkeys(text for text in map(text_of, cells) if text))
+    return _kind(_plain(header), cells, distinct)[0] if distinct else "category"
+
+
+def _plain(header: str) -> str:
+    return " ".join(part for part in _CAMEL.split(header) if part).lower()
+
+
+def is_health(header: str, kind: str) -> bool:
+    """Whether a column says what people have or take."""
+    return kind in HEALTH_KINDS or _HEALTH.fullmatch(_plain(header)) is not None
+
+
 def _kind(name: str, cells: Sequence[object], distinct: Sequence[str]) -> tuple[str, str]:
     seen = distinct[:_SEEN]
     if _PLACE.fullmatch(name):
@@ -139,7 +174,7 @@ def _kind(name: str, cells: Sequence[object], distinct: Sequence[str]) -> tuple[
         icd = load_icd_tree(edition)
         pointed = any("." in text or text[:1].isalpha() for text in seen)
         fits = _share(seen, partial(_is_code, icd)) >= _MOST
-        if fits and (_HEALTH.fullmatch(name) or (pointed and not _numbers(seen))):
+        if fits and (_HEALTH.fullmatch(name) or _coded(seen) or (pointed and not _numbers(seen))):
             return kind, f"the values are {edition} codes"
     if date_form(cells) and not (_numbers(seen) and not name.endswith(("date", "dt", "day"))):
         return "date", "the values are dates"
@@ -171,7 +206,15 @@ def _share(seen: Sequence[str], question: Callable[[str], bool]) -> float:
 
 
 def _numbers(seen: Sequence[str]) -> bool:
-    return _share(seen, lambda text: number_of(text) is not None) >= _MOST
+    read = number_form(seen).read
+    return _share(seen, lambda text: read(text) is not None) >= _MOST
+
+
+def _coded(seen: Sequence[str]) -> bool:
+    """Digits that no quantity is written with: "0389" and "V5789" in one column with "3442"."""
+    zeros = sum(bool(_LEADING_ZERO.fullmatch(text)) for text in seen)
+    letters = sum(bool(_SUPPLEMENT.fullmatch(text)) for text in seen)
+    return zeros + letters >= max(2, _FEW * len(seen))
 
 
 def _alike(distinct: Sequence[str]) -> bool:

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlp.decode.office import lzfu, rtf, rtf_state, rtf_words
+from dlp.decode.office import lzfu, rtf, rtf_words
 
 NAMES = [
     *rtf_words.CHARACTERS, *rtf_words.DESTINATIONS, *rtf_words.THROUGH, *rtf_words.PROPERTIES,
-    *rtf_words.BINARY, *rtf_words.NAMED, *rtf_state.SETTERS, "u", "f", "bin", "ud", "sv", "b", "fs",
+    *rtf_words.BINARY, *rtf_words.NAMED, *rtf.SETTERS, "u", "f", "bin", "ud", "sv", "b", "fs",
     "x" * 40,
 ]  # fmt: skip
 NUMBERS = [

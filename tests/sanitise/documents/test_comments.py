@@ -2,8 +2,8 @@
 
 import pytest
 
+from dlp.sanitise.documents.cda import replacing
 from dlp.sanitise.documents.proof import leftovers
-from dlp.sanitise.documents.replacing import replacing
 from dlp.sanitise.documents.rewrite import rewrite
 
 KIND = "application/xml"

@@ -12,10 +12,10 @@ import pytest
 
 from dlp.decode.extract import read
 from dlp.errors import SanitiseError
+from dlp.sanitise.documents.cda import replacing
 from dlp.sanitise.documents.contract import Bounds
 from dlp.sanitise.documents.kinds import DOCX, ODF, PPTX, XLSX
 from dlp.sanitise.documents.proof import leftovers
-from dlp.sanitise.documents.replacing import replacing
 from dlp.sanitise.documents.rewrite import rewrite, supported
 from tests.support import office_builder, one_of_each, opendocument_builder
 from tests.support.pdf_builder import plain_pdf

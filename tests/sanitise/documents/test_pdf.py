@@ -12,9 +12,9 @@ from click.testing import CliRunner
 from dlp.cli.main import main
 from dlp.decode.extract import read
 from dlp.errors import SanitiseError
+from dlp.sanitise.documents.cda import replacing
 from dlp.sanitise.documents.contract import Bounds
 from dlp.sanitise.documents.proof import leftovers, spoken
-from dlp.sanitise.documents.replacing import replacing
 from dlp.sanitise.documents.rewrite import rewrite
 from tests.support.pdf_builder import PDF_PLACES, build_pdf, pdf_marks, plain_pdf
 

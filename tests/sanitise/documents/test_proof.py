@@ -7,10 +7,10 @@ import pytest
 
 from dlp.errors import SanitiseError
 from dlp.sanitise.documents import ooxml, ooxml_markup, ooxml_parts, workbook
+from dlp.sanitise.documents.cda import replacing
 from dlp.sanitise.documents.formats import eml, html, pdf
 from dlp.sanitise.documents.kinds import DOCX, XLSX
 from dlp.sanitise.documents.proof import leftovers
-from dlp.sanitise.documents.replacing import replacing
 from dlp.sanitise.documents.rewrite import rewrite
 from tests.support import office_builder as office
 from tests.support.pdf_builder import build_pdf, pdf_marks

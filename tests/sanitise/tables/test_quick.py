@@ -2,7 +2,7 @@
 
 import pytest
 
-from dlp.sanitise.tables.quick import assess_table, quasi_headers
+from dlp.sanitise.tables.scanned import assess_table, quasi_headers
 from tests.support.clock import least_cpu
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dlp.detect.naming.learned.reading import BATCH, Named
+from dlp.detect.naming.learned.entity_reader import BATCH, Named
 
 if TYPE_CHECKING:
     from spacy.language import Language

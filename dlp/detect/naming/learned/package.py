@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from dlp.detect.naming.learned.cutting import Cutter, Rules
+from dlp.detect.naming.learned.entity_reader import LearnedReader, Words
+from dlp.detect.naming.learned.entity_transitions import Walker, moves_of
 from dlp.detect.naming.learned.network import Encoder, Floats, maxout
-from dlp.detect.naming.learned.reading import LearnedReader, Words
-from dlp.detect.naming.learned.walking import Walker, moves_of
+from dlp.detect.naming.learned.tokenizer import Cutter, Rules
 from dlp.knowledge.artefact import mapped
 from dlp.prepared import known, prepared
 

@@ -15,6 +15,7 @@ from email.message import Message
 from typing import Any
 
 from dlp.sanitise.documents.contract import Job, refuse
+from dlp.sanitise.documents.member_names import safe_name
 
 MEDIA_TYPES = frozenset({"message/rfc822"})
 KEPT = ("From", "Sender", "Reply-To", "To", "Cc", "Bcc", "Date", "Subject", "Importance")
@@ -113,7 +114,7 @@ def packed(kind: str, content: bytes, message: Message, job: Job, *, plain: bool
     charset = "; charset=utf-8" if kind.startswith("text/") else ""
     lines = [f"Content-Type: {kind}{charset}"]
     if message.get_content_disposition() == "attachment":
-        name = safe_name(name_of(message), job)
+        name = attachment_name(name_of(message), job)
         lines.append(f'Content-Disposition: attachment; filename="{name}"')
     identity = str(message.get("Content-ID", ""))
     if re.fullmatch(r"<[\w.@-]+>", identity) and job.edit(identity) == identity:
@@ -133,12 +134,7 @@ def name_of(message: Message) -> str:
         return ""
 
 
-def safe_name(name: str, job: Job) -> str:
-    """A name that the edit touches is replaced; its ending stays."""
-    spoken = name.replace("_", " ")
-    ending = name.rpartition(".")[2]
-    ending = f".{ending}" if ending.isalnum() and len(ending) < 6 else ""
+def attachment_name(name: str, job: Job) -> str:
+    """A name that the edit touches, or that a header cannot hold plainly, is replaced."""
     sound = name.isascii() and re.fullmatch(r"[\w .()-]+", name)
-    return (
-        name if sound and job.edit(name) == name and job.edit(spoken) == spoken else f"file{ending}"
-    )
+    return safe_name(name, job.edit if sound else lambda _: "", "file")

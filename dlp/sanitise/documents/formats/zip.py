@@ -6,6 +6,7 @@ In: a zip.  Out: a zip of rewritten members under edited names, without times an
 from __future__ import annotations
 
 from dlp.sanitise.documents.contract import Job
+from dlp.sanitise.documents.member_names import safe_name
 from dlp.sanitise.documents.packing import members_of, pack
 
 MEDIA_TYPES = frozenset({"application/zip"})
@@ -18,17 +19,8 @@ def rewrite(data: bytes, job: Job) -> bytes:
         if new is None:
             job.note(f"member {number} dropped: no module rewrites it")
             continue
-        out[free_name(safe_name(name, number, job), out)] = new
+        out[free_name(safe_name(name, job.edit, f"file{number}"), out)] = new
     return pack(out)
-
-
-def safe_name(name: str, number: int, job: Job) -> str:
-    """A name that the edit touches is not repaired but replaced; its ending stays."""
-    spoken = name.replace("_", " ").replace("/", " ")
-    if job.edit(name) == name and job.edit(spoken) == spoken:
-        return name
-    stem, dot, ending = name.rpartition(".")
-    return f"file{number}.{ending}" if dot and ending.isalnum() and stem else f"file{number}"
 
 
 def free_name(name: str, taken: dict[str, bytes]) -> str:

@@ -1,0 +1,325 @@
+"""Learn the weights of rules/attribution.toml from labelled sources.
+
+In: cases as detection leaves them, with labels and, where a source has them, who has what.
+Out: weights by feature; `python -m bench.generalise CORPORA SHARE... --write` stores them.
+
+chance = person × fact × link (dlp/attribute/chance.py). A file says only that somebody's health is told, so of each person who
+may be the one the likeliest links of the last round count as true (multiple-instance learning);
+all links of a harmless file are false, and so are those of bystanders. Every source weighs the
+same, whatever its number of files, and within it leaks weigh as much as harmless files.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.sparse import vstack
+from sklearn.feature_extraction import DictVectorizer
+
+from bench.sources import Item
+from dlp.attribute.chance import FACTORS, FILE, Features, Weights
+from dlp.attribute.people import Individual
+from dlp.attribute.stage import Attribution
+from dlp.attribute.subjects import identity_of
+from dlp.judge.decide import LIKELY
+from dlp.model import Case
+from dlp.resources import rules_folder
+
+HEADING = """\
+# How likely it is that a health fact belongs to a person: chance = person × fact × link, each a
+# logistic of the features below (dlp/attribute/chance.py). Learnt by bench/generalise.py --write on
+# invented and public texts; nothing of them is kept but these numbers. A positive weight speaks for
+# the link, a negative one against it."""
+# A false link weighs as much as so many missed ones: most files of a share leak nothing. Chosen
+# so that a chance of one half gives about 1 % false alarms on generated shares.
+COSTS = 3.0
+LEAST = 0.05  # a weight below it is left out
+FARTHEST = 5.0  # of a weight
+AGAINST = (
+    "said_negated", "said_template", "said_general", "said_figurative", "said_animal",
+    "said_hypothetical", "said_family", "near_news", "near_published", "near_fiction",
+    "near_instructive", "near_animal", "near_resume", "near_selling", "sentence_general",
+    "sentence_asks", "sentence_of_relative", "facts_in_block", "fact_doubted", "fact_abbreviated",
+    "fact_in_institution", "name_doubted", "is_clinician", "is_staff", "is_public", "far_clinician",
+    "far_staff", "far_public", "pronoun_clashes", "nearer_person", "behind_another", "rivals",
+    "distance", "language_foreign", "column_work", "only_in_property", "link_name_reports",
+)  # fmt: skip
+SPEAKING = (
+    "near_clinical", "near_personal", "has_", "person_wording", "fact_wording", "labelled_subject", "person_in_statement",
+    "fact_in_statement", "column_health", "field_of_health", "link_record", "link_name_states", "link_name_has",
+    "link_name_joins_fact", "link_fact_of_name", "link_number_has", "link_group_before",
+    "link_block_before", "only_person", "record_of_one", "form_full_name",
+)  # fmt: skip
+# "Ann Lee has asthma." is a leak whatever the sources hold: print and stories say the same of
+# public and invented people, and other features tell those.
+OUTRIGHT = {"fact_is_stated": 1.5}
+ROUNDS = 3
+TOP = 3  # links of a person that count as told
+STRENGTH = 3e-5  # of the pull of weights to 0; weaker ones let weights run to their bounds
+BIAS = 1.0
+FACT_FEATURES = (
+    "fact_", "said_", "near_", "sentence_general", "sentence_asks", "facts_", "column", "language",
+    "field_", "in_",
+)  # fmt: skip
+NOT_TOLD = frozenset({
+    "said_template", "said_general", "said_negated", "said_figurative", "said_animal",
+    "said_hypothetical",
+})  # fmt: skip
+SPARE = frozenset({"dr", "mr", "mrs", "ms", "md", "frcp"})
+
+
+@dataclass(slots=True)
+class Example:
+    """All candidate links of one file."""
+
+    item: Item
+    features: list[Features] = field(default_factory=list)
+    facts: list[int] = field(default_factory=list)  # the finding of each link
+    people: list[int] = field(default_factory=list)
+    truth: dict[int, bool | None] = field(default_factory=dict)  # by person; None: unknown
+    words: list[set[str]] = field(default_factory=list)  # around each link
+    meant: list[bool] = field(default_factory=list)  # whether the labels name this very fact
+    identity: dict[int, float] = field(default_factory=dict)
+
+
+def example_of(item: Item, case: Case) -> Example:
+    one = Example(item)
+    if case.settled or case.document is None:
+        return one
+    attribution = Attribution(case)
+    for links in attribution.links():
+        for link in links:
+            one.features.append(link.features)
+            one.facts.append(link.fact)
+            one.people.append(link.person.number)
+            finding = case.findings[link.fact]
+            text = attribution.parts[finding.part].text[finding.start : finding.end]
+            one.meant.append(is_meant(item, text.lower()))
+            page = attribution.pages[finding.part]
+            one.words.append(page.words(page.scopes.block(finding.start)[1]))
+    one.identity = {
+        person.number: identity_of(person, attribution.weights) for person in attribution.people
+    }
+    one.truth = {person.number: truth_of(item, person) for person in attribution.people}
+    return one
+
+
+def is_meant(item: Item, text: str) -> bool:
+    """Whether a fact that somebody has, by the labels, shares a word with this text."""
+    return any(
+        word in text
+        for link in item.links if link.has
+        for word in link.fact.lower().split() if len(word) > 3
+    )  # fmt: skip
+
+
+def truth_of(item: Item, person: Individual) -> bool | None:
+    """Whether the labels say that this person's health is told; None: they do not say."""
+    if not item.leak:
+        return False
+    if not item.links:
+        return None
+    shown = f"{person.first} {person.last} {' '.join(e.text for e in person.evidence)}".lower()
+    found: set[bool] = set()
+    for link in item.links:
+        words = [
+            word for word in link.person.lower().replace(",", " ").replace(".", " ").split()
+            if len(word) > 2 and word not in SPARE
+        ]  # fmt: skip
+        if words and words[-1] in shown:
+            found.add(link.has)
+    if True in found:
+        return True
+    return False if found else None
+
+
+def learn(
+    examples: Sequence[Example],
+    start: Weights,
+    *,
+    strength: float = STRENGTH,
+    rounds: int = ROUNDS,
+) -> Weights:
+    """Weights of the three factors; `start` chooses the first links that count as true."""
+    vectoriser = DictVectorizer()
+    vectoriser.fit([features for one in examples for features in one.features])
+    names = list(vectoriser.get_feature_names_out())
+    matrices = [vectoriser.transform(one.features) if one.features else None for one in examples]
+    columns = [[i for i, name in enumerate(names) if factor_of(name) == k] for k in range(3)]
+    shares = source_shares(one.item for one in examples)
+    theta = np.concatenate([
+        np.array([bias, *(start.features.get(names[i], (k, 0.0))[1] for i in columns[k])])
+        for k, bias in enumerate(start.bias)
+    ])  # fmt: skip
+    bounds = [
+        bound
+        for some in columns
+        for bound in ((-FARTHEST, FARTHEST), *(allowed(names[i]) for i in some))
+    ]
+    for _ in range(rounds):
+        rows, labels, masses = [], [], []
+        for one, matrix in zip(examples, matrices, strict=True):
+            if matrix is None:
+                continue
+            scores = np.prod(chances(matrix, columns, theta), axis=0)
+            chosen, told, mass = chosen_links(one, scores)
+            if chosen:
+                rows.append(matrix[chosen])
+                labels += told
+                masses += [share * shares[one.item.source, one.item.leak] for share in mass]
+        theta = fit(vstack(rows).tocsr(), np.array(labels, float), np.array(masses), columns,
+                    np.clip(theta, *zip(*bounds, strict=True)), strength, bounds)  # fmt: skip
+    bias, features, at = [], {}, 0
+    for k in range(3):
+        bias.append(float(theta[at]))
+        for offset, index in enumerate(columns[k]):
+            features[names[index]] = (k, float(theta[at + 1 + offset]))
+        at += 1 + len(columns[k])
+    return replace(start, bias=tuple(bias), features=features)
+
+
+def allowed(name: str) -> tuple[float, float]:
+    """What a weight may be: some features can only speak for a link, some only against it."""
+    if name in OUTRIGHT:
+        return (OUTRIGHT[name], FARTHEST)
+    if name.startswith(AGAINST):
+        return (-FARTHEST, 0.0)
+    return (0.0, FARTHEST) if name.startswith(SPEAKING) else (-FARTHEST, FARTHEST)
+
+
+def factor_of(name: str) -> int:
+    """Which factor a feature belongs to: the person, what is said, or their link."""
+    if name.startswith(("form_", "is_", "name_", "labelled", "has_", "only_in_", "person_")):
+        return 0
+    return 1 if name.startswith(FACT_FEATURES) else 2
+
+
+def chances(matrix: Any, columns: list[list[int]], theta: np.ndarray) -> list[np.ndarray]:
+    found, at = [], 0
+    for some in columns:
+        score = matrix[:, some] @ theta[at + 1 : at + 1 + len(some)] + theta[at]
+        found.append(1.0 / (1.0 + np.exp(-np.clip(score, -30, 30))))
+        at += 1 + len(some)
+    return found
+
+
+def fit(
+    matrix: Any, labels: np.ndarray, masses: np.ndarray, columns: list[list[int]],
+    start: np.ndarray, strength: float, bounds: list[tuple[float, float]],
+) -> np.ndarray:  # fmt: skip
+    """Least cross-entropy of the product; weights are drawn to 0, biases to BIAS."""
+    parts = [matrix[:, some] for some in columns]
+    masses = masses / masses.sum()
+
+    def loss(theta: np.ndarray) -> tuple[float, np.ndarray]:
+        factors, at = [], 0
+        for part in parts:
+            score = part @ theta[at + 1 : at + 1 + part.shape[1]] + theta[at]
+            factors.append(1.0 / (1.0 + np.exp(-np.clip(score, -30, 30))))
+            at += 1 + part.shape[1]
+        chance = np.clip(np.prod(factors, axis=0), 1e-9, 1 - 1e-9)
+        value = -(masses * (labels * np.log(chance) + (1 - labels) * np.log(1 - chance))).sum()
+        pull = -masses * (labels / chance - (1 - labels) / (1 - chance)) * chance
+        slopes, at = [], 0
+        for part, factor in zip(parts, factors, strict=True):
+            own = theta[at + 1 : at + 1 + part.shape[1]]
+            slope = pull * (1 - factor)
+            value += strength * (own @ own) + 10 * strength * (theta[at] - BIAS) ** 2
+            slopes += [np.array([slope.sum() + 20 * strength * (theta[at] - BIAS)]),
+                       part.T @ slope + 2 * strength * own]  # fmt: skip
+            at += 1 + part.shape[1]
+        return value, np.concatenate(slopes)
+
+    found = minimize(
+        loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 80}
+    )
+    return found.x
+
+
+def chosen_links(one: Example, scores: np.ndarray) -> tuple[list[int], list[bool], list[float]]:
+    """The links of a file to learn from, their labels and masses, which sum to about one."""
+    by_person: dict[int, list[int]] = defaultdict(list)
+    for index, person in enumerate(one.people):
+        by_person[person].append(index)
+    ranked = {n: sorted(some, key=lambda i: -scores[i]) for n, some in by_person.items()}
+    known = {n for n in ranked if one.truth.get(n) is True}
+    if one.item.leak and not known and one.item.links:
+        return [], [], []  # the person of the labels was not found: nothing to learn about links
+    if one.item.leak and not known:
+        unknown = [n for n in ranked if one.truth.get(n) is None]
+        if unknown:
+            known = {max(unknown, key=lambda n: scores[ranked[n][0]])}
+    chosen, labels, masses = [], [], []
+    for person, every in ranked.items():
+        links = every
+        told = person in known
+        if not told and one.truth.get(person) is None and one.item.leak:
+            continue
+        if told:  # what is denied, printed or said in general is not what makes a file a leak
+            links = [i for i in links if one.features[i].keys().isdisjoint(NOT_TOLD)]
+        top = links[:TOP]
+        if told and (meant := [i for i in links if one.meant[i]]):
+            top = meant[:TOP]
+        for rank, index in enumerate(top):
+            chosen.append(index)
+            labels.append(told)
+            masses.append(1.0 / (1 + rank))
+    false = [i for i, told in enumerate(labels) if not told]
+    total_true = sum(m for m, told in zip(masses, labels, strict=True) if told) or 1.0
+    total_false = sum(masses[i] for i in false) or 1.0
+    bystanders = 0.5 * COSTS if one.item.leak else COSTS
+    scaled = [
+        m / total_true if told else bystanders * m / max(1.0, total_false / 2)
+        for m, told in zip(masses, labels, strict=True)
+    ]
+    return chosen, labels, scaled
+
+
+def source_shares(items: Iterable[Item]) -> dict[tuple[str, bool], float]:
+    """What one file weighs: sources count by the square root of their size."""
+    counts = Counter((item.source, item.leak) for item in items)
+    return {key: count**0.5 / count for key, count in counts.items()}
+
+
+def file_chance(one: Example, weights: Weights) -> float:
+    """As dlp/judge/decide.py works it out."""
+    best: dict[int, tuple[float, int]] = {}
+    for features, fact, person in zip(one.features, one.facts, one.people, strict=True):
+        chance = weights.chance(features)
+        if fact not in best or chance > best[fact][0]:
+            best[fact] = (chance, person)
+    people: dict[int, float] = {}
+    for chance, person in best.values():
+        people[person] = max(people.get(person, 0.0), chance * one.identity[person])
+    none = 1.0
+    for chance in people.values():
+        if chance >= LIKELY:
+            none *= 1.0 - chance
+    return 1.0 - none
+
+
+def write_weights(weights: Weights) -> None:
+    """Replace the learnt tables of rules/attribution.toml; what people wrote below them stays."""
+    path = rules_folder() / FILE
+    text = path.read_text(encoding="utf-8")
+    kept = text[text.index("[identity]") :]
+    lines = [HEADING]
+    for number, factor in enumerate(FACTORS):
+        lines += [
+            "",
+            f"[{factor}]",
+            f"bias = {weights.bias[number]:.2f}",
+            "",
+            f"[{factor}.weights]",
+        ]
+        lines += [
+            f"{name} = {weight:.2f}"
+            for name, (of, weight) in sorted(weights.features.items())
+            if of == number and abs(weight) >= LEAST
+        ]
+    path.write_text("\n".join([*lines, "", kept]), encoding="utf-8")

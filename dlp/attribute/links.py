@@ -1,0 +1,473 @@
+"""Candidates for each health fact, going outward from it, and the features of each candidate link.
+
+In: the people and scopes of a document, and a health finding.  Out: Links with named features.
+
+Steps outward: same record, same sentence, same block, same message, the document's subject, another
+part. The nearest person of each step is a candidate; the features say how far away the person is,
+who stands nearer, what the words between say and how the text around reads.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from dlp.attribute.chance import Features
+from dlp.attribute.genre import NEAR, Genre, load_genres
+from dlp.attribute.people import LOOSE, Individual
+from dlp.attribute.scopes import Scopes, Span
+from dlp.attribute.wording import Mask, grams, load_wording, masked
+from dlp.model import Finding, Kind, Mention, PartRole
+from dlp.text.field_labels import meaning_of
+from dlp.text.structure import BlockKind
+
+KIN = (
+    r"(?:wife|husband|spouse|partner|mother|father|mum|mom|dad|son|daughter|sister|brother|baby"
+    r"|aunt|uncle|cousin|niece|nephew|grand(?:mother|father|son|daughter|ma|pa)|boyfriend|girlfriend"
+    r"|fianc[eé]e?|parents?|child(?:ren)?|kids?|twins?|boss|friend|neighbou?r|colleague|late)"
+)
+PERSONS = (
+    r"(?:patient|pt|client|resident|claimant|employee|member|insured|subscriber|pupil|student|child"
+    r"|participant|applicant|beneficiary|detainee|tenant|appellant|donor|traveller|parishioner"
+    r"|caller|worker|baby|infant|man|woman|boy|girl|lady|gentleman|service member|injured person)"
+)
+HAVING = re.compile(
+    r"\b(?:has|had|have|having|with|suffer\w*|diagnos\w+|develop\w+|takes?|taking|took|on|under\w+"
+    r"|present\w*|test\w*|treat\w+|for|because|due|of|complain\w*|living|lives|recover\w*|surviv\w+"
+    r"|die[ds]|dying|start\w*|receiv\w+|admitted|attend\w*|referr\w+|prescribed|is|was|got|fighting"
+    r"|off|needs?|battling|after|since|history|undergo\w*|reports?|back|home|sick)\b",
+    re.IGNORECASE,
+)
+# Said outright, in the words that only a sentence about somebody's own health uses.
+STATING = re.compile(
+    r"\b(?:has|had|suffer(?:s|ed|ing)?|diagnosed|diagnosis of|lives? with|living with"
+    r"|died (?:of|from)|test(?:ed|s) positive|present(?:s|ed|ing)? with|came in with"
+    r"|admitted (?:with|for)|treated for|treatment for|seen (?:\w+ ){0,4}for|reviewed for|takes"
+    r"|taking|is on|was on|started on|recover(?:s|ed|ing) from|battling|known to have|as having"
+    r"|carries|went (?:in|to \w+) with)\b",
+    re.IGNORECASE,
+)
+REPORTING = re.compile(
+    r"\b(?:asked|said|says|told|wrote|writes|thinks|knows?|believes|heard|explain\w+|recommend\w*"
+    r"|advis\w+|specialis\w+|specializ\w+|expert|research\w*|stud(?:y|ies|ied)|lectur\w+|talks?"
+    r"|speak\w*|teach\w*|publish\w+|found(?:ed|er)|direct\w+|raising|fundrais\w+|donat\w+|campaign"
+    r"|awareness|charity|described|discovered|invent\w+|treats|manages|leads|chairs?|author)\b",
+    re.IGNORECASE,
+)
+JOINING = re.compile(r"[\s:\-–—|,;(\[\t/*_.=\"'#0-9xX☒☑✓]{1,40}")
+THEIR_KIN = re.compile(rf"['’]s?\s(?:\w+\s)?{KIN}\b", re.IGNORECASE)
+PRONOUN = re.compile(r"\b(he|she|they|his|her|him|their)\b", re.IGNORECASE)
+NOUN = re.compile(rf"\b(?:the|this|our|that)\s{PERSONS}\b|\bpt\b|^\W*patient\b", re.IGNORECASE)
+FIRST = re.compile(r"\b(?:I|I['’]m|I['’]ve|my|me|myself|mine)\b")
+SECOND = re.compile(r"\byou(?:r|['’]ve|['’]re)?\b", re.IGNORECASE)
+MY_KIN = re.compile(rf"\b(?:my|our|his|her|their)\s(?:\w+\s)?{KIN}\b", re.IGNORECASE)
+GENERIC = re.compile(
+    r"\b(?:people|patients|children|women|men|those|anyone|many|most|adults|persons|individuals"
+    r"|everyone|cases|often|usually|commonly|may|can cause|include|including|such as|e\.g|causes?"
+    r"|risk of|prevent\w*|clinic|ward|department|unit|centre|center|association|society|foundation"
+    r"|charity|research|institute|study|studies|trial|campaign|course|training|conference|project"
+    r"|essay|paper|article|book|novel|film|poster|leaflet|lecture|talk|workshop|awareness|fundrais\w*)\b",
+    re.IGNORECASE,
+)
+SHE, HE = frozenset({"she", "her"}), frozenset({"he", "his", "him"})
+SUBJECT_ROLES = frozenset({"patient", "labelled_subject", "aged", "record"})
+STANDING_BY = frozenset(
+    {"clinician", "public", "fictional", "labelled_staff", "credential", "signs"}
+)
+AUTHORS = frozenset({"author", "signs", "signature"})
+ADDRESSED = frozenset({"correspondent", "salutation"})
+SUBJECT_LABELS = frozenset({"label", "labelled", "labelled_subject"})
+PARTS = (
+    ("record", frozenset({"record"})),
+    ("clinician", frozenset({"clinician", "credential"})),
+    ("subject", frozenset({"labelled_subject", "aged"})),
+    ("public", frozenset({"public", "fictional"})),
+    ("subject", frozenset({"patient"})),
+    ("staff", frozenset({"labelled_staff"})),
+    ("relative", frozenset({"relative"})),
+    ("writer", frozenset({"author", "signs", "signature"})),
+    ("addressee", ADDRESSED),
+    ("number", frozenset({"only_id"})),
+    ("contact", frozenset({"only_email", "only_phone", "only_address"})),
+)
+IDENTIFYING = frozenset({"birth", Kind.AGE, Kind.ID, Kind.PHONE, Kind.EMAIL, Kind.ADDRESS})
+NEAREST = frozenset({"name_states", "name_has", "name_joins_fact", "fact_of_name"})
+POINTED = frozenset(
+    {"block_before", "block_after", "group_before", "group_after", "message_before",
+     "message_after", "document", "other_part"}
+)  # fmt: skip
+FAR = POINTED | {f"{one}_{how}" for one in POINTED for how in ("pronoun", "noun")}
+FAR = frozenset(one for one in FAR if not one.startswith(("block_before", "group_before")))
+OF_NAME = re.compile(r"\b(?:for|of|in|by)\s+(?:mr|mrs|ms|miss|our|the|my)?\.?\W*$", re.IGNORECASE)
+BLOCKS = frozenset({BlockKind.ROW, BlockKind.LIST_ITEM, BlockKind.FORM_LINE, BlockKind.HEADING})
+ABBREVIATED = re.compile(r"[A-Z][A-Z0-9/&]{0,3}")
+OWN_ROLE = {
+    "is_written_to": ("is_addressee", "is_staff"), "writes_of_self": ("is_writer", "is_staff")
+}  # fmt: skip
+AROUND = 250  # characters on either side of a block, up to a blank line, whose words count
+FEW = 3  # health terms in a paragraph that need no explanation
+STATED = frozenset(
+    {
+        "name_states",
+        "name_has",
+        "name_joins_fact",
+        "fact_of_name",
+        "number_has",
+        "writes_of_self",
+        "is_written_to",
+    }
+)
+FARTHEST = 2000  # characters between a person and a fact; farther is as far
+ABOUT = 60  # characters before a fact that can make it general
+OUTRIGHT = 80  # characters between a name and what is said outright of it
+DENYING = frozenset(
+    {"negated", "template", "general", "figurative", "animal", "hypothetical", "family"}
+)
+MOST_BETWEEN = 160  # characters between a person and a fact that are read
+OUTSIDE = frozenset({PartRole.PROPERTY, PartRole.FILE_NAME, PartRole.HEADER_FOOTER})
+Place = tuple[int, Mention | None, Individual]  # where a person stands in a part
+
+
+@dataclass(slots=True)
+class Link:
+    """A person who may have a fact."""
+
+    fact: int  # index of the finding
+    person: Individual
+    step: str
+    features: Features = field(repr=False)
+    chance: float = 0.0
+
+
+@dataclass(slots=True)
+class Page:
+    """One part with its scopes and the people in it, in order of place."""
+
+    scopes: Scopes
+    role: PartRole
+    places: list[Place] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    genres: dict[int, Genre] = field(default_factory=dict)
+    health: list[int] = field(default_factory=list)  # starts of the health findings
+    titles: list[tuple[int, int]] = field(default_factory=list)  # names of institutions
+    masks: list[Mask] = field(default_factory=list)  # names and health terms, for the wording
+    telling: list[int] = field(default_factory=list)  # starts of `masks`
+    worded: dict[int, float] = field(default_factory=dict)
+
+    def between(self, span: Span) -> list[Place]:
+        low, high = bisect_left(self.starts, span.start), bisect_left(self.starts, span.end)
+        return self.places[low:high]
+
+    def first_between(self, start: int, end: int, most: int) -> list[Place]:
+        low, high = bisect_left(self.starts, start), bisect_left(self.starts, end)
+        return self.places[low : min(high, low + most)]
+
+    def last_between(self, start: int, end: int, most: int) -> list[Place]:
+        """The last first."""
+        low, high = bisect_left(self.starts, start), bisect_left(self.starts, end)
+        return self.places[max(low, high - most) : high][::-1]
+
+    def last_subject(self, start: int, end: int) -> Place | None:
+        """The last place between two where the text names whom it calls its subject."""
+        for number in range(bisect_left(self.starts, end) - 1, -1, -1):
+            place = self.places[number]
+            if place[0] < start:
+                return None
+            if place[2].roles & SUBJECT_ROLES:
+                return place
+        return None
+
+    def words(self, block: Span) -> set[str]:
+        """Masked words and pairs of a block and its neighbourhood."""
+        start, end = self.scopes.neighbourhood(block, AROUND, self.telling)
+        low = bisect_left(self.masks, (start, 0, ""))
+        high = bisect_left(self.masks, (end, 0, ""))
+        return grams(masked(self.scopes.text, start, end, self.masks[low:high]))
+
+    def wording(self, block: Span) -> float:
+        known = self.worded.get(block.start)
+        if known is None:
+            known = self.worded[block.start] = load_wording().score(self.words(block))
+        return known
+
+    def genre(self, block: Span) -> Genre:
+        known = self.genres.get(block.start)
+        if known is None:
+            start, end = self.scopes.neighbourhood(block, NEAR, self.telling)
+            known = self.genres[block.start] = load_genres().of(self.scopes.text[start:end])
+        return known
+
+
+def is_eligible(person: Individual) -> bool:
+    """Whether nothing speaks against this person being whom a text is about."""
+    if person.roles & {"clinician", "credential"}:
+        return False
+    return bool(person.roles & SUBJECT_ROLES) or not person.roles & STANDING_BY
+
+
+class Candidates:
+    """Who can have the facts of one document."""
+
+    def __init__(self, pages: Sequence[Page], people: Sequence[Individual]) -> None:
+        self._pages = pages
+        self._people = people
+        self._told: dict[int, Features] = {}  # what each person brings to all their links
+        self._subjects = [one for one in people if one.roles & SUBJECT_ROLES]
+        self._eligible = [one for one in people if is_eligible(one)]
+        self._where = {
+            one.number: {
+                n for n, page in enumerate(pages) for _, _, two in page.places if two is one
+            }
+            for one in (self._subjects or self._eligible)[:8]
+        }
+
+    def links(self, index: int, finding: Finding) -> list[Link]:
+        page = self._pages[finding.part]
+        view = View(page, finding, self._told)
+        found: dict[int, Link] = {}
+        for step, places in view.steps():
+            for rank, where in enumerate(places):
+                person = where[2]
+                if person.number not in found:
+                    features = view.features(step, where, rank, len(places))
+                    found[person.number] = Link(index, person, step, features)
+        subjects = self._subjects or self._eligible
+        for person in subjects[:4]:
+            if person.number not in found:
+                parts = self._where.get(person.number, set())
+                step = "document" if finding.part in parts else "other_part"
+                features = view.features(step, (0, None, person), 0, len(subjects))
+                found[person.number] = Link(index, person, step, features)
+        only = self._eligible[0].number if len(self._eligible) == 1 else -1
+        for link in found.values():
+            if link.person.number == only:
+                link.features["only_person"] = 1.0
+            if any(
+                other is not link and is_eligible(other.person)
+                and STEP_RANK[other.step] // 2 < STEP_RANK[link.step] // 2
+                for other in found.values()
+            ):  # fmt: skip
+                link.features["nearer_person"] = 1.0
+        return list(found.values())
+
+
+STEPS = (
+    "sentence_before", "sentence_after", "block_before", "block_after", "group_before",
+    "group_after", "message_before", "message_after", "document", "other_part",
+)  # fmt: skip
+STEP_RANK = {step: rank for rank, step in enumerate(STEPS)}
+
+
+class View:
+    """The surroundings of one fact."""
+
+    def __init__(self, page: Page, finding: Finding, people: dict[int, Features]) -> None:
+        self._people = people
+        self.page = page
+        self.finding = finding
+        scopes = page.scopes
+        self.text = scopes.text
+        self.kind, self.block, self.group = scopes.block(finding.start)
+        sentence = scopes.sentence(finding.start)
+        self.sentence = Span(
+            max(sentence.start, self.block.start), min(sentence.end, self.block.end)
+        )
+        self.message = scopes.message(finding.start)
+        self.text_end = scopes.length
+        self._fact: Features | None = None
+        self._pointing: Pointing | None = None
+
+    def steps(self) -> list[tuple[str, list[Place]]]:
+        """The people of each scope around the fact, nearest first."""
+        at = self.finding.start
+        named: list[tuple[str, list[Place]]] = []
+        inner = Span(at, at)
+        for name, scope, most in (
+            ("sentence", self.sentence, 3), ("block", self.block, 2), ("group", self.group, 2),
+            ("message", self.message, 2),
+        ):  # fmt: skip
+            before = self.page.last_between(scope.start, inner.start, most + 1)
+            if name == "message" and before:
+                # the last whom the text calls its subject, however far above
+                subject = self.page.last_subject(scope.start, inner.start)
+                before = before[:most] if subject is None else [*before[:most], subject]
+            more = most if name == "sentence" else 1
+            named.append((f"{name}_before", before))
+            named.append((f"{name}_after", self.page.first_between(inner.end, scope.end, more)))
+            inner = scope
+        return [(name, places) for name, places in named if places]
+
+    def features(self, step: str, where: Place, rank: int, rivals: int) -> Features:
+        place, mention, person = where
+        told = dict(self._of_fact())
+        if person.number not in self._people:
+            self._people[person.number] = of_person(person)
+        told.update(self._people[person.number])
+        relation = step
+        if mention is not None and step.startswith("sentence"):
+            relation = self._read_between(mention, place)
+        elif step.startswith("sentence"):
+            between = self.text[place : self.finding.start][:MOST_BETWEEN]
+            relation = "number_has" if HAVING.search(between) else "sentence_number"
+        relation = self._refer(told, person, relation)
+        told[f"link_{relation}"] = 1.0
+        for role in OWN_ROLE.get(relation, ()):
+            told.pop(role, None)  # whoever is written to is meant, not a bystander
+        if relation in STATED:
+            # a sentence that says it makes both sure: that it is a person, and that it is a fact
+            told["person_in_statement"] = told["fact_in_statement"] = 1.0
+        if relation == "name_states" and self.finding.context.isdisjoint(DENYING):
+            told["fact_is_stated"] = 1.0
+        part = part_of(person)
+        if relation in FAR:
+            told[f"far_{part}"] = 1.0
+            if step.startswith("message"):
+                told["distance"] = min(1.0, abs(self.finding.start - place) / FARTHEST)
+            if rivals > 1:
+                told["rivals"] = min(math.log2(rivals), 3) / 3
+        elif rank:
+            told["behind_another"] = min(rank, 2) / 2
+        return told
+
+    def _of_fact(self) -> Features:
+        """What does not depend on the person; worked out once."""
+        if self._fact is None:
+            finding = self.finding
+            told: Features = {f"fact_{finding.kind}": 1.0}
+            for context in finding.context:
+                told[f"said_{context}"] = 1.0
+            told["fact_doubted"] = 1.0 - finding.confidence
+            low = bisect_left(self.page.health, self.block.start)
+            listed = bisect_left(self.page.health, self.block.end) - low
+            if listed > FEW:
+                told["facts_in_block"] = min(math.log2(listed / FEW), 4) / 4
+            score = self.page.wording(self.block)
+            told["person_wording"] = told["fact_wording"] = score
+            for genre, share in self.page.genre(self.block).items():
+                told[f"near_{genre}"] = share
+            if ABBREVIATED.fullmatch(self.text, finding.start, finding.end):
+                told["fact_abbreviated"] = 1.0
+            low = bisect_right(self.page.titles, (finding.start, self.text_end)) - 1
+            if low >= 0 and self.page.titles[low][1] >= finding.end:
+                told["fact_in_institution"] = 1.0
+            if self.page.role in OUTSIDE:
+                told["fact_outside_body"] = 1.0
+            self._note_field(told)
+            sentence = self.text[self.sentence.start : self.sentence.end]
+            low = max(self.sentence.start, finding.start - ABOUT)
+            if GENERIC.search(self.text, low, min(self.sentence.end, finding.end + ABOUT // 2)):
+                told["sentence_general"] = 1.0
+            if sentence.rstrip().endswith("?"):
+                told["sentence_asks"] = 1.0
+            self._fact = told
+        return self._fact
+
+    def _note_field(self, told: Features) -> None:
+        """The kind of block a fact stands in, and what the label of its field says."""
+        if self.kind in BLOCKS:
+            told[f"in_{self.kind}"] = 1.0
+        structure = self.page.scopes.structure
+        if (labelled := structure.field_at(self.finding.start)) is not None:
+            meaning = meaning_of(structure.label_of(labelled).strip())
+            if meaning.owner == "relative":
+                told["field_of_relative"] = 1.0
+            elif meaning.what == "health":
+                told["field_of_health"] = 1.0
+            else:
+                told["field_of_other"] = 1.0
+
+    def _read_between(self, mention: Mention, place: int) -> str:
+        """How the words between a person and a fact of one sentence join them."""
+        finding = self.finding
+        if place >= finding.start:
+            between = self.text[finding.end : mention.start][:MOST_BETWEEN]
+            if OF_NAME.search(between):
+                return "fact_of_name"
+            return "fact_joins_name" if JOINING.fullmatch(between) else "name_after"
+        between = self.text[mention.end : finding.start][:MOST_BETWEEN]
+        if THEIR_KIN.match(between):
+            return "of_their_relative"
+        if JOINING.fullmatch(between):
+            return "name_joins_fact"
+        if REPORTING.search(between):
+            return "name_reports"
+        if len(between) <= OUTRIGHT and STATING.search(between):
+            return "name_states"
+        return "name_has" if HAVING.search(between) else "name_before"
+
+    def _refer(self, told: Features, person: Individual, relation: str) -> str:
+        """Whom the sentence points at by a pronoun or a noun; a pointed one is a relation apart."""
+        if self._pointing is None:
+            head = self.text[self.sentence.start : self.finding.end][-MOST_BETWEEN:]
+            self._pointing = pointing_of(head)
+        pointing = self._pointing
+        if pointing.kin and "relative" not in person.roles:
+            told["sentence_of_relative"] = 1.0
+        if pointing.first:
+            writes = bool(person.roles & AUTHORS)
+            if writes and relation not in NEAREST:
+                return "writes_of_self"
+            told["first_person"] = 1.0
+        elif pointing.second:
+            if person.roles & ADDRESSED and relation not in NEAREST:
+                return "is_written_to"
+            told["second_person"] = 1.0
+        if relation in POINTED:
+            if pointing.pronouns:
+                she, he = bool(pointing.pronouns & SHE), bool(pointing.pronouns & HE)
+                if (person.sex == "m" and she and not he) or (person.sex == "f" and he and not she):
+                    told["pronoun_clashes"] = 1.0
+                else:
+                    return f"{relation}_pronoun"
+            elif pointing.noun:
+                return f"{relation}_noun"
+        return relation
+
+
+class Pointing(NamedTuple):
+    """By what other than a name a sentence points at people."""
+
+    kin: bool
+    first: bool
+    second: bool
+    pronouns: frozenset[str]
+    noun: bool
+
+
+def pointing_of(head: str) -> Pointing:
+    return Pointing(
+        MY_KIN.search(head) is not None,
+        FIRST.search(head) is not None,
+        SECOND.search(head) is not None,
+        frozenset([word.lower() for word in PRONOUN.findall(head)]),
+        NOUN.search(head) is not None,
+    )
+
+
+def part_of(person: Individual) -> str:
+    """One word for the part a person plays, the strongest evidence first."""
+    roles = person.roles
+    for part, some in PARTS:
+        if roles & some:
+            return part
+    return "plain"
+
+
+def of_person(person: Individual) -> Features:
+    told: Features = {f"form_{person.form}": 1.0, f"is_{part_of(person)}": 1.0}
+    if person.mentions:
+        told["name_doubted"] = 1.0 - max(mention.confidence for mention in person.mentions)
+        if person.roles & SUBJECT_LABELS:
+            told["labelled_subject"] = 1.0
+    if person.parts and PartRole.BODY not in person.parts:
+        for role in person.parts:
+            told[f"only_in_{role}"] = 1.0
+    for finding in person.found:
+        what = "birth" if "birth" in finding.rule_id else finding.kind
+        if what in IDENTIFYING and finding.rule_id not in LOOSE:
+            told[f"has_{what}"] = 1.0
+    return told

@@ -1,0 +1,124 @@
+"""Which person an identifier, a place, a date or an age belongs to.
+
+In: people and scopes of a document, a finding that identifies.  Out: its owner, or a new person who
+is known by that identifier alone.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, insort
+from collections.abc import Mapping, Sequence
+
+from dlp.attribute.links import SUBJECT_ROLES, Page, Place, is_eligible
+from dlp.attribute.people import LOOSE, Individual, is_personal
+from dlp.attribute.scopes import Span
+from dlp.model import Evidence, Finding, Kind, MentionForm, PartRole
+
+OFFICE = re.compile(r"\bfax\b|\bwww\.|\bswitchboard\b|\bopening hours\b", re.IGNORECASE)
+BESIDE_IT = 100  # characters around the block of a letterhead
+CONTACT = frozenset({Kind.PHONE, Kind.ADDRESS, Kind.EMAIL})
+NEAR = 400  # characters between a name and the lines of a heading that go with it
+CLOSE = frozenset({Kind.PLACE, Kind.ORGANISATION, Kind.PROVIDER, Kind.URL, Kind.IP})
+FIELD_KINDS = {
+    "birth": (Kind.DATE, "birth-date"), "age": (Kind.AGE, "age"), "city": (Kind.PLACE, "city"),
+    "state": (Kind.PLACE, "state"), "zip": (Kind.PLACE, "zip"), "id": (Kind.ID, "field-id"),
+    "address": (Kind.ADDRESS, "address"), "phone": (Kind.PHONE, "phone"),
+    "email": (Kind.EMAIL, "email"),
+}  # fmt: skip
+BESIDE = frozenset({PartRole.MAIL_HEADER, PartRole.PROPERTY, PartRole.FILE_NAME})
+
+
+def note_evidence(person: Individual, values: Mapping[str, str]) -> None:
+    """What the fields of a record say of a person, as evidence with its text."""
+    for what, (kind, rule) in FIELD_KINDS.items():
+        if values.get(what):
+            finding = Finding(kind, rule, 0, 0, 0, 1.0)
+            person.found.append(finding)
+            person.evidence.append(Evidence(kind, rule, values[what]))
+
+
+class Ownership:
+    def __init__(self, pages: Sequence[Page], people: list[Individual]) -> None:
+        self._pages = pages
+        self._people = people
+        self._subjects = [one for one in people if one.roles & SUBJECT_ROLES]
+        self._alone: dict[str, Individual] = {}
+
+    def give(self, person: Individual, finding: Finding, text: str) -> None:
+        person.found.append(finding)
+        person.evidence.append(Evidence(finding.kind, finding.rule_id, text))
+
+    def take(self, finding: Finding) -> Individual | None:
+        """The owner, who now has this evidence."""
+        page = self._pages[finding.part]
+        text = page.scopes.text[finding.start : finding.end]
+        is_birth = "birth" in finding.rule_id
+        if finding.kind is Kind.DATE and not is_birth:
+            return None  # of a letter, a visit, a meeting
+        if finding.kind in CONTACT and is_office(page, finding):
+            return None
+        owner = self._nearest(page, finding)
+        if owner is None and finding.kind in CLOSE:
+            return None
+        if owner is None and is_personal(finding) and page.role not in BESIDE:
+            owner = self._unnamed(page, finding, text)
+        if owner is not None:
+            self.give(owner, finding, text)
+        return owner
+
+    def _nearest(self, page: Page, finding: Finding) -> Individual | None:
+        _, block, group = page.scopes.block(finding.start)
+        if found := closest(page.between(block), finding.start):
+            return found
+        if group != block and (found := closest(page.between(group), finding.start)):
+            return found
+        if finding.kind in CLOSE:
+            return None
+        message = page.scopes.message(finding.start)
+        near = Span(
+            max(message.start, finding.start - NEAR), min(message.end, finding.end + NEAR // 2)
+        )
+        around = [place for place in page.between(near) if is_eligible(place[2])]
+        return closest(around, finding.start)
+
+    def _unnamed(self, page: Page, finding: Finding, text: str) -> Individual | None:
+        """A person known by this identifier; the same identifier again is the same person."""
+        if finding.rule_id in LOOSE:
+            return None  # may be the number of anything
+        if finding.kind is Kind.ADDRESS and "address" not in finding.rule_id:
+            return None  # a postal code is a district
+        value = "".join(filter(str.isalnum, text)).lower()
+        person = self._alone.get(value)
+        if person is None:
+            form = MentionForm.NUMBER if finding.kind is Kind.ID else MentionForm.HANDLE
+            person = Individual(len(self._people), form)
+            person.roles.add(f"only_{finding.kind}")
+            self._people.append(person)
+            self._alone[value] = person
+        where: Place = (finding.start, None, person)
+        at = bisect_left(page.starts, finding.start)
+        page.places.insert(at, where)
+        insort(page.starts, finding.start)
+        return person
+
+
+def is_office(page: Page, finding: Finding) -> bool:
+    """The telephone or address of a letterhead: a fax, a web page or an institution beside it."""
+    _, block, _ = page.scopes.block(finding.start)
+    low, high = max(0, block.start - BESIDE_IT), min(page.scopes.length, block.end + BESIDE_IT)
+    if OFFICE.search(page.scopes.text, low, high):
+        return True
+    at = bisect_left(page.titles, (low, 0))
+    return at < len(page.titles) and page.titles[at][0] < high and not page.between(
+        Span(low, high)
+    )  # fmt: skip
+
+
+def closest(places: Sequence[Place], position: int) -> Individual | None:
+    """The person named last before a position, else first after it."""
+    places = [place for place in places if place[2].is_named]
+    before = [place for place in places if place[0] <= position]
+    if before:
+        return before[-1][2]
+    return places[0][2] if places else None

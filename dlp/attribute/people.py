@@ -1,0 +1,250 @@
+"""Join mentions of one document into people, each with its roles and what identifies it.
+
+In: mentions, findings that name one person alone, texts.  Out: Individuals.
+
+A role is evidence, not a gate: a clinician can be a patient, it is only less likely. A person shown
+by a weak form (initials, a number, a first name) is a person with less identity.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import re2
+
+from dlp.model import Evidence, Finding, Kind, Mention, MentionForm, PartRole
+
+TURNS = 3  # lines of one speaker, words of one turn
+LINE = 60  # characters of its line before a name in which a label can stand
+# RE2 reads long lists of words four times as quickly.
+SUBJECT_LABEL = re2.compile(
+    r"(?i)"
+    r"(?:\b(?:patient|pt|client|resident|claimant|employee|member|insured|subscriber|pupil|student"
+    r"|child|camper|participant|applicant|beneficiary|detainee|inmate|tenant|appellant|donor"
+    r"|deceased|casualty|passenger|traveller|worker|athlete|veteran|customer|user|subject|person)"
+    r"(?:['’]?s)?(?: (?:full |legal )?name| details| label| id)?|\b(?:full |legal |print |pt |last "
+    r"|first |given |family )?(?:sur|fore)?names?(?: of [a-z ]{3,25})?|\bre|\bregarding"
+    r"|\bconcerning)(?: \([^)\n]{0,30}\))?[*_ \t]*(?:[:=|#]|\.{3,}|\t)[*_ \t|\"]*$"
+)
+STAFF_LABEL = re2.compile(
+    r"(?i)"
+    r"(?:\b(?:surgeon|an(?:a)?esthetist|consultant|gp|physician|provider|prescriber|clinician|nurse"
+    r"|doctor|therapist|practitioner|author|manager|supervisor|officer|case ?worker|key ?worker"
+    r"|contact|witness|requester|referrer|cc|attorney|solicitor|teacher|coach|trainer|tutor|crew"
+    r"|interpreter|editor|chair(?:man|person)?|present|attendees|participants|apologies|attending"
+    r"|next of kin|nok|ice|attn|organi[sz]er|owner|host|speaker|presenter|lead|assigned|agent)\b"
+    r"[^:\n]{0,18}[:|–-]"
+    r"|\b(?:request|report|dictat|sign|see|review|authori[sz]|approv|prepar|complet|collect|check"
+    r"|tak|refer|witness|interview|record|transcrib|reconcil|issu|verifi|assess|discuss|writt|chair"
+    r"|l|hand)(?:ed|en|n|red) (?:by|with):?|\bcop(?:y|ied) to:?|\belectronically signed:?"
+    r"|\bdictated but not read,?|\b(?:nurse|sister|matron|constable|officer|midwife))"
+    r"[*_ \t]*(?:\n[ \t]*){0,2}$"
+)
+CREDENTIAL = re.compile(
+    r",?[ \t]{0,2}\(?(?:M\.?D\.?|D\.?O\.?|R\.?N\.?|N\.?P\.?|P\.?A\.?(?:-C)?|Ph\.?D\.?|FRC[A-Z]{1,4}"
+    r"|MRC[A-Z]{1,4}|MB ?BS|MB ?ChB|RGN|SRN|RMN|LCSW|LPC|LMFT|DDS|DMD|BDS|PT|OT|RPh|PharmD|CNM|RDN?"
+    r"|JD|Esq|consultant|registrar|nurse|physiotherapist|surgeon|chair|manager|director|editor"
+    r"|HR|reporter|correspondent|counsel)\b"
+)
+AGED = re.compile(
+    r"[ \t]*(?:,|\(|is|was|aged?|-)[ \t]*(?:an?[ \t])?(?:aged?[ \t]|very[ \t]|pleasant[ \t])*"
+    r"\d{1,3}[ \t]?-?[ \t]?"
+    r"(?:y\b|yo\b|y/o|yrs?\b|years?|months?|weeks?|m\b|f\b|/[mf]\b|,|\)|mos?\b)",
+    re.IGNORECASE,
+)
+SIGNING = re.compile(
+    r"(?:^|\n)[ \t>]*(?:(?:kind|best|warm)(?:est)? |yours |many |lots of |all my )?"
+    r"(?:regards|sincerely|faithfully|truly|love|thanks|cheers|best|wishes"
+    r"|respectfully|signed)[,. !]{0,3}\n\s{0,40}$",
+    re.IGNORECASE,
+)
+UNKNOWN = frozenset(["doe", "roe"])
+INVENTED = frozenset(["john", "jane", "baby", "richard"])  # Doe and Roe, of lawyers and teachers
+SUBJECT_LINE = frozenset(["re", "fw", "aw", "wg", "rv", "tr"])  # answers and forwarded mail
+# Identifiers that lead to one person; the rest may be a firm's, a thing's or a payment's.
+OF_OTHERS = frozenset([
+    "us-npi", "us-dea", "us-ein", "uk-utr", "licence-number", "vin", "licence-plate",
+    "device-serial", "udi", "imei", "mac", "iban", "swift-bic", "us-routing-number",
+    "account-number", "payment-card", "payment-card-labelled",
+])  # fmt: skip
+LOOSE = frozenset(["labelled-id", "number-sign", "id-then-code"])
+ALONE = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE, Kind.ADDRESS})
+
+
+@dataclass(slots=True)
+class Individual:
+    """One person of one document."""
+
+    number: int
+    form: MentionForm = MentionForm.FULL_NAME
+    first: str = field(default="", repr=False)
+    last: str = field(default="", repr=False)
+    sex: str = ""
+    roles: set[str] = field(default_factory=set)
+    mentions: list[Mention] = field(default_factory=list, repr=False)
+    evidence: list[Evidence] = field(default_factory=list, repr=False)
+    found: list[Finding] = field(default_factory=list, repr=False)  # the findings of `evidence`
+    parts: set[PartRole] = field(default_factory=set)  # in which kinds of parts they are named
+    record: int = -1  # row or resource of a structured part that describes this person
+
+    @property
+    def is_named(self) -> bool:
+        return bool(self.first or self.last)
+
+
+def is_nobody(mention: Mention) -> bool:
+    """A placeholder: Jane Doe, XXXX, ABC."""
+    first, last = mention.first.lower(), mention.last.lower()
+    if (last or first) in UNKNOWN and (first or last) in INVENTED:
+        return True
+    if mention.form is MentionForm.INITIALS and first + last in SUBJECT_LINE:
+        return True
+    return any(is_placeholder(word) for word in (first, last) if word)
+
+
+def is_placeholder(word: str) -> bool:
+    """ABC, XYZ, XXXX, 12345: what stands where a name or a number was taken out."""
+    if len(word) <= 2 or ord(word[1]) - ord(word[0]) not in {0, 1} or not word.isalnum():
+        return False
+    return {ord(after) - ord(before) for before, after in pairwise(word)} <= {0, 1}
+
+
+def is_speech(mention: Mention, text: str) -> bool:
+    """ "Patient: Oh well, I have had it for years": who speaks is labelled, not named."""
+    if not any(one in mention.evidence for one in ("label", "labelled", "patient")):
+        return False
+    line = text.rfind("\n", 0, mention.start) + 1
+    label = text[line : mention.start].strip()
+    if not label.endswith(":") or text.count(f"\n{label}") < TURNS:
+        return False
+    end = text.find("\n", mention.end)
+    return len(text[mention.end : end if end >= 0 else len(text)].split()) >= TURNS
+
+
+def form_of(mention: Mention) -> MentionForm:
+    """The form as the finder says it, or by which names it holds."""
+    if mention.form is not MentionForm.FULL_NAME:
+        return mention.form
+    first, last = mention.first, mention.last
+    if len(first) > 1 and len(last) > 1:
+        return MentionForm.FULL_NAME
+    if not first and not last:
+        return MentionForm.FULL_NAME if mention.rule_id == "name-field" else MentionForm.ROLE
+    if last and len(last) > 1:
+        return MentionForm.SURNAME if not first and "title" not in mention.evidence else (
+            MentionForm.TITLE_SURNAME
+        )  # fmt: skip
+    return MentionForm.FIRST_NAME if len(first) > 2 else MentionForm.INITIALS
+
+
+STRENGTH = {form: rank for rank, form in enumerate(reversed(MentionForm))}
+STRENGTH[MentionForm.FULL_NAME] = 99
+
+
+class Joining:
+    """Mentions that can be the same person become one individual."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.people: list[Individual] = []
+        self._texts = texts
+        self._by_last: dict[str, list[Individual]] = {}
+        self._by_first: dict[str, list[Individual]] = {}
+        self._by_words: dict[str, Individual] = {}
+
+    def add_all(
+        self, mentions: Sequence[Mention], unnamed: Sequence[Mention] = ()
+    ) -> dict[Mention, Individual]:
+        """Full names first, so that a later "Mr Hale" finds its Tom Hale."""
+        joined: dict[Mention, Individual] = {}
+        people = [m for m in mentions if m.kind is Kind.PERSON and not is_nobody(m)]
+        for whole in (True, False):
+            for mention in people:
+                if bool(len(mention.first) > 1 and len(mention.last) > 1) is whole:
+                    joined[mention] = self._add(mention)
+        for mention in unnamed:
+            joined[mention] = self._add(mention)
+        return joined
+
+    def _add(self, mention: Mention) -> Individual:
+        form = form_of(mention)
+        named = bool(mention.first or mention.last)
+        words = "" if named or mention.rule_id == "record" else self._words(mention, form)
+        one = self._same(mention) if named else self._by_words.get(words)
+        if one is None or (not named and not words):
+            one = Individual(len(self.people), form, mention.first, mention.last, mention.sex)
+            self.people.append(one)
+            if mention.last:
+                self._by_last.setdefault(mention.last.lower(), []).append(one)
+            if len(mention.first) > 1:
+                self._by_first.setdefault(mention.first.lower(), []).append(one)
+            if words:
+                self._by_words[words] = one
+        if mention.role:
+            one.roles.add(mention.role)
+        one.mentions.append(mention)
+        one.sex = one.sex or mention.sex
+        if STRENGTH[form] > STRENGTH[one.form]:
+            one.form = form
+        return one
+
+    def _words(self, mention: Mention, form: MentionForm) -> str:
+        """What makes two mentions without a name the same person."""
+        if form is MentionForm.FIRST_PERSON:
+            return "i"
+        text = self._texts[mention.part][mention.start : mention.end].lower()
+        return text.split()[-1] if form is MentionForm.KINSHIP and text else text
+
+    def _same(self, mention: Mention) -> Individual | None:
+        first, last = mention.first.lower(), mention.last.lower()
+        if last:
+            alike = self._by_last.get(last, ())
+        elif first:
+            alike = self._by_first.get(first, ())
+        else:
+            return None
+        for one in alike:
+            if mention.sex and one.sex and mention.sex != one.sex:
+                continue  # Mr Hale is not Mrs Hale
+            theirs = one.first.lower()
+            if not first or not theirs or first == theirs:
+                return one
+            if last and (len(first) == 1 or len(theirs) == 1) and first[0] == theirs[0]:
+                return one
+        return None
+
+
+def note_roles(person: Individual, mention: Mention, text: str) -> None:
+    """What the words directly before and after a mention say about the person's part."""
+    for one in ("label", "labelled", "aged", "title", "credential", "signature", "salutation"):
+        if one in mention.evidence:
+            person.roles.add(one)
+    start, end = mention.start, mention.end
+    line = max(text.rfind("\n", max(0, start - LINE), start) + 1, start - LINE, 0)
+    before = text[line:start]
+    if before.strip():
+        if STAFF_LABEL.search(before):
+            person.roles.add("labelled_staff")
+        elif SUBJECT_LABEL.search(before):
+            person.roles.add("labelled_subject")
+    elif SIGNING.search(text, max(0, start - LINE), start):
+        person.roles.add("signs")
+    if CREDENTIAL.match(text, end):
+        person.roles.add("credential")
+    if AGED.match(text, end):
+        person.roles.add("aged")
+
+
+def is_personal(finding: Finding) -> bool:
+    """Whether an identifier can lead to one private person."""
+    return finding.rule_id not in OF_OTHERS and finding.kind in ALONE
+
+
+def numbered(findings: Iterable[Finding], number: int) -> Individual:
+    """A person known only by identifiers."""
+    some = list(findings)
+    kinds = {finding.kind for finding in some}
+    form = MentionForm.HANDLE if Kind.ID not in kinds else MentionForm.NUMBER
+    return Individual(number, form, found=some)

@@ -1,0 +1,190 @@
+"""People in structured parts: the fields themselves say who and what.
+
+In: a part with labelled fields.  Out: one Entry per person, and which entry a place belongs to.
+
+A table has a person per row; a record (FHIR, C-CDA, HL7, DICOM, a filled form) has one person for
+all that follows until the next one.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from dlp.model import Mention, Part
+from dlp.text.field_labels import PATIENT, Meaning, meaning_of
+
+NAMING = frozenset({"first", "last", "name"})
+KEPT = NAMING | {"birth", "age", "sex", "address", "city", "state", "zip", "phone", "email", "id"}
+HEALTH, WORK = "health", "work"
+AT_WORK = re.compile(
+    r"\b(?:dept|department|division|team|job|position|occupation|specialty|speciality|employer"
+    r"|workplace|clinic|unit|ward|role|job[ _]?title|title|designation|expertise|interests?"
+    r"|affiliation|talk|topic|session|paper|course|study|project|programme?|service|product)\b",
+    re.IGNORECASE,
+)
+MOST = 0.6  # of the rows
+DIGITS = 5  # of a number that identifies
+COUNTED = re.compile(r"([A-Za-z]{0,3}[-_ #]?)(\d{1,12})")
+EMPTY = frozenset({"", "n/a", "na", "none", "null", "unknown", "-", "--", "?"})
+
+
+def is_name(value: str) -> bool:
+    """Two letters or more; a column "given" may hold doses."""
+    return len(value) > 1 and any(map(str.isalpha, value))
+
+
+@dataclass(slots=True)
+class Entry:
+    """What the fields say of one person; values stay in the worker."""
+
+    record: int
+    start: int
+    end: int
+    values: dict[str, str] = field(default_factory=dict, repr=False)
+    spans: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    @property
+    def named(self) -> bool:
+        return any(is_name(self.values.get(what, "")) for what in NAMING)
+
+    @property
+    def personal(self) -> bool:
+        return "birth" in self.values or {"first", "last"} <= self.values.keys()
+
+    @property
+    def identified(self) -> bool:
+        return self.named or self.numbered
+
+    @property
+    def numbered(self) -> bool:
+        """A number as a hospital gives it; "P7" or "12" is a line of a study."""
+        number = self.values.get("id", "")
+        return sum(char.isdigit() for char in number) >= DIGITS
+
+
+class Records:
+    """The entries of a part, in order of their text."""
+
+    def __init__(self, entries: list[Entry], *, rows: bool) -> None:
+        self.entries = entries
+        self.rows = rows
+        self.cells: list[tuple[int, int, str]] = []  # those that say work or health, by place
+        self._starts = [entry.start for entry in entries]
+
+    def column(self, position: int) -> str:
+        """Whether a cell says health or work: a nurse of the HIV clinic has no HIV."""
+        index = bisect_right(self.cells, (position + 1,)) - 1
+        start, end, what = self.cells[index] if index >= 0 else (0, 0, "")
+        return what if start <= position < end else ""
+
+    def of(self, position: int) -> Entry | None:
+        """Whose a place in the text is: the row it stands in, or the record begun before it."""
+        index = bisect_right(self._starts, position) - 1
+        if index < 0:
+            # what stands before the only person of a document is about that person too
+            return self.entries[0] if len(self.entries) == 1 and not self.rows else None
+        entry = self.entries[index]
+        return entry if not self.rows or position < entry.end else None
+
+
+def read_records(part: Part, people: Sequence[Mention] = ()) -> Records | None:
+    """Gather entries from a part's fields; nothing when no field names a person."""
+    if part.fields is None:
+        return None
+    meanings = {label: meaning_of(label) for label in part.fields.labels}
+    for label in row_labels(part, {k for k, m in meanings.items() if m.what in NAMING | {"id"}}):
+        meanings[label] = Meaning(meanings[label].owner, "")
+    if not any(m.what in NAMING | {"id"} and m.owner == PATIENT for m in meanings.values()):
+        column = column_of_names(part, people)
+        if not column:
+            return None
+        meanings[column] = Meaning(PATIENT, "name")
+    at_work = {label for label in meanings if AT_WORK.search(label)}
+    entries: dict[int, Entry] = {}
+    extent: dict[int, tuple[int, int]] = {}
+    cells = []
+    for label, start, end, record in part.fields:
+        low, high = extent.get(record, (start, end))
+        extent[record] = (min(low, start), max(high, end))
+        meaning = meanings[label]
+        if meaning.what == HEALTH or label in at_work:
+            cells.append((start, end, HEALTH if meaning.what == HEALTH else WORK))
+        if meaning.owner != PATIENT or meaning.what not in KEPT:
+            continue
+        value = part.text[start:end].strip()
+        if value.lower() in EMPTY:
+            continue
+        entry = entries.setdefault(record, Entry(record, start, end))
+        if meaning.what not in entry.values:
+            entry.values[meaning.what] = value
+            entry.spans[meaning.what] = (start, end)
+    records = arrange([e for e in entries.values() if e.identified], extent, part)
+    if records:
+        records.cells = sorted(cells)
+    return records
+
+
+def row_labels(part: Part, labels: set[str]) -> set[str]:
+    """Columns that only count the rows ("R0000001", "R0000002"): made up, and nobody's.
+
+    Every cell, from the first, is the same letters and the next number, beginning at 0 or 1.
+    Numbers that a hospital gave come in no such order, and names in none at all.
+    """
+    assert part.fields is not None
+    last: dict[str, tuple[str, int]] = {}
+    rows: Counter[str] = Counter()
+    for label, start, end, _ in part.fields if labels else ():
+        if label not in labels:
+            continue
+        hit = COUNTED.fullmatch(part.text[start:end].strip().strip('"'))
+        said = (hit[1], int(hit[2])) if hit else ("", -1)
+        before = last.get(label, (said[0], min(said[1], 1) - 1))
+        if said != (before[0], before[1] + 1):
+            labels = labels - {label}
+            if not labels:
+                break
+        last[label] = said
+        rows[label] += 1
+    return {label for label in labels if rows[label] > 1}
+
+
+def arrange(people: list[Entry], extent: dict[int, tuple[int, int]], part: Part) -> Records | None:
+    """Keep those who are people, each with the stretch of text that is theirs."""
+    for entry in people:
+        entry.start, entry.end = extent[entry.record]
+    named = [entry for entry in people if entry.named]
+    if any(entry.personal for entry in named):
+        # a bare name beside people with birth dates is a hospital's or an insurer's
+        named = [entry for entry in named if entry.personal]
+    table = len(people) > 1 and is_table(part)
+    chosen = sorted(named or (people if table else people[:1]), key=lambda entry: entry.start)
+    return Records(chosen, rows=len(chosen) > 1 and table) if chosen else None
+
+
+def column_of_names(part: Part, people: Sequence[Mention]) -> str:
+    """The column that holds a full name in most rows of a table, whatever its heading."""
+    assert part.fields is not None
+    if not people or not is_table(part):
+        return ""
+    starts = {m.start for m in people if m.first and m.last}
+    named: Counter[str] = Counter()
+    filled: Counter[str] = Counter()
+    for label, start, _, _ in part.fields:
+        filled[label] += 1
+        named[label] += start in starts or start + 1 in starts  # a quote may come first
+    label, count = max(named.items(), key=lambda pair: pair[1], default=("", 0))
+    return label if count >= MOST * max(1, filled[label]) else ""
+
+
+def is_table(part: Part) -> bool:
+    """Cells of one row lie close together and share a line; resources of a record do not."""
+    assert part.fields is not None
+    per_record: dict[int, int] = {}
+    for _, _, _, record in part.fields:
+        per_record[record] = per_record.get(record, 0) + 1
+    sizes = sorted(per_record.values())
+    return len(sizes) > 1 and sizes[-1] <= max(3, 2 * sizes[len(sizes) // 2])

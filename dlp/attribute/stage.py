@@ -1,0 +1,329 @@
+"""Attribute every health fact and identifier of a file to the person it belongs to.
+
+In: Case with findings and mentions.  Out: facts["subjects"] and facts["links"], findings that name
+their person.
+
+A fact goes to the candidate whose link is most likely; a person's chance is that of the best link.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from dlp.attribute.chance import Features, Weights, load_weights
+from dlp.attribute.links import ABBREVIATED, Candidates, Link, Page, of_person
+from dlp.attribute.ownership import Ownership, note_evidence
+from dlp.attribute.people import Individual, Joining, is_personal, is_speech, note_roles
+from dlp.attribute.records import HEALTH, WORK, Entry, Records, read_records
+from dlp.attribute.scopes import Scopes, with_tables
+from dlp.attribute.subjects import fact_of, subject_of
+from dlp.attribute.wording import HEALTH as HEALTH_SIGN
+from dlp.attribute.wording import PERSON as PERSON_SIGN
+from dlp.attribute.wording import load_wording
+from dlp.model import (
+    HEALTH_KINDS,
+    RECORDED,
+    Case,
+    Fact,
+    Finding,
+    Kind,
+    Mention,
+    MentionForm,
+    PartRole,
+)
+
+INSTITUTIONS = frozenset({Kind.ORGANISATION, Kind.PROVIDER})
+READ = frozenset({"en", "es", "und", None, ""})
+BESIDE = frozenset({PartRole.PROPERTY, PartRole.MAIL_HEADER, PartRole.FILE_NAME})
+HOUSE = re.compile(r"(?:^|[\s,;|])\d{1,5}[a-z]?[ \t]+(?:[NSEW]\.?[ \t]+|\w{1,10}[ \t]+)?$")
+STREET = 60  # characters from the name of a street to the town or postcode
+OWNED = frozenset({"number", "handle"})  # identifiers are given to their owners by ownership.py
+MOST_TOLD = 20  # people whose best link is explained
+MOST_FACTS = 3000  # of running text; a longer one repeats itself
+BELIEVED = 0.3  # chance below which a fact stays nobody's
+
+
+class Attribute:
+    name = "attribute.links"
+    requires = frozenset({"document"})
+    provides = frozenset({"findings"})
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def preload(self) -> None:
+        load_weights()
+        load_wording()
+
+    def __call__(self, case: Case) -> Case:
+        assert case.document  # requires= promised it
+        if not speaks_of_somebody(case):
+            return case.but(facts={**case.facts, "subjects": (), "links": ()})
+        return Attribution(case).concluded(self._key)
+
+
+def speaks_of_somebody(case: Case) -> bool:
+    """A name, labelled fields or an identifier; most files have none and cost nothing."""
+    assert case.document
+    if case.facts.get("unnamed"):
+        return True
+    if any(mention.kind is Kind.PERSON for mention in case.facts.get("mentions", ())):
+        return True
+    if any(is_personal(finding) for finding in case.findings):
+        return True
+    return any(part.fields is not None for part in case.document.parts)
+
+
+class Attribution:
+    """The people of one document, and which facts are theirs."""
+
+    def __init__(self, case: Case, weights: Weights | None = None) -> None:
+        assert case.document
+        self.case = case
+        self.weights = weights or load_weights()
+        self.parts = [with_tables(part) for part in case.document.parts]
+        mentions: Sequence[Mention] = case.facts.get("mentions", ())
+        unnamed: Sequence[Mention] = case.facts.get("unnamed", ())
+        self._joining = Joining([part.text for part in self.parts])
+        self._records: list[Records | None] = []
+        self._entries: dict[tuple[int, int], Individual] = {}
+        self._read_records(mentions)
+        self._addresses: dict[int, list[int]] = {}
+        for finding in case.findings:
+            if finding.kind is Kind.ADDRESS:
+                self._addresses.setdefault(finding.part, []).append(finding.start)
+        for starts in self._addresses.values():
+            starts.sort()
+        joined = self._joining.add_all(
+            [one for one in mentions if self._stands_alone(one)],
+            [
+                one
+                for one in unnamed
+                if one.rule_id not in OWNED and self._entry_at(one.part, one.start) is None
+            ],
+        )
+        self.people = self._joining.people
+        self.pages = [Page(Scopes(part.text), part.role) for part in self.parts]
+        for mention, person in joined.items():
+            page = self.pages[mention.part]
+            page.places.append((mention.start, mention, person))
+            person.parts.add(page.role)
+            if mention.form is not MentionForm.FIRST_PERSON:
+                note_roles(person, mention, page.scopes.text)
+        self._arrange()
+        self.owner: list[Individual | None] = [None] * len(case.findings)
+        self._own_identifiers(joined)
+
+    # -- people
+
+    def _read_records(self, mentions: Sequence[Mention]) -> None:
+        """People whom the fields of a structured part describe."""
+        by_part: dict[int, list[Mention]] = {}
+        for mention in mentions:
+            if mention.kind is Kind.PERSON:
+                by_part.setdefault(mention.part, []).append(mention)
+        for number, part in enumerate(self.parts):
+            told = part.role not in BESIDE
+            records = read_records(part, by_part.get(number, ())) if told else None
+            self._records.append(records)
+            for entry in records.entries if records else ():
+                self._entries[number, entry.record] = self._person_of(number, entry)
+
+    def _person_of(self, part: int, entry: Entry) -> Individual:
+        first, last = (
+            name if any(map(str.isalpha, name)) else "" for name in names_of(entry.values)
+        )
+        sex = {"f": "f", "m": "m"}.get(entry.values.get("sex", "")[:1].lower(), "")
+        form = MentionForm.FULL_NAME if first or last else MentionForm.NUMBER
+        mention = Mention(
+            Kind.PERSON, part, entry.start, entry.end, 1.0, "record", ("field",), "patient",
+            first, last, sex, entry.record, form,
+        )  # fmt: skip
+        person = next(iter(self._joining.add_all([mention]).values()), None)
+        if person is None:  # a placeholder in the field of the name
+            person = Individual(len(self._joining.people), MentionForm.ROLE)
+            self._joining.people.append(person)
+        person.roles |= {"patient", "record"}
+        note_evidence(person, entry.values)
+        return person
+
+    def _stands_alone(self, mention: Mention) -> bool:
+        """A person of running text: in no record, no speaker's first word, no street."""
+        if mention.kind is not Kind.PERSON or self._entry_at(mention.part, mention.start):
+            return False
+        text = self.parts[mention.part].text
+        return not is_speech(mention, text) and not self._is_street(mention, text)
+
+    def _is_street(self, mention: Mention, text: str) -> bool:
+        """A house number before it and the rest of an address behind it, or an address over it."""
+        if HOUSE.search(text, max(0, mention.start - 12), mention.start) is None:
+            return False
+        starts = self._addresses.get(mention.part, [])
+        at = bisect_left(starts, mention.start - 12)
+        return at < len(starts) and starts[at] < mention.end + STREET
+
+    def _arrange(self) -> None:
+        for page in self.pages:
+            page.places.sort(key=lambda place: place[0])
+            page.starts = [place[0] for place in page.places]
+        for finding in self.case.findings:
+            page = self.pages[finding.part]
+            if finding.kind in HEALTH_KINDS:
+                page.health.append(finding.start)
+                page.masks.append((finding.start, finding.end, HEALTH_SIGN))
+            elif finding.kind is Kind.PERSON:
+                page.masks.append((finding.start, finding.end, PERSON_SIGN))
+            elif finding.kind in INSTITUTIONS:
+                page.titles.append((finding.start, finding.end))
+        for page in self.pages:
+            page.health.sort()
+            page.masks.sort()
+            page.telling = [mask[0] for mask in page.masks]
+            page.titles.sort()
+
+    def _own_identifiers(self, joined: dict[Mention, Individual]) -> None:
+        at = {(m.part, m.start): person for m, person in joined.items()}
+        ownership = Ownership(self.pages, self.people)
+        for index, finding in enumerate(self.case.findings):
+            if finding.kind in HEALTH_KINDS:
+                continue
+            if finding.kind is Kind.PERSON:
+                self.owner[index] = at.get((finding.part, finding.start)) or self._in_record(
+                    finding
+                )
+                continue
+            holder = self._in_record(finding)
+            if holder is not None:
+                text = self.parts[finding.part].text[finding.start : finding.end]
+                ownership.give(holder, finding, text)
+                self.owner[index] = holder
+            else:
+                self.owner[index] = ownership.take(finding)
+        for finding in self.case.facts.get("quasi", ()):
+            holder = self._in_record(finding)
+            if holder is not None:
+                text = self.parts[finding.part].text[finding.start : finding.end]
+                ownership.give(holder, finding, text)
+            else:
+                ownership.take(finding)
+        self._arrange_starts()
+
+    def _arrange_starts(self) -> None:
+        """Ownership adds people who are known by a number alone."""
+        for page in self.pages:
+            page.places.sort(key=lambda place: place[0])
+            page.starts = [place[0] for place in page.places]
+
+    def _in_record(self, finding: Finding) -> Individual | None:
+        entry = self._entry_at(finding.part, finding.start)
+        return self._entries[finding.part, entry.record] if entry else None
+
+    def _entry_at(self, part: int, position: int) -> Entry | None:
+        records = self._records[part]
+        return records.of(position) if records else None
+
+    # -- facts
+
+    def links(self) -> list[list[Link]]:
+        """For every health finding the candidate links, most likely first."""
+        candidates = Candidates(self.pages, self.people)
+        foreign = self.case.language not in READ
+        known: dict[tuple[object, ...], Features] = {}
+        found: list[list[Link]] = []
+        for index, finding in enumerate(self.case.findings):
+            if finding.kind not in HEALTH_KINDS or len(found) >= MOST_FACTS:
+                continue
+            links = self._of_record(index, finding, known) or candidates.links(index, finding)
+            for link in links:
+                if foreign:
+                    link.features["language_foreign"] = 1.0
+                link.chance = self.weights.chance(link.features)
+            links.sort(key=lambda link: -link.chance)
+            if links:
+                found.append(links)
+        return found
+
+    def _of_record(
+        self, index: int, finding: Finding, known: dict[tuple[object, ...], Features]
+    ) -> list[Link]:
+        """The fact of a cell belongs to its row, that of a record to its patient."""
+        records, person = self._records[finding.part], self._in_record(finding)
+        if person is None or records is None:
+            return []
+        column = records.column(finding.start)
+        length = finding.end - finding.start
+        key = (finding.kind, finding.context, column, finding.confidence, person.number, length < 5)
+        features = known.get(key)
+        if features is None:
+            features = {f"fact_{finding.kind}": 1.0, "link_record": 1.0, **of_person(person)}
+            features["fact_doubted"] = 1.0 - finding.confidence
+            for context in finding.context:
+                features[f"said_{context}"] = 1.0
+            if column in {HEALTH, WORK}:
+                features[f"column_{column}"] = 1.0
+            if not records.rows:
+                features["record_of_one"] = 1.0
+            if ABBREVIATED.fullmatch(self.parts[finding.part].text, finding.start, finding.end):
+                features["fact_abbreviated"] = 1.0
+            known[key] = features
+        return [Link(index, person, "record", dict(features))]
+
+    # -- results
+
+    def concluded(self, key: bytes) -> Case:
+        case, findings = self.case, self.case.findings
+        links: dict[int, list[Link]] = {}
+        facts: dict[int, list[Fact]] = {}
+        for some in self.links():
+            best = some[0]
+            if best.chance < BELIEVED:
+                continue
+            finding = findings[best.fact]
+            if best.step == "record":
+                finding = finding._replace(context=finding.context | {RECORDED})
+            self.owner[best.fact] = best.person
+            links.setdefault(best.person.number, []).append(best)
+            facts.setdefault(best.person.number, []).append(fact_of(finding))
+        place = repr(case.ref.path)
+        subjects = {}
+        for person in self.people:
+            mine = links.get(person.number, [])
+            told = facts.get(person.number, [])
+            subjects[person.number] = subject_of(person, (mine, told), self.weights, key, place)
+        told_findings = tuple([
+            finding if owner is None else finding.about(subjects[owner.number].id)
+            for finding, owner in zip(findings, self.owner, strict=True)
+        ])  # fmt: skip
+        explained = tuple(
+            self._told(subjects[number].id, max(some, key=lambda link: link.chance))
+            for number, some in islice(links.items(), MOST_TOLD)
+        )
+        named = frozenset(n for n, records in enumerate(self._records) if records)
+        more = {"subjects": tuple(subjects.values()), "links": explained, "named": named}
+        return case.but(findings=told_findings, facts={**case.facts, **more})
+
+    def _told(self, person: str, link: Link) -> dict[str, Any]:
+        """A link as `dlp explain` shows it; no content."""
+        finding = self.case.findings[link.fact]
+        speaks_for, against = self.weights.reasons(link.features)
+        return {
+            "person": person, "kind": finding.kind.value, "concept": finding.concept,
+            "part": self.parts[finding.part].locator, "start": finding.start, "end": finding.end,
+            "scope": link.step.replace("_", " "), "chance": round(link.chance, 4),
+            "for": list(speaks_for), "against": list(against),
+        }  # fmt: skip
+
+
+def names_of(values: dict[str, str]) -> tuple[str, str]:
+    """First and last name of a record; HL7 writes Last^First, lists write Last, First."""
+    if "name" in values and "last" not in values:
+        last, comma, first = values["name"].replace("^", ", ", 1).partition(",")
+        words = values["name"].split()
+        if comma:
+            return (first.split()[0] if first.split() else "", last.strip())
+        return (words[0], words[-1]) if len(words) > 1 else ("", values["name"])
+    return values.get("first", ""), values.get("last", "")

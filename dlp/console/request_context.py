@@ -1,0 +1,139 @@
+"""One request by somebody known: who asks, what for, what they sent.
+
+In: a Starlette request.  Out: a Visit for a page's function, or a refusal.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from dlp.console.services import Desk
+from dlp.console.sessions import Session
+from dlp.console.timing import spent
+from dlp.store.users import User
+
+COOKIE = "dlp_session"
+SECURE_COOKIE = "__Host-dlp_session"  # a neighbour's page on another port cannot set it
+FORM = "application/x-www-form-urlencoded"
+MOST_FIELDS = 50
+
+
+@dataclass(slots=True)
+class Visit:
+    request: Request
+    desk: Desk
+    user: User
+    session: Session
+    token: str
+    form: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def query(self) -> Mapping[str, str]:
+        return self.request.query_params
+
+    @property
+    def form_token(self) -> str:
+        return self.desk.sessions.form_token(self.token)
+
+    def number(self, name: str = "id") -> int:
+        """A row's number from the address; whatever is none leads nowhere."""
+        return row_number(str(self.request.path_params[name]))
+
+    def say(self, text: str) -> None:
+        self.session.said = text
+
+    def back(self, where: str) -> Response:
+        """After a change: to a page of ours, never to an address that was sent."""
+        return RedirectResponse(where, 303)
+
+
+Handler = Callable[[Visit], Response]
+
+
+def row_number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 15):
+        raise HTTPException(404)
+    return int(text)
+
+
+def page(path: str, handler: Handler, *, role: str = "viewer", changes: bool = False) -> Route:
+    """A page for a role. A change is a POST with the form's token, anything else a GET."""
+
+    async def endpoint(request: Request) -> Response:
+        desk: Desk = request.app.state.desk
+        visit = visitor(request, desk)
+        if visit is None:
+            return RedirectResponse("/sign-in", 303)
+        if not visit.user.may(role):
+            raise HTTPException(403)
+        if changes:
+            visit.form = await read_form(request)
+            if not desk.sessions.form_fits(visit.token, visit.form.get("token", "")):
+                raise HTTPException(403, "that form was not ours, or too old")
+        return await run_in_threadpool(timed, handler, visit)
+
+    return Route(path, endpoint, methods=["POST"] if changes else ["GET"])
+
+
+def timed(handler: Handler, visit: Visit) -> Response:
+    began = time.thread_time()
+    try:
+        return handler(visit)
+    finally:
+        if (now := spent.get()) is not None:
+            now.processor += time.thread_time() - began
+
+
+def visitor(request: Request, desk: Desk, token: str = "") -> Visit | None:
+    """Whoever the token belongs to, if they may still come in."""
+    token = token or request.cookies.get(cookie_name(desk), "")
+    session = desk.sessions.get(token) if token else None
+    if session is None:
+        return None
+    user = desk.users.get(session.user)
+    if user is None or user.disabled or user.changed_at > session.began:
+        desk.sessions.end(token)  # a new role or password asks for a new sign-in
+        return None
+    if not desk.sessions.within_rate(session):
+        raise HTTPException(429)
+    if (now := spent.get()) is not None:
+        now.signed_in = True
+    return Visit(request, desk, user, session, token)
+
+
+def cookie_name(desk: Desk) -> str:
+    return SECURE_COOKIE if desk.tls else COOKIE
+
+
+async def read_form(request: Request) -> dict[str, str]:
+    """Plain fields, each once; no page takes files."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
+        raise HTTPException(415)
+    body = await request.body()
+    try:
+        pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+    except ValueError:
+        raise HTTPException(400) from None
+    form: dict[str, str] = {}
+    for name, value in pairs:
+        if name in form:  # two values for one name: whoever checks and whoever uses may differ
+            raise HTTPException(400)
+        form[name] = value
+    return form
+
+
+def set_cookie(answer: Response, desk: Desk, token: str, **more: Any) -> None:
+    answer.set_cookie(
+        cookie_name(desk), token, httponly=True, samesite="strict", secure=desk.tls, path="/",
+        **more,
+    )  # fmt: skip

@@ -1,0 +1,194 @@
+"""Everything the pages work with, opened once.
+
+In: settings.  Out: the stores, the knowledge and the people who may sign in.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Engine
+
+from dlp.config import Settings
+from dlp.console.sessions import Sessions, Throttle
+from dlp.console.timing import listen
+from dlp.engine.responder import Keeping, ShareActions, actions_on, open_keeping
+from dlp.errors import DlpError
+from dlp.intent import Intent
+from dlp.knowledge.inference import Inference, load_inference
+from dlp.knowledge.mesh import Mesh, load_mesh
+from dlp.knowledge.sensitivity import Sensitivity, load_sensitivity
+from dlp.measure.levels import level_of
+from dlp.measure.sensitivity import Weigh
+from dlp.resources import ourselves
+from dlp.store.database import writing
+from dlp.store.journal import Journal
+from dlp.store.reviews import Reviews
+from dlp.store.users import Users
+from dlp.store.witness import Fault
+
+# Read a file again, because somebody asked to see what was found in it.
+#
+# The console has threads, and a worker is forked: so a process of its own forks it, started when
+# first needed and ended when nobody asked for a while.
+
+IDLE_SECONDS = 600.0
+
+
+class Reader:
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._process: subprocess.Popen[str] | None = None
+        self._lock = threading.Lock()
+        self._used = 0.0
+
+    def ask(self, what: str, path: str, **more: Any) -> dict[str, Any]:
+        """One question at a time: reading is rare and costs memory."""
+        with self._lock:
+            process = self._running()
+            assert process.stdin is not None
+            assert process.stdout is not None
+            try:
+                process.stdin.write(json.dumps({"what": what, "path": path, **more}) + "\n")
+                process.stdin.flush()
+                line = process.stdout.readline()
+                answer: dict[str, Any] = json.loads(line)
+            except (OSError, ValueError):
+                self._end()
+                raise DlpError(
+                    "the file could not be read again", fix="try once more; see `dlp doctor`"
+                ) from None
+            self._used = time.monotonic()
+        if "error" in answer:
+            raise DlpError(answer["error"])
+        return answer
+
+    def _running(self) -> subprocess.Popen[str]:
+        if self._process is None or self._process.poll() is not None:
+            settings = self._settings.model_dump_json()
+            self._process = subprocess.Popen(  # noqa: S603 - ourselves
+                ourselves("dlp.console.reader"),
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            )  # fmt: skip
+            assert self._process.stdin is not None
+            self._process.stdin.write(settings + "\n")
+        return self._process
+
+    def rest(self) -> None:
+        """Called now and then: give the memory back when nobody reads."""
+        if self._process is not None and time.monotonic() - self._used > IDLE_SECONDS:
+            with self._lock:
+                self._end()
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.communicate()
+
+    def close(self) -> None:
+        with self._lock:
+            self._end()
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The last reading of the ledger against its chain."""
+
+    at: float
+    records: int
+    faults: tuple[Fault, ...]
+
+
+@dataclass
+class Desk:
+    settings: Settings
+    keeping: Keeping
+    users: Users
+    sessions: Sessions
+    throttle: Throttle
+    reader: Reader
+    clock: Callable[[], float] = time.time
+    tls: bool = False
+    demo: bool = False
+    checked: Checked | None = None
+    closed: bool = False
+    lock: threading.Lock = field(default_factory=threading.Lock)  # one change of values at a time
+
+    @property
+    def engine(self) -> Engine:
+        return self.keeping.engine
+
+    def level(self, privacy: float, people: int = 1) -> str:
+        return level_of(privacy, people, self.settings.measure.profile)
+
+    def reviews(self, user: str) -> Reviews:
+        return Reviews(self.engine, self.keeping.ledger, who=f"console {user}", clock=self.clock)
+
+    def journal(self, user: str) -> Journal:
+        return Journal(self.engine, self.keeping.ledger, who=f"console {user}", clock=self.clock)
+
+    def note(self, user: str, what: str, *, item: str = "", why: str = "") -> None:
+        """What was only looked at is written down too."""
+        with writing(self.engine) as connection:
+            who = f"console {user}"
+            self.keeping.ledger.append(connection, who=who, what=what, item=item, why=why)
+        self.keeping.ledger.anchor()
+
+    @contextmanager
+    def share_of(self, intent: Intent, user: str) -> Iterator[ShareActions]:
+        """The actions of a case's share, under the name of whoever asked."""
+        kept = self.keeping
+        mine = Keeping(kept.engine, kept.ledger, self.journal(user), kept.vault, kept.outbox)
+        with actions_on(intent.share, self.settings, mine) as actions:
+            yield actions
+
+    @functools.cached_property
+    def mesh(self) -> Mesh:
+        return load_mesh()
+
+    @property
+    def sensitivity(self) -> Sensitivity:
+        return load_sensitivity()
+
+    @functools.cached_property
+    def inference(self) -> Inference:
+        return load_inference()
+
+    def weigh(self, table: Sensitivity | None = None) -> Weigh:
+        return Weigh(self.mesh, table or self.sensitivity, self.inference)
+
+    def concept_name(self, concept: str | None) -> str:
+        if concept and concept in self.mesh:
+            return self.mesh.name(self.mesh.index(concept))
+        return concept or ""
+
+    def close(self) -> None:
+        if not self.closed:
+            self.closed = True
+            self.reader.close()
+            self.keeping.close()
+
+
+def open_desk(settings: Settings, *, tls: bool = False, demo: bool = False, **parts: Any) -> Desk:
+    keeping = open_keeping(settings, who="console")
+    listen(keeping.engine)
+    return Desk(
+        settings,
+        keeping,
+        Users(keeping.engine),
+        Sessions(),
+        Throttle(),
+        Reader(settings),
+        tls=tls,
+        demo=demo,
+        **parts,
+    )

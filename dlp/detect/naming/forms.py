@@ -1,0 +1,18 @@
+"""Which form a name has: how much of a person it shows.
+
+In: the parts of a name.  Out: MentionForm.
+"""
+
+from __future__ import annotations
+
+from dlp.model import MentionForm
+
+
+def form_of_words(first: str, last: str, *, titled: bool) -> MentionForm:
+    """ "J. Smith" is a last name with an initial, "Robert B." a first name with one."""
+    given, family = first.rstrip("."), last.rstrip(".")
+    if len(given) > 1 and len(family) > 1:
+        return MentionForm.FULL_NAME
+    if len(family) > 1:
+        return MentionForm.TITLE_SURNAME if titled and not given else MentionForm.SURNAME
+    return MentionForm.FIRST_NAME if len(given) > 1 else MentionForm.INITIALS

@@ -1,0 +1,250 @@
+"""Names and numbers of people behind the labels of a text: "Surname: ...", a column "Patient".
+
+In: the text of a part.  Out: Mentions of named people; Mentions of people shown by number or user.
+
+`dlp.text` says which words are a label and which its value, however the form or table is drawn.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from dlp.detect.naming.forms import form_of_words
+from dlp.detect.naming.handles import handle_of
+from dlp.detect.naming.lexicon import INSTITUTION, NEVER, THING, load_lexicon
+from dlp.detect.naming.mention import CLINICIAN, PATIENT, RELATIVE, Mention
+from dlp.knowledge.hashing import hash_word, words_of
+from dlp.knowledge.names import FIRST, LAST, PLACE, WORD, load_names
+from dlp.knowledge.people import load_people
+from dlp.model import Kind, MentionForm, Part
+from dlp.text.reader import read_structure
+
+SURE = 0.96  # above what the words around a name can say
+FAIR = 0.45
+LONGEST, MOST_WORDS = 60, 6
+SHORT = 3  # letters
+HALF_A_WORD = 0.6  # in more uses than this a word among others is no name
+ORDINARY = 0.75  # in more uses than this a word by itself is no name
+FARTHEST = 600  # characters from a first to a last name of one form
+NAMES = {"name": PATIENT, "first_name": PATIENT, "last_name": PATIENT, "provider": CLINICIAN,
+         "contact": RELATIVE}  # fmt: skip
+SPLIT = frozenset({"first_name", "last_name"})
+NUMBERS = frozenset({"record_number", "national_number", "insurance", "person_number"})
+SHOWN = NUMBERS | {"user", "initials"}
+STEPS = re.compile(r"[./]")
+ODD = re.compile(r"[@/\\<>{}\[\]=_|;:]|\d|\.\.")
+NUMBER = re.compile(r"[A-Za-z]{0,5}[-/ ]?\d[\dA-Za-z]*(?:[-/ ][\dA-Za-z]+){0,5}")
+HANDLE = re.compile(r"@?[A-Za-z][\w.-]{2,30}")
+INITIALS = re.compile(r"(?:[A-Z]\.? ?){2,3}")
+PLURAL = re.compile(r"\(?s\)?$")
+
+
+class Value(NamedTuple):
+    group: str
+    start: int
+    end: int
+
+
+class Named(NamedTuple):
+    named: list[Mention]
+    unnamed: list[Mention]
+
+
+@lru_cache(maxsize=4)
+def find_behind_labels(text: str, part: int) -> Named:
+    """Both kinds of mentions of one part."""
+    found = Named([], [])
+    structure = read_structure(text)
+    waiting: dict[str, Mention] = {}  # a first name without its last name, and the reverse
+    for field in structure.fields:
+        group = group_of(structure.label_of(field))
+        if not group or field.end - field.start > LONGEST:
+            continue
+        value = text[field.start : field.end]
+        start = field.start + len(value) - len(value.lstrip())
+        one = Value(group, start, start + len(value.strip()))
+        if group in NAMES:
+            mention = named(text, one, part)
+            if mention is not None:
+                found.named.append(mention)
+                pair_up(found.named, waiting, group)
+        elif (shown := unnamed(text, one, part)) is not None:
+            found.unnamed.append(shown)
+    return found
+
+
+def shown_in_cells(part: Part, number: int, limit: int) -> list[Mention]:
+    """People that the columns of a structured part show by number, user name or initials."""
+    if part.fields is None:
+        return []
+    groups = {label: group_of(STEPS.split(label)[-1]) for label in part.fields.labels}
+    groups = {label: group for label, group in groups.items() if group in SHOWN}
+    found: list[Mention] = []
+    for label, start, end, record in part.fields if groups else ():
+        group = groups.get(label)
+        if group is None or end - start > LONGEST:
+            continue
+        shown = unnamed(part.text, Value(group, start, end), number)
+        if shown is not None:
+            found.append(shown._replace(record=record))
+            if len(found) >= limit:
+                break
+    return found
+
+
+@lru_cache(maxsize=4096)
+def group_of(label: str) -> str:
+    """What a label asks for, as rules/people.toml groups its words."""
+    words = [PLURAL.sub("", word) if "(" in word else word for word in label.lower().split()]
+    plain = re.sub(r"[^\w&'/ ]+", " ", " ".join(words).replace("_", " ")).strip()
+    labels = load_people().labels
+    for wording in (plain, plain.removesuffix("s"), re.sub(r"\s*\d+$", "", plain)):
+        known = labels.get(" ".join(wording.split()))
+        if known is not None:
+            return known.group
+    return ""
+
+
+def named(text: str, value: Value, part: int) -> Mention | None:
+    """The name that fills a field, without a title before it or a place behind it."""
+    said = text[value.start : value.end]
+    start, titled, sex = after_title(said)
+    words, end = name_in(said[start:])
+    if not words or ODD.search(said[start : start + end]) or is_no_name(words, value.group):
+        return None
+    if value.group not in SPLIT and not is_likely(words):
+        return None
+    first, last = first_and_last(said[start : start + end], words, value.group, titled=titled)
+    form = form_of_words(first, last, titled=titled)
+    return Mention(Kind.PERSON, part, value.start + start, value.start + start + end, SURE,
+                   "name-field", ("field", value.group), NAMES[value.group], first, last, sex,
+                   form=form)  # fmt: skip
+
+
+def after_title(said: str) -> tuple[int, bool, str]:
+    """Where the name begins behind "Mrs." or "Dr", whether there is such a title, and its sex."""
+    head = re.match(r"(\w+)\.?\s+", said)
+    known = load_people().titles.get(head[1].lower()) if head else None
+    if head is None or known is None:
+        return 0, False, ""
+    return head.end(), True, known.sex
+
+
+def name_in(said: str) -> tuple[list[str], int]:
+    """The words of the name, and where it ends: at a bracket, or a comma with a place behind it."""
+    cut = re.search(r"\s*[(\[–—]|\s+-\s|\t|\s{3,}|\s*,(?=[^,]*,)", said)
+    end = cut.start() if cut else len(said)
+    family, comma, given = said[:end].partition(",")
+    titles = load_people().titles
+    behind = words_of(given.lower())
+    no_given = not behind or behind[0] in titles or is_place_or_letters(family, given)
+    if comma and (no_given or len(family.split()) > 2):
+        end = len(family.rstrip())
+    words = said[:end].replace(",", " ").split()
+    return (words if len(words) <= MOST_WORDS else []), end
+
+
+def is_place_or_letters(family: str, given: str) -> bool:
+    """ "Ada Hale, Boston", "Ada Hale, MD": what follows the comma is no first name."""
+    word = words_of(given)[0]
+    if word in load_people().credentials:
+        return True
+    bits, ordinary, mostly_first = bits_of(word)
+    given_name = bits & FIRST and (mostly_first or not bits & PLACE)
+    return len(family.split()) > 1 and not (given_name and ordinary < ORDINARY)
+
+
+def is_no_name(words: list[str], group: str) -> bool:
+    """A mask, another label, or letters in capitals that are short for something."""
+    letters = "".join(words)
+    if len(set(letters.lower())) == 1 or group_of(" ".join(words)):
+        return True
+    if any(is_marked(word.lower(), THING | INSTITUTION) for word in words[1:]):
+        return True
+    short = len(words) == 1 and letters.isupper() and len(letters) <= SHORT
+    return short and (group == "name" or not bits_of(letters)[0] & (FIRST | LAST))
+
+
+@lru_cache(maxsize=4096)
+def is_marked(word: str, bits: int) -> bool:
+    """Whether the lexicon says one of these things of a word."""
+    found = load_lexicon().look_up(np.array([hash_word(word)], dtype=np.uint64))
+    return bool(int(found[0]) & bits)
+
+
+def is_likely(words: list[str]) -> bool:
+    """Names more often than words, a first and a last name, or words English does not know."""
+    if len(words) > 1 and bits_of(words[0])[2] and bits_of(words[-1])[0] & LAST:
+        return True
+    enough = ORDINARY if len(words) == 1 else HALF_A_WORD
+    return any(may_name(word, enough) for word in words)
+
+
+def may_name(word: str, enough: float) -> bool:
+    """A name in enough of its uses, or a word that English does not know."""
+    letters = words_of(word)
+    if not letters or not letters[0][:1].isalpha() or is_marked(letters[-1].lower(), NEVER):
+        return False
+    bits, ordinary, _ = bits_of(letters[-1])
+    if bits & (FIRST | LAST):
+        return ordinary < enough
+    return not bits & WORD and len(letters[-1]) > 1
+
+
+def bits_of(word: str) -> tuple[int, float, bool]:
+    bits, ordinary, mostly_first = load_names().bits_of_one(hash_word(word.lower()))
+    return int(bits), float(ordinary), bool(mostly_first)
+
+
+def first_and_last(said: str, words: list[str], group: str, *, titled: bool) -> tuple[str, str]:
+    if group == "first_name":
+        return words[0].strip(","), ""
+    if group == "last_name" or (titled and len(words) == 1):
+        return "", " ".join(words)
+    family, comma, given = said.partition(",")
+    if comma and given.split():
+        return given.split()[0], family.strip()
+    if len(words) == 1:
+        return ("", words[0]) if not bits_of(words[0])[2] else (words[0], "")
+    loud = words[0].isupper() and len(words[0]) > 1 and not words[-1].isupper()
+    if loud and len(words[-1]) > 1:
+        return words[-1], words[0]
+    if len(words[-1].rstrip(".")) == 1:  # "Hale A"
+        return words[-1].rstrip("."), " ".join(words[:-1])
+    return words[0].rstrip("."), words[-1]
+
+
+def pair_up(named: list[Mention], waiting: dict[str, Mention], group: str) -> None:
+    """Give the first and the last name of one form to both of its fields."""
+    other = {"first_name": "last_name", "last_name": "first_name"}.get(group)
+    if other is None:
+        return
+    mine, partner = named[-1], waiting.pop(other, None)
+    if partner is None or mine.start - partner.end > FARTHEST:
+        waiting[group] = mine
+        return
+    first, last = mine.first or partner.first, mine.last or partner.last
+    for one in (mine, partner):
+        full = one._replace(first=first, last=last, form=MentionForm.FULL_NAME)
+        named[named.index(one)] = full
+
+
+def unnamed(text: str, value: Value, part: int) -> Mention | None:
+    said = text[value.start : value.end]
+    form, evidence, first, last = None, value.group, "", ""
+    if value.group in NUMBERS and NUMBER.fullmatch(said):
+        form = MentionForm.NUMBER
+    elif value.group == "user" and HANDLE.fullmatch(said):
+        form = MentionForm.HANDLE
+        first, last = handle_of(said)
+    elif value.group == "initials" and INITIALS.fullmatch(said):
+        form = MentionForm.INITIALS
+        first, last = said[0], said.rstrip(". ")[-1]
+    if form is None:
+        return None
+    return Mention(Kind.PERSON, part, value.start, value.end, FAIR, form.value, ("field", evidence),
+                   PATIENT, first, last, form=form)  # fmt: skip

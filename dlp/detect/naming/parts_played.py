@@ -1,0 +1,135 @@
+"""What the words around a name say of the part its bearer plays: pet, cited author, long dead.
+
+In: text, Mentions of people.  Out: the same Mentions, some with another role and its evidence.
+
+Evidence is the kind of word beside the name (an animal, an office, a year), not lists of names.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from dlp.detect.naming.mention import (
+    ANIMAL,
+    CLINICIAN,
+    FICTIONAL,
+    OTHER,
+    PATIENT,
+    PUBLIC,
+    RELATIVE,
+    Mention,
+)
+from dlp.detect.naming.person_nouns import is_animal, is_clinical
+from dlp.knowledge.people import load_people
+from dlp.model import Kind, MentionForm
+from dlp.resources import rules_folder
+from dlp.rulebook import read_toml
+
+NEAR = 40  # characters on either side
+# Roles that a label or a title gave are not changed by looser evidence.
+OPEN = frozenset({"", OTHER, PATIENT})
+NEVER_PATIENTS = frozenset({ANIMAL, PUBLIC})
+ANY_CASE = re.IGNORECASE
+YEARS = re.compile(r"\s*\(\s*(?:born |b\. ?|c\. ?)?(\d{4})\s*[-–—]\s*(?:d\. ?)?(\d{4})\s*\)")
+CITED = re.compile(r"\s*(?:et al\b|,? ?\(?(?:19|20)\d\d[a-z]?\)[.:,]?)")
+LISTED = re.compile(r"[.,;]?\s*(?:,|&|;|and)\s*$")
+REFERENCE = re.compile(
+    r"(?:19|20)\d\d\s*[;:(]\s*\d+|\bdoi\b|\bpp?\. ?\d|\bet al\b|\bvol\. ?\d", ANY_CASE
+)
+BYLINE = re.compile(r"(?:^|\n)\s*(?:(?:story|words|text|photo|written) )?by\s+$", ANY_CASE)
+PRINTED = re.compile(r"(?:copyright|©|\(c\)|maintainer|contributors?)[^\n.;]{0,24}$", ANY_CASE)
+OWNER = r"my|our|his|her|their|your"
+OWN_NOUN = re.compile(
+    rf"\b({OWNER}|the)\s+(?:[\w-]+\s+){{0,2}}?([\w-]+)(?:,| called| named)?\s+$", ANY_CASE
+)
+APPOSED = re.compile(rf",?\s+(?:\(|is |was )?({OWNER}|the|an?)\s+((?:[\w-]+\s*){{1,4}})", ANY_CASE)
+LABELLED = re.compile(
+    r"(?:^|\n|[;,(|]\s*)([\w-]+(?: [\w-]+)?)\s*:\s*(?:(?:mr|mrs|ms|miss)\.?\s+)?$", ANY_CASE
+)
+ENDS = frozenset({"of", "with", "on", "at", "who", "in", "from", "for", "and", "has", "had", "was"})
+HISTORICAL = 1900
+
+
+def with_parts(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]:
+    for mention in mentions:
+        open_to_more = mention.kind is Kind.PERSON and mention.role in OPEN
+        if open_to_more and "field" not in mention.evidence:
+            role, evidence = part_of(text, mention)
+            if role and (mention.role != PATIENT or role in NEVER_PATIENTS):
+                told = (*mention.evidence, evidence)
+                mention = mention._replace(role=role, evidence=told)  # noqa: PLW2901
+        yield mention
+
+
+def part_of(text: str, mention: Mention) -> tuple[str, str]:
+    """A role and what speaks for it; nothing where nothing does."""
+    before = text[max(0, mention.start - NEAR) : mention.start]
+    behind = text[mention.end : mention.end + NEAR]
+    dates = YEARS.match(behind)
+    if dates and int(dates[1]) < HISTORICAL:
+        return PUBLIC, "long-dead"
+    if BYLINE.search(before) or PRINTED.search(before):
+        return PUBLIC, "byline"
+    if is_cited(text, mention, before, behind):
+        return PUBLIC, "cited"
+    for noun, owned in nouns_beside(before, behind):
+        role = role_of_noun(noun)
+        # "a driver with asthma" is whom the text is about, "her driver" is not
+        if role and (owned or role not in {OTHER, RELATIVE}):
+            return role, "noun"
+    return "", ""
+
+
+def nouns_beside(before: str, behind: str) -> Iterator[tuple[str, bool]]:
+    """ "Our labrador Rex", "Tom, her boss", "Mother: Ruth": and whether it is somebody's."""
+    own = OWN_NOUN.search(before)
+    if own:
+        yield own[2].lower(), own[1].lower() != "the"
+    label = LABELLED.search(before)
+    if label:
+        yield label[1].lower().split()[-1], True
+    apposed = APPOSED.match(behind)
+    if apposed:
+        owned = apposed[1].lower() not in {"the", "a", "an"}
+        for word in apposed[2].lower().split():
+            if word in ENDS:
+                break
+            yield word, owned
+
+
+@functools.lru_cache(maxsize=4096)
+def role_of_noun(noun: str) -> str:
+    """The part that a noun beside a name gives to its bearer."""
+    if noun in load_people().kinship:
+        return RELATIVE
+    for role, words in nouns().items():
+        if noun in words:
+            return role
+    if is_animal(noun):
+        return ANIMAL
+    return CLINICIAN if is_clinical(noun) else ""
+
+
+@functools.cache
+def nouns() -> dict[str, frozenset[str]]:
+    book = read_toml(rules_folder() / "mentions" / "en.toml")["parts"]
+    roles = {"work": OTHER, "office": PUBLIC, "story": FICTIONAL, "pets": ANIMAL}
+    return {role: frozenset(book[group]) for group, role in roles.items()}
+
+
+def is_cited(text: str, mention: Mention, before: str, behind: str) -> bool:
+    """ "Hale (2019)", "Hale et al.", "Hale A, Reid B. ... 2019;12:33": an author of print."""
+    if mention.form is MentionForm.SURNAME and CITED.match(behind):
+        return True
+    if mention.form is not MentionForm.SURNAME or not mention.first:
+        return False
+    listed = re.match(r"\.?,\s+[A-Z]", behind) or LISTED.search(before)
+    line = text.find("\n", mention.end)
+    rest = text[mention.end : min(line if line >= 0 else len(text), mention.end + 400)]
+    return bool(listed) and bool(REFERENCE.search(rest))
+
+
+def all_parts(texts: Sequence[str], found: Sequence[list[Mention]]) -> list[list[Mention]]:
+    return [list(with_parts(text, some)) for text, some in zip(texts, found, strict=True)]

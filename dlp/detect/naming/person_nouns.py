@@ -1,0 +1,51 @@
+"""Nouns that stand for a person by what they are or do: porter, goalkeeper, deputy.
+
+In: a low noun.  Out: whether its usual sense is a person, and whether one who treats the sick.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from dlp.knowledge.wordnet import load_wordnet
+
+AGENTS = ("er", "or", "ist", "man", "woman", "ant", "ent", "ee")
+PLURALS = ("s", "men", "women", "people")
+SHORTEST = 3  # letters
+
+
+@functools.cache
+def senses_above() -> tuple[int, int, int]:
+    """The senses "person", "health professional" and "animal"."""
+    known = load_wordnet()
+    return (
+        known.synsets("person")[0],
+        known.synsets("health professional")[0],
+        known.synsets("animal")[0],
+    )
+
+
+@functools.lru_cache(maxsize=8192)
+def is_person(noun: str) -> bool:
+    """By its first sense, or by the second of a word that ends as words for doers end."""
+    if len(noun) < SHORTEST or (noun.endswith(PLURALS) and not noun.endswith("ss")):
+        return False
+    known = load_wordnet()
+    person, _, _ = senses_above()
+    senses = known.synsets(noun)[: 2 if noun.endswith(AGENTS) else 1]
+    return any(person in known.subsumers(sense) for sense in senses)
+
+
+@functools.lru_cache(maxsize=1024)
+def is_clinical(noun: str) -> bool:
+    known = load_wordnet()
+    _, healer, _ = senses_above()
+    return any(healer in known.subsumers(sense) for sense in known.synsets(noun)[:2])
+
+
+@functools.lru_cache(maxsize=4096)
+def is_animal(noun: str) -> bool:
+    """By its first sense: dog, spaniel, mare."""
+    known = load_wordnet()
+    _, _, animal = senses_above()
+    return any(animal in known.subsumers(sense) for sense in known.synsets(noun)[:1])

@@ -1,0 +1,273 @@
+"""People that a text shows otherwise than by a name: by number, bed, kinship, role or as "I".
+
+In: a case with findings and named mentions.  Out: Mentions whose form says how each is shown.
+
+They are no findings of their own: a number is a finding already, and "my dad" is nothing to mask.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+import re2
+
+from dlp.detect.naming.handles import handle_of
+from dlp.detect.naming.labelled import find_behind_labels, shown_in_cells
+from dlp.detect.naming.mention import AUTHOR, CLINICIAN, RELATIVE, Mention
+from dlp.detect.naming.person_nouns import is_clinical, is_person
+from dlp.detect.naming.writings import initials_in
+from dlp.knowledge.hashing import hash_word
+from dlp.knowledge.names import WORD, load_names
+from dlp.knowledge.people import load_people
+from dlp.model import Case, Finding, Kind, MentionForm, Part, PartRole
+from dlp.resources import rules_folder
+from dlp.rulebook import read_toml
+
+MOST = 400  # of one part: a long story says "I" ten thousand times
+LONGEST = 1 << 18  # characters of a part that is searched
+WEAK, FAIR = 0.3, 0.45  # below the floor of findings
+AT, USER, BARE = 1, 2, 3  # groups of the pattern of handles
+SINGLING = re.compile(r"\s+(?:at|of|on|in|from|for)\s+(?:the\s+)?[A-Z0-9]")
+FARTHEST = 24  # characters behind a noun in which that may stand
+LONGEST_OWNER = 5  # letters of "their"
+# Numbers of clinicians, firms, things and money do not stand for the person a record is about.
+NOT_OF_PEOPLE = frozenset([
+    "us-npi", "us-dea", "us-ein", "uk-utr", "licence-number", "vin", "licence-plate",
+    "device-serial", "udi", "imei", "mac", "iban", "swift-bic", "us-routing-number",
+    "payment-card", "payment-card-labelled", "number-sign",
+])  # fmt: skip
+
+
+class Patterns(NamedTuple):
+    kin: Any
+    called: Any
+    unit: Any
+    number: Any
+    role: re.Pattern[str]
+    first_person: re.Pattern[str]
+    handle: Any
+    owners: frozenset[str]
+    counted: frozenset[str]
+    general: frozenset[str]
+    stops: frozenset[str]
+
+
+def unnamed_people(case: Case, named: Sequence[Mention]) -> tuple[Mention, ...]:
+    """All of a document, in order of place; spans of named people are left out."""
+    assert case.document
+    taken = sorted((m.part, m.start, m.end) for m in named if m.kind is Kind.PERSON)
+    found = list(from_findings(case.document.parts, case.findings))
+    busy = {(m.part, m.start) for m in found}
+    author = only_author(named)
+    for number, part in enumerate(case.document.parts):
+        if part.role is PartRole.PROPERTY:
+            continue
+        fields = (
+            find_behind_labels(part.text, number).unnamed
+            if part.fields is None
+            else shown_in_cells(part, number, MOST)
+        )
+        here = [*fields, *islice(in_text(part.text[:LONGEST], number, author), MOST)]
+        for mention in here:
+            if (number, mention.start) not in busy:
+                busy.add((number, mention.start))
+                found.append(mention)
+    kept = [mention for mention in found if not is_named(mention, taken)]
+    return tuple(sorted(kept, key=lambda m: (m.part, m.start)))
+
+
+def is_named(mention: Mention, taken: list[tuple[int, int, int]]) -> bool:
+    """Whether a name stands at the same place (sorted spans); an e-mail address may hold one."""
+    if mention.form is MentionForm.HANDLE:
+        return False
+    place = bisect_left(taken, (mention.part, mention.end)) - 1
+    if place < 0:
+        return False
+    part, _, end = taken[place]
+    return part == mention.part and end > mention.start
+
+
+def only_author(named: Iterable[Mention]) -> tuple[str, str]:
+    """First and last name of the one who writes, if just one author is named."""
+    authors = {(m.first, m.last) for m in named if m.kind is Kind.PERSON and m.role == AUTHOR}
+    full = {one for one in authors if all(one)} or authors
+    return full.pop() if len(full) == 1 else ("", "")
+
+
+def from_findings(parts: Sequence[Part], findings: Iterable[Finding]) -> Iterator[Mention]:
+    """Numbers and addresses that earlier stages found, each as the person it stands for."""
+    for finding in findings:
+        if finding.rule_id in NOT_OF_PEOPLE:
+            continue
+        if finding.kind in {Kind.ID, Kind.PHONE}:
+            yield Mention(Kind.PERSON, finding.part, finding.start, finding.end,
+                          min(finding.confidence, FAIR), "number", (finding.rule_id,),
+                          form=MentionForm.NUMBER)  # fmt: skip
+        elif finding.kind is Kind.EMAIL:
+            text = parts[finding.part].text[finding.start : finding.end]
+            first, last = handle_of(text.partition("@")[0])
+            yield Mention(Kind.PERSON, finding.part, finding.start, finding.end, FAIR, "handle",
+                          ("e-mail",), "", first, last, form=MentionForm.HANDLE)  # fmt: skip
+
+
+def in_text(text: str, part: int, author: tuple[str, str]) -> Iterator[Mention]:
+    rules = patterns()
+    yield from initials_in(text, part)
+    yield from kin_in(text, part, rules)
+    yield from units_and_numbers(text, part, rules)
+    yield from roles_in(text, part, rules)
+    yield from handles_in(text, part, rules)
+    for found in rules.first_person.finditer(text):
+        if word_before(text, found.start()) not in rules.counted:
+            yield Mention(Kind.PERSON, part, found.start(), found.end(), WEAK, "first-person",
+                          ("first-person",), AUTHOR, *author,
+                          form=MentionForm.FIRST_PERSON)  # fmt: skip
+
+
+def handles_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
+    for found in rules.handle.finditer(text):
+        what = next(kind for kind in (AT, USER, BARE) if found[kind])
+        start, end = found.span(what)
+        before, behind = text[max(0, found.start() - 1) : found.start()], text[end : end + 1]
+        # a piece of an address, of a path or of a longer name
+        if what != USER and (before.isalnum() or (before and before in "_.@/\\-")):
+            continue
+        if what == BARE and (behind and behind in "@/\\-_("):
+            continue
+        first, last = handle_of(found[what])
+        if what != AT and not (first and last) and (what == BARE or is_word(found[what])):
+            continue
+        yield Mention(Kind.PERSON, part, start, end, WEAK if what == BARE else FAIR, "handle",
+                      ("handle",), "", first, last, form=MentionForm.HANDLE)  # fmt: skip
+
+
+def is_word(handle: str) -> bool:
+    """Letters only, and English knows them: "user guide" names no user."""
+    if not handle.isalpha():
+        return False
+    bits, ordinary, _ = load_names().bits_of_one(hash_word(handle.lower()))
+    return bool(bits & WORD) or ordinary > 0
+
+
+def kin_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
+    """ "My late father", "Tom's wife", "Dad": evidence says whose relative it is."""
+    kinship = load_people().kinship
+    for found in rules.kin.finditer(text):
+        owner = found[1].lower()
+        evidence = "own-kin" if owner in {"my", "our"} else "kin"
+        # "Tom's wife" begins behind Tom, who is a mention of his own
+        start = (
+            found.start(2) if owner.endswith("s") and len(owner) > LONGEST_OWNER else found.start()
+        )
+        yield Mention(Kind.PERSON, part, start, found.end(), WEAK, "kinship", (evidence,),
+                      RELATIVE, sex=kinship[found[2].lower()].sex,
+                      form=MentionForm.KINSHIP)  # fmt: skip
+    for found in rules.called.finditer(text):
+        signs = (
+            text[max(0, found.start() - 1) : found.start()] + text[found.end() : found.end() + 1]
+        )
+        if "-" not in signs and word_before(text, found.start()) not in rules.owners:
+            known = kinship.get(found[0].lower())
+            yield Mention(Kind.PERSON, part, found.start(), found.end(), WEAK, "kinship",
+                          ("own-kin", "called"), RELATIVE, sex=known.sex if known else "",
+                          form=MentionForm.KINSHIP)  # fmt: skip
+
+
+def units_and_numbers(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
+    for found in rules.unit.finditer(text):
+        yield Mention(Kind.PERSON, part, found.start(), found.end(), WEAK, "unit", ("unit",),
+                      form=MentionForm.UNIT)  # fmt: skip
+    for found in rules.number.finditer(text):
+        yield Mention(Kind.PERSON, part, found.start(2), found.end(2), WEAK, "number",
+                      ("label", found[1].lower()), form=MentionForm.NUMBER)  # fmt: skip
+
+
+def roles_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
+    """ "Our night porter", "the organist at St Olave's": one person of a known circle."""
+    for found in rules.role.finditer(text):
+        owned = found["owner"].lower() != "the"
+        first, last = found.span("words")
+        if not owned and not SINGLING.search(text, first, last + FARTHEST):
+            continue
+        words = found["words"].split()
+        head = head_of(words, rules)
+        if head < 0:
+            continue
+        end = first + sum(len(word) + 1 for word in words[: head + 1]) - 1
+        if not owned and not (head and singled_out(text, end)):
+            continue
+        role = CLINICIAN if is_clinical(words[head].lower()) else ""
+        yield Mention(Kind.PERSON, part, found.start(), end, WEAK, "role", ("role",), role,
+                      form=MentionForm.ROLE)  # fmt: skip
+
+
+def head_of(words: Sequence[str], rules: Patterns) -> int:
+    """Which of the words behind "our" is the noun for a person; -1 where none is."""
+    last = -1
+    for at, word in enumerate(words):
+        low = word.lower()
+        if low in rules.stops:
+            break
+        if low not in rules.general and is_person(low):
+            last = at
+        elif last >= 0:
+            break
+    return last
+
+
+def singled_out(text: str, end: int) -> bool:
+    """Whether a place, a house or a number behind it says which one."""
+    return SINGLING.match(text, end, end + FARTHEST) is not None
+
+
+def word_before(text: str, at: int) -> str:
+    found = re.search(r"([\w'’]+)[ \t\n]*$", text[max(0, at - 24) : at])
+    return found[1].lower() if found else ""
+
+
+@functools.cache
+def patterns() -> Patterns:
+    """RE2 reads long lists of words in one pass; it has no look behind, so signs are checked after.
+
+    The two short patterns stay with `re`.
+    """
+    book = read_toml(rules_folder() / "mentions" / "en.toml")["unnamed"]
+    own = r"my|our|his|her|their|your|[A-Z][\w'’-]+['’]s"
+    between = rf"(?:(?:{either(book['kin_before'])})\s+){{0,2}}"
+    place = r"(?:[ \t]*(?:no|number)\b\.?|\s*#|\.)?[ \t]+[A-Za-z]?\d{1,4}[A-Za-z]?"
+    mark = r"\s*(?:(?:number|num|no|nr|id|code|ref)\b\.?)?\s*[:#]?\s*"
+    value = r"[A-Za-z]{0,4}[-/]?\d[\dA-Za-z]+(?:[-/][\dA-Za-z]+){0,3}"
+    account = r"\b(?:user ?name|user|login|account|handle|screen name|logged in as)\s*[:=]?\s+"
+    return Patterns(
+        kin=re2.compile(rf"(?i)\b({own})\s+{between}({either(load_people().kinship)})\b"),
+        called=re2.compile(rf"(?i)\b(?:{either(book['called'])})\b"),
+        unit=re2.compile(rf"(?i)\b(?:{either(book['units'])}){place}\b"),
+        number=re2.compile(rf"(?i)\b({either(book['numbered'])}){mark}({value})\b"),
+        role=re.compile(
+            r"\b(?P<owner>our|my|the) (?=(?P<words>[\w'’-]+(?: [\w'’-]+){0,4}))", re.IGNORECASE
+        ),
+        first_person=re.compile(
+            r"\bI(?:['’](?:m|ve|d|ll))?\b(?= [a-z])|\b(?:i|i['’]m|i['’]ve|im|ive) (?=(?:am|have|had"
+            r"|was|got|take|need|feel|still|just|been|can|cannot|can't)\b)|\b[Mm]y (?=[\w-]+)"
+        ),
+        handle=re2.compile(
+            rf"@([A-Za-z][\w.-]*\w)|(?i:{account})([A-Za-z][\w.-]*\w)"
+            r"|\b([a-z]+[._][a-z]+\d{0,4})\b"
+        ),
+        owners=frozenset(book["owners"]),
+        counted=frozenset(book["counted"]),
+        general=frozenset(book["general"]),
+        stops=frozenset(book["stops"]),
+    )
+
+
+def either(words: Iterable[str]) -> str:
+    """The words of a list, the longest first."""
+    return "|".join(
+        re.escape(word).replace(r"\ ", r"\s+") for word in sorted(words, key=len, reverse=True)
+    )

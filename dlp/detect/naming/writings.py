@@ -1,0 +1,113 @@
+"""Names as machines and clerks write them: carets, slashes, spelt out, a nickname in quotes.
+
+In: text.  Out: Mentions of named people; of people shown by initials beside a bed, number or age.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import re2
+
+from dlp.detect.naming.forms import form_of_words
+from dlp.detect.naming.handles import is_given
+from dlp.detect.naming.mention import PATIENT, Mention
+from dlp.knowledge.hashing import hash_word
+from dlp.knowledge.names import FIRST, LAST, load_names
+from dlp.knowledge.names import WORD as ENGLISH
+from dlp.knowledge.people import load_people
+from dlp.model import Kind, MentionForm
+from dlp.resources import rules_folder
+from dlp.rulebook import read_toml
+
+LIKELY, SURE = 0.65, 0.85
+FAIR = 0.45
+BACK = 48  # characters before a spelt-out name that may say that it is one
+WORD = r"[^\W\d_][\w'’-]+"
+CARETS = re.compile(rf"(?<![\w^])({WORD})\^({WORD})(?:\^[\w.]*)*")
+SLASH = re.compile(r"\b([A-Z][A-Z'-]+)/([A-Z][A-Z'-]+) ?(MR|MRS|MS|MISS|MSTR|DR|CHD|INF)\b")
+SPELT = re2.compile(r"\b[A-Z](?:(?:-| - |\.|, ?)[A-Z]){2,}\b")
+SPELLING = re.compile(r"spelt|spelled|spelling|surname|name", re.IGNORECASE)
+# The set of capitals comes first, which `re` skips to; no letter stands before it.
+QUOTED = re.compile(
+    r"([A-Z](?<!\w.)[\w'’-]+) "
+    r"(?:[\"“]\w[\w ]{1,20}[\"”]|\(\"?[A-Z]\w+\"?\)|['‘]\w+['’]) ([A-Z][\w'’-]+)"
+)
+LETTERS = r"((?:[A-Z]\. ?){2,3}|[A-Z]\.?[A-Z]\b)"
+
+
+class Initials(NamedTuple):
+    before: Any  # what stands before them tells that they are a person
+    behind: Any
+    never: frozenset[str]
+
+
+def named_in(text: str, part: int) -> Iterator[Mention]:
+    """Each search is begun only where its sign stands in the text at all."""
+    if "^" in text:
+        for found in CARETS.finditer(text):
+            yield from named(found, part, found[2], found[1], "carets")
+    if "/" in text:
+        for found in SLASH.finditer(text):
+            yield from named(found, part, found[2], found[1], "slash", sure=True)
+    for found in QUOTED.finditer(text):
+        if is_given(found[1], sure=True) and (knows(found[2], LAST) or not is_word(found[2])):
+            yield from named(found, part, found[1], found[2], "nickname", sure=True)
+    for found in SPELT.finditer(text):
+        word = re.sub(r"\W+", "", found[0])
+        told = SPELLING.search(text, max(0, found.start() - BACK), found.start())
+        if told and len(word) > 2 and (knows(word, FIRST | LAST) or told[0].lower()[:2] == "sp"):
+            first = word.capitalize() if knows(word, FIRST) and not knows(word, LAST) else ""
+            last = "" if first else word.capitalize()
+            yield from named(found, part, first, last, "spelt")
+
+
+def named(
+    found: Any, part: int, first: str, last: str, evidence: str, *, sure: bool = False
+) -> Iterator[Mention]:
+    known = knows(first, FIRST) or knows(last, LAST)
+    if not known and not sure:
+        return
+    yield Mention(Kind.PERSON, part, found.start(), found.end(), SURE if known else LIKELY,
+                  f"name-{evidence}", (evidence,), "", first, last,
+                  form=form_of_words(first, last, titled=False))  # fmt: skip
+
+
+def is_word(word: str) -> bool:
+    return bool(load_names().bits_of_one(hash_word(word.lower()))[0] & ENGLISH)
+
+
+def knows(word: str, bits: int) -> bool:
+    return bool(word) and bool(load_names().bits_of_one(hash_word(word.lower()))[0] & bits)
+
+
+def initials_in(text: str, part: int) -> Iterator[Mention]:
+    """ "J.S. (room 12)", "Pt KM", "Bed 4, J.S.": letters that only their place makes a person."""
+    rules = initials()
+    for pattern in (rules.before, rules.behind):
+        for found in pattern.finditer(text):
+            letters = re.sub(r"\W", "", found[1])
+            if letters in rules.never:
+                continue
+            start, end = found.span(1)
+            yield Mention(Kind.PERSON, part, start, end, FAIR, "initials", ("initials",), PATIENT,
+                          letters[0], letters[-1], form=MentionForm.INITIALS)  # fmt: skip
+
+
+@functools.cache
+def initials() -> Initials:
+    book = read_toml(rules_folder() / "mentions" / "en.toml")["unnamed"]
+    units = "|".join(sorted((word.replace(" ", r"\s+") for word in book["units"]), key=len))
+    unit = rf"(?i:(?:{units})\.?\s*#?\d{{1,4}}[A-Za-z]?)"
+    label = "|".join(book["initials_before"])
+    number = r"(?i:mrn|hosp|unit no|chart|patient id|nhs|ref|dob|d\.o\.b|born|date of birth)"
+    age = r"\d{1,3} ?(?:[MF]\b|y|yo\b)"
+    never = {*load_people().credentials, *book["not_initials"]}
+    return Initials(
+        re2.compile(rf"(?:\b{unit}\s*[,:–-]\s*|\b(?i:{label})\s*:?\s+){LETTERS}"),
+        re2.compile(rf"\b{LETTERS}\s*[,(]\s*(?:{unit}|{number}|{age})"),
+        frozenset(word.upper() for word in never),
+    )

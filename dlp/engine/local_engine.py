@@ -1,0 +1,300 @@
+"""Run the analysis in disposable confined processes; a file that kills one costs only itself.
+
+In: Jobs, each with a way to open its file.  Out: one Done per job, as soon as it is known.
+
+One thread and one selector: nothing here ever waits for a worker. Use it as a stream, with
+run(), or from a loop of one's own with submit(), results() and fileno().
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Self
+
+from dlp.decode.contract import Limits
+from dlp.engine.dispatcher import Giving
+from dlp.engine.forkserver import Brood, Nursery
+from dlp.engine.jobs import Done, Errand, Job
+from dlp.engine.pool import NEVER, TRIES, Staff
+from dlp.engine.protocol import OversizeError, ProtocolError
+from dlp.engine.scan_batch import is_dear, is_easy
+from dlp.engine.worker import MAX_OUTPUT_BYTES, Analyse, Sandbox, Terms
+from dlp.engine.worker_handle import (
+    Member,
+    cause_of_death,
+    end_of,
+    is_of,
+    ran_out_of_memory,
+    troubled,
+)
+from dlp.model import FileRef, Gap, GapCode
+
+__all__ = ["Done", "Job", "LocalEngine"]
+
+Fit = Callable[[dict[str, Any], FileRef], bool]
+RECYCLE_BYTES = 128_000_000  # a worker grown by this may hold on to memory; a fork costs little
+
+
+class LocalEngine:
+    def __init__(
+        self,
+        analyse: Analyse,
+        *,
+        jobs: int,
+        limits: Limits,
+        files_per_worker: int = 200,
+        ahead: int = 1,
+        max_output_bytes: int = MAX_OUTPUT_BYTES,
+        recycle_bytes: int = RECYCLE_BYTES,
+        sandbox: Sandbox = Sandbox.STANDARD,
+        warm: Callable[[], None] | None = None,
+        supply: Callable[[str], None] | None = None,
+        nursery: Nursery | None = None,
+        soon: tuple[str, ...] = (),
+        fit: Fit | None = None,
+    ) -> None:
+        """Both run in the process that forks the workers: `warm` loads what all of them need,
+        `supply` what one said it lacks (dlp.lazy_resources). `nursery` is one that does so already.
+        `soon` is supplied unasked, while one worker makes do without and is then replaced.
+        `ahead`: so many files lie ready with a worker that reads short texts.
+        `fit`: which records a worker may send (dlp.report.checked)."""
+        self._fit = fit
+        self._terms = Terms(limits, max_output_bytes, Sandbox(sandbox))
+        self._files_per_worker = max(1, files_per_worker)
+        self._recycle_bytes = recycle_bytes
+        brood = Brood(analyse, self._terms, warm, supply)
+        self._staff = Staff(brood, self._give_back, nursery, soon)
+        self._done: list[Done] = []
+        self.in_flight = 0  # jobs taken and not yet given back
+        self.ends: Counter[str] = Counter()  # why workers were replaced
+        self._giving = Giving(
+            self._staff,
+            jobs=max(1, jobs),
+            ahead=ahead,
+            files_per_worker=self._files_per_worker,
+            done=self._done,
+            ends=self.ends,
+            lose=self._lose,
+        )
+        self._queue = self._giving.queue
+        self.walls: dict[str, str] = {}
+        self.degraded: bool | None = None  # known once the first worker has confined itself
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def start(self) -> None:
+        """Fork the nursery. Do it early, before threads and secrets."""
+        self._staff.start()
+
+    def begin(self) -> None:
+        """Fork the nursery, and go on while it loads."""
+        self._staff.begin()
+
+    def close(self) -> None:
+        """End every worker; what was in flight is dropped without a result."""
+        self._staff.send_home()  # they leave side by side
+        for member in list(self._staff.members):
+            self._staff.let_go(member)
+            member.take_back()
+        self._giving.close()
+        self.in_flight = len(self._done)
+        self._staff.close()
+
+    def expect(self, name: str) -> None:
+        """Load a lazy resource that a coming file will need."""
+        self._staff.expect(name)
+
+    def reads_plain_text_only(self) -> bool:
+        """Whether a file of another kind had to wait until what all workers need is loaded."""
+        return self._staff.unready
+
+    def fileno(self) -> int:
+        """Readable when results() may have something; deadlines still need a timeout."""
+        return self._staff.selector.fileno()
+
+    @property
+    def spawned(self) -> int:
+        return self._staff.hired
+
+    @property
+    def awaited(self) -> bool:
+        """Whether a file given now would wait until a first worker can be forked."""
+        return self._staff.awaited
+
+    @property
+    def room(self) -> int:
+        """How many jobs to submit so that no worker waits; more only lie in a queue."""
+        return max(0, self._giving.most - self.in_flight)
+
+    def submit(self, job: Job) -> None:
+        self._queue.append(Errand(job, job.ref, is_easy(job.ref), is_dear(job.ref)))
+        self.in_flight += 1
+        self._giving.give()
+
+    def run(self, jobs: Iterable[Job]) -> Iterator[Done]:
+        """Give results as they come; takes from `jobs` only as fast as workers finish."""
+        self.start()
+        source = iter(jobs)
+        exhausted = False
+        while True:
+            while not exhausted and self.room:
+                if (job := next(source, None)) is None:
+                    exhausted = True
+                else:
+                    self.submit(job)
+            if exhausted and not self.in_flight:
+                return
+            yield from self.results(None)
+
+    def results(self, timeout: float | None = 0.0) -> list[Done]:
+        """Wait until something is done, at most `timeout` seconds; None: as long as it takes."""
+        if not self.in_flight:  # else the selector does
+            self._staff.attend()
+        self.start()
+        until = None if timeout is None else time.monotonic() + timeout
+        while True:
+            if self._giving.waits:
+                self._giving.give()
+            if self._done or not self.in_flight:
+                break
+            if not self._turn(until):
+                break
+        done = self._done.copy()
+        self._done.clear()
+        self.in_flight -= len(done)
+        return done
+
+    def _turn(self, until: float | None) -> bool:
+        """One look at the workers; False when the caller's time is up."""
+        due = self._staff.first_due(self._terms.limits.wall_seconds)
+        first = due if until is None or due < until else until
+        wait = None if first == NEVER else max(0.0, first - time.monotonic())
+        self._giving.open_next()
+        if nap := self._giving.nap if until is None else 0.0:
+            time.sleep(nap)
+        for ready, _ in self._staff.selector.select(wait):
+            one = ready.data
+            if isinstance(one, Member):
+                self._listen(one)
+            elif one is self._staff.nursery:
+                self._staff.attend()  # ending a worker may have taken its word meanwhile
+        if nap:
+            self._giving.wake()
+        now = time.monotonic()
+        if now >= due:
+            self._end_overdue(now)
+        return until is None or now < until or bool(self._done)
+
+    def _end_overdue(self, now: float) -> None:
+        wall = self._terms.limits.wall_seconds
+        for member in list(self._staff.members):
+            if member.errand is not None and now >= member.errand.started + wall:
+                self._fail(member, Gap(GapCode.TIMEOUT, "worker:wall"))
+        if now >= self._staff.patience:
+            self._staff.lose_nursery()
+
+    def _listen(self, member: Member) -> None:
+        if member not in self._staff.members:
+            return
+        try:
+            alive = member.inbox.read(member.channel)
+            message = member.inbox.next()
+            while message is not None:
+                if member.confined and member.errand and not member.ahead:
+                    self._giving.give_behind(member)  # it goes on while we look at what it said
+                self._hear(member, message)
+                more = not member.inbox.is_empty and member in self._staff.members
+                message = member.inbox.next() if more else None
+        except OversizeError:
+            self._fail(member, Gap(GapCode.TOO_LARGE, "worker:output"))
+        except ProtocolError:
+            self._distrust(member)
+        else:
+            if (member.gone or not alive) and member in self._staff.members:
+                self._bury(member)
+
+    def _hear(self, member: Member, message: dict[str, Any]) -> None:
+        if not member.confined:
+            member.read_greeting(message)
+            self.walls, self.degraded = member.walls, member.degraded
+            return
+        if member.errand is None:
+            raise ProtocolError("an answer nobody asked for")
+        if name := member.lacks(message):
+            self._set_aside(member, name)
+            return
+        record, gap, peak = member.read_answer(message)
+        if not is_of(record, member.errand.ref):
+            raise ProtocolError("the record of another file")
+        if record is not None and self._fit and not self._fit(record, member.errand.ref):
+            raise ProtocolError("no record of ours")
+        spent = ran_out_of_memory(record, gap)
+        if spent and member.served and member.errand.tries < TRIES:
+            # a worker that read other files before may be short of memory through no fault of this
+            self._give_back(member)
+            self.ends["memory"] += 1
+            self._dismiss(member)
+            return
+        self._done.append(member.finish(record, gap))
+        grown = peak - member.first_peak > self._recycle_bytes
+        if spent or grown or troubled(record, gap) or member.served >= self._files_per_worker:
+            self.ends["memory" if spent else "recycled"] += 1
+            self._dismiss(member)
+
+    def _distrust(self, member: Member) -> None:
+        """End a worker that breaks the protocol; its file goes to another one, or is a gap."""
+        if member.errand is not None and member.errand.tries < TRIES:
+            self._give_back(member)
+            self.ends["crash"] += 1
+            self._dismiss(member)
+        else:
+            self._fail(member, Gap(GapCode.INTERNAL, "worker:protocol"))
+
+    def _set_aside(self, member: Member, name: str) -> None:
+        """Have somebody with what this one lacks take its file; this one goes on with others."""
+        self._giving.lacking.add(name, member.set_aside())
+        self._staff.load({name})
+
+    def _fail(self, member: Member, gap: Gap) -> None:
+        if member.errand is not None:
+            self._done.append(member.finish(None, gap))
+        self.ends[end_of(gap)] += 1
+        self._dismiss(member)
+
+    def _dismiss(self, member: Member) -> None:
+        self._staff.dismiss(member)
+        self._queue.extendleft(member.take_back())
+
+    def _lose(self, member: Member) -> None:
+        """A worker takes nothing any more; it may have said why."""
+        self._listen(member)
+        if member in self._staff.members:
+            self._bury(member)
+
+    def _bury(self, member: Member) -> None:
+        """A worker went by itself: find out why."""
+        cause = cause_of_death(self._staff.dismiss(member, leaving=True))
+        self.ends[end_of(cause)] += 1
+        if member.nursery is not self._staff.nursery:
+            self._give_back(member)
+        elif member.errand is not None:
+            self._done.append(member.finish(None, cause))
+        self._queue.extendleft(member.take_back())
+
+    def _give_back(self, member: Member) -> None:
+        """The nursery went first and took its workers along; the file is hardly to blame."""
+        errand = member.errand
+        if errand is not None and errand.tries < TRIES:
+            member.turn_to_next()
+            errand.close()
+            self._queue.appendleft(errand)
+        elif errand is not None:
+            self._done.append(member.finish(None, cause_of_death(None)))
+        self._queue.extendleft(member.take_back())

@@ -1,0 +1,176 @@
+"""Scan a finite set of files: skip what is known, judge the rest, give every copy its verdict.
+
+In: sightings from a walk.  Out: records in the order they are ready.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+
+from dlp.acquire.walk import Sighting
+from dlp.model import FileRef
+from dlp.report.record import Record, display
+from dlp.report.record_json import ToldRecord
+
+REMEMBERED = 50_000  # records kept for copies still to come, and no more of them than hold
+REMEMBERED_FINDINGS = 200_000  # so many findings: half a kilobyte each, about 100 MB at most
+FINDING_BYTES = 500
+AHEAD = 2000  # files seen ahead: half a megabyte, and a twentieth of a second of walking
+LARGE = 100_000  # bytes: one worker reads them for a twentieth of a second, if they are text
+TEXTUAL = (b".txt", b".csv", b".html", b".htm", b".xml", b".json", b".md", b".log")
+# What is loaded on demand for files that are called so.
+FORETOLD = {b".7z": "sevenzip", b".dcm": "dicom"}
+# Of so many files one may well be in a rare encoding, and would cost a worker with warm caches.
+MANY, CODECS = 300, "encodings"
+PICTURED = (b".pdf", b".png", b".jpg", b".jpeg", b".tif", b".tiff", b".bmp", b".gif", b".webp")
+
+
+@dataclass(slots=True)
+class Copies:
+    """Same content, same verdict, without a second analysis; every copy is a leak of its own."""
+
+    hash_file: Callable[[Sighting], str | None]
+    _first_of_size: dict[int, Sighting | None] = field(default_factory=dict)  # None: hashed
+    _first_of_hash: dict[str, bytes] = field(default_factory=dict)
+    _records: OrderedDict[bytes, Record] = field(default_factory=OrderedDict)
+    _findings: int = 0  # in those records
+    _pending: set[bytes] = field(default_factory=set)
+    _waiting: dict[bytes, list[FileRef]] = field(default_factory=lambda: defaultdict(list))
+
+    def original_of(self, sighting: Sighting) -> bytes | None:
+        """The earlier file with the same bytes. Only files of equal size are ever hashed here."""
+        size, path = sighting.ref.size_bytes, sighting.ref.path
+        if not size or size not in self._first_of_size:
+            self._first_of_size[size] = sighting
+            self._pending.add(path)
+            return None
+        if (first := self._first_of_size[size]) is not None:
+            self._first_of_size[size] = None
+            if (digest := self.hash_file(first)) is not None:
+                self._first_of_hash.setdefault(digest, first.ref.path)
+        digest = self.hash_file(sighting)
+        original = self._first_of_hash.setdefault(digest, path) if digest else path
+        if original != path and (original in self._pending or original in self._records):
+            return original
+        self._pending.add(path)
+        return None
+
+    def wait_for(self, original: bytes, ref: FileRef) -> Record | None:
+        """The copy's record if the original is judged already; else it comes with the original."""
+        if original in self._records:
+            return as_copy(self._records[original], ref)
+        self._waiting[original].append(ref)
+        return None
+
+    def judged(self, path: bytes, record: Record) -> list[Record]:
+        """Take a file's record, and give those of the copies that waited for it."""
+        self._pending.discard(path)
+        if (before := self._records.pop(path, None)) is not None:
+            self._findings -= findings_in(before)
+        self._records[path] = record
+        self._findings += findings_in(record)
+        while len(self._records) > REMEMBERED or self._findings > REMEMBERED_FINDINGS:
+            self._findings -= findings_in(self._records.popitem(last=False)[1])
+        return [as_copy(record, ref) for ref in self._waiting.pop(path, ())]
+
+
+def findings_in(record: Record) -> int:
+    found = record.get("findings", ())
+    if isinstance(record, ToldRecord):  # nobody has counted them: so many it could hold
+        return len(record.line) // FINDING_BYTES
+    return 0 if hasattr(found, "packed") else len(found)  # stored ones are small
+
+
+def as_copy(record: Record, ref: FileRef) -> Record:
+    return {**record, "path": display(ref.path), "duplicate_of": record["path"], "ms": 0.0}
+
+
+def never(*_: object) -> bool:
+    return False
+
+
+def dear_first(
+    sightings: Iterable[Sighting],
+    ahead: int = AHEAD,
+    *,
+    only_easy: Callable[[], bool] = never,
+    meanwhile: Callable[[Sighting], bool] = never,
+) -> Iterator[Sighting]:
+    """Of the files seen ahead, what may take seconds comes first, and short texts come last.
+
+    A scanned page that is met last would keep one worker busy while the others have gone home;
+    short texts in a row lie ready with whoever reads them. Each kind keeps its order. Before all,
+    short texts for as long as workers can read `only_easy` files: what these need is loaded first.
+    What was seen ahead is shown to `meanwhile`, as it will come, until that says no.
+    """
+    dear: deque[Sighting] = deque()
+    plain: deque[Sighting] = deque()
+    easy: deque[Sighting] = deque()
+
+    def put(sighting: Sighting) -> None:
+        kind = dear if is_dear(sighting.ref) else easy if is_easy(sighting.ref) else plain
+        kind.append(sighting)
+
+    sightings = iter(sightings)
+    for sighting in sightings:
+        put(sighting)
+        if len(dear) + len(plain) + len(easy) > ahead:
+            break
+    all(map(meanwhile, chain(easy, dear, plain)))
+    while easy and only_easy():
+        yield easy.popleft()
+    for sighting in sightings:
+        put(sighting)
+        yield (dear or plain or easy).popleft()
+    yield from dear
+    yield from plain
+    yield from easy
+
+
+def is_easy(ref: FileRef) -> bool:
+    """Whether it is very likely plain text, and not much of it."""
+    return ref.size_bytes < LARGE and ref.path[-5:].lower().endswith(TEXTUAL)
+
+
+def is_dear(ref: FileRef) -> bool:
+    """Whether pictures may have to be read, or much text."""
+    return ref.size_bytes > LARGE or ref.path[-6:].lower().endswith(PICTURED)
+
+
+def foretelling(sightings: Iterable[Sighting], expect: Callable[[str], None]) -> Iterator[Sighting]:
+    """Say what will have to be loaded, by names and number of the files that pass."""
+    for number, sighting in enumerate(sightings):
+        end = sighting.ref.path[-4:].lower()
+        if (name := FORETOLD.get(end[end.rfind(b".") :])) is not None:
+            expect(name)
+        if number == MANY:
+            expect(CODECS)
+        yield sighting
+
+
+def judge_all(
+    sightings: Iterable[Sighting],
+    judge: Callable[[Iterator[Sighting]], Iterable[tuple[FileRef, Record]]],
+    copies: Copies,
+) -> Iterator[Record]:
+    """Feed the judge only what is new; interleave its answers with those of copies."""
+    ready: list[Record] = []
+
+    def fresh() -> Iterator[Sighting]:
+        for sighting in sightings:
+            original = copies.original_of(sighting)
+            if original is None:
+                yield sighting
+            elif (record := copies.wait_for(original, sighting.ref)) is not None:
+                ready.append(record)
+
+    for ref, record in judge(fresh()):
+        waited = copies.judged(ref.path, record)
+        yield record
+        yield from waited
+        while ready:
+            yield ready.pop()
+    yield from ready

@@ -1,0 +1,322 @@
+"""Keep an eye on the shares: events, sweeps and settling in one place, without a thread.
+
+In: shares.  Out: files at rest that need a verdict, and files that left.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Collection, Container, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from dlp.acquire.file_identity import as_seen, gap_of, open_file
+from dlp.acquire.judged_state import Key, Known, key_of
+from dlp.acquire.poller import Mounts
+from dlp.acquire.settle import (
+    EQUAL_STATS_SECONDS,
+    Name,
+    Rest,
+    Settling,
+    Waiting,
+    is_owner_file,
+    probe,
+)
+from dlp.acquire.sweep import Changed, Departed, Sweep, available
+from dlp.acquire.walk import Walk
+from dlp.acquire.watcher import Hint, Watcher, Word
+from dlp.model import FileRef, Gap, GapCode
+
+# What the lookout keeps about each share, how often it looks, and whom it tells.
+
+
+@dataclass(slots=True)
+class Ground:
+    """One share as the lookout sees it."""
+
+    name: str
+    root: bytes
+    next_sweep: float = 0.0
+    polled: bool = False  # remote, or some of its directories are beyond the watch limit
+    remote: bool = False
+    available: bool = True
+    placed: bool = False  # its directories are watched as far as the kernel lets us
+    sweeps: int = 0
+    under_way: Iterator[object] | None = None
+    sweep: Sweep | None = None
+    again: bool = False  # something was lost while a sweep was under way
+
+
+class Desk(Protocol):
+    """Whoever takes over what was found."""
+
+    def arrived(
+        self, ref: FileRef, *, fresh: bool, seen: float, provisional: bool = False
+    ) -> None: ...
+
+    def unopenable(self, ref: FileRef, gap: Gap) -> None: ...
+
+    def departed(self, share: str, path: bytes) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    poll_seconds: float
+    sweep_seconds: float
+    may_sweep: Callable[[], bool]
+    cross_mounts: bool = True
+
+
+log = logging.getLogger(__name__)
+
+# For one turn of the loop: much when nothing else waits, little while workers wait to be fed.
+SLICE_SECONDS, SHORT_SLICE_SECONDS = 0.02, 0.002
+LOOKS, FEW_LOOKS = 200, 12  # files opened
+MOST_WAITING = 20_000  # names in memory; beyond, the sweep has to find them again
+UNAVAILABLE_RETRY_SECONDS = 5.0
+
+
+class Lookout:
+    def __init__(
+        self,
+        grounds: Collection[Ground],
+        known: Known,
+        desk: Desk,
+        settling: Settling,
+        pace: Pace,
+        *,
+        versions: Container[str],
+        exclude: Collection[tuple[int, int]] = (),
+    ) -> None:
+        self.grounds = {ground.name: ground for ground in grounds}
+        self._known = known
+        self._desk = desk
+        self.settling = settling
+        self._pace = pace
+        self.versions = versions
+        self._exclude = frozenset(exclude)
+        self.watcher = Watcher()
+        self._mounts = Mounts()
+        self._folders: deque[tuple[Ground, Iterator[object]]] = deque()  # appeared, to be entered
+        self._overflows = 0
+        self._slice, self._looks = SLICE_SECONDS, LOOKS
+
+    @property
+    def placed(self) -> bool:
+        return all(ground.placed or not ground.available for ground in self.grounds.values())
+
+    @property
+    def blind(self) -> int:
+        return len(self.watcher.blind)
+
+    @property
+    def busy(self) -> bool:
+        """Whether the next turn has work to do at once."""
+        return bool(self._folders) or any(g.under_way is not None for g in self.grounds.values())
+
+    def idle(self) -> bool:
+        """Nothing found is still on its way to the desk, and every share was swept once."""
+        swept = all(g.sweeps or not g.available for g in self.grounds.values())
+        return swept and not self.busy and not len(self.settling)
+
+    def sweep_all(self) -> None:
+        """Something was lost, or the rules changed: compare everything."""
+        for ground in self.grounds.values():
+            ground.next_sweep = 0.0
+            ground.again = ground.under_way is not None
+
+    def turn(self, now: float, *, hurry: bool = False) -> None:
+        """Hear, enter, compare, look; `hurry`: briefly, because workers are waiting for files."""
+        self._slice, self._looks = SLICE_SECONDS, LOOKS
+        if hurry and self.placed:  # until every folder is watched, nobody tells of what is saved
+            self._slice, self._looks = SHORT_SLICE_SECONDS, FEW_LOOKS
+        for hint in self.watcher.read():
+            self._hear(hint, now)
+        self._losses()
+        self._enter_folders(now)
+        for ground in self.grounds.values():
+            self._advance(ground, now)
+        self._look(now)
+
+    def _hear(self, hint: Hint, now: float) -> None:
+        name = (hint.share, hint.relative)
+        if hint.word is Word.FOLDER:
+            ground = self.grounds[hint.share]
+            self._folders.append((ground, iter(self._sweep(ground, hint.relative))))
+        elif hint.word is Word.FOLDER_GONE:
+            self.settling.forget_beneath(*name)
+            for relative in self._known.gone_beneath(*name):
+                self._leave(hint.share, relative)
+        elif hint.word is Word.GONE and not self._there(*name):
+            self.settling.forget(name)
+            if self._known.gone(*name):
+                self._leave(*name)
+        elif len(self.settling) >= MOST_WAITING:
+            self.grounds[hint.share].next_sweep = 0.0
+            self.grounds[hint.share].again = True
+        else:
+            self.settling.hint(name, now, closed=hint.word is not Word.TOUCHED)
+
+    def _there(self, share: str, relative: bytes) -> bool:
+        """Two names that change places are told as an arrival first and a departure after it."""
+        return os.path.lexists(os.path.join(self.grounds[share].root, relative))
+
+    def _losses(self) -> None:
+        if self.watcher.overflows > self._overflows:
+            self._overflows = self.watcher.overflows
+            log.warning("events were lost; sweeping every share")
+            self.sweep_all()
+        while self.watcher.lost:
+            ground = self.grounds[self.watcher.lost.pop()]
+            ground.next_sweep, ground.placed = 0.0, False
+
+    def _enter_folders(self, now: float) -> None:
+        """Watch what appeared, then list it: files may have been written before the watch."""
+        until = time.monotonic() + self._slice
+        while self._folders and len(self.settling) < MOST_WAITING and time.monotonic() < until:
+            ground, sweep = self._folders[0]
+            try:
+                self._take(ground, next(sweep), now, fresh=True)
+            except StopIteration:
+                self._folders.popleft()
+            except OSError:
+                self._folders.popleft()
+                ground.next_sweep = 0.0  # the share left
+
+    def _sweep(self, ground: Ground, start: bytes = b"") -> Sweep:
+        return Sweep(
+            ground.name, ground.root, self._known, self.versions, start, self._exclude,
+            self._pace.cross_mounts, lambda relative, fd: self._watch(ground, relative, fd),
+        )  # fmt: skip
+
+    def _watch(self, ground: Ground, relative: bytes, fd: int) -> None:
+        if self._mounts.kind(fd) is not None:
+            ground.polled = ground.remote = True
+        elif not self.watcher.watch(ground.name, relative, fd):
+            ground.polled = True
+
+    def _advance(self, ground: Ground, now: float) -> None:
+        if ground.under_way is None:
+            self._start(ground, now)
+        full = ground.sweep is not None and len(self.settling) >= MOST_WAITING // 2
+        if ground.under_way is None or full:
+            return
+        until = time.monotonic() + self._slice
+        try:
+            while time.monotonic() < until:
+                found = next(ground.under_way)
+                self._take(ground, found, now, fresh=False)
+        except StopIteration:
+            self._end(ground, now)
+        except OSError:
+            ground.under_way = ground.sweep = None
+            self._missing(ground, now)
+
+    def _start(self, ground: Ground, now: float) -> None:
+        # A sweep by the timer waits for its hours; one after a loss, or in place of events, never.
+        timed = ground.next_sweep > 0 and not ground.polled and ground.available
+        if now < ground.next_sweep or (timed and not self._pace.may_sweep()):
+            return
+        device = self._known.device_of(ground.name)
+        if not available(ground.root, device, self._known.count(ground.name)):
+            self._missing(ground, now)
+            return
+        if not ground.available:
+            log.info("share is back", extra={"share": ground.name})
+        ground.available = True
+        if ground.placed:
+            ground.sweep = self._sweep(ground)
+            ground.under_way = iter(ground.sweep)
+        else:
+            # Watches first and fast: the sweep waits for workers, events do not.
+            ground.polled = ground.remote
+            walk = Walk(
+                ground.name, self._exclude, ordered=False, cross_mounts=self._pace.cross_mounts,
+                on_directory=lambda relative, fd: self._watch(ground, relative, fd),
+            )  # fmt: skip
+            ground.under_way = walk.beneath(ground.root)
+
+    def _end(self, ground: Ground, now: float) -> None:
+        sweep, ground.sweep, ground.under_way = ground.sweep, None, None
+        if sweep is None:
+            ground.placed = True
+            return
+        ground.sweeps += 1
+        every = self._pace.poll_seconds if ground.polled else self._pace.sweep_seconds
+        ground.next_sweep = 0.0 if ground.again else now + every
+        ground.again = False
+        self._known.swept(ground.name, os.stat(ground.root).st_dev, time.time())
+
+    def _missing(self, ground: Ground, now: float) -> None:
+        if ground.available:
+            log.error("share %s is unavailable: is it mounted? nothing is forgotten", ground.name)
+        ground.available, ground.placed = False, False
+        ground.next_sweep = now + UNAVAILABLE_RETRY_SECONDS
+        self.watcher.forget(ground.name, b"")
+
+    def _take(self, ground: Ground, found: object, now: float, *, fresh: bool) -> None:
+        if isinstance(found, Departed):
+            self._known.gone(ground.name, found.relative)
+            self._leave(ground.name, found.relative)
+        elif isinstance(found, Changed) and found.gap is not None:
+            self._desk.unopenable(found.ref, found.gap)
+        elif isinstance(found, Changed):
+            # Not proof that it is closed: the look asks the kernel.
+            age = time.time() - found.ref.ctime_ns / 1e9
+            name = (ground.name, found.relative)
+            self.settling.hint(name, now, closed=True, fresh=fresh, age=age)
+
+    def _leave(self, share: str, relative: bytes) -> None:
+        self._desk.departed(share, os.path.join(self.grounds[share].root, relative))
+
+    def _look(self, now: float) -> None:
+        for count, (name, entry) in enumerate(self.settling.due(now), start=1):
+            self._look_at(name, entry, now)
+            if count >= self._looks:
+                return
+
+    def _look_at(self, name: Name, entry: Waiting, now: float) -> None:
+        share, relative = name
+        ref = FileRef(share, os.path.join(self.grounds[share].root, relative))
+        try:
+            fd = open_file(self.grounds[share].root, relative)
+        except OSError as error:
+            gap = gap_of(error)
+            if gap.code is not GapCode.VANISHED:
+                self._desk.unopenable(ref, gap)
+            return
+        try:
+            ref = as_seen(ref, os.fstat(fd))
+            if self._passes(name, ref):
+                return
+            # A lease on a remote file tells nothing of writers elsewhere.
+            rest = Rest.UNKNOWN if self._mounts.kind(fd) else probe(fd)
+        finally:
+            os.close(fd)
+        self._conclude(name, entry, ref, rest, now)
+
+    def _passes(self, name: Name, ref: FileRef) -> bool:
+        """Nothing to judge: ours, an office program's lock, or in the state already judged."""
+        if (ref.device, ref.inode) in self._exclude:
+            return True
+        if is_owner_file(name[1].rpartition(b"/")[2], ref.size_bytes):
+            return True
+        row = self._known.file(*name)
+        return row is not None and row.stands(key_of(ref), self.versions)
+
+    def _conclude(self, name: Name, entry: Waiting, ref: FileRef, rest: Rest, now: float) -> None:
+        key: Key = key_of(ref)
+        if self.settling.rests(entry, key, rest, now):
+            self._desk.arrived(ref, fresh=entry.fresh, seen=entry.seen)
+            return
+        if self.settling.overdue(entry, now):
+            self._desk.arrived(ref, fresh=False, seen=entry.seen, provisional=True)
+            entry.first = now
+        least = EQUAL_STATS_SECONDS if rest is Rest.UNKNOWN else 0.0
+        self.settling.postpone(name, entry, now, least=least)
+
+    def close(self) -> None:
+        self.watcher.close()

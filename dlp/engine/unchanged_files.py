@@ -1,0 +1,266 @@
+"""Know a file again: in the state in which it was judged, or by its content.
+
+In: sightings from a walk.  Out: records as if judged now, at the price of one stat a file.
+
+Trust is in five numbers: device, inode, size, mtime, ctime. A file that had changed within the
+last minute when it was judged is hashed instead: two writes within one tick of the file system's
+clock, or through a memory map before the kernel writes it back, look alike in those numbers.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from dlp.acquire.file_identity import as_seen, sha256_of
+from dlp.acquire.walk import Sighting
+from dlp.engine.verdict_version import FIRST_STAGES, Versions, lasts
+from dlp.model import FileRef
+from dlp.report.record import Record, display
+from dlp.store.judged_files import Judged, JudgedFiles
+from dlp.store.record_codec import pack, unpack
+from dlp.store.sql_connection import Session
+
+YOUNG_NS = 60_000_000_000  # the kernel writes a dirty page back after 30 s, and looks every 5
+
+
+@dataclass(slots=True)
+class Pending:
+    """A file on its way to a record."""
+
+    folder: bytes
+    name: bytes
+    state: str
+    young: bool
+    sighting: Sighting
+    sha256: str = ""
+    current: bool = False  # the stored row is as good as the one we would write
+    kept: bool = False  # the catalogue has its verdict
+    record: Record | None = None
+
+
+class KnownContent:
+    def __init__(
+        self,
+        store: JudgedFiles,
+        versions: Versions,
+        *,
+        rules_version: str,
+        fresh: bool = False,
+        clock: Callable[[], int] = time.time_ns,
+    ) -> None:
+        """`fresh`: recall nothing, and remember all that is judged."""
+        self._store = store
+        self._fresh = fresh
+        self._versions = versions
+        self._rules_version = rules_version
+        self._clock = clock
+        self._pending: dict[bytes, Pending] = {}
+        self._folder: bytes | None = None
+        self._kept: set[bytes] = set()
+        self._rows: Iterator[Judged] = iter(())
+        self._next: Judged | None = None
+        self._walked: set[bytes] = set()
+        self._roots: dict[bytes, bytes] = {}
+        self.recalled = 0
+
+    def screen(self, sightings: Iterable[Sighting]) -> Iterator[Sighting]:
+        """Look every sighting up by its state; that is kept until its record is remembered."""
+        for sighting in sightings:
+            ref = sighting.ref
+            folder, name = self._place(sighting)
+            self._enter(folder)
+            young = ref.ctime_ns > self._clock() - YOUNG_NS
+            pending = Pending(folder, name, state_of(ref), young, sighting)
+            pending.kept = bool(self._kept) and os.path.join(folder, name) in self._kept
+            self._pending[ref.path] = pending
+            row = self._row_of(name, listed=bool(sighting.relative))
+            if row is not None and not self._fresh:
+                self._compare(pending, row)
+            yield sighting
+        self._leave()
+
+    def _place(self, sighting: Sighting) -> tuple[bytes, bytes]:
+        root = self._roots.get(sighting.root)
+        if root is None:
+            root = self._roots[sighting.root] = os.path.abspath(sighting.root)
+        if not sighting.relative:
+            return os.path.split(root)
+        beneath, _, name = sighting.relative.rpartition(b"/")
+        return os.path.join(root, beneath) if beneath else root, name
+
+    def _enter(self, folder: bytes) -> None:
+        if folder == self._folder:
+            return
+        self._leave()
+        self._folder = folder
+        self._kept = self._store.kept(folder)
+        self._rows = self._store.folder(folder)
+        self._next = next(self._rows, None)
+
+    def _leave(self) -> None:
+        """What was known here and did not show up is gone; what cannot be listed costs a look."""
+        if self._folder in self._walked:
+            while self._next is not None:
+                self._store.gone(self._next.folder, self._next.name)
+                self._next = next(self._rows, None)
+        self._folder = None
+
+    def _row_of(self, name: bytes, *, listed: bool) -> Judged | None:
+        """Walk and table are in the same order; a file named by itself says nothing of others."""
+        assert self._folder is not None
+        if listed:
+            self._walked.add(self._folder)
+        while self._next is not None and self._next.name < name:
+            if listed:
+                self._store.gone(self._next.folder, self._next.name)
+            self._next = next(self._rows, None)
+        if self._next is None or self._next.name != name:
+            return None
+        row, self._next = self._next, next(self._rows, None)
+        return row
+
+    def _compare(self, pending: Pending, row: Judged) -> None:
+        if row.state != pending.state:
+            return
+        if row.young and self._hash(pending) != row.sha256:
+            return
+        pending.sha256 = row.sha256
+        pending.record = self._valid(row)
+        pending.current = pending.record is not None and not row.young
+
+    def _by_content(self, pending: Pending) -> None:
+        digest = self._hash(pending)
+        for row in self._store.same_content(digest) if digest else ():
+            record = self._valid(row)
+            if record is not None and same_for(pending.name, row.name, record):
+                pending.record = record
+                return
+
+    def _valid(self, row: Judged) -> Record | None:
+        """The stored record, if all that it rests on is as it was."""
+        if row.version not in self._versions.present:
+            return None
+        record = unpack(row.record)
+        return record if self._versions.of(record["trail"]) == row.version else None
+
+    def _hash(self, pending: Pending) -> str:
+        if not pending.sha256:
+            pending.sha256 = content_hash(pending) or ""
+        return pending.sha256
+
+    def hash_of(self, sighting: Sighting) -> str | None:
+        """For whoever looks for copies within one scan."""
+        pending = self._pending.get(sighting.ref.path)
+        # A first file of its size may have gone through long before the second is seen.
+        pending = pending or Pending(b"", b"", state_of(sighting.ref), False, sighting)
+        return self._hash(pending) or None
+
+    def read_ahead(self, sighting: Sighting) -> None:
+        """Read what `recall` would read, at a time when nobody waits for us."""
+        pending = self._pending[sighting.ref.path]
+        if pending.record is None:
+            self._hash(pending)
+
+    def recall(self, sighting: Sighting) -> Record | None:
+        """The file's record as if it were judged now; if there is none, it is about to be judged.
+
+        Its content is read only here, or while there are no workers: a walk runs thousands of
+        files ahead of them, and they would wait while somebody reads those.
+        """
+        pending = self._pending[sighting.ref.path]
+        if self._fresh:
+            self._hash(pending)
+        elif pending.record is None:
+            self._by_content(pending)
+        record = pending.record
+        if record is None:
+            return None
+        self.recalled += 1
+        version = self._rules_version if record["rules_version"] else ""
+        local: Record = {
+            "path": display(sighting.ref.path),
+            "duplicate_of": None,
+            "ms": 0.0,
+            "spent_ms": {},
+        }
+        return {**local, **record, "rules_version": version}
+
+    def opened(self, before: FileRef, ref: FileRef) -> None:
+        """How the file was when its worker got it: the hash must be of that very state."""
+        pending = self._pending[before.path]
+        if ref is not before and pending.state != state_of(ref):
+            pending.sha256 = ""
+
+    def remember(self, record: Record) -> bool:
+        """Take the record in; says whether the catalogue has to hear of it."""
+        pending = self._pending.pop(os.fsencode(record["path"]), None)
+        if pending is None:
+            return True  # nothing could be opened
+        if pending.current:
+            return not pending.kept
+        if pending.sha256 and lasts(record):
+            # Twice the same hash around the judgement: then it was that content that was judged.
+            young = pending.young
+            if not young or content_hash(pending) == pending.sha256:
+                self._store.add(self._row(pending, record))
+        return True
+
+    def _row(self, pending: Pending, record: Record) -> Judged:
+        version = self._versions.of(record["trail"])
+        place = (pending.folder, pending.name, pending.state, int(pending.young))
+        return Judged(*place, pending.sha256, version, pack(record))
+
+    def finish(self, roots: Iterable[bytes]) -> None:
+        """After a whole walk: folders that were not met any more are forgotten."""
+        for root in roots:
+            beneath = self._store.folders_beneath(os.path.abspath(root))
+            self._store.gone_folders(beneath - self._walked)
+
+    def stored(self, path: bytes) -> int | None:
+        return self._store.stored(path)
+
+    @property
+    def waits(self) -> bool:
+        return self._store.waits
+
+    def flush(self) -> None:
+        self._store.flush()
+
+    def write(self, session: Session) -> None:
+        self._store.write(session)
+
+
+def state_of(ref: FileRef) -> str:
+    return f"{ref.device}:{ref.inode}:{ref.size_bytes}:{ref.mtime_ns}:{ref.ctime_ns}"
+
+
+def content_hash(pending: Pending) -> str | None:
+    """The hash of the file in the state that was seen, or nothing."""
+    ref = pending.sighting.ref
+    try:
+        fd = pending.sighting.open()
+    except OSError:
+        return None
+    try:
+        digest = sha256_of(fd, ref.size_bytes)
+        return digest if state_of(as_seen(ref, os.fstat(fd))) == pending.state else None
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+
+
+def same_for(name: bytes, other: bytes, record: Record) -> bool:
+    """Whether a verdict found under one name holds under another.
+
+    The ending helps to tell the format, and a title alone may set a file aside; what went through
+    the detectors went there whatever it is called.
+    """
+    stem, ending = os.path.splitext(name)
+    other_stem, other_ending = os.path.splitext(other)
+    if ending.lower() != other_ending.lower():
+        return False
+    return stem == other_stem or not FIRST_STAGES.issuperset(record["trail"])

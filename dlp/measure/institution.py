@@ -1,0 +1,103 @@
+"""Which telephone numbers, addresses and e-mail addresses in a file are an institution's own.
+
+In: Case with its findings.  Out: the values (kind and text) that identify no patient.
+
+A letterhead, a signature block, a line that names the clinic, a toll-free number or an account
+like info@ belong to the institution, unless the words before the value call it a person's.
+"""
+
+from __future__ import annotations
+
+import re
+
+from dlp.model import Case, Finding, Kind
+
+Value = tuple[Kind, str]
+OWNED = frozenset({Kind.PHONE, Kind.EMAIL, Kind.ADDRESS, Kind.URL})
+ORGANISED = frozenset({Kind.ORGANISATION, Kind.PROVIDER})
+ROLE_ACCOUNT = re.compile(
+    r"(?i)^(?:info|contact|office|admin\w*|reception|front\.?desk|appointments?|scheduling|booking|"
+    r"records|medical\.?records|billing|support|help\w*|no-?reply|hr|enquir\w+|inquir\w+|mail|"
+    r"referrals?|radiology|lab\w*|pharmacy|clinic|hospital|team|service|ward\w*|dept\w*|press|"
+    r"webmaster|privacy|feedback|volunteer\w*)[\d._+-]*@"
+)
+TOLL_FREE = re.compile(r"^\D{0,3}(?:1\D{0,2})?8(?:00|33|44|55|66|77|88)\D")
+# Words before a value that say whose it is.
+PERSONAL = re.compile(
+    r"(?i)\b(?:home|cell|mobile|his|her|their|my|patient(?:'s)?|contact number|lives|living|"
+    r"resid\w+|reached? (?:him|her|them|me)|next of kin|emergency contact|personal)\b[^\n]{0,24}$"
+)
+INSTITUTION = re.compile(
+    r"(?i)\b(?:hospital|clinic|medical cent\w+|health cent\w+|infirmary|surgery|practice|pharmacy|"
+    r"hospice|department|dept|ward|reception|switchboard|help ?line|hot ?line|our (?:office|number|"
+    r"team|clinic)|call us|contact us|reach us|the office|appointments?|fax|laborator\w+|"
+    r"university|institute|centre|center|foundation|ministry|trust)\b"
+)
+BEFORE = 60  # characters in which a word tells whose a value is
+HEAD_LINES = 8  # of a letterhead
+
+
+def is_role_account(kind: Kind, text: str) -> bool:
+    """Whether a value tells by itself that it is an institution's."""
+    if kind is Kind.EMAIL:
+        return bool(ROLE_ACCOUNT.match(text.strip()))
+    return kind is Kind.PHONE and bool(TOLL_FREE.match(text.strip()))
+
+
+def institutional_values(case: Case) -> frozenset[Value]:
+    """The values of a file that are an institution's own wherever they stand."""
+    document = case.document
+    if document is None:
+        return frozenset()
+    found: set[Value] = set()
+    personal: set[Value] = set()
+    organised: dict[int, list[Finding]] = {}
+    people: dict[int, list[Finding]] = {}
+    for finding in case.findings:
+        if finding.kind in ORGANISED:
+            organised.setdefault(finding.part, []).append(finding)
+        elif finding.kind is Kind.PERSON:
+            people.setdefault(finding.part, []).append(finding)
+    for finding in case.findings:
+        if finding.kind not in OWNED or document.parts[finding.part].fields is not None:
+            continue
+        text = document.parts[finding.part].text
+        value = (finding.kind, text[finding.start : finding.end])
+        named = people.get(finding.part, [])
+        if is_institutional(text, finding, organised.get(finding.part, []), named):
+            found.add(value)
+        else:
+            personal.add(value)
+    return frozenset(found - personal)
+
+
+def is_institutional(
+    text: str, finding: Finding, organised: list[Finding], people: list[Finding]
+) -> bool:
+    """Whether the words around a value say that it is an institution's."""
+    start, end = finding.start, finding.end
+    for one in people:
+        if start - BEFORE <= one.start < one.end <= start:  # Mrs. Ward is no ward
+            text = text[: one.start] + "~" * (one.end - one.start) + text[one.end :]
+    head = min((one.start for one in people), default=len(text))
+    before = text[max(0, start - BEFORE) : start]
+    line_start = text.rfind("\n", 0, start) + 1
+    line = text[line_start:start]
+    if PERSONAL.search(before.rpartition("\n")[2] or before):
+        return False
+    if INSTITUTION.search(line[-BEFORE:]):
+        return True
+    if any(line_start <= one.start and one.end <= start for one in organised):
+        return True
+    return start < head and in_letterhead(text, start, end, organised)
+
+
+def in_letterhead(text: str, start: int, end: int, organised: list[Finding]) -> bool:
+    """Among the first lines, above everybody named, in a block that names an institution."""
+    if text.count("\n", 0, start) >= HEAD_LINES:
+        return False
+    above = text[:start]
+    if "\n" not in above:
+        return False  # one running line is no letterhead
+    block = above + text[start:end]
+    return bool(INSTITUTION.search(block)) or any(one.end <= end for one in organised)

@@ -1,0 +1,176 @@
+"""Codes of a protected topic: ICD by meaning, the codes of other systems by the words beside them.
+
+In: a text, the test of disclosure.  Out: terms that become "[code]".
+
+ICD codes carry a MeSH concept and a title, so each is judged by itself, wherever it stands. No
+open table gives the meaning of a SNOMED, LOINC, RxNorm, CPT, ATC or NDC code; such a code goes
+when the words beside it disclose a topic, or when no word beside it says what it means.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterator
+
+from dlp.knowledge.icd import IcdCode, load_icd
+from dlp.knowledge.marks import CODE
+from dlp.knowledge.mesh import load_mesh
+from dlp.sanitise.disclosure import Disclosure, Risk
+from dlp.sanitise.edits import Stretches
+from dlp.sanitise.terms import Term
+
+# A copy that loses a room called B20 loses little, so ICD-10 needs no announcement here.
+TEN = re.compile(r"(?<![\w.-])[A-TV-Z]\d[\dAB](?:\.?[\dA-TV-Z]{1,4})?(?![\w-]|\.\d)")
+_LIST = r"(?:[\s,;/&|+]|and|or){0,4}"
+_NINE_CODE = r"(?:[VE]?\d{2,3}(?:\.?\d{1,2})?)"
+NINE = re.compile(
+    r"(?i:\bICD[ -]?9(?:[ -]?CM)?\b|\b(?:dx|diag(?:nos[ei]s)?)\b)"
+    r"(?i:\W{0,3}(?:codes?|dx|no\.?))?\W{0,3}"
+    rf"(?P<codes>{_NINE_CODE}(?![\w-]|\.\d)(?:{_LIST}{_NINE_CODE}(?![\w-]|\.\d))*)"
+)
+_OTHER_CODE = r"(?:[A-Z]{0,2}\d[\w-]{2,17}|[A-Z]\d\d[A-Z]{1,2}\d\d)"
+OTHER = re.compile(
+    r"(?i:\b(?:SNOMED(?:[ -]?CT)?|SCTID|LOINC|RxNorm|RxCUI|CPT|HCPCS|ATC|NDC|OMIM|ORPHA(?:NET)?)\b)"
+    r"(?i:\W{0,3}(?:codes?|ids?|concept|no\.?|numbers?))?\W{0,3}"
+    rf"(?P<codes>{_OTHER_CODE}(?:{_LIST}{_OTHER_CODE})*)"
+)
+_EACH = re.compile(r"[A-Za-z]*\d[\w.-]*\w|\d")
+# Digits 6 to 18, of which two name the partition and the last one checks the rest.
+SNOMED = re.compile(r"(?<![\w.-])\d{3,15}[01][012]\d(?![\w-]|\.\d)")
+LOINC = re.compile(r"(?<![\w.-])\d{3,5}-\d(?![\w-]|\.\d)")
+SEGMENT = re.compile(r"[;\n]|\.\s|,\s")
+_VERHOEFF_D = (
+    (0, 1, 2, 3, 4, 5, 6, 7, 8, 9), (1, 2, 3, 4, 0, 6, 7, 8, 9, 5), (2, 3, 4, 0, 1, 7, 8, 9, 5, 6),
+    (3, 4, 0, 1, 2, 8, 9, 5, 6, 7), (4, 0, 1, 2, 3, 9, 5, 6, 7, 8), (5, 9, 8, 7, 6, 0, 4, 3, 2, 1),
+    (6, 5, 9, 8, 7, 1, 0, 4, 3, 2), (7, 6, 5, 9, 8, 2, 1, 0, 4, 3), (8, 7, 6, 5, 9, 3, 2, 1, 0, 4),
+    (9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
+)  # fmt: skip
+_VERHOEFF_P = (
+    (0, 1, 2, 3, 4, 5, 6, 7, 8, 9), (1, 5, 7, 6, 2, 8, 3, 0, 9, 4), (5, 8, 0, 3, 7, 9, 6, 1, 4, 2),
+    (8, 9, 1, 6, 0, 4, 3, 5, 2, 7), (9, 4, 5, 3, 1, 2, 6, 8, 7, 0), (4, 2, 8, 6, 5, 7, 3, 9, 0, 1),
+    (2, 7, 9, 3, 8, 0, 6, 4, 1, 5), (7, 0, 4, 6, 9, 1, 3, 2, 5, 8),
+)  # fmt: skip
+FIRM = frozenset({"names", "related", "implies", "phrase"})
+
+Find = Callable[[str], list[Term]]
+
+
+class CodeFinder:
+    """One plan's codes; a code that went once goes wherever it stands, also alone in a cell."""
+
+    def __init__(self, disclosure: Disclosure, find: Find) -> None:
+        self._disclosure = disclosure
+        self._find = find
+        self._judged: dict[str, str] = {}  # ICD codes, to the topic they disclose
+        self._gone: dict[str, str] = {}  # codes of other systems, to that topic
+        self._pattern: re.Pattern[str] | None = None
+
+    def find(self, text: str, terms: list[Term]) -> list[Term]:
+        """Codes that disclose a topic; `terms` are the other terms of the text."""
+        if not self._disclosure.topics or not any(map(str.isdigit, text)):
+            return []
+        found = {place: topic for place, topic in self._icd(text) if topic}
+        found.update(self._by_words(text, terms))
+        found.update(self._again(text))
+        kept: list[Term] = []
+        for start, end in sorted(found, key=lambda place: (place[0], -place[1])):
+            if not kept or start >= kept[-1].end:
+                written = text[start:end]
+                topic = found[start, end]
+                kept.append(Term(start, end, written, f"code:{written}", instead=CODE, topic=topic))
+        return kept
+
+    def _icd(self, text: str) -> Iterator[tuple[tuple[int, int], str]]:
+        for hit in TEN.finditer(text):
+            yield hit.span(), self._topic_of(hit.group())
+        for listed in NINE.finditer(text):
+            for hit in _EACH.finditer(text, *listed.span("codes")):
+                yield hit.span(), self._topic_of(hit.group(), nine=True)
+
+    def _topic_of(self, written: str, *, nine: bool = False) -> str:
+        key = f"9{written}" if nine else written
+        if key not in self._judged:
+            code = load_icd().find(written, nine=nine)
+            risk = self._risk(code) if code else None
+            self._judged[key] = risk.topic if risk else ""
+        return self._judged[key]
+
+    def _risk(self, code: IcdCode) -> Risk | None:
+        mesh = load_mesh()
+        known = [mesh.index(concept) for concept in code.concepts if concept in mesh]
+        titled = (self._disclosure.of_term(term) for term in self._find(code.title))
+        named = (risk for risk in titled if risk and risk.why in FIRM)
+        return self._disclosure.of_concepts(known) or next(named, None)
+
+    def _by_words(self, text: str, terms: list[Term]) -> Iterator[tuple[tuple[int, int], str]]:
+        announced = [
+            hit.span()
+            for listed in OTHER.finditer(text)
+            for hit in _EACH.finditer(text, *listed.span("codes"))
+        ]
+        bare = [h.span() for h in SNOMED.finditer(text) if is_snomed(h.group())]
+        bare += [h.span() for h in LOINC.finditer(text) if is_loinc(h.group())]
+        if not announced and not bare:
+            return
+        beside = _Beside(text, terms, self._disclosure, Stretches((*announced, *bare)))
+        for place in announced:
+            topic, said = beside.of(*place)
+            if topic or not said:
+                yield self._goes(text, place, topic or self._disclosure.topics[0].name)
+        for place in bare:
+            topic, _ = beside.of(*place)
+            if topic:
+                yield self._goes(text, place, topic)
+
+    def _goes(self, text: str, place: tuple[int, int], topic: str) -> tuple[tuple[int, int], str]:
+        self._gone[text[slice(*place)]] = topic
+        self._pattern = None
+        return place, topic
+
+    def _again(self, text: str) -> Iterator[tuple[tuple[int, int], str]]:
+        if not self._gone:
+            return
+        if self._pattern is None:
+            each = "|".join(map(re.escape, sorted(self._gone, key=len, reverse=True)))
+            self._pattern = re.compile(rf"(?<![\w.-])(?:{each})(?![\w-]|\.\d)")
+        for hit in self._pattern.finditer(text):
+            yield hit.span(), self._gone[hit.group()]
+
+
+class _Beside:
+    """What the words in the segment of a line say about a code in it."""
+
+    def __init__(
+        self, text: str, terms: list[Term], disclosure: Disclosure, codes: Stretches
+    ) -> None:
+        self._borders = [hit.end() for hit in SEGMENT.finditer(text)]
+        self._size = len(text)
+        self._terms = [t for t in terms if t.kind and not codes.meet(t.start, t.end)]
+        self._risks = [disclosure.of_term(term) for term in self._terms]
+
+    def of(self, start: int, end: int) -> tuple[str, bool]:
+        """The topic that a term beside it discloses, and whether any term stands there."""
+        first = max((b for b in self._borders if b <= start), default=0)
+        last = min((b for b in self._borders if b > end), default=self._size + 1)
+        inside = [n for n, t in enumerate(self._terms) if first <= t.start < last]
+        risks = (self._risks[n] for n in inside)
+        topic = next((risk.topic for risk in risks if risk), "")
+        return topic, bool(inside)
+
+
+@functools.lru_cache(maxsize=4096)
+def is_snomed(digits: str) -> bool:
+    """Whether the last digit checks the others (Verhoeff), as in every SNOMED CT identifier."""
+    check = 0
+    for place, digit in enumerate(reversed(digits)):
+        check = _VERHOEFF_D[check][_VERHOEFF_P[place % 8][int(digit)]]
+    return check == 0
+
+
+@functools.lru_cache(maxsize=4096)
+def is_loinc(code: str) -> bool:
+    """Whether the digit behind the hyphen checks the others (mod 10, doubling from the right)."""
+    digits, _, check = code.partition("-")
+    doubled = (int(d) * (2 - place % 2) for place, d in enumerate(reversed(digits)))
+    return (10 - sum(sum(divmod(n, 10)) for n in doubled) % 10) % 10 == int(check)

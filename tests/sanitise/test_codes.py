@@ -1,0 +1,128 @@
+"""No code of a protected topic is left, in text, tables, FHIR or CDA; other codes stay."""
+
+import json
+import random
+
+import pytest
+
+from dlp.assembly import Analysis
+from dlp.config import load
+from dlp.engine.sanitising import open_service
+from dlp.sanitise.codes import is_loinc, is_snomed
+from dlp.sanitise.plan import Plan
+from dlp.sanitise.text import sanitise_text
+from dlp.sanitise.topics import default_topics
+
+PLAN = Plan(topics=default_topics())
+PROTECTED = ["B20", "Z21", "F10.20", "F1020", "A53.9", "F32.9", "F20.0", "O04.5"]
+HARMLESS = ["I10", "E11.9", "J45.909", "M54.5", "K21.9", "N20.0"]
+
+
+def made(text):
+    return sanitise_text(text, (), PLAN).text
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_icd_codes_of_a_protected_topic_go_and_others_stay(seed):
+    draw = random.Random(seed)
+    bad, good = draw.choice(PROTECTED), draw.choice(HARMLESS)
+    for form in ("Dx: {}. {}.", "ICD-10 {}; {}", "Codes {} and {} were billed.", "{}\n{}\n"):
+        out = made(form.format(bad, good))
+        assert bad not in out
+        assert good in out
+
+
+@pytest.mark.parametrize("code", ["042", "303.90", "30390", "V08", "296.20"])
+def test_the_ninth_revision_needs_an_announcement(code):
+    assert code not in made(f"ICD-9 code: {code}, 401.9")
+    assert "401.9" in made(f"ICD-9 code: {code}, 401.9")
+
+
+def test_a_price_is_no_diagnosis():
+    assert made("The bill came to 303.90 pounds.") == "The bill came to 303.90 pounds."
+
+
+def test_codes_without_a_table_go_by_the_words_beside_them():
+    assert "86406008" not in made("Problem list; SNOMED 86406008; hypertension")
+    assert "86406008" not in made("HIV infection (SNOMED CT 86406008)")
+    assert "38341003" in made("hypertension (SNOMED CT 38341003)")
+    assert "1999563" not in made("RxNorm 1999563 Biktarvy daily")
+
+
+def test_a_code_that_went_goes_from_its_cell_too():
+    text = "CODE,DESCRIPTION\n86406008,HIV infection\n38341003,Hypertension\n86406008,\n"
+    out = made(text)
+    assert "86406008" not in out
+    assert "38341003" in out
+
+
+def test_check_digits():
+    assert is_snomed("86406008")
+    assert is_snomed("38341003")
+    assert not is_snomed("86406018")
+    assert is_loinc("4548-4")
+    assert not is_loinc("4548-5")
+
+
+@pytest.mark.parametrize("text", ["Known [HIV positive] man.", "Oral Tablet [Biktarvy] daily."])
+def test_square_brackets_hide_nothing(text):
+    out = made(text)
+    assert "HIV" not in out
+    assert "Biktarvy" not in out
+
+
+@pytest.fixture(scope="module")
+def service():
+    return open_service(load(None), analysis=Analysis(load(None), full=True))
+
+
+def coding(system, code, display):
+    return {"system": system, "code": code, "display": display} if display else {
+        "system": system, "code": code
+    }  # fmt: skip
+
+
+def test_fhir_keeps_no_code_beside_a_generalised_display(service):
+    ten, snomed = "http://hl7.org/fhir/sid/icd-10-cm", "http://snomed.info/sct"
+    resource = {
+        "resourceType": "Condition",
+        "code": {
+            "coding": [
+                coding(ten, "B20", "HIV disease"),
+                coding(snomed, "86406008", "Human immunodeficiency virus infection"),
+                coding(snomed, "38341003", "Hypertension"),
+            ]
+        },
+        "evidence": [{"code": [{"coding": [coding(snomed, "191816009", "")]}]}],
+    }
+    done = service.sanitise("condition.json", json.dumps(resource).encode())
+    assert done.refusal is None, done.refusal
+    for code in (b"B20", b"86406008", b"191816009", b"HIV"):
+        assert code not in done.output
+    assert b"38341003" in done.output
+
+
+def test_a_clinical_document_keeps_no_code_beside_a_generalised_display(service):
+    raw = (
+        b'<ClinicalDocument xmlns="urn:hl7-org:v3"><entry><observation>'
+        b'<value code="86406008" codeSystem="2.16.840.1.113883.6.96" displayName="HIV infection">'
+        b'<translation code="B20" codeSystem="2.16.840.1.113883.6.90"/></value>'
+        b'<value code="38341003" codeSystem="2.16.840.1.113883.6.96" displayName="Hypertension"/>'
+        b"</observation></entry></ClinicalDocument>"
+    )
+    done = service.sanitise("record.xml", raw)
+    assert done.refusal is None, done.refusal
+    assert b"86406008" not in done.output
+    assert b"B20" not in done.output
+    assert b"38341003" in done.output
+
+
+@pytest.mark.parametrize("text", ["Seen by the MD.", "BP 120/80 today.", "She wears hearing aids."])
+def test_short_forms_with_another_meaning_stay(text):
+    assert made(text) == text
+
+
+def test_a_negative_result_is_not_made_a_positive_one():
+    out = made("He is HIV negative.")
+    assert "HIV" not in out
+    assert "not affected" in out

@@ -1,0 +1,84 @@
+"""No output is given out that the verifier or the scanner contradicts; topics say how they stand."""
+
+import pytest
+
+from dlp.assembly import Analysis
+from dlp.config import load
+from dlp.engine.sanitising import examiner, open_service
+from dlp.errors import SanitiseError
+from dlp.model import Container
+from dlp.sanitise import service as service_module
+from dlp.sanitise.certificate import HOLDS, UNMEASURED, verdict
+from dlp.sanitise.topics import topic_for, topics_for
+from tests.support.sanitise_notes import NOTE
+
+
+@pytest.fixture(scope="module")
+def analysis():
+    return Analysis(load(None), full=True)
+
+
+def test_what_the_verifier_refuses_is_not_given_out(analysis, monkeypatch):
+    class Strict:
+        def __init__(self, certificate):
+            self.topics = certificate["topics"]
+
+        def violations(self, texts):
+            return ["a term names something"] if self.topics and texts else []
+
+    monkeypatch.setattr(service_module, "Verifier", Strict)
+    done = open_service(load(None), analysis=analysis).sanitise("note.txt", NOTE.encode())
+    assert done.output is None
+    assert "a term names something" in done.refusal.what
+
+
+def test_what_the_scanner_calls_phi_is_not_given_out(analysis, monkeypatch):
+    """A sanitiser that is blind to every identifier hands the scanner the note as it was."""
+    service = open_service(load(None), analysis=analysis)
+    monkeypatch.setattr(service.sanitiser.identity, "left", lambda *_: [])
+    monkeypatch.setattr(service.sanitiser.identity, "edits", lambda *_: [])
+    done = service.sanitise("note.txt", NOTE.encode())
+    assert done.output is None
+    assert "scanner" in done.refusal.what
+
+
+@pytest.mark.parametrize(
+    "name, table",
+    [
+        (
+            "b.csv",
+            "name,dob,diagnosis,phone\n[name],1980,asthma,[phone]\n[name],1970,gout,[phone]\n",
+        ),
+        ("c.csv", "patient_id,first,last,zip,diagnosis\n[number],[name],[name],021**,asthma\n"),
+        ("d.xml", "<record><name>[name]</name><ssn>[number]</ssn><dx>asthma</dx></record>"),
+    ],
+)
+def test_marks_are_nobody_to_the_scanner(analysis, name, table):
+    case = examiner(analysis)(name, table.encode())
+    assert case.verdict.container is not Container.PHI
+
+
+@pytest.mark.parametrize("term", ["homosexuality", "Catholicism", "Los Angeles", "progeria"])
+def test_a_topic_nothing_can_measure_is_marked_first(term):
+    topics = topics_for([term, "HIV"])
+    assert verdict(topics).startswith(f"{UNMEASURED} for {term}")
+    assert verdict([topic_for("HIV")]) == HOLDS
+
+
+@pytest.mark.parametrize("term, near", [("HVI", "hiv"), ("schizofrenia", "Schizophrenia")])
+def test_an_unknown_topic_is_an_error_that_names_its_neighbours(term, near):
+    with pytest.raises(SanitiseError) as raised:
+        topics_for([term])
+    assert near.lower() in str(raised.value).lower()
+
+
+@pytest.mark.parametrize("term", ["", "  ", "words:"])
+def test_an_empty_topic_is_an_error(term):
+    with pytest.raises(SanitiseError):
+        topics_for([term])
+
+
+def test_words_alone_can_be_asked_for():
+    (topic,) = topics_for(["words:Project Falcon"])
+    assert topic.words == ("project falcon",)
+    assert verdict([topic]).startswith(UNMEASURED)
