@@ -874,7 +874,7 @@ def test_an_order_says_all_that_an_analysis_reads():
 def test_the_model_comes_with_the_first_file_that_needs_it(tmp_path, monkeypatch, known):
     """Its library, that is, where it is not known; what we read ourselves is there before."""
     if not known:
-        monkeypatch.setattr(model_reader, "open_model", lambda folder: None)
+        monkeypatch.setattr(model_reader, "open_model", lambda *_: None)
     model_reader.known_model.cache_clear()
     for one in (later_model().ours, later_model().library):
         monkeypatch.setattr(one, "_loaded", [])  # another test may have had it
