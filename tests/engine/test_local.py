@@ -501,7 +501,7 @@ from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.lazy_resources import LackingError, shelf
 from dlp.detect.naming.model_reader import installed, later_model
-from dlp.engine import crew
+from dlp.engine import pool
 from dlp.engine.dispatcher import NAPS, RESTFUL
 from dlp.engine.local_engine import Job, LocalEngine
 from dlp.decode.contract import Limits
