@@ -17,13 +17,13 @@ from typing import Any
 from dlp.attribute.chance import Features, Weights, load_weights
 from dlp.attribute.links import ABBREVIATED, Candidates, Link, Page, of_person
 from dlp.attribute.ownership import Ownership, note_evidence
-from dlp.attribute.people import Individual, Joining, is_personal, is_speech, note_roles
+from dlp.attribute.people import LOOSE, Individual, Joining, is_personal, is_speech, note_roles
 from dlp.attribute.records import HEALTH, WORK, Entry, Records, read_records
 from dlp.attribute.scopes import Scopes, with_tables
 from dlp.attribute.subjects import fact_of, subject_of
 from dlp.attribute.wording import HEALTH as HEALTH_SIGN
 from dlp.attribute.wording import PERSON as PERSON_SIGN
-from dlp.attribute.wording import load_wording
+from dlp.attribute.wording import load_clauses, load_wording
 from dlp.model import (
     HEALTH_KINDS,
     RECORDED,
@@ -41,7 +41,7 @@ READ = frozenset({"en", "es", "und", None, ""})
 BESIDE = frozenset({PartRole.PROPERTY, PartRole.MAIL_HEADER, PartRole.FILE_NAME})
 HOUSE = re.compile(r"(?:^|[\s,;|])\d{1,5}[a-z]?[ \t]+(?:[NSEW]\.?[ \t]+|\w{1,10}[ \t]+)?$")
 STREET = 60  # characters from the name of a street to the town or postcode
-OWNED = frozenset({"number", "handle"})  # identifiers are given to their owners by ownership.py
+OWNED = frozenset({"number", "handle"})  # ownership.py gives those that are findings to somebody
 MOST_TOLD = 20  # people whose best link is explained
 MOST_FACTS = 3000  # of running text; a longer one repeats itself
 BELIEVED = 0.3  # chance below which a fact stays nobody's
@@ -58,6 +58,7 @@ class Attribute:
     def preload(self) -> None:
         load_weights()
         load_wording()
+        load_clauses()
 
     def __call__(self, case: Case) -> Case:
         assert case.document  # requires= promised it
@@ -93,6 +94,10 @@ class Attribution:
         self._entries: dict[tuple[int, int], Individual] = {}
         self._read_records(mentions)
         self._addresses: dict[int, list[int]] = {}
+        self._owned: dict[int, list[tuple[int, int]]] = {}
+        for finding in case.findings:
+            if is_personal(finding) and finding.rule_id not in LOOSE:
+                self._owned.setdefault(finding.part, []).append((finding.start, finding.end))
         for finding in case.findings:
             if finding.kind is Kind.ADDRESS:
                 self._addresses.setdefault(finding.part, []).append(finding.start)
@@ -100,11 +105,7 @@ class Attribution:
             starts.sort()
         joined = self._joining.add_all(
             [one for one in mentions if self._stands_alone(one)],
-            [
-                one
-                for one in unnamed
-                if one.rule_id not in OWNED and self._entry_at(one.part, one.start) is None
-            ],
+            [one for one in unnamed if self._is_apart(one)],
         )
         self.people = self._joining.people
         self.pages = [Page(Scopes(part.text), part.role) for part in self.parts]
@@ -157,6 +158,15 @@ class Attribution:
             return False
         text = self.parts[mention.part].text
         return not is_speech(mention, text) and not self._is_street(mention, text)
+
+    def _is_apart(self, mention: Mention) -> bool:
+        """Somebody without a name, in no record; numbers and mail that are findings have owners."""
+        if self._entry_at(mention.part, mention.start) is not None:
+            return False
+        return mention.rule_id not in OWNED or not any(
+            mention.start < end and start < mention.end
+            for start, end in self._owned.get(mention.part, ())
+        )
 
     def _is_street(self, mention: Mention, text: str) -> bool:
         """A house number before it and the rest of an address behind it, or an address over it."""
