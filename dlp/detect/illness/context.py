@@ -35,6 +35,11 @@ LONGEST_RUN = 1 << 30
 BLANKS = str.maketrans("\t\n\r\f\v\u00a0’", "      '")
 DIRECTIONS = frozenset({"forward", "backward", "both"})
 NOTHING: frozenset[str] = frozenset()
+NO = "no"
+# "No. 4", "no: E10", "no 86-88-70", "NO 333 975": short for number; "no 3 mm stones" is not.
+NUMBERED = re.compile(
+    r"(?:\.\s?|\s?:\s?|\s?#)[A-Za-z]{0,4}[-/]?\d|\s[A-Za-z]{0,3}\d{4}|\s\d+[-/ ]\d+[-/ ]\d"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +116,8 @@ class Contexts:
             if start >= free:
                 free = -end
                 first, after = start, free
+                if phrase == NO and NUMBERED.match(plain, free):
+                    continue
                 if moved:
                     first, after = place_of(start, moved), place_of(free - 1, moved) + 1
                 heard.append(Heard(offset + first, offset + after, self._cues[phrase]))
