@@ -84,7 +84,7 @@ GENERIC = re.compile(
 SHE, HE = frozenset({"she", "her"}), frozenset({"he", "his", "him"})
 SUBJECT_ROLES = frozenset({"patient", "labelled_subject", "aged", "record"})
 STANDING_BY = frozenset(
-    {"clinician", "public", "fictional", "labelled_staff", "credential", "signs"}
+    {"clinician", "public", "fictional", "labelled_staff", "other", "credential", "signs"}
 )
 AUTHORS = frozenset({"author", "signs", "signature"})
 ADDRESSED = frozenset({"correspondent", "salutation"})
@@ -95,7 +95,7 @@ PARTS = (
     ("subject", frozenset({"labelled_subject", "aged"})),
     ("public", frozenset({"public", "fictional"})),
     ("subject", frozenset({"patient"})),
-    ("staff", frozenset({"labelled_staff"})),
+    ("staff", frozenset({"labelled_staff", "other"})),
     ("relative", frozenset({"relative"})),
     ("writer", frozenset({"author", "signs", "signature"})),
     ("addressee", ADDRESSED),
