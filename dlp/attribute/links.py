@@ -86,6 +86,7 @@ SUBJECT_ROLES = frozenset({"patient", "labelled_subject", "aged", "record"})
 STANDING_BY = frozenset(
     {"clinician", "public", "fictional", "labelled_staff", "other", "credential", "signs"}
 )
+ON_DUTY = frozenset({"clinician", "staff", "public"})
 AUTHORS = frozenset({"author", "signs", "signature"})
 ADDRESSED = frozenset({"correspondent", "salutation"})
 SUBJECT_LABELS = frozenset({"label", "labelled", "labelled_subject"})
@@ -542,7 +543,8 @@ def of_person(person: Individual) -> Features:
     if person.parts and PartRole.BODY not in person.parts:
         for role in person.parts:
             told[f"only_in_{role}"] = 1.0
-    for finding in person.found:
+    # Letters and forms give the telephone and the number of those who treat, work or publish.
+    for finding in () if part_of(person) in ON_DUTY else person.found:
         what = "birth" if "birth" in finding.rule_id else finding.kind
         if what in IDENTIFYING and finding.rule_id not in LOOSE:
             told[f"has_{what}"] = 1.0
