@@ -28,6 +28,7 @@ from dlp.model import (
     HEALTH_KINDS,
     RECORDED,
     Case,
+    Context,
     Fact,
     Finding,
     Kind,
@@ -44,6 +45,9 @@ STREET = 60  # characters from the name of a street to the town or postcode
 OWNED = frozenset({"number", "handle"})  # ownership.py gives those that are findings to somebody
 MOST_TOLD = 20  # people whose best link is explained
 MOST_FACTS = 3000  # of running text; a longer one repeats itself
+# Contexts in which a health word states nothing about a person of the file, whatever else speaks
+# for a link: denied, printed on a form, a figure of speech, an animal's.
+NOT_SAID = frozenset({Context.NEGATED, Context.TEMPLATE, Context.FIGURATIVE, Context.ANIMAL})
 BELIEVED = 0.3  # chance below which a fact stays nobody's
 
 
@@ -246,6 +250,8 @@ class Attribution:
         found: list[list[Link]] = []
         for index, finding in enumerate(self.case.findings):
             if finding.kind not in HEALTH_KINDS or len(found) >= MOST_FACTS:
+                continue
+            if finding.context & NOT_SAID:
                 continue
             links = self._of_record(index, finding, known) or candidates.links(index, finding)
             for link in links:

@@ -26,15 +26,19 @@ from dlp.rulebook import read_toml
 LIKELY, SURE = 0.65, 0.85
 FAIR = 0.45
 BACK = 48  # characters before a spelt-out name that may say that it is one
-WORD = r"[^\W\d_][\w'’-]+"
+# A word of bounded length: "John-John-John-..." without end is not searched anew at each hyphen.
+WORD = r"[^\W\d_][\w'’-]{1,40}"
 CARETS = re.compile(rf"(?<![\w^])({WORD})\^({WORD})(?:\^[\w.]*)*")
-SLASH = re.compile(r"\b([A-Z][A-Z'-]+)/([A-Z][A-Z'-]+) ?(MR|MRS|MS|MISS|MSTR|DR|CHD|INF)\b")
+SLASH = re.compile(
+    r"\b([A-Z][A-Z'-]{1,40})/([A-Z][A-Z'-]{1,40}) ?(MR|MRS|MS|MISS|MSTR|DR|CHD|INF)\b"
+)
 SPELT = re2.compile(r"\b[A-Z](?:(?:-| - |\.|, ?)[A-Z]){2,}\b")
 SPELLING = re.compile(r"spelt|spelled|spelling|surname|name", re.IGNORECASE)
 # The set of capitals comes first, which `re` skips to; no letter stands before it.
 QUOTED = re.compile(
-    r"([A-Z](?<!\w.)[\w'’-]+) "
-    r"(?:[\"“]\w[\w ]{1,20}[\"”]|\(\"?[A-Z]\w+\"?\)|['‘]\w+['’]) ([A-Z][\w'’-]+)"
+    r"([A-Z](?<!\w.)[\w'’-]{1,40}) "
+    r"(?:[\"“]\w[\w ]{1,20}[\"”]|\(\"?[A-Z]\w{1,40}\"?\)|['‘]\w{1,40}['’]) "
+    r"([A-Z][\w'’-]{1,40})(?![\w'’-])"
 )
 LETTERS = r"((?:[A-Z]\. ?){2,3}|[A-Z]\.?[A-Z]\b)"
 
