@@ -27,7 +27,6 @@ from dlp.attribute.links import Link, Page, View
 from dlp.attribute.people import Individual
 from dlp.attribute.stage import Attribution
 from dlp.attribute.subjects import identity_of
-from dlp.judge.decide import LIKELY
 from dlp.model import Case, Finding
 from dlp.resources import rules_folder
 
@@ -46,7 +45,7 @@ AGAINST = (
     "said_hypothetical", "said_family", "near_news", "near_published", "near_fiction",
     "near_instructive", "near_animal", "near_resume", "near_selling", "sentence_general",
     "sentence_asks", "sentence_of_relative", "facts_in_block", "fact_doubted", "fact_abbreviated",
-    "fact_in_institution", "name_doubted", "is_clinician", "is_staff", "is_public", "far_clinician",
+    "fact_in_institution", "name_doubted", "is_clinician", "is_staff", "is_public", "is_historical", "far_historical", "far_clinician",
     "far_staff", "far_public", "pronoun_clashes", "nearer_person", "behind_another", "rivals",
     "distance", "language_foreign", "column_work", "only_in_property", "link_name_reports",
 )  # fmt: skip
@@ -308,14 +307,7 @@ def file_chance(one: Example, weights: Weights) -> float:
         chance = weights.chance(features)
         if fact not in best or chance > best[fact][0]:
             best[fact] = (chance, person)
-    people: dict[int, float] = {}
-    for chance, person in best.values():
-        people[person] = max(people.get(person, 0.0), chance * one.identity[person])
-    none = 1.0
-    for chance in people.values():
-        if chance >= LIKELY:
-            none *= 1.0 - chance
-    return 1.0 - none
+    return max((chance * one.identity[person] for chance, person in best.values()), default=0.0)
 
 
 def write_weights(weights: Weights) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.feature_extraction import DictVectorizer
@@ -20,12 +21,23 @@ from dlp.attribute.wording import CLAUSES, FILE, HEALTH, PERSON, Wording
 from dlp.resources import rules_folder
 
 FOLDS = 5
-FILES, SOURCES = 8, 3  # in which a word must occur
-STRENGTH = 0.05
 LEAST = 0.03
-READINGS = {  # what is read of a link, its features, the file of the weights
-    "words": (("person_wording", "fact_wording"), FILE),
-    "clauses": (("person_clause", "fact_clause"), CLAUSES),
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What is read of a link: its features, the file of the weights, how it is learnt."""
+
+    features: tuple[str, str]
+    file: str
+    files: int  # in which a word must occur
+    sources: int
+    strength: float  # of what is learnt against the pull to 0
+
+
+READINGS = {
+    "words": Reading(("person_wording", "fact_wording"), FILE, 8, 3, 0.05),
+    "clauses": Reading(("person_clause", "fact_clause"), CLAUSES, 5, 2, 0.3),
 }
 Told = tuple[Example, set[str], bool, float]  # a link's words, whether it holds, what it weighs
 
@@ -50,14 +62,16 @@ def family_of(source: str) -> str:
     return "plain" if source.startswith("plain/") else source
 
 
-def learn_words(told: Sequence[Told]) -> dict[str, float]:
+def learn_words(told: Sequence[Told], reading: Reading) -> dict[str, float]:
     files: Counter[str] = Counter()
     sources: dict[str, set[str]] = defaultdict(set)
     for one, words, _, _ in told:
         files.update(words)
         for word in words:
             sources[word].add(family_of(one.item.source))
-    kept = {w for w, n in files.items() if n >= FILES and len(sources[w]) >= SOURCES}
+    kept = {
+        w for w, n in files.items() if n >= reading.files and len(sources[w]) >= reading.sources
+    }
     vectoriser = DictVectorizer()
     matrix = vectoriser.fit_transform([dict.fromkeys(words & kept, 1.0) for _, words, _, _ in told])
     shares = source_shares({id(one): one.item for one, _, _, _ in told}.values())
@@ -67,7 +81,7 @@ def learn_words(told: Sequence[Told]) -> dict[str, float]:
     for label in (True, False):
         masses[labels == label] /= masses[labels == label].sum()
     # no intercept: a sentence whose words say nothing scores 0
-    model = LogisticRegression(C=STRENGTH, max_iter=400, fit_intercept=False)
+    model = LogisticRegression(C=reading.strength, max_iter=400, fit_intercept=False)
     model.fit(matrix, labels, sample_weight=masses * len(labels))
     names = vectoriser.get_feature_names_out()
     return {n: float(w) for n, w in zip(names, model.coef_[0], strict=True) if abs(w) >= LEAST}
@@ -82,24 +96,24 @@ def score_apart(
     """
     some = [one for one in examples if one.features]
     learnt = {}
-    for reading in READINGS:
+    for reading, how in READINGS.items():
         told = [one for example in some for one in chosen_words(example, weights, reading)]
         for fold in range(FOLDS):
             others = [one for one in told if fold_of(group(one[0].item.source)) != fold]
-            wording = Wording(learn_words(others))
+            wording = Wording(learn_words(others, how))
             own = [one for one in some if fold_of(group(one.item.source)) == fold]
             note_scores(own, reading, wording)
-        learnt[reading] = learn_words(told)
+        learnt[reading] = learn_words(told, how)
     return learnt
 
 
 def note_scores(examples: Iterable[Example], reading: str, wording: Wording) -> None:
     """Give every link the score of its words."""
-    names = READINGS[reading][0]
+    names = READINGS[reading].features
     for one in examples:
         for features, words in zip(one.features, getattr(one, reading), strict=True):
-            if reading == "words" or words:
-                features.update(dict.fromkeys(names, wording.score(words)))
+            score = wording.score(words)
+            features.update((name, score) for name in names if name in features)
 
 
 def write_words(learnt: dict[str, dict[str, float]]) -> None:
@@ -112,5 +126,5 @@ def write_words(learnt: dict[str, dict[str, float]]) -> None:
         for name, weight in sorted(weights.items()):
             shown = name.replace(PERSON, "@p").replace(HEALTH, "@h")
             lines.append(f'"{shown}" = {weight:.2f}')
-        path = rules_folder() / READINGS[reading][1]
+        path = rules_folder() / READINGS[reading].file
         path.write_text("\n".join([*lines, ""]), encoding="utf-8")

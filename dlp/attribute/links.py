@@ -84,7 +84,10 @@ GENERIC = re.compile(
 SHE, HE = frozenset({"she", "her"}), frozenset({"he", "his", "him"})
 SUBJECT_ROLES = frozenset({"patient", "labelled_subject", "aged", "record"})
 STANDING_BY = frozenset(
-    {"clinician", "public", "fictional", "labelled_staff", "other", "credential", "signs"}
+    {
+        *("historical", "clinician", "public", "fictional", "labelled_staff", "other"),
+        *("credential", "signs"),
+    }
 )
 ON_DUTY = frozenset({"clinician", "staff", "public"})
 AUTHORS = frozenset({"author", "signs", "signature"})
@@ -92,6 +95,7 @@ ADDRESSED = frozenset({"correspondent", "salutation"})
 SUBJECT_LABELS = frozenset({"label", "labelled", "labelled_subject"})
 PARTS = (
     ("record", frozenset({"record"})),
+    ("historical", frozenset({"historical"})),
     ("clinician", frozenset({"clinician", "credential"})),
     ("subject", frozenset({"labelled_subject", "aged"})),
     ("public", frozenset({"public", "fictional"})),

@@ -19,7 +19,7 @@ from dlp.attribute.links import ABBREVIATED, Candidates, Link, Page, of_person
 from dlp.attribute.ownership import Ownership, note_evidence
 from dlp.attribute.people import LOOSE, Individual, Joining, is_personal, is_speech, note_roles
 from dlp.attribute.records import HEALTH, WORK, Entry, Records, read_records
-from dlp.attribute.scopes import Scopes, with_tables
+from dlp.attribute.scopes import Scopes, Span, with_tables
 from dlp.attribute.subjects import fact_of, subject_of
 from dlp.attribute.wording import HEALTH as HEALTH_SIGN
 from dlp.attribute.wording import PERSON as PERSON_SIGN
@@ -272,7 +272,18 @@ class Attribution:
             return []
         column = records.column(finding.start)
         length = finding.end - finding.start
-        key = (finding.kind, finding.context, column, finding.confidence, person.number, length < 5)
+        page = self.pages[finding.part]
+        # how the text around reads, for a document; a row of a table has nothing around it
+        block = Span(0, 0) if records.rows else page.scopes.block(finding.start)[1]
+        key = (
+            block.start,
+            finding.kind,
+            finding.context,
+            column,
+            finding.confidence,
+            person.number,
+            length < 5,
+        )
         features = known.get(key)
         if features is None:
             features = {f"fact_{finding.kind}": 1.0, "link_record": 1.0, **of_person(person)}
@@ -283,6 +294,9 @@ class Attribution:
                 features[f"column_{column}"] = 1.0
             if not records.rows:
                 features["record_of_one"] = 1.0
+                features["fact_wording"] = page.wording(block)
+                for genre, share in page.genre(block).items():
+                    features[f"near_{genre}"] = share
             if ABBREVIATED.fullmatch(self.parts[finding.part].text, finding.start, finding.end):
                 features["fact_abbreviated"] = 1.0
             known[key] = features
