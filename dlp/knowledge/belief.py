@@ -126,7 +126,7 @@ def believe(hits: Sequence[TermHit], text: str = "", reach: int = REACH) -> list
             else is_name(text, hit, short_forms)
         )
     ]
-    plain = [hit for hit in placed if not hit.flags & _AMBIGUOUS]
+    plain = [hit for hit in placed if not is_doubtful(text, hit, short_forms)]
     if len(plain) == len(placed):
         return placed
     spelt = {c for hit in plain if not hit.flags & _CASED for c in hit.concepts}
@@ -134,9 +134,20 @@ def believe(hits: Sequence[TermHit], text: str = "", reach: int = REACH) -> list
     return [
         hit
         for hit in placed
-        if not hit.flags & _AMBIGUOUS
+        if not is_doubtful(text, hit, short_forms)
         or is_supported(text, hit, _Company(plain, starts, spelt, reach), short_forms)
     ]
+
+
+def is_doubtful(text: str, hit: TermHit, short_forms: Abbreviations) -> bool:
+    """A term common in other meanings, or an everyday word in a line of capitals."""
+    if hit.flags & _AMBIGUOUS:
+        return True
+    if not hit.flags & _CASED or text[hit.start : hit.end] not in short_forms.everyday:
+        return False
+    start, end = text.rfind("\n", 0, hit.start) + 1, text.find("\n", hit.end)
+    around = text[start : hit.start] + text[hit.end : end if end >= 0 else len(text)]
+    return around.isupper()  # "TRAINING AIDS"
 
 
 @dataclass(frozen=True, slots=True)
