@@ -162,6 +162,8 @@ def reaches(text: str, between: tuple[int, int], cue: Cue, inside: list[Heard]) 
         return False
     if cue.context == Context.NEGATED and NEW_CLAUSE.search(text, left, right):
         return False
+    if cue.context == Context.GENERAL and cue.direction == "backward" and "," in text[left:right]:
+        return False
     stops = {f"{STOP} {cue.context}"} if cue.context in OWN_STOPS else {STOP}
     return not any(
         other.context in stops for one in inside if left <= one.start < right for other in one.cues
