@@ -28,7 +28,11 @@ BRACKET = (
 )
 SIGN = rf"(?P<sign>[{TICKED_SIGNS}{OPEN_SIGNS}{''.join(FILLED)}])"
 BOX = re.compile(rf"{BRACKET}|{SIGN}")
-HINT = re.compile(rf"[\[(][ xX✓✔*_\-+]{{1,12}}[\])]|[{TICKED_SIGNS}{OPEN_SIGNS}{''.join(FILLED)}]")
+# One set comes first, which `re` skips to.
+HINT = re.compile(
+    rf"[\[({TICKED_SIGNS}{OPEN_SIGNS}{''.join(FILLED)}]"
+    r"(?:(?<![\[(])|[ xX✓✔*_\-+]{1,12}[\])])"
+)
 BARE = re.compile(
     r"(?:^|(?<=[ \t]{2})|(?<=\t)|(?<=[:.|?*>;] ))[ \t]*(?P<bare>[xXoO_✓✔]{1,3})[ ](?=[^\W\d_])"
 )

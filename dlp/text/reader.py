@@ -18,6 +18,7 @@ import re2
 
 from dlp.text import boxes, tables
 from dlp.text.answers import State, state_of
+from dlp.text.instructions import NOTICE, is_instruction
 from dlp.text.labels import (
     ASKING,
     BULLET,
@@ -63,6 +64,8 @@ CHAT = re.compile(
 COLUMN_HINT = re.compile(r"[^\s.!?]  +\S|\S   +\S|\S\t")  # two blanks behind a full stop are prose
 # A letter or two that stand alone, as a box would; the set comes first, which `re` skips to.
 BARE_HINT = re.compile(r"[_xXoO✓✔](?:(?<=_)|(?<!\S.)[xXoO✓✔]{0,2} )")
+# Without any of these a line is prose, a list item, a caption or a heading.
+SIGNS = re.compile(r"[:=|_…\t>*#]")
 LIST_ITEM = re.compile(rf"[ \t>]*{BULLET}\S")
 RULED, BOLD_ENDS = "=-~*_", "*_:"  # last characters of such lines
 UNDERLINE = re.compile(r"[ \t]*(?:={3,}|-{3,}|~{3,}|\*{3,}|_{5,})[ \t]*")
@@ -76,34 +79,8 @@ PRINTED = re.compile(
     r"(?:\s*[/|]?\s*(?:n/?a|unknown|unsure|don.t know))?)\s*",
     re.IGNORECASE,
 )
+PRINTED_ENDS = frozenset("onaewONAEW")  # last letters of printed answers
 ENDS_SENTENCE = ".!?;"
-# How the printed matter of a form reads. Filled-in prose tells of a person; this tells a reader
-# what to do, what the words of the form mean, or who may see it.
-INSTRUCTION = re2.compile(
-    r"(?i)\b(?:please|must|shall|required|instructions?|attach|return (?:the|this|completed)"
-    r"|complete all|print clearly|this form|the form|if (?:yes|no|you|any|so)|your|applicants?"
-    r"|such as|for example|may include|is (?:not )?(?:collected|disclosed|required|covered)"
-    r"|section \d\w*|notice|do not (?:send|write|use|staple)|see (?:page|section|instructions)"
-    r"|use only|eligib\w+|not cover\w*|exclusions?|false statement|penalt\w+|rev\. \d|omb"
-    r"|photocop\w+)\b"
-)
-NOTICE = re.compile(
-    r"[\s*#]*(?:\w+[\s-]+){0,3}(?:privacy|notice|instructions?|burden|warning|important"
-    r"|note|notes|examples?"
-    r"|disclaimer|confidential\w*|statement|questions|exclusions?|contra-?indications?|required)\b[^:\n]{0,40}:",
-    re.IGNORECASE,
-)
-CONSENT = re.compile(
-    r"[\s\W]*I (?:hereby |also )?(?:understand|certify|consent|authori[sz]e|declare|agree|give"
-    r"|accept)\b",
-    re.IGNORECASE,
-)
-# Words by which a paragraph tells of one person.
-PERSONAL = re2.compile(
-    r"(?i)\b(?:he|she|him|his|her|hers|mr|mrs|ms|miss|i have|i am|i was|i had|i've|i'm|my"
-    r"|years? old|year-old|y/o|yo|told|says|said|was (?:seen|diagnosed|admitted|treated)"
-    r"|presents)\b"
-)
 SENTENCE_ENDED = re.compile(r"[a-z)\d]{3}[.!;]\s+")
 # One person is meant, so that a question is about a case and no line of a form.
 ONE_PERSON = re.compile(
@@ -200,6 +177,7 @@ class LineReader:
         self.is_form = False
         self._has_boxes = boxes.may_hold_boxes(text)
         self._has_dumps = tables.may_hold_dumps(text)
+        self._has_letters = self._has_boxes or BARE_HINT.search(text) is not None
         # a text with longer lines has its paragraphs on one line each
         self._is_wrapped = max((b - a for a, b in self.lines), default=0) <= LONGEST_WRAPPED
         self._group: list[boxes.Question] = []  # box lines that share one question
@@ -235,8 +213,12 @@ class LineReader:
 
     def _read_line(self, number: int, start: int, end: int) -> int:
         """Read one line, or the lines of a table; the number of the next line to read."""
-        text = self.text
-        line = text[start:end]
+        line = self.text[start:end]
+        if not self._depth and not self._has_dumps and self._is_prose(line):
+            self._close_group()
+            if not self._read_answer(number, start, end, line):
+                self._read_plain(number, start, end, line)
+            return number + 1
         self._follow_messages(number, line)
         if "|" in line and (after := self._read_bars(number)):
             return after
@@ -248,7 +230,7 @@ class LineReader:
             and (after := self._read_columns(number))
         ):
             return after
-        if (self._has_boxes or BARE_HINT.search(line)) and self._read_boxes(number, start, end):
+        if self._may_hold_boxes(line) and self._read_boxes(number, start, end):
             return number + 1
         self._close_group()
         if THREAD.fullmatch(line):
@@ -257,6 +239,20 @@ class LineReader:
         elif not self._read_fields(number, start, end, line):
             self._read_plain(number, start, end, line)
         return number + 1
+
+    def _is_prose(self, line: str) -> bool:
+        """Whether no sign of a message, table, box or label stands in a line."""
+        return (
+            line[0].isalpha()
+            and SIGNS.search(line) is None
+            and "  " not in line
+            and "..." not in line
+            and not self._may_hold_boxes(line)
+            and line[:5].lower() != "begin"  # of "begin forwarded message"
+        )
+
+    def _may_hold_boxes(self, line: str) -> bool:
+        return self._has_letters and (self._has_boxes or BARE_HINT.search(line) is not None)
 
     # messages
 
@@ -289,7 +285,8 @@ class LineReader:
         self._open = False
 
     def _extend(self, end: int) -> None:
-        self.blocks[-1] = self.blocks[-1]._replace(end=end)
+        kind, start, _, section, message, record = self.blocks[-1]
+        self.blocks[-1] = Block(kind, start, end, section, message, record)
 
     def sections(self) -> list[Section]:
         ends = [start for start, _, _ in self._headings[1:]]
@@ -628,10 +625,7 @@ class LineReader:
             leader = leader_in_line(text, start, end)
             spans = [leader] if leader else []
         if not spans:
-            answered = answered_in_line(text, start, end, line)
-            spans = [answered] if answered else []
-        if not spans:
-            return self._read_stacked(number, start, end, line)
+            return self._read_answer(number, start, end, line)
         if (
             spans[-1].start == spans[-1].end
             and ":" in line
@@ -639,6 +633,20 @@ class LineReader:
         ):
             return False
         self._keep_fields(spans, start, end)
+        return True
+
+    def _read_answer(self, number: int, start: int, end: int, line: str) -> bool:
+        """A question with its answer, or a caption above its value."""
+        answered = answered_in_line(self.text, start, end, line)
+        if answered is None:
+            return self._read_stacked(number, start, end, line)
+        if (
+            answered.start == answered.end
+            and ":" in line
+            and self._value_is_below(number, answered)
+        ):
+            return False
+        self._keep_fields([answered], start, end)
         return True
 
     def _value_is_below(self, number: int, span: LabelSpan) -> bool:
@@ -732,15 +740,6 @@ class LineReader:
                 self.states.append(StateSpan(block.start, block.end, State.UNANSWERED))
 
 
-def is_instruction(text: str) -> bool:
-    """Whether a paragraph speaks to those who fill in a form, and of nobody in particular."""
-    if CONSENT.match(text):
-        return True
-    if PERSONAL.search(text):
-        return False
-    return NOTICE.match(text) is not None or INSTRUCTION.search(text) is not None
-
-
 def lines_of(text: str, end: int) -> list[tuple[int, int]]:
     """Spans of the lines without the blanks at their ends."""
     lines, place = [], 0
@@ -759,16 +758,20 @@ def answered_in_line(text: str, start: int, end: int, line: str) -> LabelSpan | 
         is_case = value[0] >= value[1] and ONE_PERSON.search(text, *label)
         if not is_case and state_of(text[slice(*value)]) is not None:
             return LabelSpan(*label, *value)
-    tail = line[-30:].lower()
-    if ("yes" in tail or "y/n" in tail or "y n" in tail or "y  n" in tail) and (
-        hit := PRINTED.fullmatch(text, start, end)
-    ):
+    if line[-1] in PRINTED_ENDS and (hit := printed_in_line(text, start, end, line)):
         return LabelSpan(*hit.span("label"), *hit.span("value"))
     dashed = " -" in line or " –" in line or " —" in line
     hit = DASHED.match(text, start, end) if dashed else None
     if hit is None or state_of(hit["value"]) not in {State.STATED, State.DENIED}:
         return None
     return LabelSpan(*hit.span("label"), *hit.span("value"))
+
+
+def printed_in_line(text: str, start: int, end: int, line: str) -> re.Match[str] | None:
+    tail = line[-30:].lower()
+    if "yes" in tail or "y/n" in tail or "y n" in tail or "y  n" in tail:
+        return PRINTED.fullmatch(text, start, end)
+    return None
 
 
 def question_of(text: str, start: int, end: int) -> tuple[int, int]:

@@ -42,6 +42,12 @@ NUMBERED = re.compile(
 )
 
 
+# "Did not come, she is having chemotherapy": a clause about somebody, which "not" does not reach.
+NEW_CLAUSE = re.compile(
+    r",\s+(?:as |and |so )?(?:she|he|they|i|we|her|his|their|my|our)\b", re.IGNORECASE
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Cue:
     context: str  # one of CONTEXTS, or "stop", "stop animal", "pseudo"
@@ -153,6 +159,10 @@ def reaches(text: str, between: tuple[int, int], cue: Cue, inside: list[Heard]) 
     """Whether a cue carries over the words between it and the term."""
     left, right = between
     if right - left > cue.reach * 12 + 1 or text.count(" ", left, right) > cue.reach:
+        return False
+    if cue.context == Context.NEGATED and NEW_CLAUSE.search(text, left, right):
+        return False
+    if cue.context == Context.GENERAL and cue.direction == "backward" and "," in text[left:right]:
         return False
     stops = {f"{STOP} {cue.context}"} if cue.context in OWN_STOPS else {STOP}
     return not any(

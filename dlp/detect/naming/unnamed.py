@@ -190,10 +190,8 @@ def units_and_numbers(text: str, part: int, rules: Patterns) -> Iterator[Mention
 def roles_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
     """ "Our night porter", "the organist at St Olave's": one person of a known circle."""
     for found in rules.role.finditer(text):
-        owned = found["owner"].lower() != "the"
-        first, last = found.span("words")
-        if not owned and not SINGLING.search(text, first, last + FARTHEST):
-            continue
+        owned = found[0][0] not in "Tt"
+        first = found.start("words")
         words = found["words"].split()
         head = head_of(words, rules)
         if head < 0:
@@ -226,8 +224,11 @@ def singled_out(text: str, end: int) -> bool:
 
 
 def word_before(text: str, at: int) -> str:
-    found = re.search(r"([\w'’]+)[ \t\n]*$", text[max(0, at - 24) : at])
-    return found[1].lower() if found else ""
+    before = text[max(0, at - 24) : at].rstrip(" \t\n")
+    start = len(before)
+    while start and (before[start - 1].isalnum() or before[start - 1] in "_'’"):
+        start -= 1
+    return before[start:].lower()
 
 
 @functools.cache
@@ -248,12 +249,16 @@ def patterns() -> Patterns:
         called=re2.compile(rf"(?i)\b(?:{either(book['called'])})\b"),
         unit=re2.compile(rf"(?i)\b(?:{either(book['units'])}){place}\b"),
         number=re2.compile(rf"(?i)\b({either(book['numbered'])}){mark}({value})\b"),
+        # In both a set of letters comes first, which `re` skips to, and no letter stands before it.
         role=re.compile(
-            r"\b(?P<owner>our|my|the) (?=(?P<words>[\w'’-]+(?: [\w'’-]+){0,4}))", re.IGNORECASE
+            r"[omtOMT](?<!\w.)(?:(?<=[oO])[uU][rR]|(?<=[mM])[yY]|(?<=[tT])[hH][eE]"
+            rf"(?= [\w'’-]+(?: [\w'’-]+){{1,4}}?{SINGLING.pattern}))"
+            r" (?=(?P<words>[\w'’-]+(?: [\w'’-]+){0,4}))"
         ),
         first_person=re.compile(
-            r"\bI(?:['’](?:m|ve|d|ll))?\b(?= [a-z])|\b(?:i|i['’]m|i['’]ve|im|ive) (?=(?:am|have|had"
-            r"|was|got|take|need|feel|still|just|been|can|cannot|can't)\b)|\b[Mm]y (?=[\w-]+)"
+            r"[IiMm](?<!\w.)(?:(?<=I)(?:['’](?:m|ve|d|ll))?\b(?= [a-z])"
+            r"|(?<=i)(?:['’]?m|['’]?ve)? (?=(?:am|have|had|was|got|take|need|feel|still|just|been"
+            r"|can|cannot|can't)\b)|(?<=[Mm])y (?=[\w-]+))"
         ),
         handle=re2.compile(
             rf"@([A-Za-z][\w.-]*\w)|(?i:{account})([A-Za-z][\w.-]*\w)"
