@@ -26,7 +26,7 @@ EMPTY = frozenset(
 )
 LETTERS = re.compile(r"[^\W\d_]{2,}")
 ODD = re.compile(r"[@/\\<>{}\[\]=]|\d")
-FIGURES = re.compile(r"(?<=[^\W\d_]{2})\d{1,4}(?!\w)")
+FIGURES = re.compile(r"\b([A-Z][^\W\d_]+)\d{1,4}(?!\w)")
 ROLES = {"patient": PATIENT, "clinician": CLINICIAN, "relative": RELATIVE}
 WHAT = {"first_name": "first", "last_name": "last"}
 SURE = 0.95
@@ -92,7 +92,7 @@ def cells(part: Part) -> Iterator[Cell]:
 
 def without_figures(value: str) -> str:
     """ "Lonny638", as made-up patients are called, without the figures."""
-    return FIGURES.sub("", value)
+    return FIGURES.sub(r"\1", value)
 
 
 def mentions_of(text: str, row: list[Cell], part: int) -> list[Mention]:
