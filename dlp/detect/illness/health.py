@@ -11,6 +11,7 @@ from operator import attrgetter
 from dlp.detect.bundle import bundles
 from dlp.detect.illness.animals import of_animals
 from dlp.detect.illness.asserted import assert_findings
+from dlp.detect.illness.care import load_care
 from dlp.detect.illness.codes import RULE as CODE
 from dlp.detect.illness.codes import announced_codes, find_codes
 from dlp.detect.illness.context import Contexts, load_contexts
@@ -88,7 +89,8 @@ class FindHealth:
         hits = self._lexicon.scan(text, abbreviations=abbreviations)
         if abbreviations and (more := [*misspelt(text, hits, self._lexicon.sense)]):
             hits = sorted([*hits, *more])
-        if not hits or not (hits := believe(hits, text)):
+        hits = with_statements(text, believe(hits, text)) if abbreviations else believe(hits, text)
+        if not hits:
             return []
         contexts = with_animals(text, hits, self._contexts.of(text, hits))
         return [
@@ -145,12 +147,20 @@ class FindHealth:
     def preload() -> None:
         """A sandboxed worker cannot open the lists of codes or of another language any more."""
         load_abbreviations()
+        load_care()
         load_contexts("en")
         load_spanish()
         load_contexts("es")
         load_icd()
         health_words()
         load_words()
+
+
+def with_statements(text: str, terms: list[TermHit]) -> list[TermHit]:
+    """The terms, and the statements of care that stand clear of them."""
+    taken = [(one.start, one.end) for one in terms]
+    more = [one for one in load_care().scan(text, terms) if is_free(one.start, one.end, taken)]
+    return sorted([*terms, *more]) if more else terms
 
 
 def with_animals(
