@@ -22,6 +22,7 @@ from pathlib import Path
 
 from bench.learn_attribution import Example, example_of, file_chance, learn, write_weights
 from bench.learn_wording import score_apart, write_words
+from bench.plain_texts import plain_texts
 from bench.sources import Item, all_sources, group_of
 from dlp.assembly import stages
 from dlp.attribute.chance import Weights, load_weights
@@ -121,18 +122,23 @@ def main() -> None:
     parser.add_argument("shares", type=Path, nargs="*")
     parser.add_argument("--everyday", type=Path, default=Path("tests/flow/everyday"))
     parser.add_argument("--most", type=int, default=150, help="files of one source")
+    parser.add_argument("--plain", type=int, default=2400, help="generated everyday texts")
+    parser.add_argument("--seed", type=int, default=1, help="of the generated texts")
     parser.add_argument("--only", default="", help="leave out only sources that begin so")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--write", action="store_true", help="store the weights learnt on all")
     told = parser.parse_args()
-    every = all_sources(told.corpora, told.shares, told.everyday, told.most)
+    every = [
+        *all_sources(told.corpora, told.shares, told.everyday, told.most),
+        *plain_texts(told.seed, told.plain),
+    ]
     items = [item for item in every if item.path is None or is_read(item.path)]
     examples = gather(items, told.jobs)
     words = score_apart(examples, load_weights(), str if told.write else group_of)
     start = learn(examples, load_weights())
     if told.write:
         write_weights(start)
-        write_words(*words)
+        write_words(words)
         return
     threshold = 1.0 / (1.0 + Settings().judge.miss_costs)
     groups = {group_of(one.item.source) for one in examples}

@@ -23,11 +23,11 @@ from sklearn.feature_extraction import DictVectorizer
 
 from bench.sources import Item
 from dlp.attribute.chance import FACTORS, FILE, Features, Weights
+from dlp.attribute.links import Link, Page, View
 from dlp.attribute.people import Individual
 from dlp.attribute.stage import Attribution
 from dlp.attribute.subjects import identity_of
-from dlp.judge.decide import LIKELY
-from dlp.model import Case
+from dlp.model import Case, Finding
 from dlp.resources import rules_folder
 
 HEADING = """\
@@ -37,7 +37,7 @@ HEADING = """\
 # the link, a negative one against it."""
 # A false link weighs as much as so many missed ones: most files of a share leak nothing. Chosen
 # so that a chance of one half gives about 1 % false alarms on generated shares.
-COSTS = 3.0
+COSTS = 1.5
 LEAST = 0.05  # a weight below it is left out
 FARTHEST = 5.0  # of a weight
 AGAINST = (
@@ -45,12 +45,13 @@ AGAINST = (
     "said_hypothetical", "said_family", "near_news", "near_published", "near_fiction",
     "near_instructive", "near_animal", "near_resume", "near_selling", "sentence_general",
     "sentence_asks", "sentence_of_relative", "facts_in_block", "fact_doubted", "fact_abbreviated",
-    "fact_in_institution", "name_doubted", "is_clinician", "is_staff", "is_public", "far_clinician",
+    "fact_in_institution", "name_doubted", "is_clinician", "is_staff", "is_public", "is_historical", "far_historical", "far_clinician",
     "far_staff", "far_public", "pronoun_clashes", "nearer_person", "behind_another", "rivals",
     "distance", "language_foreign", "column_work", "only_in_property", "link_name_reports",
 )  # fmt: skip
 SPEAKING = (
-    "near_clinical", "near_personal", "has_", "person_wording", "fact_wording", "labelled_subject", "person_in_statement",
+    "near_clinical", "near_personal", "has_", "person_wording", "fact_wording",
+    "person_clause", "fact_clause", "labelled_subject", "person_in_statement",
     "fact_in_statement", "column_health", "field_of_health", "link_record", "link_name_states", "link_name_has",
     "link_name_joins_fact", "link_fact_of_name", "link_number_has", "link_group_before",
     "link_block_before", "only_person", "record_of_one", "form_full_name",
@@ -58,6 +59,9 @@ SPEAKING = (
 # "Ann Lee has asthma." is a leak whatever the sources hold: print and stories say the same of
 # public and invented people, and other features tell those.
 OUTRIGHT = {"fact_is_stated": 1.5}
+# The words of a whole paragraph say how it sounds, not who has what: they must not outweigh a
+# plain sentence.
+MOST = {"person_wording": 0.8, "fact_wording": 1.4}
 ROUNDS = 3
 TOP = 3  # links of a person that count as told
 STRENGTH = 3e-5  # of the pull of weights to 0; weaker ones let weights run to their bounds
@@ -83,6 +87,7 @@ class Example:
     people: list[int] = field(default_factory=list)
     truth: dict[int, bool | None] = field(default_factory=dict)  # by person; None: unknown
     words: list[set[str]] = field(default_factory=list)  # around each link
+    clauses: list[set[str]] = field(default_factory=list)  # beside the fact and the person
     meant: list[bool] = field(default_factory=list)  # whether the labels name this very fact
     identity: dict[int, float] = field(default_factory=dict)
 
@@ -102,11 +107,20 @@ def example_of(item: Item, case: Case) -> Example:
             one.meant.append(is_meant(item, text.lower()))
             page = attribution.pages[finding.part]
             one.words.append(page.words(page.scopes.block(finding.start)[1]))
+            one.clauses.append(clauses_of(page, finding, link))
     one.identity = {
         person.number: identity_of(person, attribution.weights) for person in attribution.people
     }
     one.truth = {person.number: truth_of(item, person) for person in attribution.people}
     return one
+
+
+def clauses_of(page: Page, finding: Finding, link: Link) -> set[str]:
+    """The words that `fact_clause` weighs; a record has none."""
+    if link.step == "record":
+        return set()
+    found = View(page, finding, {}).around_fact()
+    return found | page.around_person(link.mention) if link.mention else found
 
 
 def is_meant(item: Item, text: str) -> bool:
@@ -189,7 +203,7 @@ def allowed(name: str) -> tuple[float, float]:
         return (OUTRIGHT[name], FARTHEST)
     if name.startswith(AGAINST):
         return (-FARTHEST, 0.0)
-    return (0.0, FARTHEST) if name.startswith(SPEAKING) else (-FARTHEST, FARTHEST)
+    return (0.0, MOST.get(name, FARTHEST)) if name.startswith(SPEAKING) else (-FARTHEST, FARTHEST)
 
 
 def factor_of(name: str) -> int:
@@ -293,14 +307,7 @@ def file_chance(one: Example, weights: Weights) -> float:
         chance = weights.chance(features)
         if fact not in best or chance > best[fact][0]:
             best[fact] = (chance, person)
-    people: dict[int, float] = {}
-    for chance, person in best.values():
-        people[person] = max(people.get(person, 0.0), chance * one.identity[person])
-    none = 1.0
-    for chance in people.values():
-        if chance >= LIKELY:
-            none *= 1.0 - chance
-    return 1.0 - none
+    return max((chance * one.identity[person] for chance, person in best.values()), default=0.0)
 
 
 def write_weights(weights: Weights) -> None:

@@ -20,7 +20,15 @@ from dlp.attribute.chance import Features
 from dlp.attribute.genre import NEAR, Genre, load_genres
 from dlp.attribute.people import LOOSE, Individual
 from dlp.attribute.scopes import Scopes, Span
-from dlp.attribute.wording import Mask, grams, load_wording, masked
+from dlp.attribute.wording import (
+    Mask,
+    grams,
+    load_clauses,
+    load_wording,
+    masked,
+    sides,
+    squashed,
+)
 from dlp.model import Finding, Kind, Mention, PartRole
 from dlp.text.field_labels import meaning_of
 from dlp.text.structure import BlockKind
@@ -55,7 +63,7 @@ REPORTING = re.compile(
     r"\b(?:asked|said|says|told|wrote|writes|thinks|knows?|believes|heard|explain\w+|recommend\w*"
     r"|advis\w+|specialis\w+|specializ\w+|expert|research\w*|stud(?:y|ies|ied)|lectur\w+|talks?"
     r"|speak\w*|teach\w*|publish\w+|found(?:ed|er)|direct\w+|raising|fundrais\w+|donat\w+|campaign"
-    r"|awareness|charity|described|discovered|invent\w+|treats|manages|leads|chairs?|author)\b",
+    r"|awareness|charity|described|discovered|invent\w+|treats|manages|leads|chaired|author)\b",
     re.IGNORECASE,
 )
 JOINING = re.compile(r"[\s:\-–—|,;(\[\t/*_.=\"'#0-9xX☒☑✓]{1,40}")
@@ -76,18 +84,23 @@ GENERIC = re.compile(
 SHE, HE = frozenset({"she", "her"}), frozenset({"he", "his", "him"})
 SUBJECT_ROLES = frozenset({"patient", "labelled_subject", "aged", "record"})
 STANDING_BY = frozenset(
-    {"clinician", "public", "fictional", "labelled_staff", "credential", "signs"}
+    {
+        *("historical", "clinician", "public", "fictional", "labelled_staff", "other"),
+        *("credential", "signs"),
+    }
 )
+ON_DUTY = frozenset({"clinician", "staff", "public"})
 AUTHORS = frozenset({"author", "signs", "signature"})
 ADDRESSED = frozenset({"correspondent", "salutation"})
 SUBJECT_LABELS = frozenset({"label", "labelled", "labelled_subject"})
 PARTS = (
     ("record", frozenset({"record"})),
+    ("historical", frozenset({"historical"})),
     ("clinician", frozenset({"clinician", "credential"})),
     ("subject", frozenset({"labelled_subject", "aged"})),
     ("public", frozenset({"public", "fictional"})),
     ("subject", frozenset({"patient"})),
-    ("staff", frozenset({"labelled_staff"})),
+    ("staff", frozenset({"labelled_staff", "other"})),
     ("relative", frozenset({"relative"})),
     ("writer", frozenset({"author", "signs", "signature"})),
     ("addressee", ADDRESSED),
@@ -108,6 +121,7 @@ ABBREVIATED = re.compile(r"[A-Z][A-Z0-9/&]{0,3}")
 OWN_ROLE = {
     "is_written_to": ("is_addressee", "is_staff"), "writes_of_self": ("is_writer", "is_staff")
 }  # fmt: skip
+BESIDE = 60  # characters on either side of a fact or a person in which its nearest words stand
 AROUND = 250  # characters on either side of a block, up to a blank line, whose words count
 FEW = 3  # health terms in a paragraph that need no explanation
 STATED = frozenset(
@@ -127,6 +141,7 @@ OUTRIGHT = 80  # characters between a name and what is said outright of it
 DENYING = frozenset(
     {"negated", "template", "general", "figurative", "animal", "hypothetical", "family"}
 )
+GENERAL = frozenset({"general", "template"})
 MOST_BETWEEN = 160  # characters between a person and a fact that are read
 OUTSIDE = frozenset({PartRole.PROPERTY, PartRole.FILE_NAME, PartRole.HEADER_FOOTER})
 Place = tuple[int, Mention | None, Individual]  # where a person stands in a part
@@ -141,6 +156,7 @@ class Link:
     step: str
     features: Features = field(repr=False)
     chance: float = 0.0
+    mention: Mention | None = None  # the one that made the link, in the part of the fact
 
 
 @dataclass(slots=True)
@@ -157,6 +173,7 @@ class Page:
     masks: list[Mask] = field(default_factory=list)  # names and health terms, for the wording
     telling: list[int] = field(default_factory=list)  # starts of `masks`
     worded: dict[int, float] = field(default_factory=dict)
+    claused: dict[tuple[str, int], float] = field(default_factory=dict)
 
     def between(self, span: Span) -> list[Place]:
         low, high = bisect_left(self.starts, span.start), bisect_left(self.starts, span.end)
@@ -194,6 +211,32 @@ class Page:
             known = self.worded[block.start] = load_wording().score(self.words(block))
         return known
 
+    def sides(self, sign: str, inside: Span, scope: Span) -> set[str]:
+        """The words before and behind a fact or a person, no farther than its scope."""
+        low, high = max(scope.start, inside.start - BESIDE), min(scope.end, inside.end + BESIDE)
+        first = bisect_left(self.masks, (low, 0, ""))
+        last = bisect_left(self.masks, (high, 0, ""))
+        masks = self.masks[first:last]
+        before = masked(self.scopes.text, low, inside.start, masks)
+        after = [mask for mask in masks if mask[0] >= inside.end]
+        return sides(sign, before, masked(self.scopes.text, inside.end, high, after))
+
+    def around_person(self, mention: Mention) -> set[str]:
+        text = self.scopes.text
+        low = text.rfind("\n", max(0, mention.start - BESIDE), mention.start) + 1
+        high = text.find("\n", mention.end, mention.end + BESIDE)
+        scope = Span(
+            low or max(0, mention.start - BESIDE), high if high >= 0 else self.scopes.length
+        )
+        return self.sides("p", Span(mention.start, mention.end), scope)
+
+    def person_said(self, mention: Mention) -> float:
+        """What the words beside a mention say for somebody private whom the text is about."""
+        key = ("p", mention.start)
+        if key not in self.claused:
+            self.claused[key] = load_clauses().total(self.around_person(mention))
+        return self.claused[key]
+
     def genre(self, block: Span) -> Genre:
         known = self.genres.get(block.start)
         if known is None:
@@ -207,6 +250,16 @@ def is_eligible(person: Individual) -> bool:
     if person.roles & {"clinician", "credential"}:
         return False
     return bool(person.roles & SUBJECT_ROLES) or not person.roles & STANDING_BY
+
+
+def is_described(person: Individual) -> bool:
+    """Whether the text calls somebody its patient, or gives a number, a birth date or an age."""
+    if person.roles & {"clinician", "credential", "public", "fictional"}:
+        return False
+    return bool(person.roles & SUBJECT_ROLES) or any(
+        "birth" in one.rule_id or (one.kind in {Kind.ID, Kind.AGE} and one.rule_id not in LOOSE)
+        for one in person.found
+    )
 
 
 class Candidates:
@@ -234,7 +287,7 @@ class Candidates:
                 person = where[2]
                 if person.number not in found:
                     features = view.features(step, where, rank, len(places))
-                    found[person.number] = Link(index, person, step, features)
+                    found[person.number] = Link(index, person, step, features, 0.0, where[1])
         subjects = self._subjects or self._eligible
         for person in subjects[:4]:
             if person.number not in found:
@@ -280,6 +333,7 @@ class View:
         self.text_end = scopes.length
         self._fact: Features | None = None
         self._pointing: Pointing | None = None
+        self._words: float | None = None
 
     def steps(self) -> list[tuple[str, list[Place]]]:
         """The people of each scope around the fact, nearest first."""
@@ -315,8 +369,13 @@ class View:
             relation = "number_has" if HAVING.search(between) else "sentence_number"
         relation = self._refer(told, person, relation)
         told[f"link_{relation}"] = 1.0
+        said = self._said()
+        if mention is not None:
+            said += self.page.person_said(mention)
+        told["person_clause"] = told["fact_clause"] = squashed(said)
         for role in OWN_ROLE.get(relation, ()):
             told.pop(role, None)  # whoever is written to is meant, not a bystander
+        self._weigh_generality(told, step, relation, person)
         if relation in STATED:
             # a sentence that says it makes both sure: that it is a person, and that it is a fact
             told["person_in_statement"] = told["fact_in_statement"] = 1.0
@@ -332,6 +391,26 @@ class View:
         elif rank:
             told["behind_another"] = min(rank, 2) / 2
         return told
+
+    def _weigh_generality(
+        self, told: Features, step: str, relation: str, person: Individual
+    ) -> None:
+        """A sentence that names its patient is about that patient, however generally it asks."""
+        if step.startswith("sentence") and (relation in STATED or is_described(person)):
+            whose = "of_subject" if is_described(person) else "of_named"
+            for context in GENERAL & self.finding.context:
+                told[f"said_{context}_{whose}"] = told.pop(f"said_{context}")
+        if relation in STATED and "sentence_general" in told:
+            told["sentence_general_stated"] = told.pop("sentence_general")
+
+    def around_fact(self) -> set[str]:
+        return self.page.sides("f", Span(self.finding.start, self.finding.end), self.sentence)
+
+    def _said(self) -> float:
+        """What the words beside the fact say for its being told of somebody."""
+        if self._words is None:
+            self._words = load_clauses().total(self.around_fact())
+        return self._words
 
     def _of_fact(self) -> Features:
         """What does not depend on the person; worked out once."""
@@ -373,7 +452,9 @@ class View:
         structure = self.page.scopes.structure
         if (labelled := structure.field_at(self.finding.start)) is not None:
             meaning = meaning_of(structure.label_of(labelled).strip())
-            if meaning.owner == "relative":
+            if self.page.last_between(self.block.start, self.finding.start, 1) and not meaning.what:
+                told["field_of_person"] = 1.0  # "Ann Lee: asthma", "Ann: Tom has asthma"
+            elif meaning.owner == "relative":
                 told["field_of_relative"] = 1.0
             elif meaning.what == "health":
                 told["field_of_health"] = 1.0
@@ -466,7 +547,8 @@ def of_person(person: Individual) -> Features:
     if person.parts and PartRole.BODY not in person.parts:
         for role in person.parts:
             told[f"only_in_{role}"] = 1.0
-    for finding in person.found:
+    # Letters and forms give the telephone and the number of those who treat, work or publish.
+    for finding in () if part_of(person) in ON_DUTY else person.found:
         what = "birth" if "birth" in finding.rule_id else finding.kind
         if what in IDENTIFYING and finding.rule_id not in LOOSE:
             told[f"has_{what}"] = 1.0

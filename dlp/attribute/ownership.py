@@ -19,6 +19,7 @@ OFFICE = re.compile(r"\bfax\b|\bwww\.|\bswitchboard\b|\bopening hours\b", re.IGN
 BESIDE_IT = 100  # characters around the block of a letterhead
 CONTACT = frozenset({Kind.PHONE, Kind.ADDRESS, Kind.EMAIL})
 NEAR = 400  # characters between a name and the lines of a heading that go with it
+BEHIND = 80  # a name so far behind a number; what is named farther behind is somebody else
 CLOSE = frozenset({Kind.PLACE, Kind.ORGANISATION, Kind.PROVIDER, Kind.URL, Kind.IP})
 FIELD_KINDS = {
     "birth": (Kind.DATE, "birth-date"), "age": (Kind.AGE, "age"), "city": (Kind.PLACE, "city"),
@@ -77,7 +78,7 @@ class Ownership:
             return None
         message = page.scopes.message(finding.start)
         near = Span(
-            max(message.start, finding.start - NEAR), min(message.end, finding.end + NEAR // 2)
+            max(message.start, finding.start - NEAR), min(message.end, finding.end + BEHIND)
         )
         around = [place for place in page.between(near) if is_eligible(place[2])]
         return closest(around, finding.start)

@@ -61,6 +61,17 @@ SIGNING = re.compile(
     r"|respectfully|signed)[,. !]{0,3}\n\s{0,40}$",
     re.IGNORECASE,
 )
+# Somebody born or dead so long ago that nobody alive is meant: (1867-1934), b. 1829, d. in 1901.
+LONG_AGO = re.compile(
+    r"[^\n.;]{0,30}?(?:\b(?:born|b|d|died|in|c|ca|circa|fl|on)\b\.?[ \t(,]*"
+    r"|\([ \t]*|[-–][ \t]?)(?:\d{1,2} )?(?:[A-Z][a-z]{2,8},? )?"
+    r"(?:1[0-8]\d\d|190\d|191[0-4])\b(?![/-]\d\d[/-])"
+)
+# The running line of a page: a name and a number, a birth date or the page, and nothing else.
+RUNNING = re2.compile(
+    r"(?i)^[ \t]*(?:[/|,;·–-]|\(|\t)[ \t]*(?:(?:mrn|dob|nhs|id|no|hosp|born|d\.o\.b)\b[^\n]{0,30}"
+    r"|[A-Z]{0,3}[-#]?\d[\d /.-]{3,14})[^\n]{0,30}\bpage \d+|^[ \t]*[/|,;–-]?[ \t]*page \d+ of \d+"
+)
 UNKNOWN = frozenset(["doe", "roe"])
 INVENTED = frozenset(["john", "jane", "baby", "richard"])  # Doe and Roe, of lawyers and teachers
 SUBJECT_LINE = frozenset(["re", "fw", "aw", "wg", "rv", "tr"])  # answers and forwarded mail
@@ -100,7 +111,7 @@ def is_nobody(mention: Mention) -> bool:
     first, last = mention.first.lower(), mention.last.lower()
     if (last or first) in UNKNOWN and (first or last) in INVENTED:
         return True
-    if mention.form is MentionForm.INITIALS and first + last in SUBJECT_LINE:
+    if form_of(mention) is MentionForm.INITIALS and first + last in SUBJECT_LINE:
         return True
     return any(is_placeholder(word) for word in (first, last) if word)
 
@@ -235,6 +246,10 @@ def note_roles(person: Individual, mention: Mention, text: str) -> None:
         person.roles.add("credential")
     if AGED.match(text, end):
         person.roles.add("aged")
+    if LONG_AGO.match(text, end):
+        person.roles.add("historical")
+    if not before.strip() and RUNNING.search(text[end : end + LINE]):
+        person.roles.add("labelled_subject")
 
 
 def is_personal(finding: Finding) -> bool:

@@ -17,17 +17,18 @@ from typing import Any
 from dlp.attribute.chance import Features, Weights, load_weights
 from dlp.attribute.links import ABBREVIATED, Candidates, Link, Page, of_person
 from dlp.attribute.ownership import Ownership, note_evidence
-from dlp.attribute.people import Individual, Joining, is_personal, is_speech, note_roles
+from dlp.attribute.people import LOOSE, Individual, Joining, is_personal, is_speech, note_roles
 from dlp.attribute.records import HEALTH, WORK, Entry, Records, read_records
-from dlp.attribute.scopes import Scopes, with_tables
+from dlp.attribute.scopes import Scopes, Span, with_tables
 from dlp.attribute.subjects import fact_of, subject_of
 from dlp.attribute.wording import HEALTH as HEALTH_SIGN
 from dlp.attribute.wording import PERSON as PERSON_SIGN
-from dlp.attribute.wording import load_wording
+from dlp.attribute.wording import load_clauses, load_wording
 from dlp.model import (
     HEALTH_KINDS,
     RECORDED,
     Case,
+    Context,
     Fact,
     Finding,
     Kind,
@@ -41,9 +42,12 @@ READ = frozenset({"en", "es", "und", None, ""})
 BESIDE = frozenset({PartRole.PROPERTY, PartRole.MAIL_HEADER, PartRole.FILE_NAME})
 HOUSE = re.compile(r"(?:^|[\s,;|])\d{1,5}[a-z]?[ \t]+(?:[NSEW]\.?[ \t]+|\w{1,10}[ \t]+)?$")
 STREET = 60  # characters from the name of a street to the town or postcode
-OWNED = frozenset({"number", "handle"})  # identifiers are given to their owners by ownership.py
+OWNED = frozenset({"number", "handle"})  # ownership.py gives those that are findings to somebody
 MOST_TOLD = 20  # people whose best link is explained
 MOST_FACTS = 3000  # of running text; a longer one repeats itself
+# Contexts in which a health word states nothing about a person of the file, whatever else speaks
+# for a link: denied, printed on a form, a figure of speech, an animal's.
+NOT_SAID = frozenset({Context.NEGATED, Context.TEMPLATE, Context.FIGURATIVE, Context.ANIMAL})
 BELIEVED = 0.3  # chance below which a fact stays nobody's
 
 
@@ -58,6 +62,7 @@ class Attribute:
     def preload(self) -> None:
         load_weights()
         load_wording()
+        load_clauses()
 
     def __call__(self, case: Case) -> Case:
         assert case.document  # requires= promised it
@@ -93,6 +98,10 @@ class Attribution:
         self._entries: dict[tuple[int, int], Individual] = {}
         self._read_records(mentions)
         self._addresses: dict[int, list[int]] = {}
+        self._owned: dict[int, list[tuple[int, int]]] = {}
+        for finding in case.findings:
+            if is_personal(finding) and finding.rule_id not in LOOSE:
+                self._owned.setdefault(finding.part, []).append((finding.start, finding.end))
         for finding in case.findings:
             if finding.kind is Kind.ADDRESS:
                 self._addresses.setdefault(finding.part, []).append(finding.start)
@@ -100,11 +109,7 @@ class Attribution:
             starts.sort()
         joined = self._joining.add_all(
             [one for one in mentions if self._stands_alone(one)],
-            [
-                one
-                for one in unnamed
-                if one.rule_id not in OWNED and self._entry_at(one.part, one.start) is None
-            ],
+            [one for one in unnamed if self._is_apart(one)],
         )
         self.people = self._joining.people
         self.pages = [Page(Scopes(part.text), part.role) for part in self.parts]
@@ -157,6 +162,15 @@ class Attribution:
             return False
         text = self.parts[mention.part].text
         return not is_speech(mention, text) and not self._is_street(mention, text)
+
+    def _is_apart(self, mention: Mention) -> bool:
+        """Somebody without a name, in no record; numbers and mail that are findings have owners."""
+        if self._entry_at(mention.part, mention.start) is not None:
+            return False
+        return mention.rule_id not in OWNED or not any(
+            mention.start < end and start < mention.end
+            for start, end in self._owned.get(mention.part, ())
+        )
 
     def _is_street(self, mention: Mention, text: str) -> bool:
         """A house number before it and the rest of an address behind it, or an address over it."""
@@ -237,6 +251,8 @@ class Attribution:
         for index, finding in enumerate(self.case.findings):
             if finding.kind not in HEALTH_KINDS or len(found) >= MOST_FACTS:
                 continue
+            if finding.context & NOT_SAID:
+                continue
             links = self._of_record(index, finding, known) or candidates.links(index, finding)
             for link in links:
                 if foreign:
@@ -256,7 +272,18 @@ class Attribution:
             return []
         column = records.column(finding.start)
         length = finding.end - finding.start
-        key = (finding.kind, finding.context, column, finding.confidence, person.number, length < 5)
+        page = self.pages[finding.part]
+        # how the text around reads, for a document; a row of a table has nothing around it
+        block = Span(0, 0) if records.rows else page.scopes.block(finding.start)[1]
+        key = (
+            block.start,
+            finding.kind,
+            finding.context,
+            column,
+            finding.confidence,
+            person.number,
+            length < 5,
+        )
         features = known.get(key)
         if features is None:
             features = {f"fact_{finding.kind}": 1.0, "link_record": 1.0, **of_person(person)}
@@ -267,6 +294,9 @@ class Attribution:
                 features[f"column_{column}"] = 1.0
             if not records.rows:
                 features["record_of_one"] = 1.0
+                features["fact_wording"] = page.wording(block)
+                for genre, share in page.genre(block).items():
+                    features[f"near_{genre}"] = share
             if ABBREVIATED.fullmatch(self.parts[finding.part].text, finding.start, finding.end):
                 features["fact_abbreviated"] = 1.0
             known[key] = features

@@ -26,7 +26,7 @@ NUMBER = re.compile(r"\d{1,3}")
 ROLES = (
     ("patient", SUBJECT_ROLES),
     ("fictional", {"fictional"}),
-    ("public", {"public"}),
+    ("public", {"public", "historical"}),
     ("clinician", {"clinician", "credential"}),
     ("relative", {"relative"}),
     ("author", {"author", "signs", "signature"}),

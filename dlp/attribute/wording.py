@@ -1,9 +1,12 @@
 """How the words around a fact sound: like what is told of somebody, or like what is told to many.
 
-In: a stretch of text with the places of names and health terms.  Out: a score between -1 and 1.
+In: a stretch of text with the places of names and health terms.  Out: a score between -1 and 1,
+0 where the words say nothing.
 
 Names and health terms are masked by their kind, numbers by a sign, so that only the wording counts.
-The weights of words and pairs stand in rules/wording.toml; bench/generalise.py learns them.
+Two readings: the words of a paragraph and its neighbours, wherever they stand, and the few words
+directly before and behind a fact and a person, with their side. The weights stand in
+rules/wording.toml and rules/clauses.toml; bench/generalise.py learns them.
 """
 
 from __future__ import annotations
@@ -18,7 +21,11 @@ from dlp.resources import rules_folder
 from dlp.rulebook import read_toml
 
 FILE = "wording.toml"
+CLAUSES = "clauses.toml"
 TOKEN = re.compile(r"\x01|\x02|[^\W\d_]+(?:['’][a-z]+)?|\d+|[?!]")
+CLOSE = re.compile(r"\x01|\x02|[^\W\d_]+(?:['’][a-z]+)?|\d+|[?!:;,()|/\[\]–—-]")
+BEFORE, BEHIND, START, END = "<", ">", "^", "$"
+MOST_WORDS = 6  # on either side of a fact or a person
 PERSON, HEALTH = "\x01", "\x02"  # what a name and a health term become
 SCALE = 2.0  # sum of weights at which the score is nearly 1
 Mask = tuple[int, int, str]
@@ -40,23 +47,56 @@ def grams(stretch: str) -> set[str]:
     return {*words, *(f"{one} {two}" for one, two in pairwise(words))} - {PERSON}
 
 
+def sides(sign: str, before: str, after: str) -> set[str]:
+    """The words next to a fact or a person (`sign` says which), each with its side.
+
+    `before` and `after` are masked and end where the sentence or line does.
+    """
+    lead = [START, *words_of(before)][-MOST_WORDS:]
+    rest = [*words_of(after)[:MOST_WORDS], END][:MOST_WORDS]
+    found = {f"{sign}{BEFORE}{word}" for word in lead} | {f"{sign}{BEHIND}{word}" for word in rest}
+    found.add(f"{sign} {lead[-1]} * {rest[0]}")
+    if len(lead) > 1:
+        found.add(f"{sign}{BEFORE}{lead[-2]} {lead[-1]}")
+    if len(rest) > 1:
+        found.add(f"{sign}{BEHIND}{rest[0]} {rest[1]}")
+    return found
+
+
+def words_of(stretch: str) -> list[str]:
+    return ["#" if word[0].isdigit() else word.lower() for word in CLOSE.findall(stretch)]
+
+
 class Wording:
-    def __init__(self, bias: float, weights: Mapping[str, float]) -> None:
-        self._bias = bias
+    def __init__(self, weights: Mapping[str, float]) -> None:
         self._weights = weights
 
-    def score(self, found: set[str]) -> float:
+    def total(self, found: Iterable[str]) -> float:
         weights = self._weights
         # an exact sum is the same in whatever order a set gives its members
-        total = math.fsum([weights.get(one, 0.0) for one in found])
-        return math.tanh((self._bias + total) / SCALE)
+        return math.fsum([weights.get(one, 0.0) for one in found])
+
+    def score(self, found: Iterable[str]) -> float:
+        return squashed(self.total(found))
+
+
+def squashed(total: float) -> float:
+    return math.tanh(total / SCALE)
 
 
 @cache
 def load_wording() -> Wording:
-    book = read_toml(rules_folder() / FILE)
-    weights = {
+    return read_wording(FILE)
+
+
+@cache
+def load_clauses() -> Wording:
+    return read_wording(CLAUSES)
+
+
+def read_wording(name: str) -> Wording:
+    book = read_toml(rules_folder() / name)
+    return Wording({
         name.replace("@p", PERSON).replace("@h", HEALTH): float(value)
         for name, value in book["weights"].items()
-    }
-    return Wording(float(book["bias"]), weights)
+    })  # fmt: skip

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
 import pikepdf
 
 from dlp.decode.contract import BudgetExceededError, Embedded, Item, Limits, Title
 from dlp.decode.labelled import LabelledText
+from dlp.decode.pdf_xfa import items_of as xfa_items
 from dlp.model import Gap, GapCode, Part
 
 BROKEN = (pikepdf.PdfError, ValueError, TypeError, KeyError, AttributeError, IndexError,
@@ -73,21 +73,7 @@ def form(pdf: Any, limits: Limits) -> Iterator[Item]:
     forms = pdf.Root.get("/AcroForm")
     if not isinstance(forms, pikepdf.Dictionary):
         return
-    xfa = forms.get("/XFA")
-    packets = [xfa] if isinstance(xfa, pikepdf.Stream) else list(xfa or [])
-    # One XML document cut into named streams; a piece alone would not parse, but for the one that
-    # holds what was filled in. The others are what the form prints.
-    pieces = [packet.read_bytes() for packet in packets if isinstance(packet, pikepdf.Stream)]
-    filled = b"".join(
-        packet.read_bytes()
-        for name, packet in pairwise(packets)
-        if isinstance(packet, pikepdf.Stream) and str(name) == "datasets"
-    )
-    if filled:
-        yield Embedded("xfa", "", filled[: limits.max_inflated_bytes], "application/xml")
-    if pieces:
-        where = "xfa_template" if filled else "xfa"
-        yield Embedded(where, "", b"".join(pieces)[: limits.max_inflated_bytes], "application/xml")
+    yield from xfa_items(forms.get("/XFA"), limits)
 
 
 def strings(pdf: Any, limits: Limits) -> Iterator[Item]:

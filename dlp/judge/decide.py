@@ -2,9 +2,10 @@
 
 In: Case with subjects.  Out: container, reason, and the chance that somebody's health is told.
 
-The chance of a file is 1 - Π(1 - chance × identity) over its people: that at least one person who
-can be told apart has a fact. Nothing else in a file lowers it. The threshold follows from costs: a
-missed leak costs as much as so many false alarms.
+The chance of a file is the largest chance × identity of its people: that somebody who can be told
+apart has a fact. Nothing else in a file lowers it, and many unlikely people do not add up: a novel
+is wrong about all of its people for one reason. The threshold follows from costs: a missed leak
+costs as much as so many false alarms.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from dataclasses import replace
 
 from dlp.model import SET_ASIDE, Case, Container, Subject
 
-LIKELY = 0.3  # a less likely person counts for nothing, however many there are
-SOMEBODY = 0.5  # identity from which a person counts as identified
+LIKELY = 0.3  # a less likely person is not reported
+SOMEBODY = 0.7  # identity from which a person counts as identified
 ROW = "row"
 
 
@@ -51,12 +52,7 @@ class Decide:
 
 
 def file_chance(subjects: Sequence[Subject]) -> float:
-    none = 1.0
-    for subject in subjects:
-        told = subject.chance * subject.identity
-        if told >= LIKELY:
-            none *= 1.0 - told
-    return 1.0 - none
+    return max((one.chance * one.identity for one in subjects), default=0.0)
 
 
 def said_of(leaking: Sequence[Subject], chance: float) -> str:

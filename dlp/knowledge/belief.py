@@ -42,14 +42,14 @@ _STRONG = (
 )
 _WEAK = (
     r"\b(?:ha[sd]|have|having|got|his|her|my|severe|relapsing|known|early|late|end[ -]stage|with"
-    r"|patient[- ]reported)\s+(?:an? )?"
+    r"|patient[- ]reported)\s+(?:an? )?|\bw/\s?|\bpost[- ]"
 )
 _ANNOUNCED = re.compile(rf"(?:{_STRONG}|{_WEAK})$", re.IGNORECASE)
 _DIAGNOSED = re.compile(rf"(?:{_STRONG})$", re.IGNORECASE)
 _ANNOUNCING = (  # how the words before must end, or one of the words below stands in them
     "has", "had", "have", "having", "got", "his", "her", "my", "severe", "relapsing", "known",
     "early", "late", "stage", "for", "of", "from", "with", "h/o", "s/p", "c/o", "hx", "dx",
-    "pmh", "a", "an", "diagnosed", "is", "battled", "battling", "reported",
+    "pmh", "a", "an", "diagnosed", "is", "battled", "battling", "reported", "w/", "post", "post-",
 )  # fmt: skip
 _ANNOUNCING_WORDS = ("diagnos", "living with", "suffer", "treat", "history", "hx", "known case")
 _NOUN_ENDS = re.compile(
@@ -73,6 +73,10 @@ _CODE_FOLLOWS = re.compile(r"-[A-Z0-9]|\d|_")
 _DOSE_FOLLOWS = re.compile(
     r"\s{1,2}\d[\d.,/]*\s?(?:mg|mcg|ug|g|ml|units?|iu|tabs?|puffs?)\b", re.IGNORECASE
 )
+_DOSE_ENDS = re.compile(
+    r"\d\s?(?:mg|mcg|µg|g|ml|units?|iu|puffs?|tabs?|caps?)\s{1,2}$", re.IGNORECASE
+)
+_FREQUENCY = 3  # letters: behind a dose, OD is once a day
 _HEADING_REACH = 400  # characters between a heading and the short forms below it
 
 
@@ -122,7 +126,7 @@ def believe(hits: Sequence[TermHit], text: str = "", reach: int = REACH) -> list
             else is_name(text, hit, short_forms)
         )
     ]
-    plain = [hit for hit in placed if not hit.flags & _AMBIGUOUS]
+    plain = [hit for hit in placed if not is_doubtful(text, hit, short_forms)]
     if len(plain) == len(placed):
         return placed
     spelt = {c for hit in plain if not hit.flags & _CASED for c in hit.concepts}
@@ -130,9 +134,20 @@ def believe(hits: Sequence[TermHit], text: str = "", reach: int = REACH) -> list
     return [
         hit
         for hit in placed
-        if not hit.flags & _AMBIGUOUS
+        if not is_doubtful(text, hit, short_forms)
         or is_supported(text, hit, _Company(plain, starts, spelt, reach), short_forms)
     ]
+
+
+def is_doubtful(text: str, hit: TermHit, short_forms: Abbreviations) -> bool:
+    """A term common in other meanings, or an everyday word in a line of capitals."""
+    if hit.flags & _AMBIGUOUS:
+        return True
+    if not hit.flags & _CASED or text[hit.start : hit.end] not in short_forms.everyday:
+        return False
+    start, end = text.rfind("\n", 0, hit.start) + 1, text.find("\n", hit.end)
+    around = text[start : hit.start] + text[hit.end : end if end >= 0 else len(text)]
+    return around.isupper()  # "TRAINING AIDS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +194,9 @@ def is_supported(text: str, hit: TermHit, company: _Company, short_forms: Abbrev
         return company.joined(text, hit) or is_announced(text, hit)
     if hit.kind is Kind.DRUG and _DOSE_FOLLOWS.match(text, hit.end):
         return True
-    return company.near(hit) or is_announced(text, hit) or is_listed(text, hit, short_forms)
+    named = hit.end - hit.start <= _SHORTEST and _NAME_FOLLOWS.match(text, hit.end)
+    words = _DIAGNOSED if named else _ANNOUNCED  # "with MS Office"
+    return company.near(hit) or is_announced(text, hit, words) or is_listed(text, hit, short_forms)
 
 
 def is_short_note(text: str, hit: TermHit, company: _Company, short_forms: Abbreviations) -> bool:
@@ -236,6 +253,8 @@ def is_other(text: str, hit: TermHit, previous: TermHit | None, short_forms: Abb
     before = text[max(0, hit.start - _BEFORE) : hit.start]
     after = text[hit.end : hit.end + _AFTER]
     if written in short_forms.counted and _NUMBER_ENDS.search(before):
+        return True
+    if len(written) <= _FREQUENCY and _DOSE_ENDS.search(before):
         return True
     if written in short_forms.states and _POSTAL.match(after):
         return True

@@ -6,6 +6,7 @@ In: text.  Out: sorted offsets at which sentences start.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import product
 
 # A full stop before a capital or a digit, a blank line, a list item, a label, a table cell. In a
@@ -82,13 +83,25 @@ def read_breaks(text: str) -> tuple[int, ...]:
         sign, sentence = match.start(), match.lastindex
         if sentence is None:
             starts.append(sign + 1)
-        elif text[match.end() - 1].islower() and not is_small(text, sign):
             continue
-        elif text[sign - 2 : sign] not in SHORT_ENDS or not is_abbreviated(text, sign):
+        small = text[match.end() - 1].islower()
+        if small:
+            starts += breaks_between(text, sign + 1, match.end())
+        if small and not is_small(text, sign):
+            continue
+        if text[sign - 2 : sign] not in SHORT_ENDS or not is_abbreviated(text, sign):
             starts.append(match.start(sentence))
     distinct = {*starts, *behind_short_lines(text)}
     distinct.discard(len(text))
     return tuple(sorted(distinct)) if text else (0,)
+
+
+def breaks_between(text: str, start: int, end: int) -> Iterator[int]:
+    """Breaks that begin in the blanks between a full stop and a small letter."""
+    for match in BREAKS.finditer(text, start):
+        if match.start() >= end:
+            return
+        yield match.start() + 1
 
 
 def is_small(text: str, sign: int) -> bool:

@@ -139,5 +139,5 @@ def test_a_word_nobody_knows_is_said_to_be_unknown():
     result = CliRunner().invoke(
         main, ["sanitise", "share/a.txt", "-o", "out.txt", "--protect", "zzgrblfx"]
     )
-    assert result.exit_code == 0, result.output
-    assert "no known concept" in result.output
+    assert result.exit_code == 16, result.output
+    assert "nothing is known about the topic 'zzgrblfx'" in result.output

@@ -1,6 +1,7 @@
 """A short form in capitals is an illness only where the text supports that sense."""
 
 import random
+import uuid
 
 import pytest
 
@@ -24,6 +25,12 @@ SHOUTED = [
     "MRS {last} HAS ASKED FOR ALL THE KEYS", "PLEASE KEEP ALL DOORS SHUT AS IT WAS COLD",
     "A GOOD DIAGRAM AIDS THE READER", "THE ART CLASS HAS A PLAN FOR THE PARK",
     "ADD ALL NAMES AT THE TOP OF THE MAP", "HE WAS AT THE STAR AND CAN GET IT",
+    "TRAINING AIDS", "AIDS TO NAVIGATION", "MS AND MRS TITLES", "SALES IN CA AND MA", "PA SYSTEM",
+]  # fmt: skip
+STYLES = [
+    "stroke: #333; stroke-width: 2px", "cursor: pointer; stroke: dashed",
+    "fill:none;stroke:rgb(0,0,0)", "color: #fade00", "<hr class='ms-rte'/>",
+    "@media print {{ .ms {{ margin: 0 }} }}",
 ]  # fmt: skip
 
 
@@ -46,6 +53,11 @@ def carriers(draw, first, last):
     yield f"{draw.choice(HEADINGS)} {first} {last}"
     yield draw.choice(SHOUTED).format(last=last.upper())
     yield f"{first} {last}, {town}, {state}\n{hour} {draw.choice(['AM', 'PM'])}".upper()
+    yield f"Offices: {town} {state}; {draw.choice(TOWNS)} {draw.choice(STATES)}"
+    yield f"Record {uuid.UUID(int=draw.getrandbits(128))} was copied by {first}."
+    yield f"{first} works with MS {draw.choice(['Office', 'Teams', 'Excel'])} and SQL."
+    yield f"Delivered {draw.randint(2, 90)} {draw.choice(['PC', 'PCS', 'KG', 'CM', 'ML'])} to {last}."
+    yield draw.choice(STYLES)
     yield f"The track is {draw.randint(2, 90)} {draw.choice(['MI', 'KM', 'MS', 'CC'])} long, {first}."
 
 

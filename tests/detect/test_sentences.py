@@ -8,7 +8,7 @@ import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.text.sentences import ABBREVIATIONS, MARGIN, last_word, sentence_starts
+from dlp.text.sentences import ABBREVIATIONS, MARGIN, WORD, last_word, sentence_starts
 
 # The rule as one reads it, one alternative a line; the product searches for it in another order.
 SPECIFIED = re2.compile(
@@ -18,6 +18,8 @@ SPECIFIED = re2.compile(
     r"|\n[ \t]*[A-Z][A-Za-z /&'-]{0,40}:"
     r"|[\t;|]"
 )
+# In a line without capitals, behind a word of four letters.
+SMALL = re2.compile(r"[.!?][\"')\]]*\s+[\"'(\[]?[a-z]")
 AWKWARD = st.text(".!?\"')([] \t\n\r\f;|AB9a:-*•·1Drstno\u00a0é/", max_size=60)
 SECONDS = 1.0  # for 200,000 characters; a quadratic search takes minutes
 
@@ -33,6 +35,14 @@ def as_specified(text: str) -> list[int]:
             starts.add(next(i for i in range(blank, end) if not text[i].isspace()))
         else:
             starts.add(start + 1)
+    for match in SMALL.finditer(text):
+        start, end = match.span()
+        line = text[text.rfind("\n", 0, start) + 1 :].split("\n", maxsplit=1)[0]
+        word = last_word(text, start)
+        if not line.islower() or len(word) < WORD or (text[start] == "." and word in ABBREVIATIONS):
+            continue
+        blank = next(i for i in range(start, end) if text[i].isspace())
+        starts.add(next(i for i in range(blank, end) if not text[i].isspace()))
     begin = 0
     for line in text.split("\n")[:-1]:
         if len(line) < MARGIN:

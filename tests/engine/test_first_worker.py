@@ -11,9 +11,9 @@ import pytest
 
 PLAINLY = ""
 AHEAD = """
-from dlp.engine import order
-order.Nursery = lambda awaited: awaited
-order.nursery_ahead().load()
+from dlp.engine import worker_settings
+worker_settings.Nursery = lambda awaited: awaited
+worker_settings.nursery_ahead().load()
 """
 PROGRAM = """
 import io, json, sys

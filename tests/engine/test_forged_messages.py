@@ -33,7 +33,8 @@ def honest(ref):
     return {
         "path": display(ref.path), "container": "phi", "reason": "read in full", "privacy": 0.5,
         "identifiability": 0.5, "sensitivity": 0.5,
-        "persons": [{"id": "p1", "identifiability": 0.5, "sensitivity": 0.5, "privacy": 0.25,
+        "persons": [{"id": "p1", "identifiability": 0.5, "sensitivity": 0.5, "chance": 1.0,
+                     "privacy": 0.25,
                      "fingerprints": ["phone:00ff"], "explanation": ["one of 20"],
                      "bits": {"name": 3.0}, "burden": [["D006509", "condition", 0.5]]}],
         "findings": [{"kind": "person", "rule": "name", "part": "body", "start": 1, "end": 5,

@@ -501,7 +501,7 @@ from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.lazy_resources import LackingError, shelf
 from dlp.detect.naming.model_reader import installed, later_model
-from dlp.engine import crew
+from dlp.engine import pool
 from dlp.engine.dispatcher import NAPS, RESTFUL
 from dlp.engine.local_engine import Job, LocalEngine
 from dlp.decode.contract import Limits
@@ -619,7 +619,8 @@ def test_a_worker_that_talks_nonsense_is_replaced(tmp_path, noise):
 
     with LocalEngine(babble, jobs=1, limits=LIMITS) as engine:
         done = list(engine.run(jobs_of(tmp_path)))
-        assert engine.spawned == 2
+        # a second worker is given the file again; a third is needed where a file waits behind it
+        assert engine.spawned in {2, 3}
     assert sorted(one.gap is None for one in done) == [False, True, True]
     (failed,) = [one.gap for one in done if one.gap]
     assert failed in {

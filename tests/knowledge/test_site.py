@@ -14,7 +14,7 @@ import os, sys
 from pathlib import Path
 from dlp import selftest
 from dlp.errors import KnowledgeError
-from dlp.knowledge import site
+from dlp.knowledge import experts, site
 from dlp.knowledge.health import load_health
 from dlp.knowledge.inference import load_inference
 from dlp.knowledge.site_words import load_own_words

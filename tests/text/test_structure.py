@@ -282,7 +282,7 @@ def test_a_clinical_note_with_bare_answers_is_no_form():
 
 
 @pytest.mark.parametrize(
-    ("text", "word"),
+    "text, word",
     [
         ("Ann Lee was told she has asthma. Did you see the photographs?", "asthma"),
         ("Which dose for asthma in a 52-year-old woman, Ann Lee?", "asthma"),

@@ -111,7 +111,9 @@ class Walk:
             return document
         elif value[:1] == "<" and value[-1:] == ">":
             value = without_tags(value)
-        self.lines.add(self.label() or "value", value, top.record)
+        # The id of a FHIR resource is where a server keeps it; a person's numbers are identifiers.
+        stored = top.claimed and top.key == "id" and not top.is_array
+        self.lines.add("resource.id" if stored else self.label() or "value", value, top.record)
         return None
 
     def start_resource(self, top: Frame, name: str) -> None:

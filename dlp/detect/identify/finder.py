@@ -234,7 +234,7 @@ class Finder:
         rules: list[int] = []
         weights: list[Weight] = []
         asked: defaultdict[int, Weights] = defaultdict(dict)
-        for batch in self._gate.batches(raw):
+        for batch in self._gate.batches(raw, floor):
             first, last, values = sifted(self.rules[batch.rule], batch, raw)
             weighed = weigh(self.rules[batch.rule], values, floor, asked[batch.rule])
             for start, end, weight in zip(first, last, weighed, strict=True):

@@ -93,13 +93,16 @@ class Gate:
                 found += [one.rules[place] for place in one.match(block) or ()]
         return sorted(found)
 
-    def batches(self, raw: bytes) -> Iterator[Batch]:
+    def batches(self, raw: bytes, floor: float = 0.0) -> Iterator[Batch]:
+        """What the rules accept that some surroundings lift to the floor."""
         reached = [0] * len(self._rules)
         for start, end in blocks(raw):
             limit = min(len(raw), end + TAIL)
             around = (max(0, start - LEAD), limit)
             cues = self._cues.of(raw, around)
             for rule in self.fired(raw[around[0] : around[1]]):
+                if max(self._rules[rule].in_context, self._rules[rule].alone) < floor:
+                    continue
                 if not self._rules[rule].alone and not cues.has(rule):
                     continue
                 # what starts behind the block, label and all, belongs to the next one

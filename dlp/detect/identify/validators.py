@@ -19,6 +19,7 @@ from string import ascii_lowercase
 
 from dlp.detect.identify.phone_validity import plans
 from dlp.detect.identify.telephone import TELEPHONE_CHECKS
+from dlp.knowledge.marks import mark_places
 from dlp.lazy_resources import OnDemand, shelf
 from dlp.text.dates import CALENDAR_CHECKS, numeric_date
 
@@ -345,7 +346,13 @@ def not_tnm(value: str) -> Answer:
 
 
 def labelled_address(value: str) -> Answer:
-    """Something with a house number, and not another kind of address."""
+    """Something with a house number, and not another kind of address.
+
+    Where a mark of a sanitised copy stands for the street, the state and the area that it left
+    behind are no address; a street elsewhere in the line has rules of its own.
+    """
+    if "[" in value and mark_places(value):
+        return False
     return (
         "www" not in value and "http" not in value and re.search(r"[^\W\d_]{2}", value) is not None
     )

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from dlp.detect.illness.context import load_contexts
 from dlp.model import Field, Finding, Part
 from dlp.text.answers import State, is_answer, state_of
 from dlp.text.labels import ASKING
@@ -49,12 +50,26 @@ def assert_findings(part: Part, number: int, found: list[Finding], find: Find) -
         cells = [*map(cell_of, part.fields)]
     elif found:
         structure = read_structure(part.text)
-        found = [meant(one, structure.state_at(one.start)) for one in found]
+        found = [meant(one, state_in_text(structure, one.start)) for one in found]
         cells = cells_of(structure)
     taken = {one.start for one in found}
     answered = answered_cells(part.text, cells, find, number) if cells else []
     found = found + [one for one in answered if one.start not in taken]
     return [as_template(one, part.template) for one in found] if part.template else found
+
+
+def state_in_text(structure: Structure, place: int) -> State | None:
+    """What the text draws; a question about one person, with age or number, is no blank form."""
+    state = structure.state_at(place)
+    if state is not State.UNANSWERED:
+        return state
+    text = structure.text
+    start, end = text.rfind("\n", 0, place) + 1, text.find("\n", place)
+    return (
+        None
+        if load_contexts().speaks_of_one(text, start, end if end >= 0 else len(text))
+        else state
+    )
 
 
 def cell_of(one: Field) -> Cell:

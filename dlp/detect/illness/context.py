@@ -35,6 +35,11 @@ LONGEST_RUN = 1 << 30
 BLANKS = str.maketrans("\t\n\r\f\v\u00a0’", "      '")
 DIRECTIONS = frozenset({"forward", "backward", "both"})
 NOTHING: frozenset[str] = frozenset()
+NO = "no"
+# "No. 4", "no: E10", "no 86-88-70", "NO 333 975": short for number; "no 3 mm stones" is not.
+NUMBERED = re.compile(
+    r"(?:\.\s?|\s?:\s?|\s?#)[A-Za-z]{0,4}[-/]?\d|\s[A-Za-z]{0,3}\d{4}|\s\d+[-/ ]\d+[-/ ]\d"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +58,14 @@ class Heard(NamedTuple):
 class Contexts:
     """The cues of one language, ready to be heard in a text."""
 
-    def __init__(self, cues: dict[str, list[Cue]], where: str) -> None:
+    def __init__(self, cues: dict[str, list[Cue]], where: str, individual: str = "") -> None:
         self._cues = {phrase: tuple(meant) for phrase, meant in cues.items()}
         self._where = where
+        self._individual = re.compile(individual) if individual else None
+
+    def speaks_of_one(self, text: str, start: int, end: int) -> bool:
+        """Whether a stretch tells of one person: "guidelines for a 70-year-old man, MRN 1042"."""
+        return self._individual is not None and bool(self._individual.search(text, start, end))
 
     @cached_property
     def _automaton(self) -> Any:
@@ -83,7 +93,10 @@ class Contexts:
             left = starts[number]
             right = starts[number + 1] if number + 1 < len(starts) else len(text)
             inside = heard[bisect_left(firsts, left) : bisect_left(firsts, right)]
-            answers.append(self._meant(text, start, end, inside) if inside else NOTHING)
+            meant = self._meant(text, start, end, inside) if inside else NOTHING
+            if Context.GENERAL in meant and self.speaks_of_one(text, left, right):
+                meant -= {Context.GENERAL}
+            answers.append(meant)
         return answers
 
     def _hear(
@@ -111,6 +124,8 @@ class Contexts:
             if start >= free:
                 free = -end
                 first, after = start, free
+                if phrase == NO and NUMBERED.match(plain, free):
+                    continue
                 if moved:
                     first, after = place_of(start, moved), place_of(free - 1, moved) + 1
                 heard.append(Heard(offset + first, offset + after, self._cues[phrase]))
@@ -206,7 +221,7 @@ def load_contexts(language: str = "en") -> Contexts:
     for kind, table in hindering.items():
         for phrase in spelt_out(table.get("words", []), classes, name):
             cues.setdefault(phrase, []).append(Cue(kind, "both", 0))
-    return Contexts(cues, name)
+    return Contexts(cues, name, "|".join(raw.get("individual", {}).get("patterns", [])))
 
 
 def spelt_out(phrases: list[str], classes: dict[str, list[str]], where: str) -> Iterator[str]:

@@ -16,6 +16,7 @@ from dlp.detect.illness.codes import announced_codes, find_codes
 from dlp.detect.illness.context import Contexts, load_contexts
 from dlp.detect.illness.filled import answers, is_medical_form
 from dlp.detect.illness.misspelt import health_words, misspelt
+from dlp.detect.illness.patterned import load_patterns, patterned
 from dlp.detect.illness.spanish import load_spanish
 from dlp.detect.illness.terminologies import coded_fields, terminology_codes
 from dlp.detect.overlap import is_free
@@ -88,7 +89,10 @@ class FindHealth:
         hits = self._lexicon.scan(text, abbreviations=abbreviations)
         if abbreviations and (more := [*misspelt(text, hits, self._lexicon.sense)]):
             hits = sorted([*hits, *more])
-        if not hits or not (hits := believe(hits, text)):
+        hits = believe(hits, text) if hits else []
+        if abbreviations and (told := [*patterned(text, hits)]):
+            hits = sorted([*hits, *told])
+        if not hits:
             return []
         contexts = with_animals(text, hits, self._contexts.of(text, hits))
         return [
@@ -149,6 +153,7 @@ class FindHealth:
         load_spanish()
         load_contexts("es")
         load_icd()
+        load_patterns()
         health_words()
         load_words()
 

@@ -12,9 +12,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from dlp.detect.naming.forms import form_of_words
+from dlp.detect.naming.labelled import NAMES, Value, group_of, is_marked, named
+from dlp.detect.naming.lexicon import INSTITUTION
 from dlp.detect.naming.mention import CLINICIAN, PATIENT, RELATIVE, Mention
 from dlp.model import Kind, Part
-from dlp.text.field_labels import meaning_of
+from dlp.text.field_labels import Meaning, meaning_of
 
 NAMING = frozenset({"first", "last", "name"})
 WANTED = NAMING | {"city"}
@@ -24,7 +26,9 @@ EMPTY = frozenset(
 )
 LETTERS = re.compile(r"[^\W\d_]{2,}")
 ODD = re.compile(r"[@/\\<>{}\[\]=]|\d")
+FIGURES = re.compile(r"(?<=[^\W\d_]{2})\d{1,4}(?!\w)")
 ROLES = {"patient": PATIENT, "clinician": CLINICIAN, "relative": RELATIVE}
+WHAT = {"first_name": "first", "last_name": "last"}
 SURE = 0.95
 
 
@@ -54,6 +58,14 @@ def cells(part: Part) -> Iterator[Cell]:
     if part.fields is None:
         return
     meanings = {label: meaning_of(label) for label in part.fields.labels}
+    grouped = {
+        label: group
+        for label, meaning in meanings.items()
+        if not meaning.what and (group := group_of(label)) in NAMES
+    }
+    meanings |= {
+        label: Meaning(NAMES[one], WHAT.get(one, "name")) for label, one in grouped.items()
+    }
     if not any(meaning.what in WANTED for meaning in meanings.values()):
         return
     text = part.text
@@ -62,25 +74,40 @@ def cells(part: Part) -> Iterator[Cell]:
         if meaning.what not in WANTED or end - start > LONGEST:
             continue
         value = text[start:end]
-        if value.strip().lower() in EMPTY or not LETTERS.search(value) or ODD.search(value):
+        if value.strip().lower() in EMPTY or not LETTERS.search(value):
             continue
+        if ODD.search(without_figures(value)):
+            continue
+        if meaning.what == "name" and is_marked(value.split()[-1].lower(), INSTITUTION):
+            continue  # "Lakeside Medical Center"
         role = ROLES.get(meaning.owner, PATIENT)
         begin = start + len(value) - len(value.lstrip())
+        if label in grouped:  # "Name of applicant", "Physician": not every value is a name
+            told = named(text, Value(grouped[label], begin, begin + len(value.strip())), 0)
+            if told is not None:
+                yield Cell(meaning.what, role, told.start, told.end, record)
+            continue
         yield Cell(meaning.what, role, begin, begin + len(value.strip()), record)
+
+
+def without_figures(value: str) -> str:
+    """ "Lonny638", as made-up patients are called, without the figures."""
+    return FIGURES.sub("", value)
 
 
 def mentions_of(text: str, row: list[Cell], part: int) -> list[Mention]:
     """A row's cells as mentions; its first and last name of one role belong together."""
     by_role: dict[tuple[str, str], str] = {}
     for cell in row:
-        by_role.setdefault((cell.role, cell.what), text[cell.start : cell.end])
+        value = without_figures(text[cell.start : cell.end])
+        by_role.setdefault((cell.role, cell.what), value)
     found = []
     for cell in row:
         if cell.what == "city":
             found.append(Mention(Kind.PLACE, part, cell.start, cell.end, SURE, "place-field",
                                  ("field", "city"), record=cell.record))  # fmt: skip
             continue
-        first, last = names_of(cell, by_role, text[cell.start : cell.end])
+        first, last = names_of(cell, by_role, without_figures(text[cell.start : cell.end]))
         found.append(Mention(Kind.PERSON, part, cell.start, cell.end, SURE, "name-field",
                              ("field",), cell.role, first, last, record=cell.record,
                              form=form_of_words(first, last, titled=False)))  # fmt: skip

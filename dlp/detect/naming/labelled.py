@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dlp.detect.naming.dialogue import spoken_labels
 from dlp.detect.naming.forms import form_of_words
 from dlp.detect.naming.handles import handle_of
 from dlp.detect.naming.lexicon import INSTITUTION, NEVER, THING, load_lexicon
@@ -28,6 +29,8 @@ FAIR = 0.45
 LONGEST, MOST_WORDS = 60, 6
 SHORT = 3  # letters
 HALF_A_WORD = 0.6  # in more uses than this a word among others is no name
+EVERYDAY = 0.9  # in more uses than this a word is hardly ever a name
+PAIR = 2
 ORDINARY = 0.75  # in more uses than this a word by itself is no name
 FARTHEST = 600  # characters from a first to a last name of one form
 NAMES = {"name": PATIENT, "first_name": PATIENT, "last_name": PATIENT, "provider": CLINICIAN,
@@ -39,6 +42,7 @@ STEPS = re.compile(r"[./]")
 ODD = re.compile(r"[@/\\<>{}\[\]=_|;:]|\d|\.\.")
 NUMBER = re.compile(r"[A-Za-z]{0,5}[-/ ]?\d[\dA-Za-z]*(?:[-/ ][\dA-Za-z]+){0,5}")
 HANDLE = re.compile(r"@?[A-Za-z][\w.-]{2,30}")
+INITIAL = re.compile(r"[A-Z]\.")
 INITIALS = re.compile(r"(?:[A-Z]\.? ?){2,3}")
 PLURAL = re.compile(r"\(?s\)?$")
 
@@ -63,6 +67,8 @@ def find_behind_labels(text: str, part: int) -> Named:
     for field in structure.fields:
         group = group_of(structure.label_of(field))
         if not group or field.end - field.start > LONGEST:
+            continue
+        if group in NAMES and structure.label_of(field).strip().lower() in spoken_labels(text):
             continue
         value = text[field.start : field.end]
         start = field.start + len(value) - len(value.lstrip())
@@ -145,6 +151,10 @@ def name_in(said: str) -> tuple[list[str], int]:
     if comma and (no_given or len(family.split()) > 2):
         end = len(family.rstrip())
     words = said[:end].replace(",", " ").split()
+    credentials = load_people().credentials
+    while len(words) > 1 and words[-1].isupper() and words[-1] in credentials:
+        end = said.rindex(words.pop(), 0, end)  # "C. Hale RGN"
+        end = len(said[:end].rstrip(" ,"))
     return (words if len(words) <= MOST_WORDS else []), end
 
 
@@ -180,8 +190,26 @@ def is_likely(words: list[str]) -> bool:
     """Names more often than words, a first and a last name, or words English does not know."""
     if len(words) > 1 and bits_of(words[0])[2] and bits_of(words[-1])[0] & LAST:
         return True
+    if len(words) == PAIR and (is_initialled(words) or is_pair_of_names(words)):
+        return True
     enough = ORDINARY if len(words) == 1 else HALF_A_WORD
     return any(may_name(word, enough) for word in words)
+
+
+def is_initialled(words: list[str]) -> bool:
+    """ "L. Wise", "Wise L.": a dotted initial and a last name, whatever else that word means."""
+    for initial, other in (words, words[::-1]):
+        if INITIAL.fullmatch(initial) and len(other) > 1 and other.istitle():
+            return bool(bits_of(other)[0] & LAST)
+    return False
+
+
+def is_pair_of_names(words: list[str]) -> bool:
+    """ "Mai Do": a first and a last name with capitals, not both of them everyday words."""
+    if not all(word.istitle() for word in words):
+        return False
+    (first, ordinary, _), (last, common, _) = map(bits_of, words)
+    return bool(first & FIRST and last & LAST) and min(ordinary, common) < EVERYDAY
 
 
 def may_name(word: str, enough: float) -> bool:
@@ -210,7 +238,7 @@ def first_and_last(said: str, words: list[str], group: str, *, titled: bool) -> 
         return given.split()[0], family.strip()
     if len(words) == 1:
         return ("", words[0]) if not bits_of(words[0])[2] else (words[0], "")
-    loud = words[0].isupper() and len(words[0]) > 1 and not words[-1].isupper()
+    loud = len(words[0].rstrip(".")) > 1 and words[0].isupper() and not words[-1].isupper()
     if loud and len(words[-1]) > 1:
         return words[-1], words[0]
     if len(words[-1].rstrip(".")) == 1:  # "Hale A"

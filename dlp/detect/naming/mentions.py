@@ -135,6 +135,7 @@ class MentionFinder:
         """Add the people the document knows by now, where nothing was found before."""
         if not len(roll):
             return
+        reading.found[:] = map(roll.filled_in, reading.found)
         for number, bundle in enumerate(reading.bundles):
             taken = [
                 (start + mention.start, start + mention.end)

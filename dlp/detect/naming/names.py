@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 
+from dlp.detect.naming.dialogue import spoken_labels
 from dlp.detect.naming.forms import form_of_words
 from dlp.detect.naming.known_words import MOSTLY_FIRST
 from dlp.detect.naming.lexicon import (
@@ -94,8 +95,13 @@ class NameFinder:
         if title is None and (is_thing(view, run) or not worth_a_look(view, run)):
             return None
         cue = title or (self._before(view, first) if before & BEFORE else None)
-        if cue is not None and cue.evidence == "label" and opens_next_label(view, run):
-            return None
+        if cue is not None and cue.evidence == "label":
+            if opens_next_label(view, run):
+                return None
+            if view.gaps[first - 1] == COLON and view.phrase(first - 1, first) in spoken_labels(
+                view.text
+            ):
+                cue = None  # a turn of a dialogue
         # only what asks for a person holds a doubtful last name: a label, a title, "Re:"
         cued = cue is not None and cue.needs != CLEAR
         if run.last - first == 1 and not cued and is_hopeless(view, first, cue):

@@ -21,7 +21,7 @@ from dlp.detect.naming.mention import (
     RELATIVE,
     Mention,
 )
-from dlp.detect.naming.person_nouns import is_animal, is_clinical
+from dlp.detect.naming.person_nouns import acts_for_others, is_animal, is_clinical
 from dlp.knowledge.people import load_people
 from dlp.model import Kind, MentionForm
 from dlp.resources import rules_folder
@@ -50,6 +50,7 @@ LABELLED = re.compile(
 )
 ENDS = frozenset({"of", "with", "on", "at", "who", "in", "from", "for", "and", "has", "had", "was"})
 HISTORICAL = 1900
+IN_POST = "agent"  # a noun of the group "work"
 
 
 def with_parts(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]:
@@ -87,9 +88,10 @@ def nouns_beside(before: str, behind: str) -> Iterator[tuple[str, bool]]:
     own = OWN_NOUN.search(before)
     if own:
         yield own[2].lower(), own[1].lower() != "the"
-    label = LABELLED.search(before)
-    if label:
-        yield label[1].lower().split()[-1], True
+    if label := LABELLED.search(before):
+        head = label[1].lower().split()[-1]
+        in_post = head == "by" or (acts_for_others(head) and not role_of_noun(head))
+        yield IN_POST if in_post else head, True  # "Collected by: ..." names who did it
     apposed = APPOSED.match(behind)
     if apposed:
         owned = apposed[1].lower() not in {"the", "a", "an"}

@@ -12,6 +12,21 @@ from dlp.knowledge.wordnet import load_wordnet
 AGENTS = ("er", "or", "ist", "man", "woman", "ant", "ent", "ee")
 PLURALS = ("s", "men", "women", "people")
 SHORTEST = 3  # letters
+# Senses of people whom a form names for what they do about somebody else's case.
+POSTS = (
+    "professional", "expert", "administrator", "functionary", "educator", "negotiator", "adviser",
+    "leader",
+)  # fmt: skip
+# How the names of those end who examine or treat.
+HEALERS = (
+    "ologist",
+    "therapist",
+    "iatrist",
+    "sonographer",
+    "radiographer",
+    "dietitian",
+    "optician",
+)
 
 
 @functools.cache
@@ -38,9 +53,27 @@ def is_person(noun: str) -> bool:
 
 @functools.lru_cache(maxsize=1024)
 def is_clinical(noun: str) -> bool:
+    if noun.endswith(HEALERS):
+        return True
     known = load_wordnet()
     _, healer, _ = senses_above()
     return any(healer in known.subsumers(sense) for sense in known.synsets(noun)[:2])
+
+
+@functools.lru_cache(maxsize=1024)
+def acts_for_others(noun: str) -> bool:
+    """Whether one of its usual senses is a person in a post: expert, teacher, official, manager."""
+    known = load_wordnet()
+    above = posts()
+    return is_person(noun) and any(
+        not above.isdisjoint(known.subsumers(sense)) for sense in known.synsets(noun)[:2]
+    )
+
+
+@functools.cache
+def posts() -> frozenset[int]:
+    known = load_wordnet()
+    return frozenset(known.synsets(word)[0] for word in POSTS)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -68,6 +68,18 @@ class Roll:
                 ))  # fmt: skip
         return found
 
+    def filled_in(self, mentions: list[Mention]) -> list[Mention]:
+        """Mentions of one word and no role, with the name and the role of who is known by it."""
+        return [self._filled_in(one) if is_bare(one) else one for one in mentions]
+
+    def _filled_in(self, one: Mention) -> Mention:
+        known = self._known.get(hash_word(one.last or one.first))
+        if known is None or not known.role:
+            return one
+        return one._replace(
+            role=known.role, first=known.first, last=known.last, sex=known.sex or one.sex
+        )
+
     def _among(self, hashes: Hashes) -> npt.NDArray[np.bool_]:
         """Which words bear a known name, all at once: most bear none."""
         if self._keys is None:
@@ -76,6 +88,10 @@ class Roll:
         keys = self._keys
         at = np.minimum(keys.searchsorted(hashes), len(keys) - 1)
         return np.asarray(keys[at] == hashes)
+
+
+def is_bare(one: Mention) -> bool:
+    return one.kind is Kind.PERSON and not one.role and bool(one.first) != bool(one.last)
 
 
 def form_again(known: Mention, word: str) -> MentionForm:

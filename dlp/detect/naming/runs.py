@@ -163,6 +163,8 @@ def joined(view: View, first: int, left: int, right: int) -> bool:
         elif gap == COMMA:
             if at != left or is_whole(view, first, left) or not is_turned(view, left, right):
                 return False
+            if left > first and begins_full_name(view, right):
+                return False
         elif gap not in {SPACE, HYPHEN}:
             return False
         if at > left and not (view.words[at] & PARTICLE or is_second_half(view, left, at)):
@@ -186,6 +188,14 @@ def is_whole(view: View, first: int, last: int) -> bool:
     words = [at for at in range(first, last + 1) if not view.words[at] & PARTICLE]
     given = view.names[first] & MOSTLY_FIRST or view.shapes[first] & SINGLE
     return len(words) > 1 and bool(given) and HYPHEN not in view.gaps[first:last]
+
+
+def begins_full_name(view: View, at: int) -> bool:
+    """ "Dilek Aslan, Lucy Payne": behind the comma another first and last name."""
+    last = at + 1
+    if last >= view.count or view.gaps[at] != SPACE or not view.shapes[last] & CAPITAL:
+        return False
+    return bool(view.names[last] & LAST) and not view.names[last] & MOSTLY_FIRST
 
 
 def is_second_half(view: View, left: int, at: int) -> bool:

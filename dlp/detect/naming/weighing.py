@@ -10,11 +10,22 @@ from dlp.detect.naming.lexicon import ANY, CLEAR, EPONYM, PARTICLE, STREET, THIN
 from dlp.detect.naming.page import CAPS, LOW, PLAIN
 from dlp.detect.naming.runs import LONELY, Run, View, heads_address
 from dlp.detect.naming.surname_first import HARDLY, SURE, begins_entry, is_shouted
-from dlp.detect.naming.tokens import ALL_CAPS, COMMA, DOT, HYPHEN, MIXED, POSSESSIVE, SINGLE, SPACE
+from dlp.detect.naming.tokens import (
+    ALL_CAPS,
+    CAPITAL,
+    COMMA,
+    DOT,
+    HYPHEN,
+    MIXED,
+    POSSESSIVE,
+    SINGLE,
+    SPACE,
+)
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
 
 LONGEST_STRANGE = 3  # words
 HALF_A_WORD = 0.6  # ordinary in fewer uses than this: a first name that an unheard word makes clear
+LAST_RESORT = 0.85  # ordinary in fewer uses than this: a nickname, where only people do as it does
 SHORTEST = 3  # letters of a name that stands alone
 
 
@@ -22,7 +33,12 @@ def weigh(view: View, run: Run, cue: Cue | None, after: Cue | None, *, credentia
     """How sure: what the surroundings say, then what the dictionaries know."""
     whole, known, clear = told_apart(view, run)
     if cue and whole and cue.needs != CLEAR and not doubtful(view, run, cue):
-        if cue.evidence == "label" and not any(is_likely(view, at) for at in whole):
+        initialled = view.shapes[run.first] & SINGLE and view.gaps[run.first] == DOT
+        if (
+            cue.evidence == "label"
+            and not (initialled and known)  # "name: L. Wise"
+            and not any(is_likely(view, at) for at in whole)
+        ):
             return 0.0  # "name: Creative Commons"
         if len(set(view.word(whole[0]).lower())) == 1 < view.ends[whole[0]] - view.starts[whole[0]]:
             return 0.0  # XXXXX
@@ -30,7 +46,9 @@ def weigh(view: View, run: Run, cue: Cue | None, after: Cue | None, *, credentia
         strange = len(whole) > enough and not any(view.names[at] & WORD for at in whole)
         if cue.needs == ANY or known or strange:
             return 0.95 if known else 0.8
-    paired = pair(view, run, whole, clear) if run.last - run.first > 1 else 0.0
+    paired = 0.0
+    if run.last - run.first > 1:
+        paired = pair(view, run, whole, clear) or in_company(view, run, whole, after)
     if cue and clear:
         if paired:
             return paired
@@ -96,6 +114,8 @@ def alone(view: View, whole: list[int], after: Cue | None, before: Cue | None) -
     names = view.names[at]
     if after is not None and after.role and not names & WORD and not view.words[at] & EPONYM:
         return 0.55 if view.is_english(at) else 0.0  # "Suparmi was diagnosed"
+    if after is not None and after.role and names & MOSTLY_FIRST and not view.words[at] & EPONYM:
+        return 0.5 if view.ordinary[at] < LAST_RESORT else 0.0  # "Sunny was hospitalised"
     if speaks(after) or speaks(before):
         listed = names & (FIRST | LAST)
         named = listed or not view.words[at] & EPONYM
@@ -176,6 +196,40 @@ def behind_particle(view: View, run: Run, whole: list[int]) -> float:
     at = whole[0]
     strange = not view.names[at] & WORD and not view.shapes[at] & (ALL_CAPS | MIXED)
     return 0.6 if strange and at - run.first > 1 else 0.0
+
+
+def in_company(view: View, run: Run, whole: list[int], after: Cue | None) -> float:
+    """Names that are words as well, but what they do, or a capital within a sentence, is not.
+
+    "M. Rose says", "Ito H reported", "Just got Duc Phan's letter".
+    """
+    if view.modes[run.first] != PLAIN or any(view.words[at] & THING for at in whole):
+        return 0.0
+    does = after is not None and bool(after.role or after.evidence == "speech")
+    if len(whole) == 1 and run.last - run.first == 2:
+        at = whole[0]
+        if not view.names[at] & LAST or view.gaps[run.first] == HYPHEN:
+            return 0.0
+        dotted = view.shapes[run.first] & SINGLE and view.gaps[run.first] == DOT
+        if not dotted and (view.shapes[run.first] & SINGLE or view.words[at] & EPONYM):
+            return 0.0
+        enough = HALF_A_WORD if after or dotted else 0.0
+        if dotted and after:
+            enough = 1.0 if does else HARDLY
+        return 0.6 if view.ordinary[at] <= enough and not view.shapes[at] & ALL_CAPS else 0.0
+    if len(whole) != 2 or view.gaps[whole[0]] != SPACE or run.last - run.first != 2:
+        return 0.0
+    head, tail = whole
+    if (view.shapes[head] | view.shapes[tail]) & (ALL_CAPS | MIXED):
+        return 0.0
+    if (view.words[head] | view.words[tail]) & EPONYM or not view.names[tail] & LAST:
+        return 0.0
+    if not view.names[head] & MOSTLY_FIRST:  # "Gaz Haney mentioned"
+        rare = view.ordinary[head] < HALF_A_WORD and view.ordinary[tail] < SURE
+        return 0.55 if does and rare else 0.0
+    within = head > 0 and view.gaps[head - 1] == SPACE and not view.shapes[head - 1] & CAPITAL
+    enough = HARDLY if does else HALF_A_WORD if within or after else 0.0
+    return 0.6 if max(view.ordinary[head], view.ordinary[tail]) < enough else 0.0
 
 
 def is_last_and_initial(view: View, run: Run, at: int) -> bool:

@@ -55,5 +55,5 @@ def worth_and_joins(page: Page, fit: Positions) -> tuple[Flags, Flags]:
     told |= (behind == COLON) & ((names & FIRST) != 0)
     worth = (before & (BEFORE | TITLE)) != 0
     worth |= ((names & MOSTLY_FIRST) != 0) & clear
-    worth |= told & ((names & WORD) == 0)
+    worth |= told & ((names & (WORD | MOSTLY_FIRST)) != WORD)  # "Sunny was hospitalised"
     return worth, joins

@@ -26,16 +26,29 @@ from dlp.rulebook import read_toml
 LIKELY, SURE = 0.65, 0.85
 FAIR = 0.45
 BACK = 48  # characters before a spelt-out name that may say that it is one
-WORD = r"[^\W\d_][\w'’-]+"
+# A word of bounded length: "John-John-John-..." without end is not searched anew at each hyphen.
+WORD = r"[^\W\d_][\w'’-]{1,40}"
 CARETS = re.compile(rf"(?<![\w^])({WORD})\^({WORD})(?:\^[\w.]*)*")
-SLASH = re.compile(r"\b([A-Z][A-Z'-]+)/([A-Z][A-Z'-]+) ?(MR|MRS|MS|MISS|MSTR|DR|CHD|INF)\b")
+SLASH = re.compile(
+    r"\b([A-Z][A-Z'-]{1,40})/([A-Z][A-Z'-]{1,40}) ?(MR|MRS|MS|MISS|MSTR|DR|CHD|INF)\b"
+)
 SPELT = re2.compile(r"\b[A-Z](?:(?:-| - |\.|, ?)[A-Z]){2,}\b")
 SPELLING = re.compile(r"spelt|spelled|spelling|surname|name", re.IGNORECASE)
 # The set of capitals comes first, which `re` skips to; no letter stands before it.
 QUOTED = re.compile(
-    r"([A-Z](?<!\w.)[\w'’-]+) "
-    r"(?:[\"“]\w[\w ]{1,20}[\"”]|\(\"?[A-Z]\w+\"?\)|['‘]\w+['’]) ([A-Z][\w'’-]+)"
+    r"([A-Z](?<!\w.)[\w'’-]{1,40}) "
+    r"(?:[\"“]\w[\w ]{1,20}[\"”]|\(\"?[A-Z]\w{1,40}\"?\)|['‘]\w{1,40}['’]) "
+    r"([A-Z][\w'’-]{1,40})(?![\w'’-])"
 )
+# Made-up patients have figures behind each name: "Lonny638 Reid820".
+FIGURED = re.compile(
+    r"\b([A-Z][a-zà-ÿ'’]{1,30})\d{1,4} (?:[A-Z][a-zà-ÿ'’]{1,30}\d{1,4} ){0,2}"
+    r"([A-Z][A-Za-zà-ÿ'’]{1,30})\d{1,4}\b"
+)
+# Scanned pages have figures within: "Tom Pors0ns", "M1tal1 Hale".
+SCANNED = re.compile(r"(?<![\w-])([A-Z][a-z015]{1,30}) ([A-Z][a-z015]{2,30})(?![\w-])")
+FIGURE_WITHIN = re.compile(r"[A-Za-z][015][a-z]")
+READ_AS = ({48: "o", 49: "i", 53: "s"}, {48: "o", 49: "l", 53: "s"})
 LETTERS = r"((?:[A-Z]\. ?){2,3}|[A-Z]\.?[A-Z]\b)"
 
 
@@ -56,6 +69,7 @@ def named_in(text: str, part: int) -> Iterator[Mention]:
     for found in QUOTED.finditer(text):
         if is_given(found[1], sure=True) and (knows(found[2], LAST) or not is_word(found[2])):
             yield from named(found, part, found[1], found[2], "nickname", sure=True)
+    yield from with_figures(text, part)
     for found in SPELT.finditer(text):
         word = re.sub(r"\W+", "", found[0])
         told = SPELLING.search(text, max(0, found.start() - BACK), found.start())
@@ -63,6 +77,27 @@ def named_in(text: str, part: int) -> Iterator[Mention]:
             first = word.capitalize() if knows(word, FIRST) and not knows(word, LAST) else ""
             last = "" if first else word.capitalize()
             yield from named(found, part, first, last, "spelt")
+
+
+def with_figures(text: str, part: int) -> Iterator[Mention]:
+    """Names with figures behind or within their words."""
+    for found in FIGURED.finditer(text):
+        first, last = found[1], found[2]
+        if knows(first, FIRST) and knows(last, LAST) and not (is_word(first) and is_word(last)):
+            yield from named(found, part, first, last, "figures")
+    for found in SCANNED.finditer(text):
+        first, last = found[1], found[2]
+        if not FIGURE_WITHIN.search(found[0]):
+            continue
+        read = [as_letters(word) for word in (first, last)]
+        if knows(read[0], FIRST) or (knows(read[1], LAST) and not is_word(read[0])):
+            yield from named(found, part, read[0], read[1], "scanned", sure=True)
+
+
+def as_letters(word: str) -> str:
+    """A word with its figures read as the letters they look like, a known name before others."""
+    readings = [word.translate(table) for table in READ_AS]
+    return next((one for one in readings if knows(one, FIRST | LAST)), readings[0])
 
 
 def named(
