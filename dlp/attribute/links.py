@@ -292,12 +292,12 @@ class Candidates:
         for step, places in view.steps():
             for rank, where in enumerate(places):
                 person = where[2]
-                if person.number not in found:
+                if person.number not in found and not (step in OUTER and is_contact(person)):
                     features = view.features(step, where, rank, len(places))
                     found[person.number] = Link(index, person, step, features, 0.0, where[1])
         subjects = self._subjects or self._eligible
         for person in subjects[:4]:
-            if person.number not in found:
+            if person.number not in found and not is_contact(person):
                 parts = self._where.get(person.number, set())
                 step = "document" if finding.part in parts else "other_part"
                 features = view.features(step, (0, None, person), 0, len(subjects))
@@ -320,6 +320,16 @@ STEPS = (
     "group_after", "message_before", "message_after", "document", "other_part",
 )  # fmt: skip
 STEP_RANK = {step: rank for rank, step in enumerate(STEPS)}
+OUTER = frozenset(STEPS[STEPS.index("message_before") :])
+CONTACT = frozenset({"only_phone", "only_email", "only_address"})
+
+
+def is_contact(person: Individual) -> bool:
+    """Somebody of whom only a telephone, an address or a mailbox is known, and no label says whose.
+
+    Far from a fact it is as likely a letterhead's: it is a person's where they stand together.
+    """
+    return bool(person.roles & CONTACT) and not person.roles & SUBJECT_ROLES
 
 
 class View:

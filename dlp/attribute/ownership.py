@@ -11,7 +11,7 @@ from bisect import bisect_left, insort
 from collections.abc import Mapping, Sequence
 
 from dlp.attribute.links import SUBJECT_ROLES, Page, Place, is_eligible
-from dlp.attribute.people import LOOSE, Individual, is_personal
+from dlp.attribute.people import LOOSE, SUBJECT_LABEL, Individual, is_personal
 from dlp.attribute.scopes import Span
 from dlp.model import Evidence, Finding, Kind, MentionForm, PartRole
 
@@ -95,6 +95,9 @@ class Ownership:
             form = MentionForm.NUMBER if finding.kind is Kind.ID else MentionForm.HANDLE
             person = Individual(len(self._people), form)
             person.roles.add(f"only_{finding.kind}")
+            line = page.scopes.text.rfind("\n", 0, finding.start) + 1
+            if SUBJECT_LABEL.search(page.scopes.text[line : finding.start]):
+                person.roles.add("labelled_subject")
             self._people.append(person)
             self._alone[value] = person
         where: Place = (finding.start, None, person)
