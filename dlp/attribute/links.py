@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from dlp.attribute.chance import Features
 from dlp.attribute.genre import NEAR, Genre, load_genres
-from dlp.attribute.people import LOOSE, Individual
+from dlp.attribute.people import LOOSE, OF_OTHERS, Individual
 from dlp.attribute.scopes import Scopes, Span
 from dlp.attribute.wording import (
     Mask,
@@ -107,6 +107,7 @@ PARTS = (
     ("number", frozenset({"only_id"})),
     ("contact", frozenset({"only_email", "only_phone", "only_address"})),
 )
+NOT_THEIRS = LOOSE | OF_OTHERS  # numbers of things, firms and professions
 IDENTIFYING = frozenset({"birth", Kind.AGE, Kind.ID, Kind.PHONE, Kind.EMAIL, Kind.ADDRESS})
 NEAREST = frozenset({"name_states", "name_has", "name_joins_fact", "fact_of_name"})
 POINTED = frozenset(
@@ -566,6 +567,6 @@ def of_person(person: Individual) -> Features:
     # Letters and forms give the telephone and the number of those who treat, work or publish.
     for finding in () if part_of(person) in ON_DUTY else person.found:
         what = "birth" if "birth" in finding.rule_id else finding.kind
-        if what in IDENTIFYING and finding.rule_id not in LOOSE:
+        if what in IDENTIFYING and finding.rule_id not in NOT_THEIRS:
             told[f"has_{what}"] = 1.0
     return told
