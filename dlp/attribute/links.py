@@ -469,8 +469,11 @@ class View:
         structure = self.page.scopes.structure
         if (labelled := structure.field_at(self.finding.start)) is not None:
             meaning = meaning_of(structure.label_of(labelled).strip())
-            if self.page.last_between(self.block.start, self.finding.start, 1) and not meaning.what:
-                told["field_of_person"] = 1.0  # "Ann Lee: asthma", "Ann: Tom has asthma"
+            label = Span(labelled.label_start, labelled.label_end)
+            if not meaning.what and self.page.between(label):
+                told["field_of_person"] = 1.0  # "Ann Lee: asthma"
+            elif not meaning.what and self.page.between(Span(label.end, self.finding.start)):
+                return  # "Noted: Ann Lee has asthma": a sentence behind a label
             elif meaning.owner == "relative":
                 told["field_of_relative"] = 1.0
             elif meaning.what == "health":
