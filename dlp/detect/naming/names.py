@@ -184,6 +184,8 @@ class NameFinder:
         word = view.word(at - 1)
         if at > 1 and view.shapes[at - 2] & NUMBER and view.shapes[at - 1] & ALL_CAPS:
             return None  # 400MG MR TABS: modified release
+        if word == "MS" and not view.shapes[at] & ALL_CAPS and view.ordinary[at] > HARDLY:
+            return None  # MS Supplemental License
         capital = view.shapes[at - 1] & CAPITAL or view.modes[at - 1] == LOW
         if not capital and word not in SHORT_TITLES:
             return None  # "a nurse Smith" is no title

@@ -193,6 +193,8 @@ def is_whole(view: View, first: int, last: int) -> bool:
 
 def begins_full_name(view: View, at: int) -> bool:
     """ "Dilek Aslan, Lucy Payne": behind the comma another first and last name."""
+    while at + 1 < view.count and view.gaps[at] == HYPHEN:  # "Friedrich-Karl Reid"
+        at += 1
     last = at + 1
     if last >= view.count or view.gaps[at] != SPACE or not view.shapes[last] & CAPITAL:
         return False
