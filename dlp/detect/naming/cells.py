@@ -29,6 +29,7 @@ LETTERS = re.compile(r"[^\W\d_]{2,}")
 ODD = re.compile(r"[@/\\<>{}\[\]=]|\d")
 FIGURES = re.compile(r"\b([A-Z][^\W\d_]+)\d{1,4}(?!\w)")
 ROLES = {"patient": PATIENT, "clinician": CLINICIAN, "relative": RELATIVE}
+INVENTED = frozenset({"test", "sample", "dummy", "example", "demo", "zztest"})
 WHAT = {"first_name": "first", "last_name": "last"}
 SURE = 0.95
 
@@ -92,8 +93,8 @@ def cells(part: Part) -> Iterator[Cell]:
 
 
 def is_other_name(words: list[str]) -> bool:
-    """ "Lakeside Medical Center" is a clinic, "Job title" the next label of a form."""
-    if is_marked(words[-1].lower(), INSTITUTION):
+    """ "Lakeside Medical Center" is a clinic, "Job title" the next label, "Test Patient" nobody."""
+    if is_marked(words[-1].lower(), INSTITUTION) or not INVENTED.isdisjoint(map(str.lower, words)):
         return True
     ordinary = words[-1].islower() and bits_of(words[-1])[0] & WORD
     return len(words) > 1 and words[0].istitle() and bool(ordinary)
