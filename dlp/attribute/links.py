@@ -179,6 +179,13 @@ class Page:
         low, high = bisect_left(self.starts, span.start), bisect_left(self.starts, span.end)
         return self.places[low:high]
 
+    def around_name(self, position: int) -> int:
+        """Where the name over a position starts: the point of an initial ends no sentence."""
+        at = bisect_left(self.starts, position) - 1
+        if at < 0 or (mention := self.places[at][1]) is None or mention.end <= position:
+            return position
+        return mention.start
+
     def first_between(self, start: int, end: int, most: int) -> list[Place]:
         low, high = bisect_left(self.starts, start), bisect_left(self.starts, end)
         return self.places[low : min(high, low + most)]
@@ -326,9 +333,8 @@ class View:
         self.text = scopes.text
         self.kind, self.block, self.group = scopes.block(finding.start)
         sentence = scopes.sentence(finding.start)
-        self.sentence = Span(
-            max(sentence.start, self.block.start), min(sentence.end, self.block.end)
-        )
+        start = max(page.around_name(sentence.start), self.block.start)
+        self.sentence = Span(start, min(sentence.end, self.block.end))
         self.message = scopes.message(finding.start)
         self.text_end = scopes.length
         self._fact: Features | None = None

@@ -103,9 +103,9 @@ class Gazetteer:
             few = zip(start.tolist(), longest.tolist(), strict=True)
             return [*self._spans_of_few(hashes, few)]
         # one question for all lengths: a look-up costs more than its few hundred rows
-        total = np.cumsum(longest)
-        first = np.repeat(start, longest)
-        last = np.arange(int(total[-1])) + np.repeat(start - total + longest, longest)
+        total = longest.cumsum()
+        first = start.repeat(longest)
+        last = np.arange(int(total[-1])) + (start - total + longest).repeat(longest)
         rows = self._table.find(phrases(first, last))
         hit = nonzero(rows >= 0)
         return [

@@ -71,10 +71,10 @@ def hash_words(words: Sequence[str]) -> Hashes:
     if not words:
         return np.zeros(0, dtype=np.uint64)
     weights, starts = _weights("\0".join(words) + "\0", words)
-    counted = np.cumsum(weights != 0)
+    counted = (weights != 0).cumsum()
     lengths = np.diff(starts, append=len(weights))
     before = np.concatenate(([0], counted))[starts]
-    place = (counted - 1 - np.repeat(before, lengths)) % LONGEST
+    place = (counted - 1 - before.repeat(lengths)) % LONGEST
     return np.add.reduceat(weights * _powers()[place], starts)
 
 
@@ -107,7 +107,7 @@ def hash_phrases(phrases: Sequence[str]) -> Hashes:
     flat = hash_words([word for words in split for word in words])
     out = np.zeros(len(phrases), dtype=np.uint64)
     counts = np.array([len(words) for words in split], dtype=np.int64)
-    ends = np.cumsum(counts)
+    ends = counts.cumsum()
     for number in range(int(counts.max(initial=0))):
         rows = nonzero(counts > number)
         out[rows] = out[rows] * Q + flat[ends[rows] - counts[rows] + number]
@@ -191,7 +191,7 @@ class HashTable:
 def _weights(text: str, words: Iterable[str]) -> tuple[Hashes, Positions]:
     weights = weights_of(code_points(text))
     lengths = np.fromiter((len(word) + 1 for word in words), dtype=np.int64)
-    starts = np.cumsum(lengths) - lengths
+    starts = lengths.cumsum() - lengths
     return weights, starts
 
 

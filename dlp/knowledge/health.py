@@ -142,7 +142,7 @@ class HealthLexicon:
         fit[cased] &= capitals(text, points, starts[cased], ends[cased]) > 1
         columns = (first, length, row, flags, starts, ends, crossed)
         fitting = nonzero(fit)
-        fitting = fitting[np.argsort(first[fitting] * _STEP - length[fitting])]  # the longest first
+        fitting = fitting[(first[fitting] * _STEP - length[fitting]).argsort()]  # the longest first
         free, senses = 0, self._senses
         for place, size, term, flag, start, end, commas in zip(
             *(column[fitting].tolist() for column in columns), strict=True

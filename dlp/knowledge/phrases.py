@@ -139,7 +139,7 @@ def words_in(points: npt.NDArray[Any]) -> Words:
     edges = nonzero(inside[1:] != inside[:-1])
     starts, ends = edges[0::2], edges[1::2]
     sums = np.zeros(len(codes) + 1, dtype=np.uint64)
-    np.cumsum(codes * _powers_of(_CHAR, len(codes)), out=sums[1:])
+    (codes * _powers_of(_CHAR, len(codes))).cumsum(out=sums[1:])
     at = sums.take(edges)
     raw = at[1::2] - at[0::2]
     raw *= _powers_of(_CHAR_INVERSE, len(codes) + 1).take(starts)
@@ -157,7 +157,7 @@ class Runs:
     def __init__(self, keys: Keys) -> None:
         self._keys = keys
         self._sums = np.zeros(len(keys) + 1, dtype=np.uint64)
-        np.cumsum(keys * _powers_of(_WORD, len(keys)), out=self._sums[1:])
+        (keys * _powers_of(_WORD, len(keys))).cumsum(out=self._sums[1:])
         self._inverse = _powers_of(_WORD_INVERSE, len(keys) + 1)
 
     def keys(self, first: Positions, length: Positions | int) -> Keys:

@@ -33,7 +33,7 @@ class SpanHashes:
         weights *= _long_powers(len(points))[0]
         self._before = np.empty(len(points) + 1, dtype=np.uint64)
         self._before[0] = 0
-        np.cumsum(weights, out=self._before[1:])
+        weights.cumsum(out=self._before[1:])
 
     def __call__(self, starts: Positions, ends: Positions) -> Hashes:
         backward = _long_powers(len(self._points))[1]
@@ -86,7 +86,7 @@ class Phrases:
         if self._before is None:
             self._before = np.zeros(len(self.words) + 1, dtype=np.uint64)
             inverse = _powers_from(_Q_INVERSE, len(self.words))
-            np.cumsum(self.words * inverse, out=self._before[1:])
+            (self.words * inverse).cumsum(out=self._before[1:])
         sums = self._before[last + 1] - self._before[first]
         return np.asarray(sums * _powers_from(int(Q), len(self.words))[last])
 

@@ -62,8 +62,9 @@ class Part(NamedTuple):
     most: float
 
     def narrowed(self, share: Share) -> Part:
-        size, least, most = self.size * share.middle, self.least * share.low, self.most * share.high
-        return Part(self.country, size, least, most)
+        country, size, least, most = self
+        middle, low, high = share
+        return Part(country, size * middle, least * low, most * high)
 
     def among(self, group: Share) -> Part:
         """Those who are in a group as well: about half of each where both are of one size."""
@@ -80,6 +81,16 @@ class Constraint(NamedTuple):
 
     def of(self, country: str) -> Share:
         return self.shares if isinstance(self.shares, Share) else self.shares[country]
+
+    def narrowed(self, parts: Iterable[Part]) -> tuple[Part, ...]:
+        """Of each part those for whom it holds."""
+        if isinstance(self.shares, Share):
+            middle, low, high = self.shares
+            return tuple([
+                Part(country, size * middle, least * low, most * high)
+                for country, size, least, most in parts
+            ])  # fmt: skip
+        return tuple([part.narrowed(self.shares[part.country]) for part in parts])
 
 
 def found_among(others: float) -> float:
@@ -212,7 +223,7 @@ class Count:
             self.parts = tuple([part.among(constraint.of(part.country)) for part in self.parts])
             self._together = max  # the group is in one country, and nobody said in which
         else:
-            self.parts = tuple([part.narrowed(constraint.of(part.country)) for part in self.parts])
+            self.parts = constraint.narrowed(self.parts)
         left = self._together([part.size for part in self.parts])
         told = max(0.0, log2(self._left / left)) if left > 0 else 0.0
         self._bits[constraint.kind] = self._bits.get(constraint.kind, 0.0) + told

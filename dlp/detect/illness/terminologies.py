@@ -19,7 +19,8 @@ from dlp.model import Kind, Part
 SNOMED_RULE, LOINC_RULE = "snomed-code", "loinc-code"
 # One of these must stand in a text before its numbers are looked at.
 NAMES = ("snomed", "sct", "loinc", "concept id", "problem list", "register", "code", "diagnos")
-NUMBER = re.compile(r"(?<!\d)(?<!\d\.)\d{6,18}(?!\d|\.\d)")
+# The set of digits comes first, which `re` skips to; none stands before it, nor "3." of a decimal.
+NUMBER = re.compile(r"\d(?<!\d.)(?<!\d\..)\d{5,17}(?!\d|\.\d)")
 BEFORE = 40  # characters in which a number is announced
 ANNOUNCED = re.compile(
     r"\b(?:snomed(?:[ -]?ct)?(?: code)?|sctid|sct|concept[ _]?id|codes?"

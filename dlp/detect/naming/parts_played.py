@@ -46,7 +46,7 @@ OWN_NOUN = re.compile(
 )
 APPOSED = re.compile(rf",?\s+(?:\(|is |was )?({OWNER}|the|an?)\s+((?:[\w-]+\s*){{1,4}})", ANY_CASE)
 LABELLED = re.compile(
-    r"(?:^|\n|[;,(|]\s*)([\w-]+(?: [\w-]+)?)\s*:\s*(?:(?:mr|mrs|ms|miss)\.?\s+)?$", ANY_CASE
+    r"(?:^|\n|[;,(|]\s*|\s\s|\t)([\w-]+(?: [\w-]+)?)\s*:\s*(?:(?:mr|mrs|ms|miss)\.?\s+)?$", ANY_CASE
 )
 ENDS = frozenset({"of", "with", "on", "at", "who", "in", "from", "for", "and", "has", "had", "was"})
 HISTORICAL = 1900
