@@ -20,7 +20,12 @@ from dlp.detect.illness.filled import answers, is_medical_form
 from dlp.detect.illness.misspelt import health_words, misspelt
 from dlp.detect.illness.patterned import load_patterns, patterned
 from dlp.detect.illness.spanish import load_spanish
-from dlp.detect.illness.terminologies import coded_fields, terminology_codes
+from dlp.detect.illness.terminologies import (
+    LOINC_RULE,
+    SNOMED_RULE,
+    coded_fields,
+    terminology_codes,
+)
 from dlp.detect.overlap import is_free
 from dlp.knowledge.belief import believe, load_abbreviations
 from dlp.knowledge.health import HealthLexicon, load_health
@@ -34,6 +39,7 @@ ANIMAL = frozenset({Context.ANIMAL.value})
 SURE, DOUBTFUL = 0.9, 0.6
 SPANISH = "health-term-es"
 ANSWER = "health-answer"
+TERMINOLOGIES = frozenset({SNOMED_RULE, LOINC_RULE})
 READ = frozenset({"en", "und", None})
 LAST = 1 << 62  # behind every place in a text
 LONG = 6  # letters; in another language a short word is rarely the English term it looks like
@@ -71,7 +77,17 @@ class FindHealth:
                 here += self.find_answers(part.text, index, here, places)
             here = self.within_values(part, here)
             found += assert_findings(part, index, here, self.find)
-        return case.but(findings=(*case.findings, *found)) if found else case
+        if not found:
+            return case
+        codes = {(one.part, one.end) for one in found if one.rule_id in TERMINOLOGIES}
+        earlier = case.findings
+        if codes:  # "SCT 26929004" is no number of a person
+            earlier = tuple(
+                one
+                for one in earlier
+                if one.kind is not Kind.ID or (one.part, one.end) not in codes
+            )
+        return case.but(findings=(*earlier, *found))
 
     def find_all(self, texts: Sequence[str], *, abroad: bool) -> list[list[Finding]]:
         """The terms of each text; small texts are read together."""

@@ -97,6 +97,8 @@ class NameFinder:
         title = self._title(view, first) if before & TITLE else None
         if title is None and (is_thing(view, run) or not worth_a_look(view, run)):
             return None
+        if is_numbered_thing(view, run):
+            return None
         cue = title or (self._before(view, first) if before & BEFORE else None)
         if cue is not None and cue.evidence == "label":
             if opens_next_label(view, run):
@@ -119,8 +121,9 @@ class NameFinder:
         credential = bool(behind & CREDENTIAL) and self._healer(view, run.last)
         after = None if credential else self._after(view, run)
         does = after is not None and (after.role or after.evidence == "speech")
-        if not does and not cued and self._is_place(view, run):
-            return None
+        about = cue is not None and cue.evidence == "subject-line" and run.last - run.first == 1
+        if not does and (about or not cued) and self._is_place(view, run):
+            return None  # also "Re: Barcelona"
         if not cued and self._goes_on_from_place(view, run):
             return None
         confidence = weigh(view, run, cue, after, credential=credential)
@@ -184,6 +187,8 @@ class NameFinder:
         word = view.word(at - 1)
         if at > 1 and view.shapes[at - 2] & NUMBER and view.shapes[at - 1] & ALL_CAPS:
             return None  # 400MG MR TABS: modified release
+        if word == "MS" and not view.shapes[at] & ALL_CAPS and view.ordinary[at] > HARDLY:
+            return None  # MS Supplemental License
         capital = view.shapes[at - 1] & CAPITAL or view.modes[at - 1] == LOW
         if not capital and word not in SHORT_TITLES:
             return None  # "a nurse Smith" is no title
@@ -243,6 +248,12 @@ class NameFinder:
             if known:
                 return known.group in HEALERS
         return False
+
+
+def is_numbered_thing(view: View, run: Run) -> bool:
+    """srv-lazarus-02: a number joined by a hyphen."""
+    at = run.last
+    return at < view.count and view.gaps[at - 1] == HYPHEN and bool(view.shapes[at] & NUMBER)
 
 
 def begins_next_label(view: View, run: Run) -> bool:

@@ -166,6 +166,8 @@ def joined(view: View, first: int, left: int, right: int) -> bool:
                 return False
             if left > first and begins_full_name(view, right):
                 return False
+            if left == first and is_list_of_first_names(view, left, right):
+                return False
         elif gap not in {SPACE, HYPHEN}:
             return False
         if at > left and not (view.words[at] & PARTICLE or is_second_half(view, left, at)):
@@ -193,10 +195,20 @@ def is_whole(view: View, first: int, last: int) -> bool:
 
 def begins_full_name(view: View, at: int) -> bool:
     """ "Dilek Aslan, Lucy Payne": behind the comma another first and last name."""
+    while at + 1 < view.count and view.gaps[at] == HYPHEN:  # "Friedrich-Karl Reid"
+        at += 1
     last = at + 1
     if last >= view.count or view.gaps[at] != SPACE or not view.shapes[last] & CAPITAL:
         return False
     return bool(view.names[last] & LAST) and not view.names[last] & MOSTLY_FIRST
+
+
+def is_list_of_first_names(view: View, left: int, right: int) -> bool:
+    """ "Bola, Kirsten, Ewan": three words of which each is borne as a first name."""
+    last = right + 1
+    if last >= view.count or view.gaps[right] != COMMA or not view.shapes[last] & CAPITAL:
+        return False
+    return bool(view.names[left] & FIRST and view.names[last] & MOSTLY_FIRST)
 
 
 def is_second_half(view: View, left: int, at: int) -> bool:

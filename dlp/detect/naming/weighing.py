@@ -92,7 +92,7 @@ def doubtful(view: View, run: Run, cue: Cue) -> bool:
     at = run.first
     if cue.needs == ANY:
         return not view.names[at] & (FIRST | LAST) and bool(view.names[at] & WORD)
-    eponym = view.words[at] & EPONYM and cue.evidence == "clinician"
+    eponym = view.words[at] & EPONYM and cue.evidence in {"clinician", "patient"}
     return view.ordinary[at] > HARDLY or bool(eponym)
 
 
