@@ -35,6 +35,9 @@ LONGEST_RUN = 1 << 30
 BLANKS = str.maketrans("\t\n\r\f\v\u00a0’", "      '")
 DIRECTIONS = frozenset({"forward", "backward", "both"})
 NOTHING: frozenset[str] = frozenset()
+ANSWERING = ":-–= "  # how a cue begins that answers the label before it
+# Behind an answer the text ends, or a clause does, or the next label stands.
+ANSWER_ENDS = re.compile(r"\s*(?:$|[.,;:|)\]/]|(?:[\w'/]+ ){0,4}[\w'/]+ ?[:=])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +110,9 @@ class Contexts:
         ]
         heard: list[Heard] = []
         free = 0
+        ends = {start: -end for start, end, _ in sorted(found, reverse=True)}
         for start, end, phrase in sorted(found):
-            if start >= free:
+            if start >= free and not is_denial(plain, phrase, start, ends):
                 free = -end
                 first, after = start, free
                 if moved:
@@ -165,6 +169,16 @@ def place_of(position: int, moved: list[tuple[int, int]]) -> int:
     """Where a character of a singly spaced sentence stood before."""
     at = bisect_right(moved, (position, LONGEST_RUN))
     return position + (moved[at - 1][1] if at else 0)
+
+
+def is_denial(text: str, phrase: str, start: int, ends: dict[int, int]) -> bool:
+    """Whether ": no" begins a statement ("Tom: no history of ...") and answers no label before."""
+    if phrase[0] not in ANSWERING:
+        return False
+    end = start + len(phrase)
+    inner = start + len(phrase) - len(phrase.lstrip(ANSWERING))
+    longest = ends.get(inner, 0)
+    return longest > end or (longest == end and ANSWER_ENDS.match(text, end) is None)
 
 
 def is_whole(text: str, start: int, end: int) -> bool:
