@@ -37,7 +37,7 @@ HEADING = """\
 # the link, a negative one against it."""
 # A false link weighs as much as so many missed ones: most files of a share leak nothing. Chosen
 # so that a chance of one half gives about 1 % false alarms on generated shares.
-COSTS = 1.5
+COSTS = 2.0
 LEAST = 0.05  # a weight below it is left out
 FARTHEST = 5.0  # of a weight
 AGAINST = (
@@ -52,7 +52,7 @@ AGAINST = (
 SPEAKING = (
     "near_clinical", "near_personal", "has_", "person_wording", "fact_wording",
     "person_clause", "fact_clause", "labelled_subject", "person_in_statement",
-    "fact_in_statement", "column_health", "field_of_health", "link_record", "link_name_states", "link_name_has",
+    "fact_in_statement", "column_health", "field_of_health", "field_of_person", "link_record", "link_name_states", "link_name_has",
     "link_name_joins_fact", "link_fact_of_name", "link_number_has", "link_group_before",
     "link_block_before", "only_person", "record_of_one", "form_full_name",
 )  # fmt: skip

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from dlp.attribute.chance import Features
 from dlp.attribute.genre import NEAR, Genre, load_genres
-from dlp.attribute.people import LOOSE, Individual
+from dlp.attribute.people import LOOSE, OF_OTHERS, Individual
 from dlp.attribute.scopes import Scopes, Span
 from dlp.attribute.wording import (
     Mask,
@@ -107,6 +107,7 @@ PARTS = (
     ("number", frozenset({"only_id"})),
     ("contact", frozenset({"only_email", "only_phone", "only_address"})),
 )
+NOT_THEIRS = LOOSE | OF_OTHERS  # numbers of things, firms and professions
 IDENTIFYING = frozenset({"birth", Kind.AGE, Kind.ID, Kind.PHONE, Kind.EMAIL, Kind.ADDRESS})
 NEAREST = frozenset({"name_states", "name_has", "name_joins_fact", "fact_of_name"})
 POINTED = frozenset(
@@ -178,6 +179,13 @@ class Page:
     def between(self, span: Span) -> list[Place]:
         low, high = bisect_left(self.starts, span.start), bisect_left(self.starts, span.end)
         return self.places[low:high]
+
+    def around_name(self, position: int) -> int:
+        """Where the name over a position starts: the point of an initial ends no sentence."""
+        at = bisect_left(self.starts, position) - 1
+        if at < 0 or (mention := self.places[at][1]) is None or mention.end <= position:
+            return position
+        return mention.start
 
     def first_between(self, start: int, end: int, most: int) -> list[Place]:
         low, high = bisect_left(self.starts, start), bisect_left(self.starts, end)
@@ -285,12 +293,12 @@ class Candidates:
         for step, places in view.steps():
             for rank, where in enumerate(places):
                 person = where[2]
-                if person.number not in found:
+                if person.number not in found and not (step in OUTER and is_contact(person)):
                     features = view.features(step, where, rank, len(places))
                     found[person.number] = Link(index, person, step, features, 0.0, where[1])
         subjects = self._subjects or self._eligible
         for person in subjects[:4]:
-            if person.number not in found:
+            if person.number not in found and not is_contact(person):
                 parts = self._where.get(person.number, set())
                 step = "document" if finding.part in parts else "other_part"
                 features = view.features(step, (0, None, person), 0, len(subjects))
@@ -313,6 +321,16 @@ STEPS = (
     "group_after", "message_before", "message_after", "document", "other_part",
 )  # fmt: skip
 STEP_RANK = {step: rank for rank, step in enumerate(STEPS)}
+OUTER = frozenset(STEPS[STEPS.index("message_before") :])
+CONTACT = frozenset({"only_phone", "only_email", "only_address"})
+
+
+def is_contact(person: Individual) -> bool:
+    """Somebody of whom only a telephone, an address or a mailbox is known, and no label says whose.
+
+    Far from a fact it is as likely a letterhead's: it is a person's where they stand together.
+    """
+    return bool(person.roles & CONTACT) and not person.roles & SUBJECT_ROLES
 
 
 class View:
@@ -326,9 +344,8 @@ class View:
         self.text = scopes.text
         self.kind, self.block, self.group = scopes.block(finding.start)
         sentence = scopes.sentence(finding.start)
-        self.sentence = Span(
-            max(sentence.start, self.block.start), min(sentence.end, self.block.end)
-        )
+        start = max(page.around_name(sentence.start), self.block.start)
+        self.sentence = Span(start, min(sentence.end, self.block.end))
         self.message = scopes.message(finding.start)
         self.text_end = scopes.length
         self._fact: Features | None = None
@@ -452,8 +469,11 @@ class View:
         structure = self.page.scopes.structure
         if (labelled := structure.field_at(self.finding.start)) is not None:
             meaning = meaning_of(structure.label_of(labelled).strip())
-            if self.page.last_between(self.block.start, self.finding.start, 1) and not meaning.what:
-                told["field_of_person"] = 1.0  # "Ann Lee: asthma", "Ann: Tom has asthma"
+            label = Span(labelled.label_start, labelled.label_end)
+            if not meaning.what and self.page.between(label):
+                told["field_of_person"] = 1.0  # "Ann Lee: asthma"
+            elif not meaning.what and self.page.between(Span(label.end, self.finding.start)):
+                return  # "Noted: Ann Lee has asthma": a sentence behind a label
             elif meaning.owner == "relative":
                 told["field_of_relative"] = 1.0
             elif meaning.what == "health":
@@ -550,6 +570,6 @@ def of_person(person: Individual) -> Features:
     # Letters and forms give the telephone and the number of those who treat, work or publish.
     for finding in () if part_of(person) in ON_DUTY else person.found:
         what = "birth" if "birth" in finding.rule_id else finding.kind
-        if what in IDENTIFYING and finding.rule_id not in LOOSE:
+        if what in IDENTIFYING and finding.rule_id not in NOT_THEIRS:
             told[f"has_{what}"] = 1.0
     return told

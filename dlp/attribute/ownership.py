@@ -11,7 +11,7 @@ from bisect import bisect_left, insort
 from collections.abc import Mapping, Sequence
 
 from dlp.attribute.links import SUBJECT_ROLES, Page, Place, is_eligible
-from dlp.attribute.people import LOOSE, Individual, is_personal
+from dlp.attribute.people import LOOSE, SUBJECT_LABEL, Individual, is_personal
 from dlp.attribute.scopes import Span
 from dlp.model import Evidence, Finding, Kind, MentionForm, PartRole
 
@@ -95,6 +95,9 @@ class Ownership:
             form = MentionForm.NUMBER if finding.kind is Kind.ID else MentionForm.HANDLE
             person = Individual(len(self._people), form)
             person.roles.add(f"only_{finding.kind}")
+            line = page.scopes.text.rfind("\n", 0, finding.start) + 1
+            if SUBJECT_LABEL.search(page.scopes.text[line : finding.start]):
+                person.roles.add("labelled_subject")
             self._people.append(person)
             self._alone[value] = person
         where: Place = (finding.start, None, person)
@@ -105,15 +108,28 @@ class Ownership:
 
 
 def is_office(page: Page, finding: Finding) -> bool:
-    """The telephone or address of a letterhead: a fax, a web page or an institution beside it."""
+    """The telephone or address of a letterhead: a fax, a web page or an institution beside it.
+
+    An institution counts where nobody is named near it, or where both stand in one paragraph
+    without anybody: the name behind the blank line is whom the letter is about.
+    """
     _, block, _ = page.scopes.block(finding.start)
     low, high = max(0, block.start - BESIDE_IT), min(page.scopes.length, block.end + BESIDE_IT)
-    if OFFICE.search(page.scopes.text, low, high):
+    text = page.scopes.text
+    if OFFICE.search(text, low, high):
         return True
-    at = bisect_left(page.titles, (low, 0))
-    return at < len(page.titles) and page.titles[at][0] < high and not page.between(
-        Span(low, high)
-    )  # fmt: skip
+    start = text.rfind("\n\n", 0, finding.start) + 1
+    end = text.find("\n\n", finding.end)
+    paragraph = Span(start, end if end >= 0 else page.scopes.length)
+    return any(
+        has_title(page, near) and not page.between(near) for near in (Span(low, high), paragraph)
+    )
+
+
+def has_title(page: Page, span: Span) -> bool:
+    """Whether the name of an institution starts in a span."""
+    at = bisect_left(page.titles, (span.start, 0))
+    return at < len(page.titles) and page.titles[at][0] < span.end
 
 
 def closest(places: Sequence[Place], position: int) -> Individual | None:

@@ -17,6 +17,7 @@ import re2
 
 from dlp.model import Evidence, Finding, Kind, Mention, MentionForm, PartRole
 
+LABEL = 25  # characters of a label that has a line of its own
 TURNS = 3  # lines of one speaker, words of one turn
 LINE = 60  # characters of its line before a name in which a label can stand
 # RE2 reads long lists of words four times as quickly.
@@ -176,7 +177,8 @@ class Joining:
                 if bool(len(mention.first) > 1 and len(mention.last) > 1) is whole:
                     joined[mention] = self._add(mention)
         for mention in unnamed:
-            joined[mention] = self._add(mention)
+            if not is_nobody(mention):
+                joined[mention] = self._add(mention)
         return joined
 
     def _add(self, mention: Mention) -> Individual:
@@ -234,13 +236,13 @@ def note_roles(person: Individual, mention: Mention, text: str) -> None:
             person.roles.add(one)
     start, end = mention.start, mention.end
     line = max(text.rfind("\n", max(0, start - LINE), start) + 1, start - LINE, 0)
-    before = text[line:start]
-    if before.strip():
+    before = text[line:start] if text[line:start].strip() else label_above(text, line)
+    if before:
         if STAFF_LABEL.search(before):
             person.roles.add("labelled_staff")
         elif SUBJECT_LABEL.search(before):
             person.roles.add("labelled_subject")
-    elif SIGNING.search(text, max(0, start - LINE), start):
+    if not text[line:start].strip() and SIGNING.search(text, max(0, start - LINE), start):
         person.roles.add("signs")
     if CREDENTIAL.match(text, end):
         person.roles.add("credential")
@@ -248,8 +250,14 @@ def note_roles(person: Individual, mention: Mention, text: str) -> None:
         person.roles.add("aged")
     if LONG_AGO.match(text, end):
         person.roles.add("historical")
-    if not before.strip() and RUNNING.search(text[end : end + LINE]):
+    if not text[line:start].strip() and RUNNING.search(text[end : end + LINE]):
         person.roles.add("labelled_subject")
+
+
+def label_above(text: str, line: int) -> str:
+    """The label of a value that stands on the next line: "Caseworker", "NAME"."""
+    above = text[text.rfind("\n", 0, max(0, line - 1)) + 1 : max(0, line - 1)].strip(" \t\r*_:")
+    return f"{above}:" if above and len(above) <= LABEL and above.count(" ") <= 2 else ""
 
 
 def is_personal(finding: Finding) -> bool:

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from dlp.model import Mention, Part
+from dlp.model import Mention, Part, PartRole
 from dlp.text.field_labels import PATIENT, Meaning, meaning_of
 
 NAMING = frozenset({"first", "last", "name"})
@@ -99,7 +99,7 @@ def read_records(part: Part, people: Sequence[Mention] = ()) -> Records | None:
     for label in row_labels(part, {k for k, m in meanings.items() if m.what in NAMING | {"id"}}):
         meanings[label] = Meaning(meanings[label].owner, "")
     if not any(m.what in NAMING | {"id"} and m.owner == PATIENT for m in meanings.values()):
-        column = column_of_names(part, people)
+        column = column_of_names(part, people) or field_of_name(part, people)
         if not column:
             return None
         meanings[column] = Meaning(PATIENT, "name")
@@ -178,6 +178,21 @@ def column_of_names(part: Part, people: Sequence[Mention]) -> str:
         named[label] += start in starts or start + 1 in starts  # a quote may come first
     label, count = max(named.items(), key=lambda pair: pair[1], default=("", 0))
     return label if count >= MOST * max(1, filled[label]) else ""
+
+
+def field_of_name(part: Part, people: Sequence[Mention]) -> str:
+    """The first field of a filled form that holds a full name and nothing else.
+
+    Makers of forms call it "Text3", and the first person who is entered is whom a form is about.
+    """
+    if part.role is not PartRole.FORM_FIELD or part.fields is None:
+        return ""
+    named = {mention.start: mention for mention in people if mention.first and mention.last}
+    for label, start, end, _ in part.fields:
+        one = named.get(start)
+        if one is not None and one.end >= end and meaning_of(label).owner == PATIENT:
+            return label
+    return ""
 
 
 def is_table(part: Part) -> bool:

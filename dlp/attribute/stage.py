@@ -46,8 +46,10 @@ OWNED = frozenset({"number", "handle"})  # ownership.py gives those that are fin
 MOST_TOLD = 20  # people whose best link is explained
 MOST_FACTS = 3000  # of running text; a longer one repeats itself
 # Contexts in which a health word states nothing about a person of the file, whatever else speaks
-# for a link: denied, printed on a form, a figure of speech, an animal's.
-NOT_SAID = frozenset({Context.NEGATED, Context.TEMPLATE, Context.FIGURATIVE, Context.ANIMAL})
+# for a link: denied, a figure of speech, an animal's; printed on a form, unless its own sentence
+# names somebody (links.py then marks it apart).
+NOT_SAID = frozenset({Context.NEGATED, Context.FIGURATIVE, Context.ANIMAL})
+PRINTED = "said_template"
 BELIEVED = 0.3  # chance below which a fact stays nobody's
 
 
@@ -254,6 +256,8 @@ class Attribution:
             if finding.context & NOT_SAID:
                 continue
             links = self._of_record(index, finding, known) or candidates.links(index, finding)
+            if Context.TEMPLATE in finding.context:
+                links = [link for link in links if PRINTED not in link.features]
             for link in links:
                 if foreign:
                     link.features["language_foreign"] = 1.0

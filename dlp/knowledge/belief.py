@@ -76,6 +76,7 @@ _DOSE_FOLLOWS = re.compile(
 _DOSE_ENDS = re.compile(
     r"\d\s?(?:mg|mcg|µg|g|ml|units?|iu|puffs?|tabs?|caps?)\s{1,2}$", re.IGNORECASE
 )
+_CODE_ENDS = re.compile(r"\d[-/]$")  # "4102-589-496-BX"
 _FREQUENCY = 3  # letters: behind a dose, OD is once a day
 _HEADING_REACH = 400  # characters between a heading and the short forms below it
 
@@ -254,7 +255,7 @@ def is_other(text: str, hit: TermHit, previous: TermHit | None, short_forms: Abb
     after = text[hit.end : hit.end + _AFTER]
     if written in short_forms.counted and _NUMBER_ENDS.search(before):
         return True
-    if len(written) <= _FREQUENCY and _DOSE_ENDS.search(before):
+    if len(written) <= _FREQUENCY and (_DOSE_ENDS.search(before) or _CODE_ENDS.search(before)):
         return True
     if written in short_forms.states and _POSTAL.match(after):
         return True

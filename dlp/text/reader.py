@@ -471,12 +471,9 @@ class LineReader:
         hit = tables.INSERT.match(text, start, last)
         if hit is None:
             return 0
-        columns = (
-            tables.sql_columns(text, hit.start("columns"), hit.end("columns"))
-            if hit["columns"]
-            else []
-        )
-        self._mark_header(columns)
+        columns = tables.columns_of_insert(text, hit)
+        if hit["columns"]:
+            self._mark_header(columns)
         place, rows = hit.end(), []
         for row, end in tables.sql_rows(text, place, last):
             self._record += 1

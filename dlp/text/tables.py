@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import re2
 
@@ -18,9 +19,20 @@ RULE_ROW = re.compile(r"[\s|:+=\-─━┼│┌┐└┘├┤┬┴]+")
 COLUMN_GAP = re.compile(r"[ ]{2,}|\t+ *")
 HAS_DIGIT = re.compile(r"\d")
 INSERT = re.compile(
-    r"\s*INSERT\s+(?:IGNORE\s+)?INTO\s+[`\"\[\w.\]]+\s*(?P<columns>\([^)]{0,8000}\))?\s*VALUES\s*",
+    r"\s*INSERT\s+(?:IGNORE\s+)?INTO\s+(?P<table>[`\"\[\w.\]]+)\s*(?P<columns>\([^)]{0,8000}\))?"
+    r"\s*VALUES\s*",
     re.IGNORECASE,
 )
+CREATE = re.compile(
+    r"CREATE\s+(?:TEMP\w*\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(?P<table>[`\"\[\w.\]]+)\s*\(",
+    re.IGNORECASE,
+)
+# A definition of a column up to the comma or bracket behind it; VARCHAR(80) has its own bracket.
+COLUMN = re.compile(
+    r"\s*[`\"\[]?(?P<name>\w{1,64})[`\"\]]?(?:[^,()]|\([^()]{0,200}\)){0,400}(?P<end>[,)])"
+)
+NO_COLUMN = frozenset({"primary", "key", "unique", "constraint", "foreign", "index", "check"})
+MOST_COLUMNS = 400
 COPY = re.compile(
     r"\s*COPY\s+[\w.\"]+\s*\((?P<columns>[^)]{0,8000})\)\s+FROM\s+stdin", re.IGNORECASE
 )
@@ -112,6 +124,34 @@ def stripped(text: str, start: int, end: int) -> Span:
 def sql_columns(text: str, start: int, end: int) -> list[Span]:
     names = NAME.finditer(text, start, end)
     return [stripped(text, *hit.span()) for hit in names if hit[0].strip()]
+
+
+def columns_of_insert(text: str, insert: re.Match[str]) -> list[Span]:
+    """Those that the statement names, or else those that its table was created with."""
+    if insert["columns"]:
+        return sql_columns(text, insert.start("columns"), insert.end("columns"))
+    return [*created_columns(text).get(bare_name(insert["table"]), ())]
+
+
+@lru_cache(maxsize=2)
+def created_columns(text: str) -> dict[str, tuple[Span, ...]]:
+    """The columns of each table that the text creates."""
+    found: dict[str, tuple[Span, ...]] = {}
+    for created in CREATE.finditer(text):
+        columns: list[Span] = []
+        place = created.end()
+        while len(columns) < MOST_COLUMNS and (column := COLUMN.match(text, place)):
+            if column["name"].lower() not in NO_COLUMN:
+                columns.append(column.span("name"))
+            place = column.end()
+            if column["end"] == ")":
+                break
+        found[bare_name(created["table"])] = tuple(columns)
+    return found
+
+
+def bare_name(table: str) -> str:
+    return table.rsplit(".", 1)[-1].strip('`"[]').lower()
 
 
 def sql_rows(text: str, place: int, end: int) -> Iterator[tuple[list[Span], int]]:

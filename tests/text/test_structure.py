@@ -200,6 +200,18 @@ def test_the_rows_of_a_dump_are_labelled_by_its_columns(seed):
     assert len({record for record, _ in found}) == len(rows)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_without_columns_are_labelled_by_the_table_that_was_created(seed):
+    draw = random.Random(seed)
+    rows = [(str(draw.randint(100, 999)), name(draw).replace("'", "''")) for _ in range(3)]
+    inserts = "".join(f"INSERT INTO db.notes VALUES ({key}, '{who}');\n" for key, who in rows)
+    created = "CREATE TABLE notes (id INT, `user` VARCHAR(80) NOT NULL, PRIMARY KEY (id));\n"
+    structure = read_structure(created + inserts)
+    text = created + inserts
+    found = [(structure.label_of(one), text[one.start : one.end]) for one in structure.fields]
+    assert found == [pair for key, who in rows for pair in (("id", key), ("user", who))]
+
+
 def test_messages_of_a_thread_are_counted_apart():
     text = (
         "Hi Edda,\nthanks for asking.\n\n-----Original Message-----\nFrom: Edda\nSent: Monday\n"

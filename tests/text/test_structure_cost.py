@@ -15,6 +15,7 @@ LINES = {
     "bullets": "● a thing of note\n",
     "inserts": "INSERT INTO t (a, b) VALUES ('x\n",
     "open brackets": "INSERT INTO t (a, b VALUES\n",
+    "creations": "CREATE TABLE t (a INT, b VARCHAR(80\nINSERT INTO t VALUES (1, 'x');\n",
     "blanks": " " * 70 + "x\n",
     "dots": "one . . . . . . . . . . . . . . . . . . . . . . . . two\n",
     "questions": "is it so or is it not so or what is it? what? who?\n",

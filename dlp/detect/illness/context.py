@@ -39,6 +39,17 @@ NO = "no"
 # "No. 4", "no: E10", "no 86-88-70", "NO 333 975": short for number; "no 3 mm stones" is not.
 NUMBERED = re.compile(
     r"(?:\.\s?|\s?:\s?|\s?#)[A-Za-z]{0,4}[-/]?\d|\s[A-Za-z]{0,3}\d{4}|\s\d+[-/ ]\d+[-/ ]\d"
+    r"|\s\d{1,3}(?!\d|\s?(?:mm|cm|ml|st|nd|rd|th|degree|vessel|lead|hour|day|week|month|year|h|d)\b)"
+)
+# A full stop in hasty notes ends what is denied, but for the one of a short form.
+STOPPED = re.compile(
+    r"(?<!\bsig)(?<!\bhx)(?<!\bvs)(?<!\be\.g)(?<!\bi\.e)(?<!\bapprox)\.\s", re.IGNORECASE
+)
+
+
+# "Did not come, she is having chemotherapy": a clause about somebody, which "not" does not reach.
+NEW_CLAUSE = re.compile(
+    r",\s+(?:as |and |so )?(?:she|he|they|i|we|her|his|their|my|our)\b", re.IGNORECASE
 )
 
 
@@ -153,6 +164,12 @@ def reaches(text: str, between: tuple[int, int], cue: Cue, inside: list[Heard]) 
     """Whether a cue carries over the words between it and the term."""
     left, right = between
     if right - left > cue.reach * 12 + 1 or text.count(" ", left, right) > cue.reach:
+        return False
+    if cue.context == Context.NEGATED and NEW_CLAUSE.search(text, left, right):
+        return False
+    if cue.context == Context.GENERAL and cue.direction == "backward" and "," in text[left:right]:
+        return False
+    if cue.context == Context.NEGATED and STOPPED.search(text, left, right):
         return False
     stops = {f"{STOP} {cue.context}"} if cue.context in OWN_STOPS else {STOP}
     return not any(

@@ -5,12 +5,14 @@ In: Document.  Out: findings of the health kinds with concept and context.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from operator import attrgetter
 
 from dlp.detect.bundle import bundles
 from dlp.detect.illness.animals import of_animals
 from dlp.detect.illness.asserted import assert_findings
+from dlp.detect.illness.care import load_care
 from dlp.detect.illness.codes import RULE as CODE
 from dlp.detect.illness.codes import announced_codes, find_codes
 from dlp.detect.illness.context import Contexts, load_contexts
@@ -18,21 +20,28 @@ from dlp.detect.illness.filled import answers, is_medical_form
 from dlp.detect.illness.misspelt import health_words, misspelt
 from dlp.detect.illness.patterned import load_patterns, patterned
 from dlp.detect.illness.spanish import load_spanish
-from dlp.detect.illness.terminologies import coded_fields, terminology_codes
+from dlp.detect.illness.terminologies import (
+    LOINC_RULE,
+    SNOMED_RULE,
+    coded_fields,
+    terminology_codes,
+)
 from dlp.detect.overlap import is_free
 from dlp.knowledge.belief import believe, load_abbreviations
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag, TermHit
 from dlp.knowledge.icd import load_icd
 from dlp.knowledge.words import load_words
-from dlp.model import Case, Context, Finding, Kind, Part
+from dlp.model import Case, Context, Finding, Kind, Part, PartRole
 
 AMBIGUOUS = int(Flag.AMBIGUOUS)
 ANIMAL = frozenset({Context.ANIMAL.value})
 SURE, DOUBTFUL = 0.9, 0.6
 SPANISH = "health-term-es"
 ANSWER = "health-answer"
+TERMINOLOGIES = frozenset({SNOMED_RULE, LOINC_RULE})
 READ = frozenset({"en", "und", None})
+LAST = 1 << 62  # behind every place in a text
 LONG = 6  # letters; in another language a short word is rarely the English term it looks like
 
 
@@ -66,8 +75,19 @@ class FindHealth:
             ]  # fmt: skip
             if not abroad and (places := answers(part, medical=medical)):
                 here += self.find_answers(part.text, index, here, places)
+            here = self.within_values(part, here)
             found += assert_findings(part, index, here, self.find)
-        return case.but(findings=(*case.findings, *found)) if found else case
+        if not found:
+            return case
+        codes = {(one.part, one.end) for one in found if one.rule_id in TERMINOLOGIES}
+        earlier = case.findings
+        if codes:  # "SCT 26929004" is no number of a person
+            earlier = tuple(
+                one
+                for one in earlier
+                if one.kind is not Kind.ID or (one.part, one.end) not in codes
+            )
+        return case.but(findings=(*earlier, *found))
 
     def find_all(self, texts: Sequence[str], *, abroad: bool) -> list[list[Finding]]:
         """The terms of each text; small texts are read together."""
@@ -90,8 +110,9 @@ class FindHealth:
         if abbreviations and (more := [*misspelt(text, hits, self._lexicon.sense)]):
             hits = sorted([*hits, *more])
         hits = believe(hits, text) if hits else []
-        if abbreviations and (told := [*patterned(text, hits)]):
-            hits = sorted([*hits, *told])
+        if abbreviations:
+            hits = with_statements(text, hits)
+            hits = sorted([*hits, *patterned(text, hits)])
         if not hits:
             return []
         contexts = with_animals(text, hits, self._contexts.of(text, hits))
@@ -100,6 +121,26 @@ class FindHealth:
                     (), concepts[0] if concepts else "", "", "", context)
             for (start, end, kind, concepts, _, flags), context in zip(hits, contexts, strict=True)
         ]  # fmt: skip
+
+    def within_values(self, part: Part, found: list[Finding]) -> list[Finding]:
+        """Findings in the values of a filled form, meant as the value alone says.
+
+        The label is printed: what it denies or supposes ("If not, explain") is not what was
+        written behind it.
+        """
+        if part.role is not PartRole.FORM_FIELD or not part.fields or not found:
+            return found
+        spans = sorted((start, end) for _, start, end, _ in part.fields)
+        told = []
+        for finding in found:
+            at = bisect_right(spans, (finding.start, LAST)) - 1
+            start, end = spans[at] if at >= 0 else (0, 0)
+            if finding.context and start <= finding.start and finding.end <= end:
+                place = (finding.start - start, finding.end - start)
+                meant = self._contexts.of(part.text[start:end], [place])[0]
+                finding = finding._replace(context=meant)  # noqa: PLW2901
+            told.append(finding)
+        return told
 
     def find_codes(self, part: Part, index: int, terms: list[Finding]) -> list[Finding]:
         """Diagnosis codes, by the name of their column or the words before them."""
@@ -149,6 +190,7 @@ class FindHealth:
     def preload() -> None:
         """A sandboxed worker cannot open the lists of codes or of another language any more."""
         load_abbreviations()
+        load_care()
         load_contexts("en")
         load_spanish()
         load_contexts("es")
@@ -156,6 +198,13 @@ class FindHealth:
         load_patterns()
         health_words()
         load_words()
+
+
+def with_statements(text: str, terms: list[TermHit]) -> list[TermHit]:
+    """The terms, and the statements of care that stand clear of them."""
+    taken = [(one.start, one.end) for one in terms]
+    more = [one for one in load_care().scan(text, terms) if is_free(one.start, one.end, taken)]
+    return sorted([*terms, *more]) if more else terms
 
 
 def with_animals(

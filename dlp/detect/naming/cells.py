@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from dlp.detect.naming.forms import form_of_words
-from dlp.detect.naming.labelled import NAMES, Value, group_of, is_marked, named
+from dlp.detect.naming.labelled import NAMES, Value, bits_of, group_of, is_marked, named
 from dlp.detect.naming.lexicon import INSTITUTION
 from dlp.detect.naming.mention import CLINICIAN, PATIENT, RELATIVE, Mention
+from dlp.knowledge.names import WORD
 from dlp.model import Kind, Part
 from dlp.text.field_labels import Meaning, meaning_of
 
@@ -26,8 +27,9 @@ EMPTY = frozenset(
 )
 LETTERS = re.compile(r"[^\W\d_]{2,}")
 ODD = re.compile(r"[@/\\<>{}\[\]=]|\d")
-FIGURES = re.compile(r"(?<=[^\W\d_]{2})\d{1,4}(?!\w)")
+FIGURES = re.compile(r"\b([A-Z][^\W\d_]+)\d{1,4}(?!\w)")
 ROLES = {"patient": PATIENT, "clinician": CLINICIAN, "relative": RELATIVE}
+INVENTED = frozenset({"test", "sample", "dummy", "example", "demo", "zztest"})
 WHAT = {"first_name": "first", "last_name": "last"}
 SURE = 0.95
 
@@ -78,8 +80,8 @@ def cells(part: Part) -> Iterator[Cell]:
             continue
         if ODD.search(without_figures(value)):
             continue
-        if meaning.what == "name" and is_marked(value.split()[-1].lower(), INSTITUTION):
-            continue  # "Lakeside Medical Center"
+        if meaning.what == "name" and is_other_name(value.split()):
+            continue
         role = ROLES.get(meaning.owner, PATIENT)
         begin = start + len(value) - len(value.lstrip())
         if label in grouped:  # "Name of applicant", "Physician": not every value is a name
@@ -90,9 +92,17 @@ def cells(part: Part) -> Iterator[Cell]:
         yield Cell(meaning.what, role, begin, begin + len(value.strip()), record)
 
 
+def is_other_name(words: list[str]) -> bool:
+    """ "Lakeside Medical Center" is a clinic, "Job title" the next label, "Test Patient" nobody."""
+    if is_marked(words[-1].lower(), INSTITUTION) or not INVENTED.isdisjoint(map(str.lower, words)):
+        return True
+    ordinary = words[-1].islower() and bits_of(words[-1])[0] & WORD
+    return len(words) > 1 and words[0].istitle() and bool(ordinary)
+
+
 def without_figures(value: str) -> str:
     """ "Lonny638", as made-up patients are called, without the figures."""
-    return FIGURES.sub("", value)
+    return FIGURES.sub(r"\1", value)
 
 
 def mentions_of(text: str, row: list[Cell], part: int) -> list[Mention]:

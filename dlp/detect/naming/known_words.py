@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import Hashes, Positions
-from dlp.knowledge.names import Names
+from dlp.knowledge.names import FIRST, LAST, PLACE, WORD, Names
 
 MOSTLY_FIRST = 16  # beside FIRST, LAST, WORD and PLACE: more bear it as a first name
 SLOTS = 1 << 18  # words remembered, by the leading bits of their hashes; 4 MB
@@ -51,11 +51,13 @@ class KnownWords:
         if len(new) > NEW:
             distinct, back = np.unique(hashes, return_inverse=True)
             bits, ordinary, first = self._names.bits(distinct)
-            bits |= first.view(np.uint8) * np.uint8(MOSTLY_FIRST)
+            bits |= (first | only_first(bits)).view(np.uint8) * np.uint8(MOSTLY_FIRST)
             return bits[back], ordinary[back]
         told = {key: self._names.bits_of_one(key) for key in new}
         known = [told[key] for key in keys]
-        bits = np.array([bits | (MOSTLY_FIRST * first) for bits, _, first in known], np.uint8)
+        told_bits = np.array([bits for bits, _, _ in known], np.uint8)
+        firsts = np.array([first for _, _, first in known], np.bool_) | only_first(told_bits)
+        bits = told_bits | firsts.view(np.uint8) * np.uint8(MOSTLY_FIRST)
         return bits, np.array([ordinary for _, ordinary, _ in known])
 
     def _remember(self, new: Hashes, slots: Positions, bits: Bits, ordinary: Shares) -> None:
@@ -65,3 +67,8 @@ class KnownWords:
         for kept, values in ((self._keys, new), (self._bits, bits), (self._ordinary, ordinary)):
             kept[held ^ 1] = kept[held]
             kept[slots] = values
+
+
+def only_first(bits: Bits) -> npt.NDArray[np.bool_]:
+    """Rare first names, of which no share is known, that are nothing else in any list."""
+    return np.asarray((bits & (FIRST | LAST | WORD | PLACE)) == FIRST)

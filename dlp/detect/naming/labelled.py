@@ -38,6 +38,7 @@ NAMES = {"name": PATIENT, "first_name": PATIENT, "last_name": PATIENT, "provider
 SPLIT = frozenset({"first_name", "last_name"})
 NUMBERS = frozenset({"record_number", "national_number", "insurance", "person_number"})
 SHOWN = NUMBERS | {"user", "initials"}
+NUMBERED = re.compile(r"[A-Z][A-Z0-9]{2}-\d")  # PID-7: fields that a format counts
 STEPS = re.compile(r"[./]")
 ODD = re.compile(r"[@/\\<>{}\[\]=_|;:]|\d|\.\.")
 NUMBER = re.compile(r"[A-Za-z]{0,5}[-/ ]?\d[\dA-Za-z]*(?:[-/ ][\dA-Za-z]+){0,5}")
@@ -87,7 +88,8 @@ def shown_in_cells(part: Part, number: int, limit: int) -> list[Mention]:
     """People that the columns of a structured part show by number, user name or initials."""
     if part.fields is None:
         return []
-    groups = {label: group_of(STEPS.split(label)[-1]) for label in part.fields.labels}
+    labels = [label for label in part.fields.labels if not NUMBERED.match(label)]
+    groups = {label: group_of(STEPS.split(label)[-1]) for label in labels}
     groups = {label: group for label, group in groups.items() if group in SHOWN}
     found: list[Mention] = []
     for label, start, end, record in part.fields if groups else ():

@@ -20,6 +20,7 @@ from dlp.detect.naming.lexicon import (
     BEFORE,
     CLEAR,
     CREDENTIAL,
+    NEVER,
     PARTICLE,
     TITLE,
     Cue,
@@ -31,7 +32,7 @@ from dlp.detect.naming.localities import default_places
 from dlp.detect.naming.mention import CLINICIAN, PATIENT, Mention
 from dlp.detect.naming.page import LOW, PLAIN, PageReader
 from dlp.detect.naming.runs import Run, View, is_thing, runs, trimmed, worth_a_look
-from dlp.detect.naming.surname_first import SURE, is_shouted
+from dlp.detect.naming.surname_first import HARDLY, SURE, is_shouted
 from dlp.detect.naming.surroundings import (
     asks_widely,
     gap_behind,
@@ -90,9 +91,13 @@ class NameFinder:
     def _judge(self, view: View, run: Run, part: int) -> Mention | None:
         """Let the surroundings speak first, then the dictionaries."""
         first = run.first
+        if begins_next_label(view, run):
+            run = run._replace(last=run.last - 1)
         before = view.words[first - 1] if first else 0
         title = self._title(view, first) if before & TITLE else None
         if title is None and (is_thing(view, run) or not worth_a_look(view, run)):
+            return None
+        if is_numbered_thing(view, run):
             return None
         cue = title or (self._before(view, first) if before & BEFORE else None)
         if cue is not None and cue.evidence == "label":
@@ -116,7 +121,10 @@ class NameFinder:
         credential = bool(behind & CREDENTIAL) and self._healer(view, run.last)
         after = None if credential else self._after(view, run)
         does = after is not None and (after.role or after.evidence == "speech")
-        if not does and not cued and self._is_place(view, run):
+        about = cue is not None and cue.evidence == "subject-line" and run.last - run.first == 1
+        if not does and (about or not cued) and self._is_place(view, run):
+            return None  # also "Re: Barcelona"
+        if not cued and self._goes_on_from_place(view, run):
             return None
         confidence = weigh(view, run, cue, after, credential=credential)
         if confidence < FLOOR:
@@ -154,6 +162,18 @@ class NameFinder:
             return known is not None and known.ambiguity < MOSTLY_PLACE
         return known is not None and known.ambiguity < (HALF if single else 1)
 
+    def _goes_on_from_place(self, view: View, run: Run) -> bool:
+        """ "New York Times": the first word is the second of a place."""
+        at = run.first
+        if (
+            run.last - at < 2
+            or not at
+            or view.gaps[at - 1] != SPACE
+            or not view.words[at - 1] & NEVER
+        ):
+            return False
+        return self._places.known(view.phrase(at - 1, at + 1)) is not None
+
     def _ends_place(self, view: View, run: Run) -> bool:
         """The second half of "new zealand", where no capital holds the two together."""
         at = run.first
@@ -167,6 +187,8 @@ class NameFinder:
         word = view.word(at - 1)
         if at > 1 and view.shapes[at - 2] & NUMBER and view.shapes[at - 1] & ALL_CAPS:
             return None  # 400MG MR TABS: modified release
+        if word == "MS" and not view.shapes[at] & ALL_CAPS and view.ordinary[at] > HARDLY:
+            return None  # MS Supplemental License
         capital = view.shapes[at - 1] & CAPITAL or view.modes[at - 1] == LOW
         if not capital and word not in SHORT_TITLES:
             return None  # "a nurse Smith" is no title
@@ -226,6 +248,20 @@ class NameFinder:
             if known:
                 return known.group in HEALERS
         return False
+
+
+def is_numbered_thing(view: View, run: Run) -> bool:
+    """srv-lazarus-02: a number joined by a hyphen."""
+    at = run.last
+    return at < view.count and view.gaps[at - 1] == HYPHEN and bool(view.shapes[at] & NUMBER)
+
+
+def begins_next_label(view: View, run: Run) -> bool:
+    """ "From: Ada Hale Pages: 3": an ordinary word with a colon, in a line that opens with one."""
+    first, last = run
+    if last - first < 2 or not first or view.gaps[last - 1] != COLON:
+        return False
+    return view.gaps[first - 1] == COLON and view.ordinary[last - 1] > HARDLY
 
 
 def is_hopeless(view: View, at: int, cue: Cue | None) -> bool:

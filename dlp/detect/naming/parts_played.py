@@ -51,8 +51,10 @@ OWN_NOUN = re.compile(
 )
 APPOSED = re.compile(rf",?\s+(?:\(|is |was )?({OWNER}|the|an?)\s+((?:[\w-]+\s*){{1,4}})", ANY_CASE)
 LABELLED = re.compile(
-    r"(?:^|\n|[;,(|]\s*)([\w-]+(?: [\w-]+)?)\s*:\s*(?:(?:mr|mrs|ms|miss)\.?\s+)?$", ANY_CASE
+    r"(?:^|\n|[;,(|]\s*|\s\s|\t)([\w-]+(?: [\w-]+)?)\s*:\s*(?:(?:mr|mrs|ms|miss)\.?\s+)?$", ANY_CASE
 )
+# The line below a name in a signature: "Clinical Nurse Specialist".
+BELOW = re.compile(r"(?:,[ \t]*)?[ \t]*\n[ \t]*([A-Z][a-z]+(?: [A-Za-z]+){0,4})[ \t]*(?:[\n,]|$)")
 ENDS = frozenset({"of", "with", "on", "at", "who", "in", "from", "for", "and", "has", "had", "was"})
 HISTORICAL = 1900
 IN_POST = "agent"  # a noun of the group "work"
@@ -98,9 +100,9 @@ def nouns_beside(before: str, behind: str) -> Iterator[tuple[str, bool]]:
     if own:
         yield own[2].lower(), own[1].lower() != "the"
     if ":" in before and (label := LABELLED.search(before)):
-        head = label[1].lower().split()[-1]
-        in_post = head == "by" or (acts_for_others(head) and not role_of_noun(head))
-        yield IN_POST if in_post else head, True  # "Collected by: ..." names who did it
+        yield post_or(label[1].lower().split()[-1]), True
+    if not before.rpartition("\n")[2].strip() and (line := BELOW.match(behind)):
+        yield post_or(line[1].lower().split()[-1]), True
     apposed = APPOSED.match(behind)
     if apposed:
         owned = apposed[1].lower() not in {"the", "a", "an"}
@@ -108,6 +110,12 @@ def nouns_beside(before: str, behind: str) -> Iterator[tuple[str, bool]]:
             if word in ENDS:
                 break
             yield word, owned
+
+
+def post_or(noun: str) -> str:
+    """What stands for any post, or the noun itself; "Collected by: ..." names who did it."""
+    in_post = noun == "by" or (acts_for_others(noun) and not role_of_noun(noun))
+    return IN_POST if in_post else noun
 
 
 @functools.lru_cache(maxsize=4096)

@@ -57,7 +57,8 @@ def is_clinical(noun: str) -> bool:
         return True
     known = load_wordnet()
     _, healer, _ = senses_above()
-    return any(healer in known.subsumers(sense) for sense in known.synsets(noun)[:2])
+    # by the first sense only: a resident is somebody who lives there before being a young doctor
+    return any(healer in known.subsumers(sense) for sense in known.synsets(noun)[:1])
 
 
 @functools.lru_cache(maxsize=1024)

@@ -17,6 +17,7 @@ from dlp.detect.naming.lexicon import (
     AFTER,
     BEFORE,
     CREDENTIAL,
+    EPONYM,
     INSTITUTION,
     MONTH,
     PARTICLE,
@@ -165,6 +166,8 @@ def joined(view: View, first: int, left: int, right: int) -> bool:
                 return False
             if left > first and begins_full_name(view, right):
                 return False
+            if left == first and is_list_of_first_names(view, left, right):
+                return False
         elif gap not in {SPACE, HYPHEN}:
             return False
         if at > left and not (view.words[at] & PARTICLE or is_second_half(view, left, at)):
@@ -192,10 +195,20 @@ def is_whole(view: View, first: int, last: int) -> bool:
 
 def begins_full_name(view: View, at: int) -> bool:
     """ "Dilek Aslan, Lucy Payne": behind the comma another first and last name."""
+    while at + 1 < view.count and view.gaps[at] == HYPHEN:  # "Friedrich-Karl Reid"
+        at += 1
     last = at + 1
     if last >= view.count or view.gaps[at] != SPACE or not view.shapes[last] & CAPITAL:
         return False
     return bool(view.names[last] & LAST) and not view.names[last] & MOSTLY_FIRST
+
+
+def is_list_of_first_names(view: View, left: int, right: int) -> bool:
+    """ "Bola, Kirsten, Ewan": three words of which each is borne as a first name."""
+    last = right + 1
+    if last >= view.count or view.gaps[right] != COMMA or not view.shapes[last] & CAPITAL:
+        return False
+    return bool(view.names[left] & FIRST and view.names[last] & MOSTLY_FIRST)
 
 
 def is_second_half(view: View, left: int, at: int) -> bool:
@@ -236,9 +249,26 @@ def is_called_after(view: View, at: int) -> bool:
 def is_thing(view: View, run: Run) -> bool:
     """Parkinson's disease, Foley catheter, King Edward Ave, Mayo Clinic: called after somebody."""
     last = view.words[run.last - 1]
-    if last & (THING | INSTITUTION) or is_called_after(view, run.last):
+    if last & (THING | INSTITUTION):
+        return True
+    if is_called_after(view, run.last) and not is_full_name_before(view, run):
         return True
     return bool(last & STREET) and run.last - run.first > 1 and numbered(view, run.first)
+
+
+def is_full_name_before(view: View, run: Run) -> bool:
+    """ "Ada Hale bed 4", "Tom Reid scan normal": things are called after a last name alone."""
+    first, last = run
+    behind = view.words[last] & (STREET | INSTITUTION) or view.shapes[last] & CAPITAL
+    if behind or last - first != 2 or view.gaps[first] != SPACE:
+        return False
+    numbered_thing = last + 1 < view.count and view.shapes[last + 1] & NUMBER  # "bed 4"
+    eponym = view.words[first] & EPONYM or (view.words[last - 1] & EPONYM and not numbered_thing)
+    if eponym or view.modes[first] != PLAIN:
+        return False
+    given = view.names[first] & MOSTLY_FIRST and view.ordinary[first] < SURE
+    family = view.names[first + 1] & LAST or not view.names[first + 1] & WORD
+    return bool(given and family)
 
 
 def numbered(view: View, at: int) -> bool:

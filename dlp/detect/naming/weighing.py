@@ -92,7 +92,7 @@ def doubtful(view: View, run: Run, cue: Cue) -> bool:
     at = run.first
     if cue.needs == ANY:
         return not view.names[at] & (FIRST | LAST) and bool(view.names[at] & WORD)
-    eponym = view.words[at] & EPONYM and cue.evidence == "clinician"
+    eponym = view.words[at] & EPONYM and cue.evidence in {"clinician", "patient"}
     return view.ordinary[at] > HARDLY or bool(eponym)
 
 
@@ -228,6 +228,7 @@ def in_company(view: View, run: Run, whole: list[int], after: Cue | None) -> flo
         rare = view.ordinary[head] < HALF_A_WORD and view.ordinary[tail] < SURE
         return 0.55 if does and rare else 0.0
     within = head > 0 and view.gaps[head - 1] == SPACE and not view.shapes[head - 1] & CAPITAL
+    within = within or bool(view.shapes[tail] & POSSESSIVE)  # "Attached: Duc Phan's file"
     enough = HARDLY if does else HALF_A_WORD if within or after else 0.0
     return 0.6 if max(view.ordinary[head], view.ordinary[tail]) < enough else 0.0
 

@@ -83,7 +83,8 @@ def with_figures(text: str, part: int) -> Iterator[Mention]:
     """Names with figures behind or within their words."""
     for found in FIGURED.finditer(text):
         first, last = found[1], found[2]
-        if knows(first, FIRST) and knows(last, LAST) and not (is_word(first) and is_word(last)):
+        family = knows(last, LAST) or not is_word(last)
+        if knows(first, FIRST) and family and not (is_word(first) and is_word(last)):
             yield from named(found, part, first, last, "figures")
     for found in SCANNED.finditer(text):
         first, last = found[1], found[2]

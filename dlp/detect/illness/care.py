@@ -1,0 +1,167 @@
+"""Statements of health by their grammar: a value of a vital sign, a broken bone, a referral.
+
+In: a text and the health terms found in it.  Out: hits of the statements in rules/care_terms.toml.
+
+"Hb 92 g/L", "UR6 extracted", "under cardiology" name no illness, and no list holds them whole.
+Their patterns are RE2, and most of them are tried only where the letters that they need stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import re2
+
+from dlp.detect.spans import spans_of_text
+from dlp.errors import RuleError
+from dlp.knowledge.hits import TermHit
+from dlp.model import Kind
+from dlp.prepared import read_table
+from dlp.resources import rules_folder
+
+FILE = "care_terms.toml"
+REACH = 120  # characters to another health word, for statements that need one
+MEMORY = 64 << 20  # a ceiling; below it RE2 starts its automaton anew again and again
+GROUP = 8  # patterns searched as one: more make an automaton whose states are slow to build
+STRETCH, OVERLAP = 400, 80  # characters
+NESTED = 4  # classes within classes
+NAMED = re.compile(r"\{([a-z]\w*)\}")
+BRACKETS = re.compile(r"(\[[^\]]*\])")
+EDGES = " \t\r\n,;:.([|-–\"'"
+NO_TERM = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    kind: Kind
+    heading: str
+    concept: str
+    beside: bool  # believed only near another health word
+    patterns: tuple[str, ...]  # RE2, whole words
+
+
+class Care:
+    """All statements: RE2's filter says by their letters which patterns a stretch may hold."""
+
+    def __init__(self, statements: Sequence[Statement]) -> None:
+        self.statements = tuple(statements)
+        self._patterns: list[tuple[str, Statement]] = [
+            (one, each) for each in statements for one in each.patterns
+        ]
+        self._filter = re2.Filter()
+        for pattern, _ in self._patterns:
+            self._filter.Add(pattern, options())
+        self._filter.Compile()
+        # Patterns with too few letters of their own may be anywhere: they are searched together.
+        self._unfiltered: frozenset[int] = frozenset(self._filter.Match("", potential=True))
+        self._groups = [*map(compiled, self._grouped())]
+        self._each: dict[int, Any] = {}
+
+    def scan(self, text: str, terms: Sequence[TermHit]) -> list[TermHit]:
+        """The statements in a text, in order and apart; `terms` are the health terms in it."""
+        places: dict[tuple[int, int], Statement] = {}
+        for group in self._groups:
+            for first, last in spans_of_text(group, text):
+                if meant := self._statement(text[first:last]):
+                    places[first, last] = meant
+        for begin, end in stretches(text):
+            stretch = text[begin:end]
+            for number in self._filter.Match(stretch, potential=True):
+                if number not in self._unfiltered:
+                    for first, last in spans_of_text(self._pattern(number), stretch):
+                        places[begin + first, begin + last] = self._patterns[number][1]
+        return in_order(text, places, terms)
+
+    def _pattern(self, number: int) -> Any:
+        pattern = self._each.get(number)
+        if pattern is None:
+            pattern = self._each[number] = compiled(self._patterns[number][0])
+        return pattern
+
+    def _statement(self, written: str) -> Statement | None:
+        """Which of the unfiltered patterns was found."""
+        for number in sorted(self._unfiltered):
+            if self._pattern(number).fullmatch(written):
+                return self._patterns[number][1]
+        return None
+
+    def _grouped(self) -> Iterator[str]:
+        numbers = sorted(self._unfiltered)
+        for first in range(0, len(numbers), GROUP):
+            yield "|".join(self._patterns[one][0] for one in numbers[first : first + GROUP])
+
+
+def in_order(
+    text: str, places: dict[tuple[int, int], Statement], terms: Sequence[TermHit]
+) -> list[TermHit]:
+    """One hit where several patterns overlap: the first, and of those the longest."""
+    found: list[TermHit] = []
+    free = 0
+    for first, last in sorted(places, key=lambda span: (span[0], -span[1])):
+        meant, written = places[first, last], text[first:last]
+        start = first + len(written) - len(written.lstrip(EDGES))
+        end = last - len(written) + len(written.rstrip(EDGES))
+        if free <= start < end and (not meant.beside or is_near(start, end, terms)):
+            found.append(TermHit(start, end, meant.kind, (meant.concept,), NO_TERM, 0))
+            free = end
+    return found
+
+
+def stretches(text: str) -> Iterator[tuple[int, int]]:
+    """Some lines at a time, each stretch with the end of the last: a statement may be wrapped."""
+    begin = 0
+    while begin < len(text):
+        end = text.find("\n", begin + STRETCH) + 1 or len(text)
+        if end - begin > 2 * STRETCH:
+            end = text.find(" ", begin + STRETCH, begin + 2 * STRETCH) + 1 or begin + 2 * STRETCH
+        yield max(0, begin - OVERLAP), end
+        begin = end
+
+
+def is_near(start: int, end: int, terms: Sequence[TermHit]) -> bool:
+    return any(start - term.end <= REACH and term.start - end <= REACH for term in terms)
+
+
+def options() -> Any:
+    chosen = re2.Options()
+    chosen.case_sensitive = False
+    chosen.max_mem = MEMORY
+    chosen.log_errors = False
+    return chosen
+
+
+def compiled(pattern: str) -> Any:
+    return re2.compile(pattern, options())
+
+
+def whole(pattern: str, classes: dict[str, str]) -> str:
+    """A pattern of the rules as RE2: classes spelt out, any blank or hyphen for a space."""
+    for _ in range(NESTED):
+        pattern = NAMED.sub(lambda match: classes[match[1]], pattern)
+    pieces = BRACKETS.split(pattern)
+    pieces[::2] = [one.replace(" ?", r"[\s-]?").replace(" ", r"[\s-]{1,2}") for one in pieces[::2]]
+    return rf"(?:\b|^|\W)(?:{''.join(pieces)})(?:\b|\W|$)"
+
+
+@cache
+def load_care() -> Care:
+    try:
+        book = read_table(rules_folder() / FILE)
+        classes = book["classes"]
+        statements = [
+            Statement(
+                Kind(entry["kind"]),
+                entry["heading"],
+                entry["concept"],
+                bool(entry.get("beside", False)),
+                tuple(whole(one, classes) for one in entry["patterns"]),
+            )
+            for entry in book["statement"]
+        ]
+        return Care(statements)
+    except (OSError, KeyError, ValueError, re2.error) as error:
+        raise RuleError(f"cannot be read: {error}", where=FILE, fix="restore the file") from error

@@ -1,0 +1,74 @@
+"""Statements of health by their grammar, each with values drawn afresh, and near misses."""
+
+import random
+
+import pytest
+
+from dlp.detect.illness.care import load_care
+from dlp.detect.illness.health import FindHealth
+from dlp.knowledge.inference import load_inference
+from dlp.knowledge.mesh import load_mesh
+from dlp.knowledge.sensitivity import load_sensitivity
+from dlp.model import HEALTH_KINDS
+
+CHANCE = random.Random(24)
+STATED = [
+    ("BP {}/{} today", (130, 190), (80, 110)),
+    ("obs: HR {}, RR {}", (60, 130), (12, 30)),
+    ("her temperature was 3{}.{}", (7, 9), (1, 9)),
+    ("creatinine {} umol/L", (80, 300)),
+    ("Hb {} g/L", (70, 150)),
+    ("PHQ-9 {}", (5, 27)),
+    ("OD -{}.25 / -0.50 x {}", (1, 6), (10, 170)),
+    ("UR{} extracted under local", (1, 8)),
+    ("she is {} weeks pregnant, G{}P1", (8, 39), (2, 5)),
+    ("MRI left knee {} March", (1, 28)),
+    ("referred to rheumatology on {} May", (1, 28)),
+    ("{} stitches in his chin", (2, 12)),
+    ("pain {}/10 at rest", (3, 9)),
+    ("needs help with washing, carers {} times", (2, 4)),
+    ("second MMR given, batch {}", (100, 999)),
+    ("{} months sober", (2, 11)),
+    ("signed off work until {} June", (1, 28)),
+]
+NEAR_MISSES = [
+    "referred to the manager", "temp 21 C in the office", "the weight of the parcel is 12 kg",
+    "appears at the crown court", "the bridge on Booth Lane", "the eye of the storm",
+    "broke the window", "a scan of her passport", "due in Leeds on 12 May", "the Adriatic coast",
+    "started on Monday, came off probation", "is expecting a delivery", "under the sales team",
+    "on the waiting list for an allotment", "scored 7/10 in the quiz", "tyre pressure 2.4 bar",
+    "admitted to the bar", "needs help with moving house", "fractured the rear axle",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def find():
+    return FindHealth()
+
+
+@pytest.mark.parametrize("stated", STATED, ids=lambda one: one[0])
+def test_a_statement_is_found_whatever_its_values(find, stated):
+    wording, *ranges = stated
+    for _ in range(5):
+        text = wording.format(*(CHANCE.randint(*one) for one in ranges))
+        assert [one for one in find.find(text) if not one.context], text
+
+
+@pytest.mark.parametrize("text", NEAR_MISSES)
+def test_words_of_care_about_other_things_are_none(find, text):
+    assert find.find(text) == []
+
+
+def test_every_statement_has_a_heading_of_mesh_that_weighs_something():
+    mesh, inference, table = load_mesh(), load_inference(), load_sensitivity()
+    for one in load_care().statements:
+        assert one.kind in HEALTH_KINDS
+        assert mesh.name(mesh.index(one.concept)) == one.heading
+        assert table.of(one.concept) > 0 or inference.implied(one.concept), one.heading
+
+
+def test_a_statement_across_a_line_break_and_far_into_a_text_is_found(find):
+    text = "Nothing to report here.\n" * 400 + "Seen by\nrheumatology, BP 151/92.\n"
+    found = {text[one.start : one.end] for one in find.find(text)}
+    assert any("151/92" in one for one in found)
+    assert any("rheumatology" in one for one in found)
