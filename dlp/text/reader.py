@@ -10,7 +10,7 @@ order. A form's printed instructions are marked unanswered: they state nothing o
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -22,14 +22,13 @@ from dlp.text.instructions import NOTICE, is_instruction
 from dlp.text.labels import (
     ASKING,
     BULLET,
-    DASHED,
     DENIAL_LABEL,
-    QUESTION,
     LabelSpan,
     is_caption,
     labels_in_line,
     leader_in_line,
 )
+from dlp.text.questions import answered_in_line
 from dlp.text.structure import (
     Block,
     BlockKind,
@@ -72,21 +71,7 @@ UNDERLINE = re.compile(r"[ \t]*(?:={3,}|-{3,}|~{3,}|\*{3,}|_{5,})[ \t]*")
 HASHES = re.compile(r"#{1,6}\s+\S")
 BOLD_LINE = re.compile(r"(?:\*\*|__)[^*_\n]{2,80}(?:\*\*|__):?")
 LONGEST_HEADING = 70
-# Printed answers of which none is marked: "Malaria   Yes  No".
-PRINTED = re.compile(
-    r"[ \t>]*(?P<label>[^\W\d_][^\n]{2,160}?)[\s.:?_]+"
-    r"(?P<value>(?:yes\s*[/|]?\s*no|y\s*/\s*n|y\s+n)"
-    r"(?:\s*[/|]?\s*(?:n/?a|unknown|unsure|don.t know))?)\s*",
-    re.IGNORECASE,
-)
-PRINTED_ENDS = frozenset("onaewONAEW")  # last letters of printed answers
 ENDS_SENTENCE = ".!?;"
-SENTENCE_ENDED = re.compile(r"[a-z)\d]{3}[.!;]\s+")
-# One person is meant, so that a question is about a case and no line of a form.
-ONE_PERSON = re.compile(
-    r"\b\d{1,3}[ -]?(?:years?|yrs?|months?|weeks?)[ -]old\b|\b\d{1,3} ?(?:yo|y/o|y\.o\.)[ ,.]"
-    r"|\baged \d|\b(?:Mr|Mrs|Ms|Miss)\.? [A-Z]"
-)
 FORM_WORDS = re2.compile(
     r"(?i)\b(?:(?:this form|the (?:completed )?form|office use only|omb no|form \d[\w-]*|rev\. \d"
     r"|print clearly|block capitals|privacy notice|burden statement|attach (?:original|extra)"
@@ -177,7 +162,7 @@ class LineReader:
         self.is_form = False
         self._has_boxes = boxes.may_hold_boxes(text)
         self._has_dumps = tables.may_hold_dumps(text)
-        self._has_letters = self._has_boxes or BARE_HINT.search(text) is not None
+        self._letters = [hit.start() for hit in BARE_HINT.finditer(text, 0, end)]
         # a text with longer lines has its paragraphs on one line each
         self._is_wrapped = max((b - a for a, b in self.lines), default=0) <= LONGEST_WRAPPED
         self._group: list[boxes.Question] = []  # box lines that share one question
@@ -214,7 +199,8 @@ class LineReader:
     def _read_line(self, number: int, start: int, end: int) -> int:
         """Read one line, or the lines of a table; the number of the next line to read."""
         line = self.text[start:end]
-        if not self._depth and not self._has_dumps and self._is_prose(line):
+        may_hold_boxes = self._may_hold_boxes(start, end)
+        if not (self._depth or self._has_dumps or may_hold_boxes) and is_prose(line):
             self._close_group()
             if not self._read_answer(number, start, end, line):
                 self._read_plain(number, start, end, line)
@@ -230,7 +216,7 @@ class LineReader:
             and (after := self._read_columns(number))
         ):
             return after
-        if self._may_hold_boxes(line) and self._read_boxes(number, start, end):
+        if may_hold_boxes and self._read_boxes(number, start, end):
             return number + 1
         self._close_group()
         if THREAD.fullmatch(line):
@@ -240,19 +226,11 @@ class LineReader:
             self._read_plain(number, start, end, line)
         return number + 1
 
-    def _is_prose(self, line: str) -> bool:
-        """Whether no sign of a message, table, box or label stands in a line."""
-        return (
-            line[0].isalpha()
-            and SIGNS.search(line) is None
-            and "  " not in line
-            and "..." not in line
-            and not self._may_hold_boxes(line)
-            and line[:5].lower() != "begin"  # of "begin forwarded message"
-        )
-
-    def _may_hold_boxes(self, line: str) -> bool:
-        return self._has_letters and (self._has_boxes or BARE_HINT.search(line) is not None)
+    def _may_hold_boxes(self, start: int, end: int) -> bool:
+        if self._has_boxes:
+            return True
+        place = bisect_left(self._letters, start)
+        return place < len(self._letters) and self._letters[place] < end
 
     # messages
 
@@ -737,6 +715,17 @@ class LineReader:
                 self.states.append(StateSpan(block.start, block.end, State.UNANSWERED))
 
 
+def is_prose(line: str) -> bool:
+    """Whether no sign of a message, table or label stands in a line."""
+    return (
+        line[0].isalpha()
+        and SIGNS.search(line) is None
+        and "  " not in line
+        and "..." not in line
+        and line[:5].lower() != "begin"  # of "begin forwarded message"
+    )
+
+
 def lines_of(text: str, end: int) -> list[tuple[int, int]]:
     """Spans of the lines without the blanks at their ends."""
     lines, place = [], 0
@@ -745,37 +734,6 @@ def lines_of(text: str, end: int) -> list[tuple[int, int]]:
         lines.append((place, place + bare))
         place += len(line) + 1
     return lines
-
-
-def answered_in_line(text: str, start: int, end: int, line: str) -> LabelSpan | None:
-    """`Any history of asthma? No` and `Asthma - no`."""
-    if "?" in line and (hit := QUESTION.match(text, start, end)):
-        value = tables.stripped(text, *hit.span("value"))
-        label = question_of(text, *hit.span("label"))
-        is_case = value[0] >= value[1] and ONE_PERSON.search(text, *label)
-        if not is_case and state_of(text[slice(*value)]) is not None:
-            return LabelSpan(*label, *value)
-    if line[-1] in PRINTED_ENDS and (hit := printed_in_line(text, start, end, line)):
-        return LabelSpan(*hit.span("label"), *hit.span("value"))
-    dashed = " -" in line or " –" in line or " —" in line
-    hit = DASHED.match(text, start, end) if dashed else None
-    if hit is None or state_of(hit["value"]) not in {State.STATED, State.DENIED}:
-        return None
-    return LabelSpan(*hit.span("label"), *hit.span("value"))
-
-
-def printed_in_line(text: str, start: int, end: int, line: str) -> re.Match[str] | None:
-    tail = line[-30:].lower()
-    if "yes" in tail or "y/n" in tail or "y n" in tail or "y  n" in tail:
-        return PRINTED.fullmatch(text, start, end)
-    return None
-
-
-def question_of(text: str, start: int, end: int) -> tuple[int, int]:
-    """The question itself: sentences before it on its line are told, not asked."""
-    for ended in SENTENCE_ENDED.finditer(text, start, end):
-        start = ended.end()
-    return start, end
 
 
 def first_clause(text: str, start: int, end: int) -> int:

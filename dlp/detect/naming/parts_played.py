@@ -39,10 +39,15 @@ REFERENCE = re.compile(
     r"(?:19|20)\d\d\s*[;:(]\s*\d+|\bdoi\b|\bpp?\. ?\d|\bet al\b|\bvol\. ?\d", ANY_CASE
 )
 BYLINE = re.compile(r"(?:^|\n)\s*(?:(?:story|words|text|photo|written) )?by\s+$", ANY_CASE)
-PRINTED = re.compile(r"(?:copyright|©|\(c\)|maintainer|contributors?)[^\n.;]{0,24}$", ANY_CASE)
+# Both begin with a set of letters, which `re` skips to: a name stands at a thousand places.
+PRINTED = re.compile(
+    r"[cC©(mM](?:(?<=[cC])(?i:opyright|ontributors?)|(?<=©)|(?<=\()[cC]\)|(?<=[mM])(?i:aintainer))"
+    r"[^\n.;]{0,24}$"
+)
 OWNER = r"my|our|his|her|their|your"
 OWN_NOUN = re.compile(
-    rf"\b({OWNER}|the)\s+(?:[\w-]+\s+){{0,2}}?([\w-]+)(?:,| called| named)?\s+$", ANY_CASE
+    r"([mohtyMOHTY](?<!\w.)(?i:(?<=m)y|(?<=o)ur|(?<=h)(?:is|er)|(?<=t)he(?:ir)?|(?<=y)our))"
+    r"\s+(?:[\w-]+\s+){0,2}?([\w-]+)(?i:,| called| named)?\s+$"
 )
 APPOSED = re.compile(rf",?\s+(?:\(|is |was )?({OWNER}|the|an?)\s+((?:[\w-]+\s*){{1,4}})", ANY_CASE)
 LABELLED = re.compile(
@@ -73,7 +78,7 @@ def part_of(text: str, mention: Mention) -> tuple[str, str]:
     dates = YEARS.match(behind)
     if dates and int(dates[1]) < HISTORICAL:
         return PUBLIC, "long-dead"
-    if BYLINE.search(before) or PRINTED.search(before):
+    if is_byline(before) or PRINTED.search(before):
         return PUBLIC, "byline"
     if is_cited(text, mention, before, behind):
         return PUBLIC, "cited"
@@ -85,12 +90,16 @@ def part_of(text: str, mention: Mention) -> tuple[str, str]:
     return "", ""
 
 
+def is_byline(before: str) -> bool:
+    return before.rstrip()[-2:].lower() == "by" and BYLINE.search(before) is not None
+
+
 def nouns_beside(before: str, behind: str) -> Iterator[tuple[str, bool]]:
     """ "Our labrador Rex", "Tom, her boss", "Mother: Ruth": and whether it is somebody's."""
-    own = OWN_NOUN.search(before)
+    own = OWN_NOUN.search(before) if before[-1:].isspace() else None
     if own:
         yield own[2].lower(), own[1].lower() != "the"
-    if label := LABELLED.search(before):
+    if ":" in before and (label := LABELLED.search(before)):
         yield post_or(label[1].lower().split()[-1]), True
     if not before.rpartition("\n")[2].strip() and (line := BELOW.match(behind)):
         yield post_or(line[1].lower().split()[-1]), True
