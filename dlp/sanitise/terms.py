@@ -157,7 +157,9 @@ class TermFinder:
         self._topics = tuple(topics)
         self._lexicon = lexicon or load_health()
         self._mesh = mesh or load_mesh()
-        self._plain = load_related().plain
+        # what a phrase was replaced by is as vague as a listed plain word
+        written = {phrase.instead.lower() for topic in self._topics for phrase in topic.phrases}
+        self._plain = load_related().plain | written
         self._words = word_pattern({w for topic in self._topics for w in topic.words})
 
     def find(self, text: str) -> list[Term]:

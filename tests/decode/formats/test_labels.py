@@ -68,7 +68,7 @@ def test_a_contained_resource_does_not_rename_its_holder():
     )
     found = {label: (value, record) for label, value, record in values(parts_of(content)["body"])}
     assert found["Observation.valueString"] == ("high", 0)
-    assert found["Patient.id"] == ("p", 1)
+    assert found["resource.id"] == ("p", 1)
 
 
 def test_lines_of_json_are_records():
