@@ -41,6 +41,7 @@ SPANISH = "health-term-es"
 ANSWER = "health-answer"
 TERMINOLOGIES = frozenset({SNOMED_RULE, LOINC_RULE})
 READ = frozenset({"en", "und", None})
+CONTACTS = frozenset({Kind.ADDRESS, Kind.PHONE, Kind.EMAIL, Kind.URL, Kind.IP})
 LAST = 1 << 62  # behind every place in a text
 LONG = 6  # letters; in another language a short word is rarely the English term it looks like
 
@@ -60,6 +61,7 @@ class FindHealth:
     def __call__(self, case: Case) -> Case:
         assert case.document  # requires= promised it
         found: list[Finding] = []
+        taken = places_of_contacts(case.findings)
         abroad = case.language not in READ
         parts = case.document.parts
         terms = self.find_all([part.text for part in parts], abroad=abroad)
@@ -68,6 +70,8 @@ class FindHealth:
             here = terms[index]
             if case.language == "es":
                 here = without_overlap(self.find_spanish(part.text, index), here)
+            if here and index in taken:
+                here = [f for f in here if is_free(f.start, f.end, taken[index])]
             if abroad:
                 here = [f for f in here if f.end - f.start >= LONG or f.rule_id == SPANISH]
             here = [
@@ -208,6 +212,17 @@ def with_statements(text: str, terms: list[TermHit]) -> list[TermHit]:
     taken = [(one.start, one.end) for one in terms]
     more = [one for one in load_care().scan(text, terms) if is_free(one.start, one.end, taken)]
     return sorted([*terms, *more]) if more else terms
+
+
+def places_of_contacts(findings: Sequence[Finding]) -> dict[int, list[tuple[int, int]]]:
+    """Addresses, numbers and mailboxes by part: letters inside them are no health words."""
+    taken: dict[int, list[tuple[int, int]]] = {}
+    for one in findings:
+        if one.kind in CONTACTS:
+            taken.setdefault(one.part, []).append((one.start, one.end))
+    for spans in taken.values():
+        spans.sort()
+    return taken
 
 
 def with_animals(
