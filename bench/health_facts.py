@@ -1,8 +1,8 @@
 """Measure in how many short texts that state a health fact one is found, by class of fact.
 
-In: a set of wordings (tuning or measuring).  Out: a table of shares by class and by register.
+In: a set of wordings (tuning, measuring or fresh).  Out: a table of shares by class and by register.
 
-    python -m bench.health_facts [measuring|tuning] [--draws N] [--list CLASS]
+    python -m bench.health_facts [measuring|tuning|fresh] [--draws N] [--list CLASS]
 
 Each wording of bench/carriers/ is put into every register with names and values drawn afresh, and
 read by the whole analysis. `facts` should each yield a finding that holds; `denied` and `harmless`
@@ -136,7 +136,7 @@ def measure(name, draws, listed):
 
 
 def main(arguments):
-    name = next((one for one in arguments if one in {"measuring", "tuning"}), "measuring")
+    name = next((one for one in arguments if one in {"measuring", "tuning", "fresh"}), "measuring")
     draws = int(arguments[arguments.index("--draws") + 1]) if "--draws" in arguments else 1
     listed = arguments[arguments.index("--list") + 1] if "--list" in arguments else ""
     measure(name, draws, listed)

@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
+from dlp.detect.illness.health import with_statements
 from dlp.knowledge.belief import believe
 from dlp.knowledge.health import load_health
 from dlp.knowledge.hits import Flag
@@ -63,7 +64,7 @@ def judge(documents, lexicon, errors):
     for text, mentions in documents.values():
         hits = [
             hit
-            for hit in believe(lexicon.scan(text, abbreviations=True), text)
+            for hit in with_statements(text, believe(lexicon.scan(text, abbreviations=True), text))
             if hit.kind in FAMILY
         ]
         for family in ("disease", "chemical"):

@@ -26,7 +26,8 @@ _IN_TEXT = re.compile(
 )
 # A3 is paper and B12 a vitamin: a code counts after words that announce one, or after another code.
 _ANNOUNCED = re.compile(
-    r"\b(icd|dx|diagnos(?:is|es|tic)|principal|secondary|admitting|code[sd]?|billing|claim)\b[^\n]*$",
+    r"\b(?:icd[ _-]?(?:9|10)?|dx ?\d?|diag|diagnos(?:is|es|tic)|principal|secondary|admitting"
+    r"|code[sd]?|billing|claim)(?:\b|_)[^\n]*$",
     re.IGNORECASE,
 )
 _BEFORE = 60  # characters looked at before a code

@@ -5,11 +5,12 @@ import random
 import pytest
 
 from dlp.detect.illness.care import load_care
+from dlp.detect.illness.codes import standing_codes
 from dlp.detect.illness.health import FindHealth
 from dlp.knowledge.inference import load_inference
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.sensitivity import load_sensitivity
-from dlp.model import HEALTH_KINDS
+from dlp.model import HEALTH_KINDS, Case, Document, FileRef, Part
 
 CHANCE = random.Random(24)
 STATED = [
@@ -72,3 +73,43 @@ def test_a_statement_across_a_line_break_and_far_into_a_text_is_found(find):
     found = {text[one.start : one.end] for one in find.find(text)}
     assert any("151/92" in one for one in found)
     assert any("rheumatology" in one for one in found)
+
+
+DENIED = (
+    "Tom: no history of {}, {} or {}.",
+    "Denies {}, {}, or {}.",
+    "{}  No\n{}  No\n{}  No\n",
+    "Ever been treated for {}, {} or {}? No",
+    "Doctor: Any {}, {} or {}?\nPatient: No, none.",
+    "{} N  {} N  {} N\n",
+)
+ILLNESSES = ("asthma", "epilepsy", "gout", "psoriasis", "diabetes", "migraine", "cancer")
+
+
+@pytest.mark.parametrize("wording", DENIED)
+def test_a_no_reaches_every_item_of_its_list(find, wording):
+    for _ in range(5):
+        text = wording.format(*CHANCE.sample(ILLNESSES, 3))
+        document = Document("text/plain", (Part("body", text),))
+        case = find(Case(FileRef("", b"x"), document=document, language="en"))
+        assert case.findings
+        assert all("negated" in one.context for one in case.findings), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["He is not sleeping because of his {}.", "No benefit from tablets, {} as before.",
+     "She hasn't been taking anything for her {}.", "His {} is not under control."],
+)  # fmt: skip
+def test_what_somebody_cannot_do_denies_no_illness(find, text):
+    for illness in CHANCE.sample(ILLNESSES, 3):
+        found = [one for one in find.find(text.format(illness)) if one.kind == "disease"]
+        assert found
+        assert not any("negated" in one.context for one in found), text
+
+
+def test_codes_that_stand_as_codes_do_are_found_and_rooms_are_not():
+    for text in ("Ann, 12/03/2024, {}", "[{}] stable", "line 1 {} 99213", "{}; L40.0"):
+        assert standing_codes(text.format(CHANCE.choice(("E11.9", "F33.1", "J45.20")))), text
+    for text in ("Room {}, desk E22.1", "see section ({})", "signed for {} today", "{} Scope\n"):
+        assert not standing_codes(text.format(CHANCE.choice(("E11.9", "F33.1", "J45.20")))), text

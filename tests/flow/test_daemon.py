@@ -192,7 +192,9 @@ def test_reload_judges_again_what_it_can_matter_to_and_stops_cleanly(tmp_path, m
     monkeypatch.setenv("DLP_KNOWLEDGE", str(tmp_path / "knowledge"))
     with Live(tmp_path) as live:
         live.until_ready()
-        (live.share / "novel.txt").write_text(demo_share.NOVEL * (1 + LONG // len(demo_share.NOVEL)))
+        (live.share / "novel.txt").write_text(
+            demo_share.NOVEL * (1 + LONG // len(demo_share.NOVEL))
+        )
         (live.share / "one.txt").write_text(NOTE)
         live.until(lambda: len(live.verdicts()) == 2)
         before = judged_by(live)

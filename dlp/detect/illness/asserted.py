@@ -29,6 +29,20 @@ SETTLED = frozenset({"hypothetical", "general", "uncertain"})
 LABEL_WORDS = 6  # a longer label is a question or an instruction
 SAMPLE = 400  # cells of a column by which it is judged
 WORDS = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
+# "Asthma ..... No", "asthma (no)", "Cancer N  Stroke N": the answer stands behind the term.
+NO = r"(?:no|n|none|nil|neg|negative|never)"
+ENDED = r"(?=\s*(?:$|\n|[,;|)\]])|[ \t]{2,}|\t|\.(?:\s|$))"
+DENIED = re.compile(
+    rf"(?i:[ \t]*(?:\t|[ \t]{{2}}|[.…_:=?–-]+|[ \t][(\[])[ \t]*{NO}){ENDED}"
+    rf"|[ \t](?:N|NO|No)(?=[ \t]{{2}}|\t|[ \t]*(?:\n|$))"
+)
+# "Ever treated for asthma or gout? No"; in a dialogue the answer stands behind who gives it.
+ASKED = 160  # characters of a question behind the term
+QUESTION_DENIED = re.compile(
+    rf"[^?\n]{{0,{ASKED}}}\?\s*(?:[A-Z][\w .]{{0,20}}:\s*)?(?i:{NO}|nope|not that i know of)"
+    rf"(?:{ENDED}|[.!])"
+)
+STRUCTURED = 16  # characters of a value that may hold labels and answers of its own
 Find = Callable[[str], list[Finding]]
 
 
@@ -52,6 +66,7 @@ def assert_findings(part: Part, number: int, found: list[Finding], find: Find) -
         structure = read_structure(part.text)
         found = [meant(one, state_in_text(structure, one.start)) for one in found]
         cells = cells_of(structure)
+    found = [denied_behind(part.text, one) for one in found]
     taken = {one.start for one in found}
     answered = answered_cells(part.text, cells, find, number) if cells else []
     found = found + [one for one in answered if one.start not in taken]
@@ -105,6 +120,17 @@ def meant(one: Finding, state: State | None) -> Finding:
     return one
 
 
+def denied_behind(text: str, one: Finding) -> Finding:
+    """A finding, negated where the No to it stands right behind it or behind its question."""
+    if NEGATED in one.context or TEMPLATE in one.context:
+        return one
+    if DENIED.match(text, one.end) or (
+        "?" in text[one.end : one.end + ASKED] and QUESTION_DENIED.match(text, one.end)
+    ):
+        return meant(one, State.DENIED)
+    return one
+
+
 def is_inside(place: int, spans: Sequence[tuple[int, int]]) -> bool:
     number = bisect_right(spans, (place, 1 << 62)) - 1
     return number >= 0 and place < spans[number][1]
@@ -129,9 +155,23 @@ def in_labelled_lines(part: Part, found: list[Finding]) -> list[Finding]:
             kept.append(one)
         elif one.start < field.start:
             kept.append(meant(one, label_state(part.text, field)))
-        else:  # "N/A" and "nil" are answers, whatever else they may stand for
-            kept.append(meant(one, state_of(part.text[field.start : field.end])))
+        else:
+            kept.append(meant(one, state_within(part.text, field, one.start)))
     return kept
+
+
+def state_within(text: str, one: Field, place: int) -> State | None:
+    """What a value says of a term in it: "N/A" is an answer, a note has a structure of its own."""
+    value = text[one.start : one.end]
+    state = state_of(value)
+    if state is None and len(value) > STRUCTURED:
+        state = structure_of(value).state_at(place - one.start)
+    return state
+
+
+@lru_cache(maxsize=16)
+def structure_of(value: str) -> Structure:
+    return read_structure(value)
 
 
 def label_state(text: str, one: Field) -> State | None:

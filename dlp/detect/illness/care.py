@@ -27,7 +27,20 @@ FILE = "care_terms.toml"
 REACH = 120  # characters to another health word, for statements that need one
 MEMORY = 64 << 20  # a ceiling; below it RE2 starts its automaton anew again and again
 GROUP = 8  # patterns searched as one: more make an automaton whose states are slow to build
-STRETCH, OVERLAP = 400, 80  # characters
+STRETCH, OVERLAP = 800, 80  # characters
+# No health in it, but the letters of words that most texts hold.
+EVERYDAY = """
+We had better continue with the various places before the end of the year, because the reception
+in the back of the building cannot take more than ten people at a time. The men came down to the
+office in March for two or three days, looked at the machine again and said that it needs a new
+belt; they have been waiting for the parts since. Please describe the history of the relationship
+with each member, their address, the date and the number of the order, and whether it was sent on
+time. I can't see the list of names from here, but the news this morning was about the same thing.
+She got the results of the test on Monday and has seen nothing of the committee until now; there
+is hardly any space left for the review, the meeting, the discussion and the decision. One of the
+children had trouble with the doors, another had to go home to the family after work. His chair
+stands close to the ship in the harbour, in front of the fire place, on the left side of the road.
+"""
 NESTED = 4  # classes within classes
 NAMED = re.compile(r"\{([a-z]\w*)\}")
 BRACKETS = re.compile(r"(\[[^\]]*\])")
@@ -56,23 +69,25 @@ class Care:
         for pattern, _ in self._patterns:
             self._filter.Add(pattern, options())
         self._filter.Compile()
-        # Patterns with too few letters of their own may be anywhere: they are searched together.
-        self._unfiltered: frozenset[int] = frozenset(self._filter.Match("", potential=True))
-        self._groups = [*map(compiled, self._grouped())]
+        # Patterns whose letters stand in any text may be anywhere: they are searched together.
+        self._unfiltered: frozenset[int] = frozenset(self._filter.Match(EVERYDAY, potential=True))
+        self._groups = [(self._joined(numbers), numbers) for numbers in self._grouped()]
         self._each: dict[int, Any] = {}
 
     def scan(self, text: str, terms: Sequence[TermHit]) -> list[TermHit]:
         """The statements in a text, in order and apart; `terms` are the health terms in it."""
         places: dict[tuple[int, int], Statement] = {}
-        for group in self._groups:
+        for group, numbers in self._groups:
             for first, last in spans_of_text(group, text):
-                if meant := self._statement(text[first:last]):
+                if meant := self._statement(text[first:last], numbers):
                     places[first, last] = meant
         for begin, end in stretches(text):
             stretch = text[begin:end]
-            for number in self._filter.Match(stretch, potential=True):
-                if number not in self._unfiltered:
-                    for first, last in spans_of_text(self._pattern(number), stretch):
+            raw = stretch.encode("utf-8", "surrogatepass")
+            for number in set(self._filter.Match(raw, potential=True)) - self._unfiltered:
+                pattern = self._pattern(number)
+                if pattern.search(raw) is not None:
+                    for first, last in spans_of_text(pattern, stretch):
                         places[begin + first, begin + last] = self._patterns[number][1]
         return in_order(text, places, terms)
 
@@ -82,17 +97,20 @@ class Care:
             pattern = self._each[number] = compiled(self._patterns[number][0])
         return pattern
 
-    def _statement(self, written: str) -> Statement | None:
-        """Which of the unfiltered patterns was found."""
-        for number in sorted(self._unfiltered):
+    def _statement(self, written: str, numbers: Sequence[int]) -> Statement | None:
+        """Which of the patterns that are searched together was found."""
+        for number in numbers:
             if self._pattern(number).fullmatch(written):
                 return self._patterns[number][1]
         return None
 
-    def _grouped(self) -> Iterator[str]:
+    def _grouped(self) -> Iterator[Sequence[int]]:
         numbers = sorted(self._unfiltered)
         for first in range(0, len(numbers), GROUP):
-            yield "|".join(self._patterns[one][0] for one in numbers[first : first + GROUP])
+            yield numbers[first : first + GROUP]
+
+    def _joined(self, numbers: Sequence[int]) -> Any:
+        return compiled("|".join(self._patterns[one][0] for one in numbers))
 
 
 def in_order(

@@ -51,6 +51,9 @@ STOPPED = re.compile(
 NEW_CLAUSE = re.compile(
     r",\s+(?:as |and |so )?(?:she|he|they|i|we|her|his|their|my|our)\b", re.IGNORECASE
 )
+ANSWERING = ":-–= "  # how a cue begins that answers the label before it
+# Behind an answer the text ends, or a clause does, or the next label stands.
+ANSWER_ENDS = re.compile(r"\s*(?:$|[.,;:|)\]/]|(?:[\w'/]+ ){0,4}[\w'/]+ ?[:=])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +134,9 @@ class Contexts:
         ]
         heard: list[Heard] = []
         free = 0
+        ends = {start: -end for start, end, _ in sorted(found, reverse=True)}
         for start, end, phrase in sorted(found):
-            if start >= free:
+            if start >= free and not is_denial(plain, phrase, start, ends):
                 free = -end
                 first, after = start, free
                 if phrase == NO and NUMBERED.match(plain, free):
@@ -197,6 +201,16 @@ def place_of(position: int, moved: list[tuple[int, int]]) -> int:
     """Where a character of a singly spaced sentence stood before."""
     at = bisect_right(moved, (position, LONGEST_RUN))
     return position + (moved[at - 1][1] if at else 0)
+
+
+def is_denial(text: str, phrase: str, start: int, ends: dict[int, int]) -> bool:
+    """Whether ": no" begins a statement ("Tom: no history of ...") and answers no label before."""
+    if phrase[0] not in ANSWERING:
+        return False
+    end = start + len(phrase)
+    inner = start + len(phrase) - len(phrase.lstrip(ANSWERING))
+    longest = ends.get(inner, 0)
+    return longest > end or (longest == end and ANSWER_ENDS.match(text, end) is None)
 
 
 def is_whole(text: str, start: int, end: int) -> bool:

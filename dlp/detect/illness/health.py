@@ -14,7 +14,7 @@ from dlp.detect.illness.animals import of_animals
 from dlp.detect.illness.asserted import assert_findings
 from dlp.detect.illness.care import load_care
 from dlp.detect.illness.codes import RULE as CODE
-from dlp.detect.illness.codes import announced_codes, find_codes
+from dlp.detect.illness.codes import announced_codes, find_codes, standing_codes
 from dlp.detect.illness.context import Contexts, load_contexts
 from dlp.detect.illness.filled import answers, is_medical_form
 from dlp.detect.illness.misspelt import health_words, misspelt
@@ -146,8 +146,11 @@ class FindHealth:
         """Diagnosis codes, by the name of their column or the words before them."""
         codes = list(find_codes(part, index))
         told = announced_codes(part.text)
+        places = {hit.start for hit in told}
+        told += [hit for hit in standing_codes(part.text) if hit.start not in places]
         if not told:
             return codes
+        told.sort()
         taken = sorted((one.start, one.end) for one in (*codes, *terms))
         told = [hit for hit in told if is_free(hit.start, hit.end, taken)]
         contexts = self._contexts.of(part.text, told)

@@ -208,7 +208,8 @@ def is_list_of_first_names(view: View, left: int, right: int) -> bool:
     last = right + 1
     if last >= view.count or view.gaps[right] != COMMA or not view.shapes[last] & CAPITAL:
         return False
-    return bool(view.names[left] & FIRST and view.names[last] & MOSTLY_FIRST)
+    listed = view.names[left] & MOSTLY_FIRST and view.names[last] & MOSTLY_FIRST
+    return bool(listed and view.names[right] & MOSTLY_FIRST)
 
 
 def is_second_half(view: View, left: int, at: int) -> bool:

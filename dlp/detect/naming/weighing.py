@@ -92,7 +92,10 @@ def doubtful(view: View, run: Run, cue: Cue) -> bool:
     at = run.first
     if cue.needs == ANY:
         return not view.names[at] & (FIRST | LAST) and bool(view.names[at] & WORD)
-    eponym = view.words[at] & EPONYM and cue.evidence in {"clinician", "patient"}
+    eponym = view.words[at] & EPONYM and (
+        cue.evidence == "clinician"
+        or (cue.evidence == "patient" and not view.names[at] & MOSTLY_FIRST)
+    )
     return view.ordinary[at] > HARDLY or bool(eponym)
 
 
