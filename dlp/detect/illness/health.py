@@ -18,7 +18,7 @@ from dlp.detect.illness.codes import announced_codes, find_codes, standing_codes
 from dlp.detect.illness.context import Contexts, load_contexts
 from dlp.detect.illness.filled import answers, is_medical_form
 from dlp.detect.illness.misspelt import health_words, misspelt
-from dlp.detect.illness.patterned import load_patterns, patterned
+from dlp.detect.illness.patterned import gate, patterned
 from dlp.detect.illness.spanish import load_spanish
 from dlp.detect.illness.terminologies import (
     LOINC_RULE,
@@ -202,7 +202,7 @@ class FindHealth:
         load_spanish()
         load_contexts("es")
         load_icd()
-        load_patterns()
+        gate()
         health_words()
         load_words()
 

@@ -42,11 +42,11 @@ QUOTED = re.compile(
 )
 # Made-up patients have figures behind each name: "Lonny638 Reid820".
 FIGURED = re.compile(
-    r"\b([A-Z][a-zà-ÿ'’]{1,30})\d{1,4} (?:[A-Z][a-zà-ÿ'’]{1,30}\d{1,4} ){0,2}"
+    r"([A-Z](?<!\w.)[a-zà-ÿ'’]{1,30})\d{1,4} (?:[A-Z][a-zà-ÿ'’]{1,30}\d{1,4} ){0,2}"
     r"([A-Z][A-Za-zà-ÿ'’]{1,30})\d{1,4}\b"
 )
 # Scanned pages have figures within: "Tom Pors0ns", "M1tal1 Hale".
-SCANNED = re.compile(r"(?<![\w-])([A-Z][a-z015]{1,30}) ([A-Z][a-z015]{2,30})(?![\w-])")
+SCANNED = re.compile(r"([A-Z](?<![\w-].)[a-z015]{1,30}) ([A-Z][a-z015]{2,30})(?![\w-])")
 FIGURE_WITHIN = re.compile(r"[A-Za-z][015][a-z]")
 READ_AS = ({48: "o", 49: "i", 53: "s"}, {48: "o", 49: "l", 53: "s"})
 LETTERS = r"((?:[A-Z]\. ?){2,3}|[A-Z]\.?[A-Z]\b)"
