@@ -169,8 +169,10 @@ class Verifier:
     def __init__(self, certificate: Mapping[str, Any]) -> None:
         self._certificate = certificate
         self._mesh, self._counts = load_mesh(), load_cooccurrence()
-        self._lexicon, self._plain = load_health(), load_related().plain
+        self._lexicon = load_health()
         self._topics = [topic_for(str(entry["name"])) for entry in certificate["topics"]]
+        said = {phrase.instead.lower() for topic in self._topics for phrase in topic.phrases}
+        self._plain = load_related().plain | said
         self._share = 1 / float(certificate["alpha"])
         self._records: dict[str, Row] = {t.name: self._union(t) for t in self._topics}
         self._bits = {name: self._information(row) for name, row in self._records.items()}
