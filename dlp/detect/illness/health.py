@@ -151,7 +151,8 @@ class FindHealth:
         codes = list(find_codes(part, index))
         told = announced_codes(part.text)
         places = {hit.start for hit in told}
-        told += [hit for hit in standing_codes(part.text) if hit.start not in places]
+        if part.fields is None:  # a table says by its headings where codes are
+            told += [hit for hit in standing_codes(part.text) if hit.start not in places]
         if not told:
             return codes
         told.sort()
