@@ -29,7 +29,7 @@ from dlp.attribute.wording import (
     sides,
     squashed,
 )
-from dlp.model import Finding, Kind, Mention, MentionForm, PartRole
+from dlp.model import Finding, Kind, Mention, PartRole
 from dlp.text.field_labels import meaning_of
 from dlp.text.structure import BlockKind
 
@@ -107,7 +107,6 @@ PARTS = (
     ("number", frozenset({"only_id"})),
     ("contact", frozenset({"only_email", "only_phone", "only_address"})),
 )
-ALONE = 0.6  # confidence of a first name that no word beside it confirms
 NOT_THEIRS = LOOSE | OF_OTHERS  # numbers of things, firms and professions
 IDENTIFYING = frozenset({"birth", Kind.AGE, Kind.ID, Kind.PHONE, Kind.EMAIL, Kind.ADDRESS})
 NEAREST = frozenset({"name_states", "name_has", "name_joins_fact", "fact_of_name"})
@@ -559,19 +558,10 @@ def part_of(person: Individual) -> str:
     return "plain"
 
 
-def doubt_of(person: Individual) -> float:
-    """How far the mentions fall short of what a name of their form can reach.
-
-    A first name by itself is never surer than ALONE, however clearly it is one.
-    """
-    most = ALONE if person.form is MentionForm.FIRST_NAME else 1.0
-    return max(0.0, most - max(mention.confidence for mention in person.mentions))
-
-
 def of_person(person: Individual) -> Features:
     told: Features = {f"form_{person.form}": 1.0, f"is_{part_of(person)}": 1.0}
     if person.mentions:
-        told["name_doubted"] = doubt_of(person)
+        told["name_doubted"] = 1.0 - max(mention.confidence for mention in person.mentions)
         if person.roles & SUBJECT_LABELS:
             told["labelled_subject"] = 1.0
     if person.parts and PartRole.BODY not in person.parts:
