@@ -67,6 +67,11 @@ REPORTING = re.compile(
     re.IGNORECASE,
 )
 JOINING = re.compile(r"[\s:\-–—|,;(\[\t/*_.=\"'#0-9xX☒☑✓]{1,40}")
+# "Ann Lee, of Elko, Nevada, was diagnosed with": where from, how old, what work, between commas.
+APPOSED = re.compile(
+    r"^,\s(?:of|from|aged?|who (?:lives|works)|living|born|an?|the|\d{1,3})\b"
+    r"[^,;.\n]{0,50}(?:,\s[^,;.\n]{2,30}){0,2},(?=\s(?:is|was|has|had|takes|suffers|who)\b)"
+)
 THEIR_KIN = re.compile(rf"['’]s?\s(?:\w+\s)?{KIN}\b", re.IGNORECASE)
 PRONOUN = re.compile(r"\b(he|she|they|his|her|him|their)\b", re.IGNORECASE)
 NOUN = re.compile(rf"\b(?:the|this|our|that)\s{PERSONS}\b|\bpt\b|^\W*patient\b", re.IGNORECASE)
@@ -85,7 +90,7 @@ SHE, HE = frozenset({"she", "her"}), frozenset({"he", "his", "him"})
 SUBJECT_ROLES = frozenset({"patient", "labelled_subject", "aged", "record"})
 STANDING_BY = frozenset(
     {
-        *("historical", "clinician", "public", "fictional", "labelled_staff", "other"),
+        *("historical", "clinician", "public", "fictional", "labelled_staff", "in_post"),
         *("credential", "signs"),
     }
 )
@@ -100,7 +105,7 @@ PARTS = (
     ("subject", frozenset({"labelled_subject", "aged"})),
     ("public", frozenset({"public", "fictional"})),
     ("subject", frozenset({"patient"})),
-    ("staff", frozenset({"labelled_staff", "other"})),
+    ("staff", frozenset({"labelled_staff", "in_post"})),
     ("relative", frozenset({"relative"})),
     ("writer", frozenset({"author", "signs", "signature"})),
     ("addressee", ADDRESSED),
@@ -489,7 +494,7 @@ class View:
             if OF_NAME.search(between):
                 return "fact_of_name"
             return "fact_joins_name" if JOINING.fullmatch(between) else "name_after"
-        between = self.text[mention.end : finding.start][:MOST_BETWEEN]
+        between = APPOSED.sub(" ", self.text[mention.end : finding.start][:MOST_BETWEEN], count=1)
         if THEIR_KIN.match(between):
             return "of_their_relative"
         if JOINING.fullmatch(between):

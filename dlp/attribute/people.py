@@ -197,6 +197,8 @@ class Joining:
                 self._by_words[words] = one
         if mention.role:
             one.roles.add(mention.role)
+        if mention.role == "other" and "noun" in mention.evidence:
+            one.roles.add("in_post")  # a noun beside the name says so: "Adjuster: ..."
         one.mentions.append(mention)
         one.sex = one.sex or mention.sex
         if STRENGTH[form] > STRENGTH[one.form]:
