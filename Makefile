@@ -24,7 +24,7 @@ demo: setup      ## scan the bundled demo share and show the ranking
 test: setup      ## the whole suite, under 8 minutes on 2 cores
 	$(BIN)/ruff check dlp tests bench dashboards
 	$(BIN)/mypy
-	$(BIN)/pytest -n 2 -q
+	$(BIN)/pytest -n 2 --dist worksteal -q
 
 test-long: setup ## kill loops, big corpora, soak
 	$(BIN)/pytest -q -m long --timeout 3600
