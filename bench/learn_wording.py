@@ -119,7 +119,7 @@ def note_scores(examples: Iterable[Example], reading: str, wording: Wording) -> 
 def write_words(learnt: dict[str, dict[str, float]]) -> None:
     for reading, weights in learnt.items():
         lines = [
-            "# Words around a fact that is told of somebody (positive) or to many (negative); @p a",
+            "# Words around a fact said of one person (positive) or of people in general (negative); @p a",
             "# name, @h a health term, # a number; f< p< before a fact or a person, f> p> behind.",
             "# Learnt by bench/generalise.py --write.", "", "[weights]",
         ]  # fmt: skip

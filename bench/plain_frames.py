@@ -7,7 +7,7 @@ Signs: {n} full name, {lf} Last, First, {t} title and last name, {f} first name,
 {x} a test; {city} {day} {month} {year} {age} {born} {phone} {num}; {he} {his} {him} by sex.
 """
 
-# Said of a named person: whoever reads it knows something about that person's health.
+# Said of a named person: a reader learns something about that person's health.
 TOLD = (
     "{n} has {c}.", "{n} has {c} and {c2}.", "{n} is being treated for {c}.",
     "{n} was diagnosed with {c} in {month}.", "{n} of {city} has {c}.",

@@ -106,7 +106,7 @@ class Keys(Section):
     """Secrets are files, never values in this file."""
 
     fingerprint: str = ""  # 32 random bytes, mode 0600; made on first use when empty
-    # Whoever has a key and the data beside it recovers numbers and dates from fingerprints.
+    # With a key and the data beside it, numbers and dates are recovered from fingerprints.
     apart: Literal["ignore", "warn", "require"] = "warn"  # keys in other folders than the data
 
 

@@ -133,7 +133,7 @@ class Site:
 def use_site(state: Path | None, settings: Path | None) -> None:
     """From now on the state folder and the keys are those of these settings.
 
-    An operator's command then works on the daemon's own state, whoever runs it.
+    An operator's command then works on the daemon's own state under any user.
     """
     if state is None and settings is not None and settings.resolve().parent == SYSTEM_SETTINGS:
         state = SYSTEM_STATE

@@ -18,7 +18,7 @@ OTHERS_WRITE = 0o022
 
 
 def check_private(path: Path, what: str) -> None:
-    """Only the owner may touch it: whoever runs us, or for root the user of the service."""
+    """Only the owner may touch it: the current user, or for root the user of the service."""
     mode = "700" if path.is_dir() else "600"
     _check(path, what, OTHERS, "others can reach", mode, owner=state_owner())
 

@@ -68,7 +68,7 @@ class Ratio:
     def __init__(self, packed: int, limits: Limits) -> None:
         self.inflated = 0
         self._most = max(RATIO_FREE_BYTES, limits.max_ratio * packed)
-        # What was read by then is given; whoever waits longer only kills us and gets nothing.
+        # What was read by then is returned: past the deadline the supervisor kills the worker.
         self.deadline = time.monotonic() + TIME_SHARE * limits.wall_seconds
 
     @property

@@ -46,7 +46,7 @@ from dlp.telemetry.exporter import Exporter
 
 # Look again at what was found before, when a share's policy has begun to ask for something else.
 #
-# Whoever observes first and then enforces means the files that made them do so. Only what the new
+# Enforcing after observing is meant for the files that were observed. Only what the new
 # policy may ask something about is read again.
 
 

@@ -105,7 +105,7 @@ class Outpost(WorkerPlugin):
     def _end(self) -> None:
         if self._process is not None:
             self._source.close()
-            self._channel.close()  # it hears that and leaves
+            self._channel.close()  # the worker reads end of file and exits
             self._process.kill()
             self._process.wait()
             self._process = None

@@ -51,7 +51,7 @@ class Ground:
 
 
 class Desk(Protocol):
-    """Whoever takes over what was found."""
+    """Receiver of what was found."""
 
     def arrived(
         self, ref: FileRef, *, fresh: bool, seen: float, provisional: bool = False

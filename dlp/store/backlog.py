@@ -31,7 +31,7 @@ from dlp.model import FileRef
 from dlp.store.database import insert_new, server_name, writing
 from dlp.store.schema import jobs
 
-# Who holds a lease, said so that a dead holder on this machine is told from a living one.
+# The holder of a lease, written so that a dead one on this machine is recognised.
 
 
 def our_name() -> str:

@@ -52,7 +52,7 @@ def printed_in_line(text: str, start: int, end: int, line: str) -> re.Match[str]
 
 
 def question_of(text: str, start: int, end: int) -> tuple[int, int]:
-    """The question itself: sentences before it on its line are told, not asked."""
+    """The question itself, without the sentences before it on its line."""
     for ended in SENTENCE_ENDED.finditer(text, start, end):
         start = ended.end()
     return start, end

@@ -56,7 +56,7 @@ class Shallow:
         return self._by_text(case)
 
     def _is_told_inside(self, case: Case, title: str) -> bool:
-        """A published work says its own title; a file that only bears the name may be a letter."""
+        """A published work holds its title in the text; a file name alone proves nothing."""
         if not self._screen_titles or case.document is None:  # the study went by names alone
             return True
         head = head_of((), body_texts_of(case.document))

@@ -1,4 +1,4 @@
-"""Nobody is told to install a stranger's package: "dlp" on the registry is another project."""
+"""No page or hint installs another project's package: "dlp" on the registry is not this one."""
 
 import re
 import subprocess
@@ -34,7 +34,8 @@ def test_no_page_or_hint_installs_a_package_of_another_name():
 
 
 def test_the_pattern_finds_what_it_should():
-    for bad in ("pip install dlp", "pip install 'dlp[console]'", 'pip3 install -U "dlp==1.0"'):
+    for asked in ("dlp", "'dlp[console]'", '-U "dlp==1.0"'):
+        bad = f"pip install {asked}"
         assert STRANGER.search(INSTALLS.search(bad)[1]), bad
     for good in ("pip install 'phi-share-dlp[console]'", "pip install --find-links dist x"):
         assert not STRANGER.search(INSTALLS.search(good)[1]), good

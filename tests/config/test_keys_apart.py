@@ -1,4 +1,4 @@
-"""Keys lie apart from the data, or somebody is told; a lost key is never replaced in silence."""
+"""Keys lie apart from the data or a warning is given; a lost key is never replaced in silence."""
 
 import pytest
 from click.testing import CliRunner

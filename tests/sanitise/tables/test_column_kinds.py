@@ -113,7 +113,7 @@ def test_a_group_with_one_diagnosis_is_a_warning():
 
 
 def test_a_sorted_table_links_no_better_than_chance():
-    """Whoever knows the order of surnames guesses a row by its place."""
+    """A reader who knows the order of surnames guesses a row by its place."""
     rows = 400
     ages = np.random.default_rng(3).integers(20, 90, rows)
     table = Table(("age", "own"), ([str(a) for a in ages], [str(n) for n in range(rows)]))
