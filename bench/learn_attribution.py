@@ -44,7 +44,7 @@ AGAINST = (
     "said_negated", "said_template", "said_general", "said_figurative", "said_animal",
     "said_hypothetical", "said_family", "near_news", "near_published", "near_fiction",
     "near_instructive", "near_animal", "near_resume", "near_selling", "sentence_general",
-    "sentence_asks", "sentence_of_relative", "facts_in_block", "fact_doubted", "fact_abbreviated",
+    "sentence_asks", "sentence_news", "sentence_of_relative", "facts_in_block", "fact_doubted", "fact_abbreviated",
     "fact_in_institution", "name_doubted", "is_clinician", "is_staff", "is_public", "is_historical", "far_historical", "far_clinician",
     "far_staff", "far_public", "pronoun_clashes", "nearer_person", "behind_another", "rivals",
     "distance", "language_foreign", "column_work", "only_in_property", "link_name_reports",
@@ -54,7 +54,7 @@ SPEAKING = (
     "person_clause", "fact_clause", "labelled_subject", "person_in_statement",
     "fact_in_statement", "column_health", "field_of_health", "field_of_person", "link_record", "link_name_states", "link_name_has",
     "link_name_joins_fact", "link_fact_of_name", "link_number_has", "link_group_before",
-    "link_block_before", "only_person", "record_of_one", "form_full_name",
+    "link_block_before", "only_person", "record_of_one", "form_full_name", "is_in_heading",
 )  # fmt: skip
 # "Ann Lee has asthma." is a leak whatever the sources hold: print and stories say the same of
 # public and invented people, and other features tell those.
@@ -67,7 +67,7 @@ TOP = 3  # links of a person that count as told
 STRENGTH = 3e-5  # of the pull of weights to 0; weaker ones let weights run to their bounds
 BIAS = 1.0
 FACT_FEATURES = (
-    "fact_", "said_", "near_", "sentence_general", "sentence_asks", "facts_", "column", "language",
+    "fact_", "said_", "near_", "sentence_general", "sentence_asks", "sentence_news", "facts_", "column", "language",
     "field_", "in_",
 )  # fmt: skip
 NOT_TOLD = frozenset({

@@ -31,7 +31,7 @@ from dlp.attribute.wording import (
 )
 from dlp.model import Finding, Kind, Mention, PartRole
 from dlp.text.field_labels import meaning_of
-from dlp.text.structure import BlockKind
+from dlp.text.structure import BlockKind, Structure
 
 KIN = (
     r"(?:wife|husband|spouse|partner|mother|father|mum|mom|dad|son|daughter|sister|brother|baby"
@@ -75,6 +75,7 @@ APPOSED = re.compile(
 THEIR_KIN = re.compile(rf"['’]s?\s(?:\w+\s)?{KIN}\b", re.IGNORECASE)
 PRONOUN = re.compile(r"\b(he|she|they|his|her|him|their)\b", re.IGNORECASE)
 NOUN = re.compile(rf"\b(?:the|this|our|that)\s{PERSONS}\b|\bpt\b|^\W*patient\b", re.IGNORECASE)
+SPEAKER = re.compile(rf"(?:the\s)?{PERSONS}", re.IGNORECASE)
 FIRST = re.compile(r"\b(?:I|I['’]m|I['’]ve|my|me|myself|mine)\b")
 SECOND = re.compile(r"\byou(?:r|['’]ve|['’]re)?\b", re.IGNORECASE)
 MY_KIN = re.compile(rf"\b(?:my|our|his|her|their)\s(?:\w+\s)?{KIN}\b", re.IGNORECASE)
@@ -104,8 +105,8 @@ PARTS = (
     ("clinician", frozenset({"clinician", "credential"})),
     ("subject", frozenset({"labelled_subject", "aged"})),
     ("public", frozenset({"public", "fictional"})),
-    ("subject", frozenset({"patient"})),
     ("staff", frozenset({"labelled_staff", "in_post"})),
+    ("subject", frozenset({"patient"})),
     ("relative", frozenset({"relative"})),
     ("writer", frozenset({"author", "signs", "signature"})),
     ("addressee", ADDRESSED),
@@ -462,6 +463,8 @@ class View:
             low = max(self.sentence.start, finding.start - ABOUT)
             if GENERIC.search(self.text, low, min(self.sentence.end, finding.end + ABOUT // 2)):
                 told["sentence_general"] = 1.0
+            if "near_news" in told and "news" in load_genres().of(sentence):
+                told["sentence_news"] = 1.0
             if sentence.rstrip().endswith("?"):
                 told["sentence_asks"] = 1.0
             self._fact = told
@@ -510,6 +513,10 @@ class View:
         if self._pointing is None:
             head = self.text[self.sentence.start : self.finding.end][-MOST_BETWEEN:]
             self._pointing = pointing_of(head)
+            if self._pointing.first and is_patients_turn(
+                self.page.scopes.structure, self.finding.start
+            ):
+                self._pointing = self._pointing._replace(first=False, noun=True)
         pointing = self._pointing
         if pointing.kin and "relative" not in person.roles:
             told["sentence_of_relative"] = 1.0
@@ -544,6 +551,12 @@ class Pointing(NamedTuple):
     noun: bool
 
 
+def is_patients_turn(structure: Structure, position: int) -> bool:
+    """ "Patient: I had it for years": the "I" of the line is whom the document is about."""
+    one = structure.field_at(position)
+    return one is not None and SPEAKER.fullmatch(structure.label_of(one).strip(" *_")) is not None
+
+
 def pointing_of(head: str) -> Pointing:
     return Pointing(
         MY_KIN.search(head) is not None,
@@ -565,6 +578,8 @@ def part_of(person: Individual) -> str:
 
 def of_person(person: Individual) -> Features:
     told: Features = {f"form_{person.form}": 1.0, f"is_{part_of(person)}": 1.0}
+    if "headed" in person.roles:
+        told["is_in_heading"] = 1.0
     if person.mentions:
         told["name_doubted"] = 1.0 - max(mention.confidence for mention in person.mentions)
         if person.roles & SUBJECT_LABELS:

@@ -15,7 +15,14 @@ from itertools import islice
 from typing import Any
 
 from dlp.attribute.chance import Features, Weights, load_weights
-from dlp.attribute.links import ABBREVIATED, Candidates, Link, Page, of_person
+from dlp.attribute.links import (
+    ABBREVIATED,
+    Candidates,
+    Link,
+    Page,
+    is_patients_turn,
+    of_person,
+)
 from dlp.attribute.ownership import Ownership, note_evidence
 from dlp.attribute.people import LOOSE, Individual, Joining, is_personal, is_speech, note_roles
 from dlp.attribute.records import HEALTH, WORK, Entry, Records, read_records
@@ -36,6 +43,8 @@ from dlp.model import (
     MentionForm,
     PartRole,
 )
+from dlp.text.reader import read_structure
+from dlp.text.structure import BlockKind
 
 INSTITUTIONS = frozenset({Kind.ORGANISATION, Kind.PROVIDER})
 READ = frozenset({"en", "es", "und", None, ""})
@@ -50,6 +59,7 @@ MOST_FACTS = 3000  # of running text; a longer one repeats itself
 # names somebody (links.py then marks it apart).
 NOT_SAID = frozenset({Context.NEGATED, Context.FIGURATIVE, Context.ANIMAL})
 PRINTED = "said_template"
+TITLE = re.compile(r"[^\n]{4,79}[^\s.?!,;:]")  # a line that ends as no sentence does
 BELIEVED = 0.3  # chance below which a fact stays nobody's
 
 
@@ -121,6 +131,8 @@ class Attribution:
             person.parts.add(page.role)
             if mention.form is not MentionForm.FIRST_PERSON:
                 note_roles(person, mention, page.scopes.text)
+                if page.role is PartRole.BODY and heads_text(page.scopes, mention):
+                    person.roles.add("headed")
         self._arrange()
         self.owner: list[Individual | None] = [None] * len(case.findings)
         self._own_identifiers(joined)
@@ -168,6 +180,10 @@ class Attribution:
     def _is_apart(self, mention: Mention) -> bool:
         """Somebody without a name, in no record; numbers and mail that are findings have owners."""
         if self._entry_at(mention.part, mention.start) is not None:
+            return False
+        if mention.form is MentionForm.FIRST_PERSON and is_patients_turn(
+            read_structure(self.parts[mention.part].text), mention.start
+        ):
             return False
         return mention.rule_id not in OWNED or not any(
             mention.start < end and start < mention.end
@@ -350,6 +366,18 @@ class Attribution:
             "scope": link.step.replace("_", " "), "chance": round(link.chance, 4),
             "for": list(speaks_for), "against": list(against),
         }  # fmt: skip
+
+
+def heads_text(scopes: Scopes, mention: Mention) -> bool:
+    """Whether a name stands in a heading, or in a short line above a text that is no sentence."""
+    kind, block, _ = scopes.block(mention.start)
+    if kind is BlockKind.HEADING:
+        return True
+    text = scopes.text
+    start = text.rfind("\n", 0, mention.start) + 1
+    end = text.find("\n", mention.end)
+    line = text[start:end].rstrip() if end >= 0 else ""
+    return kind is BlockKind.PARAGRAPH and bool(TITLE.fullmatch(line)) and start == block.start
 
 
 def names_of(values: dict[str, str]) -> tuple[str, str]:

@@ -26,8 +26,10 @@ from dlp.knowledge.people import load_people
 from dlp.model import Kind, MentionForm
 from dlp.resources import rules_folder
 from dlp.rulebook import read_toml
+from dlp.text.reader import read_structure
 
 NEAR = 40  # characters on either side
+FAR = 90  # characters before a name in which a line says what to ask its bearer
 # Roles that a label or a title gave are not changed by looser evidence.
 OPEN = frozenset({"", OTHER, PATIENT})
 NEVER_PATIENTS = frozenset({ANIMAL, PUBLIC})
@@ -51,12 +53,26 @@ OWN_NOUN = re.compile(
 )
 APPOSED = re.compile(rf",?\s+(?:\(|is |was )?({OWNER}|the|an?)\s+((?:[\w-]+\s*){{1,4}})", ANY_CASE)
 LABELLED = re.compile(
-    r"(?:^|\n|[;,(|]\s*|\s\s|\t)([\w-]+(?: [\w-]+)?)\s*:\s*(?:(?:mr|mrs|ms|miss)\.?\s+)?$", ANY_CASE
+    r"(?:^|[\s;,(|])([\w-]+(?: [\w-]+)?)\s*:\s*(?:(?:mr|mrs|ms|miss)\.?\s+)?$", ANY_CASE
+)
+TITLED = 8  # characters of a field's value before the name: a title
+# "Questions about this form? Contact ...", "For further information call ...".
+DIRECTING = re.compile(
+    r"\b(?:quer(?:y|ies)|questions?|[ei]nquir(?:y|ies)|information|details|help|comments?|feedback"
+    r"|appointments?|assistance)\b[^\n]{0,50}\b(?:contact|call|ring|phone|e-?mail|to|ask(?: for)?"
+    r"|speak (?:to|with)|see)\s+$",
+    ANY_CASE,
+)
+# "Ann Lee, Records Officer, 12 Elm Road": the post of whom to write to.
+IN_POST_BEHIND = re.compile(
+    r",\s([A-Z][a-z]+(?: [A-Za-z]+){0,3}),?\s*(?:$|\n|\d|[(+]\d|(?:tel|phone|e-?mail|on|at|ext)\b)"
 )
 # The line below a name in a signature: "Clinical Nurse Specialist".
 BELOW = re.compile(r"(?:,[ \t]*)?[ \t]*\n[ \t]*([A-Z][a-z]+(?: [A-Za-z]+){0,4})[ \t]*(?:[\n,]|$)")
 ENDS = frozenset({"of", "with", "on", "at", "who", "in", "from", "for", "and", "has", "had", "was"})
 HISTORICAL = 1900
+BY_LABEL = "noun"
+LABELS = frozenset({"label", "labelled", "aged"})
 IN_POST = "agent"  # a noun of the group "work"
 
 
@@ -65,10 +81,16 @@ def with_parts(text: str, mentions: Iterable[Mention]) -> Iterator[Mention]:
         open_to_more = mention.kind is Kind.PERSON and mention.role in OPEN
         if open_to_more and "field" not in mention.evidence:
             role, evidence = part_of(text, mention)
-            if role and (mention.role != PATIENT or role in NEVER_PATIENTS):
+            if role and (mention.role != PATIENT or outweighs(mention, role, evidence)):
                 told = (*mention.evidence, evidence)
                 mention = mention._replace(role=role, evidence=told)  # noqa: PLW2901
         yield mention
+
+
+def outweighs(mention: Mention, role: str, evidence: str) -> bool:
+    """Whether a role takes the place of a patient's: a label does, unless one said patient."""
+    by_label = evidence == BY_LABEL and LABELS.isdisjoint(mention.evidence)
+    return role in NEVER_PATIENTS or by_label
 
 
 def part_of(text: str, mention: Mention) -> tuple[str, str]:
@@ -82,12 +104,30 @@ def part_of(text: str, mention: Mention) -> tuple[str, str]:
         return PUBLIC, "byline"
     if is_cited(text, mention, before, behind):
         return PUBLIC, "cited"
+    if label := label_of(text, mention, before):
+        role = role_of_noun(post_or(label))
+        if role:
+            return role, BY_LABEL
+    if DIRECTING.search(text, max(0, mention.start - FAR), mention.start):
+        return OTHER, "noun"
     for noun, owned in nouns_beside(before, behind):
         role = role_of_noun(noun)
         # "a driver with asthma" is whom the text is about, "her driver" is not
         if role and (owned or role not in {OTHER, RELATIVE}):
             return role, "noun"
     return "", ""
+
+
+def label_of(text: str, mention: Mention, before: str) -> str:
+    """The last word of the label whose value begins with the name, or nothing."""
+    if ":" in before and (found := LABELLED.search(before)):
+        return found[1].lower().split()[-1]
+    structure = read_structure(text)
+    one = structure.field_at(mention.start)
+    if one is None or mention.start - one.start > TITLED:
+        return ""
+    words = structure.label_of(one).lower().split()
+    return words[-1].strip(".:*_") if words else ""
 
 
 def is_byline(before: str) -> bool:
@@ -99,8 +139,10 @@ def nouns_beside(before: str, behind: str) -> Iterator[tuple[str, bool]]:
     own = OWN_NOUN.search(before) if before[-1:].isspace() else None
     if own:
         yield own[2].lower(), own[1].lower() != "the"
-    if ":" in before and (label := LABELLED.search(before)):
-        yield post_or(label[1].lower().split()[-1]), True
+    if titled := IN_POST_BEHIND.match(behind):
+        noun = titled[1].lower().split()[-1]
+        if post_or(noun) == IN_POST:
+            yield IN_POST, True
     if not before.rpartition("\n")[2].strip() and (line := BELOW.match(behind)):
         yield post_or(line[1].lower().split()[-1]), True
     apposed = APPOSED.match(behind)

@@ -32,11 +32,15 @@ SHORTEST = 3  # letters of a name that stands alone
 def weigh(view: View, run: Run, cue: Cue | None, after: Cue | None, *, credential: bool) -> float:
     """How sure: what the surroundings say, then what the dictionaries know."""
     whole, known, clear = told_apart(view, run)
+    if holds_acronym(view, run, whole):
+        return 0.0
     if cue and whole and cue.needs != CLEAR and not doubtful(view, run, cue):
-        initialled = view.shapes[run.first] & SINGLE and view.gaps[run.first] == DOT
+        initialled = (view.shapes[run.first] & SINGLE and view.gaps[run.first] == DOT) or (
+            view.shapes[run.last - 1] & SINGLE and len(whole) == 1
+        )
         if (
             cue.evidence == "label"
-            and not (initialled and known)  # "name: L. Wise"
+            and not (initialled and known)  # "name: L. Wise", "name: WISE L"
             and not any(is_likely(view, at) for at in whole)
         ):
             return 0.0  # "name: Creative Commons"
@@ -59,6 +63,18 @@ def weigh(view: View, run: Run, cue: Cue | None, after: Cue | None, *, credentia
     if after and after.role and clear:
         return 0.85
     return paired or alone(view, whole, after, cue)
+
+
+def holds_acronym(view: View, run: Run, whole: list[int]) -> bool:
+    """ "RACF Brisbane": capitals that are no known name, beside words that are no first name."""
+    if view.modes[run.first] != PLAIN or len(whole) < 2:
+        return False
+    shouted = [at for at in whole if view.shapes[at] & ALL_CAPS]
+    if not 0 < len(shouted) < len(whole):
+        return False
+    return not any(
+        view.names[at] & (FIRST | LAST if at in shouted else MOSTLY_FIRST) for at in whole
+    )
 
 
 def is_likely(view: View, at: int) -> bool:
