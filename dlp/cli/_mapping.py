@@ -5,12 +5,13 @@ In: its path, settings with the vault key.  Out: originals by surrogate; the fil
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from dlp.cli._writing import write_atomically
 from dlp.config import Settings, load
-from dlp.errors import SanitiseError
+from dlp.errors import RespondError, SanitiseError
 from dlp.keys import kept_key, read_key, secret_key
 from dlp.sanitise.mapping import Originals, close, disclose, joined
 
@@ -49,3 +50,21 @@ def _keys(settings: Settings) -> Iterator[bytes]:
     if key is not None:
         yield key
     yield from (read_key(Path(old), "vault") for old in settings.quarantine.old_keys)
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """The whole file or nothing, for its owner alone."""
+    try:
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".dlp-")
+    except OSError as error:
+        raise RespondError("the output cannot be written", where=str(path)) from error
+    try:
+        with os.fdopen(descriptor, "wb") as out:
+            os.fchmod(out.fileno(), 0o600)
+            out.write(content)
+            out.flush()
+            os.fsync(out.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        Path(temporary).unlink(missing_ok=True)
+        raise RespondError("the output cannot be written", where=str(path)) from error

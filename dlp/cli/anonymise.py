@@ -74,8 +74,7 @@ def _check_target(source: Path, target: Path | None) -> None:
 
 
 def _request(options: dict[str, Any]) -> Any:
-    from dlp.cli._table_files import read_rows
-    from dlp.cli._table_text import CellSanitiser
+    from dlp.cli._table_files import CellSanitiser, read_rows
     from dlp.sanitise.tables.request import Request
     from dlp.sanitise.tables.taxonomy import Paths
 

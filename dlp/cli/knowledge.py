@@ -6,17 +6,23 @@ In: terms, values, files.  Out: text, or JSON for scripts; 2 when a term is unkn
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from dlp.decode.contract import Limits
     from dlp.knowledge.sensitivity import Sensitivity
+    from dlp.model import Part
+
 
 SHOWN = 20  # changed values listed for people; JSON lists all
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+
+MOST = 400_000  # characters of a file: a book teaches the words of one book
 
 
 @click.group("knowledge")
@@ -168,7 +174,7 @@ def build(
     as_json: bool,
 ) -> None:
     """Fetch the source packages, check their hashes, compile the knowledge anew."""
-    from dlp.cli._texts import texts_of
+    # SELFIMPORT
     from dlp.knowledge.compile.cooccurrence import build_site
     from dlp.knowledge.compile.run import build_all
     from dlp.knowledge.compile.site_words import build_words
@@ -249,3 +255,30 @@ def _positive(table: Sensitivity) -> dict[str, float]:
 
 def _print_json(value: Mapping[str, Any]) -> None:
     click.echo(json.dumps(value, ensure_ascii=False))
+
+
+def texts_of(folder: Path, limits: Limits | None = None) -> Iterator[str]:
+    """Texts of a folder's files in the order of names; links and unreadable files are left out."""
+    from dlp.decode.extract import read
+
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            path = Path(parent, name)
+            if path.is_symlink() or not path.is_file():
+                continue
+            try:
+                with path.open("rb") as source:
+                    document = read(source, name, limits).document
+            except OSError:
+                continue
+            yield "\n\n".join(part.text for part in document.parts if _prose(part))[:MOST]
+
+
+def _prose(part: Part) -> bool:
+    """What people wrote: the body of a file or of one inside it, unless it is a form or table.
+
+    Labels of records stand on every record and on nothing else: they would tell the format, and
+    with it whatever records of that format speak of.
+    """
+    return not part.fields and part.locator.rsplit("/", 1)[-1].startswith("body")

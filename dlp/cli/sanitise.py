@@ -42,8 +42,7 @@ LADDER = (4.0, 3.0, 2.5, 2.0, 1.75, 1.5, 1.25, 1.0)  # what `--alpha auto` tries
 @click.option("--config", type=click.Path(exists=True, path_type=Path), help="TOML settings.")
 def command(files: tuple[Path, ...], output: Path, *, as_json: bool, **options: Any) -> None:
     """Sanitise FILES into OUTPUT; the originals are never touched."""
-    from dlp.cli._mapping import Noted
-    from dlp.cli._writing import write_atomically
+    from dlp.cli._mapping import Noted, write_atomically
     from dlp.errors import SanitiseError
 
     folder = len(files) > 1 or output.is_dir()
@@ -180,8 +179,8 @@ def _run(options: dict[str, Any], files: tuple[Path, ...]) -> _Run:
 
 
 def _view(run: _Run, sides: list[Any], target: Path) -> None:
-    from dlp.cli._writing import write_atomically
-    from dlp.report.mask import mask
+    from dlp.cli._mapping import write_atomically
+    from dlp.report.wording import mask
     from dlp.sanitise.review_page import page
 
     write_atomically(target, page(sides, run.service.facts, mask).encode())

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TextIO
 
 import click
 
@@ -22,6 +22,8 @@ import click
 # every 700 objects is a tenth of what a scan costs outside its workers.
 OBJECTS_BETWEEN_COLLECTIONS = 50_000
 JUDGING_ALL = ("no_catalogue", "fresh", "values")  # values are never stored
+
+EVENTS = ("sarif", "ocsf")
 
 
 @click.command()
@@ -42,7 +44,7 @@ JUDGING_ALL = ("no_catalogue", "fresh", "values")  # values are never stored
 @click.option("--no-progress", is_flag=True, help="No progress line on the terminal.")
 def command(paths: tuple[bytes, ...], format_: str, *, output: Path | None, **options: Any) -> None:
     """Judge every file below PATHS."""
-    from dlp.cli._scan_formats import writer_of
+    # SELFIMPORT
 
     make_writer = writer_of(format_, options["config"])
     if options["values"] and not (output or may_show_values(sys.stdout.fileno())):
@@ -186,3 +188,59 @@ class progress:  # noqa: N801 - reads as a verb where it is used
     def __exit__(self, *_: object) -> None:
         if self._shown:
             click.echo("\r\033[K", nl=False, err=True)
+
+
+def writer_of(name: str, config: Path | None) -> Callable[[TextIO], Any]:
+    from dlp.report.writers import WRITERS
+
+    if name in WRITERS:
+        return WRITERS[name]
+    if name not in {*EVENTS, "html"}:
+        known = ", ".join((*WRITERS, "html", *EVENTS))
+        raise click.BadParameter(f"choose one of {known}", param_hint="--format")
+    from dlp.config import load
+    from dlp.measure.levels import level_of
+    from dlp.report.exports import TELLERS, Told
+
+    profile = load(config).measure.profile
+
+    def level(privacy: float, people: int) -> str:
+        return level_of(privacy, people, profile)
+
+    if name == "html":
+        return lambda out: Page(out, level)
+    return lambda out: Told(TELLERS[name](out), level)
+
+
+class Page:
+    """Keeps what the page needs of each record, and draws it at the end."""
+
+    def __init__(self, out: TextIO, level: Callable[[float, int], str]) -> None:
+        self._out = out
+        self._level = level
+        self._files: list[dict[str, Any]] = []
+        self._people: list[dict[str, Any]] = []
+
+    def add(self, record: dict[str, Any]) -> None:
+        from dlp.slices import people_in
+
+        path, now = os.fsencode(record["path"]), time.time()
+        kept = ("container", "reason", "privacy", "identifiability", "sensitivity", "size_bytes",
+                "media_type", "rules_version")  # fmt: skip
+        row = {key: record[key] for key in kept}
+        codes = " ".join(sorted({gap["code"] for gap in record["gaps"]}))
+        row |= {"path": path, "server": "", "people": people_in(record), "gaps": codes}
+        self._files.append(row | {"judged_at": now})
+        for person in record["persons"]:
+            told = {key: person[key] for key in ("identifiability", "bits")}
+            told["sensitivity"] = person["sensitivity"] * person["chance"]
+            told |= {"person": person["id"], "prints": person["fingerprints"], "path": path}
+            self._people.append(told | {"burden": person["burden"], "server": ""})
+
+    def close(self) -> None:
+        from dlp.cli.rank import combiner, link_people
+        from dlp.report.html_page import page
+        from dlp.report.overview import Knowledge, look_over
+
+        knowledge = Knowledge(self._level, link_people, combiner())
+        self._out.write(page(look_over(self._files, self._people, knowledge, at=time.time())))

@@ -26,7 +26,7 @@ from dlp.engine.scanning import Scan
 from dlp.engine.worker_settings import limits_of
 from dlp.errors import DlpError
 from dlp.model import FileRef
-from dlp.report.mask import mask
+from dlp.report.wording import mask
 from dlp.sanitise.review_page import Side
 from dlp.sanitise.service import Service
 

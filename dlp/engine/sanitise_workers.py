@@ -28,7 +28,7 @@ from dlp.engine.sanitising import configured_plan, examiner
 from dlp.engine.worker_settings import limits_of
 from dlp.errors import SanitiseError
 from dlp.model import FileRef
-from dlp.report.mask import mask
+from dlp.report.wording import mask
 from dlp.sanitise.service import Service
 
 MAX_OUTPUT_BYTES = 96_000_000  # in base64 and JSON

@@ -17,7 +17,7 @@ from dlp.keys import fingerprint_key
 from dlp.knowledge.site import site_folder
 from dlp.knowledge.site_words import load_own_words
 from dlp.model import Case, FileRef
-from dlp.report.mask import mask
+from dlp.report.wording import mask
 from dlp.sanitise.documents.contract import Bounds
 from dlp.sanitise.plan import DEFAULT_ALPHA, Against, Mode, Plan, Profile
 from dlp.sanitise.service import Examine, Service

@@ -26,8 +26,7 @@ from dlp.decode.sandbox import Confinement, confine, guarded
 from dlp.engine.protocol import pack, pack_line, receive, send, unpack_ref
 from dlp.lazy_resources import LackingError
 from dlp.model import FileRef, Gap, GapCode
-from dlp.report.finding_json import ToldFindings
-from dlp.report.record_json import line_of
+from dlp.report.record_json import ToldFindings, line_of
 
 Analyse = Callable[[FileRef, BinaryIO], dict[str, Any]]
 # The supervisor's clock decides; this is for when it is busy elsewhere.

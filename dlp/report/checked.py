@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dlp.model import Container, FileRef, GapCode, Kind
-from dlp.report.finding_json import ToldFindings
 from dlp.report.record import display
+from dlp.report.record_json import ToldFindings
 
 Check = Callable[[Any], bool]
 

@@ -9,8 +9,8 @@ import sys
 from typing import Any
 
 from dlp.model import CONTAINER_RANK, Case, Container, Gap, Person, TableRisk, Verdict
-from dlp.report.finding_json import told_findings
-from dlp.report.mask import mask
+from dlp.report.record_json import told_findings
+from dlp.report.wording import mask
 from dlp.slices import PEOPLE, people_in
 
 Record = dict[str, Any]

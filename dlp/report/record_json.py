@@ -1,27 +1,45 @@
-"""A record as the line of JSON it ends up as: written by the worker, checked and passed on.
+"""A record as a line of JSON: written by the worker, checked by the supervisor, passed on as text.
 
-In: a record whose findings are text; in the supervisor, bytes from a worker.  Out: a line; a record
-that knows its line.
+In: a Case; in the supervisor, bytes from a worker.  Out: a line; findings parsed on first access.
 
-Read, made into objects and written again, a line was a third of what a file costs the supervisor.
+Parsing and writing each line again would be a third of what a file costs the supervisor.
 """
 
 from __future__ import annotations
 
 import functools
 import json
+from collections.abc import Iterator, Sequence
+from json.encoder import encode_basestring_ascii as quoted
 from typing import Any, NoReturn
 
-import re2
+from dlp.model import Case, Container, Finding, GapCode, Kind
 
-from dlp.model import Container, GapCode
-from dlp.report.finding_json import FINDINGS, STRING, WHOLE, ToldFindings
-from dlp.report.finding_json import NUMBER as FINITE
+START = b'{"kind": '
+# No string of JSON can hold them: in it every quotation mark has a stroke before it.
+FIRST, NEXT, LAST, PLACE = b'[{"kind": ', b'}, {"kind": ', b"}]", b', "start": '
+STRING = r'"(?:[ !#-\[\]-~]|\\(?:["\\bfnrt]|u[0-9a-f]{4}))*"'
+WHOLE = "(?:0|[1-9][0-9]*)"
+FINDING_NUMBER = rf"-?{WHOLE}(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?"
+FINDING_FIELDS = {
+    "kind": f'"(?:{"|".join(Kind)})"',
+    "rule": STRING,
+    "part": STRING,
+    "start": WHOLE,
+    "end": WHOLE,
+    "confidence": FINDING_NUMBER,
+    "concept": f"(?:null|{STRING})",
+    "person": f"(?:null|{STRING})",
+    "context": rf"\[(?:{STRING}(?:, {STRING})*)?\]",
+}
+STATED = ", ".join(f'"{name}": {value}' for name, value in FINDING_FIELDS.items())
+FINDING = rf"\{{{STATED}\}}"
+FINDINGS = rf"\[(?:{FINDING}(?:, {FINDING})*)?\]"
 
 # No string of JSON can hold them: in it every quotation mark has a stroke before it.
 OPENING, CLOSING = b', "findings": [', b'], "gaps": ['
 NONE_TOLD = OPENING + b"]"
-NUMBER = f"(?:{FINITE}|NaN|-?Infinity)"  # as json writes them
+NUMBER = f"(?:{FINDING_NUMBER}|NaN|-?Infinity)"  # as json writes them
 STRINGS = rf"\[(?:{STRING}(?:, {STRING})*)?\]"
 NUMBERS = rf"\{{(?:{STRING}: {NUMBER}(?:, {STRING}: {NUMBER})*)?\}}"
 TRIPLE = rf"\[{STRING}, {STRING}, {NUMBER}\]"
@@ -131,4 +149,125 @@ def found_in(line: bytes) -> tuple[int, int] | None:
 @functools.cache
 def shape() -> Any:
     """Of a line: the fields of a record, each once and in their order."""
+    import re2  # noqa: PLC0415 - only the supervisor of a scan checks lines
+
     return re2.compile(object_of(FIELDS).encode())
+
+
+class ToldFindings(Sequence[dict[str, Any]]):
+    """Read only if somebody looks; they may be a stretch of a longer text, which is kept."""
+
+    __slots__ = ("_count", "_end", "_start", "_whole")
+
+    def __init__(
+        self, whole: bytes, count: int | None, start: int = 0, end: int | None = None
+    ) -> None:
+        """`count`: None, where nobody may ever ask."""
+        self._whole = whole
+        self._count = count
+        self._start = start
+        self._end = end
+
+    @property
+    def text(self) -> bytes:
+        return self._whole[self._start : self._end]
+
+    def __len__(self) -> int:
+        if self._count is None:
+            self._count = self._whole.count(START, self._start, self._end)
+        return self._count
+
+    def __getitem__(self, index: Any) -> Any:
+        return json.loads(self.text)[index]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(json.loads(self.text))
+
+    def as_json(self) -> str:
+        return self.text.decode("ascii")
+
+    def groups(self) -> list[bytes]:
+        """Objects of JSON: findings that differ in place and confidence only, and their number.
+
+        Taken apart at its marks the text costs half of what making objects of it does.
+        """
+        found: dict[tuple[bytes, bytes], list[Any]] = {}
+        text = self.text[len(FIRST) : -len(LAST)]
+        each = text.split(NEXT) if text else []
+        self._count = len(each)
+        for one in each:
+            head, _, more = one.partition(PLACE)
+            start, _, sure, tail = more.split(b", ", 3)
+            group = found.get((head, tail))
+            if group is None:
+                found[head, tail] = [1, sure, start]
+                continue
+            group[0] += 1
+            if sure != group[1] and share(sure) > share(group[1]):
+                group[1] = sure
+        return [
+            b'{"kind": %b, %b, "count": %d, %b, "at": %b}' % (head, tail, count, sure, start)
+            for (head, tail), (count, sure, start) in found.items()
+        ]
+
+
+@functools.lru_cache(maxsize=1024)  # a dozen of them for a thousand findings
+def share(sure: bytes) -> float:
+    return float(sure.removeprefix(b'"confidence": '))
+
+
+def told_findings(case: Case) -> ToldFindings:
+    """What json writes of `finding_objects`, to the letter."""
+    findings = case.findings
+    if not findings:
+        return ToldFindings(b"[]", 0)
+    parts = case.document.parts if case.document else ()
+    places = [place_of(part.locator) for part in parts]
+    return ToldFindings(findings_text(findings, places), len(findings))
+
+
+def findings_text(findings: tuple[Finding, ...], places: list[str]) -> bytes:
+    heads: dict[tuple[Kind, str, int], str] = {}
+    tails: dict[tuple[str, str, frozenset[str]], str] = {}
+    sures: dict[float, str] = {}  # a dozen of them for a thousand findings
+    found: list[str] = []
+    for kind, rule, part, start, end, confidence, _, concept, person, _, context in findings:
+        head = heads.get((kind, rule, part))
+        if head is None:
+            place = places[part] if places else NOWHERE
+            head = heads[kind, rule, part] = f"{head_of(kind, rule)}{place}"
+        tail = tails.get((concept, person, context))
+        if tail is None:
+            tail = tails[concept, person, context] = tail_of(concept, person, context)
+        if confidence.__class__ is not float:  # 1 and 1.0 are one key
+            sure = str(round(confidence, 4))
+        elif (known := sures.get(confidence)) is not None:
+            sure = known
+        else:
+            sure = sures[confidence] = str(round(confidence, 4))
+        found.append(f'{head}{start}, "end": {end}, "confidence": {sure}{tail}')
+    return f"[{', '.join(found)}]".encode("ascii")
+
+
+@functools.lru_cache(maxsize=1024)  # of rules, not of files
+def head_of(kind: Kind, rule: str) -> str:
+    return f'{{"kind": {quoted(kind._value_)}, "rule": {quoted(rule)}, "part": '
+
+
+@functools.lru_cache(maxsize=1024)
+def place_of(locator: str) -> str:
+    return f'{quoted(locator)}, "start": '
+
+
+def tail_of(concept: str, person: str, context: frozenset[str]) -> str:
+    meant = quoted(concept) if concept else "null"
+    whose = quoted(person) if person else "null"
+    return f', "concept": {meant}, "person": {whose}{end_of(context)}'
+
+
+@functools.lru_cache(maxsize=1024)
+def end_of(context: frozenset[str]) -> str:
+    return f', "context": [{", ".join(map(quoted, sorted(context)))}]}}'
+
+
+NOWHERE = place_of("")

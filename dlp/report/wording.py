@@ -1,6 +1,6 @@
-"""The words that reports use for steps, levels and gaps: the same in every one of them.
+"""The words that reports use for steps, levels and gaps, and masked values.
 
-In: closed codes.  Out: plain English.
+In: closed codes; values.  Out: plain English; first letter or last two digits, dots for the rest.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ GAPS = {
     "vanished": ("gone before it was read", "nothing"),
 }
 
+DOT = "•"
+
 
 def day(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%d %B %Y, %H:%M UTC")
@@ -38,3 +40,27 @@ def day(at: float) -> str:
 
 def several(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def mask(text: str, limit: int = 24) -> str:
+    """A reviewer recognises what they know already; nobody learns anything new."""
+    if any(char.isdigit() for char in text):
+        keep = max(0, sum(char.isalnum() for char in text) - 2)
+        return squeeze("".join(_hide(text, keep)), limit)
+    words = (word[:1] + DOT * max(1, len(word) - 1) for word in text.split())
+    return squeeze(" ".join(words), limit)
+
+
+def _hide(text: str, count: int) -> list[str]:
+    shown = []
+    for char in text:
+        if char.isalnum() and count > 0:
+            shown.append(DOT)
+            count -= 1
+        else:
+            shown.append(char if char.isprintable() else " ")
+    return shown
+
+
+def squeeze(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"

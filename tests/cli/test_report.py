@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from dlp import demo_share
-from dlp.cli._scan_formats import writer_of
 from dlp.cli.main import main
+from dlp.cli.scan import writer_of
 from dlp.config import load
 from dlp.judge.verdict import Conclude
 from dlp.keys import secret_key

@@ -14,8 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dlp
-from dlp.report.cef import element, framed, in_header, in_value, line
-from dlp.report.exports import TELLERS, Told
+from dlp.report.exports import TELLERS, Told, element, framed, in_header, in_value, line
 from dlp.report.incident import RULES, from_record, from_row
 from tests.report.conftest import HOSTILE, level, row
 

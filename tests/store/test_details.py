@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.model import Case, Document, FileRef, Finding, Gap, GapCode, Kind, Part
-from dlp.report.finding_json import told_findings
 from dlp.report.record import finding_objects, unread_record
+from dlp.report.record_json import told_findings
 from dlp.store.details import GROUPS, body_of, grouped, read_body
 from dlp.store.record_codec import HEAD, LOCAL, pack, unpack
 

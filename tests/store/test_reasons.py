@@ -3,8 +3,8 @@
 import pytest
 
 from dlp.model import Case, Document, FileRef, Finding, Gap, GapCode, Kind, Part
-from dlp.report.finding_json import told_findings
 from dlp.report.record import finding_objects, unread_record
+from dlp.report.record_json import told_findings
 from dlp.store.details import body_of, grouped, read_body
 from dlp.store.judged_files import Judged, JudgedFiles
 from dlp.store.migrations import open_database

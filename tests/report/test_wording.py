@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.report.mask import mask
+from dlp.report.wording import mask
 
 
 def test_shapes():

@@ -11,10 +11,9 @@ from dlp.engine.protocol import LENGTH, Inbox, ProtocolError, pack, pack_line
 from dlp.engine.worker import packed_answer
 from dlp.engine.worker_handle import Member
 from dlp.model import Case, Document, FileRef, Finding, Kind, Part
-from dlp.report import finding_json as telling
-from dlp.report.finding_json import ToldFindings, told_findings
+from dlp.report import record_json as telling
 from dlp.report.record import finding_objects, record_of
-from dlp.report.record_json import OPENING, line_of
+from dlp.report.record_json import OPENING, ToldFindings, line_of, told_findings
 
 WORDS = st.text(st.characters(), max_size=8) | st.sampled_from(['{"kind": "', "\\", '"', "\ud800"])
 FINDINGS = st.builds(
