@@ -14,7 +14,7 @@ import time
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from dlp.decode import catalogue
+from dlp.decode import format_registry
 from dlp.decode.extract import read
 from dlp.model import GapCode
 
@@ -37,8 +37,8 @@ class Row:
 
 
 def main(folders: list[str]) -> int:
-    catalogue.preload()
-    known = catalogue.catalogue().media_types
+    format_registry.preload()
+    known = format_registry.registry().media_types
     rows: dict[str, Row] = defaultdict(Row)
     slowest: list[tuple[float, str]] = []
     for path in sorted(files_in(folders)):

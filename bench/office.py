@@ -20,7 +20,7 @@ from lxml import etree
 from python_calamine import CalamineWorkbook
 
 from dlp.decode.contract import Limits
-from dlp.decode.formats import doc, docx, odf, pptx, rtf, xls, xlsx
+from dlp.decode.formats import ole, ooxml, opendocument, rtf
 from tests.support import office_builder, ole_builder, opendocument_builder
 
 WORDS = ["seen", "in", "clinic", "and", "well", "after", "treatment", "of", "the", "left", "knee"]
@@ -32,16 +32,16 @@ def main() -> None:
     two_pages = [" ".join(random.choices(WORDS, k=14)) for _ in range(60)]
     word, sheet = word_file(two_pages), sheet_file()
     rows: list[tuple[str, Callable[[], object]]] = [
-        ("docx: every part, as dlp reads it", lambda: read(docx.extract, word)),
+        ("docx: every part, as dlp reads it", lambda: read(ooxml.extract, word)),
         ("docx: unzip and parse every part, no more", lambda: parse_all(word)),
-        ("xlsx, 600 cells: as dlp reads it", lambda: read(xlsx.extract, sheet)),
+        ("xlsx, 600 cells: as dlp reads it", lambda: read(ooxml.extract, sheet)),
         ("xlsx: openpyxl read-only, cells only", lambda: openpyxl_cells(sheet)),
         ("xlsx: calamine, cells only", lambda: calamine_cells(sheet)),
-        ("pptx, 3 slides", lambda: read(pptx.extract, SMALL["pptx"])),
-        ("odt", lambda: read(odf.extract, SMALL["odt"])),
+        ("pptx, 3 slides", lambda: read(ooxml.extract, SMALL["pptx"])),
+        ("odt", lambda: read(opendocument.extract, SMALL["odt"])),
         ("rtf, two pages", lambda: read(rtf.extract, SMALL["rtf"])),
-        ("doc", lambda: read(doc.extract, SMALL["doc"])),
-        ("xls", lambda: read(xls.extract, SMALL["xls"])),
+        ("doc", lambda: read(ole.extract, SMALL["doc"])),
+        ("xls", lambda: read(ole.extract, SMALL["xls"])),
     ]
     SMALL["rtf"] = (r"{\rtf1\ansi " + "\\par\n".join(two_pages) + "}").encode()
     print("| what | CPU ms |\n|---|---|")

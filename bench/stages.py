@@ -18,7 +18,7 @@ from typing import Any
 
 from dlp.assembly import stages
 from dlp.config import Settings
-from dlp.decode import catalogue
+from dlp.decode import format_registry
 from dlp.model import Case, FileRef
 from dlp.pipeline import Pipeline, Stage
 
@@ -47,7 +47,7 @@ class Timed:
 
 def prepared(model: str) -> tuple[Pipeline, list[Timed]]:
     settings = Settings.model_validate({"detect": {"model": model}})
-    catalogue.preload()
+    format_registry.preload()
     timed = [Timed(stage) for stage in stages(settings, os.urandom(32))]
     pipeline = Pipeline(timed)
     pipeline.preload()

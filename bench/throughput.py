@@ -25,7 +25,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from dlp.assembly import Analysis
 from dlp.config import Settings
-from dlp.decode import catalogue
+from dlp.decode import format_registry
 from dlp.decode.extract import read
 from dlp.decode.identify import identify
 from dlp.model import Case, FileRef
@@ -157,7 +157,7 @@ def main() -> None:
     arguments.add_argument("--rounds", type=int, default=5)
     arguments.add_argument("--per-format", type=int, default=60)
     chosen = arguments.parse_args()
-    catalogue.preload()
+    format_registry.preload()
     analysis = Analysis(Settings())
     analysis.warm()
     print("| " + " | ".join(HEADINGS) + " |")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from dlp import demo_share
 from dlp.attribute.rows import LinkRows
 from dlp.attribute.stage import Attribute
-from dlp.decode import catalogue
+from dlp.decode import format_registry
 from dlp.decode.contract import Limits
 from dlp.decode.extract import Read
 from dlp.detect.budget import Begin, InTime
@@ -115,7 +115,7 @@ def decision(settings: Settings) -> Stage:
 @functools.cache
 def load_readers() -> None:
     """What every analysis needs first, whatever its settings."""
-    catalogue.preload_plain()
+    format_registry.preload_plain()
     rare_headings()
 
 

@@ -22,9 +22,10 @@ from typing import Any, BinaryIO
 
 from dlp.acquire.file_identity import open_file
 from dlp.config import Settings
-from dlp.decode import identify, landlock, seccomp
+from dlp.decode import identify
 from dlp.decode.contract import Limits
 from dlp.decode.probes import examine
+from dlp.decode.sandbox import has_seccomp, landlock_version
 from dlp.detect.naming.model_reader import installed, known_model
 from dlp.engine.local_engine import Job, LocalEngine
 from dlp.errors import DlpError, KnowledgeError
@@ -75,8 +76,8 @@ def python() -> Check:
 
 
 def kernel() -> Check:
-    version = landlock.version()
-    filters = seccomp.is_available()
+    version = landlock_version()
+    filters = has_seccomp()
     both = version > 0 and filters
     detail = f"{platform.release()}, Landlock {version or 'missing'}, "
     detail += f"seccomp {'yes' if filters else 'missing'}"

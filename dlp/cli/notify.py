@@ -32,7 +32,7 @@ LOCK_SECONDS = 15.0  # a former sender is given so long to finish its attempt
 def command(config_path: Path | None, channel: str | None, *, once: bool, attached: bool) -> None:
     """Tell the channels of the configuration what happened; ids and links, never values."""
     from dlp import config
-    from dlp.decode.kernel import drop_capabilities
+    from dlp.decode.sandbox import drop_capabilities
     from dlp.engine.notification_sender import OnlyOne, open_sender
 
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s %(message)s")

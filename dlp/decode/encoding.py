@@ -1,17 +1,26 @@
 """Say in which encoding bytes are text, or that they are not text at all.
 
 In: the first bytes of a file.  Out: a codec name or None; `decode` loses no byte.
+
+A confined process cannot import codecs: the common ones are imported before, all on demand.
 """
 
 from __future__ import annotations
 
 import codecs
+import encodings
+import functools
+import importlib
+import os
+import pkgutil
 import re
+import sys
+from encodings.aliases import aliases
 from itertools import islice
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from dlp.decode.codec_modules import all_codecs
 from dlp.decode.contract import Limits, at_most
+from dlp.lazy_resources import shelf
 
 HEAD_BYTES = 65_536
 BOMS = (
@@ -39,6 +48,27 @@ DECODED: list[tuple[bytes, str, str]] = [(b"", "utf-8", "")]
 # And whether it is UTF-8 is asked by both.
 JUDGED: list[tuple[bytes, bool]] = [(b"", True)]
 SAMPLE = 8192  # charset-normalizer is asked in doubt only, and costs milliseconds per kB
+
+# What most shares hold; the hundred others take a twentieth of a start to import.
+COMMON = (
+    *("ascii", "latin_1", "iso8859_1", "iso8859_15", "cp1252", "cp850", "cp437", "mac_roman"),
+    *("utf_8", "utf_8_sig", "utf_16", "utf_16_le", "utf_16_be"),
+    *("utf_32", "utf_32_le", "utf_32_be", "unicode_escape"),
+    "raw_unicode_escape",  # the library of mail asks for it wherever a header is encoded
+)
+# What office documents say their letters are in, those of its fonts included.
+WINDOWS = (
+    *("cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258"),
+    *("cp874", "cp932", "gbk", "cp949", "cp950"),
+)
+
+# Windows charset numbers of fonts.
+CHARSETS = {
+    0: "cp1252", 2: "cp1252", 77: "mac-roman", 128: "cp932", 129: "cp949", 130: "johab",
+    134: "gbk", 136: "cp950", 161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255",
+    178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250", 254: "cp437",
+    255: "cp850",
+}  # fmt: skip
 
 
 def cp1252_for_the_rest(error: UnicodeError) -> tuple[str | bytes, int]:
@@ -198,6 +228,16 @@ def guess_extra(head: bytes, extra: tuple[str, ...]) -> str | None:
     return None
 
 
+def codec_of(codepage: int) -> str:
+    """Name the codec of a Windows code page number; cp1252 for an unknown one."""
+    special = {65001: "utf-8", 10000: "mac-roman", 936: "gbk", 1200: "utf-16-le"}
+    name = special.get(codepage, f"cp{codepage}")
+    try:
+        return codecs.lookup(name).name
+    except LookupError:
+        return "cp1252"
+
+
 def read_text(
     source: BinaryIO, limits: Limits, *, keep_mark: bool = False, codec: str = ""
 ) -> tuple[str, bool]:
@@ -222,3 +262,52 @@ def read_text(
         longer = bool(source.read(1))
     text = decode(raw, codec)
     return text[: limits.max_text_chars], longer or len(text) > limits.max_text_chars
+
+
+def preload() -> None:
+    """Import common codecs: in a sandbox not even `bytes.decode("cp037")` can open its module."""
+    for name in COMMON:
+        codecs.lookup(name)
+    all_names()
+
+
+def preload_windows() -> None:
+    for name in WINDOWS:
+        codecs.lookup(name)
+
+
+@functools.cache
+def all_names() -> frozenset[str]:
+    """Of the modules that come with Python; some hold no codec."""
+    return frozenset(name.partition(".")[0] for name in os.listdir(encodings.__path__[0]))
+
+
+def load_codecs() -> Any:
+    """Import every codec, and what guesses among them."""
+    for module in pkgutil.iter_modules(encodings.__path__):
+        if module.name not in {"mbcs", "oem"}:  # Windows only
+            importlib.import_module(f"encodings.{module.name}")
+            try:
+                codecs.lookup(module.name)
+            except LookupError:
+                continue  # "aliases" and the like are no codecs
+    guesser = importlib.import_module("charset_normalizer")
+    guesser.from_bytes(b"\xd0\xc5\xd2\xd7\xd9\xca " * 40, threshold=0.15).best()
+    return guesser
+
+
+all_codecs = shelf().put("encodings", load_codecs)
+
+
+def lacking(name: str) -> None:
+    """Codec search function: in a confined process, request all codecs when one is missing."""
+    if shelf().sealed:
+        plain = encodings.normalize_encoding(name)
+        module = aliases.get(plain) or aliases.get(plain.replace(".", "_")) or plain
+        if f"encodings.{module}" not in sys.modules and module in all_names():
+            all_codecs.get()
+
+
+codecs.unregister(encodings.search_function)
+codecs.register(lacking)
+codecs.register(encodings.search_function)

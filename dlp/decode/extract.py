@@ -16,7 +16,6 @@ from typing import BinaryIO
 
 import re2
 
-from dlp.decode.catalogue import catalogue
 from dlp.decode.contract import (
     Budget,
     BudgetExceededError,
@@ -28,6 +27,7 @@ from dlp.decode.contract import (
     at_most,
 )
 from dlp.decode.encoding import HEAD_BYTES
+from dlp.decode.format_registry import registry
 from dlp.decode.identify import EMPTY, Identity, identify
 from dlp.decode.roles import is_template, name_part, role_of
 from dlp.knowledge.marks import is_blank
@@ -164,7 +164,7 @@ class Reader:
     def read(self, identity: Identity, source: BinaryIO, prefix: str, depth: int) -> None:
         if self.keep_plain(identity, prefix):
             return
-        known = identity.media_type in catalogue().media_types
+        known = identity.media_type in registry().media_types
         # Text or a zip that no module claims is still text or a zip.
         media_type = identity.media_type if known else identity.family
         self.read_as(media_type, source, prefix, depth)
@@ -184,7 +184,7 @@ class Reader:
     def read_as(self, media_type: str, source: BinaryIO, prefix: str, depth: int) -> None:
         if media_type == EMPTY:
             return
-        extract = catalogue().extractor(media_type)
+        extract = registry().extractor(media_type)
         if extract is None:
             self.gap(GapCode.UNSUPPORTED, f"{prefix}body")
             extract = extractor(media_type)

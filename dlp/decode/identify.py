@@ -7,10 +7,74 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import io
+import struct
 from functools import cache
 from typing import Any, BinaryIO, NamedTuple
 
-from dlp.decode import codec_modules, encoding, signatures, textual
+import olefile
+
+from dlp.decode import compound_file, encoding, textual
+from dlp.decode.encoding import preload as preload_codecs
+
+OOXML = "application/vnd.openxmlformats-officedocument."
+DOCX = OOXML + "wordprocessingml.document"
+XLSX = OOXML + "spreadsheetml.sheet"
+PPTX = OOXML + "presentationml.presentation"
+XLSB = "application/vnd.ms-excel.sheet.binary.macroenabled.12"
+OLE = "application/x-ole-storage"
+OLE_SEALED = "application/x-ole-encrypted"  # OOXML wrapped in OLE by a password
+ZIP = "application/zip"
+
+MARKS: tuple[tuple[int, bytes, str], ...] = (
+    (128, b"DICM", "application/dicom"),  # first: the 128 bytes before may be a TIFF header
+    (0, b"%PDF-", "application/pdf"),
+    (0, b"{\\rtf", "application/rtf"),
+    (0, b"\x1f\x8b", "application/gzip"),
+    (0, b"BZh", "application/x-bzip2"),
+    (0, b"\xfd7zXZ\x00", "application/x-xz"),
+    (0, b"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"),
+    (0, b"\x28\xb5\x2f\xfd", "application/zstd"),
+    (0, b"Rar!\x1a\x07", "application/vnd.rar"),
+    (0, b"\x89PNG\r\n\x1a\n", "image/png"),
+    (0, b"\xff\xd8\xff", "image/jpeg"),
+    (0, b"GIF87a", "image/gif"),
+    (0, b"GIF89a", "image/gif"),
+    (0, b"II*\x00", "image/tiff"),
+    (0, b"MM\x00*", "image/tiff"),
+    (8, b"WEBP", "image/webp"),
+    (0, b"8BPS\x00\x01", "image/vnd.adobe.photoshop"),
+    (0, b"SQLite format 3\x00", "application/vnd.sqlite3"),
+    (257, b"ustar", "application/x-tar"),
+    (40, b" EMF", "image/emf"),
+    (0, b"\xd7\xcd\xc6\x9a", "image/wmf"),
+    (0, b"\x01\x00\x09\x00\x00\x03", "image/wmf"),
+    (0, b"\x00\x00\x00\x0cJXL \r\n\x87\n", "image/jxl"),
+    (0, b"MZ", "application/vnd.microsoft.portable-executable"),
+    (0, b"\x7fELF", "application/x-elf"),
+)
+OPENING = tuple(mark for offset, mark, _ in MARKS if not offset)
+LATER = tuple(row for row in MARKS if row[0])
+# Data sets sent without the preamble start with group 0002 or 0008, little endian.
+BARE_DICOM = (b"\x08\x00\x05\x00", b"\x08\x00\x08\x00", b"\x02\x00\x00\x00UL", b"\x08\x00\x00\x00")
+END_OF_ZIP = b"PK\x05\x06"
+LOCAL, CENTRAL = b"PK\x03\x04", b"PK\x01\x02"
+DIRECTORY_BYTES = 262_144  # enough for 3,000 members; the family shows in the first few
+TAIL_BYTES = 1024
+OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+ZIP_MARKS = (LOCAL, END_OF_ZIP, b"PK\x07\x08", b"PK00PK\x03\x04")
+FIRST_BYTES = frozenset(mark[:1] for mark in (*OPENING, *ZIP_MARKS, OLE_MARK))
+OLE_STREAMS = (
+    ("EncryptedPackage", OLE_SEALED),
+    ("__properties_version1.0", "application/vnd.ms-outlook"),
+    ("WordDocument", "application/msword"),
+    ("PowerPoint Document", "application/vnd.ms-powerpoint"),
+    ("Workbook", "application/vnd.ms-excel"),
+    ("Book", "application/vnd.ms-excel"),
+)
+EARLY_PDF = b"%PDF-1."
+EARLY_BYTES = 1024
+OLE_ERRORS = (OSError, ValueError, IndexError, KeyError, AttributeError, TypeError, struct.error)
 
 UNKNOWN = "application/octet-stream"
 EMPTY = "application/x-empty"
@@ -20,10 +84,10 @@ DOS = "application/vnd.microsoft.portable-executable"
 PROMISES = {
     "pdf": "application/pdf",
     "rtf": "application/rtf",
-    "docx": signatures.DOCX,
-    "xlsx": signatures.XLSX,
-    "pptx": signatures.PPTX,
-    "xlsb": signatures.XLSB,
+    "docx": DOCX,
+    "xlsx": XLSX,
+    "pptx": PPTX,
+    "xlsb": XLSB,
     "doc": "application/msword",
     "xls": "application/vnd.ms-excel",
     "ppt": "application/vnd.ms-powerpoint",
@@ -36,7 +100,7 @@ PROMISES = {
     "fodp": "application/vnd.oasis.opendocument.presentation-flat-xml",
     "fodg": "application/vnd.oasis.opendocument.graphics-flat-xml",
     "epub": "application/epub+zip",
-    "zip": signatures.ZIP,
+    "zip": ZIP,
     "gz": "application/gzip",
     "bz2": "application/x-bzip2",
     "xz": "application/x-xz",
@@ -81,8 +145,8 @@ TEXT_FAMILY = FLAT_FAMILY | frozenset(
 
 
 ZIP_FAMILY = (
-    signatures.ZIP,
-    signatures.XLSB,
+    ZIP,
+    XLSB,
     "application/epub",
     "application/vnd.oasis",
     "application/vnd.openxml",
@@ -90,19 +154,134 @@ ZIP_FAMILY = (
 )
 
 
-class Identity(NamedTuple):
-    media_type: str
-    encoding: str = ""  # set when the file is text
-    mismatch: str = ""  # "pdf named txt": closed words only, never the file's own name
-    also: tuple[str, ...] = ()  # further formats the same bytes are, such as a zip behind a picture
-    text: str | None = None  # all of a plain text, where it had to be read to be identified
+def by_signature(source: BinaryIO, head: bytes) -> str:
+    marked = False
+    if head[:1] in FIRST_BYTES:
+        if head.startswith(ZIP_MARKS):
+            return zip_family(source, head)
+        if head.startswith(OLE_MARK):
+            return ole_family(source)
+        marked = head.startswith(OPENING)
+    for offset, mark, _ in LATER:
+        marked = marked or head.startswith(mark, offset)
+    if marked:
+        for offset, mark, media_type in MARKS:
+            if head.startswith(mark, offset):
+                return media_type
+    if head.startswith(b"BM") and len(head) > 26 and head[6:10] == bytes(4):
+        return "image/bmp"
+    if head.startswith(BARE_DICOM):
+        return "application/dicom"
+    if is_old_tar(head):
+        return "application/x-tar"
+    # Mail gateways and printers put bytes before the mark; readers accept it within 1 kB.
+    return "application/pdf" if EARLY_PDF in head[:EARLY_BYTES] else ""
 
-    @property
-    def family(self) -> str:
-        """What to read it as when no module knows the very type."""
-        if self.encoding:
-            return "text/plain"
-        return signatures.ZIP if self.media_type.startswith(ZIP_FAMILY) else self.media_type
+
+def zip_family(source: BinaryIO, head: bytes) -> str:
+    if declared := declared_type(head):
+        return declared
+    names = member_names(source, head)
+    for name in names:
+        folder = name.partition("/")[0].lower()
+        if folder == "word":
+            return DOCX
+        if folder == "ppt":
+            return PPTX
+        if folder == "xl":
+            return XLSB if any(n.lower() == "xl/workbook.bin" for n in names) else XLSX
+    if "content.xml" in names and "META-INF/manifest.xml" in names:
+        return "application/vnd.oasis.opendocument.text"
+    return ZIP
+
+
+def declared_type(head: bytes) -> str:
+    """OpenDocument and EPUB store their media type first and unpacked, for readers like us."""
+    if head[30:38] != b"mimetype" or head[8:10] != bytes(2):
+        return ""
+    size = int.from_bytes(head[22:26], "little")
+    start = 38 + int.from_bytes(head[28:30], "little")
+    end = start + size if 0 < size < 200 else head.find(b"PK", start)
+    declared = head[start:end].decode("ascii", "replace").strip()
+    known = (
+        "application/vnd.oasis.opendocument.",
+        "application/epub+zip",
+        "application/vnd.sun.xml.",
+    )
+    return declared if declared.startswith(known) and declared.isprintable() else ""
+
+
+def member_names(source: BinaryIO, head: bytes) -> list[str]:
+    """Names from the central directory; from the local headers when the end is cut off."""
+    size = source.seek(0, io.SEEK_END)
+    source.seek(max(0, size - 65_557))
+    tail = source.read(65_557)
+    end = tail.rfind(END_OF_ZIP)
+    if end >= 0 and len(tail) >= end + 22:
+        length, start = struct.unpack_from("<LL", tail, end + 12)
+        # Bytes put before the archive shift everything; the directory still ends at its end mark.
+        at = min(start, max(0, size - len(tail) + end - length))
+        for place in {at, max(0, size - len(tail) + end - length)}:
+            source.seek(place)
+            if names := list(named(source.read(DIRECTORY_BYTES), CENTRAL, 46, 28)):
+                return names
+    return list(named(head, LOCAL, 30, 26))
+
+
+def named(block: bytes, mark: bytes, fixed: int, length_at: int) -> list[str]:
+    names, place = [], block.find(mark)
+    while place >= 0 and place + fixed <= len(block):
+        length = int.from_bytes(block[place + length_at : place + length_at + 2], "little")
+        names.append(block[place + fixed : place + fixed + length].decode("utf-8", "replace"))
+        place = block.find(mark, place + fixed + length)
+    return names
+
+
+def ole_family(source: BinaryIO) -> str:
+    sound = compound_file.opened(source)
+    if sound is not None:
+        names = sound.names()
+        return next((kind for name, kind in OLE_STREAMS if name.lower() in names), OLE)
+    source.seek(0)
+    try:
+        with olefile.OleFileIO(source, raise_defects=olefile.DEFECT_FATAL) as ole:
+            for stream, media_type in OLE_STREAMS:
+                if ole.exists(stream):
+                    return media_type
+    except OLE_ERRORS:
+        return OLE
+    return OLE
+
+
+def is_old_tar(head: bytes) -> bool:
+    """Tar from before "ustar" has no mark, but a checksum of its header."""
+    if len(head) < 512 or not head[0]:
+        return False
+    digits = head[148:156].strip(b"\x00 ")
+    if not digits or digits.strip(b"01234567"):
+        return False
+    return sum(head[:148]) + 8 * 32 + sum(head[156:512]) == int(digits, 8)
+
+
+def may_end_like_zip(whole: bytes) -> bool:
+    """Whether the next would have to look closer at a file of these bytes."""
+    return END_OF_ZIP in whole[-TAIL_BYTES:]
+
+
+def ends_like_zip(source: BinaryIO) -> bool:
+    """Whether an archive hangs at the end of something else: self-extractors and polyglots."""
+    size = source.seek(0, io.SEEK_END)
+    source.seek(max(0, size - TAIL_BYTES))
+    tail = source.read(TAIL_BYTES)
+    end = tail.rfind(END_OF_ZIP)
+    if end < 0 or len(tail) < end + 22:
+        return False
+    length, comment = struct.unpack_from("<L4xH", tail, end + 12)
+    place = size - len(tail) + end - length
+    if place < 0 or end + 22 + comment > len(tail):
+        return False
+    source.seek(place)
+    return source.read(4) == CENTRAL
 
 
 def identify(
@@ -115,12 +294,12 @@ def identify(
         return Identity(EMPTY)
     whole = len(head) < encoding.HEAD_BYTES and not source.read(1)
     extension = extension_of(name) or SHORT_NAMES.get(claimed, "")
-    if media_type := signatures.by_signature(source, head):
+    if media_type := by_signature(source, head):
         return Identity(media_type, "", mismatch(media_type, extension), more(source, media_type))
     # Before libmagic: it calls notes that start with "PATIENT:" plotter graphics.
     if codec := encoding.guess(head, extra_encodings):
         text = encoding.decode(head, codec)
-        whole = whole and not signatures.may_end_like_zip(head)
+        whole = whole and not may_end_like_zip(head)
         return of_text(source, text, codec, extension, whole=whole)
     media_type = ask_libmagic(head)
     if media_type == UNKNOWN and extension == "dcm":
@@ -140,7 +319,7 @@ def of_text(source: BinaryIO, text: str, codec: str, extension: str, *, whole: b
 
 def more(source: BinaryIO, media_type: str) -> tuple[str, ...]:
     zipped = media_type.startswith(ZIP_FAMILY)
-    return (signatures.ZIP,) if not zipped and signatures.ends_like_zip(source) else ()
+    return (ZIP,) if not zipped and ends_like_zip(source) else ()
 
 
 def extension_of(name: str) -> str:
@@ -157,6 +336,21 @@ def mismatch(media_type: str, extension: str) -> str:
     if found in TEXT_FAMILY and extension in TEXT_FAMILY:
         return ""
     return f"{found} named {extension}"
+
+
+class Identity(NamedTuple):
+    media_type: str
+    encoding: str = ""  # set when the file is text
+    mismatch: str = ""  # "pdf named txt": closed words only, never the file's own name
+    also: tuple[str, ...] = ()  # further formats the same bytes are, such as a zip behind a picture
+    text: str | None = None  # all of a plain text, where it had to be read to be identified
+
+    @property
+    def family(self) -> str:
+        """What to read it as when no module knows the very type."""
+        if self.encoding:
+            return "text/plain"
+        return ZIP if self.media_type.startswith(ZIP_FAMILY) else self.media_type
 
 
 def ask_libmagic(head: bytes) -> str:
@@ -188,4 +382,4 @@ def shared_magic() -> Any:
 def preload() -> None:
     """Load libmagic's database and every codec while files can still be opened."""
     ask_libmagic(b"\x00\x01\x02\x03")
-    codec_modules.preload()
+    preload_codecs()

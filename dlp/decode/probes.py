@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dlp.decode.contract import Limits
-from dlp.decode.kernel import die_with_parent
-from dlp.decode.sandbox import confine
+from dlp.decode.sandbox import confine, die_with_parent
 
 THREE_GB = 3 << 30
 EXEC = "execute"  # last, because success would leave nobody to tell

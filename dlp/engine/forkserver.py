@@ -20,7 +20,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
-from dlp.decode.kernel import die_with_parent, reap_strays_here, shed_descriptors
+from dlp.decode.sandbox import die_with_parent, reap_strays_here, shed_descriptors
 from dlp.engine.protocol import receive, send
 from dlp.engine.worker import Analyse, Terms, hush, work
 from dlp.errors import DlpError

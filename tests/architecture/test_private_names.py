@@ -14,7 +14,7 @@ ARGUED = {
     ("dlp/engine/worker.py", "os._exit"): FORKED,
     ("dlp/engine/forkserver.py", "os._exit"): FORKED,
     ("dlp/decode/probes.py", "os._exit"): FORKED,
-    ("dlp/decode/kernel.py", "os._exit"): FORKED,
+    ("dlp/decode/sandbox.py", "os._exit"): FORKED,
     ("dlp/detect/identify/digits.py", "from re import _"): PARSER,
     ("dlp/detect/identify/loose_pattern.py", "from re import _"): PARSER,
     ("dlp/detect/identify/character_classes.py", "from re import _"): PARSER,

@@ -4,7 +4,7 @@ import io
 import json
 import os
 
-from dlp.decode import catalogue
+from dlp.decode import format_registry
 from dlp.decode.contract import Limits
 from dlp.decode.extract import read
 from dlp.decode.sandbox import confine
@@ -31,7 +31,7 @@ def outcome(name, content):
 
 def test_confined_readings_equal_free_ones():
     files = {name: content for name, (content, _) in SAMPLES.items()} | ODD
-    catalogue.preload()
+    format_registry.preload()
     results, sink = os.pipe()
     child = os.fork()
     if not child:

@@ -6,16 +6,16 @@ from types import ModuleType
 import pytest
 
 from dlp.decode import extract as door
-from dlp.decode.catalogue import Catalogue, catalogue
 from dlp.decode.contract import Embedded, Limits, Title
 from dlp.decode.extract import Read, read
+from dlp.decode.format_registry import FormatRegistry, registry
 from dlp.model import Case, FieldMap, FileRef, Gap, GapCode, Part
 from dlp.pipeline import Pipeline
 
 
 @pytest.fixture
 def formats(monkeypatch):
-    """Replace the catalogue by functions of the test, keyed by media type."""
+    """Replace the registry by functions of the test, keyed by media type."""
     known = {}
 
     class Shelf:
@@ -24,7 +24,7 @@ def formats(monkeypatch):
         def extractor(self, media_type):
             return known.get(media_type)
 
-    monkeypatch.setattr(door, "catalogue", Shelf)
+    monkeypatch.setattr(door, "registry", Shelf)
     return known
 
 
@@ -148,10 +148,10 @@ def test_two_modules_cannot_claim_one_type(tmp_path, monkeypatch):
     package = ModuleType("shelf")
     package.__path__ = [str(tmp_path)]
     with pytest.raises(ValueError, match="claimed by one and two"):
-        Catalogue(package)
+        FormatRegistry(package)
 
 
 def test_every_module_of_the_folder_is_found_and_every_type_has_an_extractor():
-    for media_type in catalogue().media_types:
-        assert callable(catalogue().extractor(media_type))
-    assert "text/plain" in catalogue().media_types
+    for media_type in registry().media_types:
+        assert callable(registry().extractor(media_type))
+    assert "text/plain" in registry().media_types

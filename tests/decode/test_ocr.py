@@ -6,7 +6,7 @@ import os
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from dlp.decode import catalogue, ocr
+from dlp.decode import format_registry, ocr
 from dlp.decode.contract import Limits
 from dlp.decode.extract import read
 from dlp.decode.sandbox import confine
@@ -37,7 +37,7 @@ def test_a_picture_is_read_or_a_gap(kind):
 
 @pytest.mark.skipif(not ocr.available(), reason="tesseract is not installed")
 def test_confined_workers_read_pictures():
-    catalogue.preload()
+    format_registry.preload()
     results, sink = os.pipe()
     child = os.fork()
     if not child:

@@ -17,17 +17,25 @@ import time
 
 import pytest
 
-from dlp.decode import landlock, sandbox, seccomp
+from dlp.decode import sandbox
 from dlp.decode.contract import BudgetExceededError, Limits
-from dlp.decode.kernel import forbid_new_privileges, syscall
 from dlp.decode.probes import examine, selftest
-from dlp.decode.sandbox import Confinement, Measure, confine, guarded
+from dlp.decode.sandbox import (
+    Confinement,
+    Measure,
+    confine,
+    forbid_new_privileges,
+    guarded,
+    syscall,
+)
 from dlp.engine.worker import Sandbox
 from dlp.errors import KnowledgeError
 from dlp.model import Gap, GapCode
 
 LIMITS = Limits(memory_bytes=200_000_000, wall_seconds=20)
-needs_landlock = pytest.mark.skipif(landlock.version() < 1, reason="the kernel has no Landlock")
+needs_landlock = pytest.mark.skipif(
+    sandbox.landlock_version() < 1, reason="the kernel has no Landlock"
+)
 
 
 def in_child(act, prepare=lambda: confine(LIMITS)):
@@ -66,15 +74,15 @@ def test_the_probes_do_see_a_missing_sandbox(monkeypatch):
 
 
 @needs_landlock
-@pytest.mark.parametrize("missing", ["landlock.shut_out", "seccomp.install"])
+@pytest.mark.parametrize("missing", ["landlock", "seccomp"])
 def test_either_wall_alone_still_shuts_the_file_system(monkeypatch, missing):
     def unavailable():
         raise OSError("not in this kernel")
 
-    monkeypatch.setattr(f"dlp.decode.sandbox.{missing}", unavailable)
+    monkeypatch.setattr(f"dlp.decode.sandbox.install_{missing}", unavailable)
     result = examine(LIMITS)
     assert result.degraded
-    assert result.walls[missing.split(".")[0]] == "unavailable: OSError"
+    assert result.walls[missing] == "unavailable: OSError"
     blocked = {probe.name for probe in result.probes if probe.blocked}
     assert blocked >= {"read", "write", "list", "execute", "unlink", "allocate", "memory of others"}
 
@@ -86,12 +94,12 @@ def test_a_kernel_without_landlock_is_degraded_and_still_shut():
 
     def examine_without_landlock():
         forbid_new_privileges()
-        code = [seccomp._instruction(0x20, 0)]
+        code = [sandbox._instruction(0x20, 0)]
         for number in (444, 445, 446):
-            code.append(seccomp._instruction(0x15, number, 0, 1))
-            code.append(seccomp._instruction(0x06, seccomp.REFUSE | errno.ENOSYS))
-        raw = b"".join([*code, seccomp._instruction(0x06, seccomp.ALLOW)])
-        program = seccomp._Program(len(raw) // 8, raw)
+            code.append(sandbox._instruction(0x15, number, 0, 1))
+            code.append(sandbox._instruction(0x06, sandbox.REFUSE | errno.ENOSYS))
+        raw = b"".join([*code, sandbox._instruction(0x06, sandbox.ALLOW)])
+        program = sandbox._Program(len(raw) // 8, raw)
         syscall(317, ctypes.c_uint(1), ctypes.c_uint(0), ctypes.byref(program))
         result = examine(LIMITS)
         return [result.degraded, result.walls["landlock"], sum(p.blocked for p in result.probes)]
@@ -238,7 +246,7 @@ def test_no_capability_is_left():
 
     # Reading them is refused by the filter, so look before it comes into force.
     def prepare():
-        seccomp.install = lambda: None
+        sandbox.install_seccomp = lambda: None
         confine(LIMITS)
 
     assert in_child(capabilities, prepare) == [0] * 6
@@ -246,7 +254,7 @@ def test_no_capability_is_left():
 
 def test_filters_end_in_a_refusal_and_fit_the_kernel():
     for machine in ("x86_64", "aarch64"):
-        raw = seccomp.program(machine, 1234)
+        raw = sandbox.seccomp_program(machine, 1234)
         code = [struct.unpack_from("=HBBI", raw, at) for at in range(0, len(raw), 8)]
         assert len(code) < 4096
         assert code[-1] == (0x06, 0, 0, 0x00050000 | 1)
@@ -255,9 +263,9 @@ def test_filters_end_in_a_refusal_and_fit_the_kernel():
 
 
 def test_an_unknown_architecture_is_no_filter_and_says_so(monkeypatch):
-    monkeypatch.setattr("dlp.decode.seccomp.machine", lambda: "sparc")
+    monkeypatch.setattr("dlp.decode.sandbox.machine", lambda: "sparc")
     with pytest.raises(OSError, match="architecture"):
-        seccomp.install()
+        sandbox.install_seccomp()
 
 
 @pytest.mark.parametrize(

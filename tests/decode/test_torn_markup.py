@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlp.decode import labelled, xml_walk
+from dlp.decode import labelled
 from dlp.decode.contract import Limits
 from dlp.decode.formats import csv, html, json, xml
 from dlp.model import Part
@@ -25,10 +25,10 @@ NAMES = [
     "data-name",
 ]
 ELEMENTS = [
-    *xml_walk.INLINE,
-    *xml_walk.PROSE,
-    *xml_walk.CELLS,
-    *xml_walk.ROLES,
+    *xml.INLINE,
+    *xml.PROSE,
+    *xml.CELLS,
+    *xml.ROLES,
     "patient",
     "given",
     "birthTime",
@@ -37,9 +37,9 @@ ELEMENTS = [
     "manufacturedProduct",
 ]
 KEYS = [
-    *xml_walk.TECHNICAL,
-    *xml_walk.STRUCTURE,
-    *xml_walk.ABOUT,
+    *xml.TECHNICAL,
+    *xml.STRUCTURE,
+    *xml.ABOUT,
     "value",
     "code",
     "extension",

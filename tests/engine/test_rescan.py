@@ -252,7 +252,7 @@ import os, sys
 from dlp.config import Settings
 from dlp.engine.verdict_version import FIRST_ARTEFACTS, FIRST_RULES
 from dlp.resources import artefacts_folder, rules_folder
-import dlp.triage.assemble, dlp.decode.catalogue, dlp.prepared
+import dlp.triage.assemble, dlp.decode.format_registry, dlp.prepared
 opened = set()
 def hear(event, arguments):
     if event == "open" and isinstance(arguments[0], (str, bytes, os.PathLike)):
@@ -260,7 +260,7 @@ def hear(event, arguments):
 sys.addaudithook(hear)
 from dlp.model import Case, Document, FileRef, Part
 from dlp.pipeline import Pipeline
-dlp.decode.catalogue.preload()
+dlp.decode.format_registry.preload()
 stages = Pipeline(dlp.triage.assemble.triage_stages(), given={"document"})
 for text in ("The patient Jane Roe has asthma.", "Il fait beau aujourd'hui dans la ville.", ""):
     part = Part("body", text * 5)

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
-from dlp.decode import signatures
+from dlp.decode import identify
 from dlp.decode.contract import BudgetExceededError, Embedded, Item, Limits
 from dlp.decode.formats import tar
 from dlp.model import Gap, GapCode
@@ -114,7 +114,7 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
     name = gzip_name(source) if media_type == "application/gzip" else ""
     stream = Inflating(source, media_type, limits)
     head = stream.read(512)
-    if len(head) == 512 and (head[257:262] == b"ustar" or signatures.is_old_tar(head)):
+    if len(head) == 512 and (head[257:262] == b"ustar" or identify.is_old_tar(head)):
         yield from tar.members(Rejoined(head, stream), limits)
     else:
         yield from content(head, stream, name)

@@ -16,8 +16,8 @@ from lxml import etree
 
 from dlp.decode import encoding
 from dlp.decode.contract import Embedded, Item, Limits, Title
+from dlp.decode.formats.xml import Remarks, feed_all
 from dlp.decode.labelled import LabelledText, items_of
-from dlp.decode.remarks import Remarks, feed_all
 from dlp.model import Gap, GapCode, Part
 
 MEDIA_TYPES = frozenset({"text/html", "application/xhtml+xml"})

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from dlp.decode.archive_guard import GuardedZip, UnreadableError, open_guarded
 from dlp.decode.contract import Embedded, Item, Limits
-from dlp.decode.zip_directory import Entry
+from dlp.decode.zip_archive import Entry, GuardedZip, UnreadableError, open_guarded
 from dlp.model import Gap, GapCode, Part
 
 MEDIA_TYPES = frozenset({"application/zip", "application/epub+zip"})

@@ -3,7 +3,7 @@
 In: the streams of a msg.  Out: headers, body, HTML and RTF versions, attachments, nested messages.
 
 MS-OXMSG: one stream per text property, named by its number and type; fixed-size values lie together
-in one table. What has no name here is read under its number, so that no property is left out.
+in one table. A property without a name here is read under its number. MS-OXRTFCP: compressed RTF.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import re
 import struct
 from collections.abc import Iterator
 
+from dlp.decode.compound_file import Storage
 from dlp.decode.contract import Embedded, Item, Title
-from dlp.decode.office import lzfu, properties
-from dlp.decode.office.compound import Storage
-from dlp.decode.office.property_sets import moment
-from dlp.decode.office.rtf import RtfReader, texts
-from dlp.decode.office.rtf_words import codec_of
+from dlp.decode.encoding import codec_of
+from dlp.decode.formats.rtf import RtfReader, texts
+from dlp.decode.office import properties
+from dlp.decode.office.properties import moment
 from dlp.model import Gap, GapCode, Part
 
 TABLE = "__properties_version1.0"
@@ -51,6 +51,14 @@ SHOWN_ELSEWHERE = frozenset({TRANSPORT, BODY, HTML, RTF})
 DATES = frozenset({0x0039, 0x0E06, 0x3A41, 0x3A42})
 WORD = re.compile(r"\w{3,}")
 Properties = dict[int, list[str]]
+
+PRELOADED = (
+    b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss "
+    b"\\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{"
+    b"\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx"
+)
+PACKED, PLAIN = b"LZFu", b"MELA"
+WINDOW = 4096
 
 
 def read(storage: Storage) -> Iterator[Item]:
@@ -145,7 +153,7 @@ def read_rtf(storage: Storage, body: str) -> Iterator[Item]:
         return
     where = f"{storage.where}rtf"
     budget = storage.compound.budget
-    content, whole = lzfu.unpack(packed, budget.limits.max_inflated_bytes)
+    content, whole = unpack_rtf(packed, budget.limits.max_inflated_bytes)
     budget.take_bytes(len(content), where)
     if not whole:
         yield Gap(GapCode.CORRUPT, where)
@@ -176,3 +184,43 @@ def read_attachment(storage: Storage, codec: str) -> Iterator[Item]:
         yield Embedded(locator, (names or [""])[0], content, mime)
     elif names:
         yield Part(f"{locator}.names", "\n".join(names))
+
+
+def unpack_rtf(content: bytes, limit: int) -> tuple[bytes, bool]:
+    """Give the RTF and whether it was complete."""
+    if len(content) < 16:
+        return b"", not content
+    _, size = struct.unpack_from("<II", content)
+    if content[8:12] == PLAIN:
+        return content[16 : 16 + size], len(content) >= 16 + size
+    if content[8:12] != PACKED:
+        return b"", False
+    out = inflate_rtf(content, min(size, limit))
+    return out, len(out) == size
+
+
+def inflate_rtf(content: bytes, size: int) -> bytes:
+    # The window is what was written last; place 0 of it is where PRELOADED begins.
+    out = bytearray(PRELOADED.rjust(WINDOW, b"\0"))
+    origin = WINDOW - len(PRELOADED)
+    full = WINDOW + size
+    at = 16
+    while at < len(content) and len(out) < full:
+        control = content[at]
+        at += 1
+        for bit in range(8):
+            if at >= len(content) or len(out) >= full:
+                break
+            if not control >> bit & 1:
+                out.append(content[at])
+                at += 1
+                continue
+            reference = int.from_bytes(content[at : at + 2], "big")
+            at += 2
+            back, length = (len(out) - origin - (reference >> 4)) % WINDOW, (reference & 0xF) + 2
+            if not back:
+                return bytes(out[WINDOW:])  # the end mark
+            copied = out[len(out) - back : len(out) - back + length]
+            # a stretch that overtakes itself repeats: "ab" for five letters is "ababa"
+            out += (copied * length)[:length] if back < length else copied
+    return bytes(out[WINDOW:full])

@@ -14,10 +14,9 @@ from typing import BinaryIO
 
 from lxml import etree
 
-from dlp.decode.archive_guard import GuardedZip, Member, UnreadableError, open_guarded
 from dlp.decode.contract import BudgetExceededError, Item, Limits
 from dlp.decode.office.markup import by_local_name, parse
-from dlp.decode.zip_directory import Entry
+from dlp.decode.zip_archive import Entry, GuardedZip, Member, UnreadableError, open_guarded
 from dlp.model import Gap, GapCode
 
 # A parsed tree weighs up to ten times its XML; beyond this a part is read as a stream.

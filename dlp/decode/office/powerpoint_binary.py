@@ -12,9 +12,9 @@ import struct
 import zlib
 from collections.abc import Iterator
 
+from dlp.decode.compound_file import Storage
 from dlp.decode.contract import BudgetExceededError, Embedded, Item
-from dlp.decode.office.blips import pictures
-from dlp.decode.office.compound import Storage
+from dlp.decode.office.embedded import pictures
 from dlp.model import Gap, GapCode, Part
 
 CONTAINER = 0xF

@@ -13,11 +13,11 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from dlp.decode.compound_file import Storage
 from dlp.decode.contract import Embedded, Item
+from dlp.decode.encoding import codec_of
 from dlp.decode.office.binary_runs import readable_runs, wide_runs
-from dlp.decode.office.blips import pictures
-from dlp.decode.office.compound import Storage
-from dlp.decode.office.rtf_words import codec_of
+from dlp.decode.office.embedded import pictures
 from dlp.model import Gap, GapCode, Part
 
 WORD_97, WORD_95 = 0xA5EC, 0xA5DC

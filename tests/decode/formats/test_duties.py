@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dlp.decode.catalogue import catalogue
 from dlp.decode.contract import Limits
 from dlp.decode.extract import read
+from dlp.decode.format_registry import registry
 from dlp.model import GapCode
 from tests.support.file_builder import SAMPLES
 
@@ -67,7 +67,7 @@ def test_reads_what_is_there(name):
     reading = read(io.BytesIO(content), name)
     text = text_of(reading)
     assert [word for word in words if word not in text] == []
-    assert reading.document.media_type in catalogue().media_types
+    assert reading.document.media_type in registry().media_types
     assert {gap.code for gap in reading.gaps} <= {GapCode.NEEDS_OCR}
 
 
@@ -129,7 +129,7 @@ def test_any_order_of_its_own_tokens_is_survived(name, data):
     start = SAMPLES[name][0][: data.draw(st.integers(0, 40))]
     content = start + "".join(tokens).encode("utf-8", "surrogateescape")
     media_type = read(io.BytesIO(SAMPLES[name][0]), name).document.media_type
-    extract = catalogue().extractor(media_type)
+    extract = registry().extractor(media_type)
     for _ in extract(io.BytesIO(content), LIMITS):
         pass  # the format itself, whatever the door would have called it
     reading = read(io.BytesIO(content), name, LIMITS)

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlp.decode.contract import Embedded, Title
-from dlp.decode.formats import doc, msg, ole, ppt, xls
-from dlp.decode.office import lzfu, ooxml, vba
+from dlp.decode.formats import ole, ooxml
+from dlp.decode.office import outlook
 from dlp.model import Gap, GapCode, Part
 from tests.support import ole_builder as build
 from tests.support.compound_builder import build_compound
@@ -16,10 +16,10 @@ from tests.support.office_builder import planted
 from tests.support.reading import gaps, is_sound, items, parts
 
 FORMATS = {
-    "doc": (doc.extract, build.build_doc, build.DOC_PLACES),
-    "xls": (xls.extract, build.build_xls, build.XLS_PLACES),
-    "ppt": (ppt.extract, build.build_ppt, build.PPT_PLACES),
-    "msg": (msg.extract, build.build_msg, build.MSG_PLACES),
+    "doc": (ole.extract, build.build_doc, build.DOC_PLACES),
+    "xls": (ole.extract, build.build_xls, build.XLS_PLACES),
+    "ppt": (ole.extract, build.build_ppt, build.PPT_PLACES),
+    "msg": (ole.extract, build.build_msg, build.MSG_PLACES),
 }
 EVERY_PLACE = [(name, place) for name, (_, _, places) in FORMATS.items() for place in places]
 
@@ -67,7 +67,7 @@ def test_a_whole_file_has_no_gap_and_shows_nothing(name):
 
 def test_word_stories_are_parts_of_their_own():
     marks = planted(build.DOC_PLACES)
-    found = parts(doc.extract, build.build_doc(marks))
+    found = parts(ole.extract, build.build_doc(marks))
     assert found["body"].splitlines() == [
         marks["body"],
         f"left\t{marks['table_cell']}",
@@ -83,7 +83,7 @@ def test_word_stories_are_parts_of_their_own():
 
 def test_excel_cells_are_labelled_and_meant():
     marks = planted(build.XLS_PLACES)
-    found = items(xls.extract, build.build_xls(marks))
+    found = items(ole.extract, build.build_xls(marks))
     sheet = next(item for item in found if isinstance(item, Part) and item.locator == "sheet:1")
     assert sheet.text.splitlines()[1] == f"{marks['cell']}\t1980-02-29\t20586313"
     assert ("Birth date", "1980-02-29") in {
@@ -94,7 +94,7 @@ def test_excel_cells_are_labelled_and_meant():
 
 def test_a_nested_message_is_read_in_place():
     marks = planted(build.MSG_PLACES)
-    found = parts(msg.extract, build.build_msg(marks))
+    found = parts(ole.extract, build.build_msg(marks))
     assert found["body"] == marks["body"]
     assert found["attachment:2/body"] == marks["nested_body"]
     assert f"home phone: {marks['home_phone']}" in found["headers"]
@@ -145,7 +145,7 @@ def test_a_bare_stream_of_records_is_read():
     sheet = build.record(0x0409, bytes(6)) + build.record(
         0x204, bytes(6) + struct.pack("<H", 8) + b"Jane Roe"
     )
-    assert parts(xls.extract, sheet + build.record(0x0A))["sheet:1"] == "Jane Roe"
+    assert parts(ole.extract, sheet + build.record(0x0A))["sheet:1"] == "Jane Roe"
 
 
 @pytest.mark.parametrize("packed, text", [
@@ -154,15 +154,15 @@ def test_a_bare_stream_of_records_is_read():
     ("1a0000001c0000004c5a4675e2d44b51410004205758595a0d6e7d010eb0", rb"{\rtf1 WXYZWXYZWXYZWXYZWXYZ}"),
 ])  # fmt: skip
 def test_compressed_rtf_unpacks_as_the_standard_says(packed, text):
-    assert lzfu.unpack(bytes.fromhex(packed), 10_000) == (text, True)
+    assert outlook.unpack_rtf(bytes.fromhex(packed), 10_000) == (text, True)
 
 
 @given(st.binary(min_size=1, max_size=20), st.integers(2, 17), st.integers(0, 4100))
 def test_compressed_rtf_repeats_what_it_wrote_last_even_while_it_writes_it(letters, length, before):
     """A reference may reach into what it is about to write, and around the end of the window."""
     told = [bytes([n % 251]) for n in range(before)] + [bytes([n]) for n in letters]
-    start = (len(lzfu.PRELOADED) + before) % lzfu.WINDOW
-    end = (len(lzfu.PRELOADED) + before + len(letters) + length) % lzfu.WINDOW
+    start = (len(outlook.PRELOADED) + before) % outlook.WINDOW
+    end = (len(outlook.PRELOADED) + before + len(letters) + length) % outlook.WINDOW
     tokens = [(0, letter) for letter in told]
     tokens.append((1, (start << 4 | (length - 2)).to_bytes(2, "big")))
     tokens.append((1, (end << 4).to_bytes(2, "big")))  # the end mark
@@ -172,14 +172,14 @@ def test_compressed_rtf_repeats_what_it_wrote_last_even_while_it_writes_it(lette
         packed += bytes([sum(bit << n for n, (bit, _) in enumerate(run))])
         packed += b"".join(token for _, token in run)
     wanted = b"".join(told) + (letters * length)[:length]
-    assert lzfu.inflate(bytes(16) + packed, 10_000) == wanted
+    assert outlook.inflate_rtf(bytes(16) + packed, 10_000) == wanted
 
 
 def test_macro_source_unpacks_as_the_standard_says():
     # MS-OVBA 3.2.1 and 3.2.3: nothing to compress, and as much as there can be.
     plain = "0119b000616263646566676800696a6b6c6d6e6f70007172737475762e"
-    assert vba.unpack(bytes.fromhex(plain)) == b"abcdefghijklmnopqrstuv."
-    assert vba.unpack(bytes.fromhex("0103b002614500")) == b"a" * 73
+    assert ole.unpack_macros(bytes.fromhex(plain)) == b"abcdefghijklmnopqrstuv."
+    assert ole.unpack_macros(bytes.fromhex("0103b002614500")) == b"a" * 73
 
 
 PIECES = st.sampled_from([

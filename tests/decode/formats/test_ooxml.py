@@ -8,15 +8,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dlp.decode.contract import Embedded, Title
-from dlp.decode.formats import docx, pptx, xlsx
+from dlp.decode.formats import ooxml
 from dlp.model import GapCode, Part
 from tests.support import office_builder as build
 from tests.support.reading import all_words, gaps, is_sound, items, parts
 
 FORMATS = {
-    "docx": (docx.extract, build.build_docx, build.DOCX_PLACES),
-    "xlsx": (xlsx.extract, build.build_xlsx, build.XLSX_PLACES),
-    "pptx": (pptx.extract, build.build_pptx, build.PPTX_PLACES),
+    "docx": (ooxml.extract, build.build_docx, build.DOCX_PLACES),
+    "xlsx": (ooxml.extract, build.build_xlsx, build.XLSX_PLACES),
+    "pptx": (ooxml.extract, build.build_pptx, build.PPTX_PLACES),
 }
 EVERY_PLACE = [(name, place) for name, (_, _, places) in FORMATS.items() for place in places]
 
@@ -54,7 +54,7 @@ def test_nothing_shows_what_was_read(name):
 
 def test_word_places_have_their_own_parts():
     marks = build.planted(build.DOCX_PLACES)
-    found = parts(docx.extract, build.build_docx(marks))
+    found = parts(ooxml.extract, build.build_docx(marks))
     assert f"left\t{marks['table_cell']}" in found["body"]
     assert marks["split_runs"] in found["body"]
     assert marks["inserted"] in found["body"]
@@ -76,14 +76,14 @@ def test_a_deleted_half_of_a_name_reads_whole():
         f"<w:document {build.W_ALL}><w:body><w:p>{build.run('Ja')}<w:del><w:r><w:delText>ne Roe</w:delText>"
         f"</w:r></w:del><w:ins>{build.run('ck')}</w:ins></w:p></w:body></w:document>"
     )
-    found = parts(docx.extract, build.pack({"word/document.xml": body}))
+    found = parts(ooxml.extract, build.pack({"word/document.xml": body}))
     assert found["body"] == "Jack"
     assert found["deleted"] == "Jane Roe"
 
 
 def test_slides_come_in_the_order_they_are_shown():
     marks = build.planted(build.PPTX_PLACES)
-    body = parts(pptx.extract, build.build_pptx(marks))["body"]
+    body = parts(ooxml.extract, build.build_pptx(marks))["body"]
     order = [body.index(marks[place]) for place in ("title", "second_slide", "hidden_slide")]
     assert order == sorted(order)
     assert marks["split_runs"] in body
@@ -100,12 +100,12 @@ def test_strict_and_transitional_files_read_alike():
                 b"http://purl.oclc.org/ooxml/wordprocessingml/main",
             )
             new.writestr(name, strict)
-    assert parts(docx.extract, out.getvalue())["body"] == parts(docx.extract, raw)["body"]
+    assert parts(ooxml.extract, out.getvalue())["body"] == parts(ooxml.extract, raw)["body"]
 
 
 def test_a_spreadsheet_under_a_word_name_is_still_read():
     marks = build.planted(build.XLSX_PLACES)
-    assert marks["cell"] in parts(docx.extract, build.build_xlsx(marks))["sheet:1"]
+    assert marks["cell"] in parts(ooxml.extract, build.build_xlsx(marks))["sheet:1"]
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -130,9 +130,9 @@ def test_broken_xml_is_read_up_to_the_break():
     found = with_document(
         f"<w:document {build.W_ALL}><w:p>{build.run('first')}</w:p><w:p><w:r></w:p>"
     )
-    assert parts(docx.extract, found)["body"] == "first"
-    assert parts(docx.extract, found)["header:1"] == "kept"
-    assert gaps(docx.extract, found) == {GapCode.CORRUPT}
+    assert parts(ooxml.extract, found)["body"] == "first"
+    assert parts(ooxml.extract, found)["header:1"] == "kept"
+    assert gaps(ooxml.extract, found) == {GapCode.CORRUPT}
 
 
 LAUGHS = (
@@ -149,19 +149,19 @@ LAUGHS = (
 ])  # fmt: skip
 def test_entities_are_refused(attack):
     raw = with_document(attack)
-    assert gaps(docx.extract, raw) == {GapCode.CORRUPT}
-    assert set(parts(docx.extract, raw)) == {"header:1"}
+    assert gaps(ooxml.extract, raw) == {GapCode.CORRUPT}
+    assert set(parts(ooxml.extract, raw)) == {"header:1"}
 
 
 def test_deep_xml_is_a_gap_and_costs_nothing():
     raw = with_document(f"<w:document {build.W_ALL}>{'<w:p>' * 100_000}")
-    assert gaps(docx.extract, raw) == {GapCode.CORRUPT}
-    assert parts(docx.extract, raw)["header:1"] == "kept"
+    assert gaps(ooxml.extract, raw) == {GapCode.CORRUPT}
+    assert parts(ooxml.extract, raw)["header:1"] == "kept"
 
 
 def test_a_bomb_in_a_part_is_too_large():
     raw = with_document(f"<w:document {build.W_ALL}><w:t>{' ' * 20_000_000}</w:t></w:document>")
-    assert gaps(docx.extract, raw) == {GapCode.TOO_LARGE}
+    assert gaps(ooxml.extract, raw) == {GapCode.TOO_LARGE}
 
 
 def test_slides_in_front_of_a_bomb_are_given():
@@ -171,18 +171,18 @@ def test_slides_in_front_of_a_bomb_are_given():
         "ppt/slides/slide9.xml": f"<p:sld {build.P_ALL}>{' ' * 30_000_000}</p:sld>",
     }
     raw = build.pack(members)
-    assert gaps(pptx.extract, raw) == {GapCode.TOO_LARGE}
-    assert marks["title"] in parts(pptx.extract, raw)["body"]
+    assert gaps(ooxml.extract, raw) == {GapCode.TOO_LARGE}
+    assert marks["title"] in parts(ooxml.extract, raw)["body"]
 
 
 def test_a_part_beyond_a_tree_is_read_as_a_stream(monkeypatch):
     monkeypatch.setattr("dlp.decode.office.package.TREE_BYTES", 100_000)
     text = "".join(build.paragraph(build.in_three(f"Line number {n}")) for n in range(5000))
     raw = with_document(f"<w:document {build.W_ALL}><w:body>{text}</w:body></w:document>")
-    body = parts(docx.extract, raw)["body"]
+    body = parts(ooxml.extract, raw)["body"]
     assert body.startswith("Line number 0\nLine number 1\n")
     assert body.rstrip().endswith("Line number 4999")
-    assert not gaps(docx.extract, raw)
+    assert not gaps(ooxml.extract, raw)
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -239,5 +239,5 @@ def test_any_arrangement_of_its_own_tokens_is_read_or_a_gap(chosen, cut):
         path: opening + "".join(tokens) + closing for (path, opening, closing), tokens in chosen
     }
     raw = build.pack(members)
-    assert is_sound(docx.extract, raw)
-    assert is_sound(docx.extract, raw[: max(0, len(raw) - cut)])
+    assert is_sound(ooxml.extract, raw)
+    assert is_sound(ooxml.extract, raw[: max(0, len(raw) - cut)])

@@ -5,7 +5,7 @@ import struct
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlp.decode.formats.xlsb import extract
+from dlp.decode.formats.ooxml import extract
 from dlp.model import GapCode, Part
 from tests.support.office_builder import pack, relations
 from tests.support.reading import gaps, is_sound, items, parts

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.decode.formats.xlsx import extract
-from dlp.decode.office.cells import classify, masked, number_text
-from dlp.decode.office.sheet_text import find_header
+from dlp.decode.formats.ooxml import extract
+from dlp.decode.office.sheet_text import classify, find_header, masked, number_text
 from dlp.model import Gap, GapCode, Part
 from tests.support import office_builder as build
 from tests.support.reading import gaps, items, parts
@@ -99,7 +98,7 @@ def test_one_long_string_used_often_is_too_large_but_bounded():
 def test_what_takes_too_long_gives_its_start_and_a_gap(monkeypatch):
     clock = iter(range(10**6))
     monkeypatch.setattr(
-        "dlp.decode.archive_guard.time", SimpleNamespace(monotonic=lambda: next(clock))
+        "dlp.decode.zip_archive.time", SimpleNamespace(monotonic=lambda: next(clock))
     )
     rows = [[f"Person {n} {'x' * 50}", (n, 0)] for n in range(20_000)]
     found = items(extract, build.build_xlsx(sheet=sheet(*rows)), wall_seconds=30)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.decode.mail_parts import MAX_LEVELS, message_of
+from dlp.decode.formats.eml import MAX_LEVELS, message_of
 
 HEADERS = [
     "From: Ada <ada@example.org>\n", "Subject: a\n b\n", "X-Odd : no\n", " goes on\n", ": nothing\n",

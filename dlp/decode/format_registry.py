@@ -1,4 +1,4 @@
-"""Find the format modules by looking into their folder; nothing is registered anywhere else.
+"""Registry of the format modules, filled from their folder; nothing is registered elsewhere.
 
 In: dlp/decode/formats/.  Out: the extractor for a media type.
 """
@@ -14,19 +14,19 @@ from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 
-from dlp.decode import codec_modules, formats, identify, ocr
+from dlp.decode import encoding, formats, identify, ocr
 from dlp.decode.contract import Extractor
 from dlp.lazy_resources import shelf
 
 STATED = "MEDIA_TYPES = frozenset("
 # Reading one takes longer to prepare than a dozen files to judge, and few shares hold any.
-DEAR = frozenset({"dicom", "sevenzip"})
+HEAVY = frozenset({"dicom", "sevenzip"})
 # These take little but text to read; all other formats together take a quarter of a start.
 PLAIN = frozenset({"csv", "html", "json", "text", "xml"})
-REST = "readers"  # all that is neither plain nor dear, by the name of what a worker lacks
+REST = "readers"  # all that is neither plain nor heavy, by the name of what a worker lacks
 
 
-class Catalogue:
+class FormatRegistry:
     """Media type to module; a module is imported when its first file comes, or by `preload`."""
 
     def __init__(self, package: ModuleType = formats) -> None:
@@ -37,8 +37,8 @@ class Catalogue:
         for folder in map(Path, package.__path__):
             for module in pkgutil.iter_modules([str(folder)]):
                 self._add(module.name, media_types_of(folder / f"{module.name}.py", self._package))
-        dear = DEAR & set(self._module_of.values())
-        self._dear = {name: shelf().put(name, partial(self._load, name)) for name in dear}
+        heavy = HEAVY & set(self._module_of.values())
+        self._heavy = {name: shelf().put(name, partial(self._load, name)) for name in heavy}
         self._rest = shelf().put(REST, self._load_rest)
 
     def _add(self, module: str, media_types: frozenset[str]) -> None:
@@ -54,10 +54,10 @@ class Catalogue:
     def extractor(self, media_type: str) -> Extractor | None:
         found = self._extractors.get(media_type)
         if found is None and (module := self._module_of.get(media_type)):
-            dear = self._dear.get(module)
-            if dear is None and module not in PLAIN and shelf().sealed:
+            heavy = self._heavy.get(module)
+            if heavy is None and module not in PLAIN and shelf().sealed:
                 self._rest.get()
-            found = dear.get() if dear else self._load(module)
+            found = heavy.get() if heavy else self._load(module)
             self._extractors[media_type] = found
         return found
 
@@ -75,8 +75,8 @@ class Catalogue:
         """Import all formats: a sandboxed worker cannot."""
         self.preload_plain()
         self._rest.load()
-        for dear in self._dear.values():
-            dear.load()
+        for heavy in self._heavy.values():
+            heavy.load()
 
     def preload_plain(self) -> None:
         """Import the formats of plain text, and what tells one from another."""
@@ -85,12 +85,12 @@ class Catalogue:
         identify.preload()
 
     def _load_rest(self) -> None:
-        """Import all other formats but the dear ones."""
+        """Import all other formats but the heavy ones."""
         ocr.begin()
-        codec_modules.preload_windows()
+        encoding.preload_windows()
         try:
             for module in dict.fromkeys(self._module_of.values()):
-                if module not in self._dear:
+                if module not in self._heavy:
                     self._load(module)
             ocr.engine()
         finally:
@@ -112,13 +112,13 @@ def media_types_of(path: Path, package: str) -> frozenset[str]:
 
 
 @cache
-def catalogue() -> Catalogue:
-    return Catalogue()
+def registry() -> FormatRegistry:
+    return FormatRegistry()
 
 
 def preload() -> None:
-    catalogue().preload()
+    registry().preload()
 
 
 def preload_plain() -> None:
-    catalogue().preload_plain()
+    registry().preload_plain()

@@ -14,11 +14,9 @@ from typing import BinaryIO
 
 from lxml import etree
 
-from dlp.decode.archive_guard import UnreadableError
 from dlp.decode.contract import Budget, BudgetExceededError, Embedded, Item, Limits, Title, at_most
-from dlp.decode.office import long_parts, odf_text, properties, thumbnails
+from dlp.decode.office import embedded, properties, xml_text
 from dlp.decode.office.binary_runs import readable_runs
-from dlp.decode.office.cells import number_text
 from dlp.decode.office.markup import (
     Readable,
     attribute,
@@ -31,10 +29,9 @@ from dlp.decode.office.markup import (
     speaks,
     stream,
 )
-from dlp.decode.office.odf_text import CELLS, cut_out, distinct, text_of
 from dlp.decode.office.package import Package, Piece, natural, normal, settled, then_closing
-from dlp.decode.office.sheet_text import SheetText
-from dlp.decode.zip_directory import Entry
+from dlp.decode.office.sheet_text import SheetText, number_text
+from dlp.decode.zip_archive import Entry, UnreadableError
 from dlp.model import Gap, GapCode, Part
 
 # Read the tables of an OpenDocument spreadsheet.
@@ -42,6 +39,83 @@ from dlp.model import Gap, GapCode, Part
 DIGITS = re.compile(r"\d")
 QUOTING = re.compile(r"[\"'\[]|\d{5}")
 MOST_COLUMNS = 20_000
+
+MEDIA_TYPES = frozenset({
+    "application/vnd.oasis.opendocument.text",
+    "application/vnd.oasis.opendocument.text-template",
+    "application/vnd.oasis.opendocument.text-master",
+    "application/vnd.oasis.opendocument.text-web",
+    "application/vnd.oasis.opendocument.text-flat-xml",
+    "application/vnd.oasis.opendocument.spreadsheet",
+    "application/vnd.oasis.opendocument.spreadsheet-template",
+    "application/vnd.oasis.opendocument.spreadsheet-flat-xml",
+    "application/vnd.oasis.opendocument.presentation",
+    "application/vnd.oasis.opendocument.presentation-template",
+    "application/vnd.oasis.opendocument.presentation-flat-xml",
+    "application/vnd.oasis.opendocument.graphics",
+    "application/vnd.oasis.opendocument.graphics-template",
+    "application/vnd.oasis.opendocument.graphics-flat-xml",
+    "application/vnd.oasis.opendocument.chart",
+    "application/vnd.oasis.opendocument.formula",
+    "application/vnd.oasis.opendocument.base",
+    "application/vnd.oasis.opendocument.image",
+    "application/vnd.sun.xml.writer",
+    "application/vnd.sun.xml.writer.template",
+    "application/vnd.sun.xml.calc",
+    "application/vnd.sun.xml.calc.template",
+    "application/vnd.sun.xml.impress",
+    "application/vnd.sun.xml.impress.template",
+    "application/vnd.sun.xml.draw",
+})  # fmt: skip
+
+PARAGRAPHS = frozenset({"p", "h"})
+ROWS = frozenset({"table-row"})
+CELLS = frozenset({"table-cell", "covered-table-cell"})
+MOST_SPACES = 1000  # a count is a number in a file
+# Subtrees that would tear the paragraph they hang on; each becomes a stream of its own.
+CUT = {
+    "tracked-changes": "deleted",
+    "annotation": "comments",
+    "note-body": "notes",
+    "footnote-body": "notes",
+    "endnote-body": "notes",
+    "notes": "notes",
+    "text-box": "textboxes",
+    "header": "headers",
+    "header-left": "headers",
+    "header-first": "headers",
+    "footer": "footers",
+    "footer-left": "footers",
+    "footer-first": "footers",
+}
+# Elements whose text is words although it is no paragraph.
+WORDS = (
+    "title",
+    "desc",
+    "creator",
+    "sender-initials",
+    "script",
+    "event-listener",
+    "option",
+    "item",
+)
+SPOKEN = frozenset({
+    "name", "title", "href", "string-value", "label", "value", "current-value", "description",
+    "display-name", "formula", "condition", "help-message", "text", "author", "author-name", "alt",
+    "connection-resource", "command", "database-name", "table-name", "date-value", "tooltip",
+})  # fmt: skip
+SPEAKERS = tuple(f"{{*}}{name}" for name in (
+    "frame", "bookmark", "bookmark-start", "reference-mark", "reference-mark-start", "a",
+    "section", "user-field-decl", "variable-set", "variable-decl", "user-field-get",
+    "text-input", "image", "table", "named-range", "named-expression", "content-validation",
+    "help-message", "error-message", "object", "object-ole", "page", "custom-shape", "rect",
+    "form", "text", "textarea", "button", "checkbox", "radio", "listbox", "combobox",
+    "formatted-text", "hidden", "password", "fixed-text", "option", "table-source",
+    "cell-range-source", "dde-source", "database-range", "database-display", "database-name",
+    "date", "plugin", "applet", "param", "event-listener", "placeholder", "hidden-text",
+    "hidden-paragraph", "conditional-text", "change-info", "list-item", "control",
+    "meta-field", "script", "table-cell", "connection-resource", "calculation-cell",
+))  # fmt: skip
 
 
 def read_tables(root: etree._Element, budget: Budget) -> Iterator[Item]:
@@ -202,14 +276,14 @@ class DocumentReader:
             yield Gap(damage, where)
 
     def _read_document(self, root: etree._Element, where: str) -> Iterator[Item]:
-        spoken = odf_text.distinct(odf_text.labels(root))
+        spoken = distinct(labels(root))
         prefix = "" if where == "body" else f"{where}."
         books = list(root.iter("{*}spreadsheet"))
         for book in books if where == "body" else ():
             yield from read_tables(book, self._budget)
             for row in list(book.iter("{*}table-row")):
-                odf_text.cut_out(row)
-        for name, text in odf_text.streams(root):
+                cut_out(row)
+        for name, text in streams(root):
             if name == "":
                 yield Part(self.locator("around" if books and where == "body" else where), text)
             else:
@@ -282,7 +356,7 @@ class PackageReader:
         elif piece.rest is not None:
             where = self._reader.locator("part")
             limits = self._package.limits
-            yield from long_parts.read_long(piece.stream(), limits, where, mixed=True)
+            yield from xml_text.read_long(piece.stream(), limits, where, mixed=True)
         elif path == "styles.xml":
             yield from self._reader.read(content, "styles")
         elif path.endswith(("/content.xml", "/styles.xml")):
@@ -299,9 +373,7 @@ class PackageReader:
         elif b"office:spreadsheet" in piece.content[:TREE_HEAD]:
             yield from read_stream(piece.stream(), self._package.zip.budget)
         else:
-            yield from long_parts.read_long(
-                piece.stream(), self._package.limits, "body", mixed=True
-            )
+            yield from xml_text.read_long(piece.stream(), self._package.limits, "body", mixed=True)
 
     def _read_manifest(self, content: bytes) -> Iterator[Item]:
         root, damage = parse(content)
@@ -316,7 +388,7 @@ class PackageReader:
 
     def _embedded(self, piece: Piece) -> Iterator[Item]:
         if piece.path.startswith("thumbnails/"):
-            yield from thumbnails.read(piece.all_bytes(), self._package.limits)
+            yield from embedded.read_thumbnail(piece.all_bytes(), self._package.limits)
             return
         base = "media" if piece.path.startswith("pictures/") else "embedded"
         number = self._reader.locator(base)
@@ -346,3 +418,108 @@ def settings(items: Iterable[tuple[str | None, dict[str, str]]]) -> Iterator[str
 def reading_order(entry: Entry) -> tuple[int, list[tuple[int, int | str]]]:
     path = normal(entry.name)
     return FIRST.index(path) if path in FIRST else len(FIRST), natural(path)
+
+
+def streams(root: etree._Element) -> Iterator[tuple[str, str]]:
+    """Give (stream, text) of one part; the unnamed stream is what shows."""
+    found: dict[str, list[str]] = {}
+    removed: dict[str, str] = {}
+    for element in list(root.iter("{*}title", "{*}desc")):
+        if "svg" in str(element.tag):
+            cut_out(element)  # labels() has it
+    for element in list(root.iter(*(f"{{*}}{name}" for name in CUT))):
+        name = local_of(element)
+        if name == "text-box" and not in_paragraph(element):
+            continue  # the text of a slide lives in boxes
+        if name == "tracked-changes":
+            regions = element.iterchildren("{*}*")
+            removed |= {attribute(region, "id"): lines(region) for region in regions}
+        cut_out(element)
+        found.setdefault(CUT[name], []).append(lines(element))
+    yield "", lines(root)
+    found.setdefault("deleted", []).extend(original(root, removed))
+    for name, texts in found.items():
+        yield name, "\n".join(filter(None, texts))
+
+
+def original(root: etree._Element, removed: dict[str, str]) -> Iterator[str]:
+    """The paragraphs that lost text, with it back in place: half a name is no name."""
+    changed: dict[etree._Element, None] = {}
+    for mark in root.iter("{*}change"):
+        mark.text = removed.get(attribute(mark, "change-id"))
+        holder = next(mark.iterancestors("{*}p", "{*}h"), None)
+        if holder is not None and mark.text:
+            changed[holder] = None
+    return map(lines, changed)
+
+
+def in_paragraph(element: etree._Element) -> bool:
+    return next(element.iterancestors("{*}p", "{*}h"), None) is not None
+
+
+def labels(root: etree._Element) -> Iterator[str]:
+    """Words outside the text: names, targets, form values, descriptions."""
+    for element in root.iter(*SPEAKERS):
+        for key, value in element.attrib.items():
+            if str(key).rpartition("}")[2] in SPOKEN and speaks(str(value)):
+                yield str(value)
+    for element in root.iter(*(f"{{*}}{name}" for name in WORDS)):
+        if element.text and not element.text.isspace():
+            yield element.text.strip()
+
+
+def cut_out(element: etree._Element) -> None:
+    """Detach a subtree but leave the text that follows it in its place."""
+    parent = element.getparent()
+    if parent is None:
+        return
+    tail, before = element.tail, element.getprevious()
+    if tail and before is not None:
+        before.tail = (before.tail or "") + tail
+    elif tail:
+        parent.text = (parent.text or "") + tail
+    element.tail = None
+    parent.remove(element)
+
+
+def lines(root: etree._Element) -> str:
+    """A paragraph is a line; a table row is a line with tabs between its cells."""
+    out: list[str] = []
+    inside = 0  # how many paragraphs we are in; text elsewhere is white space between elements
+    opening, first_cell = "\n", True
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        name = local_of(element)
+        if event == "start":
+            if name in PARAGRAPHS:
+                out.append(opening)
+                opening = "\n"
+                inside += 1
+            elif name in ROWS:
+                opening, first_cell = "\n", True
+            elif name in CELLS:
+                opening, first_cell = ("\n" if first_cell else "\t"), False
+            elif inside:
+                out.append(spelled(element, name))
+            if inside and element.text and name:
+                out.append(element.text)
+            continue
+        inside -= name in PARAGRAPHS
+        if inside and element.tail and element is not root:
+            out.append(element.tail)
+    return "".join(out).strip("\n")
+
+
+def spelled(element: etree._Element, name: str) -> str:
+    if name == "s":
+        count = attribute(element, "c")
+        return " " * min(int(count), MOST_SPACES) if count.isdecimal() and len(count) < 9 else " "
+    return {"tab": "\t", "tab-stop": "\t", "line-break": "\n"}.get(name, "")
+
+
+def text_of(element: etree._Element) -> str:
+    """The paragraphs of one cell, in one line."""
+    return " ".join(lines(element).split())
+
+
+def distinct(texts: Iterable[str]) -> str:
+    return "\n".join(dict.fromkeys(texts))

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlp.decode.archive_guard import UnreadableError, open_guarded
 from dlp.decode.contract import BudgetExceededError, Limits
+from dlp.decode.zip_archive import UnreadableError, open_guarded
 from dlp.model import GapCode
 
 METHODS = [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]

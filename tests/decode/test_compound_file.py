@@ -7,8 +7,8 @@ import struct
 import olefile
 import pytest
 
-from dlp.decode import ole_directory
-from dlp.decode.office.compound import OLE_ERRORS
+from dlp.decode import compound_file
+from dlp.decode.compound_file import OLE_ERRORS
 from tests.support import ole_builder
 from tests.support.compound_builder import build_compound
 
@@ -53,7 +53,7 @@ def below(found, at=()):
 
 
 def agree(raw):
-    found = ole_directory.opened(io.BytesIO(raw))
+    found = compound_file.opened(io.BytesIO(raw))
     if found is None:
         return False
     paths, folders, streams, faults = by_olefile(raw)
@@ -72,7 +72,7 @@ def agree(raw):
 @pytest.mark.parametrize("name", FILES)
 def test_sound_files_are_read_without_olefile(name):
     assert agree(FILES[name])
-    found = ole_directory.opened(io.BytesIO(FILES[name]))
+    found = compound_file.opened(io.BytesIO(FILES[name]))
     for at, names in found.streams.items():
         assert all(found.read((*at, one)) is not None for one in names)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dlp.decode.contract import Embedded, Title
 from dlp.decode.extract import read
-from dlp.decode.formats.odf import extract
+from dlp.decode.formats.opendocument import extract
 from dlp.model import GapCode, Part
 from tests.support import opendocument_builder as build
 from tests.support.office_builder import planted

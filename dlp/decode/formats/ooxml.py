@@ -2,8 +2,8 @@
 
 In: an open docx, xlsx, pptx, a macro variant or a template.  Out: parts, files inside, gaps.
 
-Every member is read. A part is known by its root element; what nobody described to us is read
-whole, text and attributes; what is not XML goes through the front door as a file inside a file.
+Every member is read. A part is known by its root element; an unknown part is read
+whole, text and attributes; what is not XML is read as a file inside a file.
 """
 
 from __future__ import annotations
@@ -15,12 +15,9 @@ from typing import BinaryIO
 
 from lxml import etree
 
-from dlp.decode.archive_guard import UnreadableError
 from dlp.decode.contract import Budget, BudgetExceededError, Embedded, Item, Limits, Title
-from dlp.decode.office import long_parts, properties, thumbnails
-from dlp.decode.office.biff12 import BinaryWorkbook, is_sheet_part
+from dlp.decode.office import embedded, properties, xml_text
 from dlp.decode.office.binary_runs import readable_runs
-from dlp.decode.office.flow import editors, streams
 from dlp.decode.office.markup import (
     attribute,
     comments,
@@ -34,8 +31,32 @@ from dlp.decode.office.markup import (
 )
 from dlp.decode.office.package import Package, Piece, normal, settled, then_closing
 from dlp.decode.office.sheet_text import SheetText
-from dlp.decode.office.spreadsheet import SHEETS, Workbook
+from dlp.decode.office.spreadsheet import SHEETS, BinaryWorkbook, Workbook, is_sheet_part
+from dlp.decode.office.xml_text import editors, streams
+from dlp.decode.zip_archive import UnreadableError
 from dlp.model import Gap, GapCode, Part
+
+MEDIA_TYPES = frozenset({
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
+    "application/vnd.ms-word.document.macroenabled.12",
+    "application/vnd.ms-word.template.macroenabled.12",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "application/vnd.openxmlformats-officedocument.presentationml.slideshow",
+    "application/vnd.openxmlformats-officedocument.presentationml.template",
+    "application/vnd.openxmlformats-officedocument.presentationml.slide",
+    "application/vnd.ms-powerpoint.presentation.macroenabled.12",
+    "application/vnd.ms-powerpoint.slideshow.macroenabled.12",
+    "application/vnd.ms-powerpoint.template.macroenabled.12",
+    "application/vnd.ms-powerpoint.addin.macroenabled.12",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.template",
+    "application/vnd.ms-excel.sheet.macroenabled.12",
+    "application/vnd.ms-excel.template.macroenabled.12",
+    "application/vnd.ms-excel.addin.macroenabled.12",
+    "application/vnd.ms-excel.sheet.binary.macroenabled.12",
+})  # fmt: skip
+
 
 # Read the copy of its source that a pivot table keeps.
 
@@ -233,7 +254,7 @@ class PackageReader:
         if name == "coreProperties":
             yield from (Title(title.text) for title in root.iter("{*}title") if title.text)
         if name in properties.ROOTS:
-            self._properties += properties.read(root)
+            self._properties += properties.read_xml(root)
         elif name == "workbook":
             self._note_people(root)
             yield from self._workbook.read_workbook(root, piece.path)
@@ -294,7 +315,7 @@ class PackageReader:
         if root not in FLOWING:
             self._odd_names[piece.name] = None
         locator = self._locator(FLOWING.get(root, WHOLE.get(root, "part")))
-        yield from long_parts.read_long(piece.stream(), self._package.limits, locator)
+        yield from xml_text.read_long(piece.stream(), self._package.limits, locator)
 
     def _embedded(self, piece: Piece) -> Iterator[Item]:
         path = piece.path
@@ -305,7 +326,7 @@ class PackageReader:
             yield Part(self._locator(base), readable_runs(piece.content))
             return
         if path.startswith("docprops/thumbnail"):
-            yield from thumbnails.read(piece.all_bytes(), self._package.limits)
+            yield from embedded.read_thumbnail(piece.all_bytes(), self._package.limits)
             return
         base = "media" if "/media/" in path else "embedded"
         yield Embedded(self._locator(base), piece.name.rpartition("/")[2], piece.all_bytes())

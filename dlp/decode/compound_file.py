@@ -1,10 +1,9 @@
-"""Open an OLE compound file in which nothing is wrong, quickly.
+"""Read the folders and streams of an OLE compound file.
 
-In: an open compound file.  Out: its folders, streams and their bytes; None at the first oddity.
+In: an open compound file.  Out: its folders, streams and their bytes.
 
-olefile reads what is damaged, tells what it met, and takes a microsecond for each sector and a
-dozen calls for each entry. Here everything that it would find fault with ends the reading, and
-whoever asked turns to it; what is read is what it would give.
+`OleDirectory` reads files without faults, much faster than olefile; at the first fault `Compound`
+falls back to olefile, which reads damaged files. Both give the same.
 """
 
 from __future__ import annotations
@@ -13,6 +12,10 @@ import struct
 import sys
 from array import array
 from typing import BinaryIO
+
+import olefile
+
+from dlp.decode.contract import Budget
 
 MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 HEADER = struct.Struct("<8s16s6H10L")
@@ -26,6 +29,12 @@ NOT_SECTORS = frozenset({FREE, END, 0xFFFFFFFD, 0xFFFFFFFC})
 FOLDER, STREAM, ROOT = 1, 2, 5
 MOST_LEVELS = 60  # of the trees in the directory; olefile decides what is too deep
 Path = tuple[str, ...]
+
+# What olefile raises on damaged files, found by fuzzing it.
+OLE_ERRORS = (
+    OSError, ValueError, IndexError, KeyError, AttributeError, TypeError, struct.error,
+    OverflowError, AssertionError, UnicodeError,
+)  # fmt: skip
 
 
 class OddError(Exception):
@@ -255,3 +264,104 @@ def numbers(content: bytes) -> array[int]:
     if sys.byteorder == "big":
         found.byteswap()
     return found
+
+
+class DamagedError(Exception):
+    """The file is no compound file, or too broken to list."""
+
+
+class Compound:
+    """The whole file; remembers whether any stream could not be read to its end."""
+
+    def __init__(self, source: BinaryIO, budget: Budget) -> None:
+        self.budget = budget
+        self._source = source
+        self._unread = False
+        self._ole: olefile.OleFileIO | None = None
+        self._sound = opened(source)
+        if self._sound is not None:
+            self._streams, self._storages = self._sound.streams, self._sound.folders
+            return
+        try:
+            self._ole = self._tolerant()
+            self._streams = by_folder(self._ole.listdir())
+            self._storages = by_folder(self._ole.listdir(streams=False, storages=True))
+        except OLE_ERRORS:
+            raise DamagedError from None
+        self._bound_sizes(source.seek(0, 2))
+
+    @property
+    def damaged(self) -> bool:
+        """Whether a stream was unreadable or olefile met something it only tolerates."""
+        return self._unread or (self._ole is not None and bool(self._ole.parsing_issues))
+
+    def _tolerant(self) -> olefile.OleFileIO:
+        self._source.seek(0)
+        return olefile.OleFileIO(self._source, raise_defects=olefile.DEFECT_FATAL)
+
+    def _bound_sizes(self, length: int) -> None:
+        """No stream is longer than the file: a chain that bites its tail would fill the memory."""
+        for entry in self._ole.direntries if self._ole else ():
+            if entry is not None and entry.size > length:
+                entry.size = length
+                self._unread = True
+
+    def streams(self, at: Path) -> list[str]:
+        return self._streams.get(at, [])
+
+    def storages(self, at: Path) -> list[str]:
+        return self._storages.get(at, [])
+
+    def read(self, path: Path, where: str) -> bytes:
+        """Read a stream as far as it goes."""
+        self.budget.take_entry(where)
+        content = self._sound.read(path) if self._sound is not None else None
+        if content is None:
+            content = self._read_tolerantly(path)
+        if content is None:
+            self._unread = True
+            return b""
+        self.budget.take_bytes(len(content), where)
+        return content
+
+    def _read_tolerantly(self, path: Path) -> bytes | None:
+        """A directory in which nothing is wrong may list streams in which something is."""
+        self._sound = None
+        try:
+            if self._ole is None:
+                self._ole = self._tolerant()
+            content: bytes = self._ole.openstream(list(path)).read()
+        except OLE_ERRORS:
+            return None
+        return content
+
+
+def by_folder(paths: list[list[str]]) -> dict[Path, list[str]]:
+    found: dict[Path, list[str]] = {}
+    for *folder, name in paths:
+        found.setdefault(tuple(folder), []).append(name)
+    return found
+
+
+class Storage:
+    """One folder of a compound file: the root, or an object inside."""
+
+    def __init__(self, compound: Compound, path: Path = (), where: str = "") -> None:
+        self.compound = compound
+        self.path = path
+        self.where = where  # locator prefix: "" or "object:2/"
+        self.names = compound.streams(path)
+        self.folders = compound.storages(path)
+        self._exact = {name.lower(): name for name in self.names}
+
+    def __contains__(self, name: str) -> bool:
+        return name.lower() in self._exact
+
+    def read(self, name: str) -> bytes:
+        exact = self._exact.get(name.lower())
+        if exact is None:
+            return b""
+        return self.compound.read((*self.path, exact), self.where or "body")
+
+    def inside(self, folder: str, where: str) -> Storage:
+        return Storage(self.compound, (*self.path, folder), where)
