@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from dlp.console.listen_address import Door
+    from dlp.console.endpoint import Endpoint
 
 NEEDED = ("starlette", "uvicorn", "jinja2")
 CONFIG = click.option(
@@ -44,22 +44,27 @@ def command(
         ctx.obj = config
         return
     from dlp.cli._keeping import settings_of
-    from dlp.console.listen_address import Door
+    from dlp.console.endpoint import Endpoint
 
     settings = settings_of(config)
-    door = Door.of(settings.console, given)
-    door.check()
+    endpoint = Endpoint.of(settings.console, given)
+    endpoint.check()
     if demo:
-        serve_demo(door)
+        serve_demo(endpoint)
         return
     from dlp.console.serve import run
-    from dlp.console.services import open_desk
+    from dlp.console.services import open_services
 
-    desk = open_desk(settings, tls=door.tls)
-    if not desk.users.all():
+    services = open_services(settings, tls=endpoint.tls)
+    if not services.users.all():
         click.echo("nobody can sign in yet: dlp console user add NAME --role admin", err=True)
     said = "" if attached else "  (Ctrl-C stops it)"
-    run(desk, door, lambda address: click.echo(f"console: {address}{said}"), attached=attached)
+    run(
+        services,
+        endpoint,
+        lambda address: click.echo(f"console: {address}{said}"),
+        attached=attached,
+    )
 
 
 def need_extra() -> None:
@@ -71,22 +76,22 @@ def need_extra() -> None:
         sys.exit(2)
 
 
-def serve_demo(door: Door) -> None:
+def serve_demo(endpoint: Endpoint) -> None:
     from dlp.console import demo
     from dlp.console.serve import run
-    from dlp.console.services import open_desk
+    from dlp.console.services import open_services
 
     with tempfile.TemporaryDirectory(prefix="dlp-console-") as base:
         click.echo("judging an invented share …")
         settings, passwords = demo.build(Path(base))
-        desk = open_desk(settings, tls=door.tls, demo=True)
+        services = open_services(settings, tls=endpoint.tls, demo=True)
 
         def ready(address: str) -> None:
             click.echo(f"\nconsole: {address}  (Ctrl-C stops it and forgets everything)")
             for name, password in passwords.items():
                 click.echo(f"  {demo.USERS[name]:<9} {name}  {password}")
 
-        run(desk, door, ready)
+        run(services, endpoint, ready)
 
 
 @command.group()

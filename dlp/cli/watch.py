@@ -53,10 +53,10 @@ def company(config_path: Path | None) -> dict[str, list[str]]:
 def check_console(settings: Settings) -> None:
     """What the console would refuse is refused here, before anything runs."""
     from dlp.cli.console import need_extra
-    from dlp.console.listen_address import Door
+    from dlp.console.endpoint import Endpoint
 
     need_extra()
-    Door.of(settings.console).check()
+    Endpoint.of(settings.console).check()
 
 
 def settings_for(config_path: Path | None, folders: tuple[Path, ...]) -> Settings:

@@ -1,6 +1,6 @@
-"""The console as one ASGI application: its pages, its guard, its words for errors.
+"""The console as one ASGI application: pages, request checks, error messages.
 
-In: an opened desk.  Out: an application for uvicorn.
+In: Services.  Out: an application for uvicorn.
 """
 
 from __future__ import annotations
@@ -18,27 +18,20 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dlp.console.api import document
+from dlp.console import json_api
 from dlp.console.pages import (
-    coverage,
-    decisions,
-    evidence,
+    accounts,
     file_detail,
     ledger,
     overview,
-    person,
     quarantine,
     rankings,
-    reveal,
     review,
     sanitise,
     sensitivity,
-    sign_in,
-    users,
 )
 from dlp.console.render import plain_html
-from dlp.console.services import Desk
-from dlp.console.timing import Spent, spent
+from dlp.console.services import Services, Spent, spent
 from dlp.errors import DlpError
 
 # What every request must pass and every answer must carry, before any page is asked.
@@ -160,10 +153,9 @@ def limited(receive: Receive) -> Receive:
 
 
 STATIC = Path(__file__).parent / "static"
-ROOMS = (
-    sign_in, overview, rankings, file_detail, decisions, review, quarantine, reveal, sanitise,
-    person,
-    sensitivity, coverage, ledger, evidence, users, document,
+PAGES = (
+    accounts, overview, rankings, file_detail, review, quarantine, sanitise, sensitivity, ledger,
+    json_api,
 )  # fmt: skip
 WORDS = {
     400: "That request makes no sense.", 401: "Sign in first.",
@@ -175,15 +167,15 @@ WORDS = {
 }  # fmt: skip
 
 
-def application(desk: Desk, hosts: Iterable[str]) -> ASGIApp:
-    routes = [route for room in ROOMS for route in room.ROUTES]
+def application(services: Services, hosts: Iterable[str]) -> ASGIApp:
+    routes = [route for module in PAGES for route in module.ROUTES]
     routes.append(Mount("/static", StaticFiles(directory=STATIC)))
     app = Starlette(
         routes=routes,
         exception_handlers={HTTPException: refused, DlpError: troubled, 500: broken},
     )
-    app.state.desk = desk
-    return Guard(app, hosts=hosts, tls=desk.tls)  # outermost: our own errors pass it too
+    app.state.services = services
+    return Guard(app, hosts=hosts, tls=services.tls)  # outermost: our own errors pass it too
 
 
 async def refused(request: Request, error: Exception) -> Response:

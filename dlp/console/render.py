@@ -19,7 +19,7 @@ import jinja2
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 import dlp
-from dlp.console.request_context import Visit
+from dlp.console.request_context import RequestContext
 from dlp.report.writers import cell, printable
 
 HERE = Path(__file__).parent
@@ -58,14 +58,14 @@ def templates() -> jinja2.Environment:
     return environment
 
 
-def html(visit: Visit, template: str, *, status: int = 200, **shown_: Any) -> Response:
-    said, visit.session.said = visit.session.said, ""
-    here = visit.request.url.path
+def html(context: RequestContext, template: str, *, status: int = 200, **shown_: Any) -> Response:
+    said, context.session.said = context.session.said, ""
+    here = context.request.url.path
     return HTMLResponse(
         templates().get_template(template).render(
-            visit=visit, user=visit.user, token=visit.form_token, said=said, here=here,
-            sections=[s for s in SECTIONS if visit.user.may(s[2])], version=dlp.__version__,
-            demo=visit.desk.demo, level=visit.desk.level, **shown_,
+            context=context, user=context.user, token=context.form_token, said=said, here=here,
+            sections=[s for s in SECTIONS if context.user.may(s[2])], version=dlp.__version__,
+            demo=context.services.demo, level=context.services.level, **shown_,
         ),
         status,
     )  # fmt: skip
@@ -121,7 +121,7 @@ def shown(path: bytes | str) -> str:
 def from_share(context: jinja2.runtime.Context, path: bytes | str) -> str:
     """The share's own name instead of where it is mounted, which everybody here knows."""
     whole = plain(path)
-    for share in context["visit"].desk.settings.share:
+    for share in context["context"].services.settings.share:
         root = share.path.rstrip("/")
         if whole == root or whole.startswith(root + "/"):
             return shown(share.name + whole[len(root) :])

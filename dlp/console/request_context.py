@@ -1,6 +1,6 @@
 """One request by somebody known: who asks, what for, what they sent.
 
-In: a Starlette request.  Out: a Visit for a page's function, or a refusal.
+In: a Starlette request.  Out: a RequestContext for a page's function, or a refusal.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from dlp.console.services import Desk
+from dlp.console.services import Services, spent
 from dlp.console.sessions import Session
-from dlp.console.timing import spent
 from dlp.store.users import User
 
 COOKIE = "dlp_session"
 SECURE_COOKIE = "__Host-dlp_session"  # a neighbour's page on another port cannot set it
 FORM = "application/x-www-form-urlencoded"
 MOST_FIELDS = 50
+MOST_REASON = 500
 
 
 @dataclass(slots=True)
-class Visit:
+class RequestContext:
     request: Request
-    desk: Desk
+    services: Services
     user: User
     session: Session
     token: str
@@ -43,10 +43,10 @@ class Visit:
 
     @property
     def form_token(self) -> str:
-        return self.desk.sessions.form_token(self.token)
+        return self.services.sessions.form_token(self.token)
 
     def number(self, name: str = "id") -> int:
-        """A row's number from the address; whatever is none leads nowhere."""
+        """A row's number from the address; anything else is 404."""
         return row_number(str(self.request.path_params[name]))
 
     def say(self, text: str) -> None:
@@ -56,8 +56,15 @@ class Visit:
         """After a change: to a page of ours, never to an address that was sent."""
         return RedirectResponse(where, 303)
 
+    def reason(self) -> str:
+        """The reason given in a form, as one line for the ledger; 400 without one."""
+        text = " ".join(self.form.get("why", "").split())[:MOST_REASON]
+        if len(text) < 3:
+            raise HTTPException(400)
+        return "".join(char if char.isprintable() else "?" for char in text)
 
-Handler = Callable[[Visit], Response]
+
+Handler = Callable[[RequestContext], Response]
 
 
 def row_number(text: str) -> int:
@@ -70,49 +77,49 @@ def page(path: str, handler: Handler, *, role: str = "viewer", changes: bool = F
     """A page for a role. A change is a POST with the form's token, anything else a GET."""
 
     async def endpoint(request: Request) -> Response:
-        desk: Desk = request.app.state.desk
-        visit = visitor(request, desk)
-        if visit is None:
+        services: Services = request.app.state.services
+        context = visitor(request, services)
+        if context is None:
             return RedirectResponse("/sign-in", 303)
-        if not visit.user.may(role):
+        if not context.user.may(role):
             raise HTTPException(403)
         if changes:
-            visit.form = await read_form(request)
-            if not desk.sessions.form_fits(visit.token, visit.form.get("token", "")):
+            context.form = await read_form(request)
+            if not services.sessions.form_fits(context.token, context.form.get("token", "")):
                 raise HTTPException(403, "that form was not ours, or too old")
-        return await run_in_threadpool(timed, handler, visit)
+        return await run_in_threadpool(timed, handler, context)
 
     return Route(path, endpoint, methods=["POST"] if changes else ["GET"])
 
 
-def timed(handler: Handler, visit: Visit) -> Response:
+def timed(handler: Handler, context: RequestContext) -> Response:
     began = time.thread_time()
     try:
-        return handler(visit)
+        return handler(context)
     finally:
         if (now := spent.get()) is not None:
             now.processor += time.thread_time() - began
 
 
-def visitor(request: Request, desk: Desk, token: str = "") -> Visit | None:
-    """Whoever the token belongs to, if they may still come in."""
-    token = token or request.cookies.get(cookie_name(desk), "")
-    session = desk.sessions.get(token) if token else None
+def visitor(request: Request, services: Services, token: str = "") -> RequestContext | None:
+    """The user of this token, unless disabled or signed out."""
+    token = token or request.cookies.get(cookie_name(services), "")
+    session = services.sessions.get(token) if token else None
     if session is None:
         return None
-    user = desk.users.get(session.user)
+    user = services.users.get(session.user)
     if user is None or user.disabled or user.changed_at > session.began:
-        desk.sessions.end(token)  # a new role or password asks for a new sign-in
+        services.sessions.end(token)  # a new role or password asks for a new sign-in
         return None
-    if not desk.sessions.within_rate(session):
+    if not services.sessions.within_rate(session):
         raise HTTPException(429)
     if (now := spent.get()) is not None:
         now.signed_in = True
-    return Visit(request, desk, user, session, token)
+    return RequestContext(request, services, user, session, token)
 
 
-def cookie_name(desk: Desk) -> str:
-    return SECURE_COOKIE if desk.tls else COOKIE
+def cookie_name(services: Services) -> str:
+    return SECURE_COOKIE if services.tls else COOKIE
 
 
 async def read_form(request: Request) -> dict[str, str]:
@@ -132,8 +139,8 @@ async def read_form(request: Request) -> dict[str, str]:
     return form
 
 
-def set_cookie(answer: Response, desk: Desk, token: str, **more: Any) -> None:
+def set_cookie(answer: Response, services: Services, token: str, **more: Any) -> None:
     answer.set_cookie(
-        cookie_name(desk), token, httponly=True, samesite="strict", secure=desk.tls, path="/",
-        **more,
+        cookie_name(services), token, httponly=True, samesite="strict", secure=services.tls,
+        path="/", **more,
     )  # fmt: skip

@@ -1,6 +1,6 @@
 """Answer on a port: loopback unless told otherwise, and then only with a certificate.
 
-In: a desk, an address.  Out: a running server until it is stopped.
+In: Services, an Endpoint.  Out: a running server until it is stopped; summaries kept fresh beside.
 """
 
 from __future__ import annotations
@@ -9,20 +9,28 @@ import logging
 import os
 import signal
 import socket
+import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterable
 from typing import Self
 
 import uvicorn
 
 from dlp.console.app import application
-from dlp.console.listen_address import Door
-from dlp.console.services import Desk
-from dlp.console.summary_refresh import KeepUp
+from dlp.console.endpoint import Endpoint
+from dlp.console.services import Services
 from dlp.errors import ConfigError
+from dlp.resources import ourselves
+from dlp.store.queries import stock
+from dlp.store.summaries import learn_sizes, refresh_folders, state_of_persons
+
+EVERY_SECONDS = 3.0
+GROWN = 1.25  # so much larger a catalogue is measured again
+LINK_SECONDS = 30.0  # at most this often: linking reads every person
 
 
-class Hush(logging.Filter):
+class QuietLog(logging.Filter):
     """A traceback may quote a row, and a row may hold a name: say only what and where."""
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -36,36 +44,36 @@ class Hush(logging.Filter):
         return True
 
 
-def bound(door: Door) -> socket.socket:
-    family = socket.AF_INET6 if ":" in door.address else socket.AF_INET
+def bound(endpoint: Endpoint) -> socket.socket:
+    family = socket.AF_INET6 if ":" in endpoint.address else socket.AF_INET
     listening = socket.socket(family)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((door.address, door.port))
+        listening.bind((endpoint.address, endpoint.port))
         listening.listen(128)
     except OSError as error:
         listening.close()
         raise ConfigError(
             f"cannot listen: {error.strerror}",
-            where=f"{door.address}:{door.port}",
+            where=f"{endpoint.address}:{endpoint.port}",
             fix="choose another --port, or 0 for a free one",
         ) from None
     return listening
 
 
-def server_of(desk: Desk, door: Door) -> uvicorn.Server:
-    logging.getLogger("uvicorn.error").addFilter(Hush())
+def server_of(services: Services, endpoint: Endpoint) -> uvicorn.Server:
+    logging.getLogger("uvicorn.error").addFilter(QuietLog())
     config = uvicorn.Config(
-        application(desk, door.hosts),
+        application(services, endpoint.hosts),
         log_config=None,
         log_level="warning",
         access_log=False,  # an address may name what somebody looked for
         server_header=False,
         date_header=True,
-        proxy_headers=door.behind_proxy,
+        proxy_headers=endpoint.behind_proxy,
         forwarded_allow_ips="127.0.0.1",
-        ssl_certfile=door.certificate,
-        ssl_keyfile=door.key,
+        ssl_certfile=endpoint.certificate,
+        ssl_keyfile=endpoint.key,
         limit_concurrency=100,
         timeout_keep_alive=10,
         h11_max_incomplete_event_size=16 * 1024,
@@ -75,21 +83,23 @@ def server_of(desk: Desk, door: Door) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-def run(desk: Desk, door: Door, ready: Callable[[str], None], *, attached: bool = False) -> None:
+def run(
+    services: Services, endpoint: Endpoint, ready: Callable[[str], None], *, attached: bool = False
+) -> None:
     """In the foreground, until a signal says stop; `attached`: or standard input ends."""
-    door.check()
-    listening = bound(door)
-    server, keep_up = server_of(desk, door), KeepUp(desk)
+    endpoint.check()
+    listening = bound(endpoint)
+    server, refresh_summaries = server_of(services, endpoint), SummaryRefresher(services)
     if attached:
         signal.signal(signal.SIGHUP, signal.SIG_IGN)  # the parent reloads, and starts another
         threading.Thread(target=leave_with_parent, args=(server,), daemon=True).start()
-    keep_up.start()
-    ready(address_of(listening, door))
+    refresh_summaries.start()
+    ready(address_of(listening, endpoint))
     try:
         server.run([listening])
     finally:
-        keep_up.close()
-        desk.close()
+        refresh_summaries.close()
+        services.close()
 
 
 def leave_with_parent(server: uvicorn.Server) -> None:
@@ -99,16 +109,18 @@ def leave_with_parent(server: uvicorn.Server) -> None:
     server.should_exit = True
 
 
-class Beside:
+class BackgroundServer:
     """In a thread beside something else: a test, or a measurement."""
 
-    def __init__(self, desk: Desk, door: Door, *, keep_up: bool = True) -> None:
-        door.check()
-        listening = bound(door)
-        self.address = address_of(listening, door)
-        self._desk = desk
-        self._server = server_of(desk, door)
-        self._keep_up = KeepUp(desk) if keep_up else None
+    def __init__(
+        self, services: Services, endpoint: Endpoint, *, refresh_summaries: bool = True
+    ) -> None:
+        endpoint.check()
+        listening = bound(endpoint)
+        self.address = address_of(listening, endpoint)
+        self._desk = services
+        self._server = server_of(services, endpoint)
+        self._keep_up = SummaryRefresher(services) if refresh_summaries else None
         self._thread = threading.Thread(
             target=self._server.run, args=([listening],), name="console", daemon=True
         )
@@ -127,8 +139,65 @@ class Beside:
         self._desk.close()
 
 
-def address_of(listening: socket.socket, door: Door) -> str:
+def address_of(listening: socket.socket, endpoint: Endpoint) -> str:
     port = listening.getsockname()[1]
-    names: Iterable[str] = door.names or ([f"[{door.address}]"] if ":" in door.address else ())
-    name = next(iter(names), door.address)
-    return f"{'https' if door.certificate else 'http'}://{name}:{port}"
+    names: Iterable[str] = endpoint.names or (
+        [f"[{endpoint.address}]"] if ":" in endpoint.address else ()
+    )
+    name = next(iter(names), endpoint.address)
+    return f"{'https' if endpoint.certificate else 'http'}://{name}:{port}"
+
+
+class SummaryRefresher:
+    """A thread of its own; linking is a process of its own."""
+
+    def __init__(self, services: Services, *, every_seconds: float = EVERY_SECONDS) -> None:
+        self._desk = services
+        self._every = every_seconds
+        self._linked: tuple[int, int, float] | None = None
+        self._next_link = 0.0
+        self._learnt = 0
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="keep-up", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def _run(self) -> None:
+        self._desk.weigh()  # knowledge is loaded before the first page asks for it
+        while not self._stop.is_set():
+            self.turn()
+            self._stop.wait(self._every)
+
+    def turn(self) -> None:
+        services = self._desk
+        services.reviews("keeper").lapse()
+        refresh_folders(services.engine)
+        self._learn()
+        services.reader.rest()
+        state = state_of_persons(services.engine)
+        if state != self._linked and time.monotonic() >= self._next_link:
+            self._next_link = time.monotonic() + LINK_SECONDS
+            if self._link():
+                self._linked = state
+
+    def _learn(self) -> None:
+        files = sum(stock(self._desk.engine).values())
+        if files > GROWN * max(self._learnt, 1):
+            learn_sizes(self._desk.engine)
+            self._learnt = files
+
+    def _link(self) -> bool:
+        settings = self._desk.settings.model_dump_json()
+        done = subprocess.run(  # noqa: S603 - ourselves, with fixed arguments
+            ourselves("dlp.console.person_linkage"),
+            input=settings,
+            text=True,
+            capture_output=True,
+            check=False,
+        )
+        return done.returncode == 0
+
+    def close(self) -> None:
+        self._stop.set()
+        self._thread.join(30)

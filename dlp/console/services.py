@@ -12,14 +12,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, event
 
 from dlp.config import Settings
 from dlp.console.sessions import Sessions, Throttle
-from dlp.console.timing import listen
 from dlp.engine.responder import Keeping, ShareActions, actions_on, open_keeping
 from dlp.errors import DlpError
 from dlp.intent import Intent
@@ -109,7 +109,7 @@ class Checked:
 
 
 @dataclass
-class Desk:
+class Services:
     settings: Settings
     keeping: Keeping
     users: Users
@@ -178,10 +178,12 @@ class Desk:
             self.keeping.close()
 
 
-def open_desk(settings: Settings, *, tls: bool = False, demo: bool = False, **parts: Any) -> Desk:
+def open_services(
+    settings: Settings, *, tls: bool = False, demo: bool = False, **parts: Any
+) -> Services:
     keeping = open_keeping(settings, who="console")
     listen(keeping.engine)
-    return Desk(
+    return Services(
         settings,
         keeping,
         Users(keeping.engine),
@@ -192,3 +194,64 @@ def open_desk(settings: Settings, *, tls: bool = False, demo: bool = False, **pa
         demo=demo,
         **parts,
     )
+
+
+class Spent:
+    """Time and queries of one request; changed by the thread that serves it."""
+
+    __slots__ = ("began", "database", "processor", "queries", "signed_in")
+
+    def __init__(self, began: float) -> None:
+        self.began = began
+        self.database = 0.0
+        self.processor = 0.0
+        self.queries = 0
+        self.signed_in = False
+
+    def line(self) -> str:
+        total = (time.perf_counter() - self.began) * 1000
+        return (
+            f'page;dur={total:.1f}, db;dur={self.database * 1000:.1f};desc="{self.queries}", '
+            f"cpu;dur={self.processor * 1000:.1f}"
+        )
+
+
+spent: ContextVar[Spent | None] = ContextVar("spent", default=None)
+
+
+class Timed:
+    """A cursor whose fetching counts too: SQLite does most of its work there."""
+
+    __slots__ = ("_cursor",)
+
+    def __init__(self, cursor: Any) -> None:
+        self._cursor = cursor
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._cursor, name)
+        if not name.startswith("fetch"):
+            return found
+
+        def timed(*given: Any) -> Any:
+            began = time.perf_counter()
+            try:
+                return found(*given)
+            finally:
+                if (now := spent.get()) is not None:
+                    now.database += time.perf_counter() - began
+
+        return timed
+
+
+def listen(engine: Engine) -> None:
+    @event.listens_for(engine, "before_cursor_execute")
+    def before(_c: Any, _cur: Any, _s: Any, _p: Any, context: Any, _m: Any) -> None:
+        context.dlp_began = time.perf_counter()
+
+    @event.listens_for(engine, "after_cursor_execute")
+    def after(_c: Any, cursor: Any, _s: Any, _p: Any, context: Any, _m: Any) -> None:
+        if (now := spent.get()) is not None:
+            now.database += time.perf_counter() - context.dlp_began
+            now.queries += 1
+            if context.dialect.name == "sqlite":
+                context.cursor = Timed(cursor)

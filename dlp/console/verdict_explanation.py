@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from dlp.console.chart_views import Branch, tree
 from dlp.console.render import figure
-from dlp.console.services import Desk
+from dlp.console.services import Services
 
 WEIGHED = re.compile(r": \d\.\d\d$")  # a step of the sensitivity, not of the crowd
 SHOWN = 12
@@ -27,10 +27,12 @@ MARKS = {
 }  # fmt: skip
 
 
-def person_view(desk: Desk, person: Mapping[str, Any], why: Mapping[str, Any]) -> dict[str, Any]:
+def person_view(
+    services: Services, person: Mapping[str, Any], why: Mapping[str, Any]
+) -> dict[str, Any]:
     steps = why["explanations"].get(person["person"], [])
     crowd = [step for step in steps if not WEIGHED.search(step)]
-    burden = desk.weigh().of_weights(person["burden"])
+    burden = services.weigh().of_weights(person["burden"])
     p, s = person["identifiability"], person["sensitivity"]
     return {
         **person,
@@ -38,7 +40,7 @@ def person_view(desk: Desk, person: Mapping[str, Any], why: Mapping[str, Any]) -
         "crowd": crowd,
         "p_line": f"p = 1 ÷ {people_left(p)} = {figure(p)}",
         "s_line": arithmetic(burden.steps, s),
-        "tree": tree_of(desk, person["burden"], s),
+        "tree": tree_of(services, person["burden"], s),
         "marks": marks_of(person["prints"]),
         "findings": [f for f in why["findings"] if f["person"] == person["person"]],
         "pseudonym": person["identity"] or pseudonym(person["person"]),
@@ -67,8 +69,8 @@ def arithmetic(steps: Sequence[str], s: float) -> str:
     return f"s = 1 − {shown} = {figure(s)}"
 
 
-def tree_of(desk: Desk, burden: Sequence[Sequence[Any]], s: float) -> Markup:
-    table, inference = desk.sensitivity, desk.inference
+def tree_of(services: Services, burden: Sequence[Sequence[Any]], s: float) -> Markup:
+    table, inference = services.sensitivity, services.inference
     branches = []
     for kind, concept, weight in burden:
         implied = sorted(
@@ -76,12 +78,12 @@ def tree_of(desk: Desk, burden: Sequence[Sequence[Any]], s: float) -> Markup:
             key=lambda pair: -pair[1] * table.of(pair[0]),
         )
         children = tuple(
-            Branch(f"{desk.concept_name(d)} {share:.0%}", "implied", figure(table.of(d)))
+            Branch(f"{services.concept_name(d)} {share:.0%}", "implied", figure(table.of(d)))
             for d, share in implied[:IMPLIED]
             if kind in {"drug", "procedure", "test"} and table.of(d) > 0
         )
         value = table.of(concept) or inference.sensitivity(concept, table)
-        branches.append((value * weight, Branch(desk.concept_name(concept), kind,
+        branches.append((value * weight, Branch(services.concept_name(concept), kind,
                                                 figure(value * weight), children)))  # fmt: skip
     branches.sort(key=lambda pair: -pair[0])
     grave = tuple(branch for value, branch in branches if value > 0)[:SHOWN]
@@ -98,7 +100,9 @@ def marks_of(prints: Sequence[str]) -> list[dict[str, str]]:
     return sorted(found, key=lambda mark: (PRECIOUS.index(mark["kind"]), mark["print"]))
 
 
-def sentence(row: Mapping[str, Any], people: Sequence[Mapping[str, Any]], desk: Desk) -> str:
+def sentence(
+    row: Mapping[str, Any], people: Sequence[Mapping[str, Any]], services: Services
+) -> str:
     """The verdict in one sentence."""
     if row["container"] != "phi":
         return str(row["reason"]).capitalize() + "."
@@ -111,7 +115,7 @@ def sentence(row: Mapping[str, Any], people: Sequence[Mapping[str, Any]], desk: 
     found = (
         "leaves no doubt who it is" if left == "1" else f"leaves about {left} people in question"
     )
-    gravest = sorted(worst["burden"], key=lambda b: -desk.sensitivity.of(b[1]) * b[2])[:2]
-    named = " and ".join(desk.concept_name(b[1]) for b in gravest)
+    gravest = sorted(worst["burden"], key=lambda b: -services.sensitivity.of(b[1]) * b[2])[:2]
+    named = " and ".join(services.concept_name(b[1]) for b in gravest)
     text += f". For the one most at risk it {found}"
     return f"{text}, and speaks of {named}." if named else f"{text}."

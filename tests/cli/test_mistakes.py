@@ -15,7 +15,7 @@ from dlp.cli.main import main
 
 
 @pytest.fixture(autouse=True)
-def desk(tmp_path, monkeypatch):
+def services(tmp_path, monkeypatch):
     """Some files to get wrong, and a state folder of one's own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))

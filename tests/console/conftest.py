@@ -1,4 +1,4 @@
-"""One site for the whole room; whoever changes it takes a copy."""
+"""One site for the whole module; whoever changes it takes a copy."""
 
 import re
 import shutil
@@ -48,7 +48,7 @@ def base(made, tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def desk(base):
+def services(base):
     opened = site.desk_of(base)
     yield opened
     opened.close()
@@ -75,9 +75,11 @@ def calm(made, tmp_path_factory):
 class Browser:
     """A signed-in client that fills in forms as a browser would."""
 
-    def __init__(self, desk, name="olga"):
+    def __init__(self, services, name="olga"):
         self.client = TestClient(
-            application(desk, ["127.0.0.1", "localhost"]), base_url=LOCAL, follow_redirects=False
+            application(services, ["127.0.0.1", "localhost"]),
+            base_url=LOCAL,
+            follow_redirects=False,
         )
         if name:
             assert self.sign_in(name).status_code == 303
@@ -105,5 +107,5 @@ class Browser:
 
 
 @pytest.fixture
-def browser(desk):
-    return lambda name="olga": Browser(desk, name)
+def browser(services):
+    return lambda name="olga": Browser(services, name)

@@ -8,7 +8,7 @@ from pathlib import Path
 from dlp.acquire.file_identity import open_file, sha256_of
 from dlp.config import Ledger, Policy, Quarantine, Settings, Share, Store
 from dlp.console.person_linkage import link_all
-from dlp.console.services import open_desk
+from dlp.console.services import open_services
 from dlp.engine.responder import ShareActions, open_keeping
 from dlp.model import FileRef
 from dlp.store.catalogue import Catalogue
@@ -137,7 +137,7 @@ def desk_of(base: Path):
         share=(Share(name="clinic", path=str(base / "share"), policy=Policy(phi="quarantine")),),
         quarantine=Quarantine(vault=str(base / "vault")), ledger=Ledger(anchor=str(base / "anchor")),
     )  # fmt: skip
-    return open_desk(settings)
+    return open_services(settings)
 
 
 class Answers:

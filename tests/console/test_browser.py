@@ -22,8 +22,8 @@ from selenium.webdriver.chrome.service import Service  # noqa: E402
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 
-from dlp.console.listen_address import Door  # noqa: E402
-from dlp.console.serve import Beside  # noqa: E402
+from dlp.console.endpoint import Endpoint  # noqa: E402
+from dlp.console.serve import BackgroundServer  # noqa: E402
 from dlp.store import queries  # noqa: E402
 from tests.console import site  # noqa: E402
 
@@ -51,8 +51,8 @@ def chrome():
 
 
 @pytest.fixture
-def served(desk):
-    with Beside(desk, Door(port=0), keep_up=False) as server:
+def served(services):
+    with BackgroundServer(services, Endpoint(port=0), refresh_summaries=False) as server:
         yield server.address
 
 
@@ -137,7 +137,7 @@ def walk(chrome, served):
     return Walk(chrome, served)
 
 
-def test_the_officers_day(walk, desk, base):
+def test_the_officers_day(walk, services, base):
     """Funnel, worst file, why, false positive, release, restore, sensitivity, ledger."""
     walk.sign_in("olga")
     assert "124 of 128 files" in walk.text(".lead")
@@ -182,7 +182,7 @@ def test_the_officers_day(walk, desk, base):
     until = (datetime.now(UTC) + timedelta(days=30)).date().isoformat()
     walk.send(walk.find(".harmless-form form"), why="a character in a novel", until=until)
     assert f"until {until}" in walk.text(".said")
-    assert queries.one_file(desk.engine, number)["privacy"] == 0
+    assert queries.one_file(services.engine, number)["privacy"] == 0
     walk.go("/files?container=phi")
     assert "letter.txt" not in [row.text for row in walk.all("tbody tr a.path")][:20]
 
@@ -222,7 +222,7 @@ def test_the_officers_day(walk, desk, base):
     assert walk.text("h1") == "Sign in to dlp"
 
 
-def test_a_viewer_looks_and_is_refused(walk, desk):
+def test_a_viewer_looks_and_is_refused(walk, services):
     walk.sign_in("vera")
     walk.go("/files")
     walk.find("tbody tr a.path").click()
@@ -236,12 +236,12 @@ def test_a_viewer_looks_and_is_refused(walk, desk):
         "  const i = document.createElement('input'); i.name = k; i.value = v; f.append(i); }"
         "document.body.append(f); f.submit();", f"/files/{number}/confirm", token)  # fmt: skip
     walk.wait(lambda: "does not allow" in walk.chrome.page_source)
-    assert queries.one_file(desk.engine, int(number))["review"] == "open"
+    assert queries.one_file(services.engine, int(number))["review"] == "open"
 
 
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.long)])
-def test_no_page_has_a_barrier_asks_elsewhere_or_breaks_its_own_policy(walk, desk, scheme):
-    desk.reader = site.Answers()
+def test_no_page_has_a_barrier_asks_elsewhere_or_breaks_its_own_policy(walk, services, scheme):
+    services.reader = site.Answers()
     walk.chrome.execute_cdp_cmd(
         "Emulation.setEmulatedMedia",
         {"features": [{"name": "prefers-color-scheme", "value": scheme}]},
@@ -290,7 +290,7 @@ def test_no_page_has_a_barrier_asks_elsewhere_or_breaks_its_own_policy(walk, des
     assert broken == []
 
 
-def test_without_script_everything_still_works(walk, desk):
+def test_without_script_everything_still_works(walk, services):
     walk.chrome.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
         walk.sign_in("olga")
@@ -301,6 +301,6 @@ def test_without_script_everything_still_works(walk, desk):
         walk.find("#do-confirm").find_element(By.XPATH, "./ancestor::form").find_element(
             By.NAME, "why"
         ).send_keys("seen it" + Keys.ENTER)
-        walk.wait(lambda: queries.one_file(desk.engine, number)["review"] == "confirmed")
+        walk.wait(lambda: queries.one_file(services.engine, number)["review"] == "confirmed")
     finally:
         walk.chrome.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})

@@ -111,7 +111,7 @@ def test_how_far_each_scope_would_reach_is_shown_beforehand(engine):
     assert reach(engine, 1, PRINT) == {"finding": 1, "file": 1, "folder": 2, "person": 3}
 
 
-def test_only_an_officer_dismisses_a_person_everywhere(browser, desk):
+def test_only_an_officer_dismisses_a_person_everywhere(browser, services):
     remy = browser("remy")
     number = remy.file("letter.txt")
     mark, person = mark_of(remy.get(f"/files/{number}").text)
@@ -121,4 +121,4 @@ def test_only_an_officer_dismisses_a_person_everywhere(browser, desk):
     assert remy.post(url, **form, scope="universe").status_code == 400
     assert remy.post(url, **form).status_code == 303
     assert browser("olga").post(url, **form, scope="person").status_code == 303
-    assert "person-wide" in " ".join(str(r["why"]) for r in desk.keeping.ledger.records())
+    assert "person-wide" in " ".join(str(r["why"]) for r in services.keeping.ledger.records())

@@ -11,9 +11,9 @@ import pytest
 from starlette.responses import Response
 
 from dlp.console import app, sessions
-from dlp.console.listen_address import Door
+from dlp.console.endpoint import Endpoint
 from dlp.console.request_context import set_cookie
-from dlp.console.serve import Beside
+from dlp.console.serve import BackgroundServer
 from dlp.errors import ConfigError
 from dlp.store import queries, users
 from dlp.store.catalogue import Catalogue
@@ -56,8 +56,8 @@ def test_dns_rebinding_finds_no_console(calm, host):
     assert "Overview" not in answer.text
 
 
-def test_two_hosts_are_none(desk):
-    with Beside(desk, Door(port=0), keep_up=False) as server:
+def test_two_hosts_are_none(services):
+    with BackgroundServer(services, Endpoint(port=0), refresh_summaries=False) as server:
         port = int(server.address.rpartition(":")[2])
         answer = wire(
             port, b"GET /sign-in HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\n\r\n"
@@ -188,7 +188,7 @@ def test_a_reviewer_is_no_officer(calm, path):
     assert calm("remy").post(path, why="because", until="2030-01-01").status_code == 403
 
 
-def test_a_role_sent_along_is_not_believed(browser, desk):
+def test_a_role_sent_along_is_not_believed(browser, services):
     vera = browser("vera")
     vera.client.cookies.set("role", "admin")
     answer = vera.client.post(
@@ -208,15 +208,15 @@ def test_nobody_sees_anything_without_signing_in(calm, path):
     assert answer.headers["location"] == "/sign-in"
 
 
-def test_a_new_role_or_password_ends_the_session(browser, desk):
+def test_a_new_role_or_password_ends_the_session(browser, services):
     vera = browser("vera")
-    desk.users.change("vera", role="reviewer")
+    services.users.change("vera", role="reviewer")
     assert vera.get("/").status_code == 303
 
 
-def test_a_disabled_user_is_out_at_once_and_cannot_come_back(browser, desk):
+def test_a_disabled_user_is_out_at_once_and_cannot_come_back(browser, services):
     vera = browser("vera")
-    desk.users.change("vera", disabled=1)
+    services.users.change("vera", disabled=1)
     assert vera.get("/").status_code == 303
     assert browser("").sign_in("vera").status_code == 403
 
@@ -235,7 +235,7 @@ def test_a_planted_session_is_worth_nothing(browser):
     assert other.get("/").status_code == 303
 
 
-def test_signing_in_again_ends_the_session_before(browser, desk):
+def test_signing_in_again_ends_the_session_before(browser, services):
     vera = browser("vera")
     old = vera.client.cookies["dlp_session"]
     vera.client.get("/sign-in")
@@ -246,18 +246,18 @@ def test_signing_in_again_ends_the_session_before(browser, desk):
     assert vera.get("/").status_code == 303
 
 
-def test_sessions_end_by_themselves(browser, desk):
+def test_sessions_end_by_themselves(browser, services):
     vera = browser("vera")
     now = time.time()
-    desk.sessions._clock = lambda: now + sessions.IDLE_SECONDS + 1
+    services.sessions._clock = lambda: now + sessions.IDLE_SECONDS + 1
     assert vera.get("/").status_code == 303
 
 
-def test_sessions_end_however_busy_they_are(browser, desk):
+def test_sessions_end_however_busy_they_are(browser, services):
     vera = browser("vera")
     now = time.time()
     for minutes in range(10, 8 * 60 + 20, 10):
-        desk.sessions._clock = lambda minutes=minutes: now + minutes * 60
+        services.sessions._clock = lambda minutes=minutes: now + minutes * 60
         last = vera.get("/sign-in")
     assert last.status_code == 200  # the form, not the way in
 
@@ -269,21 +269,21 @@ def test_the_cookie_is_hidden_from_scripts_and_other_sites(browser):
     assert "path=/" in cookie
 
 
-def test_with_tls_the_cookie_is_bound_to_this_host(desk):
-    desk.tls = True
+def test_with_tls_the_cookie_is_bound_to_this_host(services):
+    services.tls = True
     answer = Response()
-    set_cookie(answer, desk, "t")
+    set_cookie(answer, services, "t")
     cookie = answer.headers["set-cookie"]
     assert cookie.startswith("__Host-dlp_session=")
     assert "secure" in cookie.lower()
 
 
-def test_guessing_passwords_ends_in_a_wait(browser, desk):
+def test_guessing_passwords_ends_in_a_wait(browser, services):
     nobody = browser("")
     codes = [nobody.sign_in("vera", f"wrong password {n}").status_code for n in range(7)]
     assert codes == [403] * 5 + [429] * 2
     assert nobody.sign_in("vera").status_code == 429  # even the right one waits
-    assert "sign-in blocked" in str(desk.keeping.ledger.records())
+    assert "sign-in blocked" in str(services.keeping.ledger.records())
 
 
 def test_guessing_names_ends_in_a_wait_too(browser):
@@ -429,8 +429,8 @@ def test_what_is_typed_comes_back_as_text(browser, text):
         assert "<svg onload" not in page.text
 
 
-def test_a_cell_of_a_csv_never_starts_a_formula(browser, desk, base):
-    writer = Catalogue(desk.engine)
+def test_a_cell_of_a_csv_never_starts_a_formula(browser, services, base):
+    writer = Catalogue(services.engine)
     writer.add(site.record("=cmd|' /C calc'!A0", [site.person(900)]))
     writer.flush()
     text = browser().get("/files?q=calc&format=csv").text
@@ -463,7 +463,7 @@ def test_a_large_body_a_long_path_and_many_fields_are_refused(calm):
     assert lie.status_code in {400, 413}
 
 
-def test_a_false_positive_takes_only_a_mark_the_person_bears(browser, desk):
+def test_a_false_positive_takes_only_a_mark_the_person_bears(browser, services):
     remy = browser("remy")
     number = remy.file("letter.txt")
     other = site.person(2)["fingerprints"][0]
@@ -475,7 +475,7 @@ def test_a_false_positive_takes_only_a_mark_the_person_bears(browser, desk):
         until="2027-01-01",
     )
     assert answer.status_code == 409
-    assert queries.one_file(desk.engine, number)["privacy"] > 0.8
+    assert queries.one_file(services.engine, number)["privacy"] > 0.8
 
 
 def test_the_api_takes_no_cookie_and_no_foreign_token(browser):
@@ -515,7 +515,7 @@ def test_the_api_guards_roles_and_guesses_too(browser):
     assert answer.status_code == 403
 
 
-def test_an_error_of_ours_tells_nothing_about_the_house(browser, desk, monkeypatch):
+def test_an_error_of_ours_tells_nothing_about_the_house(browser, services, monkeypatch):
     olga = browser()
     monkeypatch.setattr(queries, "listed", lambda *_: 1 / 0)
     olga.client._transport.raise_server_exceptions = False
@@ -528,9 +528,9 @@ def test_an_error_of_ours_tells_nothing_about_the_house(browser, desk, monkeypat
 
 def test_beyond_this_machine_only_with_a_certificate():
     with pytest.raises(ConfigError, match="in the clear"):
-        Door(address="0.0.0.0").check()
-    Door(address="0.0.0.0", behind_proxy=True).check()
-    Door(address="::1").check()
+        Endpoint(address="0.0.0.0").check()
+    Endpoint(address="0.0.0.0", behind_proxy=True).check()
+    Endpoint(address="::1").check()
 
 
 def test_no_page_or_row_tells_a_value(browser):

@@ -43,45 +43,47 @@ def clear_letter(olga):
     return number
 
 
-def test_a_false_positive_leaves_the_ranking_and_stays_away_when_judged_again(browser, desk, base):
+def test_a_false_positive_leaves_the_ranking_and_stays_away_when_judged_again(
+    browser, services, base
+):
     olga = browser("remy")
     number = clear_letter(olga)
     text = olga.get(f"/files/{number}").text
     assert "Marked as a false positive in 1 file" in text
     assert f"until {in_days(30)}" in text
-    assert queries.one_file(desk.engine, number)["privacy"] == 0.0
+    assert queries.one_file(services.engine, number)["privacy"] == 0.0
     assert str(number) not in [row["id"] for row in rows(olga.get("/review?format=csv"))]
-    again = Catalogue(desk.engine)
+    again = Catalogue(services.engine)
     again.add(next(site.records(str(base / "share"))))
     again.flush()
-    assert queries.one_file(desk.engine, number)["privacy"] == 0.0
-    assert {k: precision(desk.engine)[0][k] for k in ("false_positives", "confirmed")} == {
+    assert queries.one_file(services.engine, number)["privacy"] == 0.0
+    assert {k: precision(services.engine)[0][k] for k in ("false_positives", "confirmed")} == {
         "false_positives": 1,
         "confirmed": 0,
     }
 
 
-def test_when_a_false_positive_runs_out_its_person_counts_again(browser, desk):
+def test_when_a_false_positive_runs_out_its_person_counts_again(browser, services):
     number = clear_letter(browser())
-    desk.clock = lambda: time.time() + 40 * 86_400
-    assert desk.reviews("keeper").lapse() == 1
-    assert queries.one_file(desk.engine, number)["privacy"] == pytest.approx(0.9)
+    services.clock = lambda: time.time() + 40 * 86_400
+    assert services.reviews("keeper").lapse() == 1
+    assert queries.one_file(services.engine, number)["privacy"] == pytest.approx(0.9)
 
 
-def test_a_withdrawn_false_positive_counts_again(browser, desk):
+def test_a_withdrawn_false_positive_counts_again(browser, services):
     olga = browser()
     number = clear_letter(olga)
     assert (
         olga.post("/review/suppressions/1/withdraw", why="was a patient after all").status_code
         == 303
     )
-    assert queries.one_file(desk.engine, number)["privacy"] == pytest.approx(0.9)
+    assert queries.one_file(services.engine, number)["privacy"] == pytest.approx(0.9)
     assert "ended" in olga.get("/review/suppressions").text
 
 
-def test_the_daemon_heeds_what_the_console_suppressed(browser, desk):
+def test_the_daemon_heeds_what_the_console_suppressed(browser, services):
     clear_letter(browser())
-    responder = Responder(desk.settings, desk.keeping)
+    responder = Responder(services.settings, services.keeping)
     bearer = site.person(1)
     covered = Person(bearer["id"], frozenset(bearer["fingerprints"]), 1.0, 0.9)
     policy = responder.policy_of("clinic")
@@ -90,30 +92,30 @@ def test_the_daemon_heeds_what_the_console_suppressed(browser, desk):
     assert exposed((covered,), Policy().suppress, datetime.now(UTC).date()) == (covered,)
 
 
-def test_confirm_accept_and_reopen_move_a_file_through_the_queue(browser, desk):
+def test_confirm_accept_and_reopen_move_a_file_through_the_queue(browser, services):
     olga = browser()
     number = olga.file("note.txt")
     for action, state, more in (
         ("confirm", "confirmed", {}), ("reopen", "open", {}), ("accept", "accepted", {"until": in_days(10)}),
     ):  # fmt: skip
         assert olga.post(f"/files/{number}/{action}", why="looked at it", **more).status_code == 303
-        assert queries.one_file(desk.engine, number)["review"] == state
+        assert queries.one_file(services.engine, number)["review"] == state
     assert [row["id"] for row in rows(olga.get("/review?review=accepted&format=csv"))] == [
         str(number)
     ]
-    desk.clock = lambda: time.time() + 12 * 86_400
-    desk.reviews("keeper").lapse()
-    assert queries.one_file(desk.engine, number)["review"] == "open"
+    services.clock = lambda: time.time() + 12 * 86_400
+    services.reviews("keeper").lapse()
+    assert queries.one_file(services.engine, number)["review"] == "open"
 
 
-def test_a_changed_file_is_open_again(browser, desk, base):
+def test_a_changed_file_is_open_again(browser, services, base):
     olga = browser()
     number = olga.file("note.txt")
     olga.post(f"/files/{number}/accept", why="fine for now", until=in_days(10))
-    again = Catalogue(desk.engine)
+    again = Catalogue(services.engine)
     again.add({**list(site.records(str(base / "share")))[1], "sha256": "f" * 64})
     again.flush()
-    assert queries.one_file(desk.engine, number)["review"] == "open"
+    assert queries.one_file(services.engine, number)["review"] == "open"
 
 
 @pytest.mark.parametrize(
@@ -126,14 +128,14 @@ def test_a_changed_file_is_open_again(browser, desk, base):
         {"why": "ok then", "until": "tomorrow"},
     ],
 )
-def test_a_decision_needs_a_reason_and_a_day_that_makes_sense(browser, desk, fields):
+def test_a_decision_needs_a_reason_and_a_day_that_makes_sense(browser, services, fields):
     olga = browser()
     number = olga.file("note.txt")
     assert olga.post(f"/files/{number}/accept", **fields).status_code == 400
-    assert queries.one_file(desk.engine, number)["review"] == "open"
+    assert queries.one_file(services.engine, number)["review"] == "open"
 
 
-def test_a_case_is_restored_and_another_released_under_the_officers_name(browser, desk, base):
+def test_a_case_is_restored_and_another_released_under_the_officers_name(browser, services, base):
     olga = browser()
     cases = rows(olga.get("/quarantine?format=csv"))
     held = {row["path"]: row["id"] for row in cases}
@@ -158,13 +160,13 @@ def test_a_case_is_restored_and_another_released_under_the_officers_name(browser
     assert "console olga" in olga.get("/ledger").text
 
 
-def test_a_new_sensitivity_shows_its_effect_then_moves_the_ranking(browser, desk, base):
+def test_a_new_sensitivity_shows_its_effect_then_moves_the_ranking(browser, services, base):
     olga = browser()
     number = olga.file("note.txt")
-    before = queries.one_file(desk.engine, number)
+    before = queries.one_file(services.engine, number)
     text = olga.get("/sensitivity?term=Asthma&value=0.95").text
     assert "123 files would be scored again" in text
-    assert queries.one_file(desk.engine, number)["privacy"] == before["privacy"]
+    assert queries.one_file(services.engine, number)["privacy"] == before["privacy"]
     assert (
         olga.post(
             "/sensitivity/save", concept=site.ASTHMA, value="0.95", why="a matter of work here"
@@ -173,7 +175,7 @@ def test_a_new_sensitivity_shows_its_effect_then_moves_the_ranking(browser, desk
     )
     load_sensitivity.cache_clear()
     assert load_sensitivity().of(site.ASTHMA) == 0.95
-    after = queries.one_file(desk.engine, number)
+    after = queries.one_file(services.engine, number)
     assert after["privacy"] == pytest.approx(0.5 * 0.95)
     assert after["history"][0]["rules_version"] == "new values"
     assert "sensitivity of Asthma set from" in olga.get("/ledger").text
@@ -186,25 +188,25 @@ def test_lowering_a_value_lowers_what_contradicts_it_and_says_so(browser):
     assert "1 file would be scored again" in text
 
 
-def test_every_decision_is_in_a_ledger_that_is_whole(browser, desk, base):
+def test_every_decision_is_in_a_ledger_that_is_whole(browser, services, base):
     olga = browser()
     clear_letter(olga)
     assert olga.post("/ledger/verify").status_code == 303
     assert "Whole: all" in olga.get("/ledger").text
-    assert Ledger(desk.engine, desk.keeping.ledger._key, base / "anchor").verify() == []
+    assert Ledger(services.engine, services.keeping.ledger._key, base / "anchor").verify() == []
 
 
-def test_a_tampered_ledger_shows(browser, desk):
+def test_a_tampered_ledger_shows(browser, services):
     olga = browser()
     clear_letter(olga)
-    with desk.engine.begin() as connection:
+    with services.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE ledger SET why='nothing' WHERE what='false positive'")
     olga.post("/ledger/verify")
     assert "NOT WHOLE" in olga.get("/ledger").text
 
 
-def test_a_reveal_is_bounded_masked_and_on_the_record(browser, desk):
-    desk.reader = site.Answers()
+def test_a_reveal_is_bounded_masked_and_on_the_record(browser, services):
+    services.reader = site.Answers()
     remy = browser("remy")
     number = remy.file("letter.txt")
     text = remy.post(f"/files/{number}/reveal", why="checking").text

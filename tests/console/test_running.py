@@ -9,10 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from dlp.cli.main import main
-from dlp.console.listen_address import Door
-from dlp.console.serve import bound
+from dlp.console.endpoint import Endpoint
+from dlp.console.serve import SummaryRefresher, bound
 from dlp.console.services import Reader
-from dlp.console.summary_refresh import KeepUp
 from dlp.errors import ConfigError
 from dlp.store import queries
 from dlp.store.catalogue import Catalogue
@@ -67,21 +66,21 @@ def test_users_are_kept_by_the_command(tmp_path):
     assert "no user" in run("remove", "olga").output
 
 
-def test_the_sums_follow_the_catalogue(desk, base):
-    writer = Catalogue(desk.engine)
+def test_the_sums_follow_the_catalogue(services, base):
+    writer = Catalogue(services.engine)
     writer.add(
         site.record(
             f"{base}/share/new/one.txt", [site.person(1, 1.0, 0.9), site.person(700, 1.0, 0.4)]
         )
     )
     writer.flush()
-    assert stale_folders(desk.engine)
-    KeepUp(desk).turn()
-    assert not stale_folders(desk.engine)
-    row = queries.file_page(desk.engine, queries.Asked("privacy", text=b"new/one")).rows[0]
-    people = queries.one_file(desk.engine, row["id"])["persons"]
+    assert stale_folders(services.engine)
+    SummaryRefresher(services).turn()
+    assert not stale_folders(services.engine)
+    row = queries.file_page(services.engine, queries.Asked("privacy", text=b"new/one")).rows[0]
+    people = queries.one_file(services.engine, row["id"])["persons"]
     assert all(person["identity"].startswith("P-") for person in people)
-    together = queries.identity(desk.engine, people[0]["identity"])
+    together = queries.identity(services.engine, people[0]["identity"])
     assert together["files"] == 2  # the same marks as in letter.txt
 
 
@@ -97,19 +96,19 @@ def test_the_evidence_pack_comes_as_one_archive(browser):
 
 
 def test_a_taken_port_is_named():
-    with bound(Door(port=0)) as taken, pytest.raises(ConfigError, match="cannot listen"):
-        bound(Door(port=taken.getsockname()[1]))
+    with bound(Endpoint(port=0)) as taken, pytest.raises(ConfigError, match="cannot listen"):
+        bound(Endpoint(port=taken.getsockname()[1]))
 
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
-def test_a_file_is_read_again_in_a_confined_worker(desk, base, browser):
+def test_a_file_is_read_again_in_a_confined_worker(services, base, browser):
     """The real process: masks without values, values on demand, a result beside its original."""
     letter = base / "share/wards/letter.txt"
     letter.write_text(
         "Discharge summary. Patient: Ana Quillfeather, born 14/03/1961, MRN 4471902. She has HIV infection and asthma."
     )
-    reader = Reader(desk.settings)
+    reader = Reader(services.settings)
     try:
         masked = reader.ask("findings", str(letter), clear=False)
         assert masked["findings"]
@@ -121,7 +120,7 @@ def test_a_file_is_read_again_in_a_confined_worker(desk, base, browser):
         assert "4471902" not in str(made["sides"])
     finally:
         reader.close()
-    desk.reader = Reader(desk.settings)
+    services.reader = Reader(services.settings)
     olga = browser()
     number = olga.file("letter.txt")
     page = olga.post(f"/files/{number}/sanitise").text

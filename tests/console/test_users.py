@@ -23,7 +23,7 @@ def test_a_change_of_users_needs_the_forms_token(calm, path):
     assert calm("adam").client.post(path, data=fields).status_code == 403
 
 
-def test_an_admin_lets_people_in_and_shuts_them_out(browser, desk):
+def test_an_admin_lets_people_in_and_shuts_them_out(browser, services):
     adam = browser("adam")
     adam.post("/users/add", name="Nina", role="reviewer", password="a long new password")
     page = adam.get("/users").text
@@ -33,18 +33,18 @@ def test_an_admin_lets_people_in_and_shuts_them_out(browser, desk):
     vera = browser("vera")
     adam.post("/users/vera/change", role="officer")
     assert vera.get("/").status_code == 303, "a new role asks for a new sign-in"
-    assert desk.users.get("vera").role == "officer"
+    assert services.users.get("vera").role == "officer"
     adam.post("/users/vera/change", password="another long password")
     assert browser("").sign_in("vera").status_code == 403
     assert browser("").sign_in("vera", "another long password").status_code == 303
     adam.post("/users/vera/change", disabled="1")
     assert browser("").sign_in("vera", "another long password").status_code == 403
     adam.post("/users/vera/change", disabled="0")
-    assert not desk.users.get("vera").disabled
+    assert not services.users.get("vera").disabled
     adam.post("/users/nina/remove")
-    assert desk.users.get("nina") is None
+    assert services.users.get("nina") is None
 
-    records = [(one["who"], one["what"]) for one in desk.keeping.ledger.records()]
+    records = [(one["who"], one["what"]) for one in services.keeping.ledger.records()]
     for what in (
         "user nina added as reviewer",
         "user vera: role officer",
@@ -56,7 +56,7 @@ def test_an_admin_lets_people_in_and_shuts_them_out(browser, desk):
         assert ("console adam", what) in records
 
 
-def test_nobody_takes_their_own_key_away(browser, desk):
+def test_nobody_takes_their_own_key_away(browser, services):
     adam = browser("adam")
     for path, fields in (
         ("/users/adam/change", {"role": "viewer"}),
@@ -65,7 +65,7 @@ def test_nobody_takes_their_own_key_away(browser, desk):
     ):
         adam.post(path, **fields)
         assert "nobody takes the key from themselves" in adam.get("/users").text
-    kept = desk.users.get("adam")
+    kept = services.users.get("adam")
     assert (kept.role, kept.disabled) == ("admin", False)
 
 

@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from dlp.console.listen_address import Door
-from dlp.console.serve import Beside
+from dlp.console.endpoint import Endpoint
+from dlp.console.serve import BackgroundServer
 from dlp.errors import ConfigError
 from tests.console import site
 
@@ -75,11 +75,11 @@ class Client:
         return self.ask("POST", "/sign-in", form, Content_Type=kind, Cookie=cookie, **headers)[0]
 
 
-def test_with_a_certificate_everything_is_sealed(desk, tmp_path):
+def test_with_a_certificate_everything_is_sealed(services, tmp_path):
     paths = certificate(tmp_path)
-    door = Door(port=0, certificate=paths[0], key=paths[1])
-    desk.tls = door.tls
-    with Beside(desk, door, keep_up=False) as server:
+    endpoint = Endpoint(port=0, certificate=paths[0], key=paths[1])
+    services.tls = endpoint.tls
+    with BackgroundServer(services, endpoint, refresh_summaries=False) as server:
         assert server.address.startswith("https://127.0.0.1:")
         client = Client(server.address)
         client.context = ssl.create_default_context(cafile=paths[0])
@@ -106,13 +106,13 @@ def test_a_certificate_that_cannot_work_is_named_before_anything_listens(tmp_pat
     else:
         _, key = certificate(tmp_path, "other")
     with pytest.raises(ConfigError, match="do not work together"):
-        Door(certificate=cert, key=key).check()
+        Endpoint(certificate=cert, key=key).check()
 
 
-def test_behind_a_proxy_its_word_counts_and_nobody_elses(desk):
-    door = Door(port=0, behind_proxy=True, names=(NAME,))
-    desk.tls = door.tls
-    with Beside(desk, door, keep_up=False) as server:
+def test_behind_a_proxy_its_word_counts_and_nobody_elses(services):
+    endpoint = Endpoint(port=0, behind_proxy=True, names=(NAME,))
+    services.tls = endpoint.tls
+    with BackgroundServer(services, endpoint, refresh_summaries=False) as server:
         proxy = {"Host": NAME, "X_Forwarded_Proto": "https", "X_Forwarded_For": "203.0.113.9"}
         client = Client(server.address, **proxy)
         answer = client.sign_in(Origin=f"https://{NAME}", Sec_Fetch_Site="same-origin")
@@ -132,8 +132,8 @@ def test_behind_a_proxy_its_word_counts_and_nobody_elses(desk):
         assert client.sign_in().status == 303, "somebody else is not shut out with them"
 
 
-def test_without_a_proxy_a_forwarded_address_is_not_believed(desk):
-    with Beside(desk, Door(port=0), keep_up=False) as server:
+def test_without_a_proxy_a_forwarded_address_is_not_believed(services):
+    with BackgroundServer(services, Endpoint(port=0), refresh_summaries=False) as server:
         for number in range(5):
             Client(server.address, X_Forwarded_For=f"192.0.2.{number}").sign_in(password="x" * 12)
         last = Client(server.address, X_Forwarded_For="192.0.2.99").sign_in(password="x" * 12)

@@ -1,6 +1,7 @@
-"""A file's page: why it got its verdict, on one screen, and what can be done about it.
+"""A file's page: its verdict explained, possible actions, and excerpts on demand.
 
-In: a file's number.  Out: stages, persons, arithmetic, findings without values, history.
+In: a file's number.  Out: stages, persons, arithmetic, findings without values, history; with a
+reason, ten excerpts read from the file now, masked unless the role allows, recorded in the ledger.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from dlp.console.render import as_csv, day, html
-from dlp.console.request_context import Visit, page
+from dlp.console.render import as_csv, day, html, plain
+from dlp.console.request_context import RequestContext, page
 from dlp.console.verdict_explanation import person_view, sentence
 from dlp.report.ranking import known_level
 from dlp.store import queries
@@ -28,60 +29,99 @@ STAGES = {
     "triage.deep": "decision", "measure.privacy": "measure", "judge.verdict": "verdict",
 }  # fmt: skip
 
-
-def one_file(visit: Visit) -> Response:
-    row = found(visit)
-    if visit.query.get("format") == "csv":
-        return as_csv("file", CSV, (finding_row(visit, one) for one in row["why"]["findings"]))
-    return html(visit, "file.html", **view_of(visit, row))
+MOST = 10
+LONGEST = 128
 
 
-def found(visit: Visit) -> dict[str, Any]:
-    row = queries.one_file(visit.desk.engine, visit.number())
+def one_file(context: RequestContext) -> Response:
+    row = found(context)
+    if context.query.get("format") == "csv":
+        return as_csv("file", CSV, (finding_row(context, one) for one in row["why"]["findings"]))
+    return html(context, "file.html", **view_of(context, row))
+
+
+def found(context: RequestContext) -> dict[str, Any]:
+    row = queries.one_file(context.services.engine, context.number())
     if row is None:
         raise HTTPException(404)
     return row
 
 
-def view_of(visit: Visit, row: dict[str, Any]) -> dict[str, Any]:
-    desk, why = visit.desk, row["why"]
-    people = [person_view(desk, p, why) for p in row["persons"][:SHOWN_PEOPLE]]
+def view_of(context: RequestContext, row: dict[str, Any]) -> dict[str, Any]:
+    services, why = context.services, row["why"]
+    people = [person_view(services, p, why) for p in row["persons"][:SHOWN_PEOPLE]]
     for person in people[:PREVIEWED]:
         if person["marks"]:
-            person["reach"] = reach(desk.engine, row["id"], person["marks"][0]["print"])
+            person["reach"] = reach(services.engine, row["id"], person["marks"][0]["print"])
     counted = [person for person in people if not person["suppressed_until"]]
     nobody = [f for f in why["findings"] if not f["person"]]
     for one in why["findings"]:
-        one["what"] = desk.concept_name(one["concept"]) or one["rule"]
+        one["what"] = services.concept_name(one["concept"]) or one["rule"]
     return {
         "file": row,
         "why": why,
         "people": people,
         "nobody": nobody,
-        "sentence": sentence(row, counted, desk),
-        "file_level": known_level(desk.level(row["privacy"], row["people"]), row["gaps"]),
+        "sentence": sentence(row, counted, services),
+        "file_level": known_level(services.level(row["privacy"], row["people"]), row["gaps"]),
         "stages": [(name, STAGES.get(name, name.rpartition(".")[2])) for name in why["trail"]],
-        "decisions": decisions_about(desk.engine, row["path"]),
-        "quarantine": case_of(visit, row),
-        "default_until": day(desk.clock() + USUAL_DAYS * 86_400),
+        "decisions": decisions_about(services.engine, row["path"]),
+        "quarantine": case_of(context, row),
+        "default_until": day(services.clock() + USUAL_DAYS * 86_400),
     }
 
 
-def case_of(visit: Visit, row: dict[str, Any]) -> Any:
+def case_of(context: RequestContext, row: dict[str, Any]) -> Any:
     """The open quarantine case of this very name, if there is one."""
-    for share in visit.desk.settings.share:
+    for share in context.services.settings.share:
         root = share.path.rstrip("/").encode() + b"/"
         if row["path"].startswith(root):
             inside = row["path"][len(root) :]
-            for intent in visit.desk.keeping.journal.items(share=share.name):
+            for intent in context.services.keeping.journal.items(share=share.name):
                 if intent.path == inside and intent.state.value == "done":
                     return intent
     return None
 
 
-def finding_row(visit: Visit, one: dict[str, Any]) -> dict[str, Any]:
-    what = visit.desk.concept_name(one["concept"]) or one["rule"]
+def finding_row(context: RequestContext, one: dict[str, Any]) -> dict[str, Any]:
+    what = context.services.concept_name(one["concept"]) or one["rule"]
     return {**one, "what": what, "context": " ".join(one["context"])}
 
 
-ROUTES = (page("/files/{id}", one_file),)
+def reveal(context: RequestContext) -> Response:
+    row = found(context)
+    clear = context.form.get("clear") == "1"
+    if clear and not context.user.may("officer"):
+        raise HTTPException(403)
+    why = context.reason()
+    # The record comes first: a reader who dies half-way was shown something all the same.
+    what = "revealed excerpts in the clear" if clear else "revealed masked excerpts"
+    context.services.note(context.user.name, what, item=f"file {row['id']}", why=why)
+    record = context.services.reader.ask("findings", plain(row["path"]), clear=clear)
+    changed = bool(row["sha256"]) and record.get("sha256") not in {"", row["sha256"]}
+    excerpts = chosen(record.get("findings", []))
+    for one in excerpts:
+        one["what"] = context.services.concept_name(one["concept"]) or one["rule"]
+        one["shown"] = str(one.get("text" if clear else "mask", ""))[:LONGEST]
+    return html(
+        context, "reveal.html", file=row, excerpts=excerpts, clear=clear, changed=changed,
+        found=len(record.get("findings", [])), gaps=record.get("gaps", []),
+    )  # fmt: skip
+
+
+def chosen(findings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One of each kind and rule first, then more of them: ten tell what there is."""
+    first: list[dict[str, Any]] = []
+    rest: list[dict[str, Any]] = []
+    seen: set[tuple[str, str]] = set()
+    for one in sorted(findings, key=lambda f: (not f.get("person"), -f["confidence"])):
+        key = (one["kind"], one["rule"])
+        (rest if key in seen else first).append(one)
+        seen.add(key)
+    return (first + rest)[:MOST]
+
+
+ROUTES = (
+    page("/files/{id}", one_file),
+    page("/files/{id}/reveal", reveal, role="reviewer", changes=True),
+)

@@ -1,29 +1,42 @@
-"""The first page: how bad it is, where, and what waits for a person.
+"""The first page, and the page of unread files.
 
-In: sums of the store.  Out: the funnel, the trend, the ten worst folders, the worst files.
+In: summaries and gaps of the catalogue.  Out: funnel, trend, ten worst folders, worst files; gaps
+by reason with the files behind each.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from starlette.responses import Response
 
 from dlp.console.chart_views import funnel, trend_picture
 from dlp.console.listing_query import read_listing
-from dlp.console.render import as_csv, day, html
-from dlp.console.request_context import Visit, page
+from dlp.console.pages.rankings import FILE_CSV, cursor_of, file_listing, file_row, paging
+from dlp.console.render import all_rows, as_csv, day, html
+from dlp.console.request_context import RequestContext, page
 from dlp.store import queries
 
 TOP = 10
 WORST_FILES = 5
 
+REASONS = {
+    "changed": "changed while it was read", "corrupt": "damaged, or not what its name says",
+    "encrypted": "locked with a password", "internal": "trouble of ours; tried again later",
+    "language": "in a language the rules do not know", "needs_ocr": "a picture of text, not read",
+    "permission": "the service may not open it", "timeout": "took too long",
+    "too_deep": "archives within archives within archives", "too_large": "larger than the limit",
+    "unsupported": "no reader for this format", "vanished": "gone before it could be read",
+}  # fmt: skip
 
-def overview(visit: Visit) -> Response:
-    engine, profile = visit.desk.engine, visit.desk.settings.measure.profile
+
+def overview(context: RequestContext) -> Response:
+    engine, profile = context.services.engine, context.services.settings.measure.profile
     stock = queries.stock(engine)
     days = queries.trend(engine)
-    if days and days[-1][0] < (today := day(visit.desk.clock())):
+    if days and days[-1][0] < (today := day(context.services.clock())):
         days.append((today, days[-1][1]))  # what was true then is true now
-    if visit.query.get("format") == "csv":
+    if context.query.get("format") == "csv":
         names = ("day", "impossible", "possible", "probable", "phi")
         rows = ({"day": d, **{n: held.get(n, 0) for n in names[1:]}} for d, held in days)
         return as_csv("trend", names, rows)
@@ -36,7 +49,7 @@ def overview(visit: Visit) -> Response:
     unread = queries.unread(engine)
     folders = queries.folder_page(engine, worst.asked).rows
     return html(
-        visit,
+        context,
         "overview.html",
         stock=stock,
         total=total,
@@ -44,15 +57,37 @@ def overview(visit: Visit) -> Response:
         read_share=(total - unread) / total if total else 0.0,
         people=queries.exposed(engine),
         backlog=queries.backlog(engine),
-        quarantined=visit.desk.keeping.journal.counts().get("done", 0),
-        stopped=visit.desk.keeping.journal.stopped(),
+        quarantined=context.services.keeping.journal.counts().get("done", 0),
+        stopped=context.services.keeping.journal.stopped(),
         funnel=funnel(stock),
         trend=trend_picture(days),
         folders=folders,
         most_harm=max((row["harm"] for row in folders), default=0.0),
         files=queries.file_page(engine, files.asked).rows,
-        checked=visit.desk.checked,
+        checked=context.services.checked,
     )
 
 
-ROUTES = (page("/", overview),)
+def coverage(context: RequestContext) -> Response:
+    engine = context.services.engine
+    listing = file_listing(context, "/coverage")
+    if not listing.asked.gap:
+        listing = replace(listing, asked=replace(listing.asked, gap="any"))
+    if context.query.get("format") == "csv":
+        rows = all_rows(lambda asked: queries.file_page(engine, asked), listing.asked,
+                        lambda row: cursor_of(row, listing))  # fmt: skip
+        return as_csv("coverage", FILE_CSV, (file_row(context, row) for row in rows))
+    counts = sorted(queries.gaps(engine).items(), key=lambda pair: -pair[1])
+    found = queries.file_page(engine, listing.asked)
+    total, unread = sum(queries.stock(engine).values()), queries.unread(engine)
+    return html(
+        context, "coverage.html", listing=listing, page=found, links=paging(listing, found),
+        counts=counts, reasons=REASONS, total=total, unread=unread,
+        most=max((number for _, number in counts), default=0),
+    )  # fmt: skip
+
+
+ROUTES = (
+    page("/", overview),
+    page("/coverage", coverage),
+)

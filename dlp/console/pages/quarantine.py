@@ -11,9 +11,8 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from dlp.console.pages.decisions import reason
 from dlp.console.render import as_csv, html, iso, plain, shown
-from dlp.console.request_context import Visit, page
+from dlp.console.request_context import RequestContext, page
 from dlp.errors import StoreError
 from dlp.intent import Intent, State
 
@@ -23,15 +22,15 @@ GONE = frozenset({State.VOID, State.PURGED, State.RESTORED})
 MOST = 200
 
 
-def cases(visit: Visit) -> Response:
-    everything = visit.query.get("all") == "1"
-    found = [one for one in visit.desk.keeping.journal.items()
+def cases(context: RequestContext) -> Response:
+    everything = context.query.get("all") == "1"
+    found = [one for one in context.services.keeping.journal.items()
              if everything or one.state not in GONE][::-1]  # fmt: skip
-    if visit.query.get("format") == "csv":
+    if context.query.get("format") == "csv":
         return as_csv("quarantine", CSV, map(as_row, found))
-    journal = visit.desk.keeping.journal
+    journal = context.services.keeping.journal
     return html(
-        visit, "quarantine.html", cases=[as_row(one) for one in found[:MOST]], total=len(found),
+        context, "quarantine.html", cases=[as_row(one) for one in found[:MOST]], total=len(found),
         everything=everything, stopped=journal.stopped(),
     )  # fmt: skip
 
@@ -45,47 +44,47 @@ def as_row(one: Intent) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def one_case(visit: Visit) -> Response:
-    intent = case_of(visit)
+def one_case(context: RequestContext) -> Response:
+    intent = case_of(context)
     kept = intent.state in {State.DONE, State.RESTORED, State.VAULTED}
-    sound = kept and visit.desk.keeping.vault.verify(intent.id) == intent.sha256
-    history = visit.desk.keeping.ledger.records(intent.id)
-    return html(visit, "case.html", case=as_row(intent), kept=kept, sound=sound, history=history)
+    sound = kept and context.services.keeping.vault.verify(intent.id) == intent.sha256
+    history = context.services.keeping.ledger.records(intent.id)
+    return html(context, "case.html", case=as_row(intent), kept=kept, sound=sound, history=history)
 
 
-def case_of(visit: Visit) -> Intent:
-    item = str(visit.request.path_params["item"])
+def case_of(context: RequestContext) -> Intent:
+    item = str(context.request.path_params["item"])
     if not (item.isascii() and item.isalnum() and len(item) <= 32):
         raise HTTPException(404)
     try:
-        return visit.desk.keeping.journal.get(item)
+        return context.services.keeping.journal.get(item)
     except StoreError:
         raise HTTPException(404) from None
 
 
-def restore(visit: Visit) -> Response:
-    intent = case_of(visit)
-    done, told = give_back(visit, intent, reason(visit))
-    visit.say(told if done else f"Not restored: {told}")
-    return visit.back(f"/quarantine/{intent.id}")
+def restore(context: RequestContext) -> Response:
+    intent = case_of(context)
+    done, told = give_back(context, intent, context.reason())
+    context.say(told if done else f"Not restored: {told}")
+    return context.back(f"/quarantine/{intent.id}")
 
 
-def release(visit: Visit) -> Response:
+def release(context: RequestContext) -> Response:
     """Back to its place, and the vault keeps nothing."""
-    intent = case_of(visit)
-    why = reason(visit)
-    done, told = (True, "") if intent.state is State.RESTORED else give_back(visit, intent, why)
+    intent = case_of(context)
+    why = context.reason()
+    done, told = (True, "") if intent.state is State.RESTORED else give_back(context, intent, why)
     if done:
-        with visit.desk.share_of(intent, visit.user.name) as share:
+        with context.services.share_of(intent, context.user.name) as share:
             gone = share.purge.apply(intent.id, now=time.time(), released=True)
         kept = "the vault's copy is destroyed" if gone else "on legal hold, the copy is kept"
         told = f"Released: {kept}."
-    visit.say(told if done else f"Not released: {told}")
-    return visit.back(f"/quarantine/{intent.id}")
+    context.say(told if done else f"Not released: {told}")
+    return context.back(f"/quarantine/{intent.id}")
 
 
-def give_back(visit: Visit, intent: Intent, why: str) -> tuple[bool, str]:
-    with visit.desk.share_of(intent, visit.user.name) as share:
+def give_back(context: RequestContext, intent: Intent, why: str) -> tuple[bool, str]:
+    with context.services.share_of(intent, context.user.name) as share:
         outcome = share.restore.apply(intent.id, why)
     return outcome.done, shown(outcome.detail).capitalize() + "."
 

@@ -1,20 +1,24 @@
-"""The rankings: folders, files and people, the worst first, with filters, pages and CSV.
+"""The rankings of folders, files and people with filters, pages and CSV; the page of one person.
 
-In: a listing's address.  Out: a table, or all of its rows as CSV.
+In: query parameters, or a pseudonym.  Out: a table, or all of its rows as CSV.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import select
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from dlp.console.listing_query import Listing, read_listing, write_cursor
 from dlp.console.render import all_rows, as_csv, html, iso, plain
-from dlp.console.request_context import Visit, page
+from dlp.console.request_context import RequestContext, page
+from dlp.console.verdict_explanation import tree_of
 from dlp.knowledge.lookup import known_meanings
 from dlp.knowledge.sensitivity import CATEGORIES
 from dlp.report.ranking import known_level
@@ -29,99 +33,102 @@ FILE_CSV = ("id", "level", "privacy", "identifiability", "sensitivity", "people"
 FOLDER_CSV = ("level", "harm", "privacy", "people", "phi", "files", "unread", "path")
 PERSON_CSV = ("name", "level", "privacy", "identifiability", "sensitivity", "files", "alone")
 
+PSEUDONYM = re.compile(r"P-[0-9A-F-]{1,28}\Z")
+PERSON_FILE_CSV = ("id", "path", "privacy_of_person", "identifiability", "sensitivity", "container")
 
-def files(visit: Visit) -> Response:
-    listing = file_listing(visit)
-    engine = visit.desk.engine
-    if visit.query.get("format") == "csv":
+
+def files(context: RequestContext) -> Response:
+    listing = file_listing(context)
+    engine = context.services.engine
+    if context.query.get("format") == "csv":
         rows = all_rows(lambda asked: queries.file_page(engine, asked), listing.asked,
                         lambda row: cursor_of(row, listing))  # fmt: skip
-        return as_csv("files", FILE_CSV, (file_row(visit, row) for row in rows))
+        return as_csv("files", FILE_CSV, (file_row(context, row) for row in rows))
     found, total = queries.listed(engine, listing.asked)
     return html(
-        visit, "files.html", listing=listing, page=found, links=paging(listing, found),
-        total=total, folder=folder_of(visit),
+        context, "files.html", listing=listing, page=found, links=paging(listing, found),
+        total=total, folder=folder_of(context),
         categories=sorted(CATEGORIES),
     )  # fmt: skip
 
 
-def file_listing(visit: Visit, path: str = "/files", **fixed: Any) -> Listing:
-    profile = visit.desk.settings.measure.profile
-    listing = read_listing(path, visit.query, queries.FILE_SORTS, profile, **fixed)
-    folder = folder_of(visit)
+def file_listing(context: RequestContext, path: str = "/files", **fixed: Any) -> Listing:
+    profile = context.services.settings.measure.profile
+    listing = read_listing(path, context.query, queries.FILE_SORTS, profile, **fixed)
+    folder = folder_of(context)
     asked = replace(listing.asked, under=folder["path"] if folder else b"",
-                    concepts=concepts_of(visit))  # fmt: skip
+                    concepts=concepts_of(context))  # fmt: skip
     return replace(listing, asked=asked)
 
 
-def folder_of(visit: Visit) -> dict[str, Any] | None:
+def folder_of(context: RequestContext) -> dict[str, Any] | None:
     """Folders are named by number: an address must not carry a patient's name."""
-    number = visit.query.get("folder", "")
+    number = context.query.get("folder", "")
     if not (number.isascii() and number.isdigit() and len(number) <= 15):
         return None
-    with visit.desk.engine.connect() as connection:
+    with context.services.engine.connect() as connection:
         query = select(folder_table).where(folder_table.c.id == int(number))
         row = connection.execute(query).mappings().first()
     return dict(row) if row else None
 
 
-def concepts_of(visit: Visit) -> tuple[str, ...] | None:
+def concepts_of(context: RequestContext) -> tuple[str, ...] | None:
     """What a topic stands for: a protected category, or a heading with all below it."""
-    topic = visit.query.get("topic", "").strip()[:100]
+    topic = context.query.get("topic", "").strip()[:100]
     if not topic:
         return None
-    mesh, table = visit.desk.mesh, visit.desk.sensitivity
+    mesh, table = context.services.mesh, context.services.sensitivity
     if topic in CATEGORIES:
-        said = ids_in_use(visit)
-        inferred = visit.desk.inference
+        said = ids_in_use(context)
+        inferred = context.services.inference
         return tuple(c for c in said if (table.category(c) or inferred.category(c, table)) == topic)
     nodes = [node for meaning in known_meanings(topic)[:1] for node in meaning.nodes]
     below = {one for node in nodes for one in (node, *mesh.descendants(node).tolist())}
     return tuple(mesh.ids[node] for node in sorted(below))[:2000]
 
 
-def ids_in_use(visit: Visit) -> list[str]:
-    with visit.desk.engine.connect() as connection:
+def ids_in_use(context: RequestContext) -> list[str]:
+    with context.services.engine.connect() as connection:
         return list(connection.scalars(select(topics.c.concept).distinct()))
 
 
-def file_row(visit: Visit, row: Mapping[str, Any]) -> dict[str, Any]:
-    level = known_level(visit.desk.level(row["privacy"], row["people"]), row["gaps"])
+def file_row(context: RequestContext, row: Mapping[str, Any]) -> dict[str, Any]:
+    level = known_level(context.services.level(row["privacy"], row["people"]), row["gaps"])
     return {**row, "level": level,
             "path": plain(row["path"]), "judged": iso(row["judged_at"]),
             "unread": row["gaps"]}  # fmt: skip
 
 
-def folders(visit: Visit) -> Response:
-    profile = visit.desk.settings.measure.profile
-    listing = read_listing("/folders", visit.query, queries.FOLDER_SORTS, profile)
-    engine = visit.desk.engine
+def folders(context: RequestContext) -> Response:
+    profile = context.services.settings.measure.profile
+    listing = read_listing("/folders", context.query, queries.FOLDER_SORTS, profile)
+    engine = context.services.engine
 
     def leveled(row: Mapping[str, Any]) -> dict[str, Any]:
-        return {**row, "level": visit.desk.level(row["privacy"], row["people"])}
+        return {**row, "level": context.services.level(row["privacy"], row["people"])}
 
-    if visit.query.get("format") == "csv":
+    if context.query.get("format") == "csv":
         rows = all_rows(lambda asked: queries.folder_page(engine, asked), listing.asked,
                         lambda row: cursor_of(row, listing))  # fmt: skip
         return as_csv("folders", FOLDER_CSV, map(leveled, rows))
     found = queries.folder_page(engine, listing.asked)
     return html(
-        visit, "folders.html", listing=listing, page=found, links=paging(listing, found),
+        context, "folders.html", listing=listing, page=found, links=paging(listing, found),
         most_harm=max((row["harm"] for row in found.rows), default=0.0),
     )  # fmt: skip
 
 
-def people(visit: Visit) -> Response:
-    profile = visit.desk.settings.measure.profile
-    listing = read_listing("/people", visit.query, queries.PERSON_SORTS, profile)
-    engine = visit.desk.engine
-    if visit.query.get("format") == "csv":
+def people(context: RequestContext) -> Response:
+    profile = context.services.settings.measure.profile
+    listing = read_listing("/people", context.query, queries.PERSON_SORTS, profile)
+    engine = context.services.engine
+    if context.query.get("format") == "csv":
         rows = all_rows(lambda asked: queries.person_page(engine, asked), listing.asked,
                         lambda row: cursor_of(row, listing))  # fmt: skip
-        leveled = ({**row, "level": visit.desk.level(row["privacy"])} for row in rows)
+        leveled = ({**row, "level": context.services.level(row["privacy"])} for row in rows)
         return as_csv("people", PERSON_CSV, leveled)
     found = queries.person_page(engine, listing.asked)
-    return html(visit, "people.html", listing=listing, page=found, links=paging(listing, found),
+    return html(context, "people.html", listing=listing, page=found, links=paging(listing, found),
                 total=queries.exposed(engine))  # fmt: skip
 
 
@@ -139,4 +146,31 @@ def paging(listing: Listing, found: Page) -> dict[str, str]:
     return links
 
 
-ROUTES = (page("/files", files), page("/folders", folders), page("/people", people))
+def person(context: RequestContext) -> Response:
+    name = str(context.request.path_params["name"])
+    row = queries.identity(context.services.engine, name) if PSEUDONYM.match(name) else None
+    if row is None:
+        raise HTTPException(404)
+    files = queries.files_of_identity(context.services.engine, name)
+    if context.query.get("format") == "csv":
+        told = ({**f, "path": plain(f["path"]), "privacy_of_person": f["of_person"],
+                 "identifiability": f["p"], "sensitivity": f["s"]} for f in files)  # fmt: skip
+        return as_csv("person", PERSON_FILE_CSV, told)
+    facts: dict[tuple[str, str], float] = {}
+    for one in files:
+        for kind, concept, weight in json.loads(one["burden"]):
+            facts[kind, concept] = max(facts.get((kind, concept), 0.0), weight)
+    burden = [(kind, concept, weight) for (kind, concept), weight in facts.items()]
+    together = context.services.weigh().of_weights(burden)
+    return html(
+        context, "person.html", person=row, files=files, steps=together.steps,
+        tree=tree_of(context.services, burden, row["sensitivity"]),
+    )  # fmt: skip
+
+
+ROUTES = (
+    page("/files", files),
+    page("/folders", folders),
+    page("/people", people),
+    page("/people/{name}", person),
+)

@@ -15,48 +15,53 @@ from starlette.responses import Response
 
 from dlp.acquire.file_identity import open_file, sha256_of
 from dlp.config import Share
-from dlp.console.pages.decisions import reason
 from dlp.console.pages.file_detail import found
 from dlp.console.render import html, plain
-from dlp.console.request_context import Visit, page
+from dlp.console.request_context import RequestContext, page
 from dlp.intent import Intent
 from dlp.model import FileRef
 
 
-def preview(visit: Visit) -> Response:
-    row = found(visit)
-    visit.desk.note(visit.user.name, "previewed sanitising", item=f"file {row['id']}")
-    answer = visit.desk.reader.ask("sanitise", plain(row["path"]))
+def preview(context: RequestContext) -> Response:
+    row = found(context)
+    context.services.note(context.user.name, "previewed sanitising", item=f"file {row['id']}")
+    answer = context.services.reader.ask("sanitise", plain(row["path"]))
     return html(
-        visit, "sanitise.html", file=row, answer=answer, in_share=share_of(visit, row) is not None
+        context,
+        "sanitise.html",
+        file=row,
+        answer=answer,
+        in_share=share_of(context, row) is not None,
     )
 
 
-def share_of(visit: Visit, row: dict[str, Any]) -> Share | None:
+def share_of(context: RequestContext, row: dict[str, Any]) -> Share | None:
     path = plain(row["path"])
-    inside = (s for s in visit.desk.settings.share if path.startswith(s.path.rstrip("/") + "/"))
+    inside = (
+        s for s in context.services.settings.share if path.startswith(s.path.rstrip("/") + "/")
+    )
     return next(inside, None)
 
 
-def replace(visit: Visit) -> Response:
-    row = found(visit)
-    why, share = reason(visit), share_of(visit, row)
+def replace(context: RequestContext) -> Response:
+    row = found(context)
+    why, share = context.reason(), share_of(context, row)
     if share is None:
         raise HTTPException(400)
-    answer = visit.desk.reader.ask("sanitise", plain(row["path"]), output=True)
+    answer = context.services.reader.ask("sanitise", plain(row["path"]), output=True)
     clean = base64.b64decode(answer.get("output") or "")
-    if not clean or hashlib.sha256(clean).hexdigest() != visit.form.get("result", ""):
-        visit.say("Not sanitised: the file or the result changed since the preview. Look again.")
-        return visit.back(f"/files/{row['id']}")
+    if not clean or hashlib.sha256(clean).hexdigest() != context.form.get("result", ""):
+        context.say("Not sanitised: the file or the result changed since the preview. Look again.")
+        return context.back(f"/files/{row['id']}")
     root = os.fsencode(share.path.rstrip("/"))
     ref = reference(share.name, root, row["path"][len(root) + 1 :])
     case = Intent("", "replace", None, share.name, b"", 0, 0, 0, 0, "")  # type: ignore[arg-type]
-    with visit.desk.share_of(case, visit.user.name) as actions:
+    with context.services.share_of(case, context.user.name) as actions:
         actions.place.prepare()
         outcome = actions.replace.apply(ref, [clean], why)
     told = "Sanitised; the original is in quarantine." if outcome.done else ""
-    visit.say(told or f"Not sanitised: {outcome.detail}")
-    return visit.back(f"/files/{row['id']}")
+    context.say(told or f"Not sanitised: {outcome.detail}")
+    return context.back(f"/files/{row['id']}")
 
 
 def reference(share: str, root: bytes, path: bytes) -> FileRef:

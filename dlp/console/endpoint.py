@@ -1,6 +1,6 @@
-"""Where the console answers and under which names; refused where passwords would be heard.
+"""Address, names and TLS of the console; plain HTTP is refused outside loopback.
 
-In: settings, the command line.  Out: a Door that is safe to open, or what to change.
+In: settings, the command line.  Out: a checked Endpoint, or what to change.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LOCAL = ("localhost", "127.0.0.1", "[::1]")
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class Endpoint:
     address: str = "127.0.0.1"
     port: int = 8464  # 0: any free one
     names: tuple[str, ...] = ()
