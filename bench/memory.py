@@ -61,7 +61,7 @@ def main() -> None:
         )  # fmt: skip
         most, sizes, samples = peak(scan)
     print(
-        f"peak {most / MEGABYTE:.0f} MB over {samples} samples: supervisor, nursery, workers ",
+        f"peak {most / MEGABYTE:.0f} MB over {samples} samples: supervisor, forkserver, workers ",
         end="",
     )
     print(", ".join(f"{size / MEGABYTE:.0f}" for size in sizes))

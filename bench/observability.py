@@ -32,7 +32,7 @@ def main():
 
 def measure(folder, options):
     from dlp.config import Settings
-    from dlp.engine.inventory_counts import Stocktaker
+    from dlp.engine.gauges import Stocktaker
     from dlp.measure.levels import level_of
     from dlp.store.migrations import open_database
     from dlp.telemetry.exporter import Exporter

@@ -8,17 +8,20 @@ anything secret is open.
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import os
 import selectors
 import signal
+import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
+from types import FrameType
+from typing import Self
 
 from dlp.acquire.throttle import be_gentle
 from dlp.config import Settings
 from dlp.engine.daemon_resources import Parts, Workers
-from dlp.engine.signals import Bell
-from dlp.engine.systemd import Notifier
 from dlp.errors import ConfigError, DlpError, StoreError
 from dlp.store.database import OUTAGE
 
@@ -29,6 +32,11 @@ BUSY_SECONDS = 0.02
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 15.0  # between two tries to reach the database
 # What only the workers read: everything else is opened anew when its settings change.
 JUDGING = {"decode", "triage", "detect", "measure", "engine", "sanitise"}
+
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+PINGS_PER_WATCHDOG = 3
+RELOAD_USEC = 300_000_000
 
 
 class Daemon:
@@ -54,10 +62,10 @@ class Daemon:
         """Until a signal says stop; `once`: until one sweep of every share is judged."""
         signal.signal(signal.SIGIO, signal.SIG_IGN)  # a lease broken in the instant we hold it
         try:
-            with Bell(self._signalled) as bell:
+            with Signals(self._signalled) as signals:
                 self._parts = Parts(self._settings, self._workers, self._beside)
                 try:
-                    while self._era(bell, once=once):
+                    while self._era(signals, once=once):
                         self._swap()
                 finally:
                     self._notifier.stopping()
@@ -75,7 +83,7 @@ class Daemon:
             log.warning("stopped without the database: %s", type(error).__name__)
             self._parts.abandon()
 
-    def _outlast(self, bell: Bell, error: Exception) -> None:
+    def _outlast(self, signals: Signals, error: Exception) -> None:
         """Wait for a database that is gone, and open everything anew once it answers.
 
         What was in hand waits in its queue; what happens on the shares meanwhile is found by the
@@ -86,10 +94,10 @@ class Daemon:
         self._notifier.ready("degraded: the database does not answer")
         pause, due = FIRST_PAUSE_SECONDS, time.monotonic()
         with selectors.DefaultSelector() as selector:
-            selector.register(bell, selectors.EVENT_READ)
+            selector.register(signals, selectors.EVENT_READ)
             while not self._stopping:
                 selector.select(min(TURN_SECONDS, max(0.0, due - time.monotonic())))
-                bell.hush()
+                signals.hush()
                 now = time.monotonic()
                 self._notifier.alive(now)
                 if now < due:
@@ -104,29 +112,29 @@ class Daemon:
                     log.info("the database answers again")
                     return
 
-    def _era(self, bell: Bell, *, once: bool) -> bool:
+    def _era(self, signals: Signals, *, once: bool) -> bool:
         """Take turns until it is time to stop; True: only to read the settings again."""
         try:
-            return self._turns(bell, once=once)
+            return self._turns(signals, once=once)
         except OUTAGE as error:
             if once:
                 raise
-            self._outlast(bell, error)
+            self._outlast(signals, error)
             return not self._stopping
 
-    def _turns(self, bell: Bell, *, once: bool) -> bool:
+    def _turns(self, signals: Signals, *, once: bool) -> bool:
         parts, ready = self._parts, False
         with selectors.DefaultSelector() as selector:
-            selector.register(parts.lookout.watcher, selectors.EVENT_READ)
-            selector.register(bell, selectors.EVENT_READ)
+            selector.register(parts.monitor.watcher, selectors.EVENT_READ)
+            selector.register(signals, selectors.EVENT_READ)
             selector.register(self._workers.engine.fileno(), selectors.EVENT_READ)
             while not self._stopping and not self._reload:
                 selector.select(self._pause())
-                bell.hush()
+                signals.hush()
                 now = time.monotonic()
                 self._notifier.alive(now)
                 parts.turn(now)
-                if not ready and parts.lookout.placed:
+                if not ready and parts.monitor.placed:
                     ready = True
                     self._notifier.ready(parts.gauges.ready()[1])
                     log.info("ready")
@@ -135,12 +143,12 @@ class Daemon:
         return not self._stopping
 
     def _pause(self) -> float:
-        lookout, desk = self._parts.lookout, self._parts.desk
-        if lookout.busy and not desk.in_hand:
+        monitor, queue = self._parts.monitor, self._parts.queue
+        if monitor.busy and not queue.in_hand:
             return 0.0
-        if lookout.busy or not desk.idle:
+        if monitor.busy or not queue.idle:
             return BUSY_SECONDS  # workers wake us; a commit that gathers records need not
-        due = lookout.settling.next_due()
+        due = monitor.settling.next_due()
         return TURN_SECONDS if due is None else min(TURN_SECONDS, max(0.0, due - time.monotonic()))
 
     def _signalled(self, number: int) -> None:
@@ -203,3 +211,79 @@ def check(settings: Settings) -> None:
 
 def without_judging(settings: Settings) -> Settings:
     return settings.model_copy(update=dict.fromkeys(JUDGING))
+
+
+class Signals:
+    def __init__(self, tell: Callable[[int], None]) -> None:
+        self._tell = tell
+
+    def __enter__(self) -> Self:
+        self._in, self._out = socket.socketpair()
+        self._in.setblocking(False)
+        self._out.setblocking(False)
+        self._former_fd = signal.set_wakeup_fd(self._out.fileno(), warn_on_full_buffer=False)
+        self._former = {number: signal.getsignal(number) for number in SIGNALS}
+        for number in SIGNALS:
+            signal.signal(number, self._ring)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.set_wakeup_fd(self._former_fd)
+        for number, handler in self._former.items():
+            signal.signal(number, handler)
+        self._in.close()
+        self._out.close()
+
+    def _ring(self, number: int, _: FrameType | None) -> None:
+        self._tell(number)
+
+    def fileno(self) -> int:
+        return self._in.fileno()
+
+    def hush(self) -> None:
+        try:
+            self._in.recv(256)
+        except BlockingIOError:
+            return
+
+
+class Notifier:
+    """Silent when no service manager listens."""
+
+    def __init__(self) -> None:
+        self._address = os.environ.get("NOTIFY_SOCKET", "")
+        if self._address.startswith("@"):
+            self._address = "\0" + self._address[1:]
+        self._patience = int(os.environ.get("WATCHDOG_USEC") or 0)
+        self._every = self._patience / 1e6 / PINGS_PER_WATCHDOG
+        self._next = 0.0
+
+    def ready(self, status: str) -> None:
+        usual = f"\nWATCHDOG_USEC={self._patience}" if self._patience else ""
+        self._send(f"READY=1\nSTATUS={status}{usual}")
+
+    def reloading(self) -> None:
+        """New workers load all the knowledge meanwhile, and nothing else goes on here."""
+        longer = f"\nWATCHDOG_USEC={self._patience + RELOAD_USEC}" if self._patience else ""
+        self._send(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}{longer}")
+
+    def stopping(self) -> None:
+        self._send("STOPPING=1")
+
+    def status(self, text: str) -> None:
+        self._send(f"STATUS={text}")
+
+    def alive(self, now: float) -> None:
+        """Called from the loop that does the work, so that a hung loop is noticed."""
+        if self._every and now >= self._next:
+            self._next = now + self._every
+            self._send("WATCHDOG=1")
+
+    def _send(self, text: str) -> None:
+        if not self._address:
+            return
+        with (
+            socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as line,
+            contextlib.suppress(OSError),  # a manager that went away is no reason to stop
+        ):
+            line.sendto(text.encode(), self._address)

@@ -31,7 +31,7 @@ from dlp.report.weekly import Period, weekly
 from dlp.store.catalogue import Catalogue
 from dlp.store.ledger import open_ledger
 from dlp.store.migrations import open_database
-from dlp.store.report_queries import Standing
+from dlp.store.queries import Standing
 
 DAY = 86_400.0
 NO_KEY = "the ledger's key is not here, so nothing was verified"

@@ -61,25 +61,25 @@ def command(paths: tuple[bytes, ...], format_: str, *, output: Path | None, **op
 
 
 def run(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any]) -> int:
-    with head_start(paths, options) as nursery:
-        return judge(paths, writer, options, nursery)
+    with head_start(paths, options) as forkserver:
+        return judge(paths, writer, options, forkserver)
 
 
 @contextmanager
 def head_start(paths: tuple[bytes, ...], options: dict[str, Any]) -> Iterator[Any]:
     """Where files have to be judged here, let the workers' half load beside our own."""
-    nursery = None
+    forkserver = None
     local = (options.get("engine") or "local") == "local"
     if local and knows_nothing(paths, options):
         with unswept():
-            from dlp.engine.worker_settings import nursery_ahead
+            from dlp.engine.worker_settings import start_forkserver
 
-        nursery = nursery_ahead(many=any(map(os.path.isdir, paths)))
+        forkserver = start_forkserver(many=any(map(os.path.isdir, paths)))
     try:
-        yield nursery if local else None
+        yield forkserver if local else None
     finally:
-        if nursery is not None:
-            nursery.close()  # once more, if the engine did
+        if forkserver is not None:
+            forkserver.close()  # once more, if the engine did
 
 
 def knows_nothing(paths: tuple[bytes, ...], options: dict[str, Any]) -> bool:
@@ -97,7 +97,7 @@ def knows_nothing(paths: tuple[bytes, ...], options: dict[str, Any]) -> bool:
     return not may_know(options.get("catalogue") or default_path(), paths, marks)
 
 
-def judge(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any], nursery: Any) -> int:
+def judge(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any], forkserver: Any) -> int:
     with unswept():
         from dlp import config
         from dlp.engine.scanning import Scan
@@ -115,7 +115,7 @@ def judge(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any], nurser
         told=True,
         profile=options["profile"],
         engine=options.get("engine") or "local",
-        nursery=nursery,
+        forkserver=forkserver,
     )
     summary = Summary()
     started = time.monotonic()
@@ -200,7 +200,7 @@ def writer_of(name: str, config: Path | None) -> Callable[[TextIO], Any]:
         raise click.BadParameter(f"choose one of {known}", param_hint="--format")
     from dlp.config import load
     from dlp.measure.levels import level_of
-    from dlp.report.exports import TELLERS, Told
+    from dlp.report.exports import TELLERS, IncidentExport
 
     profile = load(config).measure.profile
 
@@ -209,7 +209,7 @@ def writer_of(name: str, config: Path | None) -> Callable[[TextIO], Any]:
 
     if name == "html":
         return lambda out: Page(out, level)
-    return lambda out: Told(TELLERS[name](out), level)
+    return lambda out: IncidentExport(TELLERS[name](out), level)
 
 
 class Page:

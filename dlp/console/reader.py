@@ -18,8 +18,8 @@ from dlp import demo_share
 from dlp.acquire.walk import Walk
 from dlp.assembly import Analysis
 from dlp.config import Settings
-from dlp.engine.jobs import Job
 from dlp.engine.local_engine import LocalEngine
+from dlp.engine.protocol import Job
 from dlp.engine.sanitise_workers import MAX_OUTPUT_BYTES, PATIENCE
 from dlp.engine.sanitising import configured_plan, examiner
 from dlp.engine.scanning import Scan

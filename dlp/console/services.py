@@ -31,9 +31,9 @@ from dlp.measure.sensitivity import Weigh
 from dlp.resources import ourselves
 from dlp.store.database import writing
 from dlp.store.journal import Journal
+from dlp.store.ledger import Fault
 from dlp.store.reviews import Reviews
 from dlp.store.users import Users
-from dlp.store.witness import Fault
 
 # Read a file again, because somebody asked to see what was found in it.
 #

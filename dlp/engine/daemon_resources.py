@@ -1,6 +1,6 @@
 """Everything the daemon has open for one reading of its settings, opened and closed together.
 
-In: Settings, running workers.  Out: lookout, desk, acting and gauges that take turns.
+In: Settings, running workers.  Out: monitor, queue, acting and gauges that take turns.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from dlp.assembly import Analysis
 from dlp.config import Policy, Settings
 from dlp.engine.gauges import Gauges
 from dlp.engine.local_engine import LocalEngine
-from dlp.engine.queue_processor import JudgingDesk
+from dlp.engine.queue_processor import QueueProcessor
 from dlp.engine.sanitise_workers import Cleansing
-from dlp.engine.share_monitor import Ground, Lookout, Pace
+from dlp.engine.share_monitor import Ground, Pace, ShareMonitor
 from dlp.engine.verdict_actions import Acting, wishes_of
 from dlp.engine.verdict_version import Versions, verdict_version
 from dlp.engine.worker_settings import limits_of
@@ -234,20 +234,20 @@ class Parts:
         self.acting = Acting(settings, roots, self.workers.cleansing)
         opened.callback(self.acting.close)
         catalogue = Catalogue(self.database, server=settings.store.server)
-        self.desk = JudgingDesk(
+        self.queue = QueueProcessor(
             roots, self.known, catalogue, backlog,
             versions=self.workers.versions, act=self.gauges.timed(self.acting),
             tell=self.gauges.metrics,
         )  # fmt: skip
-        self.desk.report_set_aside(self.database)
-        self.lookout = self._look_out(roots)
-        opened.callback(self.lookout.close)
-        self.desk.again = lambda share, relative: self.lookout.settling.hint(
+        self.queue.report_set_aside(self.database)
+        self.monitor = self._monitor_shares(roots)
+        opened.callback(self.monitor.close)
+        self.queue.again = lambda share, relative: self.monitor.settling.hint(
             (share, relative), time.monotonic(), closed=False
         )
         opened.callback(self.gauges.close)
         self.gauges.attach(
-            lookout=self.lookout,
+            monitor=self.monitor,
             engine=self.workers.engine,
             database=self.database,
             known=self.known,
@@ -255,7 +255,7 @@ class Parts:
         )
         self._export(opened)
 
-    def _look_out(self, roots: dict[str, bytes]) -> Lookout:
+    def _monitor_shares(self, roots: dict[str, bytes]) -> ShareMonitor:
         acquire = self.settings.acquire
         own = [*acquire.exclude, str(state_folder()), self.settings.quarantine.vault]
         own += [os.fsdecode(folder) for folder in self.acting.own_folders]
@@ -265,10 +265,10 @@ class Parts:
             lambda: within(acquire.sweep_hours, datetime.now().astimezone()),
             not acquire.one_filesystem,
         )
-        return Lookout(
+        return ShareMonitor(
             [Ground(name, root) for name, root in roots.items()],
             self.known,
-            self.desk,
+            self.queue,
             Settling(
                 grace_seconds=acquire.grace_seconds, provisional_seconds=acquire.provisional_seconds
             ),
@@ -300,8 +300,8 @@ class Parts:
         return [Companion(name, beside.get(name, ())) for name, want in wanted.items() if want]
 
     def turn(self, now: float) -> None:
-        self.lookout.turn(now, hurry=bool(self.desk.in_hand))
-        self.desk.turn(self.workers.engine, now)
+        self.monitor.turn(now, hurry=bool(self.queue.in_hand))
+        self.queue.turn(self.workers.engine, now)
         self.acting.turn(now)
         self.gauges.turn(now)
         for companion in self.companions:
@@ -309,26 +309,26 @@ class Parts:
 
     @property
     def idle(self) -> bool:
-        return self.lookout.idle() and self.desk.idle
+        return self.monitor.idle() and self.queue.idle
 
     def take(self, settings: Settings, workers: Workers) -> None:
         """Go on with other rules, everything else as it was."""
-        self.desk.hand_back()
+        self.queue.hand_back()
         self.workers.close()
         self.settings, self.workers = settings, workers
-        self.desk.take(workers.versions)
-        self.lookout.versions = workers.versions.present
+        self.queue.take(workers.versions)
+        self.monitor.versions = workers.versions.present
         self.acting.cleansing = workers.cleansing
-        self.lookout.sweep_all()
+        self.monitor.sweep_all()
         self.gauges.reloaded(done=True, engine=workers.engine)
 
     def close(self) -> None:
         """Put back what is unfinished, keep what is known; the workers are the caller's."""
-        self.desk.hand_back()
+        self.queue.hand_back()
         if self.workers.cleansing is not None:
             self.workers.cleansing.forget()
-        self.desk.intake.flush()
-        self.desk.flush()
+        self.queue.intake.flush()
+        self.queue.flush()
         self.closed = True
         self._opened.close()
 

@@ -17,22 +17,30 @@ import os
 import queue
 import socket
 import subprocess
+import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, BinaryIO
 
 from distributed import Client, KilledWorker, WorkerPlugin, get_worker
 from distributed.client import ClosedClientError
 
-from dlp.engine.dask_node import Message, pack_file, read_message
+from dlp.acquire.file_identity import open_file
+from dlp.assembly import Analysis
+from dlp.config import Settings
 from dlp.engine.forkserver import as_error
-from dlp.engine.jobs import Done, Job
-from dlp.engine.protocol import pack, unpack_ref
-from dlp.errors import ClusterError, DlpError
+from dlp.engine.local_engine import LocalEngine
+from dlp.engine.protocol import LENGTH, Done, Job, pack, pack_ref, unpack, unpack_ref
+from dlp.engine.verdict_version import Versions
+from dlp.engine.worker_settings import limits_of
+from dlp.errors import ClusterError, ConfigError, DlpError
+from dlp.keys import fingerprint_key
+from dlp.lazy_resources import shelf
 from dlp.model import Gap, GapCode
+from dlp.report.checked import is_fit
 from dlp.resources import ourselves
 
 # What runs inside a Dask worker: it starts the station there, once, and hands batches to it.
@@ -40,12 +48,14 @@ from dlp.resources import ourselves
 SAMPLE = 64  # entries of a root that tell one share from another
 TRIES = 2
 
+Message = dict[str, Any]
+
 
 class StationLostError(Exception):
     """The station died with a batch in hand; the scheduler tries the batch again."""
 
 
-class Outpost(WorkerPlugin):
+class NodePlugin(WorkerPlugin):
     """A worker's plugin; it travels as the order alone and wakes up where it lands."""
 
     def __init__(self, name: str, order: Message) -> None:
@@ -81,7 +91,7 @@ class Outpost(WorkerPlugin):
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
-        command = [*ourselves("dlp.engine.dask_node"), str(theirs.fileno())]
+        command = [*ourselves("dlp.engine.dask_engine"), str(theirs.fileno())]
         self._process = subprocess.Popen(command, pass_fds=[theirs.fileno()])  # noqa: S603 - ourselves
         theirs.close()
         self._channel = ours
@@ -114,7 +124,7 @@ class Outpost(WorkerPlugin):
 def judge_batch(plugin: str, files: list[Message]) -> Message:
     """The task."""
     outpost = get_worker().plugins[plugin]
-    assert isinstance(outpost, Outpost)
+    assert isinstance(outpost, NodePlugin)
     for _ in range(TRIES - 1):
         try:
             return outpost.judge(files)
@@ -320,7 +330,7 @@ class ClusterEngine:
         while True:
             try:
                 self._client = connect(self._address)
-                self._client.register_plugin(Outpost(self._plugin, self._order))
+                self._client.register_plugin(NodePlugin(self._plugin, self._order))
                 self._ask_around()
             except (ClusterError, *LOST) as error:
                 self._leave()
@@ -390,3 +400,93 @@ def as_done(job: Job, told: Message) -> Done:
     # Device numbers are each machine's own.
     ref = replace(unpack_ref(told["ref"]), device=job.ref.device)
     return Done(ref, told["record"], gap, told["ms"], job)
+
+
+def read_message(source: BinaryIO) -> Message | None:
+    """One whole message; None once the other side has gone."""
+    head = source.read(LENGTH.size)
+    if len(head) < LENGTH.size:
+        return None
+    body = source.read(LENGTH.unpack(head)[0])
+    return unpack(body) if len(body) == LENGTH.unpack(head)[0] else None
+
+
+def told(error: DlpError) -> Message:
+    said = {"code": error.code, "what": error.what, "where": error.where, "fix": error.fix}
+    return {"broken": said}
+
+
+def serve(channel: socket.socket) -> None:
+    with channel, channel.makefile("rb") as source:
+        order = read_message(source)
+        if order is None:
+            return
+        try:
+            engine = prepare(order)
+        except DlpError as error:
+            channel.sendall(pack(told(error)))
+            return
+        with engine:
+            channel.sendall(pack({"ready": True}))
+            while (batch := read_message(source)) is not None:
+                try:
+                    done = list(judge(engine, batch["files"]))
+                except DlpError as error:
+                    channel.sendall(pack(told(error)))
+                    return
+                reply = {"done": done, "walls": engine.walls, "degraded": engine.degraded}
+                channel.sendall(pack(reply))
+
+
+def prepare(order: Message) -> LocalEngine:
+    settings = Settings.model_validate(order["settings"])
+    key = fingerprint_key(settings.keys.fingerprint)
+    # A verdict must not depend on which machine it was found.
+    if Versions(settings, full=order["full"], key=key).deep != order["version"]:
+        raise ConfigError(
+            "this machine has other rules, knowledge, programs or another fingerprint key",
+            where=socket.gethostname(),
+            fix="install the same release, rules and keys.fingerprint file on every machine",
+        )
+    analysis = Analysis(settings, full=order["full"], values=order["values"], masks=order["masks"])
+    return LocalEngine(
+        analysis,
+        jobs=order["jobs"],
+        limits=limits_of(settings),
+        files_per_worker=settings.engine.files_per_worker,
+        warm=analysis.warm_lightly,
+        supply=shelf().supply,
+        fit=is_fit,
+    )
+
+
+def judge(engine: LocalEngine, files: list[Message]) -> Iterator[Message]:
+    jobs = [job_of(file) for file in files]
+    numbers = {id(job): number for number, job in enumerate(jobs)}
+    for done in engine.run(jobs):
+        yield {"number": numbers[id(done.job)], **pack_done(done)}
+
+
+def pack_done(done: Done) -> Message:
+    gap = [done.gap.code.value, done.gap.where] if done.gap else None
+    return {"record": done.record, "gap": gap, "ms": done.ms, "ref": pack_ref(done.ref)}
+
+
+def pack_file(job: Job) -> Message:
+    assert job.place is not None
+    root, relative = job.place
+    place = {
+        "root": os.path.abspath(root).decode("latin-1"),
+        "relative": relative.decode("latin-1"),
+    }
+    return {"ref": pack_ref(job.ref), **place}
+
+
+def job_of(file: Message) -> Job:
+    root, relative = file["root"].encode("latin-1"), file["relative"].encode("latin-1")
+    return Job(unpack_ref(file["ref"]), lambda: open_file(root, relative), (root, relative))
+
+
+if __name__ == "__main__":
+    os.set_inheritable(int(sys.argv[1]), False)
+    serve(socket.socket(fileno=int(sys.argv[1])))

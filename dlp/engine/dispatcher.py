@@ -9,9 +9,8 @@ from collections import Counter, deque
 from collections.abc import Callable
 from itertools import islice
 
-from dlp.engine.deferred_jobs import Lacking
-from dlp.engine.jobs import Done, Errand
-from dlp.engine.pool import Staff
+from dlp.engine.pool import DeferredJobs, Pool
+from dlp.engine.protocol import Done, Errand
 from dlp.engine.worker_handle import Member
 
 # While every worker has so many files behind the one it reads, the supervisor naps: several answers
@@ -24,7 +23,7 @@ NAPS = (0.0005, 0.02)  # seconds
 class Giving:
     def __init__(
         self,
-        staff: Staff,
+        pool: Pool,
         *,
         jobs: int,
         ahead: int,
@@ -34,7 +33,7 @@ class Giving:
         lose: Callable[[Member], None],
     ) -> None:
         """What cannot be opened is `done`; `lose` hears of workers that take nothing any more."""
-        self._staff = staff
+        self._pool = pool
         self._jobs = jobs
         self._ahead = ahead
         self._files_per_worker = files_per_worker
@@ -42,7 +41,7 @@ class Giving:
         self._ends = ends
         self._lose = lose
         self.queue: deque[Errand] = deque()
-        self.lacking = Lacking()
+        self.lacking = DeferredJobs()
         self._nap = NAPS[0]
 
     @property
@@ -56,19 +55,19 @@ class Giving:
 
     def give(self) -> None:
         """As much as anybody takes."""
-        staff = self._staff
+        pool = self._pool
         while self.waits:
-            for idle in staff.members:
+            for idle in pool.members:
                 if idle.errand is None:
                     break
             else:
-                if len(staff.members) >= (1 if staff.loading else self._jobs):
+                if len(pool.members) >= (1 if pool.loading else self._jobs):
                     self._give_ahead()
                     return
-                idle = staff.hire()
-            if staff.is_outdated(idle, self.lacking, idle=not self.queue):
+                idle = pool.hire()
+            if pool.is_outdated(idle, self.lacking, idle=not self.queue):
                 self._ends["lacking"] += 1
-                idle = staff.replace(idle)
+                idle = pool.replace(idle)
             if (errand := self.lacking.next_for(idle.has, self.queue)) is None:
                 return  # what they wait for is being loaded
             if self._is_open(errand) and not idle.give(errand):
@@ -79,7 +78,7 @@ class Giving:
         given = True
         while given and self.waits:
             given = False
-            for member in tuple(self._staff.members):
+            for member in tuple(self._pool.members):
                 if not self._takes_more(member):
                     continue
                 given = self.give_behind(member) or given
@@ -102,7 +101,7 @@ class Giving:
     def give_behind(self, member: Member) -> bool:
         """Whether there was a file for it to read after what it has, if it stays so long."""
         leaves = member.served + 1 + len(member.ahead) >= self._files_per_worker
-        if leaves or self._staff.is_outdated(member, self.lacking, idle=not self.queue):
+        if leaves or self._pool.is_outdated(member, self.lacking, idle=not self.queue):
             return False
         if (errand := self.lacking.next_for(member.has, self.queue)) is None:
             return False
@@ -118,14 +117,14 @@ class Giving:
     @property
     def nap(self) -> float:
         """Seconds in which, by what the last one left, nobody will have read all that it has."""
-        for member in self._staff.members:
+        for member in self._pool.members:
             if len(member.ahead) < RESTFUL:
                 return 0.0
         return self._nap
 
     def wake(self) -> None:
         """After a nap, when all that was said is heard and nothing more was given."""
-        left = min((len(member.ahead) for member in self._staff.members), default=0)
+        left = min((len(member.ahead) for member in self._pool.members), default=0)
         if left <= DRAINED:
             self._nap = max(self._nap / 2, NAPS[0])
         elif left > SATED:

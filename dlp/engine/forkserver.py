@@ -108,7 +108,7 @@ NEEDED = frozenset({
 NEEDED_FAMILIES = ("DLP_", "LC_", "OMP_", "OPENBLAS_", "PYDANTIC_", "PYTHON")
 
 
-class NurseryLostError(Exception):
+class ForkserverLostError(Exception):
     """The process that makes workers is gone."""
 
 
@@ -128,7 +128,7 @@ class Awaited(NamedTuple):
     brood_of: Callable[[dict[str, Any]], Brood]
 
 
-class Nursery:
+class Forkserver:
     """The supervisor's handle on it."""
 
     def __init__(self, brood: Brood | Awaited) -> None:
@@ -152,7 +152,7 @@ class Nursery:
         """Wait until it has loaded what all workers need; asked once."""
         try:
             self._ask(None)
-        except (DlpError, NurseryLostError):
+        except (DlpError, ForkserverLostError):
             self.close()
             raise
 
@@ -161,7 +161,7 @@ class Nursery:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             pid = self._ask({"spawn": True}, theirs.fileno())["pid"]
-        except NurseryLostError:
+        except ForkserverLostError:
             ours.close()
             raise
         finally:
@@ -180,7 +180,7 @@ class Nursery:
         try:
             send(self._channel, {"supply": name})
         except OSError as error:
-            raise NurseryLostError from error
+            raise ForkserverLostError from error
         self._wanted.append(name)
 
     @property
@@ -206,7 +206,7 @@ class Nursery:
         try:
             send(self._channel, {"release": pid})
         except OSError as error:
-            raise NurseryLostError from error
+            raise ForkserverLostError from error
 
     def close(self) -> None:
         if self._channel.fileno() < 0:
@@ -224,16 +224,16 @@ class Nursery:
             if message is not None:
                 send(self._channel, message, fd)
         except OSError as error:
-            raise NurseryLostError from error
+            raise ForkserverLostError from error
         return self._reply()
 
     def _reply(self) -> dict[str, Any]:
         try:
             reply = receive(self._channel)
         except OSError as error:
-            raise NurseryLostError from error
+            raise ForkserverLostError from error
         if reply is None:
-            raise NurseryLostError
+            raise ForkserverLostError
         if "broken" in reply[0]:
             raise as_error(**reply[0]["broken"])
         return reply[0]

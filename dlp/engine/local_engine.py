@@ -15,10 +15,9 @@ from typing import Any, Self
 
 from dlp.decode.contract import Limits
 from dlp.engine.dispatcher import Giving
-from dlp.engine.forkserver import Brood, Nursery
-from dlp.engine.jobs import Done, Errand, Job
-from dlp.engine.pool import NEVER, TRIES, Staff
-from dlp.engine.protocol import OversizeError, ProtocolError
+from dlp.engine.forkserver import Brood, Forkserver
+from dlp.engine.pool import NEVER, TRIES, Pool
+from dlp.engine.protocol import Done, Errand, Job, OversizeError, ProtocolError
 from dlp.engine.scan_batch import is_dear, is_easy
 from dlp.engine.worker import MAX_OUTPUT_BYTES, Analyse, Sandbox, Terms
 from dlp.engine.worker_handle import (
@@ -51,12 +50,12 @@ class LocalEngine:
         sandbox: Sandbox = Sandbox.STANDARD,
         warm: Callable[[], None] | None = None,
         supply: Callable[[str], None] | None = None,
-        nursery: Nursery | None = None,
+        forkserver: Forkserver | None = None,
         soon: tuple[str, ...] = (),
         fit: Fit | None = None,
     ) -> None:
         """Both run in the process that forks the workers: `warm` loads what all of them need,
-        `supply` what one said it lacks (dlp.lazy_resources). `nursery` is one that does so already.
+        `supply` what one said it lacks (dlp.lazy_resources). `forkserver` is one that runs.
         `soon` is supplied unasked, while one worker makes do without and is then replaced.
         `ahead`: so many files lie ready with a worker that reads short texts.
         `fit`: which records a worker may send (dlp.report.checked)."""
@@ -65,12 +64,12 @@ class LocalEngine:
         self._files_per_worker = max(1, files_per_worker)
         self._recycle_bytes = recycle_bytes
         brood = Brood(analyse, self._terms, warm, supply)
-        self._staff = Staff(brood, self._give_back, nursery, soon)
+        self._pool = Pool(brood, self._give_back, forkserver, soon)
         self._done: list[Done] = []
         self.in_flight = 0  # jobs taken and not yet given back
         self.ends: Counter[str] = Counter()  # why workers were replaced
         self._giving = Giving(
-            self._staff,
+            self._pool,
             jobs=max(1, jobs),
             ahead=ahead,
             files_per_worker=self._files_per_worker,
@@ -90,43 +89,43 @@ class LocalEngine:
         self.close()
 
     def start(self) -> None:
-        """Fork the nursery. Do it early, before threads and secrets."""
-        self._staff.start()
+        """Fork the forkserver. Do it early, before threads and secrets."""
+        self._pool.start()
 
     def begin(self) -> None:
-        """Fork the nursery, and go on while it loads."""
-        self._staff.begin()
+        """Fork the forkserver, and go on while it loads."""
+        self._pool.begin()
 
     def close(self) -> None:
         """End every worker; what was in flight is dropped without a result."""
-        self._staff.send_home()  # they leave side by side
-        for member in list(self._staff.members):
-            self._staff.let_go(member)
+        self._pool.send_home()  # they leave side by side
+        for member in list(self._pool.members):
+            self._pool.let_go(member)
             member.take_back()
         self._giving.close()
         self.in_flight = len(self._done)
-        self._staff.close()
+        self._pool.close()
 
     def expect(self, name: str) -> None:
         """Load a lazy resource that a coming file will need."""
-        self._staff.expect(name)
+        self._pool.expect(name)
 
     def reads_plain_text_only(self) -> bool:
         """Whether a file of another kind had to wait until what all workers need is loaded."""
-        return self._staff.unready
+        return self._pool.unready
 
     def fileno(self) -> int:
         """Readable when results() may have something; deadlines still need a timeout."""
-        return self._staff.selector.fileno()
+        return self._pool.selector.fileno()
 
     @property
     def spawned(self) -> int:
-        return self._staff.hired
+        return self._pool.hired
 
     @property
     def awaited(self) -> bool:
         """Whether a file given now would wait until a first worker can be forked."""
-        return self._staff.awaited
+        return self._pool.awaited
 
     @property
     def room(self) -> int:
@@ -156,7 +155,7 @@ class LocalEngine:
     def results(self, timeout: float | None = 0.0) -> list[Done]:
         """Wait until something is done, at most `timeout` seconds; None: as long as it takes."""
         if not self.in_flight:  # else the selector does
-            self._staff.attend()
+            self._pool.attend()
         self.start()
         until = None if timeout is None else time.monotonic() + timeout
         while True:
@@ -173,18 +172,18 @@ class LocalEngine:
 
     def _turn(self, until: float | None) -> bool:
         """One look at the workers; False when the caller's time is up."""
-        due = self._staff.first_due(self._terms.limits.wall_seconds)
+        due = self._pool.first_due(self._terms.limits.wall_seconds)
         first = due if until is None or due < until else until
         wait = None if first == NEVER else max(0.0, first - time.monotonic())
         self._giving.open_next()
         if nap := self._giving.nap if until is None else 0.0:
             time.sleep(nap)
-        for ready, _ in self._staff.selector.select(wait):
+        for ready, _ in self._pool.selector.select(wait):
             one = ready.data
             if isinstance(one, Member):
                 self._listen(one)
-            elif one is self._staff.nursery:
-                self._staff.attend()  # ending a worker may have taken its word meanwhile
+            elif one is self._pool.forkserver:
+                self._pool.attend()  # ending a worker may have taken its word meanwhile
         if nap:
             self._giving.wake()
         now = time.monotonic()
@@ -194,14 +193,14 @@ class LocalEngine:
 
     def _end_overdue(self, now: float) -> None:
         wall = self._terms.limits.wall_seconds
-        for member in list(self._staff.members):
+        for member in list(self._pool.members):
             if member.errand is not None and now >= member.errand.started + wall:
                 self._fail(member, Gap(GapCode.TIMEOUT, "worker:wall"))
-        if now >= self._staff.patience:
-            self._staff.lose_nursery()
+        if now >= self._pool.patience:
+            self._pool.lose_nursery()
 
     def _listen(self, member: Member) -> None:
-        if member not in self._staff.members:
+        if member not in self._pool.members:
             return
         try:
             alive = member.inbox.read(member.channel)
@@ -210,14 +209,14 @@ class LocalEngine:
                 if member.confined and member.errand and not member.ahead:
                     self._giving.give_behind(member)  # it goes on while we look at what it said
                 self._hear(member, message)
-                more = not member.inbox.is_empty and member in self._staff.members
+                more = not member.inbox.is_empty and member in self._pool.members
                 message = member.inbox.next() if more else None
         except OversizeError:
             self._fail(member, Gap(GapCode.TOO_LARGE, "worker:output"))
         except ProtocolError:
             self._distrust(member)
         else:
-            if (member.gone or not alive) and member in self._staff.members:
+            if (member.gone or not alive) and member in self._pool.members:
                 self._bury(member)
 
     def _hear(self, member: Member, message: dict[str, Any]) -> None:
@@ -260,7 +259,7 @@ class LocalEngine:
     def _set_aside(self, member: Member, name: str) -> None:
         """Have somebody with what this one lacks take its file; this one goes on with others."""
         self._giving.lacking.add(name, member.set_aside())
-        self._staff.load({name})
+        self._pool.load({name})
 
     def _fail(self, member: Member, gap: Gap) -> None:
         if member.errand is not None:
@@ -269,27 +268,27 @@ class LocalEngine:
         self._dismiss(member)
 
     def _dismiss(self, member: Member) -> None:
-        self._staff.dismiss(member)
+        self._pool.dismiss(member)
         self._queue.extendleft(member.take_back())
 
     def _lose(self, member: Member) -> None:
         """A worker takes nothing any more; it may have said why."""
         self._listen(member)
-        if member in self._staff.members:
+        if member in self._pool.members:
             self._bury(member)
 
     def _bury(self, member: Member) -> None:
         """A worker went by itself: find out why."""
-        cause = cause_of_death(self._staff.dismiss(member, leaving=True))
+        cause = cause_of_death(self._pool.dismiss(member, leaving=True))
         self.ends[end_of(cause)] += 1
-        if member.nursery is not self._staff.nursery:
+        if member.forkserver is not self._pool.forkserver:
             self._give_back(member)
         elif member.errand is not None:
             self._done.append(member.finish(None, cause))
         self._queue.extendleft(member.take_back())
 
     def _give_back(self, member: Member) -> None:
-        """The nursery went first and took its workers along; the file is hardly to blame."""
+        """The forkserver went first and took its workers along; the file is hardly to blame."""
         errand = member.errand
         if errand is not None and errand.tries < TRIES:
             member.turn_to_next()

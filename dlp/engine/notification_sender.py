@@ -24,9 +24,8 @@ from dlp.notify.hook import Hook
 from dlp.notify.mail import Mail
 from dlp.notify.webhook import Webhook
 from dlp.notify_settings import Channel
-from dlp.store.deliveries import Deliveries
 from dlp.store.migrations import open_database
-from dlp.store.outbox import Outbox
+from dlp.store.outbox import Deliveries, Outbox
 
 log = logging.getLogger(__name__)
 

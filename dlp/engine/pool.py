@@ -1,6 +1,6 @@
 """The workers of an engine and the process they are forked from.
 
-In: what the workers do.  Out: workers hired and dismissed; those that went with their nursery.
+In: what the workers do.  Out: workers hired and dismissed; those that went with their forkserver.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ import select
 import selectors
 import socket
 import time
+from collections import deque
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
-from dlp.engine.deferred_jobs import Lacking
-from dlp.engine.forkserver import REPLY_SECONDS, Brood, Nursery, NurseryLostError
+from dlp.engine.forkserver import REPLY_SECONDS, Brood, Forkserver, ForkserverLostError
+from dlp.engine.protocol import Errand
 from dlp.engine.worker_handle import Member
 from dlp.errors import IsolationError
 
@@ -21,57 +23,62 @@ NEVER = float("inf")
 TRIES = 2
 DOCTOR = "run: dlp doctor"
 
+Names = frozenset[str]
+PATIENCE = 5.0  # seconds that a file waits for company
+COMPANY = 4  # files that are worth a new worker at once
+CROWD = 16  # files that are worth a second one
 
-class Staff:
+
+class Pool:
     def __init__(
         self,
         brood: Brood,
         bereaved: Callable[[Member], None],
-        coming: Nursery | None = None,
+        coming: Forkserver | None = None,
         soon: Iterable[str] = (),
     ) -> None:
-        """`bereaved` hears of every worker that its nursery took along."""
+        """`bereaved` hears of every worker that its forkserver took along."""
         self._soon = tuple(soon)
         self._brood = brood
         self._bereaved = bereaved
-        self.nursery: Nursery | None = None
+        self.forkserver: Forkserver | None = None
         self._coming = coming  # it is loading
         self.selector = selectors.EpollSelector()
         self.members: set[Member] = set()
         self.hired = 0
-        self._wanted: set[str] = set()  # a new nursery has to load it again
+        self._wanted: set[str] = set()  # a new forkserver has to load it again
         self._asked = 0.0
 
     def begin(self) -> None:
-        """Fork the nursery and go on while it loads."""
-        if self.nursery is None and self._coming is None:
-            self._coming = Nursery(self._brood)
+        """Fork the forkserver and go on while it loads."""
+        if self.forkserver is None and self._coming is None:
+            self._coming = Forkserver(self._brood)
 
     def start(self) -> None:
-        """Fork the nursery. Do it early, before threads and secrets."""
-        if self.nursery is None:
+        """Fork the forkserver. Do it early, before threads and secrets."""
+        if self.forkserver is None:
             self.begin()
             coming, self._coming = self._coming, None
             assert coming is not None
             try:
                 coming.until_ready()
-            except NurseryLostError as error:
+            except ForkserverLostError as error:
                 raise IsolationError("the workers could not be prepared", fix=DOCTOR) from error
-            self.nursery = coming
-            self.selector.register(self.nursery.fileno(), selectors.EVENT_READ, self.nursery)
+            self.forkserver = coming
+            self.selector.register(self.forkserver.fileno(), selectors.EVENT_READ, self.forkserver)
             if not self._soon:
                 self.load(self._wanted)
 
     @property
     def awaited(self) -> bool:
-        """Whether nobody can be hired yet: a nursery was forked, and it is still loading."""
+        """Whether nobody can be hired yet: a forkserver was forked, and it is still loading."""
         return self._coming is not None and not has_word(self._coming)
 
     def close(self) -> None:
-        for nursery in (self.nursery, self._coming):
-            if nursery is not None:
-                nursery.close()
-        self.nursery = self._coming = None
+        for forkserver in (self.forkserver, self._coming):
+            if forkserver is not None:
+                forkserver.close()
+        self.forkserver = self._coming = None
         self.selector.close()
         self.selector = selectors.EpollSelector()
 
@@ -89,7 +96,7 @@ class Staff:
         """Whether the worker lacks what all could have by now."""
         return not self.unready and not member.has.issuperset(self._soon)
 
-    def is_outdated(self, member: Member, lacking: Lacking, *, idle: bool) -> bool:
+    def is_outdated(self, member: Member, lacking: DeferredJobs, *, idle: bool) -> bool:
         """Whether to replace it by one that has more, now or once it has nothing to read."""
         if member.has is self.loaded or self.loading:
             return False
@@ -101,7 +108,7 @@ class Staff:
     @property
     def loaded(self) -> frozenset[str]:
         """What a worker hired now has, beyond what all have."""
-        return self.nursery.supplied if self.nursery else frozenset()
+        return self.forkserver.supplied if self.forkserver else frozenset()
 
     def load(self, names: Iterable[str]) -> None:
         """Have something loaded while the workers go on."""
@@ -109,28 +116,28 @@ class Staff:
         self._asked = time.monotonic()
         try:
             for name in (*self._soon, *sorted(self._wanted)):
-                if self.nursery is not None:
-                    self.nursery.want(name)
-        except NurseryLostError:
+                if self.forkserver is not None:
+                    self.forkserver.want(name)
+        except ForkserverLostError:
             self.lose_nursery()
 
     def hear(self) -> None:
-        """Something is loaded, or the nursery is gone."""
-        assert self.nursery is not None
+        """Something is loaded, or the forkserver is gone."""
+        assert self.forkserver is not None
         try:
-            self.nursery.hear()
-        except NurseryLostError:
+            self.forkserver.hear()
+        except ForkserverLostError:
             self.lose_nursery()
 
     def attend(self) -> None:
-        """Hear the nursery if it still has something to say, also while no file is on its way."""
-        if self.nursery is not None and has_word(self.nursery):
+        """Read a pending message of the forkserver, also while no file is on its way."""
+        if self.forkserver is not None and has_word(self.forkserver):
             self.hear()
 
     @property
     def loading(self) -> bool:
         """Whether a worker could be hired only after a while."""
-        return self.nursery is not None and self.nursery.loading
+        return self.forkserver is not None and self.forkserver.loading
 
     @property
     def patience(self) -> float:
@@ -148,13 +155,13 @@ class Staff:
     def hire(self) -> Member:
         for _ in range(TRIES):
             self.start()
-            assert self.nursery is not None
+            assert self.forkserver is not None
             try:
-                pid, channel = self.nursery.spawn()
-            except NurseryLostError:
+                pid, channel = self.forkserver.spawn()
+            except ForkserverLostError:
                 self.lose_nursery()
                 continue
-            member = Member(pid, channel, self.nursery, self._brood.terms.max_output_bytes)
+            member = Member(pid, channel, self.forkserver, self._brood.terms.max_output_bytes)
             self.members.add(member)
             self.selector.register(channel.fileno(), selectors.EVENT_READ, member)
             self.hired += 1
@@ -178,11 +185,11 @@ class Staff:
 
     def replace(self, member: Member) -> Member:
         """A new worker for one that did no wrong; nobody waits until that one is gone."""
-        if self._is_idle(member) and member.nursery is self.nursery:
+        if self._is_idle(member) and member.forkserver is self.forkserver:
             self._forget(member)
             try:
-                member.nursery.release(member.pid)
-            except NurseryLostError:
+                member.forkserver.release(member.pid)
+            except ForkserverLostError:
                 self.lose_nursery()
         else:
             self.dismiss(member)
@@ -201,27 +208,69 @@ class Staff:
     def dismiss(self, member: Member, *, leaving: bool = False) -> int | None:
         """Its wait status, when somebody can tell."""
         if member not in self.members:
-            return None  # it went with its nursery
+            return None  # it went with its forkserver
         self._forget(member)
-        if member.nursery is not self.nursery:
+        if member.forkserver is not self.forkserver:
             return None  # whoever could tell is gone
         try:
-            return member.nursery.end(member.pid, leaving=leaving)
-        except NurseryLostError:
+            return member.forkserver.end(member.pid, leaving=leaving)
+        except ForkserverLostError:
             self.lose_nursery()
             return None
 
     def lose_nursery(self) -> None:
-        assert self.nursery is not None
-        self.selector.unregister(self.nursery.fileno())
-        self.nursery.close()
-        self.nursery = None
+        assert self.forkserver is not None
+        self.selector.unregister(self.forkserver.fileno())
+        self.forkserver.close()
+        self.forkserver = None
         for member in list(self.members):
             self.dismiss(member)
             self._bereaved(member)
 
 
-def has_word(nursery: Nursery) -> bool:
+def has_word(forkserver: Forkserver) -> bool:
     asked = select.poll()
-    asked.register(nursery, select.POLLIN)
+    asked.register(forkserver, select.POLLIN)
     return bool(asked.poll(0))
+
+
+class Waiting(NamedTuple):
+    name: str  # of what it needs
+    since: float
+    errand: Errand
+
+
+class DeferredJobs:
+    def __init__(self) -> None:
+        self.waiting: deque[Waiting] = deque()
+
+    def add(self, name: str, errand: Errand) -> None:
+        self.waiting.append(Waiting(name, time.monotonic(), errand))
+
+    def take(self, has: Names) -> Errand | None:
+        """The first file for a worker that has so much."""
+        if not self.waiting:
+            return None
+        for one in self.waiting:
+            if one.name in has:
+                self.waiting.remove(one)
+                return one.errand
+        return None
+
+    def next_for(self, has: Names, queue: deque[Errand]) -> Errand | None:
+        """A file that waited for such a worker, else the first of those that wait for any."""
+        return self.take(has) or (queue.popleft() if queue else None)
+
+    def is_due(self, has: Names, loaded: Names, others: Iterable[Names], *, idle: bool) -> bool:
+        """Whether a worker that has so little should go, now that more is loaded."""
+        ready = [one for one in self.waiting if one.name in loaded and one.name not in has]
+        if not ready:
+            return False
+        late = time.monotonic() - ready[0].since > PATIENCE
+        alone = not any(ready[0].name in what for what in others)
+        return idle or len(ready) >= (COMPANY if alone else CROWD) or (late and alone)
+
+    def drain(self) -> list[Errand]:
+        left = [one.errand for one in self.waiting]
+        self.waiting.clear()
+        return left

@@ -1,6 +1,6 @@
 """Bring files from the queue on disk to a verdict that is kept, a few at a time.
 
-In: files at rest, from the lookout.  Out: records in the catalogue, states in the known table.
+In: files at rest, from the monitor.  Out: records in the catalogue, states in the known table.
 
 The order of the commits is the promise: the verdict first, then the state it belongs to, then
 the job. A crash in between costs a second judgement, never a file.
@@ -17,17 +17,16 @@ from sqlalchemy import Engine, and_, select
 
 from dlp.acquire.file_identity import open_file
 from dlp.acquire.judged_state import Known, key_of
-from dlp.engine.jobs import Done, Job
 from dlp.engine.local_engine import LocalEngine
+from dlp.engine.protocol import Done, Job
 from dlp.engine.scanning import finished
 from dlp.engine.verdict_version import Versions
 from dlp.model import FileRef, Gap, GapCode
 from dlp.report.record import Record, unread_record
-from dlp.store.backlog import Backlog, Priority, as_job
+from dlp.store.backlog import Backlog, Intake, Priority, as_job
 from dlp.store.backlog import Job as Lease
 from dlp.store.catalogue import Catalogue
 from dlp.store.schema import jobs
-from dlp.store.sighting_buffer import Intake
 
 KEEP_RECORDS = 100
 KEEP_SECONDS = 0.1
@@ -38,7 +37,7 @@ MOST_ACTING = 32  # files whose clean copies are being made
 
 
 class Watchers(Protocol):
-    """What the desk tells others about each verdict; nothing in it names a file."""
+    """What the queue tells others about each verdict; nothing in it names a file."""
 
     def judged(self, share: str, record: Record, ms: float, latency: float | None) -> None: ...
 
@@ -49,7 +48,7 @@ Act = Callable[[FileRef, Record, Callable[[str, str], None]], None]
 Again = Callable[[str, bytes], None]  # a share and a path that changed while it was read
 
 
-class JudgingDesk:
+class QueueProcessor:
     def __init__(
         self,
         roots: dict[str, bytes],
@@ -150,7 +149,7 @@ class JudgingDesk:
     def _finish(self, done: Done) -> None:
         lease = self._running.pop(done.job.ref, None)
         if lease is None:
-            return  # asked for by the desk before a reload that failed: handed back, judged again
+            return  # asked for by the queue before a reload that failed: handed back, judged again
         gap = done.gap
         code = gap.code if gap else None
         if lease.priority is Priority.PROVISIONAL and code is not GapCode.VANISHED:

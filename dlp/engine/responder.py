@@ -28,8 +28,7 @@ from dlp.measure.levels import level_of
 from dlp.model import Container, FileRef, Outcome, Verdict
 from dlp.modes import check_private
 from dlp.respond.holding_folder import Place
-from dlp.respond.notify import Notify
-from dlp.respond.observe import Observe
+from dlp.respond.notify import Notify, Observe
 from dlp.respond.quarantine import Quarantine, Terms
 from dlp.respond.recovery import Recovery
 from dlp.respond.replace import Replace

@@ -22,8 +22,8 @@ from typing import Any, BinaryIO
 from dlp import demo_share
 from dlp.assembly import Analysis
 from dlp.config import Settings
-from dlp.engine.jobs import Done, Job
 from dlp.engine.local_engine import LocalEngine
+from dlp.engine.protocol import Done, Job
 from dlp.engine.sanitising import configured_plan, examiner
 from dlp.engine.worker_settings import limits_of
 from dlp.errors import SanitiseError

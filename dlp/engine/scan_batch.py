@@ -13,7 +13,7 @@ from itertools import chain
 from dlp.acquire.walk import Sighting
 from dlp.model import FileRef
 from dlp.report.record import Record, display
-from dlp.report.record_json import ToldRecord
+from dlp.report.record_json import WrittenRecord
 
 REMEMBERED = 50_000  # records kept for copies still to come, and no more of them than hold
 REMEMBERED_FINDINGS = 200_000  # so many findings: half a kilobyte each, about 100 MB at most
@@ -79,7 +79,7 @@ class Copies:
 
 def findings_in(record: Record) -> int:
     found = record.get("findings", ())
-    if isinstance(record, ToldRecord):  # nobody has counted them: so many it could hold
+    if isinstance(record, WrittenRecord):  # nobody has counted them: so many it could hold
         return len(record.line) // FINDING_BYTES
     return 0 if hasattr(found, "packed") else len(found)  # stored ones are small
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from dlp.acquire.file_identity import LastFolder, sha256_of
 from dlp.acquire.walk import Sighting, Tally, Walk, identity_of
-from dlp.engine.forkserver import Nursery
+from dlp.engine.forkserver import Forkserver
 from dlp.engine.local_engine import Done, Job, LocalEngine
 from dlp.engine.scan_batch import Copies, dear_first, foretelling, judge_all, never
 from dlp.engine.worker_settings import SOON, Order, Ordered, limits_of, order_of
@@ -67,11 +67,11 @@ class Scan:
         told: bool = False,
         profile: str | None = None,
         engine: str = "local",
-        nursery: Nursery | None = None,
+        forkserver: Forkserver | None = None,
     ) -> None:
         """`told`: findings of a record may be text that is read when somebody looks.
 
-        `nursery` is one that was forked ahead, for the first walk.
+        `forkserver` is one that was forked ahead, for the first walk.
         """
         if profile:
             triage = settings.triage.model_copy(update={"rules": profile})
@@ -81,13 +81,13 @@ class Scan:
         self._full = full
         self._shows = {"values": values, "masks": masks}
         self._told = told
-        self._nursery = nursery
+        self._forkserver = forkserver
         self._where = engine
         self._tally = Tally()
         self.known: KnownContent | None = None  # without it every file is judged
         self.weak_walls: list[str] = []  # of the sandbox, known after a scan
-        if nursery is not None:
-            nursery.tell(self._order())  # it loads while a catalogue is opened
+        if forkserver is not None:
+            forkserver.tell(self._order())  # it loads while a catalogue is opened
 
     @property
     def skipped(self) -> int:
@@ -101,7 +101,7 @@ class Scan:
             tally=self._tally,
             folder=(folder := LastFolder()),
         )
-        all_anew = self.known is None or self._nursery is not None
+        all_anew = self.known is None or self._forkserver is not None
         engine = self._engine(paths)
         try:
             if self.known is None and isinstance(engine, LocalEngine):
@@ -143,7 +143,7 @@ class Scan:
                 where="--engine",
                 fix="use local or dask:tcp://HOST:8786",
             )
-        nursery, self._nursery = self._nursery, None
+        forkserver, self._forkserver = self._forkserver, None
         analysis = Ordered(self._order())
         return LocalEngine(
             analysis,
@@ -154,7 +154,7 @@ class Scan:
             warm=analysis.warm,
             supply=shelf().supply,
             fit=is_fit,
-            nursery=nursery,
+            forkserver=forkserver,
             soon=SOON,
         )
 

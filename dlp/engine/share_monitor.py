@@ -15,7 +15,6 @@ from typing import Protocol
 
 from dlp.acquire.file_identity import as_seen, gap_of, open_file
 from dlp.acquire.judged_state import Key, Known, key_of
-from dlp.acquire.poller import Mounts
 from dlp.acquire.settle import (
     EQUAL_STATS_SECONDS,
     Name,
@@ -27,15 +26,15 @@ from dlp.acquire.settle import (
 )
 from dlp.acquire.sweep import Changed, Departed, Sweep, available
 from dlp.acquire.walk import Walk
-from dlp.acquire.watcher import Hint, Watcher, Word
+from dlp.acquire.watcher import Hint, Mounts, Watcher, Word
 from dlp.model import FileRef, Gap, GapCode
 
-# What the lookout keeps about each share, how often it looks, and whom it tells.
+# What the monitor keeps about each share, how often it looks, and whom it tells.
 
 
 @dataclass(slots=True)
 class Ground:
-    """One share as the lookout sees it."""
+    """One share as the monitor sees it."""
 
     name: str
     root: bytes
@@ -50,7 +49,7 @@ class Ground:
     again: bool = False  # something was lost while a sweep was under way
 
 
-class Desk(Protocol):
+class JobQueue(Protocol):
     """Receiver of what was found."""
 
     def arrived(
@@ -79,12 +78,12 @@ MOST_WAITING = 20_000  # names in memory; beyond, the sweep has to find them aga
 UNAVAILABLE_RETRY_SECONDS = 5.0
 
 
-class Lookout:
+class ShareMonitor:
     def __init__(
         self,
         grounds: Collection[Ground],
         known: Known,
-        desk: Desk,
+        queue: JobQueue,
         settling: Settling,
         pace: Pace,
         *,
@@ -93,7 +92,7 @@ class Lookout:
     ) -> None:
         self.grounds = {ground.name: ground for ground in grounds}
         self._known = known
-        self._desk = desk
+        self._queue = queue
         self.settling = settling
         self._pace = pace
         self.versions = versions
@@ -118,7 +117,7 @@ class Lookout:
         return bool(self._folders) or any(g.under_way is not None for g in self.grounds.values())
 
     def idle(self) -> bool:
-        """Nothing found is still on its way to the desk, and every share was swept once."""
+        """Nothing found is still on its way to the queue, and every share was swept once."""
         swept = all(g.sweeps or not g.available for g in self.grounds.values())
         return swept and not self.busy and not len(self.settling)
 
@@ -262,7 +261,7 @@ class Lookout:
             self._known.gone(ground.name, found.relative)
             self._leave(ground.name, found.relative)
         elif isinstance(found, Changed) and found.gap is not None:
-            self._desk.unopenable(found.ref, found.gap)
+            self._queue.unopenable(found.ref, found.gap)
         elif isinstance(found, Changed):
             # Not proof that it is closed: the look asks the kernel.
             age = time.time() - found.ref.ctime_ns / 1e9
@@ -270,7 +269,7 @@ class Lookout:
             self.settling.hint(name, now, closed=True, fresh=fresh, age=age)
 
     def _leave(self, share: str, relative: bytes) -> None:
-        self._desk.departed(share, os.path.join(self.grounds[share].root, relative))
+        self._queue.departed(share, os.path.join(self.grounds[share].root, relative))
 
     def _look(self, now: float) -> None:
         for count, (name, entry) in enumerate(self.settling.due(now), start=1):
@@ -286,7 +285,7 @@ class Lookout:
         except OSError as error:
             gap = gap_of(error)
             if gap.code is not GapCode.VANISHED:
-                self._desk.unopenable(ref, gap)
+                self._queue.unopenable(ref, gap)
             return
         try:
             ref = as_seen(ref, os.fstat(fd))
@@ -310,10 +309,10 @@ class Lookout:
     def _conclude(self, name: Name, entry: Waiting, ref: FileRef, rest: Rest, now: float) -> None:
         key: Key = key_of(ref)
         if self.settling.rests(entry, key, rest, now):
-            self._desk.arrived(ref, fresh=entry.fresh, seen=entry.seen)
+            self._queue.arrived(ref, fresh=entry.fresh, seen=entry.seen)
             return
         if self.settling.overdue(entry, now):
-            self._desk.arrived(ref, fresh=False, seen=entry.seen, provisional=True)
+            self._queue.arrived(ref, fresh=False, seen=entry.seen, provisional=True)
             entry.first = now
         least = EQUAL_STATS_SECONDS if rest is Rest.UNKNOWN else 0.0
         self.settling.postpone(name, entry, now, least=least)

@@ -26,7 +26,7 @@ from dlp.decode.sandbox import Confinement, confine, guarded
 from dlp.engine.protocol import pack, pack_line, receive, send, unpack_ref
 from dlp.lazy_resources import LackingError
 from dlp.model import FileRef, Gap, GapCode
-from dlp.report.record_json import ToldFindings, line_of
+from dlp.report.record_json import WrittenFindings, line_of
 
 Analyse = Callable[[FileRef, BinaryIO], dict[str, Any]]
 # The supervisor's clock decides; this is for when it is busy elsewhere.
@@ -114,7 +114,7 @@ def packed_answer(reply: dict[str, Any]) -> bytes:
     """A record whose findings are text is the line it ends up as, which nobody takes apart."""
     record = reply["record"]
     found = record.get("findings") if isinstance(record, dict) else None
-    if not isinstance(found, ToldFindings):
+    if not isinstance(found, WrittenFindings):
         return pack(reply)
     return pack_line(line_of(record), reply["peak"])
 

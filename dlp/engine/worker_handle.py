@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dlp.acquire.file_identity import change_since
-from dlp.engine.forkserver import Nursery
-from dlp.engine.jobs import Done, Errand
-from dlp.engine.protocol import TOLD, Inbox, ProtocolError, pack_ref, send
+from dlp.engine.forkserver import Forkserver
+from dlp.engine.protocol import TOLD, Done, Errand, Inbox, ProtocolError, pack_ref, send
 from dlp.errors import IsolationError
 from dlp.model import FileRef, Gap, GapCode
 from dlp.report.record import display
@@ -38,7 +37,7 @@ MEMORY = ":memory"  # how a reader's gap ends when memory was what it lacked
 class Member:
     pid: int
     channel: socket.socket
-    nursery: Nursery
+    forkserver: Forkserver
     max_output_bytes: int
     inbox: Inbox = field(init=False)
     errand: Errand | None = None
@@ -50,11 +49,11 @@ class Member:
     walls: dict[str, str] = field(default_factory=dict)
     first_peak: int = 0
 
-    has: frozenset[str] = frozenset()  # what its nursery had loaded on demand
+    has: frozenset[str] = frozenset()  # what its forkserver had loaded on demand
     lacked: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.has = self.nursery.supplied
+        self.has = self.forkserver.supplied
         self.inbox = Inbox(self.max_output_bytes)
 
     def give(self, errand: Errand) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from dlp.decode import ocr
 from dlp.decode.contract import Limits
-from dlp.engine.forkserver import Awaited, Brood, Nursery
+from dlp.engine.forkserver import Awaited, Brood, Forkserver
 from dlp.engine.worker import MAX_OUTPUT_BYTES, Terms
 from dlp.lazy_resources import shelf
 from dlp.model import FileRef
@@ -72,13 +72,13 @@ def supply(name: str) -> None:
     shelf().supply(name)
 
 
-def nursery_ahead(*, many: bool = False) -> Nursery:
-    """Fork it before anything else is known or imported; the order follows (`Nursery.tell`).
+def start_forkserver(*, many: bool = False) -> Forkserver:
+    """Fork it before anything else is known or imported; the order follows (`Forkserver.tell`).
 
     `many`: files of all kinds are to come.
     """
     load = functools.partial(load_ahead, many=many)
-    return Nursery(Awaited(load, brood_of))
+    return Forkserver(Awaited(load, brood_of))
 
 
 def load_ahead(*, many: bool) -> None:

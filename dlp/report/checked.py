@@ -15,7 +15,7 @@ from typing import Any
 
 from dlp.model import Container, FileRef, GapCode, Kind
 from dlp.report.record import display
-from dlp.report.record_json import ToldFindings
+from dlp.report.record_json import WrittenFindings
 
 Check = Callable[[Any], bool]
 
@@ -117,7 +117,7 @@ def is_finding(value: Any) -> bool:
 
 def are_findings(value: Any) -> bool:
     """Findings that are text were checked as text, when their line was read."""
-    return isinstance(value, ToldFindings) or each(is_finding)(value)
+    return isinstance(value, WrittenFindings) or each(is_finding)(value)
 
 
 is_word = matching(WORD)

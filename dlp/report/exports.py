@@ -341,7 +341,7 @@ TELLERS: dict[str, Callable[[TextIO], Teller]] = {
 }
 
 
-class Told:
+class IncidentExport:
     """A writer of records for a format that tells incidents: what `dlp scan` needs."""
 
     def __init__(

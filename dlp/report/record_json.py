@@ -98,7 +98,7 @@ FIELDS = {
 written = json.JSONEncoder(check_circular=False).encode
 
 
-class ToldRecord(dict[str, Any]):
+class WrittenRecord(dict[str, Any]):
     """A record and its line. A copy with a change is an ordinary record, and has none."""
 
     __slots__ = ("line",)
@@ -121,7 +121,7 @@ def line_of(record: dict[str, Any]) -> bytes:
     return b"".join((head, OPENING[:-1], record["findings"].text, tail))
 
 
-def record_in(line: bytes) -> ToldRecord | None:
+def record_in(line: bytes) -> WrittenRecord | None:
     """The record a line says, if it is what a worker of ours may say: one line, all of it ours."""
     told = found_in(line)
     if told is None:
@@ -131,8 +131,8 @@ def record_in(line: bytes) -> ToldRecord | None:
         record = json.loads(b"[]".join((line[:start], line[end:])))
     except ValueError:  # a number of thousands of digits
         return None
-    record["findings"] = ToldFindings(line, None, start, end)
-    return ToldRecord(record, line)
+    record["findings"] = WrittenFindings(line, None, start, end)
+    return WrittenRecord(record, line)
 
 
 def found_in(line: bytes) -> tuple[int, int] | None:
@@ -154,7 +154,7 @@ def shape() -> Any:
     return re2.compile(object_of(FIELDS).encode())
 
 
-class ToldFindings(Sequence[dict[str, Any]]):
+class WrittenFindings(Sequence[dict[str, Any]]):
     """Read only if somebody looks; they may be a stretch of a longer text, which is kept."""
 
     __slots__ = ("_count", "_end", "_start", "_whole")
@@ -216,14 +216,14 @@ def share(sure: bytes) -> float:
     return float(sure.removeprefix(b'"confidence": '))
 
 
-def told_findings(case: Case) -> ToldFindings:
+def told_findings(case: Case) -> WrittenFindings:
     """What json writes of `finding_objects`, to the letter."""
     findings = case.findings
     if not findings:
-        return ToldFindings(b"[]", 0)
+        return WrittenFindings(b"[]", 0)
     parts = case.document.parts if case.document else ()
     places = [place_of(part.locator) for part in parts]
-    return ToldFindings(findings_text(findings, places), len(findings))
+    return WrittenFindings(findings_text(findings, places), len(findings))
 
 
 def findings_text(findings: tuple[Finding, ...], places: list[str]) -> bytes:

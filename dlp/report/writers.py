@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, BinaryIO, Literal, Protocol, TextIO
 
 from dlp.report.record import Record, rank_key
-from dlp.report.record_json import ToldRecord
+from dlp.report.record_json import WrittenRecord
 from dlp.slices import people_in
 
 COLUMNS = (
@@ -43,7 +43,7 @@ class JsonLines:
 
     def add(self, record: Record) -> None:
         # ASCII with escapes: a hostile file name can neither forge a line nor move the cursor.
-        if self._below is not None and isinstance(record, ToldRecord):
+        if self._below is not None and isinstance(record, WrittenRecord):
             self._below.write(record.line + b"\n")
             self._below.flush()
             return

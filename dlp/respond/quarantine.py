@@ -5,6 +5,7 @@ In: the file as it was judged.  Out: Outcome; the file is in the share or whole 
 
 from __future__ import annotations
 
+import hashlib
 import os
 import secrets
 import stat
@@ -16,14 +17,16 @@ from typing import Any
 from dlp.errors import RespondError
 from dlp.intent import Intent, Journal, State
 from dlp.model import FileRef, Outcome
-from dlp.respond import attributes, durable, links, note
-from dlp.respond.holding_folder import Place, code_of, split
+from dlp.respond import durable, metadata
+from dlp.respond.holding_folder import NAME_BYTES, Place, code_of, split
 from dlp.respond.vault import ChangedError, Vault
 
 ATTEMPTS = 5  # at a copy of a file that keeps changing
 DAY_SECONDS = 86_400
 ALLOWED = "allowed: this very content was given back"
 ELSEWHERE = "on another file system; make that a share of its own"
+
+ENDING = b".quarantined.txt"
 
 
 class RefusedError(Exception):
@@ -96,7 +99,7 @@ class Quarantine(Action):
             raise RefusedError("vault full")
         others: tuple[bytes, ...] = ()
         if seen.st_nlink > 1 and self.terms.take_links:
-            others = links.other_names(self.place, ref.device, ref.inode, ref.path)
+            others = metadata.other_names(self.place, ref.device, ref.inode, ref.path)
         intent = intent_of(ref, self.name, sha256, why, others)
         self.journal.begin(intent)
         return intent
@@ -126,7 +129,7 @@ class Quarantine(Action):
         held = self.place.found_held(intent.id.encode())
         if held is None:
             return self.journal.move(intent.id, State.VOID, trouble="not taken")
-        if not links.same(intent, held):
+        if not metadata.is_same(intent, held):
             self.place.give_back(intent.id.encode(), intent.path)
             return self.journal.move(intent.id, State.VOID, trouble="swapped", what="put back")
         self._only_name(intent)
@@ -137,7 +140,7 @@ class Quarantine(Action):
         folder, name = split(intent.path)
         try:
             with self.place.folder(folder) as parent:
-                if links.same(intent, durable.found(self._system, name, parent)):
+                if metadata.is_same(intent, durable.found(self._system, name, parent)):
                     self._system.unlink(name, parent)
                 self._system.fsync(parent)
         except (FileNotFoundError, NotADirectoryError):
@@ -149,7 +152,7 @@ class Quarantine(Action):
         fd = durable.open_read(self._system, intent.id.encode(), self.place.hold)
         try:
             sha256 = durable.sha256_of(self._system, fd)
-            meta = story(intent, sha256) | attributes.capture(self._system, fd)
+            meta = story(intent, sha256) | metadata.capture(self._system, fd)
             self.vault.seal(intent.id, fd, meta, sha256)
         except ChangedError:
             return intent
@@ -169,8 +172,8 @@ class Quarantine(Action):
                 raise RefusedError("still being written")
             if durable.sha256_of(self._system, fd) != intent.sha256:
                 return self.journal.move(intent.id, State.HELD)
-            meta = attributes.capture(self._system, fd)
-            links.take(self.place, intent)
+            meta = metadata.capture(self._system, fd)
+            metadata.remove_links(self.place, intent)
             outside = self._system.fstat(fd).st_nlink - 1
         finally:
             os.close(fd)
@@ -180,8 +183,8 @@ class Quarantine(Action):
     def _close(self, intent: Intent, meta: dict[str, Any], trouble: str = "") -> Intent:
         allow: tuple[str, ...] = ()
         if self.terms.note:
-            note.leave(self.place, intent, meta, self.terms.contact)
-            allow = (note.digest_of(intent.id, self.terms.contact),)
+            leave_note(self.place, intent, meta, self.terms.contact)
+            allow = (note_digest(intent.id, self.terms.contact),)
         return self.journal.move(
             intent.id,
             State.DONE,
@@ -245,3 +248,56 @@ def story(intent: Intent, sha256: str) -> dict[str, Any]:
         "why": intent.why,
         "created_at": intent.created_at or time.time(),
     }
+
+
+def note_text(item: str, contact: str) -> bytes:
+    ask = f"To get it back, ask {contact} and give the case number.\n" if contact else ""
+    return (
+        "The file that was here is kept in a safe place, because it seems to hold\n"
+        "health information about identifiable people. Nothing is lost.\n"
+        f"Case number: {item}\n{ask}"
+    ).encode()
+
+
+def note_digest(item: str, contact: str) -> str:
+    return hashlib.sha256(note_text(item, contact)).hexdigest()
+
+
+def note_name(name: bytes) -> bytes:
+    return name[: NAME_BYTES - len(ENDING)] + ENDING
+
+
+def leave_note(place: Place, intent: Intent, meta: dict[str, Any], contact: str) -> None:
+    """Write the notice; where the folder is gone or the name taken there is none."""
+    folder, name = split(intent.path)
+    draft = f"{intent.id}.note".encode()
+    system = place.system
+    durable.remove(system, draft, place.hold)
+    fd = durable.write_new(system, place.hold, draft, [note_text(intent.id, contact)])
+    try:
+        system.chown(fd, meta["uid"], meta["gid"])
+        system.chmod(fd, meta["mode"] & 0o666 | 0o400)
+        system.fsync(fd)
+    finally:
+        os.close(fd)
+    try:
+        with place.folder(folder) as parent:
+            durable.move(system, place.hold, draft, parent, note_name(name))
+    except (FileExistsError, FileNotFoundError, NotADirectoryError):
+        durable.remove(system, draft, place.hold)
+
+
+def remove_note(place: Place, intent: Intent, contact: str) -> None:
+    """Remove the notice, if it is still the one we wrote."""
+    folder, name = split(intent.path)
+    try:
+        with place.folder(folder) as parent:
+            fd = durable.open_read(place.system, note_name(name), parent)
+            try:
+                ours = durable.sha256_of(place.system, fd) == note_digest(intent.id, contact)
+            finally:
+                os.close(fd)
+            if ours:
+                durable.remove(place.system, note_name(name), parent)
+    except OSError:
+        return  # gone, or no longer ours: either way not our concern

@@ -12,7 +12,7 @@ from typing import Any
 from dlp.errors import RespondError
 from dlp.intent import Intent, State
 from dlp.model import FileRef, Outcome
-from dlp.respond import attributes, durable, links
+from dlp.respond import durable, metadata
 from dlp.respond.holding_folder import code_of, split
 from dlp.respond.quarantine import DAY_SECONDS, Action, RefusedError, check, intent_of, story
 from dlp.respond.vault import ChangedError
@@ -69,13 +69,13 @@ class Replace(Action):
     def _ready(
         self, intent: Intent, fd: int, clean: Iterable[bytes], certificate: Mapping[str, Any]
     ) -> Intent:
-        meta = story(intent, intent.sha256) | attributes.capture(self._system, fd)
+        meta = story(intent, intent.sha256) | metadata.capture(self._system, fd)
         if certificate:
             meta["certificate"] = dict(certificate)  # for whoever asks what was changed
         self.vault.seal(intent.id, fd, meta, intent.sha256)
         draft = durable.write_new(self._system, self.place.hold, intent.id.encode(), clean)
         try:
-            attributes.put_back(self._system, draft, meta, times=False)
+            metadata.restore_attributes(self._system, draft, meta, times=False)
             self._system.fsync(draft)
             inode = self._system.fstat(draft).st_ino
             digest = durable.sha256_of(self._system, draft)
@@ -118,7 +118,7 @@ class Replace(Action):
         held = self.place.found_held(intent.id.encode())
         if held is not None and held.st_ino == intent.new_inode:
             return self._taken_back(intent, intent.trouble)
-        if held is not None and not (links.same(intent, held) and self._as_vaulted(intent)):
+        if held is not None and not (metadata.is_same(intent, held) and self._as_vaulted(intent)):
             # Changed or swapped between the judgement and the exchange: give exactly that back.
             return self._taken_back(intent, "changed since it was judged")
         durable.remove(self._system, intent.id.encode(), self.place.hold)

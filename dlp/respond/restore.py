@@ -11,7 +11,7 @@ from typing import Any
 from dlp.errors import RespondError
 from dlp.intent import Intent, Journal, State
 from dlp.model import Outcome
-from dlp.respond import attributes, durable, links, note
+from dlp.respond import durable, metadata, quarantine
 from dlp.respond.holding_folder import Place, beside, code_of, join, split
 from dlp.respond.vault import Vault
 
@@ -48,8 +48,8 @@ class Restore:
         try:
             if not self._placed(intent):
                 intent = self._place(intent)
-            missed = links.put_back(self.place, intent, intent.target)
-            note.take_away(self.place, intent, self._contact)
+            missed = metadata.restore_links(self.place, intent, intent.target)
+            quarantine.remove_note(self.place, intent, self._contact)
         except (OSError, RespondError) as error:
             code = code_of(error) if isinstance(error, OSError) else error.what
             self.journal.trouble(intent.id, code)
@@ -117,7 +117,7 @@ class Restore:
         """Verify the draft against the journal, dress it, sync it."""
         if durable.sha256_of(self._system, fd) != intent.sha256:
             raise RespondError("the vault's copy is not the file that was taken", where=intent.id)
-        refused = attributes.put_back(self._system, fd, meta)
+        refused = metadata.restore_attributes(self._system, fd, meta)
         self._system.fsync(fd)
         return refused
 

@@ -27,9 +27,14 @@ from sqlalchemy import (
     update,
 )
 
+from dlp.errors import StoreError
 from dlp.model import FileRef
 from dlp.store.database import insert_new, server_name, writing
 from dlp.store.schema import jobs
+
+MOST = 100  # one a commit: 300/s; a hundred: 50,000/s
+DELAY_SECONDS = 0.05
+BOUND = 10_000  # while the disk refuses; beyond it the sweep has to find them again
 
 # The holder of a lease, written so that a dead one on this machine is recognised.
 
@@ -343,3 +348,52 @@ def as_job(row: RowMapping) -> Job:
     numbers = {name: row[name] for name in ("size_bytes", "mtime_ns", "ctime_ns")}
     ref = FileRef(row["share"], row["path"], int(row["device"]), int(row["inode"]), **numbers)
     return Job(row["id"], ref, Priority(row["priority"]), row["tries"] + 1)
+
+
+class Intake:
+    """Not safe between threads; the loop that owns it calls `tick` at least every 50 ms."""
+
+    def __init__(
+        self,
+        backlog: Backlog,
+        rules_version: str,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        bound: int = BOUND,
+    ) -> None:
+        self._backlog = backlog
+        self.rules_version = rules_version
+        self._clock = clock
+        self._bound = bound
+        self._waiting: list[tuple[FileRef, Priority]] = []
+        self._since = 0.0
+        self.commits = 0  # so that the owner sees what `add` committed by itself
+        self.needs_sweep = False  # set when sightings had to be let go; the caller sweeps
+
+    def add(self, ref: FileRef, priority: Priority) -> None:
+        if not self._waiting:
+            self._since = self._clock()
+        if len(self._waiting) >= self._bound:
+            self.needs_sweep = True
+        else:
+            self._waiting.append((ref, priority))
+        if len(self._waiting) % MOST == 0:
+            self.flush()
+
+    def tick(self) -> None:
+        if self._waiting and self._clock() - self._since >= DELAY_SECONDS:
+            self.flush()
+
+    def flush(self) -> int:
+        """Commit; on trouble keep what waits and raise, so that the caller can say so."""
+        waiting, self._waiting = self._waiting, []
+        try:
+            queued = self._backlog.put(waiting, self.rules_version)
+        except StoreError:
+            self._waiting = waiting
+            raise
+        self.commits += 1
+        return queued
+
+    def __len__(self) -> int:
+        return len(self._waiting)

@@ -14,9 +14,9 @@ from typing import Any
 from sqlalchemy import Engine, RowMapping, select
 
 from dlp.store.catalogue_probe import default_path
+from dlp.store.database import Served
 from dlp.store.migrations import open_database
 from dlp.store.schema import files, persons
-from dlp.store.sqlalchemy_connection import Served
 from dlp.store.verdict_writer import Verdicts
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import socket
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from dlp.errors import StoreError
 from dlp.modes import check_private, make_private
-from dlp.store.sqlite_settings import prepare, refused
+from dlp.store.sql_connection import Row
+from dlp.store.sqlite_file import prepare, refused
 
 # How a database that is locked, full or gone shows, whatever part of it was asked.
 OUTAGE = (StoreError, SQLAlchemyError, sqlite3.Error)
@@ -107,3 +108,43 @@ def insert_into(dialect: Dialect, table: Table) -> Any:
 def insert_new(engine: Engine, table: Table) -> Any:
     """Insert rows, passing by those whose key is there already, also when two servers race."""
     return insert_into(engine.dialect, table).on_conflict_do_nothing()
+
+
+class ServedSession:
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._marks = "%s" if connection.dialect.name == "postgresql" else "?"
+
+    def ask(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+        found = self._connection.exec_driver_sql(self._marked(sql), tuple(values))
+        return [tuple(row) for row in found] if found.returns_rows else []
+
+    def tell(self, sql: str, rows: Sequence[Row]) -> None:
+        if rows:
+            self._connection.exec_driver_sql(self._marked(sql), list(rows))
+
+    def take_turns(self) -> None:
+        take_turns(self._connection)
+
+    def _marked(self, sql: str) -> str:
+        return sql.replace("?", self._marks)
+
+
+class Served:
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def server_name(self, configured: str) -> str:
+        return server_name(self._engine, configured)
+
+    def ask(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+        with self._engine.connect() as connection:
+            return ServedSession(connection).ask(sql, values)
+
+    @contextmanager
+    def writing(self) -> Iterator[ServedSession]:
+        with writing(self._engine) as connection:
+            yield ServedSession(connection)
+
+    def dispose(self) -> None:
+        self._engine.dispose()

@@ -10,10 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from dlp.store.reasons import keep_findings
-from dlp.store.record_codec import sum_of
-from dlp.store.rows import AT_ONCE, insert_of
-from dlp.store.sql_connection import Direct, Row, Session
+from dlp.store.record_codec import keep_findings, sum_of
+from dlp.store.sql_connection import AT_ONCE, Direct, Row, Session, insert_of
 
 PAGE = 1000  # rows read at once: a folder may hold a million files
 MOST_WRITTEN = 200_000  # contents that a first scan keeps in mind, 30 MB; then it asks

@@ -36,9 +36,8 @@ from sqlalchemy.schema import CreateIndex
 from dlp.errors import StoreError
 from dlp.store import schema
 from dlp.store.database import engine_of, writing
-from dlp.store.schema import metadata
-from dlp.store.schema_notices import deliveries
-from dlp.store.sqlite_settings import unopened
+from dlp.store.schema import deliveries, metadata
+from dlp.store.sqlite_file import unopened
 
 # The table of states in which files were judged, with their whole records.
 

@@ -1,6 +1,6 @@
-"""A whole record in few bytes, to be had again as if it were told now.
+"""Whole records and their details as compressed bytes.
 
-In: a record.  Out: bytes and back; findings are read only if somebody looks.
+In: a record.  Out: bytes and back; findings are parsed on first access.
 
 No path and no value is in a stored record; findings are places, kinds and keyed fingerprints.
 """
@@ -8,17 +8,27 @@ No path and no value is in a stored record; findings are places, kinds and keyed
 from __future__ import annotations
 
 import json
+import os
 import struct
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from dlp.store.details import as_json
+from dlp.store.sql_connection import Session
 
 SQUEEZE = 1  # level of compression: 1 takes a third of the time of 6 for a tenth more bytes
 HEAD = struct.Struct("!I")
 TOGETHER = 1 << 31  # in a head: what follows is its length as it was, and one stream holds all
 LOCAL = ("path", "duplicate_of", "ms", "spent_ms")  # true of one scan only
+
+GROUPS = 200  # findings of one rule about one person in one part are one group
+
+DETAILS = """
+SELECT details.file, details.body FROM files JOIN details ON details.file = files.id
+WHERE files.server = ? AND files.path = ?
+"""
+RECORD = "SELECT record FROM judged WHERE server = ? AND folder = ? AND name = ?"
+COMPLETE = "UPDATE details SET body = ? WHERE file = ?"
 
 
 class StoredFindings(Sequence[dict[str, Any]]):
@@ -74,3 +84,95 @@ def unpack(packed: bytes) -> dict[str, Any]:
 def sum_of(packed: bytes) -> int:
     """By which a file's details know the record they belong to."""
     return zlib.crc32(packed)
+
+
+def body_of(record: Mapping[str, Any], stored: int | None = None) -> bytes:
+    """`stored`: the sum of the whole record, if that is kept beside it with its findings."""
+    findings = record.get("findings", ())
+    groups = groups_of(findings) if stored is None else b""  # then they are counted
+    kept = {
+        "trail": record.get("trail", []),
+        "ms": record.get("ms", 0.0),
+        "language": record.get("language", ""),
+        "action": record.get("action", ""),
+        "duplicate_of": record.get("duplicate_of"),
+        "gaps": [[gap["code"], gap["where"]] for gap in record["gaps"]],
+        "tables": record.get("tables", []),
+        "explanations": {p["id"]: p.get("explanation", []) for p in record["persons"]},
+        "counted": len(findings),
+    }
+    if stored is not None:
+        return zlib.compress(as_json({**kept, "stored": stored}), SQUEEZE)
+    return zlib.compress(b'%b,"findings":%b}' % (as_json(kept)[:-1], groups), SQUEEZE)
+
+
+def as_json(value: Any) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
+def groups_of(findings: Any) -> bytes:
+    """As JSON: at most so many, in their order only where some had to be left out."""
+    told = getattr(findings, "groups", None)  # JSON already, one by one
+    if told is None:
+        return as_json(grouped(findings))
+    groups = told()
+    text = b"[%b]" % b",".join(groups)
+    if len(groups) <= GROUPS:
+        return text
+    return as_json(sorted(json.loads(text), key=turn)[:GROUPS])
+
+
+def grouped(findings: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Findings by kind, rule, concept, person, part and context, with their number."""
+    groups: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for one in findings:
+        context = tuple(one.get("context", ()))
+        key = (one["kind"], one["rule"], one["concept"], one.get("person"), one["part"], context)
+        group = groups.setdefault(key, {
+            "kind": one["kind"], "rule": one["rule"], "concept": one["concept"],
+            "person": one.get("person"), "part": one["part"], "context": list(context),
+            "count": 0, "confidence": 0.0, "at": one["start"],
+        })  # fmt: skip
+        group["count"] += 1
+        group["confidence"] = max(group["confidence"], one["confidence"])
+    return sorted(groups.values(), key=turn)[:GROUPS]
+
+
+def turn(group: Mapping[str, Any]) -> tuple[str, str, int]:
+    return group["person"] or "~", group["kind"], -group["count"]
+
+
+def read_body(body: bytes | None) -> dict[str, Any]:
+    empty: dict[str, Any] = {
+        "trail": [], "ms": 0.0, "language": "", "action": "", "duplicate_of": None, "gaps": [],
+        "tables": [], "explanations": {}, "findings": [], "counted": 0,
+    }  # fmt: skip
+    if not body:
+        return empty
+    found: dict[str, Any] = empty | json.loads(zlib.decompress(body))
+    found["findings"].sort(key=turn)
+    return found
+
+
+def concepts_of(record: Mapping[str, Any]) -> set[str]:
+    return {fact[1] for person in record["persons"] for fact in person["burden"]}
+
+
+def reasons_of(session: Session, server: str, path: bytes) -> dict[str, Any]:
+    """What is known of a file; findings of another record than was meant say nothing of it."""
+    bodies = session.ask(DETAILS, (server, path))
+    found = read_body(bodies[0][1] if bodies else None)
+    meant = found.pop("stored", None)
+    records = session.ask(RECORD, (server, *os.path.split(path))) if meant is not None else ()
+    for (packed,) in records:
+        if sum_of(packed) == meant:
+            found["findings"] = grouped(unpack(packed)["findings"])
+    return found
+
+
+def keep_findings(session: Session, server: str, path: bytes) -> None:
+    """Before a record goes: what only that says of its file goes to the file's details."""
+    for number, body in session.ask(DETAILS, (server, path)):
+        if "stored" in read_body(body):
+            whole = as_json(reasons_of(session, server, path))
+            session.ask(COMPLETE, (zlib.compress(whole, SQUEEZE), number))

@@ -16,11 +16,11 @@ from sqlalchemy import Connection, Engine, RowMapping, Select, func, insert, sel
 
 from dlp.config import Suppress
 from dlp.errors import StoreError
-from dlp.store.batch import exposure
 from dlp.store.database import writing
 from dlp.store.ledger import Ledger
 from dlp.store.schema import decisions, files, folders, persons, suppressions
 from dlp.store.suppression import ANYONE, Mark, Marks, Scope, place_of
+from dlp.store.verdict_writer import exposure
 
 
 class Reviews:

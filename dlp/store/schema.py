@@ -139,6 +139,30 @@ intents = Table(
 OPEN = intents.c.state.in_(["intent", "held", "ready"])
 SOLE = Index("intents_one_open", intents.c.share, intents.c.path, unique=True, sqlite_where=OPEN)
 
+# Rows of one batch go out together, again and again until they arrived.
+deliveries = Table(
+    "deliveries",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("channel", String, nullable=False),
+    Column("notice", String(32), nullable=False),  # random: row numbers are used again
+    Column("batch", String(32), nullable=False, default=""),
+    Column("event", String, nullable=False),
+    Column("item", String(64), nullable=False),
+    Column("share", String, nullable=False),
+    Column("level", String(10), nullable=False, default=""),
+    Column("count", Integer, nullable=False, default=1),
+    Column("at", Float, nullable=False),
+    Column("tries", Integer, nullable=False, default=0),
+    Column("not_before", Float, nullable=False, default=0.0),
+    Column("holder", String, nullable=False, default=""),
+    Column("lease_until", Float, nullable=False, default=0.0),
+    Column("sent_at", Float, nullable=True),
+    Column("trouble", String, nullable=False, default=""),
+    Index("deliveries_by_turn", "channel", "sent_at", "not_before"),
+    Index("deliveries_by_batch", "batch"),
+)
+
 
 @event.listens_for(SOLE, "before_create")
 def on_postgresql_too(index: Index, connection: Connection, **_: object) -> None:

@@ -1,6 +1,6 @@
-"""A SQLite file, spoken to by its driver alone.
+"""A SQLite file opened by its driver alone, without SQLAlchemy.
 
-In: a path.  Out: a database at its present schema, for whoever has few things to say to it.
+In: a path.  Out: a database at its present schema; a new one is made from cached statements.
 """
 
 from __future__ import annotations
@@ -11,13 +11,18 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
 
 from dlp.errors import StoreError
 from dlp.modes import check_private, make_private
-from dlp.store.made_schema import MadeSchema, made_schema
+from dlp.prepared import prepared
+from dlp.resources import PACKAGE
 from dlp.store.sql_connection import Row
-from dlp.store.sqlite_settings import prepare, refused, unopened
+
+STATED_IN = ("schema.py", "migrations.py")
+
+PATIENCE_SECONDS = 10  # for another process's transaction
 
 
 class SqliteFile:
@@ -119,3 +124,76 @@ def make(connection: sqlite3.Connection, schema: MadeSchema) -> None:
             connection.execute(done, (number, name, time.time()))
         stated = "INSERT INTO about (key, value) VALUES ('version', ?)"
         connection.execute(stated, (str(schema.version),))
+
+
+class MadeSchema(NamedTuple):
+    version: int
+    steps: Sequence[str]  # names of migrations, in their order
+    statements: Sequence[str]
+
+
+def made_schema() -> MadeSchema:
+    return MadeSchema(*prepared(b"schema " + key(), worked_out))
+
+
+def key() -> bytes:
+    return b"\n".join((PACKAGE / "store" / name).read_bytes() for name in STATED_IN)
+
+
+def worked_out() -> MadeSchema:
+    """What the migrations leave in an empty database."""
+    from dlp.store.migrations import STEPS, open_database  # noqa: PLC0415 - all of SQLAlchemy
+    from dlp.store.schema import VERSION  # noqa: PLC0415
+
+    with TemporaryDirectory() as folder:
+        engine = open_database(Path(folder) / "new.db")
+        with engine.connect() as connection:
+            made = "SELECT sql FROM sqlite_master WHERE type = 'table' ORDER BY rowid"
+            statements = list(connection.exec_driver_sql(made).scalars())
+            # SQLAlchemy makes those of a table in any order.
+            made = "SELECT sql FROM sqlite_master WHERE type = 'index' AND sql > '' ORDER BY name"
+            statements += connection.exec_driver_sql(made).scalars()
+        engine.dispose()
+    return MadeSchema(VERSION, [step.__name__ for step in STEPS], statements)
+
+
+def prepare(connection: sqlite3.Connection) -> None:
+    connection.isolation_level = None  # the driver would leave CREATE TABLE outside
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout={PATIENCE_SECONDS * 1000}")
+    use_write_ahead_log(cursor)
+    cursor.execute("PRAGMA synchronous=FULL")  # NORMAL loses acknowledged rows on a power cut
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.close()
+
+
+def use_write_ahead_log(cursor: sqlite3.Cursor) -> None:
+    """Turn the file to WAL, also when several processes open a new file at once.
+
+    They all hold the read lock that each of the others must see gone, so SQLite refuses one
+    without letting it wait; the refused one asks again when another has turned the file.
+    """
+    until = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def unopened(where: str, error: Exception) -> StoreError:
+    return StoreError(
+        f"the database cannot be opened: {type(error).__name__}",
+        where=where,
+        fix="check that the folder exists and belongs to you, or give another place",
+    )
+
+
+def refused(where: str, kind: str) -> StoreError:
+    """`kind`: SQLITE_BUSY, SQLITE_FULL …: a cause, and nothing of the row."""
+    fix = "check free space and the owner of the file"
+    return StoreError(f"the database cannot be written: {kind}", where=where, fix=fix)

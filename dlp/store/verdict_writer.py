@@ -5,15 +5,48 @@ In: records.  Out: rows of the catalogue; the latest verdict of a file replaces 
 
 from __future__ import annotations
 
+import json
+import os
 import time
-from collections.abc import Callable, Iterable
-from typing import Any, Self
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple, Self
 
-from dlp.store.batch import Batch
-from dlp.store.details import body_of
-from dlp.store.sql_connection import Direct, Session
+from dlp.slices import people_in
+from dlp.store.record_codec import body_of, concepts_of
+from dlp.store.sql_connection import Direct, Row, Session, insert_of, marks, pieces, update_of
+from dlp.store.suppression import Mark, Marks
 
 BATCH = 200  # records a commit; one by one costs a disk flush each
+
+PLAIN = ("size_bytes", "sha256", "container", "reason", "privacy", "identifiability",
+         "sensitivity", "media_type", "rules_version")  # fmt: skip
+FILE = ("server", "path", "folder", "people", "gaps", "judged_at", "provisional", "review",
+        "review_until", *PLAIN)  # fmt: skip
+PERSON = ("person", "identifiability", "sensitivity", "prints", "bits", "burden",
+          "suppressed_until", "identity")  # fmt: skip
+NOTED = ("container", "privacy", "people")  # what history tells of a file
+OF_FILE, OF_PERSON, OF_NOTED = itemgetter(*FILE), itemgetter(*PERSON), itemgetter(*NOTED)
+
+HARMLESS = """
+SELECT fingerprint, scope, place, expires_at FROM suppressions WHERE expires_at > ?
+"""
+MOVED = """
+INSERT INTO daily (day, container, change) VALUES (?, ?, ?)
+ON CONFLICT (day, container) DO UPDATE SET change = daily.change + excluded.change
+"""
+# Also when two servers race for a folder. Sums are made later, of what is stale.
+FOLDER = """
+INSERT INTO folders (path, files, phi, unread, people, harm, privacy, stale)
+VALUES (?, 0, 0, 0, 0, 0.0, 0.0, 1)
+ON CONFLICT (path) DO UPDATE SET stale = 1
+"""
+FORGET = (
+    "DELETE FROM persons WHERE file IN",
+    "DELETE FROM details WHERE file IN",
+    "DELETE FROM topics WHERE file IN",
+)
 
 
 class Verdicts:
@@ -64,3 +97,155 @@ class Verdicts:
             for path in paths:
                 batch.forget(path)
             batch.sum_up()
+
+
+class Known(NamedTuple):
+    """A file as it stands in the catalogue."""
+
+    path: bytes
+    id: int
+    sha256: str
+    review: str
+    review_until: float
+    container: str
+    privacy: float
+    people: int
+
+    @property
+    def noted(self) -> Row:
+        return self.container, self.privacy, self.people
+
+
+KNOWN = """
+SELECT path, id, sha256, review, review_until, container, privacy, people FROM files
+WHERE server = ? AND path IN
+"""
+
+
+class Batch:
+    def __init__(self, session: Session, now: float, server: str = "") -> None:
+        session.take_turns()
+        self._session = session
+        self._now = now
+        self._server = server
+        self._moved: Counter[str] = Counter()  # by container
+        self._folders: set[bytes] = set()
+        rows = session.ask(HARMLESS, (now,))
+        self._harmless = Marks(Mark(one, scope, bytes(at), end) for one, scope, at, end in rows)
+
+    def write(self, judged: Iterable[tuple[dict[str, Any], bytes]]) -> None:
+        """Records and their details; the latest of several of one file counts."""
+        latest, bodies = {}, {}
+        for record, body in judged:
+            path = os.fsencode(record["path"])
+            latest[path], bodies[path] = record, body
+        if not latest:
+            return
+        people = {path: [self._person(p, path) for p in r["persons"]] for path, r in latest.items()}
+        rows = {path: self._row(path, r, people[path]) for path, r in latest.items()}
+        before = self._before(list(rows))
+        self._count(rows, before)
+        numbers = self._files(rows, before)
+        self._put("persons", ("file", *PERSON), [
+            (numbers[path], *OF_PERSON(person))
+            for path, group in people.items() for person in group
+        ])  # fmt: skip
+        self._put("details", ("file", "body"), [
+            (numbers[path], body) for path, body in bodies.items()
+        ])  # fmt: skip
+        self._put("topics", ("concept", "file"), [
+            (concept, numbers[path])
+            for path, record in latest.items() for concept in concepts_of(record)
+        ])  # fmt: skip
+
+    def _put(self, table: str, names: tuple[str, ...], rows: list[Row]) -> None:
+        self._session.tell(insert_of(table, names), rows)
+
+    def _person(self, person: dict[str, Any], path: bytes) -> dict[str, Any]:
+        return {
+            "person": person["id"],
+            "identifiability": person["identifiability"],
+            # the columns multiply to what is expected to be lost
+            "sensitivity": person["sensitivity"] * person.get("chance", 1.0),
+            "prints": " ".join(person["fingerprints"]),
+            "bits": json.dumps(person["bits"]),
+            "burden": json.dumps(person["burden"]),
+            "suppressed_until": self._harmless.harmless_until(person["fingerprints"], path),
+            "identity": "",
+        }
+
+    def _row(
+        self, path: bytes, record: dict[str, Any], people: list[dict[str, Any]]
+    ) -> dict[str, Any]:
+        row = {
+            "server": self._server,
+            "path": path,
+            "folder": os.path.dirname(path),
+            "people": people_in(record),
+            "gaps": " ".join(sorted({gap["code"] for gap in record["gaps"]})),
+            "judged_at": self._now,
+            "provisional": int(record.get("provisional", False)),
+            "review": "open",
+            "review_until": 0.0,
+        }
+        row |= {key: record[key] for key in PLAIN}
+        if any(person["suppressed_until"] for person in people):
+            row |= exposure(p for p in people if not p["suppressed_until"])
+        return row
+
+    def _before(self, paths: Sequence[bytes]) -> dict[bytes, Known]:
+        found: dict[bytes, Known] = {}
+        for some in pieces(paths):
+            rows = self._session.ask(f"{KNOWN} ({marks(len(some))})", (self._server, *some))
+            found |= {row[0]: Known(*row) for row in rows}
+        return found
+
+    def _files(
+        self, rows: Mapping[bytes, dict[str, Any]], before: Mapping[bytes, Known]
+    ) -> dict[bytes, int]:
+        """Insert, or replace under the same number: links to a file outlive a second judgement."""
+        for path, known in before.items():
+            if rows[path]["sha256"] == known.sha256:  # a decision is about a content
+                rows[path].update(review=known.review, review_until=known.review_until)
+        again = [(*OF_FILE(rows[path]), known.id) for path, known in before.items()]
+        self._session.tell(update_of("files", FILE, "id"), again)
+        for some in pieces([known.id for known in before.values()]):
+            for forget in FORGET:
+                self._session.ask(f"{forget} ({marks(len(some))})", some)
+        new = [path for path in rows if path not in before]
+        self._put("files", FILE, [OF_FILE(rows[path]) for path in new])
+        return {path: known.id for path, known in {**before, **self._before(new)}.items()}
+
+    def _count(self, rows: Mapping[bytes, dict[str, Any]], before: Mapping[bytes, Known]) -> None:
+        told = []
+        for path, row in rows.items():
+            known, noted = before.get(path), OF_NOTED(row)
+            self._folders.add(row["folder"])
+            self._moved[row["container"]] += 1
+            if known is not None:
+                self._moved[known.container] -= 1
+            if known is None or known.noted != noted:
+                told.append((path, self._now, *noted, row["rules_version"]))
+        self._put("history", ("path", "at", *NOTED, "rules_version"), told)
+
+    def forget(self, path: bytes) -> None:
+        for known in self._before([path]).values():
+            self._moved[known.container] -= 1
+            self._folders.add(os.path.dirname(path))
+            self._session.ask("DELETE FROM files WHERE id = ?", (known.id,))
+
+    def sum_up(self) -> None:
+        day = time.strftime("%Y-%m-%d", time.gmtime(self._now))
+        moved = ((container, change) for container, change in self._moved.items() if change)
+        self._session.tell(MOVED, [(day, *one) for one in moved])
+        self._session.tell(FOLDER, [(folder,) for folder in self._folders])
+
+
+def exposure(people: Iterable[Any]) -> dict[str, Any]:
+    """A file's score from the persons that count."""
+    counted = list(people)
+    if not counted:
+        return {"people": 0, "privacy": 0.0, "identifiability": 0.0, "sensitivity": 0.0}
+    worst = max(counted, key=lambda p: p["identifiability"] * p["sensitivity"])
+    p, s = worst["identifiability"], worst["sensitivity"]
+    return {"people": len(counted), "privacy": p * s, "identifiability": p, "sensitivity": s}

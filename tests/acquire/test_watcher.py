@@ -6,8 +6,7 @@ import pytest
 from inotify_simple import flags
 
 from dlp.acquire.file_identity import open_directory
-from dlp.acquire.poller import REMOTE, Mounts, magic_of, remote_kind
-from dlp.acquire.watcher import Hint, Watcher, Word
+from dlp.acquire.watcher import REMOTE, Hint, Mounts, Watcher, Word, magic_of, remote_kind
 
 
 @pytest.fixture

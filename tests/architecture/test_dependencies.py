@@ -20,7 +20,6 @@ NEED = {
     "dlp/decode/probes.py": "ocr",
     "dlp/engine/scan_batch.py": "dask",
     "dlp/engine/dask_engine.py": "dask",
-    "dlp/engine/dask_node.py": "dask",
     "dlp/knowledge/compile": "knowledge",
     "dlp/store/database.py": "postgres",
 }

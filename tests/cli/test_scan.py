@@ -14,9 +14,9 @@ from dlp.cli import _cataloguing
 from dlp.cli.main import main
 from dlp.cli.scan import knows_nothing
 from dlp.errors import StoreError
-from dlp.store.details import grouped
 from dlp.store.migrations import open_database
 from dlp.store.queries import one_file
+from dlp.store.record_codec import grouped
 
 HOSTILE_NAMES = [
     b"\xff\xfe.txt", b"new\nline.txt", b"esc\x1b[31m.txt", b"<img src=x onerror=1>.txt", b"-rf",

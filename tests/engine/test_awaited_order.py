@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dlp.decode.contract import Limits
-from dlp.engine.forkserver import Awaited, Brood, Nursery
+from dlp.engine.forkserver import Awaited, Brood, Forkserver
 from dlp.engine.protocol import receive, send
 from dlp.engine.worker import Terms
 
@@ -20,11 +20,11 @@ def test_an_awaited_brood_is_warmed_with_what_it_is_told(tmp_path):
 
         return Brood(lambda _ref, _source: {"n": told["n"]}, TERMS, warm, None)
 
-    nursery = Nursery(Awaited(lambda: None, brood_of))
+    forkserver = Forkserver(Awaited(lambda: None, brood_of))
     try:
-        nursery.tell({"n": 7})
-        nursery.until_ready()
-        _, channel = nursery.spawn()
+        forkserver.tell({"n": 7})
+        forkserver.until_ready()
+        _, channel = forkserver.spawn()
         channel.setblocking(True)
         assert receive(channel)[0]["accepted"] in {True, False}
         with (tmp_path / "file").open("w+b") as file:
@@ -33,5 +33,5 @@ def test_an_awaited_brood_is_warmed_with_what_it_is_told(tmp_path):
             assert receive(channel)[0]["record"] == {"n": 7}
         channel.close()
     finally:
-        nursery.close()
+        forkserver.close()
     assert [int(line) for line in noted.read_text().split()] == [7]

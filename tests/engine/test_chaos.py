@@ -13,7 +13,7 @@ import pytest
 
 from dlp.acquire.walk import walk
 from dlp.decode.contract import Limits
-from dlp.engine import forkserver as nursery_module
+from dlp.engine import forkserver as forkserver_module
 from dlp.engine.local_engine import Job, LocalEngine
 from dlp.lazy_resources import LackingError
 from dlp.model import Gap, GapCode
@@ -29,12 +29,12 @@ KINDS = ("note",) * 12 + ("nap",) * 3 + ("lacks-a", "lacks-b", "lacks-a") + tupl
 KILLED = {Gap(GapCode.TOO_LARGE, "worker:memory"), Gap(GapCode.INTERNAL, "worker:lost")}
 REPLY_SECONDS = 10.0  # whoever waits for a word that never comes is seen by the clock
 FILES = 40
-# With these, ending a worker and hearing its nursery used to fall together now and then.
+# With these, ending a worker and hearing its forkserver used to fall together now and then.
 CROWDED = (188, 195, 215, 307, 309, 356, 425, 440)
 
 
 class Chaos:
-    """One seed's engine, what its workers and its nursery do, and who is killed when."""
+    """One seed's engine, what its workers and its forkserver do, and who is killed when."""
 
     def __init__(self, folder, seed):
         self.chance = random.Random(seed)
@@ -45,9 +45,9 @@ class Chaos:
             path.parent.mkdir()
             path.write_text(f"file {number}\n")
             self.kinds[os.fsencode(path)] = kind
-        self.loaded = set()  # in the nursery and its workers
+        self.loaded = set()  # in the forkserver and its workers
         self.slow = self.chance.choice((0.0, 0.01, 0.05))
-        self.kills = {n: self.chance.choice(("worker", "nursery")) for n in self.chance.sample(
+        self.kills = {n: self.chance.choice(("worker", "forkserver")) for n in self.chance.sample(
             range(FILES - 1), self.chance.choice((0, 0, 1, 2, 3)))}  # fmt: skip
 
     def analyse(self, ref, source):
@@ -77,17 +77,17 @@ class Chaos:
 
     def strike(self, engine, so_far):
         """Kill whom the seed says, if there is one."""
-        staff = engine._staff
+        pool = engine._pool
         who = self.kills.pop(so_far, None)
-        victims = [staff.nursery] if who == "nursery" and staff.nursery else []
-        victims += sorted(staff.members, key=lambda one: one.pid)[:1] if who == "worker" else []
+        victims = [pool.forkserver] if who == "forkserver" and pool.forkserver else []
+        victims += sorted(pool.members, key=lambda one: one.pid)[:1] if who == "worker" else []
         for victim in victims:
             os.kill(victim.pid, signal.SIGKILL)
         return len(victims)
 
 
 def check(tmp_path, monkeypatch, seed):
-    monkeypatch.setattr(nursery_module, "REPLY_SECONDS", REPLY_SECONDS)
+    monkeypatch.setattr(forkserver_module, "REPLY_SECONDS", REPLY_SECONDS)
     chaos = Chaos(tmp_path, seed)
     jobs = (Job(sighting.ref, sighting.open) for sighting in walk([os.fsencode(tmp_path)]))
     struck, done = 0, []

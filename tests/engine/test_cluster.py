@@ -14,7 +14,7 @@ import pytest
 
 from dlp.config import Settings
 from dlp.engine.dask_engine import ClusterEngine
-from dlp.engine.jobs import Job
+from dlp.engine.protocol import Job
 from dlp.engine.scanning import Scan
 from dlp.errors import ClusterError, DlpError
 from dlp.model import FileRef

@@ -12,8 +12,8 @@ import pytest
 PLAINLY = ""
 AHEAD = """
 from dlp.engine import worker_settings
-worker_settings.Nursery = lambda awaited: awaited
-worker_settings.nursery_ahead().load()
+worker_settings.Forkserver = lambda awaited: awaited
+worker_settings.start_forkserver().load()
 """
 PROGRAM = """
 import io, json, sys

@@ -27,7 +27,7 @@ from dlp.decode.contract import Limits
 from dlp.decode.sandbox import Confinement
 from dlp.detect.naming import model_reader
 from dlp.detect.naming.model_reader import installed, later_model
-from dlp.engine import forkserver as nursery_module
+from dlp.engine import forkserver as forkserver_module
 from dlp.engine import worker_handle
 from dlp.engine.dispatcher import NAPS, RESTFUL
 from dlp.engine.local_engine import Job, LocalEngine
@@ -37,9 +37,9 @@ from dlp.engine.worker_settings import (
     SECTIONS,
     Ordered,
     limits_of,
-    nursery_ahead,
     order_of,
     settings_in,
+    start_forkserver,
 )
 from dlp.errors import IsolationError, KnowledgeError
 from dlp.lazy_resources import LackingError, shelf
@@ -142,7 +142,7 @@ def given_two(folder, first, second, **settings):
     engine.start()
     for job in sorted(jobs_of(folder), key=lambda job: job.ref.path != os.fsencode(folder / first)):
         engine.submit(job)
-    (member,) = engine._staff.members
+    (member,) = engine._pool.members
     assert os.path.basename(member.errand.ref.path) == first.encode()
     return engine, member
 
@@ -199,7 +199,7 @@ def test_several_files_lie_ready_and_a_death_costs_only_what_was_read(tmp_path):
         assert engine.room == 5
         for job in jobs_of(tmp_path):
             engine.submit(job)
-        (member,) = engine._staff.members
+        (member,) = engine._pool.members
         assert [errand.tries for errand in member.ahead] == [1] * 4
         done = []
         while engine.in_flight:
@@ -219,7 +219,7 @@ def test_what_lies_ready_is_shared_out_and_never_behind_what_may_take_long(tmp_p
     with engine_for(ahead=3) as engine:
         for job in jobs_of(tmp_path):
             engine.submit(job)
-        ready = sorted(len(member.ahead) for member in engine._staff.members)
+        ready = sorted(len(member.ahead) for member in engine._pool.members)
         assert ready == [0, 3]  # 00.pdf came first
         assert not engine._giving.nap
         assert len(list(engine.run(()))) == 13
@@ -401,7 +401,7 @@ def test_a_lost_nursery_is_replaced_and_no_file_is_blamed(tmp_path):
         for number, one in enumerate(engine.run(jobs_of(tmp_path))):
             done.append(one)
             if number == 5:
-                os.kill(engine._staff.nursery.pid, 9)
+                os.kill(engine._pool.forkserver.pid, 9)
         assert len(done) == 30
         assert all(one.gap is None for one in done)
 
@@ -413,9 +413,9 @@ def test_closing_after_a_lost_nursery_leaves_nothing_open(tmp_path):
     for job in jobs_of(tmp_path):
         engine.submit(job)
     engine.results(timeout=0.0)
-    os.kill(engine._staff.nursery.pid, 9)
+    os.kill(engine._pool.forkserver.pid, 9)
     engine.close()
-    engine._staff.selector.close()
+    engine._pool.selector.close()
     # the selector is kept for a next start
     assert len(os.listdir("/proc/self/fd")) <= len(before)
 
@@ -594,8 +594,8 @@ def test_children_of_a_worker_die_with_it_even_without_a_sandbox(tmp_path, monke
     with LocalEngine(escape, jobs=1, limits=limits, sandbox=Sandbox.RELAXED) as engine:
         done = list(engine.run(jobs_of(tmp_path)))
         assert {one.gap for one in done} == {Gap(GapCode.TIMEOUT, "worker:wall")}
-        nursery = psutil.Process(engine._staff.nursery.pid)
-        assert nursery.children(recursive=True) == []
+        forkserver = psutil.Process(engine._pool.forkserver.pid)
+        assert forkserver.children(recursive=True) == []
 
 
 @pytest.mark.parametrize(
@@ -678,29 +678,31 @@ def test_nobody_waits_for_a_nursery_whose_word_was_taken_meanwhile(tmp_path, mon
     """A worker to be replaced and what was loaded are heard at once; ending the worker hears both.
 
     What was seen to be readable is then silent, and listening to it stopped everything for two
-    minutes, after which the nursery was taken for lost.
+    minutes, after which the forkserver was taken for lost.
     """
     fill(tmp_path, 4)
-    monkeypatch.setattr(nursery_module, "REPLY_SECONDS", 5.0)
+    monkeypatch.setattr(forkserver_module, "REPLY_SECONDS", 5.0)
     settings = {"jobs": 1, "limits": LIMITS, "files_per_worker": 1, "supply": lambda _: None}
     with LocalEngine(analyses.analyse, **settings) as engine:
-        staff = engine._staff
-        staff.start()
-        nursery, select, both = staff.nursery, staff.selector.select, []
+        pool = engine._pool
+        pool.start()
+        forkserver, select, both = pool.forkserver, pool.selector.select, []
 
         def select_both(wait):
             """Ask for something, and look only once it and the worker's answer are there."""
-            staff.load({f"thing {len(both)}"})
+            pool.load({f"thing {len(both)}"})
             time.sleep(0.2)
-            ready = sorted(select(wait), key=lambda one: one[0].data is nursery)  # the worker first
+            ready = sorted(
+                select(wait), key=lambda one: one[0].data is forkserver
+            )  # the worker first
             both.append(len(ready) == 2)
             return ready
 
-        monkeypatch.setattr(staff.selector, "select", select_both)
+        monkeypatch.setattr(pool.selector, "select", select_both)
         started = time.monotonic()
         done = list(engine.run(jobs_of(tmp_path)))
         took = time.monotonic() - started
-        assert staff.nursery is nursery, "one that answers was given up"
+        assert pool.forkserver is forkserver, "one that answers was given up"
     assert any(both), "nothing was tested: they never came together"
     assert [one.gap for one in done] == [None] * 4
     assert took < 4.0
@@ -733,7 +735,7 @@ def test_an_idle_engine_hears_that_its_nursery_is_gone_once(tmp_path):
     fill(tmp_path, 1)
     with LocalEngine(analyses.analyse, jobs=1, limits=LIMITS) as engine:
         assert len(list(engine.run(jobs_of(tmp_path)))) == 1
-        os.kill(engine._staff.nursery.pid, 9)
+        os.kill(engine._pool.forkserver.pid, 9)
         assert select.select([engine], [], [], 30)[0]
         assert engine.results(0) == []
         assert not select.select([engine], [], [], 0)[0]
@@ -842,23 +844,23 @@ def test_nobody_waits_at_the_end_for_what_is_still_loading(tmp_path):
 def test_a_nursery_forked_ahead_is_told_what_to_do(tmp_path):
     fill(tmp_path, 3)
     order = order_of(Settings(), told=False)
-    nursery = nursery_ahead()
-    nursery.tell(order)
+    forkserver = start_forkserver()
+    forkserver.tell(order)
     analysis = Ordered(order)
     settings = {"jobs": 1, "limits": limits_of(Settings()), "supply": shelf().supply}
-    with LocalEngine(analysis, warm=analysis.warm, nursery=nursery, **settings) as engine:
+    with LocalEngine(analysis, warm=analysis.warm, forkserver=forkserver, **settings) as engine:
         done = list(engine.run(jobs_of(tmp_path)))
-        assert engine._staff.nursery is nursery
+        assert engine._pool.forkserver is forkserver
     assert [one.gap for one in done] == [None] * 3
     assert {one.record["rules_version"] for one in done} == {verdict_version(Settings())}
 
 
 def test_a_closed_nursery_is_waited_for():
-    nursery = nursery_ahead()
-    nursery.close()
-    nursery.close()
+    forkserver = start_forkserver()
+    forkserver.close()
+    forkserver.close()
     with pytest.raises(ChildProcessError):
-        os.waitpid(nursery.pid, 0)
+        os.waitpid(forkserver.pid, 0)
 
 
 def test_an_order_says_all_that_an_analysis_reads():

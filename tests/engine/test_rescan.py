@@ -20,9 +20,9 @@ from dlp.engine.unchanged_files import YOUNG_NS, KnownContent, lasts, same_for
 from dlp.model import Gap, GapCode
 from dlp.report.record import unread_record
 from dlp.store.catalogue import Catalogue
+from dlp.store.database import Served
 from dlp.store.judged_files import Judged, JudgedFiles
 from dlp.store.migrations import open_database
-from dlp.store.sqlalchemy_connection import Served
 
 TRAIL = ["decode.extract", "triage.shallow", "detect.identifiers", "judge.verdict"]
 EARLY = ["decode.extract", "triage.shallow", "judge.verdict"]
@@ -331,7 +331,7 @@ def test_a_walk_reads_no_content_ahead_of_the_workers(share, monkeypatch):
 
 
 class Loading:
-    """A nursery that is ready after so many questions."""
+    """A forkserver that is ready after so many questions."""
 
     def __init__(self, questions):
         self.left = questions

@@ -89,7 +89,7 @@ def test_the_attacker_would_catch_a_mover_that_trusts_paths(base, monkeypatch):
 
     monkeypatch.setattr("dlp.respond.system.System.open_folder", follow)
     monkeypatch.setattr("dlp.respond.quarantine.unchanged", lambda ref, now: True)
-    monkeypatch.setattr("dlp.respond.links.same", lambda intent, seen: seen is not None)
+    monkeypatch.setattr("dlp.respond.metadata.is_same", lambda intent, seen: seen is not None)
     with pytest.raises((AssertionError, KeyError)):
         attack(base, 60)
 

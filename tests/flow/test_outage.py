@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 
 from dlp.store.migrations import open_database
 from dlp.store.schema import files
-from dlp.store.sqlite_settings import PATIENCE_SECONDS
+from dlp.store.sqlite_file import PATIENCE_SECONDS
 from tests.flow.live import Live
 from tests.flow.test_daemon import NOTE
 from tests.support.postgres import postgres, tool

@@ -13,7 +13,7 @@ from dlp.engine.worker_handle import Member
 from dlp.model import Case, Document, FileRef, Finding, Kind, Part
 from dlp.report import record_json as telling
 from dlp.report.record import finding_objects, record_of
-from dlp.report.record_json import OPENING, ToldFindings, line_of, told_findings
+from dlp.report.record_json import OPENING, WrittenFindings, line_of, told_findings
 
 WORDS = st.text(st.characters(), max_size=8) | st.sampled_from(['{"kind": "', "\\", '"', "\ud800"])
 FINDINGS = st.builds(
@@ -47,7 +47,7 @@ def test_the_text_is_what_json_writes(findings, locator):
     objects = finding_objects(case, values=False, masks=False)
     assert told.as_json() == json.dumps(objects)
     assert fits(told.text)
-    assert len(ToldFindings(told.text, None)) == len(told) == len(objects)
+    assert len(WrittenFindings(told.text, None)) == len(told) == len(objects)
 
 
 def test_findings_of_a_file_that_was_not_read_have_no_part():
@@ -66,7 +66,7 @@ def test_somebody_who_looks_sees_objects():
 
 def test_text_and_masks_of_findings_stay_objects():
     case = case_of((Finding(Kind.PERSON, "person.full", 0, 0, 4, 0.5),))
-    assert isinstance(record_of(case, 1.0, told=True)["findings"], ToldFindings)
+    assert isinstance(record_of(case, 1.0, told=True)["findings"], WrittenFindings)
     assert record_of(case, 1.0, told=True, values=True)["findings"][0]["text"] == "text"
     assert isinstance(record_of(case, 1.0, told=True, masks=True)["findings"], list)
 

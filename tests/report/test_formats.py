@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dlp
-from dlp.report.exports import TELLERS, Told, element, framed, in_header, in_value, line
+from dlp.report.exports import TELLERS, IncidentExport, element, framed, in_header, in_value, line
 from dlp.report.incident import RULES, from_record, from_row
 from tests.report.conftest import HOSTILE, level, row
 
@@ -309,7 +309,7 @@ def test_a_scan_tells_the_same():
     mine = from_record(record, level, at=1.0)
     assert (mine.people, mine.level, mine.unique_rows) == (60, "critical", 60)
     out = io.StringIO()
-    writer = Told(TELLERS["sarif"](out), level, clock=lambda: 1.0)
+    writer = IncidentExport(TELLERS["sarif"](out), level, clock=lambda: 1.0)
     writer.add(record)
     writer.add({**record, "container": "possible"})
     writer.close()

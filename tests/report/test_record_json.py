@@ -22,7 +22,7 @@ from dlp.model import (
     Verdict,
 )
 from dlp.report.record import record_of
-from dlp.report.record_json import ToldRecord, found_in, line_of, record_in
+from dlp.report.record_json import WrittenRecord, found_in, line_of, record_in
 from dlp.report.writers import JsonLines
 
 WORDS = st.text(st.characters(), max_size=6) | st.sampled_from(
@@ -165,8 +165,8 @@ def test_a_record_with_a_line_is_copied_to_be_changed():
     ):
         with pytest.raises(TypeError):
             change()
-    assert not isinstance({**record, "path": "b"}, ToldRecord)
-    assert not isinstance(record | {"path": "b"}, ToldRecord)
+    assert not isinstance({**record, "path": "b"}, WrittenRecord)
+    assert not isinstance(record | {"path": "b"}, WrittenRecord)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "utf-16", "latin-1"])

@@ -2,9 +2,9 @@
 
 import pytest
 
+from dlp.store.database import Served
 from dlp.store.migrations import open_database
 from dlp.store.sql_connection import open_directly
-from dlp.store.sqlalchemy_connection import Served
 
 
 @pytest.fixture(params=["directly", "served"])

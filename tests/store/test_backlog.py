@@ -9,9 +9,8 @@ from sqlalchemy import text
 
 from dlp.errors import StoreError
 from dlp.model import FileRef
-from dlp.store.backlog import Backlog, Priority
+from dlp.store.backlog import Backlog, Intake, Priority
 from dlp.store.migrations import open_database
-from dlp.store.sighting_buffer import Intake
 
 RULES = "r1"
 

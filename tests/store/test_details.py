@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from dlp.model import Case, Document, FileRef, Finding, Gap, GapCode, Kind, Part
 from dlp.report.record import finding_objects, unread_record
 from dlp.report.record_json import told_findings
-from dlp.store.details import GROUPS, body_of, grouped, read_body
-from dlp.store.record_codec import HEAD, LOCAL, pack, unpack
+from dlp.store.record_codec import GROUPS, HEAD, LOCAL, body_of, grouped, pack, read_body, unpack
 
 # words that look like the marks between findings, or sort otherwise when they are escaped
 WORDS = st.sampled_from(

@@ -6,9 +6,9 @@ import sqlite3
 import pytest
 
 from dlp.store import catalogue_probe
+from dlp.store.database import Served
 from dlp.store.judged_files import Judged, JudgedFiles
 from dlp.store.migrations import open_database
-from dlp.store.sqlalchemy_connection import Served
 
 
 def may_know(where, paths, marks=("version",)):

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from dlp.engine.stocktaking import hold_of, line_of, shelf_of
+from dlp.engine.gauges import hold_of, line_of, share_counts
 from dlp.intent import Intent, State
 from dlp.model import FileRef, Gap, GapCode
 from dlp.report.record import unread_record
@@ -94,7 +94,7 @@ def test_the_gauges_count_here_as_well(address):
         catalogue = Catalogue(database, server=server)
         catalogue.add(record | risky)
         catalogue.flush()
-    shelf = shelf_of(database, b"/srv/ward", "default", "fs1")
+    shelf = share_counts(database, b"/srv/ward", "default", "fs1")
     assert (shelf.persons, dict(shelf.levels), shelf.undecided) == (2, {"critical": 1}, 1)
     assert line_of(database, ("waiting", "leased", "aside"), "fs1").states["waiting"] == 0
     assert hold_of(database, ["soc"]).messages >= 0

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from dlp.errors import ConfigError, StoreError
-from dlp.store import made_schema, sqlite_file
+from dlp.store import sqlite_file
 from dlp.store.database import engine_of
 from dlp.store.migrations import STEPS, migrate, open_database
 from dlp.store.schema import VERSION
@@ -31,7 +31,7 @@ def migrated(tmp_path):
 
 @pytest.fixture
 def no_sqlalchemy(monkeypatch):
-    made_schema.made_schema()  # in the cache from here on
+    sqlite_file.made_schema()  # in the cache from here on
     monkeypatch.setitem(sys.modules, "dlp.store.migrations", None)
 
 
@@ -76,7 +76,7 @@ def test_a_newer_file_is_refused(migrated, newer):
 
 
 def test_half_a_schema_is_never_left(tmp_path, monkeypatch):
-    schema = made_schema.made_schema()
+    schema = sqlite_file.made_schema()
     broken = schema._replace(statements=[*schema.statements[:9], "CREATE NOTHING"])
     monkeypatch.setattr(sqlite_file, "made_schema", lambda: broken)
     with pytest.raises(StoreError, match="cannot be opened: OperationalError"):

@@ -19,9 +19,8 @@ from dlp.errors import ConfigError, NotifyError, UndeliveredError
 from dlp.notice import Notice, Parcel
 from dlp.notify.hook import Hook
 from dlp.notify_settings import Channel
-from dlp.store.deliveries import Deliveries
 from dlp.store.migrations import open_database
-from dlp.store.outbox import Outbox
+from dlp.store.outbox import Deliveries, Outbox
 from tests.tell.receivers import Receiver, Relay
 
 

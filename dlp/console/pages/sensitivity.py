@@ -36,11 +36,11 @@ from dlp.knowledge.sensitivity import (
     read_judgements,
 )
 from dlp.knowledge.site import site_folder, site_has
-from dlp.store.batch import exposure
 from dlp.store.catalogue import as_person
 from dlp.store.database import writing
 from dlp.store.reviews import score_again
 from dlp.store.schema import files, history, persons, topics
+from dlp.store.verdict_writer import exposure
 
 CSV = ("concept", "name", "value", "category", "reason", "site")
 CHILDREN = 12

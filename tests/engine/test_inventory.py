@@ -10,16 +10,14 @@ from prometheus_client import generate_latest
 from sqlalchemy import event, insert, select, text, update
 
 from dlp.config import Settings
-from dlp.engine.inventory_counts import Stocktaker
-from dlp.engine.stocktaking import hold_of, level_number, line_of, shelf_of
+from dlp.engine.gauges import Stocktaker, hold_of, level_number, line_of, share_counts
 from dlp.keys import secret_key
 from dlp.measure.levels import level_of
 from dlp.store.catalogue import Catalogue
 from dlp.store.database import writing
 from dlp.store.ledger import open_ledger
 from dlp.store.migrations import open_database
-from dlp.store.schema import files, intents, jobs, ledger, outbox, persons
-from dlp.store.schema_notices import deliveries
+from dlp.store.schema import deliveries, files, intents, jobs, ledger, outbox, persons
 from dlp.telemetry.metrics import STATES, Metrics
 
 ROOTS = {"ward": b"/srv/ward", "lab": b"/srv/lab"}
@@ -87,20 +85,20 @@ def test_a_person_in_three_files_is_one_person_exposed(database):
     catalogue.add(record("/srv/ward0/elsewhere.txt", ["y"]))
     catalogue.add(record("/srv/lab/x.txt", ["a"], privacy=0.01))
     catalogue.flush()
-    shelf = shelf_of(database, b"/srv/ward", "default")
-    assert (shelf.persons, shelf.containers["phi"], shelf.containers["possible"]) == (3, 3, 1)
-    assert (shelf.levels["critical"], shelf.levels["none"]) == (3, 1)
-    assert shelf_of(database, b"/srv/lab", "default").levels == {"medium": 1}
-    assert shelf_of(database, b"/", "default").persons == 4
-    assert shelf_of(database, b"/srv/ward", "default", "another server").containers == {}
+    counts = share_counts(database, b"/srv/ward", "default")
+    assert (counts.persons, counts.containers["phi"], counts.containers["possible"]) == (3, 3, 1)
+    assert (counts.levels["critical"], counts.levels["none"]) == (3, 1)
+    assert share_counts(database, b"/srv/lab", "default").levels == {"medium": 1}
+    assert share_counts(database, b"/", "default").persons == 4
+    assert share_counts(database, b"/srv/ward", "default", "another server").containers == {}
 
 
 def test_what_somebody_decided_waits_for_nobody(database):
     decided = ["open", "open", "cleared", "confirmed"]
     rows = [file_row(n, review=word, judged_at=10.0 + n) for n, word in enumerate(decided)]
     add(database, files, [*rows, file_row(9, container="possible", judged_at=1.0, review="open")])
-    shelf = shelf_of(database, b"/srv/ward", "default")
-    assert (shelf.undecided, shelf.undecided_since) == (2, 10.0)
+    counts = share_counts(database, b"/srv/ward", "default")
+    assert (counts.undecided, counts.undecided_since) == (2, 10.0)
 
 
 def test_linked_persons_count_once_and_harmless_ones_never(database):
@@ -110,11 +108,11 @@ def test_linked_persons_count_once_and_harmless_ones_never(database):
     with writing(database) as connection:
         same = update(persons).where(persons.c.person.in_(["a", "b"])).values(identity="x")
         connection.execute(same)
-    assert shelf_of(database, b"/srv/ward", "default").persons == 2
+    assert share_counts(database, b"/srv/ward", "default").persons == 2
     with writing(database) as connection:
         until = update(persons).where(persons.c.person == "c").values(suppressed_until=4e9)
         connection.execute(until)
-    assert shelf_of(database, b"/srv/ward", "default").persons == 1
+    assert share_counts(database, b"/srv/ward", "default").persons == 1
 
 
 def job_row(number, state, queued_at):

@@ -1,13 +1,13 @@
 """A worker that is warm is changed only when enough files wait for what it lacks."""
 
-from dlp.engine.deferred_jobs import COMPANY, CROWD, Lacking
+from dlp.engine.pool import COMPANY, CROWD, DeferredJobs
 
 MODEL = frozenset({"model"})
 NOTHING = frozenset()
 
 
 def waiting(count):
-    lacking = Lacking()
+    lacking = DeferredJobs()
     for _ in range(count):
         lacking.add("model", object())
     return lacking

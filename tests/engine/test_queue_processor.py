@@ -7,8 +7,8 @@ import pytest
 from dlp.acquire.file_identity import as_seen
 from dlp.acquire.judged_state import Known, Row, key_of
 from dlp.config import Settings
-from dlp.engine.jobs import Done, Job
-from dlp.engine.queue_processor import MAX_UNSTABLE, JudgingDesk
+from dlp.engine.protocol import Done, Job
+from dlp.engine.queue_processor import MAX_UNSTABLE, QueueProcessor
 from dlp.engine.verdict_version import Versions
 from dlp.model import FileRef, Gap, GapCode
 from dlp.report.record import unread_record
@@ -41,7 +41,7 @@ def stores(tmp_path):
 def desk_of(stores, backlog=None):
     known, database = stores
     backlog = backlog or Backlog(database)
-    return JudgingDesk(
+    return QueueProcessor(
         {"ward": ROOT}, known, Catalogue(database), backlog,
         versions=VERSIONS, act=lambda ref, record, then: then("observe", ""), tell=Ears(),
     )  # fmt: skip
@@ -66,11 +66,11 @@ class OneAnswer:
         return done
 
 
-def run(desk, engine, turns=4, *, flush=True):
+def run(queue, engine, turns=4, *, flush=True):
     for turn in range(turns):
-        desk.turn(engine, 1000.0 * turn)
+        queue.turn(engine, 1000.0 * turn)
     if flush:
-        desk.flush()
+        queue.flush()
 
 
 def test_a_file_in_hand_at_every_crash_is_told(stores):
@@ -80,9 +80,9 @@ def test_a_file_in_hand_at_every_crash_is_told(stores):
         crashed.recover()
         assert len(crashed.lease(5)) == 1
     Backlog(stores[1]).recover()
-    desk = desk_of(stores)
-    desk.report_set_aside(stores[1])
-    desk.flush()
+    queue = desk_of(stores)
+    queue.report_set_aside(stores[1])
+    queue.flush()
     assert rows(stores) == [(REF.path, "internal")]
     assert stores[0].file("ward", b"a/b.txt") == Row(key_of(REF), VERSIONS.deep)
     again = desk_of(stores)
@@ -91,69 +91,69 @@ def test_a_file_in_hand_at_every_crash_is_told(stores):
 
 
 def test_an_unreadable_file_has_a_record(stores):
-    desk = desk_of(stores)
-    desk.arrived(REF, fresh=True, seen=0.0)
-    run(desk, OneAnswer(Gap(GapCode.PERMISSION, "open")))
+    queue = desk_of(stores)
+    queue.arrived(REF, fresh=True, seen=0.0)
+    run(queue, OneAnswer(Gap(GapCode.PERMISSION, "open")))
     assert rows(stores) == [(REF.path, "permission")]
-    assert desk._tell.heard == [("ward", "possible", True)]
+    assert queue._tell.heard == [("ward", "possible", True)]
 
 
 def test_a_vanished_file_leaves_no_record(stores):
-    desk = desk_of(stores)
-    desk.arrived(REF, fresh=True, seen=0.0)
-    run(desk, OneAnswer(Gap(GapCode.VANISHED, "open")))
+    queue = desk_of(stores)
+    queue.arrived(REF, fresh=True, seen=0.0)
+    run(queue, OneAnswer(Gap(GapCode.VANISHED, "open")))
     assert rows(stores) == []
     assert stores[0].file("ward", b"a/b.txt") is None
 
 
 def test_a_file_that_never_rests_is_kept_as_a_gap_in_the_end(stores):
-    desk, asked = desk_of(stores), []
-    desk.again = lambda share, relative: asked.append((share, relative))
+    queue, asked = desk_of(stores), []
+    queue.again = lambda share, relative: asked.append((share, relative))
     for number in range(MAX_UNSTABLE):
-        desk.arrived(FileRef("ward", REF.path, 1, 2, 3, 4, number), fresh=True, seen=0.0)
-        run(desk, OneAnswer(Gap(GapCode.CHANGED, "while reading")))
+        queue.arrived(FileRef("ward", REF.path, 1, 2, 3, 4, number), fresh=True, seen=0.0)
+        run(queue, OneAnswer(Gap(GapCode.CHANGED, "while reading")))
     assert asked == [("ward", b"a/b.txt")] * (MAX_UNSTABLE - 1)
     assert rows(stores) == [(REF.path, "changed")]
 
 
 def test_what_left_is_forgotten_even_if_just_judged(stores):
-    desk = desk_of(stores)
-    desk.unopenable(REF, Gap(GapCode.UNSUPPORTED, "fifo"))
-    desk.departed("ward", REF.path)
-    desk.flush()
+    queue = desk_of(stores)
+    queue.unopenable(REF, Gap(GapCode.UNSUPPORTED, "fifo"))
+    queue.departed("ward", REF.path)
+    queue.flush()
     assert rows(stores) == []
-    desk.departed("ward", REF.path)
-    desk.unopenable(REF, Gap(GapCode.UNSUPPORTED, "fifo"))
-    desk.flush()
+    queue.departed("ward", REF.path)
+    queue.unopenable(REF, Gap(GapCode.UNSUPPORTED, "fifo"))
+    queue.flush()
     assert rows(stores) == [(REF.path, "unsupported")]
 
 
 def test_work_in_hand_goes_back_to_the_queue(stores):
     backlog = Backlog(stores[1])
-    desk = desk_of(stores, backlog)
-    desk.arrived(REF, fresh=True, seen=0.0)
-    desk.intake.flush()
+    queue = desk_of(stores, backlog)
+    queue.arrived(REF, fresh=True, seen=0.0)
+    queue.intake.flush()
 
     class Silent(OneAnswer):
         def submit(self, job):
             assert isinstance(job, Job)
 
-    desk.turn(Silent(None), 1000.0)
-    assert desk.in_hand == 1
-    desk.hand_back()
+    queue.turn(Silent(None), 1000.0)
+    assert queue.in_hand == 1
+    queue.hand_back()
     assert backlog.counts() == {"waiting": 1}
 
 
 def test_the_opener_reaches_beneath_the_root_only(stores, tmp_path):
     (tmp_path / "f").write_text("x")
     root = os.fsencode(tmp_path)
-    desk = desk_of(stores)
-    desk._roots["ward"] = root
+    queue = desk_of(stores)
+    queue._roots["ward"] = root
     ref = as_seen(FileRef("ward", root + b"/f"), os.stat(tmp_path / "f"))
-    fd = desk._opener(ref)()
+    fd = queue._opener(ref)()
     os.close(fd)
     with pytest.raises(OSError, match="plain components"):
-        desk._opener(FileRef("ward", root + b"/../f"))()
+        queue._opener(FileRef("ward", root + b"/../f"))()
 
 
 class Reads(OneAnswer):
@@ -171,34 +171,34 @@ class Reads(OneAnswer):
 
 @pytest.mark.parametrize("flushed", [True, False])
 def test_what_left_and_came_back_in_the_same_state_is_judged_again(stores, flushed):
-    desk = desk_of(stores)
-    desk.arrived(REF, fresh=True, seen=0.0)
-    run(desk, Reads("triage.shallow"), flush=flushed)
+    queue = desk_of(stores)
+    queue.arrived(REF, fresh=True, seen=0.0)
+    run(queue, Reads("triage.shallow"), flush=flushed)
     stores[0].gone("ward", b"a/b.txt")
-    desk.departed("ward", REF.path)
+    queue.departed("ward", REF.path)
     if flushed:
-        desk.flush()
+        queue.flush()
         assert rows(stores) == []
-    desk.arrived(REF, fresh=True, seen=0.0)
-    run(desk, Reads("triage.shallow"))
+    queue.arrived(REF, fresh=True, seen=0.0)
+    run(queue, Reads("triage.shallow"))
     assert rows(stores) == [(REF.path, "encrypted")]
     assert stores[0].file("ward", b"a/b.txt") == Row(key_of(REF), VERSIONS.first)
 
 
 def test_what_came_back_while_it_was_in_hand_is_looked_at(stores):
     """Its arrival was no news, since it was queued; then the worker found nothing to open."""
-    desk, asked = desk_of(stores), []
-    desk.again = lambda share, relative: asked.append((share, relative))
-    desk.arrived(REF, fresh=True, seen=0.0)
-    run(desk, OneAnswer(Gap(GapCode.VANISHED, "open")))
+    queue, asked = desk_of(stores), []
+    queue.again = lambda share, relative: asked.append((share, relative))
+    queue.arrived(REF, fresh=True, seen=0.0)
+    run(queue, OneAnswer(Gap(GapCode.VANISHED, "open")))
     assert asked == [("ward", b"a/b.txt")]
-    desk.arrived(REF, fresh=True, seen=0.0)
-    run(desk, Reads("triage.shallow"))
+    queue.arrived(REF, fresh=True, seen=0.0)
+    run(queue, Reads("triage.shallow"))
     assert rows(stores) == [(REF.path, "encrypted")]
 
 
 def test_an_answer_that_the_desk_before_asked_for_is_borne(stores):
-    """A reload that fails opens a new desk over the same workers; they know nothing of it."""
+    """A reload that fails opens a new queue over the same workers; they know nothing of it."""
     engine = OneAnswer(Gap(GapCode.PERMISSION, "open"))
     former = desk_of(stores)
     former.arrived(REF, fresh=True, seen=0.0)
@@ -207,7 +207,7 @@ def test_an_answer_that_the_desk_before_asked_for_is_borne(stores):
     assert former.in_hand == 1
     former.hand_back()
     late = Job(FileRef("ward", ROOT + b"/c.txt", 1, 9, 3, 4, 5), open=lambda: -1)
-    engine.submit(late)  # in a worker's hands, and not leased by the new desk
-    desk = desk_of(stores)
-    run(desk, engine)
-    assert rows(stores) == [(REF.path, "permission")], "judged once, by the new desk"
+    engine.submit(late)  # in a worker's hands, and not leased by the new queue
+    queue = desk_of(stores)
+    run(queue, engine)
+    assert rows(stores) == [(REF.path, "permission")], "judged once, by the new queue"
