@@ -3,4 +3,4 @@
 In: directories.  Out: verdicts, reversible actions, certificates.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
