@@ -44,7 +44,8 @@ def weigh(view: View, run: Run, cue: Cue | None, after: Cue | None, *, credentia
             and not any(is_likely(view, at) for at in whole)
         ):
             return 0.0  # "name: Creative Commons"
-        if len(set(view.word(whole[0]).lower())) == 1 < view.ends[whole[0]] - view.starts[whole[0]]:
+        first = view.word(whole[0]).lower()
+        if len(first) > 1 and first == first[0] * len(first):
             return 0.0  # XXXXX
         enough = 0 if cue.evidence == "kinship" else 1
         strange = len(whole) > enough and not any(view.names[at] & WORD for at in whole)

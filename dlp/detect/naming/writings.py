@@ -29,25 +29,27 @@ BACK = 48  # characters before a spelt-out name that may say that it is one
 # A word of bounded length: "John-John-John-..." without end is not searched anew at each hyphen.
 WORD = r"[^\W\d_][\w'’-]{1,40}"
 CARETS = re.compile(rf"(?<![\w^])({WORD})\^({WORD})(?:\^[\w.]*)*")
+# In those below the set of capitals comes first, which `re` skips to; no letter stands before it.
 SLASH = re.compile(
-    r"\b([A-Z][A-Z'-]{1,40})/([A-Z][A-Z'-]{1,40}) ?(MR|MRS|MS|MISS|MSTR|DR|CHD|INF)\b"
+    r"([A-Z](?<!\w.)[A-Z'-]{1,40})/([A-Z][A-Z'-]{1,40}) ?(MR|MRS|MS|MISS|MSTR|DR|CHD|INF)\b"
 )
 SPELT = re2.compile(r"\b[A-Z](?:(?:-| - |\.|, ?)[A-Z]){2,}\b")
 SPELLING = re.compile(r"spelt|spelled|spelling|surname|name", re.IGNORECASE)
-# The set of capitals comes first, which `re` skips to; no letter stands before it.
 QUOTED = re.compile(
     r"([A-Z](?<!\w.)[\w'’-]{1,40}) "
     r"(?:[\"“]\w[\w ]{1,20}[\"”]|\(\"?[A-Z]\w{1,40}\"?\)|['‘]\w{1,40}['’]) "
     r"([A-Z][\w'’-]{1,40})(?![\w'’-])"
 )
+QUOTE_HINT = re.compile(r"[\"”)'’] [A-Z]")
 # Made-up patients have figures behind each name: "Lonny638 Reid820".
 FIGURED = re.compile(
     r"([A-Z](?<!\w.)[a-zà-ÿ'’]{1,30})\d{1,4} (?:[A-Z][a-zà-ÿ'’]{1,30}\d{1,4} ){0,2}"
     r"([A-Z][A-Za-zà-ÿ'’]{1,30})\d{1,4}\b"
 )
+FIGURED_HINT = re.compile(r"[\d](?<=[a-zà-ÿ'’].)\d{0,3} [A-Z]")
 # Scanned pages have figures within: "Tom Pors0ns", "M1tal1 Hale".
 SCANNED = re.compile(r"([A-Z](?<![\w-].)[a-z015]{1,30}) ([A-Z][a-z015]{2,30})(?![\w-])")
-FIGURE_WITHIN = re.compile(r"[A-Za-z][015][a-z]")
+FIGURE_WITHIN = re.compile(r"[015](?<=[A-Za-z].)[a-z]")
 READ_AS = ({48: "o", 49: "i", 53: "s"}, {48: "o", 49: "l", 53: "s"})
 LETTERS = r"((?:[A-Z]\. ?){2,3}|[A-Z]\.?[A-Z]\b)"
 
@@ -59,14 +61,14 @@ class Initials(NamedTuple):
 
 
 def named_in(text: str, part: int) -> Iterator[Mention]:
-    """Each search is begun only where its sign stands in the text at all."""
+    """Each search is begun only where a sign it needs stands in the text at all."""
     if "^" in text:
         for found in CARETS.finditer(text):
             yield from named(found, part, found[2], found[1], "carets")
     if "/" in text:
         for found in SLASH.finditer(text):
             yield from named(found, part, found[2], found[1], "slash", sure=True)
-    for found in QUOTED.finditer(text):
+    for found in QUOTED.finditer(text) if QUOTE_HINT.search(text) else ():
         if is_given(found[1], sure=True) and (knows(found[2], LAST) or not is_word(found[2])):
             yield from named(found, part, found[1], found[2], "nickname", sure=True)
     yield from with_figures(text, part)
@@ -81,12 +83,12 @@ def named_in(text: str, part: int) -> Iterator[Mention]:
 
 def with_figures(text: str, part: int) -> Iterator[Mention]:
     """Names with figures behind or within their words."""
-    for found in FIGURED.finditer(text):
+    for found in FIGURED.finditer(text) if FIGURED_HINT.search(text) else ():
         first, last = found[1], found[2]
         family = knows(last, LAST) or not is_word(last)
         if knows(first, FIRST) and family and not (is_word(first) and is_word(last)):
             yield from named(found, part, first, last, "figures")
-    for found in SCANNED.finditer(text):
+    for found in SCANNED.finditer(text) if FIGURE_WITHIN.search(text) else ():
         first, last = found[1], found[2]
         if not FIGURE_WITHIN.search(found[0]):
             continue
