@@ -32,8 +32,8 @@ IN_TEXT = re2.compile(
 # Codes in small letters keep their dot; "b12" and "t20" are something else.
 SMALL = re.compile(r"(?<![\w.-])[a-tv-z]\d[0-9ab]\.[0-9a-z]{1,4}(?![\w-]|\.\d)")
 # Nothing announces them, but they stand as codes do: alone in a cell or in brackets, beside the
-# five digits of a procedure, or one after another.
-DOTTED = re.compile(r"(?<![\w.-])[A-TV-Z]\d[0-9AB]\.[0-9][0-9A-Z]{0,3}(?![\w-]|\.\d)")
+# five digits of a procedure, or one after another. The letter comes first, which `re` skips to.
+DOTTED = re.compile(r"[A-TV-Z]\d(?<![\w.-]..)[0-9AB]\.[0-9][0-9A-Z]{0,3}(?![\w-]|\.\d)")
 CELL_BEGINS = re.compile(r"(?:^|\n|[,;|\t(\[\"])[ \t]*$")
 CELL_ENDS = re.compile(r"[ \t]*(?:[,;|\t)\]\"]|\r?\n|$)")
 PROCEDURE_FOLLOWS = re.compile(r"[ \t,;|]{1,3}\d{5}\b")

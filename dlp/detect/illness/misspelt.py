@@ -26,10 +26,8 @@ LONGEST_TEXT = 20_000  # characters
 SHORTEST, LONG = 7, 11  # letters of a word with one mistake, with two
 KNOWN = 2.0  # Zipf frequency: rarer words are written by people who can spell them
 MOST = 400  # different unknown words of a text that are looked up
-LETTERS = re.compile(r"[a-z]{7,}+")
-BEFORE = re.compile(r"[\w@./-]")  # before a run of letters: it is a piece of something else
-BEHIND = re.compile(r"[\w@/-]")
-LONGEST_WORD = 24
+# Free runs of 7 to 24 small letters; the set comes first, which `re` skips to.
+LETTERS = re.compile(r"[a-z](?<![\w@./-].)[a-z]{6,23}+(?![\w@/-])")
 Sensing = Callable[[str], Sense | None]
 KINDS = frozenset({Kind.DISEASE, Kind.SYMPTOM, Kind.DRUG})
 # Common enough to be missing from the list of rare health words.
@@ -47,7 +45,7 @@ def misspelt(text: str, taken: Sequence[TermHit], sense: Sensing) -> Iterator[Te
     if len(text) > LONGEST_TEXT:
         return
     covered = {place for hit in taken for place in (hit.start, hit.end)}
-    written = [match for match in words_in(text) if match.start() not in covered]
+    written = [match for match in LETTERS.finditer(text) if match.start() not in covered]
     words = sorted({match[0] for match in written})[:MOST]
     unknown = {
         word
@@ -60,15 +58,6 @@ def misspelt(text: str, taken: Sequence[TermHit], sense: Sensing) -> Iterator[Te
         known = sense(meant)
         if known is not None and known.kind in KINDS and not known.flags & Flag.AMBIGUOUS:
             yield TermHit(*match.span(), known.kind, known.concepts, -1, int(Flag.BROAD))
-
-
-def words_in(text: str) -> Iterator[re.Match[str]]:
-    """Words in small letters that stand free."""
-    for match in LETTERS.finditer(text):
-        start, end = match.span()
-        is_free = not BEHIND.match(text, end) and not (start and BEFORE.match(text, start - 1))
-        if is_free and end - start <= LONGEST_WORD:
-            yield match
 
 
 @lru_cache(maxsize=4096)
