@@ -58,6 +58,8 @@ def _standing(claims: dict[str, Any]) -> str:
     from dlp.sanitise.topics import topic_for
 
     said = verdict([topic_for(str(entry["name"])) for entry in claims["topics"]])
+    if said == HOLDS:  # what the maker could not measure, for the language of the text
+        said = str(claims.get("verdict", HOLDS))
     if not claims["topics"]:
         return f"{HOLDS} for identifiers; it protects no topic"
     return said if said == HOLDS else f"is {said}"

@@ -17,8 +17,9 @@ import numpy as np
 from dlp.knowledge.health import load_health
 from dlp.knowledge.names import load_names
 from dlp.knowledge.people import load_people, plain
+from dlp.knowledge.places import load_places
 from dlp.knowledge.words import load_words
-from dlp.model import HEALTH_KINDS, Finding, Kind
+from dlp.model import HEALTH_KINDS, Finding, Kind, Part
 from dlp.sanitise.edits import Stretches
 
 SURE = 0.9  # below it, a health term around an identifier is believed instead
@@ -59,11 +60,26 @@ _BIRTH_YEAR = re.compile(
     r"\W{0,4}(?i:in|on|year)?\W{0,3}(?P<v>1[89]\d\d)(?![\d/.-]*\d)"
 )
 # A label says what stands behind it, however the value is written.
-_LABELLED_HOUSE = re.compile(
-    r"(?im:^|[|;\t,]) *(?i:employer|employed (?:by|at)|company|work ?place|place of work"
+_HOUSE_LABEL = (
+    r"(?i:employer|employed (?:by|at)|company|work ?place|place of work"
     r"|works? (?:at|for)|school|university|college|care home|nursing home|residential home"
-    r"|residence|facility|pharmacy|insurer|insurance company|church|parish)(?: name)? *[:=][ \t]*"
+    r"|residence|facility|pharmacy|insurer|insurance company|church|parish)(?: name)?"
+)
+_LABELLED_HOUSE = re.compile(
+    rf"(?im:^|[|;\t,]) *{_HOUSE_LABEL} *[:=][ \t]*"
     r"(?P<v>[^\s|;,\t\n\[][^|;,\t\n\[]{1,58}[^\s|;,\t\n\[.])"
+)
+_PLACE_LABEL = r"(?i:city|town|village|suburb|birth ?place|place of birth|home ?town)"
+_LABELLED_PLACE = re.compile(
+    rf"(?im:^|[|;\t,]) *{_PLACE_LABEL} *[:=][ \t]*(?P<v>{_RUN})(?=[ \t]*(?:[|;,.\t\n]|$))"
+)
+_WORKS = re.compile(
+    r"(?<!\w)(?i:work(?:s|ed|ing)?|job|employed|employee|apprentice|contracted|volunteers?)"
+    rf"(?: \w+)? (?i:for|at|by|with|of)(?: the)? (?P<v>{_RUN})"
+)
+_DWELLING = re.compile(
+    r"(?<!\w)(?i:live[sd]?|living|resid(?:es?|ed|ing)|moved|relocated|grew up|born|raised|stays"
+    rf"|staying|travelled|comes?|came) (?i:in|to|from|near)(?: the)? (?P<v>{_RUN})"
 )
 _NAMED_HOUSE = re.compile(
     rf"(?<!\w)(?P<v>(?:(?:University|College|Church|Parish|Diocese|School) of (?:the )?{_RUN})"
@@ -71,12 +87,20 @@ _NAMED_HOUSE = re.compile(
     r"|Care Center|Assisted Living|Hospice|Manor|Lodge|University|College|High School"
     r"|Primary School|Academy|Elementary School|Shelter|Church))(?!\w)"
 )
+_HANDLE_LABEL = (
+    r"(?i:user ?name|user ?id|login|log-?in|screen name|nick ?name|handle|account name"
+    r"|twitter|instagram|facebook|snapchat|telegram|tiktok|skype|discord|reddit)"
+)
 _HANDLE = re.compile(
     r"(?<![\w@.])(?P<v>@[A-Za-z_][\w.]{2,29}\w)(?![\w@])"
-    r"|(?i:\b(?:user ?name|user ?id|login|log-?in|screen name|nick ?name|handle|account name"
-    r"|twitter|instagram|facebook|snapchat|telegram|tiktok|skype|discord|reddit)\b) ?"
-    r"(?::|=| is)[ \t]*"
-    r"(?P<w>[^\s,;|\[]{3,40}[^\s,;|\[.])"
+    rf"|\b(?:{_HANDLE_LABEL} ?(?::|=| is)|(?i:logged in|logged on|signed in|posts|posting) as)"
+    r"[ \t]*(?P<w>[^\s,;|\[]{3,40}[^\s,;|\[.])"
+)
+# Of a column, a form field or a key ("patient.employer_name"), which holds nothing but the value.
+_FIELD_LABELS = (
+    (Kind.ORGANISATION, re.compile(rf"(?:^|.*[ .]){_HOUSE_LABEL}$")),
+    (Kind.ID, re.compile(rf"(?:^|.*[ .]){_HANDLE_LABEL}$")),
+    (Kind.PLACE, re.compile(rf"(?:^|.*[ .]){_PLACE_LABEL}$")),
 )
 _EXTENSION = re.compile(r"(?i)(?<!\w)(?P<v>(?:ext(?:ension|n)?\.?|x)[ :#]{0,2}\d{2,6})(?!\w)")
 _SMALL_NAME = re.compile(
@@ -92,6 +116,7 @@ _MONTH = re.compile(
 _WARD = re.compile(r"(?:[A-Z]{0,3}CU|.*(?:ology|iatry|esthesia|iatrics))")
 _WORD = re.compile(r"[^\W\d_]+")
 _TIED = re.compile(r" & [A-Z][^\W\d_]+(?:['’]s)?(?!\w)")
+WIDE = frozenset({"state", "country"})
 HOUSES = frozenset({Kind.ORGANISATION, Kind.PROVIDER, Kind.PERSON})
 
 
@@ -109,10 +134,17 @@ def chosen(text: str, findings: Iterable[Finding]) -> list[Finding]:
 
 
 def cautious(text: str) -> Iterator[Finding]:
-    for pattern in (_HOUSE, _SITE):
+    for kind, pattern in (
+        (Kind.ORGANISATION, _HOUSE),
+        (Kind.ORGANISATION, _SITE),
+        (Kind.ORGANISATION, _WORKS),
+        (Kind.PLACE, _DWELLING),
+    ):
         for hit in pattern.finditer(text):
-            if any(map(_proper, _WORD.findall(hit["v"]))):
-                yield _finding(Kind.ORGANISATION, *hit.span("v"))
+            words = _WORD.findall(hit["v"])
+            named = any(map(_proper, words)) or (pattern is _WORKS and len(words) > 1)
+            if named and not (kind is Kind.PLACE and _is_wide(hit["v"])):
+                yield _finding(kind, *hit.span("v"))
     yield from _labelled(text)
     for kind, pattern in (
         (Kind.PERSON, _INITIAL),
@@ -131,6 +163,8 @@ def _labelled(text: str) -> Iterator[Finding]:
         for hit in pattern.finditer(text):
             if not hit["v"].isdigit() and not load_health().sense(hit["v"]):
                 yield _finding(Kind.ORGANISATION, *hit.span("v"))
+    for hit in _LABELLED_PLACE.finditer(text):
+        yield _finding(Kind.PLACE, *hit.span("v"))
     for hit in _HANDLE.finditer(text):
         yield _finding(Kind.ID, *hit.span("v" if hit["v"] else "w"))
     for hit in _EXTENSION.finditer(text):
@@ -138,6 +172,22 @@ def _labelled(text: str) -> Iterator[Finding]:
     for hit in _SMALL_NAME.finditer(text):
         if end := _end_of_names(hit["v"]):
             yield _finding(Kind.PERSON, hit.start("v"), hit.start("v") + end)
+
+
+def in_fields(part: Part) -> Iterator[Finding]:
+    """Houses and user names that the label of a column, a form field or a key announces."""
+    if part.fields is None:
+        return
+    kinds = {label: kind for label in part.fields.labels if (kind := _kind_of_label(label))}
+    for label, start, end, _ in part.fields if kinds else ():
+        value = part.text[start:end].strip()
+        if label in kinds and len(value) >= ACRONYM and not value.isdigit():
+            yield _finding(kinds[label], start, end)
+
+
+def _kind_of_label(label: str) -> Kind | None:
+    plain_label = label.replace("_", " ").strip(" :")
+    return next((kind for kind, known in _FIELD_LABELS if known.match(plain_label)), None)
 
 
 def _end_of_names(words: str) -> int:
@@ -161,6 +211,12 @@ def tied_house(text: str, finding: Finding) -> int:
 
 def _finding(kind: Kind, start: int, end: int) -> Finding:
     return Finding(kind, RULE, 0, start, end, CAUTIOUS)
+
+
+def _is_wide(name: str) -> bool:
+    """Whether it is a state or a country, which a profile may keep."""
+    known = load_places().standing(name)
+    return known is not None and known[0] in WIDE
 
 
 def _proper(word: str) -> bool:

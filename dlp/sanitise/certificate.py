@@ -56,6 +56,7 @@ def certify(
     skipped: Sequence[str] = (),
     *,
     exact: bool = True,
+    language: str = "",
 ) -> dict[str, Any]:
     """All a second person needs to check the output; sealed when there is a key.
 
@@ -64,7 +65,7 @@ def certify(
     """
     utility = report.utility
     body: dict[str, Any] = {
-        "verdict": verdict(plan.topics),
+        "verdict": verdict(plan.topics, language),
         "format": FORMAT,
         "profile": plan.profile.value,
         "mode": plan.mode.value,
@@ -89,8 +90,13 @@ def certify(
     return {**body, "seal": seal(plan.key, body)} if plan.key else body
 
 
-def verdict(topics: Sequence[Topic]) -> str:
-    """The first line a reader sees."""
+def verdict(topics: Sequence[Topic], language: str = "") -> str:
+    """The first line a reader sees; `language` is that of a text which is not English."""
+    if topics and language:
+        return (
+            f"{UNMEASURED} in this language ({language}): identifiers were taken out, and of the"
+            " topics what their lists name"
+        )
     thin = [topic.name for topic in topics if status(topic) is UNMEASURED]
     if not thin:
         return HOLDS

@@ -52,6 +52,14 @@ _VERHOEFF_P = (
     (2, 7, 9, 3, 8, 0, 6, 4, 1, 5), (7, 0, 4, 6, 9, 1, 3, 2, 5, 8),
 )  # fmt: skip
 FIRM = frozenset({"names", "related", "implies", "phrase"})
+# Subcategories of ICD-10-CM whose title tells what the title of their category does not.
+NARROW = {
+    "B97.35": "human immunodeficiency virus, type 2", "Z11.4": "HIV screening",
+    "Z83.0": "HIV disease", "Z11.3": "sexually transmitted diseases", "Z13.3": "mental disorders",
+    "Z86.5": "mental disorders", "K29.2": "alcoholic gastritis", "K85.2": "alcoholic pancreatitis",
+    "K86.0": "alcoholic pancreatitis", "R78.0": "alcohol", "R78.1": "opiates", "R78.2": "cocaine",
+    "Z13.7": "genetic screening", "Z14.1": "cystic fibrosis", "Z84.81": "genetic carrier",
+}  # fmt: skip
 
 Find = Callable[[str], list[Term]]
 
@@ -99,7 +107,9 @@ class CodeFinder:
     def _risk(self, code: IcdCode) -> Risk | None:
         mesh = load_mesh()
         known = [mesh.index(concept) for concept in code.concepts if concept in mesh]
-        titled = (self._disclosure.of_term(term) for term in self._find(code.title))
+        narrow = (title for start, title in NARROW.items() if code.code.startswith(start))
+        title = next(narrow, code.title)
+        titled = (self._disclosure.of_term(term) for term in self._find(title))
         named = (risk for risk in titled if risk and risk.why in FIRM)
         return self._disclosure.of_concepts(known) or next(named, None)
 

@@ -37,6 +37,7 @@ class Stretches:
     def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
         ordered = sorted(spans)
         self._starts = [start for start, _ in ordered]
+        self._ends = [end for _, end in ordered]
         self._reach = list(accumulate((end for _, end in ordered), max))
 
     def meet(self, start: int, end: int) -> bool:
@@ -48,6 +49,16 @@ class Stretches:
         """Whether one of them has all of it."""
         before = bisect_right(self._starts, start)
         return before > 0 and self._reach[before - 1] >= end
+
+    def around(self, start: int, end: int) -> tuple[int, int]:
+        """The stretch together with those of them that have a character of it."""
+        at = bisect_left(self._starts, end) - 1
+        first, last = start, end
+        while at >= 0 and self._reach[at] > start:
+            if self._ends[at] > start:
+                first, last = min(first, self._starts[at]), max(last, self._ends[at])
+            at -= 1
+        return first, last
 
 
 class Draft:

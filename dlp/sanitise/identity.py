@@ -90,6 +90,7 @@ KEPT_PLACES = frozenset({"place-state", "place-country"})
 NAMED_TOO = frozenset({Kind.PLACE, Kind.ORGANISATION, Kind.PROVIDER})
 REPEATED = frozenset({Kind.ID, Kind.PHONE, Kind.EMAIL, Kind.IP, Kind.PROVIDER})
 _WORD = re.compile(r"[^\W\d_]{3,}(?:['’\-][^\W\d_]+)*")
+_TOWN = re.compile(r",\s*([A-ZÀ-Þ][^\W\d_]+(?:[ -][A-ZÀ-Þ][^\W\d_]+)*)(?=\s*,)")
 _ZIP = re.compile(r"(?<!\d)(\d{3})\d{2}(?:-\d{4})?(?!\d)")
 _STATE_ZIP = re.compile(r"\b([A-Z]{2})\.?,?\s+(\d{5}(?:-\d{4})?)\s*$")
 _PIECE = re.compile(r"\d+|[^\W\d_]+")
@@ -140,7 +141,14 @@ class Identity:
             if every or (finding.kind in REPEATED and len(value) > 4):
                 self._values.add(value, finding.kind)
             elif finding.kind is Kind.PERSON:
-                self._names.update(filter(telling, _WORD.findall(value)))
+                words = _WORD.findall(value)
+                halves = (half for word in words for half in word.split("-"))
+                self._names.update(filter(telling, (*words, *halves)))
+                for form in name_forms(words):
+                    self._values.add(form, Kind.PERSON)
+            elif finding.kind is Kind.ADDRESS:
+                for town in filter(telling, _TOWN.findall(value)):
+                    self._values.add(town, Kind.PLACE)
 
     def remember(self, values: Mapping[str, Kind]) -> None:
         """Values to replace wherever they stand."""
@@ -161,8 +169,9 @@ class Identity:
     ) -> list[Edit]:
         """What to replace, other than in stretches where that is done already."""
         done = done or Stretches(())
-        made = self._found(text, findings, people, done)
-        return apart([*made, *self._repeats(text, made, done)])
+        known = list(self._again(text))
+        made = self._found(text, findings, people, done, known)
+        return apart([*made, *self._repeats(text, made, done, known)])
 
     def _found(
         self,
@@ -170,12 +179,17 @@ class Identity:
         findings: Sequence[Finding],
         people: Mapping[str, Someone],
         done: Stretches,
+        known: Sequence[tuple[int, int, Kind]],
     ) -> list[Edit]:
         found = []
+        people_known = ((a, b) for a, b, kind in known if kind is Kind.PERSON)
+        names = Stretches((a, b) for a, b in people_known if " " in text[a:b])
         for finding in chosen(text, findings):
             if self._plan.profile is not Profile.PSEUDONYMISE and self.allows(text, finding):
                 continue
             first, end = whole_name(text, finding)
+            if finding.kind is Kind.PERSON:  # "GRACE" where "Grace Bell" is known
+                first, end = names.around(first, end)
             if done.meet(first, end):
                 continue
             value = text[first:end]
@@ -191,10 +205,16 @@ class Identity:
     def _edit(self, start: int, end: int, made: str, kind: Kind) -> Edit:
         return Edit(start, end, made, f"{self._plan.profile}: {kind.value}", kind.value)
 
-    def _repeats(self, text: str, found: Sequence[Edit], done: Stretches) -> Iterator[Edit]:
+    def _repeats(
+        self,
+        text: str,
+        found: Sequence[Edit],
+        done: Stretches,
+        known: Sequence[tuple[int, int, Kind]],
+    ) -> Iterator[Edit]:
         """Values learnt elsewhere, where no finding stands."""
         busy = Stretches((edit.start, edit.end) for edit in found)
-        for start, end, kind in self._again(text):
+        for start, end, kind in known:
             if busy.meet(start, end) or done.meet(start, end):
                 continue
             if not marked(text, start, end):
@@ -335,6 +355,16 @@ def whole_name(text: str, finding: Finding) -> tuple[int, int]:
         if after := _TIED_AFTER.match(text, end):
             end = after.end()
     return start, end
+
+
+def name_forms(words: Sequence[str]) -> tuple[str, ...]:
+    """A full name as text may repeat it, in any letters; () for less than a full name."""
+    people = load_people()
+    borne = [w for w in words if plain(w) not in people.titles and w not in people.credentials]
+    if len(borne) < 2:
+        return ()
+    first, last = borne[0], borne[-1]
+    return " ".join(borne), f"{first} {last}", f"{last} {first}", f"{last}, {first}"
 
 
 def telling(word: str) -> bool:

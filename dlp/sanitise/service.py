@@ -26,13 +26,14 @@ from functools import cached_property
 from typing import Any
 
 from dlp.errors import SanitiseError
-from dlp.model import Case, Container, Document, Finding, Gap, GapCode, Kind, Part
-from dlp.sanitise.caution import SURE
+from dlp.model import HEALTH_KINDS, Case, Container, Document, Finding, Gap, GapCode, Kind, Part
+from dlp.sanitise.caution import SURE, in_fields
 from dlp.sanitise.certificate import certify
 from dlp.sanitise.documents.contract import Rewritten as NewFile
 from dlp.sanitise.documents.member_names import safe_name
 from dlp.sanitise.documents.proof import leftovers, spoken
 from dlp.sanitise.documents.rewrite import rewrite as rewrite_format
+from dlp.sanitise.edits import Stretches
 from dlp.sanitise.identity import telling
 from dlp.sanitise.plan import WITHSTANDS, Edit, Plan, Profile
 from dlp.sanitise.review_page import Side, page
@@ -117,6 +118,7 @@ REMEMBERED = 20_000  # stretches of text
 BODY = re.compile(r"body|sheet:")  # the part of a file that it is for
 OWN_NAME = "file_name"  # the part that a reader may add for the name of the file itself
 MOST_REASONS = 5  # of a refusal
+CONSONANTS = "bcdfghjkmnpqrstvwxz"
 PASSES = 4  # what a rescan still finds is taken out in the next one
 # Of a part inside the file: the rewriter drops what it does not know, and the output is read in
 # full before it is given out. Anything else means that the file itself was not read.
@@ -213,7 +215,8 @@ class Service:
         case = self._examine(name, raw)
         if case.document is None:
             raise SanitiseError("the file cannot be read", where=name)
-        whole = [g for g in case.gaps if g.code not in DROPPABLE or g.where == "body"]
+        dropped = (*DROPPABLE, GapCode.LANGUAGE)
+        whole = [g for g in case.gaps if g.code not in dropped or g.where == "body"]
         if whole:
             codes = ", ".join(sorted({gap.code.value for gap in whole}))
             raise SanitiseError(
@@ -222,8 +225,12 @@ class Service:
         return case
 
     def _digest(self, name: str) -> str:
-        """Eight letters that stand for a name, the same in every run with this key."""
-        return hmac.digest(self.plan.key, b"file name:" + name.encode(), "sha256").hex()[:8]
+        """Eight letters that stand for a name, the same in every run with this key.
+
+        Consonants alone: a scanner reads no name, date or number into them.
+        """
+        raw = hmac.digest(self.plan.key, b"file name:" + name.encode(), "sha256")
+        return "".join(CONSONANTS[byte % len(CONSONANTS)] for byte in raw[:8])
 
     def find(self, text: str) -> Sequence[Finding]:
         """Identifiers in a stretch; every pass asks for the same ones again."""
@@ -281,7 +288,8 @@ class Service:
             Side(part.locator, part.text, page)
             for (_, part), page in zip(parts_of(case), report.pages, strict=True)
         ]
-        unread = sorted({f"not read, dropped: {gap.code.value}" for gap in case.gaps})
+        dropped = (gap for gap in case.gaps if gap.code is not GapCode.LANGUAGE)
+        unread = sorted({f"not read, dropped: {gap.code.value}" for gap in dropped})
         certificate = certify(
             self.sanitiser.plan,
             report,
@@ -289,6 +297,7 @@ class Service:
             case.document.media_type,
             (*made.notes, *unread),
             exact=exact,
+            language=foreign_language(case),
         )
         return Outcome(name, made.data, None, certificate, sides, self.facts, mask=self._mask)
 
@@ -304,8 +313,15 @@ def _advice(gaps: Sequence[Gap]) -> str:
 def _reasons(left: Sequence[Finding], again: Case, places: Sequence[str]) -> list[str]:
     """What speaks against giving the output out, in closed words."""
     found = sorted({finding.kind.value for finding in left})
-    found += sorted({f"an unread part ({gap.code.value})" for gap in again.gaps})
+    unread = {gap.code.value for gap in again.gaps if gap.code is not GapCode.LANGUAGE}
+    found += sorted(f"an unread part ({code})" for code in unread)
     return found + [f"a value in {place}, says the second reader" for place in places[:3]]
+
+
+def foreign_language(case: Case) -> str:
+    """The code of a language whose words are not read in full; "" for English."""
+    told = (gap.where for gap in case.gaps if gap.code is GapCode.LANGUAGE)
+    return next(told, "").removeprefix("language:")
 
 
 def is_record(document: Document) -> bool:
@@ -321,7 +337,12 @@ def parts_of(case: Case) -> list[tuple[int, Part]]:
 
 
 def pages_of(case: Case) -> list[Page]:
-    return [
-        (part.text, [f for f in case.findings if f.part == number])
-        for number, part in parts_of(case)
-    ]
+    """Texts with what was found in them and what the labels of their fields announce."""
+    pages: list[Page] = []
+    for number, part in parts_of(case):
+        announced = list(in_fields(part))
+        cells = Stretches((f.start, f.end) for f in announced)
+        found = [f for f in case.findings if f.part == number]
+        kept = [f for f in found if f.kind in HEALTH_KINDS or not cells.hold(f.start, f.end)]
+        pages.append((part.text, kept + announced))
+    return pages

@@ -20,7 +20,7 @@ def safe_name(name: str, edit: Edit, instead: str) -> str:
     known = bool(dot and stem) and ending.isalnum() and len(ending) <= LONGEST_ENDING
     bare = stem if known else name
     spoken = _SIGNS.sub(" ", bare)
-    forms = {name, bare, spoken, _JOINED.sub(" ", spoken)}
+    forms = {name, bare, spoken, _JOINED.sub(" ", bare), _JOINED.sub(" ", spoken)}
     if all(edit(form) == form for form in forms):
         return name
     return f"{instead}.{ending}" if known else instead
