@@ -3,9 +3,9 @@
 In: cases as detection leaves them, with labels and, where a source has them, who has what.
 Out: weights by feature; `python -m bench.generalise CORPORA SHARE... --write` stores them.
 
-chance = person × fact × link (dlp/attribute/chance.py). A file says only that somebody's health is told, so of each person who
-may be the one the likeliest links of the last round count as true (multiple-instance learning);
-all links of a harmless file are false, and so are those of bystanders. Every source weighs the
+A file says only that somebody's health is told, so of each person who may be the one the likeliest
+links of the last round count as true (multiple-instance learning); all links of a harmless file are
+false, and so are those of bystanders. Every source weighs the
 same, whatever its number of files, and within it leaks weigh as much as harmless files.
 """
 
@@ -22,22 +22,21 @@ from scipy.sparse import vstack
 from sklearn.feature_extraction import DictVectorizer
 
 from bench.sources import Item
-from dlp.attribute.chance import FACTORS, FILE, Features, Weights
+from dlp.attribute.chance import FILE, Features, Weights
 from dlp.attribute.links import Link, Page, View
 from dlp.attribute.people import Individual
 from dlp.attribute.stage import Attribution
-from dlp.attribute.subjects import identity_of
 from dlp.model import Case, Finding
 from dlp.resources import rules_folder
 
 HEADING = """\
-# How likely it is that a health fact belongs to a person: chance = person × fact × link, each a
-# logistic of the features below (dlp/attribute/chance.py). Learnt by bench/generalise.py --write on
-# invented and public texts; nothing of them is kept but these numbers. A positive weight speaks for
-# the link, a negative one against it."""
+# How likely it is that a health fact belongs to a person: a logistic of the features below
+# (dlp/attribute/chance.py). Learnt by bench/generalise.py --write on invented and public texts;
+# nothing of them is kept but these numbers. A positive weight speaks for the link, a negative one
+# against it."""
 # A false link weighs as much as so many missed ones: most files of a share leak nothing. Chosen
 # so that a chance of one half gives about 1 % false alarms on generated shares.
-COSTS = 2.0
+COSTS = 1.5
 LEAST = 0.05  # a weight below it is left out
 FARTHEST = 5.0  # of a weight
 AGAINST = (
@@ -54,7 +53,7 @@ SPEAKING = (
     "person_clause", "fact_clause", "labelled_subject", "person_in_statement",
     "fact_in_statement", "column_health", "field_of_health", "field_of_person", "link_record", "link_name_states", "link_name_has",
     "link_name_joins_fact", "link_fact_of_name", "link_number_has", "link_group_before",
-    "link_block_before", "only_person", "record_of_one", "form_full_name", "is_in_heading",
+    "link_block_before", "only_person", "record_of_one", "form_full_name", "is_in_heading", "named_again",
 )  # fmt: skip
 # "Ann Lee has asthma." is a leak whatever the sources hold: print and stories say the same of
 # public and invented people, and other features tell those.
@@ -65,11 +64,6 @@ MOST = {"person_wording": 0.8, "fact_wording": 1.4}
 ROUNDS = 3
 TOP = 3  # links of a person that count as told
 STRENGTH = 3e-5  # of the pull of weights to 0; weaker ones let weights run to their bounds
-BIAS = 1.0
-FACT_FEATURES = (
-    "fact_", "said_", "near_", "sentence_general", "sentence_asks", "sentence_news", "facts_", "column", "language",
-    "field_", "in_",
-)  # fmt: skip
 NOT_TOLD = frozenset({
     "said_template", "said_general", "said_negated", "said_figurative", "said_animal",
     "said_hypothetical",
@@ -89,7 +83,6 @@ class Example:
     words: list[set[str]] = field(default_factory=list)  # around each link
     clauses: list[set[str]] = field(default_factory=list)  # beside the fact and the person
     meant: list[bool] = field(default_factory=list)  # whether the labels name this very fact
-    identity: dict[int, float] = field(default_factory=dict)
 
 
 def example_of(item: Item, case: Case) -> Example:
@@ -108,9 +101,6 @@ def example_of(item: Item, case: Case) -> Example:
             page = attribution.pages[finding.part]
             one.words.append(page.words(page.scopes.block(finding.start)[1]))
             one.clauses.append(clauses_of(page, finding, link))
-    one.identity = {
-        person.number: identity_of(person, attribution.weights) for person in attribution.people
-    }
     one.truth = {person.number: truth_of(item, person) for person in attribution.people}
     return one
 
@@ -159,42 +149,28 @@ def learn(
     strength: float = STRENGTH,
     rounds: int = ROUNDS,
 ) -> Weights:
-    """Weights of the three factors; `start` chooses the first links that count as true."""
+    """Weights of the features; `start` chooses the first links that count as true."""
     vectoriser = DictVectorizer()
     vectoriser.fit([features for one in examples for features in one.features])
     names = list(vectoriser.get_feature_names_out())
     matrices = [vectoriser.transform(one.features) if one.features else None for one in examples]
-    columns = [[i for i, name in enumerate(names) if factor_of(name) == k] for k in range(3)]
     shares = source_shares(one.item for one in examples)
-    theta = np.concatenate([
-        np.array([bias, *(start.features.get(names[i], (k, 0.0))[1] for i in columns[k])])
-        for k, bias in enumerate(start.bias)
-    ])  # fmt: skip
-    bounds = [
-        bound
-        for some in columns
-        for bound in ((-FARTHEST, FARTHEST), *(allowed(names[i]) for i in some))
-    ]
+    theta = np.array([start.bias, *(start.features.get(name, 0.0) for name in names)])
+    bounds = [(-FARTHEST, FARTHEST), *map(allowed, names)]
     for _ in range(rounds):
         rows, labels, masses = [], [], []
         for one, matrix in zip(examples, matrices, strict=True):
             if matrix is None:
                 continue
-            scores = np.prod(chances(matrix, columns, theta), axis=0)
-            chosen, told, mass = chosen_links(one, scores)
+            chosen, told, mass = chosen_links(one, matrix @ theta[1:])
             if chosen:
                 rows.append(matrix[chosen])
                 labels += told
                 masses += [share * shares[one.item.source, one.item.leak] for share in mass]
-        theta = fit(vstack(rows).tocsr(), np.array(labels, float), np.array(masses), columns,
+        theta = fit(vstack(rows).tocsr(), np.array(labels, float), np.array(masses),
                     np.clip(theta, *zip(*bounds, strict=True)), strength, bounds)  # fmt: skip
-    bias, features, at = [], {}, 0
-    for k in range(3):
-        bias.append(float(theta[at]))
-        for offset, index in enumerate(columns[k]):
-            features[names[index]] = (k, float(theta[at + 1 + offset]))
-        at += 1 + len(columns[k])
-    return replace(start, bias=tuple(bias), features=features)
+    features = dict(zip(names, map(float, theta[1:]), strict=True))
+    return replace(start, bias=float(theta[0]), features=features)
 
 
 def allowed(name: str) -> tuple[float, float]:
@@ -206,51 +182,24 @@ def allowed(name: str) -> tuple[float, float]:
     return (0.0, MOST.get(name, FARTHEST)) if name.startswith(SPEAKING) else (-FARTHEST, FARTHEST)
 
 
-def factor_of(name: str) -> int:
-    """Which factor a feature belongs to: the person, what is said, or their link."""
-    if name.startswith(("form_", "is_", "name_", "labelled", "has_", "only_in_", "person_")):
-        return 0
-    return 1 if name.startswith(FACT_FEATURES) else 2
-
-
-def chances(matrix: Any, columns: list[list[int]], theta: np.ndarray) -> list[np.ndarray]:
-    found, at = [], 0
-    for some in columns:
-        score = matrix[:, some] @ theta[at + 1 : at + 1 + len(some)] + theta[at]
-        found.append(1.0 / (1.0 + np.exp(-np.clip(score, -30, 30))))
-        at += 1 + len(some)
-    return found
-
-
 def fit(
-    matrix: Any, labels: np.ndarray, masses: np.ndarray, columns: list[list[int]],
+    matrix: Any, labels: np.ndarray, masses: np.ndarray,
     start: np.ndarray, strength: float, bounds: list[tuple[float, float]],
 ) -> np.ndarray:  # fmt: skip
-    """Least cross-entropy of the product; weights are drawn to 0, biases to BIAS."""
-    parts = [matrix[:, some] for some in columns]
+    """Least cross-entropy; weights are drawn to 0, the bias is free."""
     masses = masses / masses.sum()
 
     def loss(theta: np.ndarray) -> tuple[float, np.ndarray]:
-        factors, at = [], 0
-        for part in parts:
-            score = part @ theta[at + 1 : at + 1 + part.shape[1]] + theta[at]
-            factors.append(1.0 / (1.0 + np.exp(-np.clip(score, -30, 30))))
-            at += 1 + part.shape[1]
-        chance = np.clip(np.prod(factors, axis=0), 1e-9, 1 - 1e-9)
-        value = -(masses * (labels * np.log(chance) + (1 - labels) * np.log(1 - chance))).sum()
-        pull = -masses * (labels / chance - (1 - labels) / (1 - chance)) * chance
-        slopes, at = [], 0
-        for part, factor in zip(parts, factors, strict=True):
-            own = theta[at + 1 : at + 1 + part.shape[1]]
-            slope = pull * (1 - factor)
-            value += strength * (own @ own) + 10 * strength * (theta[at] - BIAS) ** 2
-            slopes += [np.array([slope.sum() + 20 * strength * (theta[at] - BIAS)]),
-                       part.T @ slope + 2 * strength * own]  # fmt: skip
-            at += 1 + part.shape[1]
-        return value, np.concatenate(slopes)
+        own = theta[1:]
+        chance = 1.0 / (1.0 + np.exp(-np.clip(matrix @ own + theta[0], -30, 30)))
+        sure = np.clip(chance, 1e-9, 1 - 1e-9)
+        value = -(masses * (labels * np.log(sure) + (1 - labels) * np.log(1 - sure))).sum()
+        slope = masses * (chance - labels)
+        slopes = matrix.T @ slope + 2 * strength * own
+        return value + strength * (own @ own), np.concatenate([[slope.sum()], slopes])
 
     found = minimize(
-        loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 80}
+        loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 200}
     )
     return found.x
 
@@ -302,12 +251,7 @@ def source_shares(items: Iterable[Item]) -> dict[tuple[str, bool], float]:
 
 def file_chance(one: Example, weights: Weights) -> float:
     """As dlp/judge/decide.py works it out."""
-    best: dict[int, tuple[float, int]] = {}
-    for features, fact, person in zip(one.features, one.facts, one.people, strict=True):
-        chance = weights.chance(features)
-        if fact not in best or chance > best[fact][0]:
-            best[fact] = (chance, person)
-    return max((chance * one.identity[person] for chance, person in best.values()), default=0.0)
+    return max(map(weights.chance, one.features), default=0.0)
 
 
 def write_weights(weights: Weights) -> None:
@@ -315,18 +259,9 @@ def write_weights(weights: Weights) -> None:
     path = rules_folder() / FILE
     text = path.read_text(encoding="utf-8")
     kept = text[text.index("[identity]") :]
-    lines = [HEADING]
-    for number, factor in enumerate(FACTORS):
-        lines += [
-            "",
-            f"[{factor}]",
-            f"bias = {weights.bias[number]:.2f}",
-            "",
-            f"[{factor}.weights]",
-        ]
-        lines += [
-            f"{name} = {weight:.2f}"
-            for name, (of, weight) in sorted(weights.features.items())
-            if of == number and abs(weight) >= LEAST
-        ]
+    lines = [HEADING, "", f"bias = {weights.bias:.2f}", "", "[weights]"]
+    lines += [
+        f"{name} = {weight:.2f}"
+        for name, weight in sorted(weights.features.items()) if abs(weight) >= LEAST
+    ]  # fmt: skip
     path.write_text("\n".join([*lines, "", kept]), encoding="utf-8")

@@ -29,7 +29,7 @@ from dlp.attribute.wording import (
     sides,
     squashed,
 )
-from dlp.model import Finding, Kind, Mention, PartRole
+from dlp.model import Finding, Kind, Mention, MentionForm, PartRole
 from dlp.text.field_labels import meaning_of
 from dlp.text.structure import BlockKind, Structure
 
@@ -73,6 +73,13 @@ APPOSED = re.compile(
     r"[^,;.\n]{0,50}(?:,\s[^,;.\n]{2,30}){0,2},(?=\s(?:is|was|has|had|takes|suffers|who)\b)"
 )
 THEIR_KIN = re.compile(rf"['’]s?\s(?:\w+\s)?{KIN}\b", re.IGNORECASE)
+# Forms whose doubt is whether the word is a name at all.
+NAMED = frozenset({
+    MentionForm.FULL_NAME, MentionForm.TITLE_SURNAME, MentionForm.SURNAME, MentionForm.FIRST_NAME,
+    MentionForm.INITIALS, MentionForm.NICKNAME, MentionForm.HANDLE,
+})  # fmt: skip
+MOST_AGAIN = 4
+SUBJECT_PRONOUN = re.compile(r"\b(?:he|she)(?:['’]s)?\b", re.IGNORECASE)
 PRONOUN = re.compile(r"\b(he|she|they|his|her|him|their)\b", re.IGNORECASE)
 NOUN = re.compile(rf"\b(?:the|this|our|that)\s{PERSONS}\b|\bpt\b|^\W*patient\b", re.IGNORECASE)
 SPEAKER = re.compile(rf"(?:the\s)?{PERSONS}", re.IGNORECASE)
@@ -120,6 +127,9 @@ POINTED = frozenset(
     {"block_before", "block_after", "group_before", "group_after", "message_before",
      "message_after", "document", "other_part"}
 )  # fmt: skip
+BY_PRONOUN = frozenset(
+    f"{scope}_before_pronoun" for scope in ("sentence", "block", "group", "message")
+)
 FAR = POINTED | {f"{one}_{how}" for one in POINTED for how in ("pronoun", "noun")}
 FAR = frozenset(one for one in FAR if not one.startswith(("block_before", "group_before")))
 OF_NAME = re.compile(r"\b(?:for|of|in|by)\s+(?:mr|mrs|ms|miss|our|the|my)?\.?\W*$", re.IGNORECASE)
@@ -285,6 +295,7 @@ class Candidates:
         self._told: dict[int, Features] = {}  # what each person brings to all their links
         self._subjects = [one for one in people if one.roles & SUBJECT_ROLES]
         self._eligible = [one for one in people if is_eligible(one)]
+        self._only_contacts = all(map(is_contact, self._eligible))
         self._where = {
             one.number: {
                 n for n, page in enumerate(pages) for _, _, two in page.places if two is one
@@ -299,12 +310,12 @@ class Candidates:
         for step, places in view.steps():
             for rank, where in enumerate(places):
                 person = where[2]
-                if person.number not in found and not (step in OUTER and is_contact(person)):
+                if person.number not in found and self._may_be_far(step, person):
                     features = view.features(step, where, rank, len(places))
                     found[person.number] = Link(index, person, step, features, 0.0, where[1])
         subjects = self._subjects or self._eligible
         for person in subjects[:4]:
-            if person.number not in found and not is_contact(person):
+            if person.number not in found and self._may_be_far("document", person):
                 parts = self._where.get(person.number, set())
                 step = "document" if finding.part in parts else "other_part"
                 features = view.features(step, (0, None, person), 0, len(subjects))
@@ -320,6 +331,10 @@ class Candidates:
             ):  # fmt: skip
                 link.features["nearer_person"] = 1.0
         return list(found.values())
+
+    def _may_be_far(self, step: str, person: Individual) -> bool:
+        """A bare telephone number is whom a text is about only where nobody else is."""
+        return step not in OUTER or self._only_contacts or not is_contact(person)
 
 
 STEPS = (
@@ -392,6 +407,8 @@ class View:
             relation = "number_has" if HAVING.search(between) else "sentence_number"
         relation = self._refer(told, person, relation)
         told[f"link_{relation}"] = 1.0
+        if relation in BY_PRONOUN and self._pronoun_states():
+            told["person_in_statement"] = told["fact_in_statement"] = 1.0
         said = self._said()
         if mention is not None:
             said += self.page.person_said(mention)
@@ -425,6 +442,14 @@ class View:
                 told[f"said_{context}_{whose}"] = told.pop(f"said_{context}")
         if relation in STATED and "sentence_general" in told:
             told["sentence_general_stated"] = told.pop("sentence_general")
+
+    def _pronoun_states(self) -> bool:
+        """ "Mr Hale came late. He has asthma.": the sentence says it outright of he or she."""
+        head = self.text[self.sentence.start : self.finding.start][-MOST_BETWEEN:]
+        found = SUBJECT_PRONOUN.search(head)
+        if found is None or len(head) - found.end() > OUTRIGHT or REPORTING.search(head):
+            return False
+        return STATING.search(head, found.end()) is not None
 
     def around_fact(self) -> set[str]:
         return self.page.sides("f", Span(self.finding.start, self.finding.end), self.sentence)
@@ -581,7 +606,10 @@ def of_person(person: Individual) -> Features:
     if "headed" in person.roles:
         told["is_in_heading"] = 1.0
     if person.mentions:
-        told["name_doubted"] = 1.0 - max(mention.confidence for mention in person.mentions)
+        if person.form in NAMED:
+            doubt = 1.0 - max(mention.confidence for mention in person.mentions)
+            told[f"name_doubted_{person.form}"] = doubt
+            told["named_again"] = min(len(person.mentions) - 1, MOST_AGAIN) / MOST_AGAIN
         if person.roles & SUBJECT_LABELS:
             told["labelled_subject"] = 1.0
     if person.parts and PartRole.BODY not in person.parts:

@@ -118,6 +118,8 @@ def read_records(part: Part, people: Sequence[Mention] = ()) -> Records | None:
         value = part.text[start:end].strip()
         if value.lower() in EMPTY:
             continue
+        if meaning.what == "name" and is_refused(part, start, end, people):
+            continue
         entry = entries.setdefault(record, Entry(record, start, end))
         if meaning.what not in entry.values:
             entry.values[meaning.what] = value
@@ -126,6 +128,14 @@ def read_records(part: Part, people: Sequence[Mention] = ()) -> Records | None:
     if records:
         records.cells = sorted(cells)
     return records
+
+
+def is_refused(part: Part, start: int, end: int, people: Sequence[Mention]) -> bool:
+    """Whether the finder of names read letters here and saw nobody: a clinic, "Test Patient"."""
+    if not any(map(str.isalpha, part.text[start:end])):
+        return False
+    at = bisect_right(people, start, key=lambda one: one.end)
+    return at >= len(people) or people[at].start >= end
 
 
 def row_labels(part: Part, labels: set[str]) -> set[str]:

@@ -2,8 +2,8 @@
 
 In: Case with subjects.  Out: container, reason, and the chance that somebody's health is told.
 
-The chance of a file is the largest chance × identity of its people: that somebody who can be told
-apart has a fact. Nothing else in a file lowers it, and many unlikely people do not add up: a novel
+The chance of a file is the largest chance of its people: that it tells a fact about somebody who
+can be told apart. Nothing else in a file lowers it, and many unlikely people do not add up: a novel
 is wrong about all of its people for one reason. The threshold follows from costs: a missed leak
 costs as much as so many false alarms.
 """
@@ -33,7 +33,7 @@ class Decide:
         subjects: tuple[Subject, ...] = case.facts.get("subjects", ())
         chance = file_chance(subjects)
         if chance >= self._threshold:
-            leaking = tuple(one for one in subjects if one.chance * one.identity >= LIKELY)
+            leaking = tuple(one for one in subjects if one.chance >= LIKELY)
             return case.but(
                 container=Container.PHI,
                 reason=said_of(leaking, chance),
@@ -52,7 +52,7 @@ class Decide:
 
 
 def file_chance(subjects: Sequence[Subject]) -> float:
-    return max((one.chance * one.identity for one in subjects), default=0.0)
+    return max((one.chance for one in subjects), default=0.0)
 
 
 def said_of(leaking: Sequence[Subject], chance: float) -> str:

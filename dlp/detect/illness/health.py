@@ -112,7 +112,7 @@ class FindHealth:
     def find(self, text: str, part: int = 0, *, abbreviations: bool = True) -> list[Finding]:
         hits = self._lexicon.scan(text, abbreviations=abbreviations)
         if abbreviations and (more := [*misspelt(text, hits, self._lexicon.sense)]):
-            hits = sorted([*hits, *more])
+            hits = sorted([*(one for one in hits if not is_within(one, more)), *more])
         hits = believe(hits, text) if hits else []
         if abbreviations:
             hits = with_statements(text, hits)
@@ -246,3 +246,8 @@ def without_overlap(own: list[Finding], others: list[Finding]) -> list[Finding]:
             kept.append(one)
             free = one.end
     return sorted(kept, key=attrgetter("start"))
+
+
+def is_within(hit: TermHit, others: Sequence[TermHit]) -> bool:
+    """Whether a term is part of a longer one: cancer in "ovarien cancer"."""
+    return any(one.start <= hit.start and hit.end <= one.end for one in others)

@@ -24,21 +24,14 @@ from dlp.model import Kind
 
 LONGEST_TEXT = 20_000  # characters
 SHORTEST, LONG = 7, 11  # letters of a word with one mistake, with two
-KNOWN = 2.0  # Zipf frequency: rarer words are written by people who can spell them
+MOST_BEFORE = 24  # characters of the word before
 MOST = 400  # different unknown words of a text that are looked up
 # Free runs of 7 to 24 small letters; the set comes first, which `re` skips to.
 LETTERS = re.compile(r"[a-z](?<![\w@./-].)[a-z]{6,23}+(?![\w@/-])")
 Sensing = Callable[[str], Sense | None]
 KINDS = frozenset({Kind.DISEASE, Kind.SYMPTOM, Kind.DRUG})
-# Common enough to be missing from the list of rare health words.
-COMMON = (
-    "alcoholic", "allergic", "anorexia", "anxiety", "arthritis", "cataract", "chemotherapy",
-    "cholesterol", "concussion", "constipation", "dementia", "depression", "diabetes", "diabetic",
-    "diarrhea", "diarrhoea", "dialysis", "epilepsy", "epileptic", "hepatitis", "hypertension",
-    "hysterectomy", "infection", "insomnia", "leukaemia", "leukemia", "melanoma", "meningitis",
-    "methadone", "migraine", "miscarriage", "morphine", "osteoporosis", "pneumonia", "pregnant",
-    "psoriasis", "schizophrenia", "seizure", "syphilis", "tuberculosis", "vomiting",
-)  # fmt: skip
+NEXT = re.compile(r" [a-z]+(?: [a-z]+)?")  # one or two words behind
+LAST = re.compile(r"[a-z]+ $")  # the word before
 
 
 def misspelt(text: str, taken: Sequence[TermHit], sense: Sensing) -> Iterator[TermHit]:
@@ -55,9 +48,27 @@ def misspelt(text: str, taken: Sequence[TermHit], sense: Sensing) -> Iterator[Te
     for match in written:
         if match[0] not in unknown or not (meant := nearest(match[0])):
             continue
-        known = sense(meant)
-        if known is not None and known.kind in KINDS and not known.flags & Flag.AMBIGUOUS:
-            yield TermHit(*match.span(), known.kind, known.concepts, -1, int(Flag.BROAD))
+        for start, end, term in readings(text, match, meant):
+            known = sense(term)
+            if known is not None and known.kind in KINDS and not known.flags & Flag.AMBIGUOUS:
+                yield TermHit(start, end, known.kind, known.concepts, -1, int(Flag.BROAD))
+                break
+
+
+def readings(text: str, written: re.Match[str], meant: str) -> Iterator[tuple[int, int, str]]:
+    """The terms that a corrected word may be, or be part of, the longest first."""
+    start, end = written.span()
+    behind = NEXT.match(text, end)
+    before = LAST.search(text, max(0, start - MOST_BEFORE), start)
+    if behind:
+        yield start, behind.end(), meant + behind[0]
+        one = behind[0].split()[0]
+        if before:
+            yield before.start(), end + 1 + len(one), f"{before[0]}{meant} {one}"
+        yield start, end + 1 + len(one), f"{meant} {one}"
+    if before:
+        yield before.start(), end, before[0] + meant
+    yield start, end, meant
 
 
 @lru_cache(maxsize=4096)
@@ -75,9 +86,7 @@ def nearest(word: str) -> str:
 @cache
 def health_words() -> dict[tuple[str, int], list[str]]:
     """The words to compare with, by first letter and length."""
-    words = sorted({*load("cheap_words").strings("words").all(), *COMMON})
     listed: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
-    for word, frequency in zip(words, load_words().zipfs(words), strict=True):
-        if len(word) >= SHORTEST and frequency >= KNOWN:
-            listed[word[0], len(word)].append(word)
+    for word in load("cheap_words").strings("spelling").all():
+        listed[word[0], len(word)].append(word)
     return dict(listed)

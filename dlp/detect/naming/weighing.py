@@ -32,7 +32,7 @@ SHORTEST = 3  # letters of a name that stands alone
 def weigh(view: View, run: Run, cue: Cue | None, after: Cue | None, *, credential: bool) -> float:
     """How sure: what the surroundings say, then what the dictionaries know."""
     whole, known, clear = told_apart(view, run)
-    if holds_acronym(view, run, whole):
+    if holds_acronym(view, run, whole) or is_saint(view, run):
         return 0.0
     if cue and whole and cue.needs != CLEAR and not doubtful(view, run, cue):
         initialled = (view.shapes[run.first] & SINGLE and view.gaps[run.first] == DOT) or (
@@ -76,6 +76,11 @@ def holds_acronym(view: View, run: Run, whole: list[int]) -> bool:
     return not any(
         view.names[at] & (FIRST | LAST if at in shouted else MOSTLY_FIRST) for at in whole
     )
+
+
+def is_saint(view: View, run: Run) -> bool:
+    """ "St Margaret's": a church, a school or a hospital; "Ian St John" begins otherwise."""
+    return view.word(run.first).lower() in {"st", "saint"}
 
 
 def is_likely(view: View, at: int) -> bool:

@@ -1,6 +1,7 @@
 """Compile the rare health words: single words of MeSH that everyday English hardly uses.
 
-In: the artefacts mesh and words.  Out: cheap_words.bin, a list that one automaton can hold.
+In: the artefacts mesh and words.  Out: cheap_words.bin: a list that one automaton can hold, and a
+list of words that a misspelt word is compared with.
 
 The cheap pass of the triage hears a health matter by one such word; a term of common words only
 ("heart failure") is left to rules/cheap.toml.
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from dlp.knowledge.artefact import pack_strings, write
 from dlp.knowledge.mesh import Mesh, load_mesh
-from dlp.knowledge.words import load_words
+from dlp.knowledge.words import Words, load_words
 
 NAME = "cheap_words"
 CARRIERS: tuple[str, ...] = ()
@@ -26,6 +27,10 @@ DRUGS = "D"  # one-word names only: the rest is chemistry
 MAX_ZIPF = 2.6  # "delirium" 2.9 and "murmur" 2.7 are words of novels; "metformin" 2.5 is not
 MAX_PROPER = 0.6  # eponyms are names of people first; "Wilson's disease" is a shape
 WORD = re.compile(r"[a-z]{5,}")
+# Misspelt words are compared with those of illnesses, symptoms and drugs that people write at all.
+ILLNESSES = ("C", "F03")
+SPELT = 7  # letters
+MIN_ZIPF = 1.7  # rarer words are written by people who can spell them
 
 
 def build(carriers: Mapping[str, Path], out: Path) -> str:
@@ -38,7 +43,28 @@ def build(carriers: Mapping[str, Path], out: Path) -> str:
         for word, frequency, share in zip(candidates, zipf, proper, strict=True)
         if frequency <= MAX_ZIPF and not share > MAX_PROPER  # an unknown share is NaN
     ]
-    return write(out, pack_strings("words", kept), {"words": len(kept)})
+    arrays = pack_strings("words", kept)
+    spelling = spelling_words(load_mesh(out.parent), words)
+    arrays |= pack_strings("spelling", spelling)
+    return write(out, arrays, {"words": len(kept), "spelling": len(spelling)})
+
+
+def spelling_words(mesh: Mesh, words: Words) -> list[str]:
+    found = set()
+    for index in range(len(mesh)):
+        places = mesh.tree_numbers(index)
+        ill = any(p.startswith(ILLNESSES) and not p.startswith(ANIMALS) for p in places)
+        if ill or any(p.startswith(DRUGS) for p in places):
+            for term in (mesh.name(index), *mesh.terms(index)):
+                if ill or term.isalpha():
+                    found.update(word for word in WORD.findall(term.lower()) if len(word) >= SPELT)
+    some = sorted(found)
+    zipf, proper = words.zipfs(some), words.proper_shares(some)
+    return [
+        word
+        for word, frequency, share in zip(some, zipf, proper, strict=True)
+        if frequency >= MIN_ZIPF and not share > MAX_PROPER
+    ]
 
 
 def candidate_words(mesh: Mesh) -> Iterator[str]:
