@@ -42,7 +42,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from bench.attack_texts import PROTECTED, TOPICS, Texts, labelled, sources
-from dlp.knowledge.compile.site_words import compile_words, read_records
+from dlp.knowledge.compile.cooccurrence import compile_words, read_records
 from dlp.knowledge.marks import REMOVED
 from dlp.knowledge.site import VARIABLE
 from dlp.sanitise.information import Information

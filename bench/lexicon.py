@@ -75,7 +75,7 @@ def measure_health(folder):
 
 def measure_automaton(folder, cache, name):
     from dlp.knowledge.compile.health import surfaces_of
-    from dlp.knowledge.source_packages import Carriers
+    from dlp.knowledge.compile.source_packages import Carriers
     from dlp.resources import artefacts_folder
 
     words = [" ".join(s.words) for s in surfaces_of(Carriers(cache), artefacts_folder())[0]]

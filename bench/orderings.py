@@ -23,10 +23,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dlp.knowledge.mesh import load_mesh
-from dlp.knowledge.names import load_names
+from dlp.knowledge.names import load_names, load_surrogate_names
 from dlp.knowledge.places import load_places
 from dlp.knowledge.sensitivity import load_sensitivity
-from dlp.knowledge.surrogate_names import load_surrogate_names
 
 EQUAL = 1e-3  # relative difference that counts as none
 RARE_LAST = [

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from bench import plain_frames as frames
 from bench.sources import Item, Link
-from dlp.knowledge.surrogate_names import load_surrogate_names
+from dlp.knowledge.names import load_surrogate_names
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 MONTHS = ("January", "March", "April", "June", "August", "October", "November")

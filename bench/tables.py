@@ -265,7 +265,7 @@ def naive(sizes=(250, 500, 1000, 2000)):
 
 
 def naive_mdav(records, k):
-    from dlp.knowledge.icd_tree import NINE, load_icd_tree
+    from dlp.knowledge.icd import NINE, load_icd_tree
 
     tree = load_icd_tree(NINE)
 

@@ -175,9 +175,8 @@ def build(
 ) -> None:
     """Fetch the source packages, check their hashes, compile the knowledge anew."""
     # SELFIMPORT
-    from dlp.knowledge.compile.cooccurrence import build_site
+    from dlp.knowledge.compile.cooccurrence import build_site, build_words
     from dlp.knowledge.compile.run import build_all
-    from dlp.knowledge.compile.site_words import build_words
 
     if texts := corpus or words:
         if corpus:

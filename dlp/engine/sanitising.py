@@ -15,7 +15,7 @@ from dlp.config import Settings
 from dlp.errors import KnowledgeError
 from dlp.keys import fingerprint_key
 from dlp.knowledge.site import site_folder
-from dlp.knowledge.site_words import load_own_words
+from dlp.knowledge.word_cooccurrence import load_own_words
 from dlp.model import Case, FileRef
 from dlp.report.wording import mask
 from dlp.sanitise.documents.contract import Bounds

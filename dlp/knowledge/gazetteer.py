@@ -21,6 +21,7 @@ from dlp.knowledge.hashing import (
     Arrays,
     Hashes,
     HashTable,
+    Phrases,
     Positions,
     Q,
     hash_phrase,
@@ -28,7 +29,6 @@ from dlp.knowledge.hashing import (
     hash_words,
     words_of,
 )
-from dlp.knowledge.rolling_hash import Phrases
 
 STARTER_BITS = 16
 FEW = 8  # beginnings in a text that are followed one by one

@@ -4,24 +4,26 @@ In: text and the artefact "health".  Out: hits with the offsets of the original 
 
 No automaton: phrase keys of all runs of words that can start a term are looked up in one mapped
 table (docs/adr/0030). That costs no load time and little memory, keeps offsets by construction,
-and reads over line breaks, double spaces and hyphens.
+and reads over line breaks, double spaces and hyphens. A hit must then pass the conditions of its
+term (capitals, signs, commas) and is widened to the whole mention: "breast and ovarian cancer" is
+one mention of two diseases.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from itertools import starmap
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from dlp.knowledge import term_prefilter
+from dlp.knowledge.abbreviations import follow_definitions
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.artefact import Artefact, load
-from dlp.knowledge.defined_abbreviations import follow_definitions
-from dlp.knowledge.gaps import Gaps
 from dlp.knowledge.hits import KINDS, LONGEST, PAIR_BITS, Flag, Sense, TermHit
 from dlp.knowledge.phrases import (
     Keys,
@@ -35,11 +37,152 @@ from dlp.knowledge.phrases import (
     points_of,
     words_in,
 )
-from dlp.knowledge.remembered import Remembered
 from dlp.knowledge.site import artefact_folder, site_folder, site_has
-from dlp.knowledge.spans import widen
-from dlp.knowledge.written import capitals, check
 from dlp.model import Kind
+
+_ILLNESSES = (Kind.DISEASE, Kind.SYMPTOM)
+ILLNESS = frozenset(_ILLNESSES)
+_REACH = 48  # characters before a hit in which its partner stands
+_MOST = 4  # partners of one head
+_LINKED = re.compile(
+    r"(?<![\w-])([^\W\d_][\w-]*)(?:\s*/\s*|-|,?\s+and/or\s+|,?\s+and\s+|,?\s+or\s+|,\s+)$"
+)
+_INHERITED = re.compile(
+    r"(?<![\w-])(?:autosomal[\s-](?:dominant|recessive)|x[\s-]linked(?:[\s-](?:dominant|recessive))?"
+    r"|familial|hereditary|inherited|sporadic)\s+$",
+    re.IGNORECASE,
+)
+# The last letters of the word before: and, or, X-linked, dominant, recessive, familial ...
+_LINKING_ENDS = frozenset(("and", " or", "/or", "\nor"))
+_INHERITED_ENDS = frozenset(("ked", "ant", "ive", "ial", "ary", "ted", "dic"))
+_LEFT_ENDS = _LINKING_ENDS | _INHERITED_ENDS
+# "Steven-Johnson syndrome": the name before belongs to the same eponym, with or without its s.
+_PARTNER = re.compile(r"(?<!\w)([A-Z][a-z]{2,})(?:['\u2019]?s)?[\s-]$")
+_EPONYMS = ("syndrome", "disease")
+_TYPE = re.compile(r"\s+type\s+(?:[IVX]{1,4}|[0-9]{1,2}|[A-Z])[A-Za-z]?(?!\w)")
+_BARE = re.compile(r"\s+(?:disease|syndrome)(?!\w)")
+Sensing = Callable[[str], Sense | None]
+
+
+def widen(text: str, hits: list[TermHit], sense: Sensing) -> list[TermHit]:
+    """Change the hits that are part of a longer mention, in place."""
+    size = len(text)
+    for place in range(len(hits)):
+        hit = hits[place]
+        if hit.kind not in ILLNESS:
+            continue
+        if text[hit.start : hit.start + 1].isupper():
+            hits[place] = hit = _with_partner(text, hit, sense)
+        start, end = hit.start, hit.end
+        # Two glances at the neighbouring characters spare nine hits of ten the search.
+        left = start > 4 and (text[start - 1] in "/-" or text[start - 4 : start - 1] in _LEFT_ENDS)
+        right = end + 2 < size and text[end + 1] in "tds"
+        if not (left or right):
+            continue
+        wider = hit
+        if right:
+            ceiling = hits[place + 1].start if place + 1 < len(hits) else size
+            wider = _to_the_right(text, wider, ceiling)
+        if left:
+            floor = hits[place - 1].end if place else 0
+            wider = _to_the_left(text, wider, floor, sense)
+        hits[place] = wider
+    return hits
+
+
+def _with_partner(text: str, hit: TermHit, sense: Sensing) -> TermHit:
+    """A misspelt double eponym is its own disease, not that of its second name alone."""
+    words = text[hit.start : hit.end]
+    if not words.endswith(_EPONYMS):
+        return hit
+    base = max(0, hit.start - _REACH)
+    match = _PARTNER.search(text[base : hit.start])
+    known = sense(f"{match[1].removesuffix('s')}s {words}") if match else None
+    if match is None or known is None or known.kind not in ILLNESS:
+        return hit
+    return hit._replace(start=base + match.start(), concepts=known.concepts)
+
+
+def _to_the_right(text: str, hit: TermHit, ceiling: int) -> TermHit:
+    for pattern in (_BARE, _TYPE):
+        match = pattern.match(text, hit.end)
+        if match and match.end() <= ceiling:
+            hit = hit._replace(end=match.end())
+    return hit
+
+
+def _to_the_left(text: str, hit: TermHit, floor: int, sense: Sensing) -> TermHit:
+    _, space, head = text[hit.start : hit.end].partition(" ")
+    for _ in range(_MOST if space else 0):
+        base = max(floor, hit.start - _REACH)
+        match = _LINKED.search(text[base : hit.start])
+        known = sense(f"{match[1]} {head}") if match else None
+        if match is None or known is None or known.kind not in ILLNESS:
+            break
+        concepts = tuple(dict.fromkeys((*hit.concepts, *known.concepts)))
+        hit = hit._replace(start=base + match.start(1), concepts=concepts)
+    base = max(floor, hit.start - _REACH)
+    before = text[base : hit.start]
+    # its last letters tell most apart; other signs may stand for plain letters
+    may_be = before.rstrip()[-3:].lower() in _INHERITED_ENDS or not before.isascii()
+    if may_be and (match := _INHERITED.search(before)):
+        hit = hit._replace(start=base + match.start())
+    return hit
+
+
+# Spaces, dashes, apostrophes, slashes, soft hyphens and the signs of D&C and HLA-B*5701 join the
+# words of one term.
+_SOFT = (
+    " \n\r\u00a0\u2002\u2003\u2007\u2009\u200a\u202f\u00ad\u200b\u200c\u200d\u2060\ufeff"
+    "-\u2010\u2011\u2012\u2013\u2014\u2212/_&*"
+    "'\u2018\u2019\u02bc`\u00b4,"
+)
+_SIZE = 0x10000
+_HARD, _PERIOD, _NEWLINE, _COMMA = range(1, 5)
+# Signs that end a term; letters and rare signs of other scripts do not.
+_SIGN_CLASS = np.zeros(_SIZE, dtype=np.uint8)
+_SIGN_CLASS[
+    [code for code in (*range(0x100), *range(0x2000, 0x2C00)) if not chr(code).isalnum()]
+] = _HARD
+_SIGN_CLASS[[ord(character) for character in _SOFT]] = 0
+_SIGN_CLASS[[ord(character) for character in ".\n,"]] = _PERIOD, _NEWLINE, _COMMA
+_ASCII_SIGN_CLASS = _SIGN_CLASS[:256].tobytes()
+_INITIAL = 2  # "E. coli", "St. John's wort": a full stop after so few letters abbreviates
+BROKEN = -1
+
+
+class Gaps:
+    """The gaps of one text."""
+
+    __slots__ = ("_ends", "_signs", "_starts")
+
+    def __init__(self, points: npt.NDArray[Any], words: Words) -> None:
+        ascii_ = points.dtype == np.uint8
+        self._signs = (
+            points.tobytes().translate(_ASCII_SIGN_CLASS)
+            if ascii_
+            else _SIGN_CLASS.take(points).tobytes()
+        )
+        self._starts, self._ends = words.starts.data, words.ends.data
+
+    def crossed(self, first: int, last: int) -> int:
+        """BROKEN when a term cannot go from the first word to the last, 1 over a comma, else 0."""
+        # signs within a word (a trade mark) count as behind it
+        between = self._signs[self._starts[first] + 1 : self._starts[last] + 1]
+        if not between.strip(b"\0"):
+            return 0
+        stops = _PERIOD in between or between.count(_NEWLINE) > 1
+        if _HARD in between or (stops and any(map(self._ends_term, range(first, last)))):
+            return BROKEN
+        return int(_COMMA in between)
+
+    def _ends_term(self, word: int) -> bool:
+        """Whether a full stop or a blank line behind a word ends a term."""
+        start, end, behind = self._starts[word], self._ends[word], self._starts[word + 1]
+        gap = self._signs[end:behind]
+        stopped = _PERIOD in gap and behind - end > 1 and end - start > _INITIAL
+        return stopped or gap.count(_NEWLINE) > 1
+
 
 OVERLAYS = ("site_terms", "site_mesh")  # a list of the site's own, and a newer MeSH
 BLOCK = 1 << 15  # characters; the 64-bit sums of a block stay in the second-level cache
@@ -61,11 +204,10 @@ class HealthLexicon:
         self.meta = artefact.meta
         self._site = site
         self._table = KeyTable(artefact["key"], artefact["key.buckets"])
-        self._alone = Remembered()
+        self._alone = RowCache()
         self._pairs: npt.NDArray[np.uint16] = artefact["pairs"]
         self._flags: npt.NDArray[np.uint8] = artefact["flags"]
         self._weights: npt.NDArray[np.uint8] = artefact["weight"]
-        self._places, self._opening = term_prefilter.tables_of(artefact)
         # one item of these is an object of Python at once, without one of numpy between
         self._sense_views = [
             artefact[name].data
@@ -248,3 +390,81 @@ def load_health(folder: Path | None = None) -> HealthLexicon:
     names = [name for name in OVERLAYS if folder is None and site_has(f"{name}.bin")]
     site = [HealthLexicon(load(name, site_folder())) for name in names]
     return HealthLexicon(load("health", folder or artefact_folder("health")), site)
+
+
+_CACHE_BITS = 16
+_CACHE_SHIFT = np.uint64(64 - _CACHE_BITS)
+
+
+class RowCache:
+    """One slot for each value of a key's leading bits; the last key that wants a slot has it."""
+
+    __slots__ = ("_keys", "_rows")
+
+    def __init__(self) -> None:
+        # No list holds the key 0, so an empty slot answers for it rightly.
+        self._keys = np.zeros(1 << _CACHE_BITS, dtype=np.uint64)
+        self._rows = np.full(1 << _CACHE_BITS, -1, dtype=np.int64)
+
+    def recall(self, keys: Keys) -> tuple[Positions, Positions]:
+        """The row of each key, and which of them are new: what is said of these means nothing."""
+        slots = (keys >> _CACHE_SHIFT).view(np.int64)
+        return self._rows.take(slots), nonzero(self._keys.take(slots) != keys)
+
+    def learn(self, keys: Keys, rows: Positions) -> None:
+        slots = (keys >> _CACHE_SHIFT).view(np.int64)
+        self._keys[slots], self._rows[slots] = keys, rows
+
+
+_AROUND = 24  # characters either side that tell a line in capitals from a word in capitals
+_JOINING_SIGNS = frozenset("/.&+-")
+LETTERS = 26
+_NO_CAPITALS = bytes(code for code in range(128) if not chr(code).isupper())
+_NOT_SMALL = bytes(code for code in range(128) if not chr(code).islower())
+_AMBIGUOUS = int(Flag.AMBIGUOUS)
+_PUNCTUATED = int(Flag.PUNCTUATED)
+
+
+def capitals(text: str, points: npt.NDArray[Any], starts: Positions, ends: Positions) -> Positions:
+    """How many capitals stand in each stretch; signs beyond the first plane may all be some."""
+    if points.dtype == np.uint8:
+        high = nonzero(points - np.uint8(ord("A")) < LETTERS)  # what is below wraps round
+    else:
+        wide = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+        high = nonzero(_upper_case().take(wide, mode="clip"))
+    return np.asarray(high.searchsorted(ends) - high.searchsorted(starts))
+
+
+@functools.cache
+def _upper_case() -> npt.NDArray[np.bool_]:
+    """Of each character of the first plane whether it is a capital; the last row is the rest."""
+    return np.array([*map(str.isupper, map(chr, range(0x10000))), True])
+
+
+def check(text: str, start: int, end: int, flag: int, crossed: int) -> int | None:
+    """The flags of a hit that passes its own conditions, else None."""
+    written = text[start:end]
+    if flag & _CASED and written.islower():
+        return None
+    if flag & _INVERTED:
+        following = text[end : end + 1]
+        if not crossed or not (following in ",;.\n\r)" or end == len(text)):
+            return None
+    if flag & _PUNCTUATED and not _JOINING_SIGNS.intersection(written):
+        return None
+    if flag & _CASED:
+        high, small = _cases(written)
+        if high < 2 or high < small:
+            return None
+        high, small = _cases(text[max(0, start - _AROUND) : start] + text[end : end + _AROUND])
+        if small * 4 < high:
+            return flag | _AMBIGUOUS  # a whole line in capitals proves nothing
+    return flag
+
+
+def _cases(text: str) -> tuple[int, int]:
+    """How many letters are capitals, and how many are small."""
+    if not text.isascii():
+        return sum(map(str.isupper, text)), sum(map(str.islower, text))
+    raw = text.encode()
+    return len(raw.translate(None, _NO_CAPITALS)), len(raw.translate(None, _NOT_SMALL))

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from dlp.errors import KnowledgeError
-from dlp.knowledge.distance import subsumers
 from dlp.knowledge.health import load_health
 from dlp.knowledge.inference import load_inference
-from dlp.knowledge.mesh import Mesh, load_mesh
+from dlp.knowledge.mesh import Mesh, load_mesh, subsumers
 from dlp.knowledge.phrases import fold_words
 from dlp.knowledge.sensitivity import rare_headings
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +17,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from dlp.errors import RuleError
 from dlp.knowledge.artefact import Artefact, load
 from dlp.knowledge.hashing import Hashes, HashTable, hash_word, hash_words
 from dlp.knowledge.words import Words, load_words
+from dlp.prepared import read_table
+from dlp.resources import rules_folder
 
 FIRST, LAST, WORD, PLACE = 1, 2, 4, 8
 UNKNOWN = 255
@@ -217,3 +221,22 @@ class Names:
 def load_names(folder: Path | None = None) -> Names:
     words = load_words(folder) if folder else load_words()  # to its cache, None is a folder
     return Names(load("names", folder), words, HashTable(load("places", folder), "name"))
+
+
+SURROGATES = "surrogates.toml"
+SURROGATE_LISTS = {
+    "first": {"f", "m"},
+    "last": {"en", "es", "fr", "de"},
+    "place": {"city", "street", "hospital", "organisation"},
+}
+
+
+@functools.cache
+def load_surrogate_names() -> dict[str, dict[str, tuple[str, ...]]]:
+    try:
+        tables = read_table(rules_folder() / SURROGATES)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise RuleError(f"cannot be read: {error}", where=SURROGATES) from error
+    if {name: set(lists) for name, lists in tables.items()} != SURROGATE_LISTS:
+        raise RuleError("sections or lists are missing or unknown", where=SURROGATES)
+    return {name: {key: tuple(v) for key, v in lists.items()} for name, lists in tables.items()}

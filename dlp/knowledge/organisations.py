@@ -11,9 +11,8 @@ from pathlib import Path
 
 from dlp.knowledge.artefact import Artefact, load
 from dlp.knowledge.gazetteer import Gazetteer
-from dlp.knowledge.hashing import Positions
+from dlp.knowledge.hashing import Phrases, Positions
 from dlp.knowledge.people import People, load_people, plain
-from dlp.knowledge.rolling_hash import Phrases
 
 HOSPITAL, CLINIC = range(2)
 KINDS = ("hospital", "clinic")

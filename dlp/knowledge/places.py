@@ -16,9 +16,8 @@ import numpy.typing as npt
 
 from dlp.knowledge.artefact import Artefact, load
 from dlp.knowledge.gazetteer import Gazetteer
-from dlp.knowledge.hashing import Hashes, Positions
+from dlp.knowledge.hashing import Hashes, Phrases, Positions
 from dlp.knowledge.names import Names, load_names
-from dlp.knowledge.rolling_hash import Phrases
 
 COUNTRY, STATE, COUNTY, CITY, LANDMARK = range(5)
 KINDS = ("country", "state", "county", "city", "landmark")

@@ -5,11 +5,16 @@ In: a word, records of a topic.  Out: how many records hold the word, and how ma
 The records are those of the co-occurrence artefact. A word is kept when at least FEWEST records
 and at most a tenth of them hold it: rarer words prove nothing and could be names, commoner ones
 tell next to nothing. Its records are written as gaps, seven bits to a byte.
+
+Articles are not written as notes are: "mane", "speculum" or "tearful" stand on thousands of notes
+and in no abstract. A site that compiles its own texts (`dlp knowledge build --words DIR`) has both
+collections, and the one in which a word tells more decides.
 """
 
 from __future__ import annotations
 
 import functools
+import os
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -19,6 +24,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dlp.knowledge.artefact import Array, Artefact, load, pack_strings
+from dlp.knowledge.cooccurrence import Cooccurrence
+from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.site import artefact_folder
 
 FEWEST = 30  # records
@@ -115,3 +122,18 @@ class Collector:
 def load_cowords(folder: Path | None = None) -> Cowords:
     """Of the site's own texts when they were compiled, else of MEDLINE."""
     return Cowords(load("cooccurrence", folder or artefact_folder("cooccurrence")))
+
+
+OWN_WORDS = "ownwords"
+Own = tuple[Cooccurrence, Cowords]
+
+
+@functools.cache
+def load_own_words(folder: Path) -> Own | None:
+    """None where the site compiled nothing for us to read; a damaged file is refused."""
+    if not os.path.isfile(
+        folder / f"{OWN_WORDS}.bin"
+    ):  # which is also so where a folder keeps us out
+        return None
+    artefact = load(OWN_WORDS, folder)
+    return Cooccurrence(artefact, load_mesh()), Cowords(artefact)

@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from math import exp, log
 from typing import NamedTuple
 
-from dlp.knowledge.months import month_number
 from dlp.knowledge.names import DECADES
+from dlp.text.dates import month_number
 
 DAYS, MONTHS = 365.25, 12
 OLDEST = 122

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dlp.knowledge.cooccurrence import SUPPORT, Row
-from dlp.knowledge.distance import sd
 from dlp.knowledge.inference import DECISIVE, Inference, load_inference
-from dlp.knowledge.mesh import Mesh, load_mesh
+from dlp.knowledge.mesh import Mesh, load_mesh, sd
 from dlp.knowledge.related import word_pattern
 from dlp.knowledge.sensitivity import load_sensitivity
 from dlp.sanitise.information import GROUP_SUPPORT, Information, popcount

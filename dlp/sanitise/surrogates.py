@@ -10,9 +10,8 @@ import hmac
 import re
 from collections.abc import Sequence
 
-from dlp.knowledge.names import load_names
+from dlp.knowledge.names import load_names, load_surrogate_names
 from dlp.knowledge.people import load_people, plain
-from dlp.knowledge.surrogate_names import load_surrogate_names
 from dlp.model import Kind
 from dlp.sanitise.permute import permuted
 

@@ -32,8 +32,7 @@ from dlp.knowledge.people import load_people
 from dlp.knowledge.related import load_related, word_pattern
 from dlp.knowledge.sensitivity import load_sensitivity, rare_headings
 from dlp.knowledge.site import site_folder
-from dlp.knowledge.site_words import load_own_words
-from dlp.knowledge.word_cooccurrence import Cowords, load_cowords
+from dlp.knowledge.word_cooccurrence import Cowords, load_cowords, load_own_words
 from dlp.sanitise.certificate import knowledge_hashes
 from dlp.sanitise.information import GROUP_SUPPORT
 from dlp.sanitise.plan import Against

@@ -28,8 +28,7 @@ from dlp.knowledge.marks import marked
 from dlp.knowledge.people import load_people
 from dlp.knowledge.related import load_related
 from dlp.knowledge.site import site_folder
-from dlp.knowledge.site_words import load_own_words
-from dlp.knowledge.word_cooccurrence import TOKEN, WORD, Cowords, load_cowords
+from dlp.knowledge.word_cooccurrence import TOKEN, WORD, Cowords, load_cowords, load_own_words
 from dlp.sanitise.disclosure import Risk
 from dlp.sanitise.information import Information, popcount
 from dlp.sanitise.remaining import PARAGRAPH, SENTENCE

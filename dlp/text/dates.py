@@ -10,8 +10,6 @@ import re
 from collections.abc import Callable
 from datetime import date
 
-from dlp.knowledge.months import month_number
-
 NUMBERS = re.compile(r"\d+")
 WORDS = re.compile(r"[^\W\d_]+")
 RUNS = re.compile(r"\w+")
@@ -136,3 +134,32 @@ CALENDAR_CHECKS: dict[str, Callable[[str], bool | None]] = {
         *(numeric_date, compact_date, written_date, day_and_month, old_age, any_age, birth_year),
     )
 }
+
+
+# First letters of month names in English, Spanish, French, German, Italian, Dutch, Portuguese,
+# without accents; the longest stem wins.
+STEMS = {
+    1: "jan ene enero janv gen gennaio",
+    2: "feb fev feb fevr fevereiro febbraio",
+    3: "mar marz mars maa maart mrt mrz maerz",
+    4: "apr abr avr abril",
+    5: "may mai mayo mei mag maggio maio",
+    6: "jun juin giu giugno",
+    7: "jul juil lug luglio",
+    8: "aug ago agosto aout",
+    9: "sep set sept settembre setembro",
+    10: "oct okt ott out octubre outubro ottobre oktober",
+    11: "nov noviembre novembre novembro",
+    12: "dec dic des dez diciembre dezembro dezember dicembre",
+}
+MONTH_OF = {stem: month for month, stems in STEMS.items() for stem in stems.split()}
+ACCENTS = str.maketrans("áàâäéèêëíìîïóòôöúùûüç", "aaaaeeeeiiiioooouuuuc")
+
+
+@functools.lru_cache(maxsize=1024)  # the words of dates are few
+def month_number(word: str) -> int | None:
+    plain = word.lower().translate(ACCENTS)
+    for length in range(len(plain), 2, -1):
+        if plain[:length] in MONTH_OF:
+            return MONTH_OF[plain[:length]]
+    return None

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from dlp.cli.main import main
 from dlp.knowledge.mesh import load_mesh
-from dlp.knowledge.site_words import load_own_words
+from dlp.knowledge.word_cooccurrence import load_own_words
 
 
 def run(*arguments):

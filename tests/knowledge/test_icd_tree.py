@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from dlp.knowledge.icd_tree import NINE, TEN, load_icd_tree
+from dlp.knowledge.icd import NINE, TEN, load_icd_tree
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.knowledge.abbreviations import find_abbreviations
+from dlp.knowledge.abbreviations import _places, find_abbreviations
 from dlp.knowledge.belief import believe
-from dlp.knowledge.defined_abbreviations import _places
 from dlp.knowledge.health import BLOCK, load_health
 from dlp.knowledge.hits import Flag
 from dlp.model import Kind

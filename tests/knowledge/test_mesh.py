@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from dlp.knowledge.artefact import manifest
 from dlp.knowledge.compile.mesh import Descriptor, ancestors_of, parents_of, without_cycles
-from dlp.knowledge.distance import sd, sd_between, sd_matrix, subsumers
-from dlp.knowledge.mesh import load_mesh
+from dlp.knowledge.mesh import load_mesh, sd, sd_between, sd_matrix, subsumers
 
 MESH = load_mesh()
 somewhere = st.integers(0, len(MESH) - 1)

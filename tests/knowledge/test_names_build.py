@@ -15,7 +15,7 @@ from pyarrow import parquet
 from dlp.errors import KnowledgeError
 from dlp.knowledge.artefact import load, write_manifest_entry
 from dlp.knowledge.compile import names, organisations, wordnet, words
-from dlp.knowledge.compile.package_reader import read_member
+from dlp.knowledge.compile.source_packages import read_member
 from dlp.knowledge.hashing import HashTable, hash_words
 from dlp.knowledge.names import FIRST, LAST, WORD, Names
 from dlp.knowledge.wordnet import WordNet

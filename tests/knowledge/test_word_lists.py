@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from dlp.knowledge import hashing
 from dlp.knowledge.gazetteer import FEW, Gazetteer
-from dlp.knowledge.hashing import HashTable, hash_words
-from dlp.knowledge.rolling_hash import Phrases
+from dlp.knowledge.hashing import HashTable, Phrases, hash_words
 
 WORDS = st.sampled_from(["new", "york", "city", "saint", "louis", "x"])
 NAMES = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)

@@ -8,7 +8,7 @@ from dlp.assembly import Analysis
 from dlp.config import load
 from dlp.engine.sanitising import configured_plan, examiner, plan_of
 from dlp.errors import KnowledgeError
-from dlp.knowledge.compile.site_words import build_words, compile_words, read_records
+from dlp.knowledge.compile.cooccurrence import build_words, compile_words, read_records
 from dlp.sanitise.certificate import certify, knowledge_hashes
 from dlp.sanitise.information import Information
 from dlp.sanitise.plan import Against, Plan

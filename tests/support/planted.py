@@ -20,7 +20,7 @@ import openpyxl
 import pydicom
 from PIL import Image, PngImagePlugin
 
-from dlp.knowledge.surrogate_names import load_surrogate_names
+from dlp.knowledge.names import load_surrogate_names
 from tests.support.file_builder import dicom
 from tests.support.office_builder import (
     build_docx,

@@ -25,9 +25,8 @@ from dlp.detect.naming.tokens import (
     tokenise,
 )
 from dlp.knowledge.arrays import nonzero
-from dlp.knowledge.hashing import Positions
+from dlp.knowledge.hashing import NO_BORDERS, Positions
 from dlp.knowledge.names import Names, load_names
-from dlp.knowledge.rolling_hash import NO_BORDERS
 
 STRETCH = 1 << 18  # characters read at a time: a 50 MB note stays within memory
 PLAIN, LOW, CAPS = 0, 1, 2  # how a line is written

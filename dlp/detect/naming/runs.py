@@ -44,8 +44,8 @@ from dlp.detect.naming.tokens import (
 )
 from dlp.detect.naming.worth import WIDEST_JOIN, worth_and_joins
 from dlp.knowledge.arrays import nonzero
+from dlp.knowledge.hashing import Phrases
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
-from dlp.knowledge.rolling_hash import Phrases
 
 LONELY = 0.15  # a first name by itself must be clearer still
 LONGEST_RUN = 6  # words of one name

@@ -20,10 +20,10 @@ from dlp.knowledge.hashing import (
     Hashes,
     Points,
     Positions,
+    SpanHashes,
     code_points,
     look_up,
 )
-from dlp.knowledge.rolling_hash import SpanHashes
 
 LOWER, UPPER, DIGIT, APOSTROPHE, JOINER = 1, 2, 3, 4, 5
 # What stands between a word and the next one.

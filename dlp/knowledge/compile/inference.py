@@ -21,7 +21,7 @@ import numpy as np
 from lxml import etree
 
 from dlp.knowledge.artefact import pack_strings, write
-from dlp.knowledge.compile.package_reader import read_member
+from dlp.knowledge.compile.source_packages import read_member
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.resources import rules_folder
 

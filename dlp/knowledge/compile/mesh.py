@@ -15,7 +15,7 @@ import numpy as np
 
 from dlp.errors import KnowledgeError
 from dlp.knowledge.artefact import Array, pack_strings, write
-from dlp.knowledge.compile.package_reader import read_member
+from dlp.knowledge.compile.source_packages import read_member
 from dlp.knowledge.phrases import KeyTable, fold_words, pack_rows, phrase_key
 from dlp.knowledge.spelling import bag_of
 

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlp.knowledge.artefact import Array, write
-from dlp.knowledge.compile.package_reader import read_parquet
+from dlp.knowledge.compile.source_packages import read_parquet
 from dlp.knowledge.hashing import HashTable, fold_word, hash_words
 
 NAME = "names"

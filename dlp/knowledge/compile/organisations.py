@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from dlp.knowledge.artefact import load, write
-from dlp.knowledge.compile.package_reader import read_member
+from dlp.knowledge.compile.source_packages import read_member
 from dlp.knowledge.gazetteer import Gazetteer
 from dlp.knowledge.hashing import fold_word, words_of
 from dlp.knowledge.organisations import CLINIC, HOSPITAL

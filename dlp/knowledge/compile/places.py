@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dlp.knowledge.artefact import Array, load, pack_strings, write
-from dlp.knowledge.compile.package_reader import read_member
+from dlp.knowledge.compile.source_packages import read_member
 from dlp.knowledge.compile.wordnet import read_landmarks
 from dlp.knowledge.gazetteer import Gazetteer
 from dlp.knowledge.hashing import hash_phrases, words_of

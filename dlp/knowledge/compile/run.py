@@ -19,7 +19,7 @@ from types import ModuleType
 import dlp.knowledge.compile
 from dlp.errors import KnowledgeError
 from dlp.knowledge.artefact import load, write_manifest_entry
-from dlp.knowledge.source_packages import Carriers
+from dlp.knowledge.compile.source_packages import Carriers
 from dlp.resources import artefacts_folder
 
 # What the artefacts may weigh together in the repository and in the wheel.

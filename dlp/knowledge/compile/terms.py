@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from dlp.knowledge.compile.mesh import Descriptor
-from dlp.knowledge.compile.package_reader import read_member
+from dlp.knowledge.compile.source_packages import read_member
 from dlp.knowledge.hits import Flag
 from dlp.knowledge.mesh import Mesh
 from dlp.knowledge.phrases import fold_words

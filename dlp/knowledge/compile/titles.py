@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from dlp.knowledge.artefact import write
-from dlp.knowledge.compile.package_reader import read_member
+from dlp.knowledge.compile.source_packages import read_member
 from dlp.knowledge.titles import normalise, says_enough, table_of
 from dlp.resources import rules_folder
 

@@ -17,7 +17,7 @@ import numpy as np
 import srsly
 
 from dlp.knowledge.artefact import Array, write
-from dlp.knowledge.compile.package_reader import read_member
+from dlp.knowledge.compile.source_packages import read_member
 from dlp.knowledge.hashing import WORD, HashTable, fold_word, hash_words
 
 NAME = "words"

@@ -10,12 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from dlp.knowledge.distance import subsumers as mesh_subsumers
 from dlp.knowledge.health import load_health
-from dlp.knowledge.icd import icd
-from dlp.knowledge.icd_tree import NINE, TEN, load_icd_tree
+from dlp.knowledge.icd import NINE, TEN, icd, load_icd_tree
 from dlp.knowledge.lookup import rough_meanings
 from dlp.knowledge.mesh import load_mesh
+from dlp.knowledge.mesh import subsumers as mesh_subsumers
 from dlp.knowledge.places import Place, load_places
 from dlp.knowledge.wordnet import load_wordnet
 from dlp.sanitise.tables.taxonomy import ANY, Taxonomy

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from dlp.knowledge.icd_tree import NINE, TEN, IcdTree, load_icd_tree
+from dlp.knowledge.icd import NINE, TEN, IcdTree, load_icd_tree
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.names import load_names
 from dlp.knowledge.places import load_places

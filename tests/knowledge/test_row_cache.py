@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.knowledge.remembered import Remembered
+from dlp.knowledge.health import RowCache
 
 KEYS = st.builds(
     lambda slot, rest: slot << 48 | rest, st.integers(0, 2), st.integers(1, 1 << 40)
@@ -13,7 +13,7 @@ KEYS = st.builds(
 
 @given(st.lists(st.lists(KEYS, max_size=20), max_size=8))
 def test_a_key_has_its_own_row_or_is_new(texts):
-    remembered = Remembered()
+    remembered = RowCache()
     for text in texts:
         keys = np.array(text, dtype=np.uint64)
         rows, new = remembered.recall(keys)
@@ -24,7 +24,7 @@ def test_a_key_has_its_own_row_or_is_new(texts):
 
 
 def test_the_last_text_is_known_again():
-    remembered = Remembered()
+    remembered = RowCache()
     keys = np.array([5 << 48 | 1, 9 << 48 | 2], dtype=np.uint64)
     remembered.learn(keys, np.array([3, -1]))
     rows, new = remembered.recall(keys)

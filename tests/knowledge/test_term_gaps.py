@@ -2,7 +2,7 @@
 
 import pytest
 
-from dlp.knowledge.gaps import BROKEN, Gaps
+from dlp.knowledge.health import BROKEN, Gaps
 from dlp.knowledge.phrases import points_of, words_in
 
 
