@@ -6,6 +6,7 @@ In: folders.  Out: every file that reads differently, and the dearest worker.
 """
 
 import os
+import resource
 import sys
 from collections import Counter
 from unittest import mock
@@ -16,7 +17,7 @@ from dlp.decode.contract import Limits
 from dlp.decode.extract import read
 from dlp.decode.sandbox import Confinement
 from dlp.engine.local_engine import Job, LocalEngine
-from dlp.engine.worker import Sandbox, peak_bytes
+from dlp.engine.worker import Sandbox
 
 LIMITS = Limits(wall_seconds=60)
 
@@ -28,7 +29,7 @@ def analyse(ref, source):
         "type": reading.document.media_type,
         "characters": reading.document.characters,
         "gaps": [[gap.code, gap.where] for gap in reading.gaps],
-        "peak": peak_bytes(),
+        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
     }
 
 

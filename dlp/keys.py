@@ -9,7 +9,6 @@ import hmac
 import logging
 import os
 import stat
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -202,7 +201,3 @@ def fingerprint(key: bytes, kind: str, value: str) -> str:
 def keyed_hash(key: bytes, message: bytes) -> str:
     """The first half of an HMAC-SHA-256."""
     return hmac.digest(key, message, "sha256").hex()[:32]
-
-
-def keyed_hashes(key: bytes, messages: Iterable[bytes]) -> list[str]:
-    return [keyed_hash(key, message) for message in messages]

@@ -13,7 +13,6 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterable
-from typing import Self
 
 import uvicorn
 
@@ -107,36 +106,6 @@ def leave_with_parent(server: uvicorn.Server) -> None:
     while os.read(0, 64):
         pass
     server.should_exit = True
-
-
-class BackgroundServer:
-    """In a thread beside something else: a test, or a measurement."""
-
-    def __init__(
-        self, services: Services, endpoint: Endpoint, *, refresh_summaries: bool = True
-    ) -> None:
-        endpoint.check()
-        listening = bound(endpoint)
-        self.address = address_of(listening, endpoint)
-        self._desk = services
-        self._server = server_of(services, endpoint)
-        self._keep_up = SummaryRefresher(services) if refresh_summaries else None
-        self._thread = threading.Thread(
-            target=self._server.run, args=([listening],), name="console", daemon=True
-        )
-
-    def __enter__(self) -> Self:
-        if self._keep_up:
-            self._keep_up.start()
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.should_exit = True
-        self._thread.join(10)
-        if self._keep_up:
-            self._keep_up.close()
-        self._desk.close()
 
 
 def address_of(listening: socket.socket, endpoint: Endpoint) -> str:

@@ -64,7 +64,6 @@ class KnownContent:
         self._next: Judged | None = None
         self._walked: set[bytes] = set()
         self._roots: dict[bytes, bytes] = {}
-        self.recalled = 0
 
     def screen(self, sightings: Iterable[Sighting]) -> Iterator[Sighting]:
         """Look every sighting up by its state; that is kept until its record is remembered."""
@@ -178,7 +177,6 @@ class KnownContent:
         record = pending.record
         if record is None:
             return None
-        self.recalled += 1
         version = self._rules_version if record["rules_version"] else ""
         local: Record = {
             "path": display(sighting.ref.path),

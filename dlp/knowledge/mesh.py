@@ -202,11 +202,6 @@ def sd(a: int, b: int, mesh: Mesh | None = None) -> float:
     return float(np.log2(1 + (union - shared) / union))
 
 
-def sd_matrix(indices: Sequence[int], mesh: Mesh | None = None) -> Distances:
-    """All pairwise distances."""
-    return sd_between(indices, indices, mesh)
-
-
 def sd_between(rows: Sequence[int], columns: Sequence[int], mesh: Mesh | None = None) -> Distances:
     """The distance of every row concept to every column concept."""
     mesh = mesh or load_mesh()

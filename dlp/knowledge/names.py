@@ -137,9 +137,6 @@ class Names:
             ordinary = min(ordinary, RARELY)
         return ordinary
 
-    def ambiguities(self, names: Sequence[str]) -> npt.NDArray[np.float64]:
-        return self._ordinary(hash_words(names))
-
     def counts(self, names: Sequence[str]) -> tuple[Counts, Counts]:
         """Bearers as a first and as a last name; 0 when unlisted."""
         return self.counts_of(hash_words(names))

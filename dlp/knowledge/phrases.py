@@ -122,10 +122,6 @@ def _mix(keys: Keys) -> Keys:
     return mixed
 
 
-def split_words(text: str) -> Words:
-    return words_in(points_of(text))
-
-
 def words_in(points: npt.NDArray[Any]) -> Words:
     codes = codes_of(points)
     kept: Positions | None = None
@@ -177,7 +173,7 @@ def alone_keys(keys: Keys) -> Keys:
 
 @functools.lru_cache(maxsize=65536)
 def word_key(word: str) -> int:
-    """The key of one folded word, as `split_words` computes it."""
+    """The key of one folded word, as `words_in` computes it."""
     total, power = 0, 1
     for character in word:
         total = (total + ord(character) * power) & _MASK

@@ -157,13 +157,6 @@ def meter(value: float, most: float, tone: str, label: str) -> str:
     return svg(body, label, 10.0, 100.0, "meter")
 
 
-def spark(values: Sequence[float], label: str, tone: str = "ct-phi") -> str:
-    """A line without axes, for a tile."""
-    points = scaled(values, 100.0, 24.0)
-    path = " ".join(f"{x:.1f},{y + 2:.1f}" for x, y in points)
-    return svg(f'<polyline class="line {tone}" points="{path}"/>', label, 28.0, 100.0, "spark")
-
-
 def scaled(
     values: Sequence[float], width: float, height: float, most: float = 0.0
 ) -> list[tuple[float, float]]:

@@ -102,14 +102,6 @@ class Structure:
         """The index of the last block that begins at or before an offset; -1 where none does."""
         return bisect_right(self._block_starts, offset) - 1
 
-    def heading_at(self, offset: int) -> str:
-        """The heading of the section that holds an offset, or nothing."""
-        block = self.block_at(offset)
-        if block is None:
-            return ""
-        section = self.sections[block.section]
-        return self.text[section.heading_start : section.heading_end]
-
     def field_at(self, offset: int) -> LabelledField | None:
         """The field whose value holds an offset."""
         number = bisect_right(self._field_starts, offset) - 1

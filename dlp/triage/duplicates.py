@@ -60,18 +60,3 @@ def last_sentence(texts: Sequence[str]) -> str:
 
 def squeeze(sentence: str) -> str:
     return " ".join(sentence.split())
-
-
-class Duplicates:
-    """First come, first kept. Lives with whoever sees all records: the parent, never a worker."""
-
-    def __init__(self) -> None:
-        self._first: dict[str, bytes] = {}
-
-    def original_of(self, key: str, path: bytes) -> bytes | None:
-        """The earlier file with this key; None for the first, which the others then refer to."""
-        original = self._first.setdefault(key, path)
-        return None if original == path else original
-
-    def __len__(self) -> int:
-        return len(self._first)

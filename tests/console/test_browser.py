@@ -23,9 +23,9 @@ from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 
 from dlp.console.endpoint import Endpoint  # noqa: E402
-from dlp.console.serve import BackgroundServer  # noqa: E402
 from dlp.store import queries  # noqa: E402
 from tests.console import site  # noqa: E402
+from tests.support.console_server import BackgroundServer  # noqa: E402
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 pytestmark = pytest.mark.skipif(

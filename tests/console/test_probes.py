@@ -13,12 +13,12 @@ from starlette.responses import Response
 from dlp.console import app, sessions
 from dlp.console.endpoint import Endpoint
 from dlp.console.request_context import set_cookie
-from dlp.console.serve import BackgroundServer
 from dlp.errors import ConfigError
 from dlp.store import queries, users
 from dlp.store.catalogue import Catalogue
 from tests.console import site
 from tests.console.conftest import LOCAL
+from tests.support.console_server import BackgroundServer
 
 PAGES = ("/", "/files", "/folders", "/people", "/review", "/review/suppressions", "/review/rules", "/quarantine",
          "/sensitivity", "/coverage", "/ledger", "/users")  # fmt: skip

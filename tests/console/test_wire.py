@@ -14,9 +14,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from dlp.console.endpoint import Endpoint
-from dlp.console.serve import BackgroundServer
 from dlp.errors import ConfigError
 from tests.console import site
+from tests.support.console_server import BackgroundServer
 
 NAME = "dlp.clinic.example"
 

@@ -88,9 +88,12 @@ def test_ambiguity_is_ordered_as_people_would():
     sure = ["Jennifer", "David", "Nguyen", "Khaled", "Smith", "John"]
     between = ["Rose", "Brown", "Mark", "Grace", "Pat", "Frank", "Jack"]
     ordinary = ["May", "Will", "Reading", "Young", "Long", "Price", "Hope", "White"]
-    assert names.ambiguities(sure).max() < names.ambiguities(between).min()
-    assert names.ambiguities(between).max() < names.ambiguities(ordinary).min()
-    assert names.ambiguities(ordinary).min() > 0.85
+    sure, between, ordinary = (
+        [*map(names.ambiguity, group)] for group in (sure, between, ordinary)
+    )
+    assert max(sure) < min(between)
+    assert max(between) < min(ordinary)
+    assert min(ordinary) > 0.85
 
 
 @given(st.lists(st.sampled_from(["May", "John", "Smith", "the", "Zzqxv", "", "12", "Anna's"])))
@@ -106,7 +109,9 @@ def test_one_name_stands_as_it_does_among_many():
     names = load_names()
     asked = ["May", "John", "Smith", "the", "Zzqxv", "Rose", "Okafor", "Xiomara", "Reading", "12"]
     first, last = names.counts(asked)
-    for name, ordinary, bearers in zip(asked, names.ambiguities(asked), first + last, strict=True):
+    for name, ordinary, bearers in zip(
+        asked, map(names.ambiguity, asked), first + last, strict=True
+    ):
         assert names.standing(name) == (pytest.approx(ordinary), bearers)
 
 

@@ -9,8 +9,9 @@ from dlp.knowledge.phrases import (
     Runs,
     fold_words,
     phrase_key,
-    split_words,
+    points_of,
     word_key,
+    words_in,
 )
 
 
@@ -20,7 +21,7 @@ def keys_of(words):
 
 @given(st.text())
 def test_words_of_a_text_are_those_of_the_scalar_rule(text):
-    found = split_words(text)
+    found = words_in(points_of(text))
     folded = fold_words(text)
     # characters beyond the first plane separate words in both
     assert found.keys.tolist() == [word_key(word) for word in folded]
@@ -28,7 +29,7 @@ def test_words_of_a_text_are_those_of_the_scalar_rule(text):
 
 @given(st.text(alphabet=st.characters(codec="utf-8")))
 def test_offsets_are_those_of_the_original_characters(text):
-    found = split_words(text)
+    found = words_in(points_of(text))
     for start, end in zip(found.starts.tolist(), found.ends.tolist(), strict=True):
         assert fold_words(text[start:end]) != []
         assert len(fold_words(text[start:end])) == 1
@@ -36,7 +37,7 @@ def test_offsets_are_those_of_the_original_characters(text):
 
 @given(st.text(), st.integers(1, 5))
 def test_the_key_of_a_run_is_the_key_of_its_phrase(text, size):
-    found, folded = split_words(text), fold_words(text)
+    found, folded = words_in(points_of(text)), fold_words(text)
     first = np.arange(max(0, len(folded) - size + 1))
     keys = Runs(found.keys).keys(first, size).tolist()
     assert keys == [phrase_key(folded[i : i + size]) for i in first.tolist()]
@@ -53,7 +54,7 @@ def test_spacing_case_accents_and_hyphens_do_not_matter():
 
 
 def test_letters_that_grow_when_lowered_keep_their_place():
-    found = split_words("İİ asthma")
+    found = words_in(points_of("İİ asthma"))
     assert (int(found.starts[-1]), int(found.ends[-1])) == (3, 9)
 
 

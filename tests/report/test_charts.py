@@ -38,7 +38,6 @@ DRAWN = {
     "funnel": lambda: charts.funnel([Bar(HOSTILE, 30), Bar("b", 1)], HOSTILE),
     "stack": lambda: charts.stack([Bar(HOSTILE, 30), Bar("b", 1)], HOSTILE),
     "meter": lambda: charts.meter(1, 2, "lv-high", HOSTILE),
-    "spark": lambda: charts.spark([1, 2, 0], HOSTILE),
     "trend": lambda: charts.trend([HOSTILE, "b"], [Line(HOSTILE, [1, 2])], HOSTILE),
 }
 

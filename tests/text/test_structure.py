@@ -227,9 +227,9 @@ def test_messages_of_a_thread_are_counted_apart():
 def test_sections_run_from_heading_to_heading():
     text = "HISTORY\nFell off a horse.\n\nPlan\n----\nRest.\n\n## Follow-up\nIn May.\n"
     structure = read_structure(text)
-    assert structure.heading_at(text.index("Fell")) == "HISTORY"
-    assert structure.heading_at(text.index("Rest")) == "Plan"
-    assert structure.heading_at(text.index("In May")) == "## Follow-up"
+    for words, heading in (("Fell", "HISTORY"), ("Rest", "Plan"), ("In May", "## Follow-up")):
+        section = structure.sections[structure.block_at(text.index(words)).section]
+        assert text[section.heading_start : section.heading_end] == heading
 
 
 def test_a_wrapped_paragraph_is_one_block_and_short_lines_are_several():

