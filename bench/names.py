@@ -20,7 +20,7 @@ from dlp.knowledge.artefact import load
 from dlp.knowledge.cooccurrence import load_cooccurrence
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.names import load_names
-from dlp.knowledge.organisations import load_organisations
+from dlp.knowledge.people import load_organisations
 from dlp.knowledge.places import load_places
 from dlp.knowledge.wordnet import load_wordnet
 from dlp.knowledge.words import load_words

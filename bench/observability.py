@@ -35,8 +35,7 @@ def measure(folder, options):
     from dlp.engine.gauges import Stocktaker
     from dlp.measure.levels import level_of
     from dlp.store.migrations import open_database
-    from dlp.telemetry.exporter import Exporter
-    from dlp.telemetry.metrics import Metrics
+    from dlp.telemetry.metrics import Exporter, Metrics
 
     path = folder / "catalogue.db"
     database = open_database(path)

@@ -12,16 +12,115 @@ import os
 import tomllib
 from collections.abc import Iterator
 from datetime import date
+from ipaddress import ip_address
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from dlp.errors import ConfigError
 from dlp.keys import use_site
-from dlp.notify_settings import Level, Notify
-from dlp.section import Section
+
+# No package of the environment has a say in our settings, and none is searched for one at start.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+
+
+class Section(BaseModel):
+    """Unknown keys are mistakes, and a setting never changes after start."""
+
+    # Deferred: what checks a section is put together when one is read, and a scan without a file of
+    # settings reads none.
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
+
+    def plain(self) -> dict[str, Any]:
+        """What `model_dump(mode="json")` gives, without putting together what checks a section."""
+        return {name: as_plain(getattr(self, name)) for name in type(self).model_fields}
+
+
+def as_plain(value: Any) -> Any:
+    if isinstance(value, Section):
+        return value.plain()
+    if isinstance(value, dict):
+        return {key: as_plain(one) for key, one in value.items()}
+    if isinstance(value, tuple):
+        return [as_plain(one) for one in value]
+    return value.isoformat() if isinstance(value, date) else value
+
+
+Level = Literal["none", "low", "medium", "high", "critical"]
+NEEDED = {"webhook": ("url",), "email": ("relay", "sender", "to"), "hook": ("command",)}
+
+
+class Channel(Section):
+    """One way to tell somebody; ids and links leave, never a name or a value."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]*$")  # stands in logs and in the queue
+    kind: Literal["webhook", "email", "hook"]  # signed HTTP, a mail relay, a program of yours
+    shares: tuple[str, ...] = ()  # only these; empty: every share
+    events: tuple[str, ...] = ()  # found, quarantined, replaced, blocked, stopped ...; empty: all
+    least: Level = "none"  # for events that carry a level: nothing below this one
+    seconds: float = Field(10.0, gt=0, le=300)  # one attempt takes no longer
+    url: str = ""  # webhook: https, or http on this machine
+    key: str = ""  # webhook: 32 random bytes, mode 0600; default: the credential NAME-key
+    authority: str = ""  # webhook and email: a file with the certificates to trust
+    relay: str = ""  # email: host:port
+    tls: Literal["starttls", "tls", "none"] = "starttls"  # email: how the relay is spoken to
+    user: str = ""  # email: signs in where it is set
+    password: str = ""  # email: a file, mode 0600
+    sender: str = ""  # email: the address it comes from
+    to: tuple[str, ...] = ()  # email: who reads it
+    gather_seconds: float = Field(60.0, ge=0)  # email: one message for what happens in this time
+    command: tuple[str, ...] = ()  # hook: the program and its arguments; the event is on its stdin
+
+    @model_validator(mode="after")
+    def complete(self) -> Self:
+        missing = [name for name in NEEDED[self.kind] if not getattr(self, name)]
+        if missing:
+            raise ValueError(f"a channel of kind {self.kind} needs {', '.join(missing)}")
+        if self.kind == "webhook":
+            _check_address(self.url)
+        if self.kind == "hook" and not self.command[0].startswith("/"):
+            raise ValueError("a hook is named by its full path")
+        lines = (*self.to, self.sender, self.relay, self.url)
+        if any(mark in line for line in lines for mark in "\r\n"):
+            raise ValueError("an address is one line")
+        return self
+
+
+class Notify(Section):
+    """Who hears of what is found and done; nobody unless a channel is named."""
+
+    apart: bool = False  # true: the service `dlp notify` sends; false: a child of `dlp watch` does
+    link: str = ""  # "https://dlp.example.org/cases/{item}": where a person looks it up
+    most_waiting: int = Field(100_000, ge=100)  # a channel; beyond, events are counted, not kept
+    channel: tuple[Channel, ...] = ()  # [[notify.channel]]: one table each
+
+    @model_validator(mode="after")
+    def told_apart(self) -> Self:
+        names = [channel.name for channel in self.channel]
+        if len(set(names)) < len(names):
+            raise ValueError("two channels have the same name")
+        return self
+
+
+def _check_address(url: str) -> None:
+    address = urlsplit(url)
+    if address.scheme == "https" and address.hostname:
+        return
+    if address.scheme == "http" and address.hostname and is_here(address.hostname):
+        return
+    raise ValueError("a webhook needs https, or http to this very machine")
+
+
+def is_here(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 class Acquire(Section):

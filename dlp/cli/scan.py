@@ -101,7 +101,7 @@ def judge(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any], forkse
     with unswept():
         from dlp import config
         from dlp.engine.scanning import Scan
-        from dlp.report.summary import Summary
+        from dlp.report.writers import Summary
 
         if not options.get("no_catalogue"):
             import_module("dlp.cli._cataloguing")  # a third of all that is imported here

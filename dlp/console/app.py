@@ -27,7 +27,6 @@ from dlp.console.pages import (
     quarantine,
     rankings,
     review,
-    sanitise,
     sensitivity,
 )
 from dlp.console.render import plain_html
@@ -154,7 +153,7 @@ def limited(receive: Receive) -> Receive:
 
 STATIC = Path(__file__).parent / "static"
 PAGES = (
-    accounts, overview, rankings, file_detail, review, quarantine, sanitise, sensitivity, ledger,
+    accounts, overview, rankings, file_detail, review, quarantine, sensitivity, ledger,
     json_api,
 )  # fmt: skip
 WORDS = {

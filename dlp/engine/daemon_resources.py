@@ -42,7 +42,7 @@ from dlp.store.catalogue_probe import default_path
 from dlp.store.database import OUTAGE, server_name
 from dlp.store.migrations import open_database
 from dlp.store.schema import files
-from dlp.telemetry.exporter import Exporter
+from dlp.telemetry.metrics import Exporter
 
 # Look again at what was found before, when a share's policy has begun to ask for something else.
 #

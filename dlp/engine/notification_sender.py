@@ -16,14 +16,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Protocol, Self
 
-from dlp.config import Settings
+from dlp.config import Channel, Settings
 from dlp.errors import NotifyError, UndeliveredError
 from dlp.keys import secret_key, state_folder
 from dlp.notice import Parcel
 from dlp.notify.hook import Hook
 from dlp.notify.mail import Mail
 from dlp.notify.webhook import Webhook
-from dlp.notify_settings import Channel
 from dlp.store.migrations import open_database
 from dlp.store.outbox import Deliveries, Outbox
 

@@ -30,9 +30,8 @@ from dlp.modes import check_private
 from dlp.respond.holding_folder import Place
 from dlp.respond.notify import Notify, Observe
 from dlp.respond.quarantine import Quarantine, Terms
-from dlp.respond.recovery import Recovery
 from dlp.respond.replace import Replace
-from dlp.respond.restore import Purge, Restore
+from dlp.respond.restore import Purge, Recovery, Restore
 from dlp.respond.vault import Vault
 from dlp.store.database import writing
 from dlp.store.journal import Journal

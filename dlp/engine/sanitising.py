@@ -14,8 +14,8 @@ from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.errors import KnowledgeError
 from dlp.keys import fingerprint_key
+from dlp.knowledge.cooccurrence import load_own_words
 from dlp.knowledge.site import site_folder
-from dlp.knowledge.word_cooccurrence import load_own_words
 from dlp.model import Case, FileRef
 from dlp.report.wording import mask
 from dlp.sanitise.documents.contract import Bounds

@@ -13,7 +13,7 @@ from datetime import date
 from dlp.config import Policy, Suppress
 from dlp.model import Container, GapCode, Person, Verdict
 
-ANYONE = "any:00000000"  # as dlp.store.suppression marks a file dismissed as a whole
+ANYONE = "any:00000000"  # as dlp.store.verdict_writer marks a file dismissed as a whole
 MOVES = frozenset({"quarantine", "sanitise"})
 LevelOf = Callable[[float, int], str]
 # A file that changed while it was read: what was found may be gone.

@@ -12,9 +12,9 @@ import resource
 import signal
 import subprocess
 
+from dlp.config import Channel
 from dlp.errors import UndeliveredError
 from dlp.notice import Parcel
-from dlp.notify_settings import Channel
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 OPEN_FILES, PROCESSOR_SECONDS = 256, 60

@@ -13,10 +13,10 @@ from email.message import EmailMessage
 from email.utils import formatdate
 from pathlib import Path
 
+from dlp.config import Channel
 from dlp.errors import ConfigError, UndeliveredError
 from dlp.modes import check_private
 from dlp.notice import Notice, Parcel
-from dlp.notify_settings import Channel
 
 MOST = 200
 SUBMISSION, IMPLICIT_TLS, PLAIN = 587, 465, 25

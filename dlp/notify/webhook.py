@@ -18,9 +18,9 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import dlp
+from dlp.config import Channel
 from dlp.errors import UndeliveredError
 from dlp.notice import Parcel
-from dlp.notify_settings import Channel
 
 ANSWER_BYTES = 65_536  # read and thrown away, so that a connection ends politely
 BUSY = frozenset({408, 425, 429})  # and 5xx: the service, not the notice, is the trouble

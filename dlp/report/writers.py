@@ -1,6 +1,6 @@
-"""Print judged files: a ranked table for people, jsonl and csv for programs.
+"""Print judged files (a ranked table for people, jsonl and csv for programs) and count them.
 
-In: records, as they come.  Out: text on a stream.
+In: records, as they come.  Out: text on a stream; totals, one closing line and the exit code.
 """
 
 from __future__ import annotations
@@ -8,9 +8,12 @@ from __future__ import annotations
 import csv
 import json
 import secrets
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Literal, Protocol, TextIO
 
+from dlp.model import Container
 from dlp.report.record import Record, rank_key
 from dlp.report.record_json import WrittenRecord
 from dlp.slices import people_in
@@ -152,3 +155,47 @@ def printable(text: str) -> str:
         char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode()
         for char in text
     )
+
+
+NOTHING_FOUND, PHI_FOUND, SOMETHING_UNREAD = 0, 1, 3
+
+
+@dataclass(slots=True)
+class Summary:
+    files: int = 0
+    unread: int = 0
+    duplicates: int = 0
+    skipped: int = 0  # links, pipes, sockets, devices: nothing to read in them
+    containers: Counter[str] = field(default_factory=Counter)
+    gaps: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[tuple[str, str]] = field(default_factory=Counter)
+    persons: set[str] = field(default_factory=set)
+
+    def add(self, record: Record) -> None:
+        self.files += 1
+        self.containers[record["container"]] += 1
+        self.reasons[record["container"], record["reason"]] += 1
+        self.duplicates += record["duplicate_of"] is not None
+        if record["gaps"]:
+            self.unread += 1
+            self.gaps.update({gap["code"] for gap in record["gaps"]})
+        if record["container"] == Container.PHI:
+            self.persons.update(person["id"] for person in record["persons"])
+
+    @property
+    def exit_code(self) -> int:
+        """PHI outranks an unread file: the first needs action, the second a second look."""
+        if self.containers[Container.PHI]:
+            return PHI_FOUND
+        return SOMETHING_UNREAD if self.unread else NOTHING_FOUND
+
+    def closing_line(self, seconds: float) -> str:
+        why = ", ".join(f"{code} {count}" for code, count in sorted(self.gaps.items()))
+        funnel = " · ".join(f"{name} {self.containers[name]}" for name in reversed(Container))
+        rate = self.files / seconds if seconds else 0.0
+        return (
+            f"{self.files} files: {self.files - self.unread} read in full, "
+            f"{self.unread} not{f' ({why})' if why else ''}, {self.duplicates} duplicates"
+            f"{f', {self.skipped} links or devices skipped' if self.skipped else ''}"
+            f" — {funnel} — {seconds:.1f} s, {rate:.0f} files/s"
+        )

@@ -1,6 +1,9 @@
-"""Give a file back as it was: never over another one, verified, and not taken again.
+"""Give a file back as it was, and finish or undo what a crash left half-way.
 
-In: an item of the vault.  Out: Outcome with where it went; or, past its time, its destruction.
+In: an item of the vault, or the open items of the journal.  Out: Outcome with where it went; or,
+past its time, its destruction.
+
+A file is never put over another one; it is verified, and not taken again.
 """
 
 from __future__ import annotations
@@ -13,6 +16,8 @@ from dlp.intent import Intent, Journal, State
 from dlp.model import Outcome
 from dlp.respond import durable, metadata, quarantine
 from dlp.respond.holding_folder import Place, beside, code_of, join, split
+from dlp.respond.quarantine import Quarantine
+from dlp.respond.replace import Replace
 from dlp.respond.vault import Vault
 
 
@@ -146,3 +151,31 @@ class Purge:
 
 def draft_of(intent: Intent) -> bytes:
     return f"{intent.id}.restore".encode()
+
+
+class Recovery:
+    """Called at start, and again on a timer: it is also what drains blocked items."""
+
+    def __init__(
+        self, quarantine: Quarantine, replace: Replace, restore: Restore, purge: Purge
+    ) -> None:
+        self._quarantine = quarantine
+        self._replace = replace
+        self._restore = restore
+        self._purge = purge
+
+    def run(self) -> list[Outcome]:
+        place = self._quarantine.place
+        return [self._one(intent) for intent in self._quarantine.journal.open_items(place.name)]
+
+    def _one(self, intent: Intent) -> Outcome:
+        if intent.state is State.RESTORING:
+            return self._restore.carry_on(intent)
+        if intent.state is State.PURGING:
+            try:
+                self._purge.carry_on(intent)
+            except OSError as error:
+                return Outcome("purge", done=False, detail=code_of(error), undo_token=intent.id)
+            return Outcome("purge", done=True, detail="purged")
+        actor = self._replace if intent.action == Replace.name else self._quarantine
+        return actor.carry_on(intent)

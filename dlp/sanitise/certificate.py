@@ -13,10 +13,10 @@ from functools import cache
 from typing import Any
 
 from dlp.knowledge.artefact import manifest
+from dlp.knowledge.cooccurrence import FEWEST, load_own_words
+from dlp.knowledge.cooccurrence import OWN_WORDS as OWN
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.site import artefact_folder, site_folder
-from dlp.knowledge.word_cooccurrence import FEWEST, load_own_words
-from dlp.knowledge.word_cooccurrence import OWN_WORDS as OWN
 from dlp.rulebook import rules_version
 from dlp.sanitise.disclosure import CONTEXT_TERMS, LARGEST_GROUP
 from dlp.sanitise.information import GROUP_SUPPORT, Information

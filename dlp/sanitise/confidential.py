@@ -9,9 +9,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from dlp.knowledge.cooccurrence import TOKEN
 from dlp.knowledge.marks import REMOVED, marked
 from dlp.knowledge.mesh import load_mesh
-from dlp.knowledge.word_cooccurrence import TOKEN
 from dlp.sanitise.codes import CodeFinder
 from dlp.sanitise.disclosure import CONTEXT_TERMS, Disclosure, Risk
 from dlp.sanitise.edits import Draft, Stretches

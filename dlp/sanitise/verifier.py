@@ -21,7 +21,16 @@ import numpy as np
 import numpy.typing as npt
 
 from dlp.knowledge.allergies import allergens, allergy_places
-from dlp.knowledge.cooccurrence import SUPPORT, SUPPORT_JOINT, Cooccurrence, Row, load_cooccurrence
+from dlp.knowledge.cooccurrence import (
+    SUPPORT,
+    SUPPORT_JOINT,
+    Cooccurrence,
+    Cowords,
+    Row,
+    load_cooccurrence,
+    load_cowords,
+    load_own_words,
+)
 from dlp.knowledge.health import load_health
 from dlp.knowledge.hits import Flag
 from dlp.knowledge.icd import code_places, load_icd
@@ -32,7 +41,6 @@ from dlp.knowledge.people import load_people
 from dlp.knowledge.related import load_related, word_pattern
 from dlp.knowledge.sensitivity import load_sensitivity, rare_headings
 from dlp.knowledge.site import site_folder
-from dlp.knowledge.word_cooccurrence import Cowords, load_cowords, load_own_words
 from dlp.sanitise.certificate import knowledge_hashes
 from dlp.sanitise.information import GROUP_SUPPORT
 from dlp.sanitise.plan import Against

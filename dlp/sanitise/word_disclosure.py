@@ -23,12 +23,19 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlp.knowledge.cooccurrence import SUPPORT, SUPPORT_JOINT
+from dlp.knowledge.cooccurrence import (
+    SUPPORT,
+    SUPPORT_JOINT,
+    TOKEN,
+    WORD,
+    Cowords,
+    load_cowords,
+    load_own_words,
+)
 from dlp.knowledge.marks import marked
 from dlp.knowledge.people import load_people
 from dlp.knowledge.related import load_related
 from dlp.knowledge.site import site_folder
-from dlp.knowledge.word_cooccurrence import TOKEN, WORD, Cowords, load_cowords, load_own_words
 from dlp.sanitise.disclosure import Risk
 from dlp.sanitise.information import Information, popcount
 from dlp.sanitise.remaining import PARAGRAPH, SENTENCE

@@ -19,8 +19,7 @@ from dlp.errors import StoreError
 from dlp.store.database import writing
 from dlp.store.ledger import Ledger
 from dlp.store.schema import decisions, files, folders, persons, suppressions
-from dlp.store.suppression import ANYONE, Mark, Marks, Scope, place_of
-from dlp.store.verdict_writer import exposure
+from dlp.store.verdict_writer import ANYONE, Mark, Marks, Scope, exposure, place_of
 
 
 class Reviews:

@@ -1,6 +1,9 @@
 """Take verdicts in, many in one transaction.
 
 In: records.  Out: rows of the catalogue; the latest verdict of a file replaces the one before.
+
+A person in them who was dismissed for one finding, one file, one folder or everywhere counts
+nowhere until the date of the dismissal.
 """
 
 from __future__ import annotations
@@ -8,15 +11,15 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import StrEnum
 from operator import itemgetter
 from typing import Any, NamedTuple, Self
 
 from dlp.slices import people_in
 from dlp.store.record_codec import body_of, concepts_of
 from dlp.store.sql_connection import Direct, Row, Session, insert_of, marks, pieces, update_of
-from dlp.store.suppression import Mark, Marks
 
 BATCH = 200  # records a commit; one by one costs a disk flush each
 
@@ -249,3 +252,55 @@ def exposure(people: Iterable[Any]) -> dict[str, Any]:
     worst = max(counted, key=lambda p: p["identifiability"] * p["sensitivity"])
     p, s = worst["identifiability"], worst["sensitivity"]
     return {"people": len(counted), "privacy": p * s, "identifiability": p, "sensitivity": s}
+
+
+ANYONE = "any:00000000"  # the mark of a file that was dismissed as a whole
+
+
+class Scope(StrEnum):
+    FINDING = "finding"  # this person in this file
+    FILE = "file"  # everybody in this file
+    FOLDER = "folder"  # this person beneath this folder
+    PERSON = "person"  # this person everywhere, now and later: officers only
+
+
+class Mark(NamedTuple):
+    fingerprint: str
+    scope: str
+    place: bytes  # the file or the folder; empty: everywhere
+    expires_at: float
+
+    def covers(self, path: bytes) -> bool:
+        if self.scope == Scope.PERSON:
+            return True
+        if self.scope == Scope.FOLDER:
+            return path.startswith(self.place.rstrip(b"/") + b"/")
+        return path == self.place
+
+
+def place_of(scope: Scope, path: bytes) -> bytes:
+    """Where a dismissal made on the page of this file counts."""
+    if scope is Scope.PERSON:
+        return b""
+    return path.rpartition(b"/")[0] if scope is Scope.FOLDER else path
+
+
+class Marks:
+    """The marks in force, by fingerprint."""
+
+    def __init__(self, marks: Iterable[Mark]) -> None:
+        self._known: dict[str, list[Mark]] = defaultdict(list)
+        for mark in marks:
+            self._known[mark.fingerprint].append(mark)
+
+    def harmless_until(self, prints: Sequence[str], path: bytes) -> float:
+        """0: this person counts in this file."""
+        if not self._known:
+            return 0.0
+        ends = (
+            mark.expires_at
+            for one in (*prints, ANYONE)
+            for mark in self._known.get(one, ())
+            if mark.covers(path)
+        )
+        return max(ends, default=0.0)

@@ -18,6 +18,7 @@ import re2
 
 from dlp.text import boxes, tables
 from dlp.text.answers import State, state_of
+from dlp.text.boxes import answered_in_line
 from dlp.text.instructions import NOTICE, is_instruction
 from dlp.text.labels import (
     ASKING,
@@ -28,7 +29,6 @@ from dlp.text.labels import (
     labels_in_line,
     leader_in_line,
 )
-from dlp.text.questions import answered_in_line
 from dlp.text.structure import (
     Block,
     BlockKind,

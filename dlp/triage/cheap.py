@@ -19,6 +19,8 @@ at until the first answer.
 from __future__ import annotations
 
 import functools
+import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,7 +31,6 @@ from dlp.errors import RuleError
 from dlp.knowledge.artefact import load
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
-from dlp.triage.deobfuscate import plain_bytes
 from dlp.triage.rules import CheapRules
 
 WORDS_PER_BYTE = 1 / 6  # of running text; the rate needs no better
@@ -230,3 +231,17 @@ def compile_one(pattern: str, where: str, *, fold: bool) -> Any:
             where=where,
             fix="no look-around, no back-references; try the pattern alone",
         ) from error
+
+
+# Characters that are drawn as nothing: one inside "dia\u00adbetes" would deafen every pattern.
+INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+
+
+def plain_bytes(texts: list[str]) -> bytes:
+    """All of them, a line each, without what hides a word from a pattern but not from a reader."""
+    text = "\n".join(texts)
+    return (text if text.isascii() else plain(text)).encode("utf-8", "replace")
+
+
+def plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", INVISIBLE.sub("", text))

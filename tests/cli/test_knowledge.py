@@ -6,8 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from dlp.cli.main import main
+from dlp.knowledge.cooccurrence import load_own_words
 from dlp.knowledge.mesh import load_mesh
-from dlp.knowledge.word_cooccurrence import load_own_words
 
 
 def run(*arguments):

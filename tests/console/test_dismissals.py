@@ -16,7 +16,7 @@ from dlp.store.ledger import Ledger
 from dlp.store.migrations import open_database
 from dlp.store.reviews import Reviews, active_suppressions, reach
 from dlp.store.schema import files, persons
-from dlp.store.suppression import Scope
+from dlp.store.verdict_writer import Scope
 from tests.console.test_review import in_days, mark_of
 
 PRINT = "name:0123456789abcdef"

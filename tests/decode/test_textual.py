@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.decode import encoding, textual
-from dlp.decode.textual import DELIMITERS, delimiter_of, outside_quotes
+from dlp.decode import encoding, identify
+from dlp.decode.identify import DELIMITERS, delimiter_of, outside_quotes
 
 LINES = st.lists(
     st.one_of(st.text('a",;|\t', max_size=8), st.sampled_from(["a,b,c", "x\ty", "p;q;r", '"a,b"'])),
@@ -51,10 +51,10 @@ ROWS = st.lists(
 @given(ROWS, st.sampled_from(["\n", "\r\n", "\x85"]), st.sampled_from(["", "y" * 33_000]))
 def test_prose_is_told_by_its_first_lines_as_by_all(lines, end, rest):
     text = end.join([*lines, rest])
-    soon = textual.is_table(text, "")
+    soon = identify.is_table(text, "")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(textual, "is_soon_prose", lambda _: False)
-        assert textual.is_table(text, "") is soon
+        patch.setattr(identify, "is_soon_prose", lambda _: False)
+        assert identify.is_table(text, "") is soon
 
 
 HEADS = st.one_of(
@@ -91,16 +91,16 @@ LINES = st.sampled_from(
 @given(st.lists(LINES, max_size=6), st.sampled_from(["\n", "\r\n"]), st.sampled_from(["", "eml"]))
 def test_a_mail_is_told_by_its_second_line_as_by_all(lines, end, name):
     def asked_at_length(start, extension):
-        if not textual.HEADER_LINE.match(start, 0, 16384):
+        if not identify.HEADER_LINE.match(start, 0, 16384):
             return False
         head = start[:16384].replace("\r\n", "\n").partition("\n\n")[0]
         first = head.split("\n", 3)[:3]
-        if not first[0] or not all(textual.HEADER_LINE.match(line) for line in first if line):
+        if not first[0] or not all(identify.HEADER_LINE.match(line) for line in first if line):
             return False
-        sure = len(textual.MAIL_HEADERS.findall(head))
+        sure = len(identify.MAIL_HEADERS.findall(head))
         if extension == "eml":
-            return sure >= 1 or textual.TYPED_HEADERS.search(head) is not None
-        return sure >= 1 and sure + len(textual.TYPED_HEADERS.findall(head)) >= 3
+            return sure >= 1 or identify.TYPED_HEADERS.search(head) is not None
+        return sure >= 1 and sure + len(identify.TYPED_HEADERS.findall(head)) >= 3
 
     text = end.join(lines)
-    assert textual.is_mail(text, name) == asked_at_length(text, name)
+    assert identify.is_mail(text, name) == asked_at_length(text, name)

@@ -29,8 +29,7 @@ from dlp.detect.naming import model_reader
 from dlp.detect.naming.model_reader import installed, later_model
 from dlp.engine import forkserver as forkserver_module
 from dlp.engine import worker_handle
-from dlp.engine.dispatcher import NAPS, RESTFUL
-from dlp.engine.local_engine import Job, LocalEngine
+from dlp.engine.local_engine import NAPS, RESTFUL, Job, LocalEngine
 from dlp.engine.verdict_version import verdict_version
 from dlp.engine.worker import Sandbox
 from dlp.engine.worker_settings import (
@@ -502,7 +501,7 @@ from dlp.config import Settings
 from dlp.lazy_resources import LackingError, shelf
 from dlp.detect.naming.model_reader import installed, later_model
 from dlp.engine import pool
-from dlp.engine.dispatcher import NAPS, RESTFUL
+from dlp.engine.local_engine import NAPS, RESTFUL
 from dlp.engine.local_engine import Job, LocalEngine
 from dlp.decode.contract import Limits
 from dlp.model import FileRef

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.knowledge.artefact import Artefact
-from dlp.knowledge.word_cooccurrence import (
+from dlp.knowledge.cooccurrence import (
     COMMON,
     FEWEST,
     Collector,

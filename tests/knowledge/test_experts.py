@@ -7,9 +7,8 @@ from click.testing import CliRunner
 
 from dlp.cli.main import main
 from dlp.errors import KnowledgeError
-from dlp.knowledge.experts import Opinion, opinions, read_experts, reconciled
 from dlp.knowledge.mesh import load_mesh
-from dlp.knowledge.sensitivity import load_sensitivity
+from dlp.knowledge.sensitivity import Opinion, load_sensitivity, opinions, read_experts, reconciled
 
 MESH = load_mesh()
 

@@ -6,8 +6,7 @@ import pytest
 from dlp.errors import RuleError
 from dlp.knowledge.artefact import load
 from dlp.knowledge.hashing import Phrases, hash_words, words_of
-from dlp.knowledge.organisations import load_organisations
-from dlp.knowledge.people import load_people
+from dlp.knowledge.people import load_organisations, load_people
 from dlp.resources import rules_folder
 
 

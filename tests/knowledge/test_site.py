@@ -14,10 +14,10 @@ import os, sys
 from pathlib import Path
 from dlp import selftest
 from dlp.errors import KnowledgeError
-from dlp.knowledge import experts, site
+from dlp.knowledge import sensitivity, site
 from dlp.knowledge.health import load_health
 from dlp.knowledge.inference import load_inference
-from dlp.knowledge.word_cooccurrence import load_own_words
+from dlp.knowledge.cooccurrence import load_own_words
 from dlp.knowledge.sensitivity import load_sensitivity
 site.DEFAULT = Path(sys.argv[1])
 os.setgroups([]); os.setresgid(65534, 65534, 65534); os.setresuid(65534, 65534, 65534)

@@ -9,8 +9,7 @@ import pytest
 from dlp.judge.verdict import Conclude
 from dlp.model import Case, Container, Document, FileRef, Finding, Gap, GapCode, Kind, Part, Person
 from dlp.report.record import record_of, unread_record
-from dlp.report.summary import Summary
-from dlp.report.writers import Csv, JsonLines, Table, printable
+from dlp.report.writers import Csv, JsonLines, Summary, Table, printable
 
 HOSTILE = b"a\nb\x1b[31m\xff=cmd.txt"
 

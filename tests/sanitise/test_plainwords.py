@@ -4,7 +4,7 @@ import pytest
 
 from dlp.errors import KnowledgeError
 from dlp.knowledge.compile.cooccurrence import build_words, compile_words, read_records
-from dlp.knowledge.word_cooccurrence import load_own_words
+from dlp.knowledge.cooccurrence import load_own_words
 from dlp.sanitise.certificate import certify, knowledge_hashes
 from dlp.sanitise.information import Information
 from dlp.sanitise.plan import Plan

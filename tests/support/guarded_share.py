@@ -13,9 +13,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from dlp.model import FileRef
 from dlp.respond.holding_folder import Place
 from dlp.respond.quarantine import Quarantine, Terms
-from dlp.respond.recovery import Recovery
 from dlp.respond.replace import Replace
-from dlp.respond.restore import Purge, Restore
+from dlp.respond.restore import Purge, Recovery, Restore
 from dlp.respond.system import System
 from dlp.respond.vault import Vault
 from dlp.store.journal import Journal

@@ -8,8 +8,7 @@ import pytest
 
 from dlp.errors import ConfigError
 from dlp.measure.levels import level_of
-from dlp.telemetry.exporter import Exporter
-from dlp.telemetry.metrics import Metrics
+from dlp.telemetry.metrics import Exporter, Metrics
 
 
 @pytest.fixture

@@ -13,12 +13,11 @@ import pytest
 from pydantic import ValidationError
 from sqlalchemy import text
 
-from dlp.config import Settings, parse
+from dlp.config import Channel, Settings, parse
 from dlp.engine.notification_sender import OnlyOne, Sender, open_sender, wait_after
 from dlp.errors import ConfigError, NotifyError, UndeliveredError
 from dlp.notice import Notice, Parcel
 from dlp.notify.hook import Hook
-from dlp.notify_settings import Channel
 from dlp.store.migrations import open_database
 from dlp.store.outbox import Deliveries, Outbox
 from tests.tell.receivers import Receiver, Relay

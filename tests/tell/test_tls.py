@@ -2,11 +2,11 @@
 
 import pytest
 
+from dlp.config import Channel
 from dlp.errors import UndeliveredError
 from dlp.notice import Notice, Parcel
 from dlp.notify.mail import Mail
 from dlp.notify.webhook import Webhook
-from dlp.notify_settings import Channel
 from tests.tell.authority import Authority
 from tests.tell.receivers import Receiver, Relay
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from dlp.knowledge.mesh import load_mesh
 from dlp.triage import cheap as cheap_pass
-from dlp.triage.cheap import SAMPLE
-from dlp.triage.deobfuscate import plain, plain_bytes
+from dlp.triage.cheap import SAMPLE, plain, plain_bytes
 from tests.triage.triage_files import DIAGNOSIS, novel
 
 FAR = " The river ran on past the mill and nobody spoke." * 30

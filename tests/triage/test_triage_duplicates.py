@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.triage.duplicates import content_key, near_key
+from dlp.triage.partial import content_key, near_key
 from tests.triage.triage_files import case_of
 
 FIRST, LAST = "Dear Agnes. ", " Yours, Burt."

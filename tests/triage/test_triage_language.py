@@ -9,10 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlp.triage import language
-from dlp.triage.language import Languages, Look
-from dlp.triage.places import samples, start_of
+from dlp.triage.language import Languages, Look, count_of, samples, start_of
 from dlp.triage.rules import read_language_rules
-from dlp.triage.signs import count_of
 
 LANGUAGES = Languages(read_language_rules())
 

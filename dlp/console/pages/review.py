@@ -18,7 +18,7 @@ from dlp.console.render import all_rows, as_csv, html, iso, plain
 from dlp.console.request_context import RequestContext, page, row_number
 from dlp.store import queries
 from dlp.store.reviews import list_suppressions, precision
-from dlp.store.suppression import Scope
+from dlp.store.verdict_writer import Scope
 
 SUPPRESSION_CSV = ("id", "fingerprint", "reason", "owner", "made", "expires", "path")
 RULE_CSV = ("rule", "confirmed", "false_positives", "precision")

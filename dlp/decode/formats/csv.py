@@ -12,8 +12,8 @@ from typing import BinaryIO
 
 from dlp.decode.contract import Item, Limits
 from dlp.decode.encoding import read_text
+from dlp.decode.identify import delimiter_of
 from dlp.decode.labelled import MAX_FIELDS
-from dlp.decode.textual import delimiter_of
 from dlp.model import FieldMap, Gap, GapCode, Part
 
 MEDIA_TYPES = frozenset({"text/csv"})

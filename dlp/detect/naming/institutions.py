@@ -27,7 +27,7 @@ from dlp.detect.naming.tokens import (
     SPACE,
 )
 from dlp.knowledge.names import FIRST, LAST, PLACE, WORD
-from dlp.knowledge.organisations import Organisations, load_organisations
+from dlp.knowledge.people import Organisations, load_organisations
 from dlp.model import Kind
 
 CARERS = frozenset({"hospital", "clinic", "care_home", "health_body", "pharmacy", "laboratory"})

