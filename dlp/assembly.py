@@ -32,7 +32,7 @@ from dlp.judge.verdict import Conclude
 from dlp.keys import fingerprint_key
 from dlp.knowledge.health import load_health
 from dlp.knowledge.sensitivity import rare_headings
-from dlp.lazy_resources import shelf
+from dlp.lazy_resources import lazy_registry
 from dlp.measure.privacy import load_measure
 from dlp.model import Case, FileRef
 from dlp.pipeline import ALWAYS, Pipeline, Stage
@@ -144,19 +144,19 @@ class Analysis:
     def warm(self) -> None:
         """Load everything once, before the first fork and before the sandbox closes the disk."""
         self._prepare()
-        shelf().fill()
+        lazy_registry().fill()
         importlib.import_module("numpy.ma")  # numpy does when it is first asked for a set
 
     def warm_lightly(self) -> None:
         """Load what nearly every file needs; the rest is named by the worker that lacks it."""
         self.warm_first()
         for name in SOON:
-            shelf().supply(name)
+            lazy_registry().supply(name)
 
     def warm_first(self) -> None:
         """Load what plain text needs; what is in SOON is expected to follow."""
         self._prepare()
-        shelf().seal()
+        lazy_registry().seal()
 
     def _prepare(self) -> None:
         load_readers()

@@ -97,7 +97,7 @@ class Daemon:
             selector.register(signals, selectors.EVENT_READ)
             while not self._stopping:
                 selector.select(min(TURN_SECONDS, max(0.0, due - time.monotonic())))
-                signals.hush()
+                signals.drain()
                 now = time.monotonic()
                 self._notifier.alive(now)
                 if now < due:
@@ -130,7 +130,7 @@ class Daemon:
             selector.register(self._workers.engine.fileno(), selectors.EVENT_READ)
             while not self._stopping and not self._reload:
                 selector.select(self._pause())
-                signals.hush()
+                signals.drain()
                 now = time.monotonic()
                 self._notifier.alive(now)
                 parts.turn(now)
@@ -240,7 +240,7 @@ class Signals:
     def fileno(self) -> int:
         return self._in.fileno()
 
-    def hush(self) -> None:
+    def drain(self) -> None:
         try:
             self._in.recv(256)
         except BlockingIOError:

@@ -1,9 +1,9 @@
-"""Things too dear to load for a file that may never come: loaded when a file asks for them.
+"""Registry of expensive resources, loaded on first use.
 
-In: a name and a way to load.  Out: the thing, or LackingError in a process that may not load.
+In: a name and a function that loads.  Out: the resource, or NotLoadedError in a sealed process.
 
-A confined worker has lost the disk. It says what it lacks; the process that forks workers loads it,
-and the next worker takes the file.
+A confined worker cannot read the disk. It reports the missing name; the forkserver loads the
+resource, and the next worker forked takes the file.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Generic, TypeVar, cast
 T = TypeVar("T")
 
 
-class LackingError(BaseException):
+class NotLoadedError(BaseException):
     """Not an Exception: no stage may take it for a failure of its own."""
 
     def __init__(self, name: str) -> None:
@@ -23,8 +23,8 @@ class LackingError(BaseException):
         self.name = name
 
 
-class Shelf:
-    """Everything of this process that loads on demand."""
+class ResourceRegistry:
+    """The resources of this process that load on demand."""
 
     def __init__(self) -> None:
         self._things: dict[str, OnDemand[object]] = {}
@@ -40,12 +40,12 @@ class Shelf:
         return frozenset(self._things)
 
     def seal(self) -> None:
-        """From here on, and in every fork of this process, lacking is said instead of loaded."""
+        """From here on, here and in every fork, `get` raises instead of loading."""
         self.sealed = True
 
     def supply(self, name: str) -> None:
-        """Load it in spite of the seal; a name that nothing bears changes nothing."""
-        sealed, self.sealed = self.sealed, False  # whoever loads lacks nothing
+        """Load it in spite of the seal; an unknown name is ignored."""
+        sealed, self.sealed = self.sealed, False  # a loader may use other resources
         try:
             if name in self._things:
                 self._things[name].load()
@@ -53,7 +53,7 @@ class Shelf:
             self.sealed = sealed
 
     def fill(self) -> None:
-        """Load everything, for workers that nobody supplies; one thing may bring another."""
+        """Load everything, for workers without a forkserver; one resource may register another."""
         filled: set[str] = set()
         while missing := self._things.keys() - filled:
             for name in [name for name in self._things if name in missing]:
@@ -62,15 +62,15 @@ class Shelf:
 
 
 class OnDemand(Generic[T]):
-    def __init__(self, shelf: Shelf, name: str, load: Callable[[], T]) -> None:
-        self._shelf = shelf
+    def __init__(self, registry: ResourceRegistry, name: str, load: Callable[[], T]) -> None:
+        self._registry = registry
         self._name = name
         self._loader = load
         self._loaded: list[T] = []
 
     def get(self) -> T:
-        if not self._loaded and self._shelf.sealed:
-            raise LackingError(self._name)
+        if not self._loaded and self._registry.sealed:
+            raise NotLoadedError(self._name)
         return self.load()
 
     def load(self) -> T:
@@ -80,5 +80,5 @@ class OnDemand(Generic[T]):
 
 
 @functools.cache
-def shelf() -> Shelf:
-    return Shelf()
+def lazy_registry() -> ResourceRegistry:
+    return ResourceRegistry()

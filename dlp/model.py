@@ -29,10 +29,9 @@ class GapCode(StrEnum):
     VANISHED = "vanished"
 
 
-# What linking adds to a fact: a sentence says somebody has it, a column holds it, a test found it.
-ASSERTED, RECORDED, ABNORMAL = "asserted", "recorded", "abnormal"
-
-
+RECORDED = "recorded"  # what linking adds to a fact that a column holds
+# Of what is at risk in a file, by the worst person in it (dlp/measure/levels.py).
+LEVELS = ("none", "low", "medium", "high", "critical")
 SET_ASIDE = "set_aside"  # the fact: why a short text needs no reading, if reading it finds nobody
 
 

@@ -28,8 +28,7 @@ from dlp.console.request_context import RequestContext, visitor
 from dlp.console.services import Services
 from dlp.console.sessions import IDLE_SECONDS
 from dlp.console.verdict_explanation import person_view
-from dlp.measure.levels import LEVELS
-from dlp.model import Container, GapCode
+from dlp.model import LEVELS, Container, GapCode
 from dlp.store import queries
 from dlp.store.reviews import list_suppressions, precision
 from dlp.store.schema import ledger

@@ -11,8 +11,8 @@ from math import inf
 from typing import Any
 from urllib.parse import urlencode
 
-from dlp.measure.levels import BOUNDS, LEVELS, MANY, PAPER
-from dlp.model import Container, GapCode
+from dlp.measure.levels import BOUNDS, MANY, PAPER
+from dlp.model import LEVELS, Container, GapCode
 from dlp.store.queries import Asked, Box, Cursor
 
 PAGE = 50

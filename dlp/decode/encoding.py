@@ -20,7 +20,7 @@ from itertools import islice
 from typing import Any, BinaryIO
 
 from dlp.decode.contract import Limits, at_most
-from dlp.lazy_resources import shelf
+from dlp.lazy_resources import lazy_registry
 
 HEAD_BYTES = 65_536
 BOMS = (
@@ -296,12 +296,12 @@ def load_codecs() -> Any:
     return guesser
 
 
-all_codecs = shelf().put("encodings", load_codecs)
+all_codecs = lazy_registry().put("encodings", load_codecs)
 
 
-def lacking(name: str) -> None:
+def request_codecs(name: str) -> None:
     """Codec search function: in a confined process, request all codecs when one is missing."""
-    if shelf().sealed:
+    if lazy_registry().sealed:
         plain = encodings.normalize_encoding(name)
         module = aliases.get(plain) or aliases.get(plain.replace(".", "_")) or plain
         if f"encodings.{module}" not in sys.modules and module in all_names():
@@ -309,5 +309,5 @@ def lacking(name: str) -> None:
 
 
 codecs.unregister(encodings.search_function)
-codecs.register(lacking)
+codecs.register(request_codecs)
 codecs.register(encodings.search_function)

@@ -16,7 +16,7 @@ from types import ModuleType
 
 from dlp.decode import encoding, formats, identify, ocr
 from dlp.decode.contract import Extractor
-from dlp.lazy_resources import shelf
+from dlp.lazy_resources import lazy_registry
 
 STATED = "MEDIA_TYPES = frozenset("
 # Reading one takes longer to prepare than a dozen files to judge, and few shares hold any.
@@ -38,8 +38,8 @@ class FormatRegistry:
             for module in pkgutil.iter_modules([str(folder)]):
                 self._add(module.name, media_types_of(folder / f"{module.name}.py", self._package))
         heavy = HEAVY & set(self._module_of.values())
-        self._heavy = {name: shelf().put(name, partial(self._load, name)) for name in heavy}
-        self._rest = shelf().put(REST, self._load_rest)
+        self._heavy = {name: lazy_registry().put(name, partial(self._load, name)) for name in heavy}
+        self._rest = lazy_registry().put(REST, self._load_rest)
 
     def _add(self, module: str, media_types: frozenset[str]) -> None:
         for media_type in media_types:
@@ -55,7 +55,7 @@ class FormatRegistry:
         found = self._extractors.get(media_type)
         if found is None and (module := self._module_of.get(media_type)):
             heavy = self._heavy.get(module)
-            if heavy is None and module not in PLAIN and shelf().sealed:
+            if heavy is None and module not in PLAIN and lazy_registry().sealed:
                 self._rest.get()
             found = heavy.get() if heavy else self._load(module)
             self._extractors[media_type] = found

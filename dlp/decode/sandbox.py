@@ -23,7 +23,7 @@ from typing import NamedTuple, TypeVar
 
 from dlp.decode.contract import BudgetExceededError, Limits
 from dlp.errors import DlpError
-from dlp.lazy_resources import LackingError
+from dlp.lazy_resources import NotLoadedError
 from dlp.model import Gap, GapCode
 
 T = TypeVar("T")
@@ -214,7 +214,7 @@ def guarded(call: Callable[[], T]) -> tuple[T | None, Gap | None]:
     """Run code that meets hostile input; whatever goes wrong is a gap that names no content."""
     try:
         return call(), None
-    except LackingError:
+    except NotLoadedError:
         raise  # a wish, not a failure
     except MemoryError:
         return None, Gap(GapCode.TOO_LARGE, "worker:memory")

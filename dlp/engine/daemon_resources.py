@@ -29,12 +29,12 @@ from dlp.engine.gauges import Gauges
 from dlp.engine.local_engine import LocalEngine
 from dlp.engine.queue_processor import QueueProcessor
 from dlp.engine.sanitise_workers import Cleansing
-from dlp.engine.share_monitor import Ground, Pace, ShareMonitor
+from dlp.engine.share_monitor import Pace, ShareMonitor, WatchedShare
 from dlp.engine.verdict_actions import Acting, wishes_of
 from dlp.engine.verdict_version import Versions, verdict_version
 from dlp.engine.worker_settings import limits_of
 from dlp.keys import fingerprint_key, state_folder
-from dlp.lazy_resources import shelf
+from dlp.lazy_resources import lazy_registry
 from dlp.report.checked import is_fit
 from dlp.store.backlog import Backlog
 from dlp.store.catalogue import Catalogue
@@ -170,7 +170,7 @@ class Workers:
             limits=limits_of(settings),
             files_per_worker=settings.engine.files_per_worker,
             warm=analysis.warm_lightly,
-            supply=shelf().supply,
+            supply=lazy_registry().supply,
             fit=is_fit,
         )
         versions = Versions(settings, full=False, key=fingerprint_key(settings.keys.fingerprint))
@@ -266,7 +266,7 @@ class Parts:
             not acquire.one_filesystem,
         )
         return ShareMonitor(
-            [Ground(name, root) for name, root in roots.items()],
+            [WatchedShare(name, root) for name, root in roots.items()],
             self.known,
             self.queue,
             Settling(

@@ -38,7 +38,7 @@ from dlp.engine.verdict_version import Versions
 from dlp.engine.worker_settings import limits_of
 from dlp.errors import ClusterError, ConfigError, DlpError
 from dlp.keys import fingerprint_key
-from dlp.lazy_resources import shelf
+from dlp.lazy_resources import lazy_registry
 from dlp.model import Gap, GapCode
 from dlp.report.checked import is_fit
 from dlp.resources import ourselves
@@ -455,7 +455,7 @@ def prepare(order: Message) -> LocalEngine:
         limits=limits_of(settings),
         files_per_worker=settings.engine.files_per_worker,
         warm=analysis.warm_lightly,
-        supply=shelf().supply,
+        supply=lazy_registry().supply,
         fit=is_fit,
     )
 

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from dlp.decode.sandbox import die_with_parent, reap_strays_here, shed_descriptors
 from dlp.engine.protocol import receive, send
-from dlp.engine.worker import Analyse, Terms, hush, work
+from dlp.engine.worker import Analyse, Terms, silence_process, work
 from dlp.errors import DlpError
 
 # Kill and reap the workers of this process, and whatever they left behind.
@@ -112,7 +112,7 @@ class ForkserverLostError(Exception):
     """The process that makes workers is gone."""
 
 
-class Brood(NamedTuple):
+class WorkerSpec(NamedTuple):
     """What its workers do and are held to, and how it loads what they need."""
 
     analyse: Analyse
@@ -121,22 +121,22 @@ class Brood(NamedTuple):
     supply: Callable[[str], None] | None
 
 
-class Awaited(NamedTuple):
-    """A brood nobody knows yet: what any would need loads first, the rest is told (`tell`)."""
+class DeferredSpec(NamedTuple):
+    """A spec that arrives later (`tell`); what every spec needs is loaded before."""
 
     load: Callable[[], None]
-    brood_of: Callable[[dict[str, Any]], Brood]
+    spec_of: Callable[[dict[str, Any]], WorkerSpec]
 
 
 class Forkserver:
     """The supervisor's handle on it."""
 
-    def __init__(self, brood: Brood | Awaited) -> None:
+    def __init__(self, spec: WorkerSpec | DeferredSpec) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         parent = os.getpid()
         self.pid = os.fork()
         if self.pid == 0:
-            _never_return(lambda: _tend(theirs, parent, brood))
+            _never_return(lambda: _serve(theirs, parent, spec))
         theirs.close()
         self._channel = ours
         self.supplied: frozenset[str] = frozenset()
@@ -259,15 +259,15 @@ def _never_return(body: Callable[[], NoReturn]) -> NoReturn:
         os._exit(1)
 
 
-def _tend(channel: socket.socket, parent: int, awaited: Brood | Awaited) -> NoReturn:
+def _serve(channel: socket.socket, parent: int, awaited: WorkerSpec | DeferredSpec) -> NoReturn:
     os.setpgid(0, 0)  # a Ctrl-C in the terminal is the supervisor's to answer
     signal.set_wakeup_fd(-1)
     die_with_parent(parent)
     reap_strays_here()
     shed_descriptors(keep=channel.fileno())
     scrub_environment()
-    brood = _load(channel, functools.partial(_warmed, channel, awaited))
-    hush()
+    spec = _load(channel, functools.partial(_warmed, channel, awaited))
+    silence_process()
     os.chdir("/")  # where the supervisor was started says something about its owner
     send(channel, {"ready": True})
     workers: set[int] = set()
@@ -276,12 +276,12 @@ def _tend(channel: socket.socket, parent: int, awaited: Brood | Awaited) -> NoRe
         message, fd = request
         reap_gone(leaving, workers)
         if fd is not None:
-            pid = _fork_worker(channel, fd, brood)
+            pid = _fork_worker(channel, fd, spec)
             workers.add(pid)
             send(channel, {"pid": pid})
         elif "supply" in message:
-            assert brood.supply
-            _load(channel, functools.partial(brood.supply, message["supply"]))
+            assert spec.supply
+            _load(channel, functools.partial(spec.supply, message["supply"]))
             send(channel, {"ready": True})
         elif "release" in message:
             kill(message["release"])
@@ -301,20 +301,20 @@ def scrub_environment() -> None:
             del os.environ[name]
 
 
-def _warmed(channel: socket.socket, awaited: Brood | Awaited) -> Brood:
-    if isinstance(awaited, Brood):
+def _warmed(channel: socket.socket, awaited: WorkerSpec | DeferredSpec) -> WorkerSpec:
+    if isinstance(awaited, WorkerSpec):
         return warmed(awaited)
     awaited.load()
     order = receive(channel)
     if order is None:
         os._exit(0)
-    return warmed(awaited.brood_of(order[0]))
+    return warmed(awaited.spec_of(order[0]))
 
 
-def warmed(brood: Brood) -> Brood:
-    if brood.warm is not None:
-        brood.warm()
-    return brood
+def warmed(spec: WorkerSpec) -> WorkerSpec:
+    if spec.warm is not None:
+        spec.warm()
+    return spec
 
 
 def _load(channel: socket.socket, what: Callable[[], T]) -> T:
@@ -332,7 +332,7 @@ def _load(channel: socket.socket, what: Callable[[], T]) -> T:
     return loaded
 
 
-def _fork_worker(channel: socket.socket, fd: int, brood: Brood) -> int:
+def _fork_worker(channel: socket.socket, fd: int, spec: WorkerSpec) -> int:
     parent = os.getpid()
     pid = os.fork()
     if pid == 0:
@@ -340,6 +340,6 @@ def _fork_worker(channel: socket.socket, fd: int, brood: Brood) -> int:
         os.setpgid(0, 0)
         die_with_parent(parent)
         line = socket.socket(fileno=fd)
-        _never_return(lambda: work(line, brood.analyse, brood.terms))
+        _never_return(lambda: work(line, spec.analyse, spec.terms))
     os.close(fd)
     return pid

@@ -30,15 +30,14 @@ from dlp.engine.verdict_actions import Acting
 from dlp.errors import DlpError
 from dlp.intent import OPEN, State
 from dlp.keys import kept_key, state_folder
-from dlp.measure.levels import BOUNDS, LEVELS, MANY, PAPER, level_of
-from dlp.model import FileRef
+from dlp.measure.levels import BOUNDS, MANY, PAPER, level_of
+from dlp.model import LEVELS, FileRef
 from dlp.resources import artefacts_folder, rules_folder
 from dlp.store.backlog import REFUSED
 from dlp.store.database import server_name
 from dlp.store.ledger import open_ledger
 from dlp.store.schema import deliveries, files, intents, jobs, ledger, outbox, persons
-from dlp.telemetry.metrics import DEGRADED, KEPT, LEDGER, STATES, Metrics
-from dlp.telemetry.metrics import LEVELS as RISK_LEVELS
+from dlp.telemetry.metrics import DEGRADED, KEPT, LEDGER, RISK_LEVELS, STATES, Metrics
 
 LOOK_SECONDS = 1.0
 STALE_SECONDS = 120.0  # a loop that has not come round for so long hangs
@@ -135,9 +134,9 @@ class Gauges:
     def _look(self) -> None:
         metrics, monitor = self.metrics, self._monitor
         watches = monitor.watcher.watches
-        for name, ground in monitor.grounds.items():
+        for name, watched in monitor.shares.items():
             metrics.watches.labels(name).set(watches.get(name, 0))
-            metrics.available.labels(name).set(ground.available)
+            metrics.available.labels(name).set(watched.available)
             metrics.swept.labels(name).set(self._known.swept_at(name))
         metrics.blind.set(monitor.blind)
         metrics.settling.set(len(monitor.settling))
@@ -155,7 +154,7 @@ class Gauges:
             "watch_limit": bool(self._monitor.blind),
             "sandbox": bool(self._engine.degraded),
             "breaker": self._acting.stopped,
-            "share": not all(ground.available for ground in self._monitor.grounds.values()),
+            "share": not all(watched.available for watched in self._monitor.shares.values()),
         }
         for reason in DEGRADED:
             self.metrics.degraded.labels(reason).set(states[reason])
@@ -244,14 +243,14 @@ class Stocktaker:
         profile = self._settings.measure.profile
         undecided, since = 0, []
         for share, root in self._roots.items():
-            shelf = share_counts(self._database, root, profile, self._server)
+            counts = share_counts(self._database, root, profile, self._server)
             for container in CONTAINERS:
-                metrics.stock.labels(share, container).set(shelf.containers.get(container, 0))
+                metrics.stock.labels(share, container).set(counts.containers.get(container, 0))
             for level in RISK_LEVELS:
-                metrics.risk.labels(share, level).set(shelf.levels.get(level, 0))
-            metrics.persons.labels(share).set(shelf.persons)
-            undecided += shelf.undecided
-            since += [shelf.undecided_since] if shelf.undecided else []
+                metrics.risk.labels(share, level).set(counts.levels.get(level, 0))
+            metrics.persons.labels(share).set(counts.persons)
+            undecided += counts.undecided
+            since += [counts.undecided_since] if counts.undecided else []
         self._undecided_since = min(since, default=0.0)
         metrics.review.set(undecided)
         metrics.stock_taken.set(time.time())

@@ -16,9 +16,9 @@ from itertools import islice
 from typing import Any, Self
 
 from dlp.decode.contract import Limits
-from dlp.engine.forkserver import Brood, Forkserver
+from dlp.engine.forkserver import Forkserver, WorkerSpec
 from dlp.engine.pool import NEVER, TRIES, DeferredJobs, Pool
-from dlp.engine.protocol import Done, Errand, Job, OversizeError, ProtocolError
+from dlp.engine.protocol import Assignment, Done, Job, OversizeError, ProtocolError
 from dlp.engine.scan_batch import is_dear, is_easy
 from dlp.engine.worker import MAX_OUTPUT_BYTES, Analyse, Sandbox, Terms
 from dlp.engine.worker_handle import (
@@ -38,7 +38,7 @@ DRAINED, SATED = 1, 3  # with so few of them left it slept too long, with more t
 NAPS = (0.0005, 0.02)  # seconds
 
 
-class Giving:
+class Dispatcher:
     def __init__(
         self,
         pool: Pool,
@@ -58,37 +58,37 @@ class Giving:
         self._done = done
         self._ends = ends
         self._lose = lose
-        self.queue: deque[Errand] = deque()
-        self.lacking = DeferredJobs()
+        self.queue: deque[Assignment] = deque()
+        self.deferred = DeferredJobs()
         self._nap = NAPS[0]
 
     @property
     def waits(self) -> bool:
-        return bool(self.queue or self.lacking.waiting)
+        return bool(self.queue or self.deferred.waiting)
 
     @property
     def most(self) -> int:
         """How many files to have so that no worker waits; more only lie in the queue."""
-        return (1 + self._ahead) * self._jobs + len(self.lacking.waiting)
+        return (1 + self._ahead) * self._jobs + len(self.deferred.waiting)
 
     def give(self) -> None:
         """As much as anybody takes."""
         pool = self._pool
         while self.waits:
             for idle in pool.members:
-                if idle.errand is None:
+                if idle.assignment is None:
                     break
             else:
                 if len(pool.members) >= (1 if pool.loading else self._jobs):
                     self._give_ahead()
                     return
                 idle = pool.hire()
-            if pool.is_outdated(idle, self.lacking, idle=not self.queue):
+            if pool.is_outdated(idle, self.deferred, idle=not self.queue):
                 self._ends["lacking"] += 1
                 idle = pool.replace(idle)
-            if (errand := self.lacking.next_for(idle.has, self.queue)) is None:
+            if (assignment := self.deferred.next_for(idle.has, self.queue)) is None:
                 return  # what they wait for is being loaded
-            if self._is_open(errand) and not idle.give(errand):
+            if self._is_open(assignment) and not idle.give(assignment):
                 self._lose(idle)
 
     def _give_ahead(self) -> None:
@@ -109,28 +109,28 @@ class Giving:
 
         In a scan, where short texts come last, one lies behind what hardly ever takes long.
         """
-        ahead, errand = member.ahead, member.errand
-        if errand is None:
+        ahead, assignment = member.ahead, member.assignment
+        if assignment is None:
             return False
-        if not errand.easy:
-            return self._ahead > 1 and not ahead and not errand.dear
+        if not assignment.easy:
+            return self._ahead > 1 and not ahead and not assignment.dear
         return len(ahead) < self._ahead and (not ahead or ahead[-1].easy)
 
     def give_behind(self, member: Member) -> bool:
         """Whether there was a file for it to read after what it has, if it stays so long."""
         leaves = member.served + 1 + len(member.ahead) >= self._files_per_worker
-        if leaves or self._pool.is_outdated(member, self.lacking, idle=not self.queue):
+        if leaves or self._pool.is_outdated(member, self.deferred, idle=not self.queue):
             return False
-        if (errand := self.lacking.next_for(member.has, self.queue)) is None:
+        if (assignment := self.deferred.next_for(member.has, self.queue)) is None:
             return False
-        if self._is_open(errand) and not member.give(errand):
+        if self._is_open(assignment) and not member.give(assignment):
             self.queue.appendleft(member.take_back_last())
         return True
 
     def open_next(self) -> None:
         """Whoever answers next gets the next file at once."""
-        for errand in islice(self.queue, self._jobs):
-            errand.open()
+        for assignment in islice(self.queue, self._jobs):
+            assignment.open()
 
     @property
     def nap(self) -> float:
@@ -148,14 +148,14 @@ class Giving:
         elif left > SATED:
             self._nap = min(self._nap * 1.5, NAPS[1])
 
-    def _is_open(self, errand: Errand) -> bool:
-        if (gap := errand.open()) is not None:
-            self._done.append(Done(errand.ref, None, gap, 0.0, errand.job))
+    def _is_open(self, assignment: Assignment) -> bool:
+        if (gap := assignment.open()) is not None:
+            self._done.append(Done(assignment.ref, None, gap, 0.0, assignment.job))
         return gap is None
 
     def close(self) -> None:
-        for errand in (*self.queue, *self.lacking.drain()):
-            errand.close()
+        for assignment in (*self.queue, *self.deferred.drain()):
+            assignment.close()
         self.queue.clear()
 
 
@@ -192,12 +192,12 @@ class LocalEngine:
         self._terms = Terms(limits, max_output_bytes, Sandbox(sandbox))
         self._files_per_worker = max(1, files_per_worker)
         self._recycle_bytes = recycle_bytes
-        brood = Brood(analyse, self._terms, warm, supply)
-        self._pool = Pool(brood, self._give_back, forkserver, soon)
+        spec = WorkerSpec(analyse, self._terms, warm, supply)
+        self._pool = Pool(spec, self._give_back, forkserver, soon)
         self._done: list[Done] = []
         self.in_flight = 0  # jobs taken and not yet given back
         self.ends: Counter[str] = Counter()  # why workers were replaced
-        self._giving = Giving(
+        self._dispatcher = Dispatcher(
             self._pool,
             jobs=max(1, jobs),
             ahead=ahead,
@@ -206,7 +206,7 @@ class LocalEngine:
             ends=self.ends,
             lose=self._lose,
         )
-        self._queue = self._giving.queue
+        self._queue = self._dispatcher.queue
         self.walls: dict[str, str] = {}
         self.degraded: bool | None = None  # known once the first worker has confined itself
 
@@ -231,7 +231,7 @@ class LocalEngine:
         for member in list(self._pool.members):
             self._pool.let_go(member)
             member.take_back()
-        self._giving.close()
+        self._dispatcher.close()
         self.in_flight = len(self._done)
         self._pool.close()
 
@@ -259,12 +259,12 @@ class LocalEngine:
     @property
     def room(self) -> int:
         """How many jobs to submit so that no worker waits; more only lie in a queue."""
-        return max(0, self._giving.most - self.in_flight)
+        return max(0, self._dispatcher.most - self.in_flight)
 
     def submit(self, job: Job) -> None:
-        self._queue.append(Errand(job, job.ref, is_easy(job.ref), is_dear(job.ref)))
+        self._queue.append(Assignment(job, job.ref, is_easy(job.ref), is_dear(job.ref)))
         self.in_flight += 1
-        self._giving.give()
+        self._dispatcher.give()
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Done]:
         """Give results as they come; takes from `jobs` only as fast as workers finish."""
@@ -288,8 +288,8 @@ class LocalEngine:
         self.start()
         until = None if timeout is None else time.monotonic() + timeout
         while True:
-            if self._giving.waits:
-                self._giving.give()
+            if self._dispatcher.waits:
+                self._dispatcher.give()
             if self._done or not self.in_flight:
                 break
             if not self._turn(until):
@@ -304,8 +304,8 @@ class LocalEngine:
         due = self._pool.first_due(self._terms.limits.wall_seconds)
         first = due if until is None or due < until else until
         wait = None if first == NEVER else max(0.0, first - time.monotonic())
-        self._giving.open_next()
-        if nap := self._giving.nap if until is None else 0.0:
+        self._dispatcher.open_next()
+        if nap := self._dispatcher.nap if until is None else 0.0:
             time.sleep(nap)
         for ready, _ in self._pool.selector.select(wait):
             one = ready.data
@@ -314,7 +314,7 @@ class LocalEngine:
             elif one is self._pool.forkserver:
                 self._pool.attend()  # ending a worker may have taken its word meanwhile
         if nap:
-            self._giving.wake()
+            self._dispatcher.wake()
         now = time.monotonic()
         if now >= due:
             self._end_overdue(now)
@@ -323,7 +323,7 @@ class LocalEngine:
     def _end_overdue(self, now: float) -> None:
         wall = self._terms.limits.wall_seconds
         for member in list(self._pool.members):
-            if member.errand is not None and now >= member.errand.started + wall:
+            if member.assignment is not None and now >= member.assignment.started + wall:
                 self._fail(member, Gap(GapCode.TIMEOUT, "worker:wall"))
         if now >= self._pool.patience:
             self._pool.lose_nursery()
@@ -335,8 +335,8 @@ class LocalEngine:
             alive = member.inbox.read(member.channel)
             message = member.inbox.next()
             while message is not None:
-                if member.confined and member.errand and not member.ahead:
-                    self._giving.give_behind(member)  # it goes on while we look at what it said
+                if member.confined and member.assignment and not member.ahead:
+                    self._dispatcher.give_behind(member)  # it goes on while we look at what it said
                 self._hear(member, message)
                 more = not member.inbox.is_empty and member in self._pool.members
                 message = member.inbox.next() if more else None
@@ -353,18 +353,18 @@ class LocalEngine:
             member.read_greeting(message)
             self.walls, self.degraded = member.walls, member.degraded
             return
-        if member.errand is None:
+        if member.assignment is None:
             raise ProtocolError("an answer nobody asked for")
         if name := member.lacks(message):
             self._set_aside(member, name)
             return
         record, gap, peak = member.read_answer(message)
-        if not is_of(record, member.errand.ref):
+        if not is_of(record, member.assignment.ref):
             raise ProtocolError("the record of another file")
-        if record is not None and self._fit and not self._fit(record, member.errand.ref):
+        if record is not None and self._fit and not self._fit(record, member.assignment.ref):
             raise ProtocolError("no record of ours")
         spent = ran_out_of_memory(record, gap)
-        if spent and member.served and member.errand.tries < TRIES:
+        if spent and member.served and member.assignment.tries < TRIES:
             # a worker that read other files before may be short of memory through no fault of this
             self._give_back(member)
             self.ends["memory"] += 1
@@ -378,7 +378,7 @@ class LocalEngine:
 
     def _distrust(self, member: Member) -> None:
         """End a worker that breaks the protocol; its file goes to another one, or is a gap."""
-        if member.errand is not None and member.errand.tries < TRIES:
+        if member.assignment is not None and member.assignment.tries < TRIES:
             self._give_back(member)
             self.ends["crash"] += 1
             self._dismiss(member)
@@ -387,11 +387,11 @@ class LocalEngine:
 
     def _set_aside(self, member: Member, name: str) -> None:
         """Have somebody with what this one lacks take its file; this one goes on with others."""
-        self._giving.lacking.add(name, member.set_aside())
+        self._dispatcher.deferred.add(name, member.set_aside())
         self._pool.load({name})
 
     def _fail(self, member: Member, gap: Gap) -> None:
-        if member.errand is not None:
+        if member.assignment is not None:
             self._done.append(member.finish(None, gap))
         self.ends[end_of(gap)] += 1
         self._dismiss(member)
@@ -412,17 +412,17 @@ class LocalEngine:
         self.ends[end_of(cause)] += 1
         if member.forkserver is not self._pool.forkserver:
             self._give_back(member)
-        elif member.errand is not None:
+        elif member.assignment is not None:
             self._done.append(member.finish(None, cause))
         self._queue.extendleft(member.take_back())
 
     def _give_back(self, member: Member) -> None:
         """The forkserver went first and took its workers along; the file is hardly to blame."""
-        errand = member.errand
-        if errand is not None and errand.tries < TRIES:
+        assignment = member.assignment
+        if assignment is not None and assignment.tries < TRIES:
             member.turn_to_next()
-            errand.close()
-            self._queue.appendleft(errand)
-        elif errand is not None:
+            assignment.close()
+            self._queue.appendleft(assignment)
+        elif assignment is not None:
             self._done.append(member.finish(None, cause_of_death(None)))
         self._queue.extendleft(member.take_back())

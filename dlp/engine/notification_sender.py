@@ -19,6 +19,7 @@ from typing import Protocol, Self
 from dlp.config import Channel, Settings
 from dlp.errors import NotifyError, UndeliveredError
 from dlp.keys import secret_key, state_folder
+from dlp.model import LEVELS
 from dlp.notice import Parcel
 from dlp.notify.hook import Hook
 from dlp.notify.mail import Mail
@@ -28,7 +29,6 @@ from dlp.store.outbox import Deliveries, Outbox
 
 log = logging.getLogger(__name__)
 
-LEVELS = ("none", "low", "medium", "high", "critical")
 FIRST_WAIT, LONGEST_WAIT = 1.0, 3600.0
 LOOK_SECONDS = 1.0  # how long an event waits at most before the first attempt
 IN_A_ROW = 50  # parcels of one channel before the others have their turn

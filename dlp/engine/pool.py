@@ -14,8 +14,8 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from dlp.engine.forkserver import REPLY_SECONDS, Brood, Forkserver, ForkserverLostError
-from dlp.engine.protocol import Errand
+from dlp.engine.forkserver import REPLY_SECONDS, Forkserver, ForkserverLostError, WorkerSpec
+from dlp.engine.protocol import Assignment
 from dlp.engine.worker_handle import Member
 from dlp.errors import IsolationError
 
@@ -32,14 +32,14 @@ CROWD = 16  # files that are worth a second one
 class Pool:
     def __init__(
         self,
-        brood: Brood,
+        spec: WorkerSpec,
         bereaved: Callable[[Member], None],
         coming: Forkserver | None = None,
         soon: Iterable[str] = (),
     ) -> None:
         """`bereaved` hears of every worker that its forkserver took along."""
         self._soon = tuple(soon)
-        self._brood = brood
+        self._spec = spec
         self._bereaved = bereaved
         self.forkserver: Forkserver | None = None
         self._coming = coming  # it is loading
@@ -52,7 +52,7 @@ class Pool:
     def begin(self) -> None:
         """Fork the forkserver and go on while it loads."""
         if self.forkserver is None and self._coming is None:
-            self._coming = Forkserver(self._brood)
+            self._coming = Forkserver(self._spec)
 
     def start(self) -> None:
         """Fork the forkserver. Do it early, before threads and secrets."""
@@ -96,14 +96,14 @@ class Pool:
         """Whether the worker lacks what all could have by now."""
         return not self.unready and not member.has.issuperset(self._soon)
 
-    def is_outdated(self, member: Member, lacking: DeferredJobs, *, idle: bool) -> bool:
+    def is_outdated(self, member: Member, deferred: DeferredJobs, *, idle: bool) -> bool:
         """Whether to replace it by one that has more, now or once it has nothing to read."""
         if member.has is self.loaded or self.loading:
             return False
         if self.is_makeshift(member):
             return True
         others = (other.has for other in self.members)
-        return lacking.is_due(member.has, self.loaded, others, idle=idle)
+        return deferred.is_due(member.has, self.loaded, others, idle=idle)
 
     @property
     def loaded(self) -> frozenset[str]:
@@ -148,8 +148,8 @@ class Pool:
         """When the first of those who read, or load, has had its time."""
         first = self.patience
         for one in self.members:
-            if one.errand is not None and one.errand.started + wall_seconds < first:
-                first = one.errand.started + wall_seconds
+            if one.assignment is not None and one.assignment.started + wall_seconds < first:
+                first = one.assignment.started + wall_seconds
         return first
 
     def hire(self) -> Member:
@@ -161,7 +161,7 @@ class Pool:
             except ForkserverLostError:
                 self.lose_nursery()
                 continue
-            member = Member(pid, channel, self.forkserver, self._brood.terms.max_output_bytes)
+            member = Member(pid, channel, self.forkserver, self._spec.terms.max_output_bytes)
             self.members.add(member)
             self.selector.register(channel.fileno(), selectors.EVENT_READ, member)
             self.hired += 1
@@ -197,7 +197,7 @@ class Pool:
 
     def _is_idle(self, member: Member) -> bool:
         """Whether it waits behind all walls, where it could not have forked anything."""
-        here = member in self.members and member.errand is None
+        here = member in self.members and member.assignment is None
         return here and member.confined and not member.degraded
 
     def _forget(self, member: Member) -> None:
@@ -237,27 +237,27 @@ def has_word(forkserver: Forkserver) -> bool:
 class Waiting(NamedTuple):
     name: str  # of what it needs
     since: float
-    errand: Errand
+    assignment: Assignment
 
 
 class DeferredJobs:
     def __init__(self) -> None:
         self.waiting: deque[Waiting] = deque()
 
-    def add(self, name: str, errand: Errand) -> None:
-        self.waiting.append(Waiting(name, time.monotonic(), errand))
+    def add(self, name: str, assignment: Assignment) -> None:
+        self.waiting.append(Waiting(name, time.monotonic(), assignment))
 
-    def take(self, has: Names) -> Errand | None:
+    def take(self, has: Names) -> Assignment | None:
         """The first file for a worker that has so much."""
         if not self.waiting:
             return None
         for one in self.waiting:
             if one.name in has:
                 self.waiting.remove(one)
-                return one.errand
+                return one.assignment
         return None
 
-    def next_for(self, has: Names, queue: deque[Errand]) -> Errand | None:
+    def next_for(self, has: Names, queue: deque[Assignment]) -> Assignment | None:
         """A file that waited for such a worker, else the first of those that wait for any."""
         return self.take(has) or (queue.popleft() if queue else None)
 
@@ -270,7 +270,7 @@ class DeferredJobs:
         alone = not any(ready[0].name in what for what in others)
         return idle or len(ready) >= (COMPANY if alone else CROWD) or (late and alone)
 
-    def drain(self) -> list[Errand]:
-        left = [one.errand for one in self.waiting]
+    def drain(self) -> list[Assignment]:
+        left = [one.assignment for one in self.waiting]
         self.waiting.clear()
         return left

@@ -176,7 +176,7 @@ class Done:
 
 
 @dataclass(slots=True)
-class Errand:
+class Assignment:
     """A job on its way: opened, given to a worker, maybe given again."""
 
     job: Job

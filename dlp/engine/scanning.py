@@ -17,7 +17,7 @@ from dlp.engine.local_engine import Done, Job, LocalEngine
 from dlp.engine.scan_batch import Copies, dear_first, foretelling, judge_all, never
 from dlp.engine.worker_settings import SOON, Order, Ordered, limits_of, order_of
 from dlp.errors import ConfigError
-from dlp.lazy_resources import shelf
+from dlp.lazy_resources import lazy_registry
 from dlp.model import FileRef
 from dlp.report.checked import is_fit
 from dlp.report.record import Record, unread_record
@@ -152,7 +152,7 @@ class Scan:
             files_per_worker=self.settings.engine.files_per_worker,
             ahead=AHEAD,
             warm=analysis.warm,
-            supply=shelf().supply,
+            supply=lazy_registry().supply,
             fit=is_fit,
             forkserver=forkserver,
             soon=SOON,

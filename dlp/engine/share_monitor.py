@@ -1,4 +1,4 @@
-"""Keep an eye on the shares: events, sweeps and settling in one place, without a thread.
+"""Monitor the shares: events, sweeps and settling in one place, without a thread.
 
 In: shares.  Out: files at rest that need a verdict, and files that left.
 """
@@ -33,7 +33,7 @@ from dlp.model import FileRef, Gap, GapCode
 
 
 @dataclass(slots=True)
-class Ground:
+class WatchedShare:
     """One share as the monitor sees it."""
 
     name: str
@@ -81,7 +81,7 @@ UNAVAILABLE_RETRY_SECONDS = 5.0
 class ShareMonitor:
     def __init__(
         self,
-        grounds: Collection[Ground],
+        shares: Collection[WatchedShare],
         known: Known,
         queue: JobQueue,
         settling: Settling,
@@ -90,7 +90,7 @@ class ShareMonitor:
         versions: Container[str],
         exclude: Collection[tuple[int, int]] = (),
     ) -> None:
-        self.grounds = {ground.name: ground for ground in grounds}
+        self.shares = {watched.name: watched for watched in shares}
         self._known = known
         self._queue = queue
         self.settling = settling
@@ -99,13 +99,15 @@ class ShareMonitor:
         self._exclude = frozenset(exclude)
         self.watcher = Watcher()
         self._mounts = Mounts()
-        self._folders: deque[tuple[Ground, Iterator[object]]] = deque()  # appeared, to be entered
+        self._folders: deque[tuple[WatchedShare, Iterator[object]]] = (
+            deque()
+        )  # appeared, to be entered
         self._overflows = 0
         self._slice, self._looks = SLICE_SECONDS, LOOKS
 
     @property
     def placed(self) -> bool:
-        return all(ground.placed or not ground.available for ground in self.grounds.values())
+        return all(watched.placed or not watched.available for watched in self.shares.values())
 
     @property
     def blind(self) -> int:
@@ -114,18 +116,18 @@ class ShareMonitor:
     @property
     def busy(self) -> bool:
         """Whether the next turn has work to do at once."""
-        return bool(self._folders) or any(g.under_way is not None for g in self.grounds.values())
+        return bool(self._folders) or any(g.under_way is not None for g in self.shares.values())
 
     def idle(self) -> bool:
         """Nothing found is still on its way to the queue, and every share was swept once."""
-        swept = all(g.sweeps or not g.available for g in self.grounds.values())
+        swept = all(g.sweeps or not g.available for g in self.shares.values())
         return swept and not self.busy and not len(self.settling)
 
     def sweep_all(self) -> None:
         """Something was lost, or the rules changed: compare everything."""
-        for ground in self.grounds.values():
-            ground.next_sweep = 0.0
-            ground.again = ground.under_way is not None
+        for watched in self.shares.values():
+            watched.next_sweep = 0.0
+            watched.again = watched.under_way is not None
 
     def turn(self, now: float, *, hurry: bool = False) -> None:
         """Hear, enter, compare, look; `hurry`: briefly, because workers are waiting for files."""
@@ -136,15 +138,15 @@ class ShareMonitor:
             self._hear(hint, now)
         self._losses()
         self._enter_folders(now)
-        for ground in self.grounds.values():
-            self._advance(ground, now)
+        for watched in self.shares.values():
+            self._advance(watched, now)
         self._look(now)
 
     def _hear(self, hint: Hint, now: float) -> None:
         name = (hint.share, hint.relative)
         if hint.word is Word.FOLDER:
-            ground = self.grounds[hint.share]
-            self._folders.append((ground, iter(self._sweep(ground, hint.relative))))
+            watched = self.shares[hint.share]
+            self._folders.append((watched, iter(self._sweep(watched, hint.relative))))
         elif hint.word is Word.FOLDER_GONE:
             self.settling.forget_beneath(*name)
             for relative in self._known.gone_beneath(*name):
@@ -154,14 +156,14 @@ class ShareMonitor:
             if self._known.gone(*name):
                 self._leave(*name)
         elif len(self.settling) >= MOST_WAITING:
-            self.grounds[hint.share].next_sweep = 0.0
-            self.grounds[hint.share].again = True
+            self.shares[hint.share].next_sweep = 0.0
+            self.shares[hint.share].again = True
         else:
             self.settling.hint(name, now, closed=hint.word is not Word.TOUCHED)
 
     def _there(self, share: str, relative: bytes) -> bool:
         """Two names that change places are told as an arrival first and a departure after it."""
-        return os.path.lexists(os.path.join(self.grounds[share].root, relative))
+        return os.path.lexists(os.path.join(self.shares[share].root, relative))
 
     def _losses(self) -> None:
         if self.watcher.overflows > self._overflows:
@@ -169,107 +171,107 @@ class ShareMonitor:
             log.warning("events were lost; sweeping every share")
             self.sweep_all()
         while self.watcher.lost:
-            ground = self.grounds[self.watcher.lost.pop()]
-            ground.next_sweep, ground.placed = 0.0, False
+            watched = self.shares[self.watcher.lost.pop()]
+            watched.next_sweep, watched.placed = 0.0, False
 
     def _enter_folders(self, now: float) -> None:
         """Watch what appeared, then list it: files may have been written before the watch."""
         until = time.monotonic() + self._slice
         while self._folders and len(self.settling) < MOST_WAITING and time.monotonic() < until:
-            ground, sweep = self._folders[0]
+            watched, sweep = self._folders[0]
             try:
-                self._take(ground, next(sweep), now, fresh=True)
+                self._take(watched, next(sweep), now, fresh=True)
             except StopIteration:
                 self._folders.popleft()
             except OSError:
                 self._folders.popleft()
-                ground.next_sweep = 0.0  # the share left
+                watched.next_sweep = 0.0  # the share left
 
-    def _sweep(self, ground: Ground, start: bytes = b"") -> Sweep:
+    def _sweep(self, watched: WatchedShare, start: bytes = b"") -> Sweep:
         return Sweep(
-            ground.name, ground.root, self._known, self.versions, start, self._exclude,
-            self._pace.cross_mounts, lambda relative, fd: self._watch(ground, relative, fd),
+            watched.name, watched.root, self._known, self.versions, start, self._exclude,
+            self._pace.cross_mounts, lambda relative, fd: self._watch(watched, relative, fd),
         )  # fmt: skip
 
-    def _watch(self, ground: Ground, relative: bytes, fd: int) -> None:
+    def _watch(self, watched: WatchedShare, relative: bytes, fd: int) -> None:
         if self._mounts.kind(fd) is not None:
-            ground.polled = ground.remote = True
-        elif not self.watcher.watch(ground.name, relative, fd):
-            ground.polled = True
+            watched.polled = watched.remote = True
+        elif not self.watcher.watch(watched.name, relative, fd):
+            watched.polled = True
 
-    def _advance(self, ground: Ground, now: float) -> None:
-        if ground.under_way is None:
-            self._start(ground, now)
-        full = ground.sweep is not None and len(self.settling) >= MOST_WAITING // 2
-        if ground.under_way is None or full:
+    def _advance(self, watched: WatchedShare, now: float) -> None:
+        if watched.under_way is None:
+            self._start(watched, now)
+        full = watched.sweep is not None and len(self.settling) >= MOST_WAITING // 2
+        if watched.under_way is None or full:
             return
         until = time.monotonic() + self._slice
         try:
             while time.monotonic() < until:
-                found = next(ground.under_way)
-                self._take(ground, found, now, fresh=False)
+                found = next(watched.under_way)
+                self._take(watched, found, now, fresh=False)
         except StopIteration:
-            self._end(ground, now)
+            self._end(watched, now)
         except OSError:
-            ground.under_way = ground.sweep = None
-            self._missing(ground, now)
+            watched.under_way = watched.sweep = None
+            self._missing(watched, now)
 
-    def _start(self, ground: Ground, now: float) -> None:
+    def _start(self, watched: WatchedShare, now: float) -> None:
         # A sweep by the timer waits for its hours; one after a loss, or in place of events, never.
-        timed = ground.next_sweep > 0 and not ground.polled and ground.available
-        if now < ground.next_sweep or (timed and not self._pace.may_sweep()):
+        timed = watched.next_sweep > 0 and not watched.polled and watched.available
+        if now < watched.next_sweep or (timed and not self._pace.may_sweep()):
             return
-        device = self._known.device_of(ground.name)
-        if not available(ground.root, device, self._known.count(ground.name)):
-            self._missing(ground, now)
+        device = self._known.device_of(watched.name)
+        if not available(watched.root, device, self._known.count(watched.name)):
+            self._missing(watched, now)
             return
-        if not ground.available:
-            log.info("share is back", extra={"share": ground.name})
-        ground.available = True
-        if ground.placed:
-            ground.sweep = self._sweep(ground)
-            ground.under_way = iter(ground.sweep)
+        if not watched.available:
+            log.info("share is back", extra={"share": watched.name})
+        watched.available = True
+        if watched.placed:
+            watched.sweep = self._sweep(watched)
+            watched.under_way = iter(watched.sweep)
         else:
             # Watches first and fast: the sweep waits for workers, events do not.
-            ground.polled = ground.remote
+            watched.polled = watched.remote
             walk = Walk(
-                ground.name, self._exclude, ordered=False, cross_mounts=self._pace.cross_mounts,
-                on_directory=lambda relative, fd: self._watch(ground, relative, fd),
+                watched.name, self._exclude, ordered=False, cross_mounts=self._pace.cross_mounts,
+                on_directory=lambda relative, fd: self._watch(watched, relative, fd),
             )  # fmt: skip
-            ground.under_way = walk.beneath(ground.root)
+            watched.under_way = walk.beneath(watched.root)
 
-    def _end(self, ground: Ground, now: float) -> None:
-        sweep, ground.sweep, ground.under_way = ground.sweep, None, None
+    def _end(self, watched: WatchedShare, now: float) -> None:
+        sweep, watched.sweep, watched.under_way = watched.sweep, None, None
         if sweep is None:
-            ground.placed = True
+            watched.placed = True
             return
-        ground.sweeps += 1
-        every = self._pace.poll_seconds if ground.polled else self._pace.sweep_seconds
-        ground.next_sweep = 0.0 if ground.again else now + every
-        ground.again = False
-        self._known.swept(ground.name, os.stat(ground.root).st_dev, time.time())
+        watched.sweeps += 1
+        every = self._pace.poll_seconds if watched.polled else self._pace.sweep_seconds
+        watched.next_sweep = 0.0 if watched.again else now + every
+        watched.again = False
+        self._known.swept(watched.name, os.stat(watched.root).st_dev, time.time())
 
-    def _missing(self, ground: Ground, now: float) -> None:
-        if ground.available:
-            log.error("share %s is unavailable: is it mounted? nothing is forgotten", ground.name)
-        ground.available, ground.placed = False, False
-        ground.next_sweep = now + UNAVAILABLE_RETRY_SECONDS
-        self.watcher.forget(ground.name, b"")
+    def _missing(self, watched: WatchedShare, now: float) -> None:
+        if watched.available:
+            log.error("share %s is unavailable: is it mounted? nothing is forgotten", watched.name)
+        watched.available, watched.placed = False, False
+        watched.next_sweep = now + UNAVAILABLE_RETRY_SECONDS
+        self.watcher.forget(watched.name, b"")
 
-    def _take(self, ground: Ground, found: object, now: float, *, fresh: bool) -> None:
+    def _take(self, watched: WatchedShare, found: object, now: float, *, fresh: bool) -> None:
         if isinstance(found, Departed):
-            self._known.gone(ground.name, found.relative)
-            self._leave(ground.name, found.relative)
+            self._known.gone(watched.name, found.relative)
+            self._leave(watched.name, found.relative)
         elif isinstance(found, Changed) and found.gap is not None:
             self._queue.unopenable(found.ref, found.gap)
         elif isinstance(found, Changed):
             # Not proof that it is closed: the look asks the kernel.
             age = time.time() - found.ref.ctime_ns / 1e9
-            name = (ground.name, found.relative)
+            name = (watched.name, found.relative)
             self.settling.hint(name, now, closed=True, fresh=fresh, age=age)
 
     def _leave(self, share: str, relative: bytes) -> None:
-        self._queue.departed(share, os.path.join(self.grounds[share].root, relative))
+        self._queue.departed(share, os.path.join(self.shares[share].root, relative))
 
     def _look(self, now: float) -> None:
         for count, (name, entry) in enumerate(self.settling.due(now), start=1):
@@ -279,9 +281,9 @@ class ShareMonitor:
 
     def _look_at(self, name: Name, entry: Waiting, now: float) -> None:
         share, relative = name
-        ref = FileRef(share, os.path.join(self.grounds[share].root, relative))
+        ref = FileRef(share, os.path.join(self.shares[share].root, relative))
         try:
-            fd = open_file(self.grounds[share].root, relative)
+            fd = open_file(self.shares[share].root, relative)
         except OSError as error:
             gap = gap_of(error)
             if gap.code is not GapCode.VANISHED:

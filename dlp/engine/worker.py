@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, NoReturn
 from dlp.decode.contract import Limits
 from dlp.decode.sandbox import Confinement, confine, guarded
 from dlp.engine.protocol import pack, pack_line, receive, send, unpack_ref
-from dlp.lazy_resources import LackingError
+from dlp.lazy_resources import NotLoadedError
 from dlp.model import FileRef, Gap, GapCode
 from dlp.report.record_json import WrittenFindings, line_of
 
@@ -61,7 +61,7 @@ class Terms:
 
 def work(channel: socket.socket, analyse: Analyse, terms: Terms) -> NoReturn:
     """Serve until the supervisor hangs up. Runs in a fresh fork and never returns."""
-    hush()
+    silence_process()
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS, 20, 20)
     statm = os.open("/proc/self/statm", os.O_RDONLY)  # no path opens once the walls stand
     confinement = confine(terms.limits)
@@ -97,7 +97,7 @@ def answer(ref: FileRef, fd: int, analyse: Analyse, terms: Terms, statm: int) ->
 
     try:
         record, gap = guarded(read_one)
-    except LackingError as error:
+    except NotLoadedError as error:
         return pack({"lacks": error.name})
     peak = private_bytes(statm)
     reply: dict[str, Any] = {"record": record, "gap": gap and [gap.code, gap.where], "peak": peak}
@@ -148,7 +148,7 @@ class Clock:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def hush() -> None:
+def silence_process() -> None:
     """Leave no way for a value to reach a terminal or a log from here."""
     faulthandler.disable()
     logging.disable(logging.CRITICAL)

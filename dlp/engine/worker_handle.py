@@ -15,7 +15,7 @@ from typing import Any
 
 from dlp.acquire.file_identity import change_since
 from dlp.engine.forkserver import Forkserver
-from dlp.engine.protocol import TOLD, Done, Errand, Inbox, ProtocolError, pack_ref, send
+from dlp.engine.protocol import TOLD, Assignment, Done, Inbox, ProtocolError, pack_ref, send
 from dlp.errors import IsolationError
 from dlp.model import FileRef, Gap, GapCode
 from dlp.report.record import display
@@ -40,8 +40,8 @@ class Member:
     forkserver: Forkserver
     max_output_bytes: int
     inbox: Inbox = field(init=False)
-    errand: Errand | None = None
-    ahead: deque[Errand] = field(default_factory=deque)  # given already, and read one by one
+    assignment: Assignment | None = None
+    ahead: deque[Assignment] = field(default_factory=deque)  # given already, and read one by one
     gone: bool = False  # it took nothing any more
     served: int = 0
     confined: bool = False  # it has said so
@@ -56,64 +56,64 @@ class Member:
         self.has = self.forkserver.supplied
         self.inbox = Inbox(self.max_output_bytes)
 
-    def give(self, errand: Errand) -> bool:
+    def give(self, assignment: Assignment) -> bool:
         """Hand over a file; False when the worker is gone or its socket is full."""
-        errand.tries += 1
-        if self.errand is None:
-            errand.started = time.monotonic()
-            self.errand = errand
+        assignment.tries += 1
+        if self.assignment is None:
+            assignment.started = time.monotonic()
+            self.assignment = assignment
         else:
-            self.ahead.append(errand)
+            self.ahead.append(assignment)
         try:
-            send(self.channel, pack_ref(errand.ref), errand.fd)
+            send(self.channel, pack_ref(assignment.ref), assignment.fd)
         except OSError:
             self.gone = True
         return not self.gone
 
     def turn_to_next(self) -> None:
         """It has answered, and reads what it was given ahead, if it was."""
-        self.errand = self.ahead.popleft() if self.ahead else None
-        if self.errand is not None:
-            self.errand.started = time.monotonic()
+        self.assignment = self.ahead.popleft() if self.ahead else None
+        if self.assignment is not None:
+            self.assignment.started = time.monotonic()
 
-    def set_aside(self) -> Errand:
+    def set_aside(self) -> Assignment:
         """What it cannot read for want of something; that is not its file's fault."""
-        errand = self.errand
-        assert errand is not None
+        assignment = self.assignment
+        assert assignment is not None
         self.turn_to_next()
-        errand.tries -= 1
-        return errand
+        assignment.tries -= 1
+        return assignment
 
-    def take_back_last(self) -> Errand:
+    def take_back_last(self) -> Assignment:
         """What could not be handed over."""
-        errand = self.ahead.pop()
-        errand.tries -= 1
-        errand.close()
-        return errand
+        assignment = self.ahead.pop()
+        assignment.tries -= 1
+        assignment.close()
+        return assignment
 
-    def take_back(self) -> list[Errand]:
+    def take_back(self) -> list[Assignment]:
         """What it had and has not read, once it is gone: that is not to blame for its end.
 
         The last first, as they are put before all others.
         """
-        left = [*reversed(self.ahead), *([self.errand] if self.errand is not None else ())]
-        self.errand = None
+        left = [*reversed(self.ahead), *([self.assignment] if self.assignment is not None else ())]
+        self.assignment = None
         self.ahead.clear()
-        for errand in left:
-            errand.tries -= 1
-            errand.close()
+        for assignment in left:
+            assignment.tries -= 1
+            assignment.close()
         return left
 
     def finish(self, record: dict[str, Any] | None, gap: Gap | None) -> Done:
         """Take its file back."""
-        errand = self.errand
-        assert errand is not None
+        assignment = self.assignment
+        assert assignment is not None
         self.turn_to_next()
         self.served += 1
-        gap = change_since(errand.ref, errand.fd) or gap
-        os.close(errand.fd)
-        ms = (time.monotonic() - errand.started) * 1000
-        return Done(errand.ref, record, gap, ms, errand.job)
+        gap = change_since(assignment.ref, assignment.fd) or gap
+        os.close(assignment.fd)
+        ms = (time.monotonic() - assignment.started) * 1000
+        return Done(assignment.ref, record, gap, ms, assignment.job)
 
     def read_greeting(self, message: dict[str, Any]) -> None:
         walls, peak = message.get("walls"), message.get("peak")

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from dlp.decode import ocr
 from dlp.decode.contract import Limits
-from dlp.engine.forkserver import Awaited, Brood, Forkserver
+from dlp.engine.forkserver import DeferredSpec, Forkserver, WorkerSpec
 from dlp.engine.worker import MAX_OUTPUT_BYTES, Terms
-from dlp.lazy_resources import shelf
+from dlp.lazy_resources import lazy_registry
 from dlp.model import FileRef
 
 if TYPE_CHECKING:
@@ -62,14 +62,14 @@ def as_frozen(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def brood_of(order: Order) -> Brood:
+def spec_of(order: Order) -> WorkerSpec:
     ordered = Ordered(order)
     terms = Terms(limits_of(settings_in(order)), MAX_OUTPUT_BYTES)
-    return Brood(ordered, terms, ordered.warm, supply)
+    return WorkerSpec(ordered, terms, ordered.warm, supply)
 
 
 def supply(name: str) -> None:
-    shelf().supply(name)
+    lazy_registry().supply(name)
 
 
 def start_forkserver(*, many: bool = False) -> Forkserver:
@@ -78,7 +78,7 @@ def start_forkserver(*, many: bool = False) -> Forkserver:
     `many`: files of all kinds are to come.
     """
     load = functools.partial(load_ahead, many=many)
-    return Forkserver(Awaited(load, brood_of))
+    return Forkserver(DeferredSpec(load, spec_of))
 
 
 def load_ahead(*, many: bool) -> None:

@@ -7,7 +7,8 @@ Default: what one person loses, and how many lose it. `geng2011` is the paper's 
 
 from __future__ import annotations
 
-LEVELS = ("none", "low", "medium", "high", "critical")
+from dlp.model import LEVELS
+
 # privacy of the worst person: common ills of someone hard to find, up to grave ones of someone
 # found at once. Fifty people raise a level, because a breach of that size is reported.
 BOUNDS = (0.0, 1e-4, 0.02, 0.3)

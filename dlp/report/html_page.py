@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import dlp
+from dlp.model import LEVELS
 from dlp.report import charts
 from dlp.report.charts import Bar, Line, clean, number
-from dlp.report.incident import LEVELS
 from dlp.report.overview import Overview
 from dlp.report.wording import GAPS, LEVEL_NAMES, STEPS, day, several
 from dlp.report.writers import figure

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote_from_bytes
 
+from dlp.model import LEVELS
 from dlp.report.writers import printable
 from dlp.slices import people_in
 
 Level = Callable[[float, int], str]
-LEVELS = ("none", "low", "medium", "high", "critical")
 # What a file is told as: rule id -> title, sentence, advice.
 RULES = {
     "phi": (

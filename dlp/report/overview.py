@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dlp.model import Container
+from dlp.model import LEVELS, Container
 from dlp.report import ranking
-from dlp.report.incident import LEVELS
 
 Row = dict[str, Any]
 Stock = Sequence[tuple[str, Mapping[str, int]]]

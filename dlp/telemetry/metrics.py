@@ -28,11 +28,11 @@ from prometheus_client import (
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from dlp.errors import ConfigError
-from dlp.model import Container, GapCode, Kind
+from dlp.model import LEVELS, Container, GapCode, Kind
 from dlp.slices import people_in
 
 ACTIONS = ("notify", "quarantine", "sanitise", "held", "failed")  # "observe" does nothing
-LEVELS = ("low", "medium", "high", "critical")  # of what is at risk; "none" is not
+RISK_LEVELS = LEVELS[1:]  # of what is at risk; "none" is not
 STAGES = ("wait", "decode", "triage", "detect", "measure", "act")
 STATES = ("waiting", "leased", "aside")
 KEPT = ("moving", "blocked", "refused", "kept")
@@ -164,7 +164,8 @@ class Metrics:
         containers = tuple(container.value for container in Container)
         by_share: tuple[tuple[Counter | Gauge, tuple[str, ...]], ...] = (
             (self.files, containers), (self.stock, containers), (self.gaps, GAPS),
-            (self.actions, ACTIONS), (self.risky, LEVELS), (self.risk, LEVELS), (self.kept, KEPT),
+            (self.actions, ACTIONS), (self.risky, RISK_LEVELS), (self.risk, RISK_LEVELS),
+            (self.kept, KEPT),
         )  # fmt: skip
         for share in self._shares:
             for series, words in by_share:
@@ -191,7 +192,7 @@ class Metrics:
         for code in {GapCode(gap["code"]) for gap in record["gaps"]}:
             self.gaps.labels(share, "changed" if code is GapCode.VANISHED else code.value).inc()
         level = self._level_of(record["privacy"], people_in(record))
-        if level in LEVELS:
+        if level in RISK_LEVELS:
             self.risky.labels(share, level).inc()
         if container is Container.PHI:
             for finding in record["findings"]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from dlp.lazy_resources import shelf
+from dlp.lazy_resources import lazy_registry
 from dlp.model import SET_ASIDE, Case, Container, Document, PartRole
 from dlp.triage.cheap import PATTERNS, CheapPass, Heard
 from dlp.triage.titles import name_of, stem_of
@@ -80,7 +80,7 @@ class Shortcut:
     def preload(self) -> None:
         """Build the patterns that the first texts would wait for."""
         if self._cheap is not None:
-            shelf().put(PATTERNS, self._cheap.warm)
+            lazy_registry().put(PATTERNS, self._cheap.warm)
 
     def take(self, case: Case, reason: str) -> Case:
         if case.settled:  # an audit runs every stage; the first reason stands

@@ -18,13 +18,13 @@ def formats(monkeypatch):
     """Replace the registry by functions of the test, keyed by media type."""
     known = {}
 
-    class Shelf:
+    class ResourceRegistry:
         media_types = known
 
         def extractor(self, media_type):
             return known.get(media_type)
 
-    monkeypatch.setattr(door, "registry", Shelf)
+    monkeypatch.setattr(door, "registry", ResourceRegistry)
     return known
 
 

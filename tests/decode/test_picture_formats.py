@@ -13,15 +13,15 @@ PROGRAM = """
 import io, sys
 from PIL import Image
 from dlp.decode.formats import image
-from dlp.lazy_resources import LackingError, shelf
+from dlp.lazy_resources import NotLoadedError, lazy_registry
 
 image.preload()
-shelf().seal()
+lazy_registry().seal()
 data = io.BytesIO(bytes.fromhex(sys.argv[1]))
 try:
     image.opened(data)
-except LackingError as error:
-    shelf().supply(error.name)
+except NotLoadedError as error:
+    lazy_registry().supply(error.name)
     print(error.name, image.opened(data).format)
 else:
     print("at once")

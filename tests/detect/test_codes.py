@@ -26,7 +26,7 @@ def codes(text: str) -> list[str]:
         ("diagnosis: J45 since spring", ["J45"]),
         ("Door code F32.1", []),
         ("The area code is 250.00", []),
-        ("Shelf F32.1 holds the forms", []),
+        ("ResourceRegistry F32.1 holds the forms", []),
         ("ICD-10 is a classification.\n\nShelf code F32.1", []),
         ("Vitamin B12 was low", []),
     ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dlp.decode.contract import Limits
-from dlp.engine.forkserver import Awaited, Brood, Forkserver
+from dlp.engine.forkserver import DeferredSpec, Forkserver, WorkerSpec
 from dlp.engine.protocol import receive, send
 from dlp.engine.worker import Terms
 
@@ -13,14 +13,14 @@ TERMS = Terms(Limits(), 1_000_000)
 def test_an_awaited_brood_is_warmed_with_what_it_is_told(tmp_path):
     noted = tmp_path / "warmed"
 
-    def brood_of(told):
+    def spec_of(told):
         def warm():
             with noted.open("a") as notes:
                 notes.write(f"{told['n']}\n")
 
-        return Brood(lambda _ref, _source: {"n": told["n"]}, TERMS, warm, None)
+        return WorkerSpec(lambda _ref, _source: {"n": told["n"]}, TERMS, warm, None)
 
-    forkserver = Forkserver(Awaited(lambda: None, brood_of))
+    forkserver = Forkserver(DeferredSpec(lambda: None, spec_of))
     try:
         forkserver.tell({"n": 7})
         forkserver.until_ready()

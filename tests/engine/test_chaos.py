@@ -15,7 +15,7 @@ from dlp.acquire.walk import walk
 from dlp.decode.contract import Limits
 from dlp.engine import forkserver as forkserver_module
 from dlp.engine.local_engine import Job, LocalEngine
-from dlp.lazy_resources import LackingError
+from dlp.lazy_resources import NotLoadedError
 from dlp.model import Gap, GapCode
 from tests.engine import analyses
 
@@ -54,7 +54,7 @@ class Chaos:
         kind = self.kinds[ref.path]
         name = kind.removeprefix("lacks-")
         if kind != name and name not in self.loaded:
-            raise LackingError(name)
+            raise NotLoadedError(name)
         if kind == "nap":
             time.sleep(0.02)
         analyses.act(kind)

@@ -9,7 +9,7 @@ PROGRAM = """
 import io, sys
 from dlp.assembly import Analysis
 from dlp.config import Settings
-from dlp.lazy_resources import LackingError, shelf
+from dlp.lazy_resources import NotLoadedError, lazy_registry
 from dlp.engine.worker_settings import order_of, settings_in
 from dlp.model import FileRef
 
@@ -24,7 +24,7 @@ FILES = {
 
 analysis = Analysis(settings_in(order_of(Settings())), full=True, key=bytes(32))
 analysis.warm_first()
-shelf().supply("readers")  # one of them reads mail
+lazy_registry().supply("readers")  # one of them reads mail
 
 def judged(name):
     case = analysis.case(FileRef("", b"one.eml"), io.BytesIO(FILES[name]))
@@ -41,10 +41,10 @@ sys.addaudithook(refuse)
 try:
     judged(sys.argv[1])
     lacked = ""
-except LackingError as error:
+except NotLoadedError as error:
     lacked = error.name
 lost = ""
-shelf().supply(lacked)
+lazy_registry().supply(lacked)
 lost = "open"
 judged(sys.argv[1])
 print(lacked)

@@ -1,17 +1,17 @@
 """What loads on demand: one thing by name, or all of them."""
 
-from dlp.lazy_resources import Shelf
+from dlp.lazy_resources import ResourceRegistry
 
 
 def test_filling_loads_also_what_comes_with_another_thing():
-    shelf, loaded = Shelf(), []
+    registry, loaded = ResourceRegistry(), []
 
     def first():
         loaded.append("first")
-        shelf.put("second", lambda: loaded.append("second"))
+        registry.put("second", lambda: loaded.append("second"))
 
-    shelf.put("first", first)
-    shelf.fill()
+    registry.put("first", first)
+    registry.fill()
     assert loaded == ["first", "second"]
-    shelf.fill()
+    registry.fill()
     assert loaded == ["first", "second"]

@@ -19,7 +19,7 @@ PROGRAM = """
 import io, json, sys
 from dlp.assembly import Analysis
 from dlp.config import Settings
-from dlp.lazy_resources import LackingError, shelf
+from dlp.lazy_resources import NotLoadedError, lazy_registry
 from dlp.detect.identify.finder import default_finder
 from dlp.engine.worker_settings import SOON, order_of, settings_in
 from dlp.model import FileRef
@@ -42,7 +42,7 @@ def lacked_by_all():
     for number, text in enumerate(texts):
         try:
             case = analysis.case(FileRef("", b"%d.txt" % number), io.BytesIO(text.encode()))
-        except LackingError as error:
+        except NotLoadedError as error:
             lacked.add(error.name)
         else:
             assert not [gap for gap in case.gaps if gap.code == "internal"], (number, case.gaps)
@@ -52,7 +52,7 @@ def lacked_by_all():
 lacked = []
 for names in ((), SOON, ("standards",)):
     for name in names:
-        shelf().supply(name)
+        lazy_registry().supply(name)
     late.clear()
     lacked.append(lacked_by_all())
 print(json.dumps(lacked))

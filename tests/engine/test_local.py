@@ -41,7 +41,7 @@ from dlp.engine.worker_settings import (
     start_forkserver,
 )
 from dlp.errors import IsolationError, KnowledgeError
-from dlp.lazy_resources import LackingError, shelf
+from dlp.lazy_resources import NotLoadedError, lazy_registry
 from dlp.model import FileRef, Gap, GapCode
 from tests.engine import analyses
 
@@ -142,7 +142,7 @@ def given_two(folder, first, second, **settings):
     for job in sorted(jobs_of(folder), key=lambda job: job.ref.path != os.fsencode(folder / first)):
         engine.submit(job)
     (member,) = engine._pool.members
-    assert os.path.basename(member.errand.ref.path) == first.encode()
+    assert os.path.basename(member.assignment.ref.path) == first.encode()
     return engine, member
 
 
@@ -172,14 +172,14 @@ def test_the_next_file_lies_ready_behind_a_short_text(tmp_path, reading, setting
 def test_what_lies_ready_outlives_its_worker_and_blames_nobody(tmp_path):
     engine, member = given_two(tmp_path, "sleep.txt", "note.txt")
     with engine:
-        (errand,) = member.ahead
+        (assignment,) = member.ahead
         os.kill(member.pid, signal.SIGKILL)
         done = {os.path.basename(one.ref.path): one for one in engine.results(None)}
         while engine.in_flight:
             done |= {os.path.basename(one.ref.path): one for one in engine.results(None)}
         assert done[b"sleep.txt"].gap == Gap(GapCode.TOO_LARGE, "worker:memory")
         assert done[b"note.txt"].gap is None
-        assert errand.tries == 1
+        assert assignment.tries == 1
         assert engine.spawned == 2
 
 
@@ -199,7 +199,7 @@ def test_several_files_lie_ready_and_a_death_costs_only_what_was_read(tmp_path):
         for job in jobs_of(tmp_path):
             engine.submit(job)
         (member,) = engine._pool.members
-        assert [errand.tries for errand in member.ahead] == [1] * 4
+        assert [assignment.tries for assignment in member.ahead] == [1] * 4
         done = []
         while engine.in_flight:
             done += engine.results(None)
@@ -220,7 +220,7 @@ def test_what_lies_ready_is_shared_out_and_never_behind_what_may_take_long(tmp_p
             engine.submit(job)
         ready = sorted(len(member.ahead) for member in engine._pool.members)
         assert ready == [0, 3]  # 00.pdf came first
-        assert not engine._giving.nap
+        assert not engine._dispatcher.nap
         assert len(list(engine.run(()))) == 13
 
 
@@ -231,17 +231,17 @@ def test_the_supervisor_naps_only_while_everybody_has_enough_to_read(tmp_path):
         jobs = list(jobs_of(tmp_path))
         for job in jobs[:RESTFUL]:
             engine.submit(job)
-        assert not engine._giving.nap
+        assert not engine._dispatcher.nap
         engine.submit(jobs[RESTFUL])
-        assert engine._giving.nap == NAPS[0]
+        assert engine._dispatcher.nap == NAPS[0]
         for _ in range(20):
-            engine._giving.wake()  # much is left
-        assert engine._giving.nap == NAPS[1]
+            engine._dispatcher.wake()  # much is left
+        assert engine._dispatcher.nap == NAPS[1]
         assert len(list(engine.run(jobs[RESTFUL + 1 :]))) == 8
-        assert not engine._giving.nap
+        assert not engine._dispatcher.nap
         for _ in range(20):
-            engine._giving.wake()  # nothing is left
-        assert engine._giving._nap == NAPS[0]
+            engine._dispatcher.wake()  # nothing is left
+        assert engine._dispatcher._nap == NAPS[0]
 
 
 def test_a_worker_that_answers_goes_on_before_its_answer_is_looked_at(tmp_path, monkeypatch):
@@ -498,7 +498,7 @@ def test_an_ordinary_user_has_the_same_workers(tmp_path):
 import os, sys
 from dlp.assembly import Analysis
 from dlp.config import Settings
-from dlp.lazy_resources import LackingError, shelf
+from dlp.lazy_resources import NotLoadedError, lazy_registry
 from dlp.detect.naming.model_reader import installed, later_model
 from dlp.engine import pool
 from dlp.engine.local_engine import NAPS, RESTFUL
@@ -634,7 +634,7 @@ def test_what_a_worker_lacks_is_loaded_once_and_the_file_given_again(tmp_path):
 
     def choosy(ref, source):
         if ref.path.endswith((b"2/note.txt", b"4/note.txt")) and not loaded:
-            raise LackingError("model")
+            raise NotLoadedError("model")
         return {"loaded": list(loaded)}
 
     with LocalEngine(choosy, jobs=1, limits=LIMITS, supply=loaded.append) as engine:
@@ -654,7 +654,7 @@ def test_workers_go_on_while_something_is_loaded(tmp_path):
 
     def choosy(ref, source):
         if ref.path.endswith(b"0/note.txt") and not loaded:
-            raise LackingError("model")
+            raise NotLoadedError("model")
         return {"loaded": list(loaded)}
 
     def supply(name):
@@ -714,7 +714,7 @@ def test_a_nursery_killed_while_loading_is_replaced_and_loads_again(tmp_path):
 
     def choosy(ref, source):
         if not loaded:
-            raise LackingError("model")
+            raise NotLoadedError("model")
         return {"loaded": list(loaded)}
 
     def supply(name):
@@ -746,7 +746,7 @@ def test_a_worker_that_lacks_ever_new_things_is_ended(tmp_path):
     wishes = itertools.count()
 
     def greedy(ref, source):
-        raise LackingError(f"thing {next(wishes)} of {os.getpid()}")
+        raise NotLoadedError(f"thing {next(wishes)} of {os.getpid()}")
 
     with LocalEngine(greedy, jobs=1, limits=LIMITS, supply=lambda _: None) as engine:
         (done,) = engine.run(jobs_of(tmp_path))
@@ -759,7 +759,7 @@ def test_a_worker_that_lacks_what_it_was_given_is_ended(tmp_path):
     for wish in ("model", "the root password"):
 
         def greedy(ref, source, wish=wish):
-            raise LackingError(wish)
+            raise NotLoadedError(wish)
 
         supplied = []
         with LocalEngine(greedy, jobs=1, limits=LIMITS, supply=supplied.append) as engine:
@@ -787,7 +787,7 @@ def test_one_worker_makes_do_until_what_all_are_to_have_is_loaded(tmp_path):
 
     def choosy(ref, source):
         if ref.path.endswith(b"2/note.txt") and "readers" not in loaded:
-            raise LackingError("readers")
+            raise NotLoadedError("readers")
         return {"loaded": list(loaded)}
 
     def supply(name):
@@ -816,7 +816,7 @@ def test_what_files_to_come_need_costs_no_worker_of_its_own(tmp_path):
 
     def choosy(ref, source):
         if ref.path.endswith((b"2/note.txt", b"7/note.txt")) and "sevenzip" not in loaded:
-            raise LackingError("sevenzip")
+            raise NotLoadedError("sevenzip")
         return {}
 
     settings = {"jobs": 1, "limits": LIMITS, "supply": loaded.append, "soon": ("readers",)}
@@ -846,7 +846,7 @@ def test_a_nursery_forked_ahead_is_told_what_to_do(tmp_path):
     forkserver = start_forkserver()
     forkserver.tell(order)
     analysis = Ordered(order)
-    settings = {"jobs": 1, "limits": limits_of(Settings()), "supply": shelf().supply}
+    settings = {"jobs": 1, "limits": limits_of(Settings()), "supply": lazy_registry().supply}
     with LocalEngine(analysis, warm=analysis.warm, forkserver=forkserver, **settings) as engine:
         done = list(engine.run(jobs_of(tmp_path)))
         assert engine._pool.forkserver is forkserver
@@ -886,7 +886,7 @@ def test_the_model_comes_with_the_first_file_that_needs_it(tmp_path, monkeypatch
     analysis = Analysis(Settings(), key=bytes(32))
     limits = Limits(wall_seconds=30)
     engine = LocalEngine(
-        analysis, jobs=1, limits=limits, warm=analysis.warm_lightly, supply=shelf().supply
+        analysis, jobs=1, limits=limits, warm=analysis.warm_lightly, supply=lazy_registry().supply
     )
     with engine:
         for expected in (0 if known else 1, 0):  # a worker that has it lacks nothing

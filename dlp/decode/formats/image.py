@@ -19,7 +19,7 @@ from PIL import ExifTags, Image, IptcImagePlugin, TiffImagePlugin, UnidentifiedI
 from dlp.decode import ocr
 from dlp.decode.contract import Embedded, Item, Limits
 from dlp.decode.labelled import LabelledText
-from dlp.lazy_resources import shelf
+from dlp.lazy_resources import lazy_registry
 from dlp.model import Gap, GapCode, Part
 
 MEDIA_TYPES = frozenset({
@@ -98,7 +98,7 @@ def usual_formats() -> tuple[str, ...]:
 
 
 # What hardly ever reads a file that was taken for a picture of ours.
-other_formats = shelf().put("pictures", Image.init)
+other_formats = lazy_registry().put("pictures", Image.init)
 
 
 def exif(picture: Any) -> Iterator[tuple[str, str]]:

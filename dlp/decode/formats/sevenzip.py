@@ -29,13 +29,13 @@ RATIO_FREE_BYTES = 1_000_000
 class Counted(Py7zIO):
     """One member's bytes; counts against the whole archive."""
 
-    def __init__(self, shelf: Shelf, name: str) -> None:
+    def __init__(self, store: MemberStore, name: str) -> None:
         self.name = name
-        self._shelf = shelf
+        self._store = store
         self._bytes = io.BytesIO()
 
     def write(self, s: bytes | bytearray) -> int:
-        self._shelf.charge(len(s))
+        self._store.charge(len(s))
         return self._bytes.write(s)
 
     def read(self, size: int | None = None) -> bytes:
@@ -56,7 +56,7 @@ class Counted(Py7zIO):
         return data
 
 
-class Shelf(WriterFactory):
+class MemberStore(WriterFactory):
     def __init__(self, packed: int, limits: Limits) -> None:
         self.members: list[Counted] = []
         self._packed, self._limits = packed, limits
@@ -77,11 +77,11 @@ class Shelf(WriterFactory):
             raise BudgetExceededError(GapCode.TOO_LARGE, "entries")
 
 
-def unpack(archive: py7zr.SevenZipFile, source: BinaryIO, shelf: Shelf) -> None:
+def unpack(archive: py7zr.SevenZipFile, source: BinaryIO, store: MemberStore) -> None:
     """Call the worker below extract(), which asks the file system where each name would land."""
     for member in archive.files:
         kept = not (member.is_directory or member.is_symlink or member.is_socket)
-        target = MemIO(member.filename, shelf) if kept else None
+        target = MemIO(member.filename, store) if kept else None
         archive.worker.register_filelike(member.id, target)
     archive.worker.extract(source, None, parallel=False)
 
@@ -89,7 +89,7 @@ def unpack(archive: py7zr.SevenZipFile, source: BinaryIO, shelf: Shelf) -> None:
 def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
     packed = source.seek(0, io.SEEK_END)
     source.seek(0)
-    shelf = Shelf(packed, limits)
+    store = MemberStore(packed, limits)
     gap: Gap | None = None
     try:
         with py7zr.SevenZipFile(source) as archive:
@@ -97,14 +97,14 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
             if archive.needs_password():
                 yield Gap(GapCode.ENCRYPTED, "entries")
                 return
-            unpack(archive, source, shelf)
+            unpack(archive, source, store)
     except py7zr.exceptions.PasswordRequired:
         gap = Gap(GapCode.ENCRYPTED, "entries")
     except BudgetExceededError as error:
         gap = error.gap
     except BROKEN:
         gap = Gap(GapCode.CORRUPT, "entries")
-    for number, member in enumerate(shelf.members, 1):
+    for number, member in enumerate(store.members, 1):
         if data := member.take():
             yield Embedded(f"entry:{number}", member.name, data)
     if gap:

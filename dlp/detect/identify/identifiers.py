@@ -12,7 +12,7 @@ from dlp.detect.identify import validators
 from dlp.detect.identify.fields import FieldReader, field_words
 from dlp.detect.identify.finder import FLOOR, Finder, Hit, default_finder, find_identifiers
 from dlp.detect.overlap import resolve
-from dlp.lazy_resources import shelf
+from dlp.lazy_resources import lazy_registry
 from dlp.model import Case, Finding, Kind
 
 STATES = "states"  # built once, what every worker forked afterwards shares; none ever asks
@@ -33,7 +33,7 @@ class FindIdentifiers:
         """Load what a sandboxed worker cannot."""
         validators.preload()
         field_words()
-        shelf().put(STATES, self._finder.warm)
+        lazy_registry().put(STATES, self._finder.warm)
 
     def __call__(self, case: Case) -> Case:
         """Add findings; what only narrows (an age below 89) goes to facts["quasi"]."""

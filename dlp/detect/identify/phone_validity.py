@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import re2
 
-from dlp.lazy_resources import OnDemand, shelf
+from dlp.lazy_resources import OnDemand, lazy_registry
 
 PLANS = "telephones"  # the name of what a worker lacks without them
 TYPES = (
@@ -116,7 +116,7 @@ def is_assigned(number: str, code: str) -> bool:
 @functools.cache
 def plans() -> OnDemand[Any]:
     """The numbering plan of every country; most files hold no such number."""
-    return shelf().put(PLANS, load_plans)
+    return lazy_registry().put(PLANS, load_plans)
 
 
 def load_plans() -> Any:

@@ -20,7 +20,7 @@ from string import ascii_lowercase
 from dlp.detect.identify.phone_validity import plans
 from dlp.detect.identify.telephone import TELEPHONE_CHECKS
 from dlp.knowledge.marks import mark_places
-from dlp.lazy_resources import OnDemand, shelf
+from dlp.lazy_resources import OnDemand, lazy_registry
 from dlp.text.dates import CALENDAR_CHECKS, numeric_date
 
 # Check digits of identifiers python-stdnum does not know, one function per public standard.
@@ -482,7 +482,7 @@ def by_stdnum(module: str) -> Check:
 
 @functools.cache
 def standard(module: str) -> Callable[[str], bool]:
-    if shelf().sealed and module not in LOADED:
+    if lazy_registry().sealed and module not in LOADED:
         (usual_standards() if module in USUAL else standards()).get()
     is_valid: Callable[[str], bool] = importlib.import_module(module).is_valid
     return is_valid
@@ -528,12 +528,12 @@ def answer(name: str, value: bytes) -> Answer:
 
 @functools.cache
 def standards() -> OnDemand[None]:
-    return shelf().put(STANDARDS, load_standards)
+    return lazy_registry().put(STANDARDS, load_standards)
 
 
 @functools.cache
 def usual_standards() -> OnDemand[None]:
-    return shelf().put(USUAL_STANDARDS, functools.partial(load_modules, USUAL))
+    return lazy_registry().put(USUAL_STANDARDS, functools.partial(load_modules, USUAL))
 
 
 def load_standards() -> None:

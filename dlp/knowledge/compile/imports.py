@@ -92,7 +92,7 @@ def import_icd(codes: list[icd.Code], edition: str, folder: Path) -> Imported:
     known = zip(old["code"].tolist(), old["concept"].tolist(), strict=True)
     ids = Mesh(load("mesh", artefacts_folder())).ids
     given = {code.decode(): ids[place] for code, place in known if place < len(ids)}
-    concepts = icd.ground(mesh, codes, {}, given)
+    concepts = icd.code_concepts(mesh, codes, {}, given)
     kept = {c.code: concepts[c.code] for c in codes if len(c.code) <= icd.DEPTH}
     kept |= {code: (ident,) for code, ident in given.items() if code.startswith("9")}
     titles = {code.code: code.title for code in codes if len(code.code) == 3}
