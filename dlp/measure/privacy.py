@@ -21,6 +21,7 @@ from dlp.measure.sensitivity import Weigh
 from dlp.model import Case, Container, Context, Fact, Person, Subject
 
 FIRM = frozenset(Context) - {Context.HISTORICAL}
+LIKELIER = 0.5
 
 
 class Measure:
@@ -86,7 +87,7 @@ class Measure:
         share, rarest = self._rarity.rarest(stated)
         crowd = self._population.crowd(known, share, rarest)
         burden, weights = self._weigh.weighed(facts)
-        linked = in_quarters(subject.chance)
+        linked = settled(subject.chance)
         if linked < 1.0:
             weights = tuple((k, concept, round(w * linked, 3)) for k, concept, w in weights)
         chance = linked * burden.certainty
@@ -97,10 +98,13 @@ class Measure:
         )  # fmt: skip
 
 
-def in_quarters(chance: float) -> float:
-    """The chance of a link in quarters: its weights are no finer, and words that have nothing to
-    do with a person must not shift their place in a list."""
-    return round(chance * 4) / 4 if chance >= 1 / 4 else chance
+def settled(chance: float) -> float:
+    """A link that is likelier than not counts as it stands, another one by its chance.
+
+    How much likelier depends on words that have nothing to do with the person: they must not
+    shift somebody's place in a list.
+    """
+    return 1.0 if chance >= LIKELIER else chance
 
 
 def load_measure(home: str = "auto") -> Measure:
