@@ -26,3 +26,11 @@ def test_a_number_without_check_digit_or_words_is_none(text):
 
 def test_a_loinc_code_is_a_test():
     assert [rule for *_, rule in terminology_codes("LOINC 4548-4 above range")] == [LOINC_RULE]
+
+
+@pytest.mark.parametrize("item", ["71120", "38341"])
+@pytest.mark.parametrize(
+    "before", ["She is registered under MRN ", "Diagnosis known, record number ", "Register no: "]
+)
+def test_a_persons_number_is_none(item, before):
+    assert [*terminology_codes(f"{before}{snomed(item)}.")] == []

@@ -24,7 +24,8 @@ NUMBER = re.compile(r"\d(?<!\d.)(?<!\d\..)\d{5,17}(?!\d|\.\d)")
 BEFORE = 40  # characters in which a number is announced
 ANNOUNCED = re.compile(
     r"\b(?:snomed(?:[ -]?ct)?(?: code)?|sctid|sct|concept[ _]?id|codes?"
-    r"|(?:problem list|register|diagnos\w+)[^\n\d]{0,24})\W{1,3}$",
+    r"|(?:problem list|register|diagnos\w+)\b(?![^\n\d]*\b(?:mrn|number|no|id)\W)"
+    r"[^\n\d]{0,24})\W{1,3}$",
     re.IGNORECASE,
 )
 LOINC = re.compile(r"\bloinc\b[^\n\d]{0,12}(\d{1,5}-\d)(?!\d)", re.IGNORECASE)
