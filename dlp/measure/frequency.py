@@ -15,6 +15,7 @@ from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
 FILE = "prevalence.toml"
+DISEASES = ("C", "F03")  # branches of MeSH
 
 
 class Rarity:
@@ -36,7 +37,7 @@ class Rarity:
 
     def _look_up(self, concept: str) -> tuple[float, str] | None:
         if concept not in self._mesh:
-            return (self._rare, "a rare disease") if concept in rare_headings() else None
+            return (self._rare, "a rare disease") if self._is_rare_disease(concept) else None
         mesh = self._mesh
         place = mesh.index(concept)
         if place not in self._shares and self._known.isdisjoint(mesh.ancestors(place).tolist()):
@@ -49,6 +50,12 @@ class Rarity:
             passed.update(ring)
             ring = [p for node in ring for p in mesh.parents(node).tolist() if p not in passed]
         return None
+
+    def _is_rare_disease(self, concept: str) -> bool:
+        """Whether a supplementary record belongs to diseases; those of drugs say nothing of it."""
+        mesh = self._mesh
+        headings = [mesh.index(one) for one in rare_headings().get(concept, ()) if one in mesh]
+        return any(c.startswith(DISEASES) for node in headings for c in mesh.categories(node))
 
 
 def load_rarity(mesh: Mesh) -> Rarity:

@@ -4,11 +4,13 @@ import pytest
 
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.sensitivity import rare_headings
+from dlp.measure.frequency import load_rarity
 from dlp.measure.privacy import load_measure
 from dlp.model import Fact, Kind, Subject
 
 MEASURE = load_measure()
 MESH = load_mesh()
+RARITY = load_rarity(MESH)
 
 
 def somebody(**known):
@@ -187,9 +189,20 @@ def test_every_step_is_said_in_words():
 
 
 def test_a_disease_kept_as_a_supplementary_record_is_rarer_than_most():
-    concept = min(rare_headings())
+    concept = min(c for c in rare_headings() if RARITY.rarest([c])[0] < 1)
     known = {"first": "John", "places": ("Boston",)}
     rare = MEASURE.score(somebody(**known, facts=(Fact(Kind.DISEASE, concept),)))
     common = MEASURE.score(somebody(**known, facts=said("Hypertension")))
     assert rare.identifiability > common.identifiability
     assert not any(concept in step for step in rare.explanation)
+
+
+def test_a_drug_kept_as_a_supplementary_record_finds_nobody():
+    records = {c: [MESH.index(h) for h in known] for c, known in rare_headings().items()}
+    drugs = [c for c, nodes in records.items() if nodes and all(map(is_chemical, nodes))]
+    assert len(drugs) > 100
+    assert {RARITY.rarest([drug]) for drug in drugs} == {(1.0, "")}
+
+
+def is_chemical(node):
+    return all(category[0] in "DJ" for category in MESH.categories(node))
