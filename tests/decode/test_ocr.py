@@ -3,6 +3,7 @@
 import io
 import os
 
+import pikepdf
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
@@ -31,6 +32,36 @@ def test_a_picture_is_read_or_a_gap(kind):
     if ocr.available():
         assert WORDS in text
         assert reading.gaps == ()
+    else:
+        assert {gap.code for gap in reading.gaps} == {GapCode.NEEDS_OCR}
+
+
+def scan_with_header(lines):
+    """A scanned page over which a program printed lines of text."""
+    picture = Image.new("RGB", (900, 1200), "white")
+    for row in range(20):
+        place, font = (60, 200 + 40 * row), ImageFont.load_default(size=22)
+        ImageDraw.Draw(picture).text(place, f"{WORDS} and a cough.", fill="black", font=font)
+    scan, out = io.BytesIO(), io.BytesIO()
+    picture.save(scan, "PDF")
+    with pikepdf.open(scan) as pdf:
+        page, name = pdf.pages[0], pikepdf.Name
+        font = pikepdf.Dictionary(Type=name.Font, Subtype=name.Type1, BaseFont=name.Helvetica)
+        shown = " ".join(f"({line}) Tj 0 -14 Td" for line in lines)
+        key = page.add_resource(font, name.Font)
+        page.contents_add(f"BT {key} 10 Tf 40 1180 Td {shown} ET".encode())
+        pdf.save(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("lines", [1, 4])
+def test_a_scanned_page_below_a_printed_header_is_read_or_a_gap(lines):
+    header = ["Received by the document service on the second floor, batch twelve of forty"] * lines
+    reading = read(io.BytesIO(scan_with_header(header)), "x.pdf")
+    text = "\n".join(part.text for part in reading.document.parts)
+    assert header[0] in text
+    if ocr.available():
+        assert WORDS in text
     else:
         assert {gap.code for gap in reading.gaps} == {GapCode.NEEDS_OCR}
 

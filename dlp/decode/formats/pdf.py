@@ -28,8 +28,10 @@ MEDIA_TYPES = frozenset({"application/pdf"})
 MAX_BYTES = 200_000_000
 END = b"%%EOF"
 MAX_REVISIONS = 4
-# A page that is a picture with a stamped line or page number still is a picture.
+# A page that is a picture with a stamped line or page number still is a picture, and so is one
+# with a printed header: its lines are a small part of the height.
 SCAN_TEXT_CHARS, SCAN_AREA = 60, 0.5
+HEADER_CHARS, HEADER_HEIGHT = 2_000, 0.15
 OUTLINED_TEXT = 100  # curves on a page without a letter: more than a frame and some rules
 DRAWN = [pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_PATH]
 OCR_SCALE = 200 / 72  # 200 dots an inch: tesseract's documentation asks for 200 to 300
@@ -148,7 +150,7 @@ def page_text(document: Any, number: int, fields: Sequence[FormField]) -> tuple[
         raw = words.get_text_range()
         # U+FFFE stands for a hyphen at a line's end: the word goes on
         text = raw.replace("\r\n", "\n").replace("\ufffe", "").replace("\0", "")
-        if len(text.strip()) < SCAN_TEXT_CHARS and is_scan(page, empty=not text.strip()):
+        if is_hardly_written(page, words, text) and is_scan(page, empty=not text.strip()):
             read = ocr.read_picture(lambda: page.render(scale=OCR_SCALE, grayscale=True).to_pil())
             if read is None:
                 return text, Gap(GapCode.NEEDS_OCR, f"page:{number}")
@@ -158,6 +160,15 @@ def page_text(document: Any, number: int, fields: Sequence[FormField]) -> tuple[
     finally:
         page.close()
     return text, None
+
+
+def is_hardly_written(page: Any, words: Any, text: str) -> bool:
+    """Whether a page has few letters, or lines that fill little of its height."""
+    length = len(text.strip())
+    if length < SCAN_TEXT_CHARS or length > HEADER_CHARS:
+        return length < SCAN_TEXT_CHARS
+    lines = {(round(r[1]), round(r[3])) for r in map(words.get_rect, range(words.count_rects()))}
+    return sum(top - bottom for bottom, top in lines) < HEADER_HEIGHT * float(page.get_height())
 
 
 def is_scan(page: Any, *, empty: bool) -> bool:
