@@ -19,7 +19,7 @@ from dlp.knowledge.places import load_places
 from dlp.model import Finding, Kind, Subject
 from dlp.sanitise.caution import chosen, tied_house
 from dlp.sanitise.date_shift import shift, year_of
-from dlp.sanitise.documents.search import Near, bounded
+from dlp.sanitise.documents.search import Flat, Near, bounded, folded
 from dlp.sanitise.edits import Stretches, apart
 from dlp.sanitise.plan import Edit, Plan, Profile
 from dlp.sanitise.surrogates import Surrogates
@@ -39,16 +39,19 @@ class Values:
         return len(self._kinds)
 
     def add(self, value: str, kind: Kind) -> None:
-        if self._kinds.get(_form(value)) is not kind and value.strip():
-            self._kinds[_form(value)] = kind
+        form = _form(folded(value))
+        if form and self._kinds.get(form) is not kind:
+            self._kinds[form] = kind
             self._near = None
 
     def found(self, text: str) -> Iterator[tuple[int, int, Kind]]:
         if self._near is None:
             self._near = Near(self._kinds, caseless=True)
-        for start, end in self._spans(self._near, text):
+        flat = Flat(text)
+        for start, end in self._spans(self._near, flat.text):
             # A pattern without case knows pairs that lower() does not ("ſ" and "s").
-            yield start, end, self._kinds.get(_form(text[start:end]), Kind.ID)
+            kind = self._kinds.get(_form(flat.text[start:end]), Kind.ID)
+            yield (*flat.span(start, end), kind)
 
     @staticmethod
     def _spans(near: Near, text: str) -> Iterator[tuple[int, int]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from dlp.knowledge.marks import REMOVED
 from dlp.model import Finding, Kind, Subject
 from dlp.sanitise.confidential import Confidential
-from dlp.sanitise.documents.search import Near
+from dlp.sanitise.documents.search import Flat, Near, folded
 from dlp.sanitise.edits import Draft, Stretches
 from dlp.sanitise.identity import Identity, Someone, people_of
 from dlp.sanitise.plan import Against, Edit, Plan, Sanitised
@@ -165,7 +165,7 @@ class Sanitiser:
         """
         known = {text: page.text for (text, _), page in zip(pages, report.pages, strict=True)}
         values = {
-            text[edit.start : edit.end]: edit
+            folded(text[edit.start : edit.end]): edit
             for (text, _), page in zip(pages, report.pages, strict=True)
             for edit in page.edits
             if edit.kind not in DECIDED
@@ -178,10 +178,10 @@ class Sanitiser:
             if text not in known and (piece := pieces.of(text)) is not None:
                 known[text] = piece
             if text not in known:
-                draft = Draft(text)
-                if near := values_near.of(text):
-                    hits = re.finditer("|".join(map(_whole, near)), text)
-                    draft.change(replace(values[h[0]], start=h.start(), end=h.end()) for h in hits)
+                draft, flat = Draft(text), Flat(text)
+                if near := values_near.of(flat.text):
+                    hits = re.finditer("|".join(map(_whole, near)), flat.text)
+                    draft.change(_moved(values[h[0]], *flat.span(*h.span())) for h in hits)
                 found = () if _BARE.fullmatch(draft.text) else find(draft.text)
                 draft.change(self.identity.edits(draft.text, found, {}, _surrogates(draft)))
                 self.confidential.sanitise([draft])
@@ -217,6 +217,10 @@ def _surrogates(draft: Draft) -> Stretches:
     """Where identifiers were replaced already: a surrogate is never replaced again."""
     done = draft.written()
     return Stretches((a, b) for a, b, edit in done if edit.kind not in DECIDED)
+
+
+def _moved(edit: Edit, start: int, end: int) -> Edit:
+    return replace(edit, start=start, end=end)
 
 
 def _whole(value: str) -> str:

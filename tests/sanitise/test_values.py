@@ -36,12 +36,14 @@ def test_one_pass_finds_what_a_pattern_of_all_values_finds(values, text):
     held = Values()
     for value in values:
         held.add(value, Kind.ID)
-    forms = {v if v.isalpha() else v.lower() for v in values if v.strip()}
+    plain = {" ".join(v.split()) for v in values if v.strip()}
+    forms = {v if v.isalpha() else v.lower() for v in plain}
     bodies = []
     for form in sorted(forms, key=lambda v: (-len(v), v)):
         before = r"(?<![^\W_])" if form[0].isalnum() else ""
         after = r"(?![^\W_])" if form[-1].isalnum() else ""
-        body = f"{before}{re.escape(form)}{after}"
+        words = r"\s+".join(map(re.escape, form.split()))  # over any gap, also a line's end
+        body = f"{before}{words}{after}"
         bodies.append(body if form.isalpha() else f"(?i:{body})")
     wanted = [hit.span() for hit in re.finditer("|".join(bodies), text)] if bodies else []
     assert [(start, end) for start, end, _ in held.found(text)] == wanted

@@ -16,7 +16,28 @@ import ahocorasick
 
 CODECS = ("utf-8", "utf-16-le", "utf-16-be", "cp1252")
 # Letters that patterns without case take for one and folding keeps apart.
+_GAP = re.compile(r"\s{2,}|[^\S ]")
+_RUN = re.compile(r"\S+")
 _FOLD = {ord("ı"): "i", 0x307: None}
+
+
+class Flat:
+    """A text with each run of white space as one space, and the way back to its places.
+
+    A value that breaks over two lines is the value: the readers of an output see it as such.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text, self._places = text, None
+        if _GAP.search(text):
+            pieces = [(hit.start(), hit.end()) for hit in _RUN.finditer(text)]
+            self.text = " ".join(text[a:b] for a, b in pieces)
+            self._places = [at for a, b in pieces for at in range(a, b + 1)]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        if self._places is None:
+            return start, end
+        return self._places[start], self._places[end - 1] + 1
 
 
 class Near:
