@@ -21,6 +21,7 @@ from dlp.knowledge.places import load_places
 from dlp.knowledge.words import load_words
 from dlp.model import HEALTH_KINDS, Finding, Kind, Part
 from dlp.sanitise.edits import Stretches
+from dlp.text.answers import is_answer
 
 SURE = 0.9  # below it, a health term around an identifier is believed instead
 CAUTIOUS = 0.5  # of these findings
@@ -97,11 +98,13 @@ _HANDLE = re.compile(
     r"[ \t]*(?P<w>[^\s,;|\[]{3,40}[^\s,;|\[.])"
 )
 # Of a column, a form field or a key ("patient.employer_name"), which holds nothing but the value.
+# The last sentence of a tooltip says what to enter: "Part 5. Your spouse. Enter City or Town."
 _FIELD_LABELS = (
-    (Kind.ORGANISATION, re.compile(rf"(?:^|.*[ .]){_HOUSE_LABEL}$")),
-    (Kind.ID, re.compile(rf"(?:^|.*[ .]){_HANDLE_LABEL}$")),
-    (Kind.PLACE, re.compile(rf"(?:^|.*[ .]){_PLACE_LABEL}$")),
+    (Kind.PLACE, re.compile(rf"(?<!\w){_PLACE_LABEL}(?!\w)")),
+    (Kind.ORGANISATION, re.compile(rf"(?<!\w){_HOUSE_LABEL}(?!\w)")),
+    (Kind.ID, re.compile(rf"(?<!\w){_HANDLE_LABEL}(?!\w)")),
 )
+_SENTENCE = re.compile(r"[.?!:]\s+")
 _EXTENSION = re.compile(r"(?i)(?<!\w)(?P<v>(?:ext(?:ension|n)?\.?|x)[ :#]{0,2}\d{2,6})(?!\w)")
 _SMALL_NAME = re.compile(
     r"(?<!\w)(?i:patient|pt|name|client|resident|mr|mrs|ms|miss|dr|mother|father|wife|husband"
@@ -181,13 +184,15 @@ def in_fields(part: Part) -> Iterator[Finding]:
     kinds = {label: kind for label in part.fields.labels if (kind := _kind_of_label(label))}
     for label, start, end, _ in part.fields if kinds else ():
         value = part.text[start:end].strip()
-        if label in kinds and len(value) >= ACRONYM and not value.isdigit():
+        if label not in kinds or len(value) < ACRONYM or is_answer(value):
+            continue
+        if any(map(str.isalpha, value)):
             yield _finding(kinds[label], start, end)
 
 
 def _kind_of_label(label: str) -> Kind | None:
-    plain_label = label.replace("_", " ").strip(" :")
-    return next((kind for kind, known in _FIELD_LABELS if known.match(plain_label)), None)
+    last = _SENTENCE.split(label.replace("_", " ").strip(" :.?"))[-1]
+    return next((kind for kind, known in _FIELD_LABELS if known.search(last)), None)
 
 
 def _end_of_names(words: str) -> int:

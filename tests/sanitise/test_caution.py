@@ -1,9 +1,13 @@
 """What the sentence says is a house, a doctor or a date goes, though no list knows it."""
 
+import io
+import json
+
 import pytest
 
+from dlp.decode.extract import read
 from dlp.model import Finding, Kind
-from dlp.sanitise.caution import cautious, chosen
+from dlp.sanitise.caution import cautious, chosen, in_fields
 from dlp.sanitise.plan import Plan
 from dlp.sanitise.text import Sanitiser
 
@@ -69,3 +73,19 @@ def test_the_copy_names_no_house_and_twice_is_once():
     once = Sanitiser(Plan(key=b"k")).document([(text, ())]).pages[0].text
     assert once == "She was seen by Dr. [name] at [organisation] last [date] for asthma."
     assert Sanitiser(Plan(key=b"k")).document([(once, ())]).pages[0].text == once
+
+
+@pytest.mark.parametrize(
+    "label, value, taken",
+    [
+        ("Part 5. Your spouse. Enter City or Town.", "Fairhaven", True),
+        ("patient.employer_name", "Northgate Steel", True),
+        ("Do you work at night?", "Yes", False),
+        ("city", "12 345", False),
+        ("capacity", "Fairhaven", False),
+    ],
+)
+def test_the_label_of_a_field_says_what_its_value_is(label, value, taken):
+    document = read(io.BytesIO(json.dumps({label: value}).encode()), "a.json").document
+    (part,) = (part for part in document.parts if part.fields)
+    assert [part.text[f.start : f.end] for f in in_fields(part)] == [value] * taken
