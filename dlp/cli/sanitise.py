@@ -36,6 +36,7 @@ LADDER = (4.0, 3.0, 2.5, 2.0, 1.75, 1.5, 1.25, 1.0)  # what `--alpha auto` tries
     type=click.Choice(["auto", "terms", "words"]),
     help="Whom to hide topics from; auto: words, once `dlp knowledge build --words` counted yours.",
 )
+@click.option("--drop-signatures", is_flag=True, help="Copy signed PDF files, without signature.")
 @click.option("--json", "as_json", is_flag=True, help="Print the certificates.")
 @click.option("--view", type=click.Path(path_type=Path), help="Side by side, as HTML.")
 @click.option("--mapping", type=click.Path(path_type=Path), help="Note originals, sealed.")
@@ -128,6 +129,7 @@ class _Run:
             mode=options["mode"] or "",
             profile=options["profile"] or "",
             against=options["against"] or "",
+            drop_signatures=options["drop_signatures"],
             analysis=options.setdefault("analysis", Analysis(settings, full=True)),
         )
         self.plan = self.service.plan

@@ -36,6 +36,7 @@ class Wanted(TypedDict, total=False):
     mode: str
     profile: str
     against: str
+    drop_signatures: bool
 
 
 def open_service(
@@ -67,6 +68,7 @@ def plan_of(
     mode: str = "",
     profile: str = "",
     against: str = "",
+    drop_signatures: bool = False,
 ) -> Plan:
     chosen, whom = Mode(mode or "generalise"), reader(against)
     if whom is Against.WORDS and load_own_words(site_folder()) is None:
@@ -80,7 +82,16 @@ def plan_of(
     kind = Profile(profile or USUAL.get(chosen, Profile.SAFE_HARBOR))
     unasked = against in {"", "auto"}
     records = Against.TERMS if unasked else None
-    return Plan(kind, chosen, topics, alpha, key, against=whom, records_against=records)
+    return Plan(
+        kind,
+        chosen,
+        topics,
+        alpha,
+        key,
+        against=whom,
+        records_against=records,
+        drop_signatures=drop_signatures,
+    )
 
 
 def reader(against: str) -> Against:

@@ -57,6 +57,8 @@ class Plan:
     # For forms and tables, whose labels cannot be left out; None: the same as for texts.
     records_against: Against | None = None
 
+    drop_signatures: bool = False  # of signed PDF files; they are refused otherwise
+
     @property
     def removes(self) -> bool:
         """Whether terms are blacked out rather than generalised."""

@@ -117,6 +117,7 @@ Examine = Callable[[str, bytes], Case]
 REMEMBERED = 20_000  # stretches of text
 BODY = re.compile(r"body|sheet:")  # the part of a file that it is for
 OWN_NAME = "file_name"  # the part that a reader may add for the name of the file itself
+OLD_REVISIONS = "revisions"  # of a PDF: no copy keeps them
 MOST_REASONS = 5  # of a refusal
 CONSONANTS = "bcdfghjkmnpqrstvwxz"
 PASSES = 4  # what a rescan still finds is taken out in the next one
@@ -188,7 +189,13 @@ class Service:
         for _ in range(PASSES):
             edit = self.sanitiser.editor(pages, report, self.find)
             try:
-                made = rewrite_format(raw, case.document.media_type, edit, key=self.plan.key)
+                made = rewrite_format(
+                    raw,
+                    case.document.media_type,
+                    edit,
+                    key=self.plan.key,
+                    drop_signatures=self.plan.drop_signatures,
+                )
             except SanitiseError as error:
                 raise SanitiseError(error.what, where=name, fix=error.fix) from None
             named = safe_name(name, edit, f"document-{self._digest(name)}")
@@ -216,7 +223,8 @@ class Service:
         if case.document is None:
             raise SanitiseError("the file cannot be read", where=name)
         dropped = (*DROPPABLE, GapCode.LANGUAGE)
-        whole = [g for g in case.gaps if g.code not in dropped or g.where == "body"]
+        gaps = (gap for gap in case.gaps if gap.where != OLD_REVISIONS)
+        whole = [g for g in gaps if g.code not in dropped or g.where == "body"]
         if whole:
             codes = ", ".join(sorted({gap.code.value for gap in whole}))
             raise SanitiseError(

@@ -62,7 +62,7 @@ def test_what_only_the_second_reader_sees_is_not_given_out(service, monkeypatch)
     """The first reader and the rewriter are made blind to the text; the bytes still hold it."""
     raw = NOTE.encode()
 
-    def blind(data, media_type, edit, *, key):
+    def blind(data, media_type, edit, **_options):
         edit(NOTE)
         return service_module.NewFile(data)
 

@@ -48,6 +48,7 @@ class Job:
     edit: Edit
     inner: Callable[[bytes, str, str, Job], bytes | None]  # data, media type, name
     key: bytes = field(default=b"", repr=False)
+    drop_signatures: bool = False
     bounds: Bounds = field(default_factory=Bounds)
     depth: int = 0
     notes: dict[str, None] = field(default_factory=dict)

@@ -148,3 +148,9 @@ def unparse(instructions: list[Instruction]) -> bytes:
     return bytes(
         pikepdf.unparse_content_stream([(row, Operator(name)) for row, name in instructions])
     )
+
+
+def plain_font(face: str = "/Helvetica") -> Any:
+    return Dictionary(
+        Type=Name.Font, Subtype=Name.Type1, BaseFont=Name(face), Encoding=Name.WinAnsiEncoding
+    )

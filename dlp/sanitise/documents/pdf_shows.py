@@ -220,7 +220,7 @@ class Setter:
         if text[-1].isspace():
             line += " "
         state, raw = self._state, line.encode("cp1252", "replace")
-        width = sum(WIDTHS[c - 32] if 32 <= c < 127 else 556 for c in raw) / 1000 * abs(state.size)
+        width = width_of(raw, abs(state.size))
         width *= self._scale * (1.06 if self._font == BOLD else 1.0)
         stretch = max(NARROWEST, min(100.0, 100 * room / width)) if width else 100.0
         self._pen += width * stretch / 100
@@ -232,6 +232,11 @@ class Setter:
             ([round(stretch, 2)], "Tz"), ([Array([pikepdf.String(raw)])], "TJ"), *back,
             ([state.spacing], "Tc"), ([state.word_spacing], "Tw"), ([state.stretch], "Tz"),
         ]  # fmt: skip
+
+
+def width_of(raw: bytes, size: float) -> float:
+    """How wide Helvetica sets a line."""
+    return sum(WIDTHS[c - 32] if 32 <= c < 127 else 556 for c in raw) / 1000 * size
 
 
 def shift(length: float, state: TextState) -> float:

@@ -1,6 +1,8 @@
 """Strip a PDF down to pages that draw: no forms, notes, outline, scripts, files or properties.
 
 In: an open PDF.  Out: the same PDF with flattened pages and nothing else reachable.
+
+Values of form fields are edited first, field by field, and drawn anew in the place of the field.
 """
 
 from __future__ import annotations
@@ -10,8 +12,8 @@ from typing import Any
 import pikepdf
 from pikepdf import Array, Dictionary, Name
 
-from dlp.sanitise.documents.contract import Job, refuse
-from dlp.sanitise.documents.pdf_flatten import Flattener, instructions_of, unparse
+from dlp.sanitise.documents.contract import Edit, Job, refuse
+from dlp.sanitise.documents.pdf_flatten import Flattener, instructions_of, plain_font, unparse
 from dlp.sanitise.documents.pictures import bare_jpeg
 
 PAGE_KEYS = ("/MediaBox", "/CropBox", "/Rotate", "/UserUnit")
@@ -32,21 +34,81 @@ SHOWING = frozenset({"Tj", "TJ", "'", '"', "Do"})
 
 def check(pdf: Any, job: Job) -> None:
     """Refuse what a rewritten copy would pretend to be."""
-    if pdf.is_encrypted:
-        raise refuse("the document is locked by a password", fix="save it without a password")
+    if pdf.is_encrypted:  # and yet open: everybody may read it
+        job.note("the original was protected against changes, without a password to read it")
     if len(pdf.pages) > job.bounds.pages:
         raise refuse("the document has more pages than can be checked")
-    form = pdf.Root.get("/AcroForm")
-    flags = form.get("/SigFlags", 0) if isinstance(form, Dictionary) else 0
-    signed = isinstance(flags, int) and flags & 1
-    if signed or "/Perms" in pdf.Root or any(map(is_signature, pdf.objects)):
-        raise refuse(
-            "the document is signed: a changed copy would not be", fix="print it to a new PDF"
-        )
+    if is_signed(pdf):
+        if not job.drop_signatures:
+            raise refuse(
+                "the document is signed: a changed copy would not be",
+                fix="ask for a copy without signature (--drop-signatures)",
+            )
+        job.note("the signature of the original was dropped")
+
+
+def is_signed(pdf: Any) -> bool:
+    """Whether somebody signed; usage rights that a form's maker sealed are no signature."""
+    rights = pdf.Root.get("/Perms")
+    sealed = [rights.get(key) for key in ("/UR3", "/UR")] if isinstance(rights, Dictionary) else []
+    seals = {thing.objgen for thing in sealed if isinstance(thing, Dictionary)}
+    return any(
+        isinstance(found, Dictionary) and is_signature(found) and found.objgen not in seals
+        for thing in pdf.objects
+        if isinstance(thing, Dictionary)
+        for found in (thing, thing.get("/V"))  # of a field, which may hold it itself
+    )
 
 
 def is_signature(thing: Any) -> bool:
-    return isinstance(thing, Dictionary) and "/ByteRange" in thing and "/Contents" in thing
+    return "/ByteRange" in thing and "/Contents" in thing
+
+
+def edit_fields(pdf: Any, edit: Edit) -> None:
+    """Edit what was filled in, field by field; old appearances of a changed value go."""
+    form = pdf.Root.get("/AcroForm")
+    if not isinstance(form, Dictionary):
+        return
+    waiting = [(field, False, 0) for field in form.get("/Fields", [])]
+    for page in pdf.pages:  # widgets that no list of fields names
+        notes = page.obj.get("/Annots")
+        waiting += [(note, False, 0) for note in notes or [] if isinstance(note, Dictionary)]
+    while waiting:
+        field, changed, level = waiting.pop()
+        if not isinstance(field, Dictionary) or level > MOST_LEVELS:
+            continue
+        changed = edit_value(field, edit) or changed
+        if changed and "/AP" in field and field.get("/FT", Name.Tx) != Name.Btn:
+            del field.AP
+        waiting += [(kid, changed, level + 1) for kid in field.get("/Kids", [])]
+    form.NeedAppearances = True
+    give_font(form)
+
+
+def give_font(form: Any) -> None:
+    """A value whose field names no font would not be drawn at all."""
+    if "/DA" not in form:
+        form.DA = pikepdf.String("/Helv 9 Tf 0 g")
+    if "/DR" not in form:
+        form.DR = Dictionary()
+    if "/Font" not in form.DR:
+        form.DR.Font = Dictionary()
+    if "/Helv" not in form.DR.Font:
+        form.DR.Font.Helv = plain_font()
+
+
+def edit_value(field: Any, edit: Edit) -> bool:
+    value = field.get("/V")
+    if not isinstance(value, pikepdf.String) or not str(value).strip():
+        return False
+    new = edit(str(value))
+    if new == str(value):
+        return False
+    field.V = pikepdf.String(new)
+    for key in ("/RV", "/I"):  # the same in rich text; which choices are picked
+        if key in field:
+            del field[key]
+    return True
 
 
 def strip(pdf: Any) -> None:

@@ -33,10 +33,16 @@ BROKEN = (
 
 
 def rewrite(
-    data: bytes, media_type: str, edit: Edit, *, key: bytes = b"", bounds: Bounds | None = None
+    data: bytes,
+    media_type: str,
+    edit: Edit,
+    *,
+    key: bytes = b"",
+    drop_signatures: bool = False,
+    bounds: Bounds | None = None,
 ) -> Rewritten:
     """Give the file again with every text edited; refuse what cannot be rewritten in full."""
-    job = Job(edit, inner, key, bounds or Bounds())
+    job = Job(edit, inner, key, drop_signatures, bounds or Bounds())
     rewriter = rewriters().get(media_type)
     if rewriter is None:
         raise refuse("no module rewrites this type of file")

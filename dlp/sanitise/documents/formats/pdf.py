@@ -1,22 +1,26 @@
 """Rewrite PDF: letters really leave the page, and only the pages stay.
 
-In: a PDF.  Out: a PDF of one revision that reads as edited; signed and locked ones are refused.
+In: a PDF.  Out: a PDF of one revision that reads as edited; locked ones are refused, and signed
+ones unless the signature is to be dropped. A page whose text cannot be edited becomes a picture.
 """
 
 from __future__ import annotations
 
 import io
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import pikepdf
 import pypdfium2
-from pikepdf import Dictionary, Name
+from pikepdf import Dictionary
 
+from dlp.errors import SanitiseError
 from dlp.sanitise.documents.contract import Job, refuse
-from dlp.sanitise.documents.pdf_flatten import instructions_of, unparse
+from dlp.sanitise.documents.pdf_flatten import instructions_of, plain_font, unparse
+from dlp.sanitise.documents.pdf_redraw import DOTS, redraw_page
 from dlp.sanitise.documents.pdf_shows import BOLD, PLAIN, edited_instructions
-from dlp.sanitise.documents.pdf_skeleton import check, flatten_page, strip
+from dlp.sanitise.documents.pdf_skeleton import check, edit_fields, flatten_page, strip
 from dlp.sanitise.documents.pdf_text import Page, read_page
 
 MEDIA_TYPES = frozenset({"application/pdf"})
@@ -35,16 +39,35 @@ def rewrite(data: bytes, job: Job) -> bytes:
         ) from None
     with pdf:
         check(pdf, job)
+        edit_fields(pdf, lambda text: settled(text, job))
         strip(pdf)
-        replaced = edit_pages(pdf, saved(pdf), job)
+        flat = saved(pdf)
+    left: frozenset[int] = frozenset()
+    pictures: set[int] = set()
+    for again in range(ROUNDS):
+        # What the edit finds in its own result is edited once more, then redrawn.
+        flat, replaced, redrawn = edited_copy(flat, left if again > 1 else frozenset(), job)
+        pictures |= redrawn
+        left = frozenset(unproven(flat, replaced, job))
+        if not left:
+            for number in sorted(pictures):
+                job.note(f"page {number + 1} is a picture ({DOTS} dpi) with a new text layer")
+            return flat
+    raise refuse(f"text of page {min(left) + 1} cannot be taken out of its drawing")
+
+
+def edited_copy(
+    flat: bytes, redrawn: frozenset[int], job: Job
+) -> tuple[bytes, list[int], frozenset[int]]:
+    """The pages edited; which of them were, and which had to be redrawn as pictures."""
+    with pikepdf.open(io.BytesIO(flat)) as pdf:
+        replaced, redrawn = edit_pages(pdf, flat, redrawn, job)
         out = saved(pdf)
     with pikepdf.open(io.BytesIO(out)) as pdf:
         if "/ID" in pdf.trailer:
             del pdf.trailer["/ID"]  # it would remember the first writing
         out = saved(pdf)  # qpdf orders what it compressed by itself only when it reads it again
-    if replaced:
-        prove(out, replaced, job)
-    return out
+    return out, replaced, redrawn
 
 
 def saved(pdf: Any) -> bytes:
@@ -57,9 +80,11 @@ def saved(pdf: Any) -> bytes:
     return out.getvalue()
 
 
-def edit_pages(pdf: Any, flat: bytes, job: Job) -> list[int]:
-    """Edit each page that the edit touches; say which."""
-    touched = []
+def edit_pages(
+    pdf: Any, flat: bytes, redrawn: frozenset[int], job: Job
+) -> tuple[list[int], frozenset[int]]:
+    """Edit each page that the edit touches; say which, and which became pictures."""
+    touched, pictures = [], set(redrawn)
     started = time.process_time()
     document = pypdfium2.PdfDocument(flat)
     try:
@@ -71,11 +96,17 @@ def edit_pages(pdf: Any, flat: bytes, job: Job) -> list[int]:
             edited = settled(text, job)
             if edited == text:
                 continue
-            replace_text(pdf, pdf.pages[number], page, edited)
             touched.append(number)
+            if number not in redrawn:
+                try:
+                    replace_text(pdf, pdf.pages[number], page, edited)
+                    continue
+                except SanitiseError:
+                    pictures.add(number)
+            redraw_page(pdf, pdf.pages[number], document[number], page, edited)
     finally:
         document.close()
-    return touched
+    return touched, frozenset(pictures)
 
 
 def settled(text: str, job: Job) -> str:
@@ -117,22 +148,19 @@ def replace_text(pdf: Any, page: Any, letters: Page, edited: str) -> None:
     instructions = list(instructions_of(page))
     page.obj.Contents = pdf.make_stream(unparse(edited_instructions(instructions, letters, edited)))
     fonts = page.obj.Resources.get("/Font", Dictionary())
-    for name, face in ((PLAIN, Name.Helvetica), (BOLD, Name("/Helvetica-Bold"))):
-        fonts[name] = Dictionary(
-            Type=Name.Font, Subtype=Name.Type1, BaseFont=face, Encoding=Name.WinAnsiEncoding
-        )
+    fonts[PLAIN], fonts[BOLD] = plain_font(), plain_font("/Helvetica-Bold")
     page.obj.Resources.Font = fonts
     flatten_page(pdf, page, frozenset())  # so that a second pass finds nothing to rename
 
 
-def prove(out: bytes, numbers: list[int], job: Job) -> None:
-    """Read the new pages again: the edit must find nothing left to do."""
+def unproven(out: bytes, numbers: list[int], job: Job) -> Iterator[int]:
+    """Read the new pages again: where the edit still finds something to do, it is not done."""
     document = pypdfium2.PdfDocument(out)
     try:
         for number in numbers:
             words = document[number].get_textpage().get_text_range()
             text = words.replace("\r", "").replace("\ufffe", "").replace("\0", "")
             if job.edit(text) != text:
-                raise refuse(f"text of page {number + 1} cannot be taken out of its drawing")
+                yield number
     finally:
         document.close()
