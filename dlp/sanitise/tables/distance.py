@@ -130,6 +130,7 @@ class ListedPairs:
     def __init__(self, nodes: Nodes) -> None:
         inside = np.arange(nodes.above.shape[1])[None, :] < nodes.sizes[:, None]
         self._above = np.where(inside, nodes.above, -1).astype(np.int32)
+        self._theirs = np.where(inside, nodes.above, -2).astype(np.int32)  # no subsumer is shared
         self._sizes = nodes.sizes.astype(np.float32)
 
     def row(self, node: int, others: Codes) -> Distances:
@@ -140,12 +141,10 @@ class ListedPairs:
         return _sd(shared, self._sizes[node], self._sizes[others])
 
     def many(self, left: Codes, right: Codes) -> Distances:
-        left, right = np.broadcast_arrays(left, right)
-        shared = np.zeros(left.shape, dtype=np.float32)
-        theirs = self._above[right]
-        for place in range(self._above.shape[1]):
-            mine = self._above[left, place]
-            shared += ((theirs == mine[..., None]) & (mine >= 0)[..., None]).any(axis=-1)
+        mine, theirs = self._above[left], self._theirs[right]
+        shared = (
+            (mine[..., :, None] == theirs[..., None, :]).any(axis=-1).sum(axis=-1, dtype=np.float32)
+        )
         return _sd(shared, self._sizes[left], self._sizes[right])
 
 

@@ -9,10 +9,8 @@ the group is missing.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from dlp.sanitise.tables.distance import Codes, Distances
 from dlp.sanitise.tables.scale import SUPPRESSED, Points, Tally, Weights
@@ -34,12 +32,6 @@ class QuantityScale:
 
     def apart(self, points: Points, codes: Codes) -> Distances:
         return _apart(points, self._shares[codes])
-
-    def ready(self, points: Points) -> npt.NDArray[Any]:
-        return np.ascontiguousarray(points)
-
-    def to_points(self, code: int, points: npt.NDArray[Any]) -> Distances:
-        return _apart(points, np.float64(self._shares[code]))
 
     def point_of(self, codes: Codes) -> Points:
         return self._shares[codes]

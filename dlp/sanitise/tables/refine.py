@@ -82,6 +82,7 @@ class _Search:
 
 
 ROUNDS = 12
+AT_ONCE = 1 << 15  # distances
 PAIRS = 1 << 28  # record-to-group distances worth working out; beyond, MDAV's groups stand
 _GAIN = 0.995  # a round that saves less than half a percent is the last
 
@@ -115,8 +116,8 @@ def _settle(records: Records, group: Rows, points: Points) -> tuple[Points, Rows
 def _exchanged(records: Records, group: Rows, points: Points, k: int) -> Rows:
     if len(records) * len(points) > CELLS:
         return group
-    table = _PointTable(records, points)
-    away = np.stack([table.between(record) for record in range(len(records))])
+    every = np.arange(len(records))
+    away = np.concatenate([_to_points(records, some, points) for some in _parts(every, points)])
     costs = records.weights[:, None].astype(np.float32) * away**2
     return exchange(costs, records.weights, group, k)
 
@@ -146,29 +147,26 @@ def _nearest_other(
     cost = np.zeros(len(records))
     if len(points) == 1:
         return who, cost + np.inf
-    table = _PointTable(records, points)
-    for record in asked.tolist():
-        away = table.between(record)
-        away[group[record]] = np.inf
-        who[record] = away.argmin()
-        cost[record] = away[who[record]]
+    for some in _parts(asked, points):
+        away, row = _to_points(records, some, points), np.arange(len(some))
+        away[row, group[some]] = np.inf
+        who[some] = away.argmin(axis=1)
+        cost[some] = away[row, who[some]]
     return who, records.weights * cost**2
 
 
-class _PointTable:
-    """Distances of one record to all points."""
+def _parts(rows: Rows, points: Points) -> list[Rows]:
+    """So many records at once that their distances to all points stay in the cache."""
+    return np.array_split(rows, -(-len(rows) * len(points) // AT_ONCE) or 1)
 
-    def __init__(self, records: Records, points: Points) -> None:
-        self._records = records
-        self._points = [scale.ready(points[:, at]) for at, scale in enumerate(records.scales)]
 
-    def between(self, record: int) -> Distances:
-        total = np.zeros(len(self._points[0]), dtype=np.float32)
-        for scale, codes, points in zip(
-            self._records.scales, self._records.codes, self._points, strict=True
-        ):
-            total += scale.to_points(int(codes[record]), points)
-        return total / np.float32(len(self._points))
+def _to_points(records: Records, some: Rows, points: Points) -> Distances:
+    """Distances of some records to all points, a row for each record."""
+    total = np.zeros((len(some), len(points)), dtype=np.float32)
+    for at, (scale, codes) in enumerate(zip(records.scales, records.codes, strict=True)):
+        there, here = np.tile(points[:, at], len(some)), np.repeat(codes[some], len(points))
+        total += scale.apart(there, here).reshape(total.shape)
+    return total / np.float32(points.shape[1])
 
 
 def _move(records: Records, group: Rows, points: Points, k: int) -> Rows:

@@ -7,7 +7,7 @@ A point is a number: the row of a value or a generalisation, or a quantity on it
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,7 @@ Weights = npt.NDArray[np.int64]
 
 SUPPRESSED = -1.0  # the point of a cell that says nothing; as far as can be from every value
 _SMALL = 32  # groups of up to so many distinct values are aggregated together
-_CHUNK = 1 << 20  # distances gathered at once
+_CHUNK = 1 << 16  # distances gathered at once
 _SAMPLE = 2000  # values that stand for all where distances are not kept
 MATRIX_BYTES = 256 << 20
 
@@ -48,14 +48,6 @@ class Scale(Protocol):
 
     def apart(self, points: Points, codes: Codes) -> Distances:
         """The distance of each point to the value at the same place."""
-        ...
-
-    def ready(self, points: Points) -> npt.NDArray[Any]:
-        """Points in the form that `to_points` takes, made once for many calls."""
-        ...
-
-    def to_points(self, code: int, points: npt.NDArray[Any]) -> Distances:
-        """The distance of one value to many points."""
         ...
 
     def point_of(self, codes: Codes) -> Points:
@@ -92,12 +84,6 @@ class SemanticScale:
             part = slice(at, at + _CHUNK)
             found[part] = self.pairs.many(np.maximum(rows[part], 0), codes[part])
         return np.where(rows < 0, np.float32(1), found)
-
-    def ready(self, points: Points) -> npt.NDArray[Any]:
-        return points.astype(np.intp)
-
-    def to_points(self, code: int, points: npt.NDArray[Any]) -> Distances:
-        return self.pairs.row(code, points)
 
     def point_of(self, codes: Codes) -> Points:
         return codes.astype(np.float64)
@@ -137,9 +123,10 @@ class SemanticScale:
     def _centre_of_many(self, codes: Codes, weights: Weights, power: int) -> float:
         candidates = distinct(self.nodes.above[codes])
         total = np.zeros(len(candidates), dtype=np.float64)
-        for at in range(0, len(codes), 512):
-            block = self.pairs.many(codes[at : at + 512, None], candidates[None, :])
-            total += weights[at : at + 512].astype(np.float64) @ block**power
+        step = max(1, _CHUNK // len(candidates))
+        for at in range(0, len(codes), step):
+            block = self.pairs.many(codes[at : at + step, None], candidates[None, :])
+            total += weights[at : at + step].astype(np.float64) @ block**power
         return float(candidates[total.argmin()])
 
     def tally(self, codes: Codes, weights: Weights) -> Tally:
@@ -199,12 +186,6 @@ class EqualityScale:
 
     def apart(self, points: Points, codes: Codes) -> Distances:
         return np.asarray(codes != points.astype(np.int64), dtype=np.float32)
-
-    def ready(self, points: Points) -> npt.NDArray[Any]:
-        return points.astype(np.int32)
-
-    def to_points(self, code: int, points: npt.NDArray[Any]) -> Distances:
-        return np.asarray(points != code, dtype=np.float32)
 
     def point_of(self, codes: Codes) -> Points:
         return codes.astype(np.float64)
