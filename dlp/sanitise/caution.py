@@ -67,8 +67,8 @@ _HOUSE_LABEL = (
     r"|residence|facility|pharmacy|insurer|insurance company|church|parish)(?: name)?"
 )
 _LABELLED_HOUSE = re.compile(
-    rf"(?im:^|[|;\t,]) *{_HOUSE_LABEL} *[:=][ \t]*"
-    r"(?P<v>[^\s|;,\t\n\[][^|;,\t\n\[]{1,58}[^\s|;,\t\n\[.])"
+    rf"(?im:^|[|;\t,.]) *{_HOUSE_LABEL} *[:=][ \t]*"
+    r"(?P<v>[^\s|;,\t\n\[](?:[^|;,\t\n\[.]|\.(?!\s)){1,58}[^\s|;,\t\n\[.])"
 )
 _PLACE_LABEL = r"(?i:city|town|village|suburb|birth ?place|place of birth|home ?town)"
 _LABELLED_PLACE = re.compile(
@@ -105,6 +105,13 @@ _FIELD_LABELS = (
     (Kind.ID, re.compile(rf"(?<!\w){_HANDLE_LABEL}(?!\w)")),
 )
 _SENTENCE = re.compile(r"[.?!:]\s+")
+# A number alone is an age behind a person; behind a measurement it is none.
+_VERY_OLD = re.compile(
+    r"(?<!\w)(?:(?i:he|she|patient|resident|widow(?:er)?|wife|husband|(?:grand)?(?:mother|father)"
+    r"|mum|mom|dad|grand(?:ma|pa)|aunt|uncle)|M(?:r|rs|s)\.? [A-Z][\w'’-]+)(?: [A-Z][\w'’-]+){0,2}"
+    r" (?:is|was|turned|turns|will be)(?: now| already)? (?P<v>9\d|1[01]\d)"
+    r"(?![\d%/]|[.,]\d| ?(?:%|kg|cm|mm|bpm|lbs?|mg|on\b|over\b|pounds|minutes|days|weeks|hours))"
+)
 _EXTENSION = re.compile(r"(?i)(?<!\w)(?P<v>(?:ext(?:ension|n)?\.?|x)[ :#]{0,2}\d{2,6})(?!\w)")
 _SMALL_NAME = re.compile(
     r"(?<!\w)(?i:patient|pt|name|client|resident|mr|mrs|ms|miss|dr|mother|father|wife|husband"
@@ -132,8 +139,12 @@ def chosen(text: str, findings: Iterable[Finding]) -> list[Finding]:
         for f in found
         if f.kind not in HEALTH_KINDS and (f.confidence >= SURE or not health.hold(f.start, f.end))
     ]
+    careful = list(cautious(text))
+    houses = Stretches((f.start, f.end) for f in careful if f.kind is Kind.ORGANISATION)
+    # "Employer: Boston Steel" is one house, though its first word is a town.
+    kept = [f for f in kept if f.kind is not Kind.PLACE or not houses.hold(f.start, f.end)]
     taken = Stretches((f.start, f.end) for f in kept)
-    return kept + [f for f in cautious(text) if not taken.meet(f.start, f.end)]
+    return kept + [f for f in careful if not taken.meet(f.start, f.end)]
 
 
 def cautious(text: str) -> Iterator[Finding]:
@@ -151,6 +162,7 @@ def cautious(text: str) -> Iterator[Finding]:
     yield from _labelled(text)
     for kind, pattern in (
         (Kind.PERSON, _INITIAL),
+        (Kind.AGE, _VERY_OLD),
         (Kind.DATE, _MONTH_YEAR),
         (Kind.DATE, _BIRTH_YEAR),
         (Kind.DATE, _MONTH),

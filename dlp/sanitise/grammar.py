@@ -159,6 +159,8 @@ def fit(text: str, start: int, end: int, phrase: str, *, noun: bool = True) -> t
             return before.start(1), f"{changed}{before.group(2)}{_cased(text, start, end, words)}"
     elif noun and not many and previous.lower() in _NEEDS and _alone(text, end):
         words = words if _NO_ARTICLE.search(words) else f"{article(words)} {words}"
+        shown = _cased(text, start, end, words)
+        return start, shown if shown.isupper() else words  # an article begins no sentence here
     return start, _cased(text, start, end, words)
 
 

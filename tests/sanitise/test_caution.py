@@ -89,3 +89,25 @@ def test_the_label_of_a_field_says_what_its_value_is(label, value, taken):
     document = read(io.BytesIO(json.dumps({label: value}).encode()), "a.json").document
     (part,) = (part for part in document.parts if part.fields)
     assert [part.text[f.start : f.end] for f in in_fields(part)] == [value] * taken
+
+
+@pytest.mark.parametrize(
+    "text, taken",
+    [
+        ("Her mother Grace is 93, and well.", "93"),
+        ("She is 101 and walks.", "101"),
+        ("Mrs Oyelaran turned 95 in spring.", "95"),
+        ("SpO2 is 93, pulse was 98.", ""),
+        ("He was 92% on room air; she is 98 kg.", ""),
+        ("She is 64.", ""),
+    ],
+)
+def test_a_number_behind_a_person_is_an_age(text, taken):
+    ages = [f for f in cautious(text) if f.kind is Kind.AGE]
+    assert [text[f.start : f.end] for f in ages] == ([taken] if taken else [])
+
+
+def test_an_employer_named_after_a_town_goes_whole():
+    text = "Seen today. Employer: Boston Steel. Phone below.\n"
+    finding = Finding(Kind.PLACE, "place-city", 0, 22, 28, 0.9)
+    assert [text[f.start : f.end] for f in chosen(text, [finding])] == ["Boston Steel"]

@@ -11,6 +11,7 @@ from dlp.sanitise.grammar import fit
         ("She has a tumour.", "tumour", "infection", "She has an infection."),
         ("An ulcer healed.", "ulcer", "skin disease", "A skin disease healed."),
         ("many ulcers here", "ulcers", "skin disease", "many skin diseases here"),
+        ("She had Graves disease.", "Graves disease", "gland disease", "She had a gland disease."),
         ("She has HIV.", "HIV", "infection", "She has an infection."),
         ("Syphilis is old.", "Syphilis", "infection", "Infection is old."),
         ("the HIV clinic", "HIV", "infection", "the infection clinic"),
@@ -26,5 +27,4 @@ def test_number_article_and_capitals(text, term, phrase, result):
     start = text.index(term)
     begin, words = fit(text, start, start + len(term), phrase)
     made = text[:begin] + words + text[start + len(term) :]
-    assert made.lower() == result.lower()
-    assert made[:1] == result[:1]
+    assert made == result
