@@ -158,7 +158,7 @@ class _Run:
             and known["profile"] == self.plan.profile
             and known["alpha"] >= self.plan.alpha
             and known.get("against", "terms") in {self.plan.against, "words"}
-            and {t["name"] for t in known["topics"]} >= {t.name for t in self.plan.topics}
+            and {t.get("topic") for t in known["topics"]} >= {t.name for t in self.plan.topics}
         )
         return known if sealed and same else None
 

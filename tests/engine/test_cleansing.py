@@ -34,7 +34,7 @@ def test_topics_mode_and_strictness_are_those_of_the_settings():
     assert "chest pain" in clean
     assert (certificate["mode"], certificate["alpha"]) == ("redact", 2.0)
     assert certificate["profile"] == "redact", "what suits the mode"
-    assert [topic["name"] for topic in certificate["topics"]] == ["asthma"]
+    assert [topic["topic"] for topic in certificate["topics"]] == ["asthma"]
     assert "Miller" not in clean
 
 

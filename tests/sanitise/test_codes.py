@@ -126,3 +126,25 @@ def test_a_negative_result_is_not_made_a_positive_one():
     out = made("He is HIV negative.")
     assert "HIV" not in out
     assert "not affected" in out
+
+
+def test_the_header_of_a_table_says_which_numbers_are_codes():
+    out = made(
+        "id,cpt,ndc,atc,what\n10001,87536,61958-2501-01,J05AR20,HIV infection\n"
+        "10002,80061,00093-5126-01,C09AA05,hypertension\n"
+    )
+    for code in ("87536", "61958-2501-01", "J05AR20"):
+        assert code not in out
+    for kept in ("10001", "80061", "00093-5126-01", "C09AA05"):
+        assert kept in out
+
+
+@pytest.mark.parametrize("code", ["J05AR20", "N07BB01", "N06AB03", "N05AH02", "G03XB01"])
+def test_a_class_of_medicines_tells_the_topic(code):
+    assert code not in made(f"Continue {code} daily, C09AA05 at night.")
+    assert "C09AA05" in made(f"Continue {code} daily, C09AA05 at night.")
+
+
+def test_a_discharge_is_no_operation(service):
+    assert made("pt d/c home today") == "pt d/c home today"
+    assert service.sanitise("a.txt", b"pt d/c home today").output == b"pt d/c home today"

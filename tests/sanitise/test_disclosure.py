@@ -114,7 +114,7 @@ def test_what_implies_a_topic_goes_also_when_mesh_keeps_it_outside_its_tree():
 def test_the_independent_check_sees_what_implies_a_topic():
     plain = sanitise_text("He takes paracetamol every day.", (), Plan(topics=(topic_for("hiv"),)))
     certificate = {
-        "topics": [{"name": "hiv", "most_by_a_group": 0.0, "became": [],
+        "topics": [{"topic": "hiv", "most_by_a_group": 0.0, "became": [],
                     "concepts": sorted(MESH.ids[r] for r in topic_for("hiv").roots)}],
         "alpha": 1.5, "knowledge": knowledge_hashes(), "replacements": [],
     }  # fmt: skip
