@@ -1,8 +1,12 @@
 """No output is given out that the verifier or the scanner contradicts; topics say how they stand."""
 
+import json
+
 import pytest
+from click.testing import CliRunner
 
 from dlp.assembly import Analysis
+from dlp.cli.main import main
 from dlp.config import load
 from dlp.engine.sanitising import examiner, open_service
 from dlp.errors import SanitiseError
@@ -56,6 +60,28 @@ def test_what_the_scanner_calls_phi_is_not_given_out(analysis, monkeypatch):
 def test_marks_are_nobody_to_the_scanner(analysis, name, table):
     case = examiner(analysis)(name, table.encode())
     assert case.verdict.container is not Container.PHI
+
+
+def test_a_certificate_is_nobody_to_the_scanner(analysis):
+    done = open_service(load(None), analysis=analysis).sanitise("note.txt", NOTE.encode())
+    case = examiner(analysis)("note.txt.certificate.json", json.dumps(done.certificate).encode())
+    assert case.verdict.container not in {Container.PHI, Container.PROBABLE}
+
+
+def test_a_copy_in_another_language_is_verified_and_says_what_was_not_measured(tmp_path):
+    spanish = (
+        "Paciente: María Fernández López. Diagnóstico: infección por VIH y depresión. El paciente"
+        " toma antirretrovirales desde hace dos años y no presenta fiebre ni dolor en el pecho."
+    )
+    (tmp_path / "a.txt").write_text(spanish)
+    out = tmp_path / "out.txt"
+    run = CliRunner().invoke(main, ["sanitise", str(tmp_path / "a.txt"), "-o", str(out)])
+    assert run.output.startswith(UNMEASURED.upper())
+    for word in ("Fernández", "VIH", "depresión"):
+        assert word not in out.read_text()
+    checked = CliRunner().invoke(main, ["verify", str(out), f"{out}.certificate.json"])
+    assert checked.exit_code == 0, checked.output
+    assert UNMEASURED in checked.output.splitlines()[0]
 
 
 @pytest.mark.parametrize("term", ["homosexuality", "Catholicism", "Los Angeles", "progeria"])

@@ -90,3 +90,18 @@ def test_the_sense_of_the_list_goes(text):
 def test_a_heading_of_five_words_is_better_than_a_vaguer_one():
     done = sanitise_text("Neurosyphilis was found.", (), Plan(topics=(topic_for("std"),)))
     assert done.text == "Central nervous system bacterial infection was found."
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ("He attends AA, had a DUI, AUDIT-C 10.", ["AA", "DUI", "AUDIT"]),
+        ("MSM, H.I.V. positive since then.", ["MSM", "H.I.V"]),
+        ("43 CAG repeats in the HTT gene.", ["CAG", "HTT"]),
+        ("She cut her wrists and is on methadone.", ["wrists", "methadone"]),
+        ("Diagnóstico: infección por VIH y depresión.", ["VIH", "depresión"]),
+    ],
+)
+def test_what_gives_a_listed_topic_away_goes(text, told):
+    out = sanitise_text(text, (), Plan(topics=default_topics())).text
+    assert [word for word in told if word in out] == []
