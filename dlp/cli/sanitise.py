@@ -104,9 +104,11 @@ def summary(target: Path, certificate: dict[str, Any]) -> str:
 
 def _tell_whom(run: _Run, certificates: list[dict[str, Any]]) -> None:
     """A promise names the reader it holds against, and the way to a stronger one."""
+    from dlp.sanitise.certificate import HOLDS
     from dlp.sanitise.plan import Against
 
-    for whom in sorted({str(one.get("withstands", "")) for one in certificates} - {""}):
+    measured = [one for one in certificates if one.get("verdict", HOLDS) == HOLDS]
+    for whom in sorted({str(one.get("withstands", "")) for one in measured} - {""}):
         click.echo(f"topics withstand {whom}", err=True)
     if run.plan.topics and run.plan.against is Against.TERMS:
         hint = "count the words of your own texts: dlp knowledge build --words SHARE"

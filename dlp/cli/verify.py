@@ -31,6 +31,7 @@ def command(output: Path, certificate: Path, *, config: Path | None, no_seal: bo
     """Check OUTPUT against CERTIFICATE."""
     from dlp import config as configuration
     from dlp.keys import kept_key
+    from dlp.sanitise.certificate import HOLDS
     from dlp.sanitise.plan import WITHSTANDS, Against
 
     settings = configuration.load(config)
@@ -44,8 +45,9 @@ def command(output: Path, certificate: Path, *, config: Path | None, no_seal: bo
         click.echo(f"violation: {violation}")
     if found:
         sys.exit(1)
-    click.echo(f"the certificate {_standing(claims)}")
-    if claims.get("topics"):
+    standing = _standing(claims)
+    click.echo(f"the certificate {standing}")
+    if claims.get("topics") and standing == HOLDS:
         whom = WITHSTANDS[Against(claims.get("against", Against.TERMS))]
         click.echo(f"its topics withstand {whom}")
     if key is None:

@@ -7,8 +7,10 @@ from datetime import date
 from email import message_from_string
 
 import pytest
+from click.testing import CliRunner
 
 from dlp.assembly import Analysis
+from dlp.cli.main import main
 from dlp.config import load
 from dlp.engine.sanitising import open_service
 from dlp.sanitise.caution import cautious
@@ -69,6 +71,37 @@ def test_every_format_gives_a_person_the_same_surrogate_and_keeps_intervals(anal
     assert len(surrogates) == 1
     issued = service.sanitiser.identity.surrogates.issued
     assert not set(issued) & {value for held in issued.values() for value in held}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_batch_has_one_surrogate_for_one_person_and_one_person_for_one_surrogate(tmp_path, seed):
+    """Through the command: people share first and last names, each has a file of every format."""
+    draw = random.Random(f"batch {seed}")
+    pairs = [f"{first} {last}" for first in FIRST for last in LAST]
+    people, gaps, files = draw.sample(pairs, 8), {}, {}
+    for number, name in enumerate(people):
+        start = date(2021, draw.randint(1, 9), draw.randint(1, 28))
+        gaps[name] = draw.randint(2, 60)
+        end = date.fromordinal(start.toordinal() + gaps[name])
+        for file, raw in forms(name, start.isoformat(), end.isoformat()):
+            files[tmp_path / f"{number}-{file}"] = name
+            (tmp_path / f"{number}-{file}").write_bytes(raw)
+    out = tmp_path / "out"
+    asked = ["sanitise", *map(str, files), "-o", str(out), "--profile", "pseudonymise"]
+    run = CliRunner().invoke(main, asked)
+    assert run.exit_code == 0, run.output
+    became, offsets = {}, {}
+    for file, name in files.items():
+        text = (out / file.name).read_text()
+        if file.suffix == ".eml":
+            text = message_from_string(text).get_payload(decode=True).decode()
+        became.setdefault(name, set()).add(re.search(r"(\w+ \w+) has asthma", text).group(1))
+        days = [date.fromisoformat(day) for day in re.findall(r"\d{4}-\d\d-\d\d", text)]
+        offsets.setdefault(name, set()).add(days[0])
+        assert (days[1] - days[0]).days == gaps[name], file
+    assert {name: len(made) for name, made in became.items()} == dict.fromkeys(people, 1)
+    assert {name: len(first) for name, first in offsets.items()} == dict.fromkeys(people, 1)
+    assert len({made for held in became.values() for made in held}) == len(people)
 
 
 def safe(text):
