@@ -110,7 +110,7 @@ def _tell_whom(run: _Run, certificates: list[dict[str, Any]]) -> None:
     measured = [one for one in certificates if one.get("verdict", HOLDS) == HOLDS]
     for whom in sorted({str(one.get("withstands", "")) for one in measured} - {""}):
         click.echo(f"topics withstand {whom}", err=True)
-    if run.plan.topics and run.plan.against is Against.TERMS:
+    if measured and run.plan.topics and run.plan.against is Against.TERMS:
         hint = "count the words of your own texts: dlp knowledge build --words SHARE"
         click.echo(f"to withstand that reader too, {hint}", err=True)
 

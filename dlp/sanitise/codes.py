@@ -68,6 +68,7 @@ NARROW = {
     "Z86.5": "mental disorders", "K29.2": "alcoholic gastritis", "K85.2": "alcoholic pancreatitis",
     "K86.0": "alcoholic pancreatitis", "R78.0": "alcohol", "R78.1": "opiates", "R78.2": "cocaine",
     "Z13.7": "genetic screening", "Z14.1": "cystic fibrosis", "Z84.81": "genetic carrier",
+    "Q9": "chromosome disorders",
 }  # fmt: skip
 
 # Classes of the Anatomical Therapeutic Chemical index (WHO), by what they are given for.
