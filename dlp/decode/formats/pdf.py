@@ -168,7 +168,8 @@ def is_hardly_written(page: Any, words: Any, text: str) -> bool:
     if length < SCAN_TEXT_CHARS or length > HEADER_CHARS:
         return length < SCAN_TEXT_CHARS
     lines = {(round(r[1]), round(r[3])) for r in map(words.get_rect, range(words.count_rects()))}
-    return sum(top - bottom for bottom, top in lines) < HEADER_HEIGHT * float(page.get_height())
+    filled = sum(top - bottom for bottom, top in lines)
+    return bool(filled < HEADER_HEIGHT * float(page.get_height()))
 
 
 def is_scan(page: Any, *, empty: bool) -> bool:

@@ -50,7 +50,7 @@ def build(carriers: Mapping[str, Path], out: Path) -> str:
 
 
 def spelling_words(mesh: Mesh, words: Words) -> list[str]:
-    found = set()
+    found: set[str] = set()
     for index in range(len(mesh)):
         places = mesh.tree_numbers(index)
         ill = any(p.startswith(ILLNESSES) and not p.startswith(ANIMALS) for p in places)
