@@ -15,7 +15,8 @@ from typing import Any, BinaryIO, NamedTuple
 
 import olefile
 
-from dlp.decode import compound_file, encoding
+from dlp.decode import encoding
+from dlp.decode.compound_file import OLE_ERRORS
 from dlp.decode.encoding import preload as preload_codecs
 
 HL7 = "application/hl7-v2"
@@ -246,8 +247,6 @@ OLE_STREAMS = (
 )
 EARLY_PDF = b"%PDF-1."
 EARLY_BYTES = 1024
-OLE_ERRORS = (OSError, ValueError, IndexError, KeyError, AttributeError, TypeError, struct.error)
-
 UNKNOWN = "application/octet-stream"
 EMPTY = "application/x-empty"
 DOS = "application/vnd.microsoft.portable-executable"
@@ -410,10 +409,6 @@ def named(block: bytes, mark: bytes, fixed: int, length_at: int) -> list[str]:
 
 
 def ole_family(source: BinaryIO) -> str:
-    sound = compound_file.opened(source)
-    if sound is not None:
-        names = sound.names()
-        return next((kind for name, kind in OLE_STREAMS if name.lower() in names), OLE)
     source.seek(0)
     try:
         with olefile.OleFileIO(source, raise_defects=olefile.DEFECT_FATAL) as ole:

@@ -71,10 +71,6 @@ class Ratio:
     def exceeded(self) -> bool:
         return self.inflated > self._most
 
-    def allows(self, count: int) -> bool:
-        """Whether so many more bytes are within the ratio, and there is time for them."""
-        return self.inflated + count <= self._most and time.monotonic() <= self.deadline
-
 
 class Member:
     """A member being inflated: read() never gives more than asked, and never past the budget."""
@@ -175,10 +171,6 @@ def lzma_inflater(head: bytes, where: str) -> Inflater:
         raise UnreadableError(GapCode.CORRUPT, where) from None
 
 
-SMALL_MEMBER = 1 << 20  # bytes packed and unpacked: inflated at one go
-LENGTHS = struct.Struct("<2H")
-
-
 class GuardedZip:
     """A zip whose every inflated byte is counted; `intact` is false when its directory was lost."""
 
@@ -210,55 +202,6 @@ class GuardedZip:
             content = self._source.read(max(0, end - start))
             if content.strip(b"\0\r\n\t "):
                 yield where, content
-
-    def whole(self, entry: Entry) -> bytes | None:
-        """A small member at one go; None where anything is in doubt.
-
-        Then nothing is counted: it is to be read in pieces, which finds out what is wrong, and how
-        much of it can be had.
-        """
-        if entry.packed is None or entry.encrypted or entry.overlaps:
-            return None
-        most = max(entry.size, entry.packed)
-        budget = self.budget
-        if (
-            most > SMALL_MEMBER
-            or budget.entries >= budget.limits.max_entries
-            or budget.inflated + most > budget.limits.max_inflated_bytes
-            or not self._ratio.allows(most)
-        ):
-            return None
-        content = self._unpacked(entry)
-        if content is None or zlib.crc32(content) != entry.crc:
-            return None
-        budget.entries += 1
-        budget.inflated += len(content)
-        self._ratio.inflated += len(content)
-        return content
-
-    def _unpacked(self, entry: Entry) -> bytes | None:
-        """What lies behind the header of a member, if it ends where the directory says."""
-        source, packed = self._source, entry.packed or 0
-        source.seek(entry.offset)
-        header = source.read(LOCAL_FIELDS.size)
-        if len(header) < LOCAL_FIELDS.size or header[:4] != LOCAL:
-            return None
-        name, extra = LENGTHS.unpack_from(header, 26)
-        if name or extra:
-            source.seek(entry.offset + LOCAL_FIELDS.size + name + extra)
-        data = source.read(packed)
-        if len(data) != packed:
-            return None
-        if entry.method == STORED:
-            return data
-        if entry.method != DEFLATED:
-            return None
-        inflater = zlib.decompressobj(-zlib.MAX_WBITS)
-        try:
-            content = inflater.decompress(data, entry.size + 1)  # 0 would mean: all there is
-        except zlib.error:
-            return None
-        return content if inflater.eof and len(content) <= entry.size else None
 
     def read(self, member: str | Entry) -> bytes:
         """Inflate one member; a name that occurs twice means the last, so prefer entries."""

@@ -28,11 +28,6 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
 
 
 def member(archive: GuardedZip, entry: Entry) -> Iterator[Item]:
-    whole = archive.whole(entry)
-    if whole is not None:
-        if whole:
-            yield Embedded(entry.where, entry.name, whole)
-        return
     pieces: list[bytes] = []
     size = 0
     try:

@@ -86,9 +86,6 @@ class Package:
     def load(self, entry: Entry) -> Piece:
         """Read a member up to the size of a tree, or up to the damage or the end of the budget."""
         path = normal(entry.name)
-        whole = self.zip.whole(entry)
-        if whole is not None:
-            return Piece(path, entry.name, whole)
         try:
             member = self.zip.open(entry)
         except UnreadableError as error:
