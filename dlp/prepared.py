@@ -48,12 +48,6 @@ def prepared(key: bytes, work_out: Callable[[], Any], code: str = "") -> Any:
     return json.loads(written)
 
 
-def known(key: bytes, code: str = "") -> Any:
-    """The same where nothing is worked out; None where nothing was."""
-    stated = stated_in(name_of(key, code))
-    return None if stated is None else json.loads(stated)
-
-
 def read_table(path: Path) -> dict[str, Any]:
     """A TOML file as a table; raises what reading and parsing it raise."""
     raw = path.read_bytes()

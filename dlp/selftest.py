@@ -26,7 +26,7 @@ from dlp.decode import identify
 from dlp.decode.contract import Limits
 from dlp.decode.probes import examine
 from dlp.decode.sandbox import has_seccomp, landlock_version
-from dlp.detect.naming.model_reader import installed, known_model
+from dlp.detect.naming.model_reader import installed
 from dlp.engine.local_engine import Job, LocalEngine
 from dlp.errors import DlpError, KnowledgeError
 from dlp.keys import APART, keys_beside_data
@@ -167,8 +167,7 @@ def language_model() -> Check:
         named = f"{name} {metadata.version(name)}"
     except metadata.PackageNotFoundError:
         named = name
-    how = "read directly" if known_model(name) else "read with spaCy, slower to load"
-    return Check("language model", State.OK, f"{named}, {how}")
+    return Check("language model", State.OK, named)
 
 
 def tesseract() -> Check:

@@ -8,14 +8,12 @@ nothing about it: its version holds only what the stages it met can read.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import hmac
-import os
-import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,10 +47,6 @@ PASSING = frozenset({
 })  # fmt: skip
 
 MARK = 8  # signs of a version that tell which program gave it
-
-STATED = re.compile(r"^Version: (\S+)$", re.MULTILINE)
-DESCRIBED = frozenset({"dist-info", "egg-info"})
-RUNS = re.compile("[-_.]+")  # alike in names of packages
 
 
 def verdict_version(settings: Settings) -> str:
@@ -114,16 +108,14 @@ class Versions:
         settings = self._settings
         site = Path(settings.triage.titles) if settings.triage.titles else None
         said = [f"full={bool(self._full)}", sys.version, str(settings.decode), str(settings.triage)]
-        places = installed()
-        said += [version_of(name, places) for name in READERS]
+        said += [version_of(name) for name in READERS]
         return marked(self._program.first, said, [site] if site else [])
 
     @cached_property
     def deep(self) -> str:
         settings = self._settings
         said = [self.first, self._key, str(settings.detect), str(settings.measure)]
-        places = installed()
-        said += [version_of(name, places) for name in FINDERS]
+        said += [version_of(name) for name in FINDERS]
         return marked(self._program.deep, said)
 
 
@@ -144,41 +136,11 @@ def sources(folders: Iterable[str]) -> list[Path]:
     return [path for folder in folders for path in sorted((PACKAGE / folder).rglob("*.py"))]
 
 
-def version_of(package: str, places: Mapping[str, str] | None = None) -> str:
-    """`places`: what `installed` says, where several are asked for."""
-    found = (installed() if places is None else places).get(as_installed(package))
-    return f"{package}={version_in(found) if found else 'none'}"
-
-
-def version_in(place: str) -> str:
-    """As its installer wrote it down."""
-    with contextlib.suppress(OSError):
-        said = Path(place, "METADATA").read_text(encoding="utf-8", errors="replace")
-        if stated := STATED.search(said.partition("\n\n")[0]):
-            return stated[1]
-    from importlib import metadata  # noqa: PLC0415 - half of what all versions take, and unusual
-
-    return metadata.PathDistribution(Path(place)).version
-
-
-def installed() -> dict[str, str]:
-    """Where packages that Python would find are described; the first of a name is the one.
-
-    `importlib.metadata` says the same after half of Python's modules for mail were imported.
-    """
-    places: dict[str, str] = {}
-    for folder in map(os.path.abspath, sys.path):
-        with contextlib.suppress(OSError):  # no folder at all
-            for name in os.listdir(folder):
-                stem, _, kind = name.rpartition(".")
-                if kind in DESCRIBED:
-                    package = as_installed(stem.partition("-")[0])
-                    places.setdefault(package, os.path.join(folder, name))
-    return places
-
-
-def as_installed(name: str) -> str:
-    return RUNS.sub("_", name).lower()
+def version_of(package: str) -> str:
+    try:
+        return f"{package}={metadata.version(package)}"
+    except metadata.PackageNotFoundError:
+        return f"{package}=none"
 
 
 def digest(said: Iterable[str], paths: Iterable[Path]) -> str:

@@ -25,7 +25,6 @@ from dlp.assembly import Analysis
 from dlp.config import Settings
 from dlp.decode.contract import Limits
 from dlp.decode.sandbox import Confinement
-from dlp.detect.naming import model_reader
 from dlp.detect.naming.model_reader import installed, later_model
 from dlp.engine import forkserver as forkserver_module
 from dlp.engine import worker_handle
@@ -872,14 +871,8 @@ def test_an_order_says_all_that_an_analysis_reads():
 
 
 @pytest.mark.skipif(installed() is None, reason="no English model is installed")
-@pytest.mark.parametrize("known", [True, False], ids=["known", "unknown"])
-def test_the_model_comes_with_the_first_file_that_needs_it(tmp_path, monkeypatch, known):
-    """Its library, that is, where it is not known; what we read ourselves is there before."""
-    if not known:
-        monkeypatch.setattr(model_reader, "open_model", lambda *_: None)
-    model_reader.known_model.cache_clear()
-    for one in (later_model().ours, later_model().library):
-        monkeypatch.setattr(one, "_loaded", [])  # another test may have had it
+def test_the_model_comes_with_the_first_file_that_needs_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(later_model().model, "_loaded", [])  # another test may have had it
     (tmp_path / "plain.txt").write_text("The clinic is closed in August.\n")
     doubtful = "Follow up about the asthma with Grace Banks, who was wheezing a lot at night.\n"
     (tmp_path / "doubtful.txt").write_text(doubtful + "MRN: 48213377\n")
@@ -889,13 +882,12 @@ def test_the_model_comes_with_the_first_file_that_needs_it(tmp_path, monkeypatch
         analysis, jobs=1, limits=limits, warm=analysis.warm_lightly, supply=lazy_registry().supply
     )
     with engine:
-        for expected in (0 if known else 1, 0):  # a worker that has it lacks nothing
+        for expected in (1, 0):  # a worker that has it lacks nothing
             engine.ends.clear()
             done = list(engine.run(jobs_of(tmp_path)))
             assert [one.gap for one in done] == [None, None]
             assert all(one.record["gaps"] == [] for one in done)
             assert engine.ends["lacking"] == expected
-    model_reader.known_model.cache_clear()
 
 
 def test_a_nursery_that_was_begun_loads_beside_us(tmp_path):

