@@ -12,7 +12,7 @@ from typing import Any, Self
 from dlp.engine.scanning import Scan
 from dlp.errors import StoreError
 from dlp.store.catalogue_probe import default_path
-from dlp.store.sql_connection import open_directly
+from dlp.store.migrations import open_directly
 from dlp.store.verdict_writer import Verdicts
 
 COMMIT_RECORDS = 200

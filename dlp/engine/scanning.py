@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dlp.config import Settings
     from dlp.engine.unchanged_files import KnownContent
     from dlp.engine.verdict_version import Program, Versions
-    from dlp.store.sql_connection import Direct
+    from dlp.store.database import Database
 
 CLUSTER = "dask:"
 AHEAD = 8  # files that lie ready with a worker which reads short texts
@@ -187,7 +187,7 @@ class Scan:
 
     def know_again(
         self,
-        database: Direct,
+        database: Database,
         *,
         server: str = "",
         fresh: bool = False,

@@ -19,9 +19,9 @@ from dlp.acquire.walk import Sighting
 from dlp.engine.verdict_version import FIRST_STAGES, Versions, lasts
 from dlp.model import FileRef
 from dlp.report.record import Record, display
+from dlp.store.database import Session
 from dlp.store.judged_files import Judged, JudgedFiles
 from dlp.store.record_codec import pack, unpack
-from dlp.store.sql_connection import Session
 
 YOUNG_NS = 60_000_000_000  # the kernel writes a dirty page back after 30 s, and looks every 5
 

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Engine, RowMapping, select
 
 from dlp.store.catalogue_probe import default_path
-from dlp.store.database import Served
+from dlp.store.database import Database
 from dlp.store.migrations import open_database
 from dlp.store.schema import files, persons
 from dlp.store.verdict_writer import Verdicts
@@ -25,7 +25,7 @@ class Catalogue(Verdicts):
         self, engine: Engine, *, clock: Callable[[], float] = time.time, server: str = ""
     ) -> None:
         """`server`: whose paths are written; reading is over all servers."""
-        super().__init__(Served(engine), clock=clock, server=server)
+        super().__init__(Database(engine), clock=clock, server=server)
         self._engine = engine
 
     def files(self, *, top: int | None = None) -> Iterator[dict[str, Any]]:

@@ -5,8 +5,10 @@ In: a path or an address.  Out: an engine whose commits survive a power cut.
 
 from __future__ import annotations
 
+import functools
 import socket
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,11 +20,12 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from dlp.errors import StoreError
 from dlp.modes import check_private, make_private
-from dlp.store.sql_connection import Row
-from dlp.store.sqlite_file import prepare, refused
 
+PATIENCE_SECONDS = 10  # for another process's transaction
 # How a database that is locked, full or gone shows, whatever part of it was asked.
 OUTAGE = (StoreError, SQLAlchemyError, sqlite3.Error)
+AT_ONCE = 500  # SQLite bounds the variables of a statement, and writers wait for each other
+Row = tuple[Any, ...]
 WRITERS = 0x646C71  # the lock under which verdicts are written, one batch after the other
 
 
@@ -56,6 +59,48 @@ def sqlite(path: Path) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def prepare(connection: sqlite3.Connection) -> None:
+    connection.isolation_level = None  # the driver would leave CREATE TABLE outside
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout={PATIENCE_SECONDS * 1000}")
+    use_write_ahead_log(cursor)
+    cursor.execute("PRAGMA synchronous=FULL")  # NORMAL loses acknowledged rows on a power cut
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.close()
+
+
+def use_write_ahead_log(cursor: sqlite3.Cursor) -> None:
+    """Turn the file to WAL, also when several processes open a new file at once.
+
+    They all hold the read lock that each of the others must see gone, so SQLite refuses one
+    without letting it wait; the refused one asks again when another has turned the file.
+    """
+    until = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def unopened(where: str, error: Exception) -> StoreError:
+    return StoreError(
+        f"the database cannot be opened: {type(error).__name__}",
+        where=where,
+        fix="check that the folder exists and belongs to you, or give another place",
+    )
+
+
+def refused(where: str, kind: str) -> StoreError:
+    """`kind`: SQLITE_BUSY, SQLITE_FULL …: a cause, and nothing of the row."""
+    fix = "check free space, the owner of the file, and that it is a database"
+    return StoreError(f"the database cannot be written: {kind}", where=where, fix=fix)
 
 
 @contextmanager
@@ -110,7 +155,9 @@ def insert_new(engine: Engine, table: Table) -> Any:
     return insert_into(engine.dialect, table).on_conflict_do_nothing()
 
 
-class ServedSession:
+class Session:
+    """One transaction. Values stand as question marks in the statements."""
+
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._marks = "%s" if connection.dialect.name == "postgresql" else "?"
@@ -120,6 +167,7 @@ class ServedSession:
         return [tuple(row) for row in found] if found.returns_rows else []
 
     def tell(self, sql: str, rows: Sequence[Row]) -> None:
+        """The same statement for every row."""
         if rows:
             self._connection.exec_driver_sql(self._marked(sql), list(rows))
 
@@ -130,7 +178,9 @@ class ServedSession:
         return sql.replace("?", self._marks)
 
 
-class Served:
+class Database:
+    """Plain SQL in words that SQLite and PostgreSQL share."""
+
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
@@ -139,12 +189,37 @@ class Served:
 
     def ask(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         with self._engine.connect() as connection:
-            return ServedSession(connection).ask(sql, values)
+            return Session(connection).ask(sql, values)
 
     @contextmanager
-    def writing(self) -> Iterator[ServedSession]:
+    def writing(self) -> Iterator[Session]:
         with writing(self._engine) as connection:
-            yield ServedSession(connection)
+            yield Session(connection)
 
     def dispose(self) -> None:
         self._engine.dispose()
+
+
+@functools.lru_cache(maxsize=32)
+def insert_of(table: str, names: tuple[str, ...], key: tuple[str, ...] = ()) -> str:
+    """`key`: rows that have it already get the new values."""
+    put = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks(len(names))})"  # noqa: S608 - names are ours
+    if not key:
+        return put
+    changes = ", ".join(f"{name} = excluded.{name}" for name in names if name not in key)
+    return f"{put} ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changes}"
+
+
+@functools.lru_cache(maxsize=32)
+def update_of(table: str, names: tuple[str, ...], key: str) -> str:
+    changes = ", ".join(f"{name} = ?" for name in names)
+    return f"UPDATE {table} SET {changes} WHERE {key} = ?"  # noqa: S608 - names are ours
+
+
+def marks(count: int) -> str:
+    return ", ".join("?" * count)
+
+
+def pieces(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    for start in range(0, len(values), AT_ONCE):
+        yield values[start : start + AT_ONCE]

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from dlp.store.database import AT_ONCE, Database, Row, Session, insert_of
 from dlp.store.record_codec import keep_findings, sum_of
-from dlp.store.sql_connection import AT_ONCE, Direct, Row, Session, insert_of
 
 PAGE = 1000  # rows read at once: a folder may hold a million files
 MOST_WRITTEN = 200_000  # contents that a first scan keeps in mind, 30 MB; then it asks
@@ -42,7 +42,7 @@ NAMES = "SELECT name FROM judged WHERE server = ? AND folder = ?"
 
 
 class JudgedFiles:
-    def __init__(self, database: Direct, *, server: str = "") -> None:
+    def __init__(self, database: Database, *, server: str = "") -> None:
         self._database = database
         self._server = database.server_name(server)
         self._waiting: dict[tuple[bytes, bytes], Judged] = {}

@@ -35,9 +35,8 @@ from sqlalchemy.schema import CreateIndex
 
 from dlp.errors import StoreError
 from dlp.store import schema
-from dlp.store.database import engine_of, writing
+from dlp.store.database import Database, engine_of, unopened, writing
 from dlp.store.schema import deliveries, metadata
-from dlp.store.sqlite_file import unopened
 
 # The table of states in which files were judged, with their whole records.
 
@@ -142,6 +141,10 @@ def open_database(where: Path | str) -> Engine:
         place = str(where) if "://" not in str(where) else ""  # an address may hold a password
         raise unopened(place, error) from None
     return engine
+
+
+def open_directly(where: Path | str) -> Database:
+    return Database(open_database(where))
 
 
 def migrate(engine: Engine, steps: Sequence[Step] = STEPS) -> None:

@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 
 from dlp.store.catalogue import as_person
-from dlp.store.database import ServedSession
+from dlp.store.database import Session
 from dlp.store.record_codec import reasons_of
 from dlp.store.schema import (
     daily,
@@ -229,7 +229,7 @@ def one_file(engine: Engine, number: int) -> dict[str, Any] | None:
         worst = (persons.c.identifiability * persons.c.sensitivity).desc()
         query = people.order_by(worst, persons.c.id).limit(100)
         found["persons"] = [as_person(p) for p in connection.execute(query).mappings()]
-        found["why"] = reasons_of(ServedSession(connection), row["server"], row["path"])
+        found["why"] = reasons_of(Session(connection), row["server"], row["path"])
         past = select(history).where(history.c.path == found["path"])
         past = past.order_by(history.c.id.desc()).limit(20)
         found["history"] = [dict(h) for h in connection.execute(past).mappings()]

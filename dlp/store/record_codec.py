@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from dlp.store.sql_connection import Session
+from dlp.store.database import Session
 
 SQUEEZE = 1  # level of compression: 1 takes a third of the time of 6 for a tenth more bytes
 HEAD = struct.Struct("!I")

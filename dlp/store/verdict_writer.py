@@ -18,8 +18,8 @@ from operator import itemgetter
 from typing import Any, NamedTuple, Self
 
 from dlp.slices import people_in
+from dlp.store.database import Database, Row, Session, insert_of, marks, pieces, update_of
 from dlp.store.record_codec import body_of, concepts_of
-from dlp.store.sql_connection import Direct, Row, Session, insert_of, marks, pieces, update_of
 
 BATCH = 200  # records a commit; one by one costs a disk flush each
 
@@ -54,7 +54,7 @@ FORGET = (
 
 class Verdicts:
     def __init__(
-        self, database: Direct, *, clock: Callable[[], float] = time.time, server: str = ""
+        self, database: Database, *, clock: Callable[[], float] = time.time, server: str = ""
     ) -> None:
         """`server`: whose paths are written."""
         self._database = database

@@ -20,7 +20,7 @@ from dlp.engine.unchanged_files import YOUNG_NS, KnownContent, lasts, same_for
 from dlp.model import Gap, GapCode
 from dlp.report.record import unread_record
 from dlp.store.catalogue import Catalogue
-from dlp.store.database import Served
+from dlp.store.database import Database
 from dlp.store.judged_files import Judged, JudgedFiles
 from dlp.store.migrations import open_database
 
@@ -55,7 +55,7 @@ class Share:
 
     def scan(self, *, fresh=False):
         known = KnownContent(
-            JudgedFiles(Served(self.database)), self.versions, rules_version="now", fresh=fresh,
+            JudgedFiles(Database(self.database)), self.versions, rules_version="now", fresh=fresh,
             clock=lambda: time.time_ns() + self.later_ns,
         )  # fmt: skip
         catalogue = Catalogue(self.database)
@@ -229,7 +229,7 @@ def test_what_left_is_forgotten_and_what_passes_is_not_kept(share):
     (share.root / "sub").rmdir()
     (share.root / "z.txt").write_text("z")
     share.scan()
-    store = JudgedFiles(Served(share.database))
+    store = JudgedFiles(Database(share.database))
     assert [row.name for row in store.folder(os.fsencode(share.root))] == [b"z.txt"]
     assert list(store.folder(os.fsencode(share.root / "sub"))) == []
     for code in ("timeout", "internal", "changed", "permission", "vanished"):
@@ -323,7 +323,7 @@ def test_a_walk_reads_no_content_ahead_of_the_workers(share, monkeypatch):
     monkeypatch.setattr(
         unchanged_files, "content_hash", lambda one: read.append(one.name) or plainly(one)
     )
-    known = KnownContent(JudgedFiles(Served(share.database)), share.versions, rules_version="now")
+    known = KnownContent(JudgedFiles(Database(share.database)), share.versions, rules_version="now")
     seen = list(known.screen(walk([os.fsencode(share.root)])))
     assert read == []
     assert known.recall(seen[1]) is None
@@ -353,7 +353,7 @@ def test_files_are_read_while_there_is_no_worker_and_no_longer(share, monkeypatc
     monkeypatch.setattr(
         unchanged_files, "content_hash", lambda one: hashed.append(one) or plainly(one)
     )
-    known = KnownContent(JudgedFiles(Served(share.database)), share.versions, rules_version="now")
+    known = KnownContent(JudgedFiles(Database(share.database)), share.versions, rules_version="now")
     seen = known.screen(walk([os.fsencode(share.root)]))
     ordered = dear_first(seen, meanwhile=read_meanwhile(known, Loading(3)))
     first = next(ordered)
@@ -366,7 +366,7 @@ def test_files_are_read_while_there_is_no_worker_and_no_longer(share, monkeypatc
 
 def test_a_first_scan_looks_for_nothing_but_what_it_has_written(share):
     here = [Judged(b"/f", name, "1", 0, name.decode() * 64, "v", b"r") for name in (b"a", b"b")]
-    store = JudgedFiles(Served(share.database))
+    store = JudgedFiles(Database(share.database))
     assert store.same_content("a" * 64) == []
     store.add(here[0])
     assert store.same_content("a" * 64) == here[:1]
@@ -375,4 +375,4 @@ def test_a_first_scan_looks_for_nothing_but_what_it_has_written(share):
     assert store.same_content("b" * 64) == []
     store.add(here[1])
     store.flush()
-    assert JudgedFiles(Served(share.database)).same_content("b" * 64) == here[1:]
+    assert JudgedFiles(Database(share.database)).same_content("b" * 64) == here[1:]

@@ -9,9 +9,9 @@ from contextlib import closing
 import pytest
 from sqlalchemy import func, select
 
+from dlp.store.database import PATIENCE_SECONDS
 from dlp.store.migrations import open_database
 from dlp.store.schema import files
-from dlp.store.sqlite_file import PATIENCE_SECONDS
 from tests.flow.live import Live
 from tests.flow.test_daemon import NOTE
 from tests.support.postgres import postgres, tool

@@ -1,15 +1,12 @@
-"""A catalogue in a SQLite file, by its driver alone and by way of SQLAlchemy."""
+"""A catalogue in a SQLite file."""
 
 import pytest
 
-from dlp.store.database import Served
-from dlp.store.migrations import open_database
-from dlp.store.sql_connection import open_directly
+from dlp.store.migrations import open_directly
 
 
-@pytest.fixture(params=["directly", "served"])
-def database(request, tmp_path):
-    where = tmp_path / "catalogue.db"
-    found = open_directly(where) if request.param == "directly" else Served(open_database(where))
+@pytest.fixture
+def database(tmp_path):
+    found = open_directly(tmp_path / "catalogue.db")
     yield found
     found.dispose()

@@ -6,7 +6,7 @@ import sqlite3
 import pytest
 
 from dlp.store import catalogue_probe
-from dlp.store.database import Served
+from dlp.store.database import Database
 from dlp.store.judged_files import Judged, JudgedFiles
 from dlp.store.migrations import open_database
 
@@ -19,7 +19,7 @@ def may_know(where, paths, marks=("version",)):
 def catalogue(tmp_path):
     where = tmp_path / "a # 100%20 catalogue?.db"
     database = open_database(where)
-    store = JudgedFiles(Served(database))
+    store = JudgedFiles(Database(database))
     for folder, name in ((b"/srv/share", b"a.txt"), (b"/srv/deep/down", b"b.txt")):
         store.add(Judged(folder, name, "state", 0, "hash", "version", b"record"))
     store.flush()

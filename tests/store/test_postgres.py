@@ -13,10 +13,9 @@ from dlp.store.catalogue import Catalogue
 from dlp.store.journal import Journal
 from dlp.store.judged_files import Judged, JudgedFiles
 from dlp.store.ledger import Ledger
-from dlp.store.migrations import open_database, reached
+from dlp.store.migrations import open_database, open_directly, reached
 from dlp.store.record_codec import pack
 from dlp.store.schema import VERSION
-from dlp.store.sql_connection import open_directly
 from dlp.store.verdict_writer import Verdicts
 from tests.support.postgres import postgres
 

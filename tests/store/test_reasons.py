@@ -5,11 +5,11 @@ import pytest
 from dlp.model import Case, Document, FileRef, Finding, Gap, GapCode, Kind, Part
 from dlp.report.record import finding_objects, unread_record
 from dlp.report.record_json import told_findings
+from dlp.store.database import AT_ONCE
 from dlp.store.judged_files import Judged, JudgedFiles
-from dlp.store.migrations import open_database
+from dlp.store.migrations import open_database, open_directly
 from dlp.store.queries import one_file
 from dlp.store.record_codec import body_of, grouped, keep_findings, pack, read_body, reasons_of
-from dlp.store.sql_connection import AT_ONCE, open_directly
 from dlp.store.verdict_writer import Verdicts
 
 FOUND = tuple(

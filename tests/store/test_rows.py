@@ -3,7 +3,7 @@
 import pytest
 
 from dlp.errors import StoreError
-from dlp.store.sql_connection import AT_ONCE, insert_of, pieces, update_of
+from dlp.store.database import AT_ONCE, insert_of, pieces, update_of
 
 NAMES = ("day", "container", "change")
 KEY = ("day", "container")
