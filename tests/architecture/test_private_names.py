@@ -9,15 +9,11 @@ PRIVATE = re.compile(
     r"|observers\.inotify_c|importlib\.machinery|import_module\(\"_|noqa: SLF001"
 )
 FORKED = "a forked child must leave without running the parent's exit handlers; the documented use"
-PARSER = "RE2 and re have no public parser of patterns; a pattern it cannot read is used as it is"
 ARGUED = {
     ("dlp/engine/worker.py", "os._exit"): FORKED,
     ("dlp/engine/forkserver.py", "os._exit"): FORKED,
     ("dlp/decode/probes.py", "os._exit"): FORKED,
     ("dlp/decode/sandbox.py", "os._exit"): FORKED,
-    ("dlp/detect/identify/digits.py", "from re import _"): PARSER,
-    ("dlp/detect/identify/loose_pattern.py", "from re import _"): PARSER,
-    ("dlp/detect/identify/character_classes.py", "from re import _"): PARSER,
     ("dlp/detect/identify/validators.py", "noqa: SLF001"): (
         "stdnum looks for a module of each country when it first sees one; a confined worker cannot"
     ),

@@ -71,7 +71,7 @@ class FieldReader:
     def _plain_words(self, label: str) -> str:
         """A label as a person would write it, or nothing if no rule cares for it."""
         words = said(label)
-        return words if self._finder.labels.found_in(words) else ""
+        return words if self._finder.labels.search(words) else ""
 
 
 def said(label: str) -> str:

@@ -6,151 +6,22 @@ In: text.  Out: hits, none overlapping another.
 from __future__ import annotations
 
 import functools
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import re2
 
 from dlp.detect.fold import Folded, digits_for_letters, fold
-from dlp.detect.identify.cues import any_word
-from dlp.detect.identify.prefilter import (
-    AFTER,
-    DIGIT,
-    DOT,
-    GLUE,
-    GLUE_OF_DATES,
-    LOWER,
-    RIGHT_AFTER,
-    SLASH,
-    WORD,
-    Batch,
-    Gate,
-    Words,
-    touches,
-)
+from dlp.detect.identify.prefilter import RIGHT_AFTER, Batch, Gate, any_word, touches
 from dlp.detect.identify.telephone import TELEPHONE_CHECKS
 from dlp.detect.identify.validators import COSTLY, VALIDATORS, answer
 from dlp.detect.overlap import resolve
 from dlp.knowledge.arrays import nonzero
 from dlp.model import Kind
 from dlp.rulebook import IdentifierRule, load_identifiers
-
-# Say whether a label holds a word that some rule wants before a value.
-#
-# RE2 says the same, but reading a thousand words takes it a hundredth of a start, and what it is
-# asked here is a few letters long. It is still asked about letters beyond ASCII: it knows capitals.
-
-# The long s and the sign of the kelvin are letters beyond ASCII that count as s and k.
-OTHER_LETTERS = ("\u017f", "\u212a")
-RUN = re.compile(r"[a-z0-9_]+")
-PLAIN = re.compile(r"[a-z0-9][^_\s]*(?: [^_\s]+)*")
-BLANKS = re.compile(r"[^\S ]|  ")  # more than one space between two words
-
-
-class Labels:
-    def __init__(self, words: Sequence[str]) -> None:
-        self._words = words
-
-    def found_in(self, label: str) -> bool:
-        phrases = self._phrases
-        if phrases is None or not label.isascii() or BLANKS.search(label):
-            return self._pattern.search(label) is not None
-        said = label.lower()
-        for run in RUN.finditer(said):
-            for phrase in phrases.get(run[0], ()):
-                if said.startswith(phrase, run.start()):
-                    end = run.start() + len(phrase)
-                    if not (phrase[-1].isalnum() and RUN.match(said, end)):
-                        return True
-        return False
-
-    @functools.cached_property
-    def _phrases(self) -> dict[str, list[str]] | None:
-        """Those of ASCII by their first letters and digits; None: a word is no such phrase."""
-        phrases: dict[str, list[str]] = {}
-        for word in self._words:
-            phrase = word.lower()
-            if any(letter in word for letter in OTHER_LETTERS):
-                return None
-            if not word.isascii():
-                continue  # stands in no label of ASCII
-            if not PLAIN.fullmatch(phrase):
-                return None
-            first = RUN.match(phrase)
-            assert first  # it begins with one
-            phrases.setdefault(first[0], []).append(phrase)
-        return phrases
-
-    @functools.cached_property
-    def _pattern(self) -> Any:
-        return any_word(sorted(self._words, key=len, reverse=True))
-
-
-# Sift the many hits of one rule in one block all at once.
-#
-# A page of nothing but postal codes holds thousands of hits; asked alone, each costs three calls.
-# Below CROWD spans the calls are cheaper than the arrays.
-
-CROWD = 40  # spans; a batch of fewer is weighed one by one
-Mask = npt.NDArray[np.bool_]
-Places = npt.NDArray[np.int64]
-IS_WORD, IS_DIGIT, IS_LOWER, IS_GLUE, IS_GLUE_OF_DATES = (
-    np.frombuffer(one, dtype=np.bool_) for one in (WORD, DIGIT, LOWER, GLUE, GLUE_OF_DATES)
-)
-BLANK = np.frombuffer(b"  ", dtype=np.uint8)
-
-
-def sift(rule: IdentifierRule, batch: Batch, raw: bytes) -> tuple[Places, Places, Mask]:
-    """Starts and ends of the spans that stand free, and whether context is near."""
-    spans = np.array(batch.spans, dtype=np.int64)
-    starts, ends = spans[:, 0], spans[:, 1]
-    kept = ~touching(raw, starts, ends, rule.edges)
-    if batch.against is not None:
-        kept &= ~near(batch.against, starts, ends, (rule.reach, RIGHT_AFTER))
-    known = np.zeros(len(kept), dtype=np.bool_)
-    if batch.context is not None:
-        known = near(batch.context, starts, ends, (rule.reach, AFTER))
-    return starts[kept], ends[kept], known[kept]
-
-
-def touching(raw: bytes, starts: Places, ends: Places, edges: str) -> Mask:
-    """What prefilter.touches says of each span."""
-    if edges == "free":
-        return np.zeros(len(starts), dtype=np.bool_)
-    # two blanks on either side: the neighbours of the first and the last byte exist
-    first = int(starts[0])
-    window = np.concatenate(
-        (BLANK, np.frombuffer(raw[max(0, first - 2) : int(ends.max()) + 2], dtype=np.uint8), BLANK)
-    )
-    shift = 2 - max(0, first - 2)
-    before, after = window[starts + (shift - 1)], window[ends + shift]
-    glued: Mask = IS_WORD[before] | IS_WORD[after]
-    if edges == "word":
-        return glued
-    if edges == "host":
-        goes_on: Mask = (after == DOT) & IS_LOWER[window[ends + (shift + 1)]]
-        return glued | goes_on
-    slashes = np.concatenate(([0], np.cumsum(window == SLASH[0])))
-    dated = slashes[ends + shift] > slashes[starts + shift]
-    digit_before = IS_DIGIT[window[starts + (shift - 2)]]
-    digit_after = IS_DIGIT[window[ends + (shift + 1)]]
-    sign_before = np.where(dated, IS_GLUE_OF_DATES[before], IS_GLUE[before])
-    sign_after = np.where(dated, IS_GLUE_OF_DATES[after], IS_GLUE[after])
-    return glued | (sign_before & digit_before) | (sign_after & digit_after)
-
-
-def near(words: Words, starts: Places, ends: Places, reach: tuple[int, int]) -> Mask:
-    """What Words.near says of each span."""
-    first, last = np.array(words.starts), np.array(words.ends)
-    place = np.searchsorted(last, starts, side="right") - 1
-    close: Mask = (place >= 0) & (first[place] >= starts - reach[0])
-    place = np.searchsorted(first, ends, side="left")
-    inside = np.minimum(place, len(first) - 1)
-    return close | ((place < len(first)) & (last[inside] <= ends + reach[1]))
-
 
 STRETCH = 1 << 18  # characters folded and searched at a time: a 50 MB note stays within memory
 OVERLAP = 1024  # characters two stretches share, more than any value and its context
@@ -195,12 +66,11 @@ class Finder:
         return resolve(hits)
 
     @functools.cached_property
-    def labels(self) -> Labels:
-        """Every word that some rule wants before a value; few files have fields."""
+    def labels(self) -> re2._Regexp:
+        """Any word that some rule wants before a value; few files have fields."""
         words = {label for rule in self.rules for label in rule.labels}
         words |= {word for rule in self.rules if not rule.alone for word in rule.context}
-        assert words  # rules without a single label would be no rules
-        return Labels(sorted(words))
+        return any_word(sorted(words, key=len, reverse=True))
 
     def warm(self) -> None:
         """Let RE2 build the states real text needs; a process forked afterwards has them."""
@@ -211,7 +81,7 @@ class Finder:
             if rule.validator in TELEPHONE_CHECKS:
                 for one in rule.match:
                     answer(rule.validator, one.text[one.start : one.end].encode())
-        self.labels.found_in("")
+        self.labels.search("")
 
     def _scan(self, text: str, offset: int, floor: float) -> list[Hit]:
         """The hits of one stretch of text."""
@@ -248,11 +118,21 @@ class Finder:
 
 def sifted(rule: IdentifierRule, batch: Batch, raw: bytes) -> Sifted:
     """The spans that stand free, their values and whether context is near."""
-    if len(batch.spans) < CROWD:  # many at once where there are many
-        starts, ends, known = few(rule, batch, raw)
-    else:
-        starts, ends, known = (column.tolist() for column in sift(rule, batch, raw))
-    return starts, ends, [(raw[a:b], near) for a, b, near in zip(starts, ends, known, strict=True)]
+    edges, reach = rule.edges, rule.reach
+    context, against = batch.context, batch.against
+    starts: list[int] = []
+    ends: list[int] = []
+    values: list[Asked] = []
+    for start, end in batch.spans:
+        if touches(raw, start, end, edges):
+            continue
+        if against is not None and against.near(start, end, reach, RIGHT_AFTER):
+            continue
+        starts.append(start)
+        ends.append(end)
+        known = context is not None and context.near(start, end, reach)
+        values.append((raw[start:end], known))
+    return starts, ends, values
 
 
 def weigh(
@@ -278,24 +158,6 @@ def weight_of(
         if proven is False or confidence < floor:
             return None
     return confidence, EVIDENCE[known, bool(proven)], value.decode("utf-8", "replace")
-
-
-def few(rule: IdentifierRule, batch: Batch, raw: bytes) -> tuple[list[int], list[int], list[bool]]:
-    """What crowd.sift gives, one span after the other."""
-    edges, reach = rule.edges, rule.reach
-    context, against = batch.context, batch.against
-    starts: list[int] = []
-    ends: list[int] = []
-    known: list[bool] = []
-    for start, end in batch.spans:
-        if touches(raw, start, end, edges):
-            continue
-        if against is not None and against.near(start, end, reach, RIGHT_AFTER):
-            continue
-        starts.append(start)
-        ends.append(end)
-        known.append(context is not None and context.near(start, end, reach))
-    return starts, ends, known
 
 
 Asked = tuple[bytes, bool]  # a value, and whether context is near

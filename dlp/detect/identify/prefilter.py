@@ -2,28 +2,23 @@
 
 In: UTF-8 bytes.  Out: candidate spans, a rule and a block at a time, with the words around them.
 
-A few RE2 sets scan a block for the looser twins of all patterns; only rules that fire are run one
-by one, and one that needs context is not run where no such word stands. (One set of all, or context
-words in a set, multiply the states, and RE2 builds states instead of reading.) A block ends at
-white space where there is any, and a pattern may read past its end, so that no value is cut: a
-number sliced at a border would look like a whole, shorter one.
+A few RE2 sets scan a block for all patterns; only rules that fire are run one by one, and one that
+needs context is not run where no such word stands. A block ends at white space where there is any,
+and a pattern may read past its end, so that no value is cut: a number sliced at a border would look
+like a whole, shorter one.
 """
 
 from __future__ import annotations
 
 import functools
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import re2
 
-from dlp.detect.identify.cues import Cues
-from dlp.detect.identify.derived import Derived, of_pattern
-from dlp.detect.identify.values import Values
-from dlp.detect.spans import Span
-from dlp.rulebook import IdentifierRule
+from dlp.detect.spans import Span, spans
+from dlp.rulebook import IdentifierRule, edge
 
 BLOCK = 4096  # bytes; bench/identifiers.py picked it: larger fires too many rules per block
 LEAD = 96  # bytes before a block the gate sees: more than the longest reach of a context word
@@ -31,10 +26,7 @@ TAIL = 640  # bytes past a block a match may reach: more than the longest patter
 AFTER = 24  # bytes behind a value in which context words count
 RIGHT_AFTER = 16  # and those that speak against it
 GATE_MEMORY = 96 << 20  # RE2 drops its cache and starts anew beyond this
-HAS_DIGIT = re.compile(rb"[0-9]")
-# Steps of a pattern. Labels, other words and bare figures are read apart: mixed in two sets they
-# make half as many states again, in four they are read half again as slowly (134 rules).
-LARGE = 150
+SET_SIZE = 16  # patterns that are read together: a larger set builds states instead of reading
 
 
 class Words:
@@ -64,79 +56,72 @@ class Batch(NamedTuple):
     against: Words | None
 
 
-class RuleSet(NamedTuple):
-    """Patterns read together, and the rules they belong to."""
-
-    match: Callable[[bytes], list[int] | None]
-    rules: list[int]
-    needs_digit: bool
-
-
 class Gate:
     def __init__(self, rules: Sequence[IdentifierRule]) -> None:
         self._rules = tuple(rules)
-        self._values = [Values(rule.pattern) for rule in rules]
-        # the words for each rule, then the words against each
-        lists = [rule.context for rule in rules] + [rule.against for rule in rules]
-        self._cues = Cues(lists)
+        # few blocks hold values of a rule, so most patterns and lists are never compiled
+        self._pattern = functools.cache(lambda rule: re2.compile(rules[rule].pattern))
+        self._context = functools.cache(lambda rule: any_word(rules[rule].context))
+        self._against = functools.cache(lambda rule: any_word(rules[rule].against))
 
     @functools.cached_property
-    def _sets(self) -> list[RuleSet]:
-        return grouped(self._rules)
+    def _sets(self) -> list[tuple[int, Callable[[bytes], list[int] | None]]]:
+        """The first rule of each set, and the set."""
+        patterns = [rule.pattern for rule in self._rules]
+        starts = range(0, len(patterns), SET_SIZE)
+        return [(start, set_of(patterns[start : start + SET_SIZE])) for start in starts]
 
     def fired(self, block: bytes) -> list[int]:
         """Which rules may have something in a block, in the order of the rules."""
-        found: list[int] = []
-        has_digit = HAS_DIGIT.search(block) is not None
-        for one in self._sets:
-            if has_digit or not one.needs_digit:
-                found += [one.rules[place] for place in one.match(block) or ()]
-        return sorted(found)
+        return [
+            first + place for first, match in self._sets for place in sorted(match(block) or ())
+        ]
 
     def batches(self, raw: bytes, floor: float = 0.0) -> Iterator[Batch]:
         """What the rules accept that some surroundings lift to the floor."""
         reached = [0] * len(self._rules)
         for start, end in blocks(raw):
-            limit = min(len(raw), end + TAIL)
-            around = (max(0, start - LEAD), limit)
-            cues = self._cues.of(raw, around)
-            for rule in self.fired(raw[around[0] : around[1]]):
-                if max(self._rules[rule].in_context, self._rules[rule].alone) < floor:
+            around = (max(0, start - LEAD), min(len(raw), end + TAIL))
+            for number in self.fired(raw[around[0] : around[1]]):
+                rule = self._rules[number]
+                if max(rule.in_context, rule.alone) < floor:
                     continue
-                if not self._rules[rule].alone and not cues.has(rule):
+                context = words_at(self._context(number), raw, around)
+                if not rule.alone and context is None:
                     continue
                 # what starts behind the block, label and all, belongs to the next one
-                begin = max(start, reached[rule])
-                found = self._values[rule].spans(raw, begin, end, limit)
+                begin = max(start, reached[number])
+                found = values(self._pattern(number), raw, (begin, end), around[1])
                 if found:
-                    reached[rule] = found[-1][1]
-                    context = against = None
-                    if self._rules[rule].context:
-                        context = words_at(cues.near(rule, found, self._rules[rule].reach, AFTER))
-                    if self._rules[rule].against:
-                        number, reach = len(reached) + rule, self._rules[rule].reach
-                        against = words_at(cues.near(number, found, reach, RIGHT_AFTER))
-                    yield Batch(rule, found, context, against)
+                    reached[number] = found[-1][1]
+                    against = words_at(self._against(number), raw, around)
+                    yield Batch(number, found, context, against)
 
 
-def grouped(rules: Sequence[IdentifierRule]) -> list[RuleSet]:
-    """Sets small enough for RE2; a third of prose has no digit, and nine rules of ten need one."""
-    known = [of_pattern(rule.pattern) for rule in rules]
-    groups: dict[tuple[bool, str], list[int]] = {}
-    for number, (rule, one) in enumerate(zip(rules, known, strict=True)):
-        group = group_of(one, labelled=bool(rule.labels)) if one.needs_digit else ""
-        groups.setdefault((one.needs_digit, group), []).append(number)
-    return [
-        RuleSet(set_of([known[number].loosened for number in group]), group, needed)
-        for (needed, _), group in groups.items()
-    ]
+def values(pattern: re2._Regexp, raw: bytes, starting: Span, limit: int) -> list[Span]:
+    """The group "v", or all, of matches that start in a window; a match may reach to `limit`."""
+    group = pattern.groupindex.get("v", 0)
+    found: list[Span] = []
+    for one in pattern.finditer(raw, starting[0], limit):
+        if one.start() >= starting[1]:
+            break
+        value: Span = one.span(group)
+        # a group that took no part leaves the whole match as the value
+        found.append(value if value[0] >= 0 else one.span())
+    return found
 
 
-def group_of(one: Derived, *, labelled: bool) -> str:
-    """Patterns that are read together: of a kind."""
-    if labelled:
-        return "labels"
-    return "large" if one.steps > LARGE else "figures"
+def any_word(words: Sequence[str]) -> re2._Regexp | None:
+    """Any of these words, whole, in any case."""
+    if not words:
+        return None
+    one_of = "|".join(
+        edge(word[0])
+        + r"\s{1,3}".join(re2.escape(piece) for piece in word.split())
+        + edge(word[-1])
+        for word in words
+    )
+    return re2.compile(f"(?i){one_of}")
 
 
 def set_of(patterns: Sequence[str]) -> Callable[[bytes], list[int] | None]:
@@ -152,7 +137,8 @@ def set_of(patterns: Sequence[str]) -> Callable[[bytes], list[int] | None]:
     return match
 
 
-def words_at(found: Sequence[Span]) -> Words | None:
+def words_at(pattern: re2._Regexp | None, raw: bytes, window: Span) -> Words | None:
+    found = spans(pattern, raw, *window) if pattern is not None else []
     return Words(found) if found else None
 
 

@@ -12,13 +12,11 @@ import functools
 import importlib
 import ipaddress
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import product
-from pathlib import Path
 from string import ascii_lowercase
 
-from dlp.detect.identify.phone_validity import plans
-from dlp.detect.identify.telephone import TELEPHONE_CHECKS
+from dlp.detect.identify.telephone import TELEPHONE_CHECKS, plans
 from dlp.knowledge.marks import mark_places
 from dlp.lazy_resources import OnDemand, lazy_registry
 from dlp.text.dates import CALENDAR_CHECKS, numeric_date
@@ -372,59 +370,7 @@ SHAPE_CHECKS: dict[str, Callable[[str], Answer]] = {
 }
 
 
-# The number of a resident of China: check digit, date of birth, a county that stood that year.
-#
-# The arithmetic and the counties are those of python-stdnum, whose own reader takes five times as
-# long for 7,000 counties as the one here, at every start.
-
-LENGTH = 18
-LINE = re.compile(r'^(\d\d) |^  (\d{4}) county="([^"]*)"', re.MULTILINE)
-
-
-def resident_number(value: str) -> bool:
-    """Raises what python-stdnum raises at a date that is none."""
-    from stdnum.cn import ric  # noqa: PLC0415 - see validators.py
-
-    number = ric.compact(value)
-    digits = number[:-1]
-    if len(number) != LENGTH or not (digits.isascii() and digits.isdigit()):
-        return False
-    if number[-1] != ric.calc_check_digit(number):
-        return False
-    year = ric.get_birth_date(number).year
-    named = counties().get(number[:6])
-    return named is not None and any(stood(county, year) for county in named.split(","))
-
-
-def stood(county: str, year: int) -> bool:
-    """Whether "[1983-2010]name" was there; without years it always was."""
-    if not county.startswith("["):
-        return True
-    start, end = county[1:].partition("]")[0].split("-")
-    return not (start and year < int(start)) and not (end and year > int(end))
-
-
-@functools.cache
-def table() -> str:
-    import stdnum  # noqa: PLC0415 - see validators.py
-
-    return Path(stdnum.__path__[0], "cn", "loc.dat").read_text(encoding="utf-8")
-
-
-@functools.cache
-def counties() -> dict[str, str]:
-    """What has borne each code of six digits, with the years where it has ended or begun."""
-    known: dict[str, str] = {}
-    province = ""
-    for line in LINE.finditer(table()):
-        province = line[1] or province
-        if line[2]:
-            known[province + line[2]] = line[3]
-    return known
-
-
 STANDARDS = "standards"  # the name of what a worker lacks without them
-USUAL_STANDARDS = "usual standards"  # and without the few that most shares need
 Answer = bool | None
 Check = Callable[[str], Answer]
 
@@ -454,19 +400,10 @@ STDNUM = {
 }
 
 
-# Their shapes fire in shares of any kind; the other fifty modules together take a thirtieth of a
-# start, and are asked for where people of their countries are patients.
-USUAL = tuple(STDNUM[name] for name in ("iban", "se_personnummer", "fr_nir", "be_nn", "ie_pps"))
-TABLES = ("my/bp", "us/ein")  # of python-stdnum, which opens them when they are first asked
-LOADED: set[str] = set()  # modules that ask the disk for nothing any more
-
-
+# Of python-stdnum, which opens them when they are first asked.
+TABLES = ("cn/loc", "my/bp", "us/ein")
 # Ten microseconds a value and more, where the others take one.
-COSTLY = (frozenset(STDNUM) - {"us_ein"}) | {
-    "phone_international",
-    "phone_national",
-    "phone_assigned",
-}
+COSTLY = frozenset(STDNUM) | {"phone_international", "phone_national", "phone_assigned"}
 
 
 def by_stdnum(module: str) -> Check:
@@ -482,37 +419,14 @@ def by_stdnum(module: str) -> Check:
 
 @functools.cache
 def standard(module: str) -> Callable[[str], bool]:
-    if lazy_registry().sealed and module not in LOADED:
-        (usual_standards() if module in USUAL else standards()).get()
+    if lazy_registry().sealed:
+        standards().get()
     is_valid: Callable[[str], bool] = importlib.import_module(module).is_valid
     return is_valid
 
 
-EIN = re.compile(r"[0-9]{2}-?[0-9]{7}")
-
-
-def us_ein(value: str) -> Answer:
-    """Two digits of the office that gave it out and seven of no rule (IRS): only the two decide."""
-    return EIN.fullmatch(value) is not None and is_ein_office(value[:2])
-
-
-@functools.cache
-def is_ein_office(two: str) -> bool:
-    return standard(STDNUM["us_ein"])(f"{two}-0000000")
-
-
-def cn_ric(value: str) -> Answer:
-    try:
-        standard(STDNUM["cn_ric"])
-        return resident_number(value.strip())
-    except UNPREPARED:
-        return False
-
-
 VALIDATORS: dict[str, Check] = {
     **{name: by_stdnum(module) for name, module in STDNUM.items()},
-    "cn_ric": cn_ric,
-    "us_ein": us_ein,
     **CHECKSUMS,
     **CALENDAR_CHECKS,
     **TELEPHONE_CHECKS,
@@ -531,33 +445,20 @@ def standards() -> OnDemand[None]:
     return lazy_registry().put(STANDARDS, load_standards)
 
 
-@functools.cache
-def usual_standards() -> OnDemand[None]:
-    return lazy_registry().put(USUAL_STANDARDS, functools.partial(load_modules, USUAL))
-
-
 def load_standards() -> None:
     """Import all, and what they would open later: in a sandbox it is too late."""
-    load_modules(STDNUM.values())
+    for module in STDNUM.values():
+        importlib.import_module(module)
+    # it would look for a module of any country, at the first account there
+    known = importlib.import_module(STDNUM["iban"])._country_modules  # noqa: SLF001
+    known |= dict.fromkeys(map("".join, product(ascii_lowercase, repeat=2)))
+    known["es"] = importlib.import_module("stdnum.es.iban")
     tables = importlib.import_module("stdnum.numdb")
     for name in TABLES:
         tables.get(name)
-    table()
-
-
-def load_modules(modules: Iterable[str]) -> None:
-    for module in set(modules) - LOADED:
-        importlib.import_module(module)
-        LOADED.add(module)
-    if STDNUM["iban"] in LOADED:
-        # else it would look for a module of any country, at the first account there
-        known = importlib.import_module(STDNUM["iban"])._country_modules  # noqa: SLF001
-        known |= dict.fromkeys(map("".join, product(ascii_lowercase, repeat=2)))
-        known["es"] = importlib.import_module("stdnum.es.iban")
 
 
 def preload() -> None:
     """Name what may be lacking."""
-    usual_standards()
     standards()
     plans()
