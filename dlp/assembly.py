@@ -129,14 +129,12 @@ class Analysis:
         full: bool = False,
         values: bool = False,
         masks: bool = False,
-        told: bool = False,
         key: bytes | None = None,
     ) -> None:
         self._settings = settings
         self._full = full
         self._values = values
         self._masks = masks
-        self._told = told
         self._key = key or fingerprint_key(settings.keys.fingerprint)
         self._pipeline: Pipeline | None = None
         self._deep: Pipeline
@@ -193,4 +191,4 @@ class Analysis:
         started = time.perf_counter_ns()
         case = self.case(ref, source)
         ms = (time.perf_counter_ns() - started) // 1000 / 1000  # round() takes ten times as long
-        return record_of(case, ms, values=self._values, masks=self._masks, told=self._told)
+        return record_of(case, ms, values=self._values, masks=self._masks)

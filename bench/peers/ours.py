@@ -26,7 +26,7 @@ if sys.argv[2] == "identifiers":
         return len(find_identifiers(text))
 
 else:
-    analysis = Analysis(Settings(detect={"model": sys.argv[2]}), told=True)  # as in a worker
+    analysis = Analysis(Settings(detect={"model": sys.argv[2]}))
     analysis.warm()
 
     def analyse(text):

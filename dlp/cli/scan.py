@@ -112,7 +112,6 @@ def judge(paths: tuple[bytes, ...], writer: Any, options: dict[str, Any], forkse
         jobs=options["jobs"],
         full=options["full"],
         values=options["values"],
-        told=True,
         profile=options["profile"],
         engine=options.get("engine") or "local",
         forkserver=forkserver,

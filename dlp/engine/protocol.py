@@ -1,8 +1,6 @@
 """What supervisor and worker say to each other: length-prefixed JSON, a descriptor with each job.
 
 In: messages.  Out: bytes on a socket, and back; nothing from a worker is trusted or unpickled.
-
-One message is no object of JSON: a record that is a line of text already (`pack_line`).
 """
 
 from __future__ import annotations
@@ -24,9 +22,6 @@ DESCRIPTOR = struct.Struct("i")  # as the kernel takes it
 CHUNK_BYTES = 1 << 16
 # A job holds a path and a few numbers; the longest path we know of is 6,000 bytes.
 JOB_BYTES = 1 << 20
-TOLD = "told"  # bytes, which JSON cannot hold: only a message that is no JSON can put them there
-LINE = b"\n"  # how such a message begins, and no object of JSON does
-PEAK = struct.Struct("!cQ")  # it, and the memory of whoever sends it; a line of text is the rest
 
 
 class ProtocolError(Exception):
@@ -40,11 +35,6 @@ class OversizeError(ProtocolError):
 def pack(message: dict[str, Any]) -> bytes:
     body = json.dumps(message, separators=(",", ":")).encode()
     return LENGTH.pack(len(body)) + body
-
-
-def pack_line(line: bytes, peak: int) -> bytes:
-    """A record as the line it ends up as, which is not taken apart on its way."""
-    return b"".join((LENGTH.pack(PEAK.size + len(line)), PEAK.pack(LINE, peak), line))
 
 
 def unpack(body: bytes | bytearray) -> dict[str, Any]:
@@ -114,12 +104,7 @@ class Inbox:
             self._buffer, self._start = b"", 0
         else:
             self._start = end
-        if not whole.startswith(LINE, start, end):
-            return unpack(whole[start:end])
-        if size < PEAK.size:
-            raise ProtocolError("a line of the wrong shape")
-        _, peak = PEAK.unpack_from(whole, start)
-        return {"peak": peak, TOLD: bytes(whole[start + PEAK.size : end])}
+        return unpack(whole[start:end])
 
     @property
     def is_empty(self) -> bool:

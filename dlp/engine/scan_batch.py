@@ -13,11 +13,9 @@ from itertools import chain
 from dlp.acquire.walk import Sighting
 from dlp.model import FileRef
 from dlp.report.record import Record, display
-from dlp.report.record_json import WrittenRecord
 
 REMEMBERED = 50_000  # records kept for copies still to come, and no more of them than hold
 REMEMBERED_FINDINGS = 200_000  # so many findings: half a kilobyte each, about 100 MB at most
-FINDING_BYTES = 500
 AHEAD = 2000  # files seen ahead: half a megabyte, and a twentieth of a second of walking
 LARGE = 100_000  # bytes: one worker reads them for a twentieth of a second, if they are text
 TEXTUAL = (b".txt", b".csv", b".html", b".htm", b".xml", b".json", b".md", b".log")
@@ -79,8 +77,6 @@ class Copies:
 
 def findings_in(record: Record) -> int:
     found = record.get("findings", ())
-    if isinstance(record, WrittenRecord):  # nobody has counted them: so many it could hold
-        return len(record.line) // FINDING_BYTES
     return 0 if hasattr(found, "packed") else len(found)  # stored ones are small
 
 

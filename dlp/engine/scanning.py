@@ -64,15 +64,11 @@ class Scan:
         full: bool = False,
         values: bool = False,
         masks: bool = False,
-        told: bool = False,
         profile: str | None = None,
         engine: str = "local",
         forkserver: Forkserver | None = None,
     ) -> None:
-        """`told`: findings of a record may be text that is read when somebody looks.
-
-        `forkserver` is one that was forked ahead, for the first walk.
-        """
+        """`forkserver` is one that was forked ahead, for the first walk."""
         if profile:
             triage = settings.triage.model_copy(update={"rules": profile})
             settings = settings.model_copy(update={"triage": triage})
@@ -80,7 +76,6 @@ class Scan:
         self._jobs = jobs or settings.jobs
         self._full = full
         self._shows = {"values": values, "masks": masks}
-        self._told = told
         self._forkserver = forkserver
         self._where = engine
         self._tally = Tally()
@@ -159,7 +154,7 @@ class Scan:
         )
 
     def _order(self) -> Order:
-        how = {"full": self._full, "told": self._told, **self._shows}
+        how = {"full": self._full, **self._shows}
         return order_of(self.settings, **{name: bool(one) for name, one in how.items()})
 
     def _cluster(self, address: str, paths: Sequence[bytes]) -> Judging:

@@ -23,10 +23,9 @@ from typing import Any, BinaryIO, NoReturn
 
 from dlp.decode.contract import Limits
 from dlp.decode.sandbox import Confinement, confine, guarded
-from dlp.engine.protocol import pack, pack_line, receive, send, unpack_ref
+from dlp.engine.protocol import pack, receive, send, unpack_ref
 from dlp.lazy_resources import NotLoadedError
 from dlp.model import FileRef, Gap, GapCode
-from dlp.report.record_json import WrittenFindings, line_of
 
 Analyse = Callable[[FileRef, BinaryIO], dict[str, Any]]
 # The supervisor's clock decides; this is for when it is busy elsewhere.
@@ -101,22 +100,13 @@ def answer(ref: FileRef, fd: int, analyse: Analyse, terms: Terms, statm: int) ->
         return pack({"lacks": error.name})
     peak = private_bytes(statm)
     reply: dict[str, Any] = {"record": record, "gap": gap and [gap.code, gap.where], "peak": peak}
-    packed, unfit = guarded(lambda: packed_answer(reply))
+    packed, unfit = guarded(lambda: pack(reply))
     if packed is not None and len(packed) > terms.max_output_bytes:
         unfit = Gap(GapCode.TOO_LARGE, "worker:output")
     if packed is None or unfit:
         unfit = unfit or Gap(GapCode.INTERNAL, "worker:record")
         packed = pack({"record": None, "gap": [unfit.code, unfit.where], "peak": peak})
     return packed
-
-
-def packed_answer(reply: dict[str, Any]) -> bytes:
-    """A record whose findings are text is the line it ends up as, which nobody takes apart."""
-    record = reply["record"]
-    found = record.get("findings") if isinstance(record, dict) else None
-    if not isinstance(found, WrittenFindings):
-        return pack(reply)
-    return pack_line(line_of(record), reply["peak"])
 
 
 def private_bytes(statm: int) -> int:

@@ -15,11 +15,10 @@ from typing import Any
 
 from dlp.acquire.file_identity import change_since
 from dlp.engine.forkserver import Forkserver
-from dlp.engine.protocol import TOLD, Assignment, Done, Inbox, ProtocolError, pack_ref, send
+from dlp.engine.protocol import Assignment, Done, Inbox, ProtocolError, pack_ref, send
 from dlp.errors import IsolationError
 from dlp.model import FileRef, Gap, GapCode
 from dlp.report.record import display
-from dlp.report.record_json import record_in
 
 WHERE_CHARACTERS = 200
 NAME_CHARACTERS = 100
@@ -147,9 +146,6 @@ class Member:
         record, told, peak = message.get("record"), message.get("gap"), message.get("peak")
         if type(peak) is not int or not (record is None or isinstance(record, dict)):
             raise ProtocolError("an answer of the wrong shape")
-        line = message.get(TOLD)
-        if isinstance(line, bytes) and (record := record_in(line)) is None:
-            raise ProtocolError("no line of ours")
         if told is None:
             if record is None:
                 raise ProtocolError("neither record nor gap")

@@ -43,7 +43,7 @@ def limits_of(settings: Settings) -> Limits:
 
 
 def order_of(settings: Settings, **how: bool) -> Order:
-    """`how` is what Analysis may be told beside its settings: full, values, masks, told."""
+    """`how` is what Analysis may be told beside its settings: full, values, masks."""
     told = {name: getattr(settings, name).plain() for name in sorted(SECTIONS)}
     return {"settings": {**told, "judging": settings.judging}, "how": how}
 

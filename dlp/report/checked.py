@@ -15,7 +15,6 @@ from typing import Any
 
 from dlp.model import Container, FileRef, GapCode, Kind
 from dlp.report.record import display
-from dlp.report.record_json import WrittenFindings
 
 Check = Callable[[Any], bool]
 
@@ -115,11 +114,6 @@ def is_finding(value: Any) -> bool:
     return has_fields(value, FINDING, SHOWN) and value["start"] <= value["end"]
 
 
-def are_findings(value: Any) -> bool:
-    """Findings that are text were checked as text, when their line was read."""
-    return isinstance(value, WrittenFindings) or each(is_finding)(value)
-
-
 is_word = matching(WORD)
 is_stage = matching(STAGE)
 is_place = text_of(PLACE_CHARACTERS, printable=False)
@@ -176,7 +170,7 @@ FIELDS: Mapping[str, Check] = {
     "identifiability": is_amount,
     "sensitivity": is_amount,
     "persons": each(lambda value: has_fields(value, PERSON)),
-    "findings": are_findings,
+    "findings": each(is_finding),
     "gaps": each(lambda value: has_fields(value, GAP)),
     "tables": each(lambda value: has_fields(value, TABLE)),
     "media_type": text_of(200),

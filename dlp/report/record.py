@@ -9,7 +9,6 @@ import sys
 from typing import Any
 
 from dlp.model import CONTAINER_RANK, Case, Container, Gap, Person, TableRisk, Verdict
-from dlp.report.record_json import told_findings
 from dlp.report.wording import mask
 from dlp.slices import PEOPLE, people_in
 
@@ -17,17 +16,11 @@ Record = dict[str, Any]
 ENCODING, ERRORS = sys.getfilesystemencoding(), sys.getfilesystemencodeerrors()
 
 
-def record_of(
-    case: Case, ms: float, *, values: bool = False, masks: bool = False, told: bool = False
-) -> Record:
+def record_of(case: Case, ms: float, *, values: bool = False, masks: bool = False) -> Record:
     """`values` adds each finding's text, for measuring only; `masks` adds its shape, for people.
 
     Both add the best link of each person: who has what, in which scope, how likely and why.
-
-    `told`: findings without either are text already, for whoever writes or counts them. `ms` is
-    written as it is given.
     """
-    told = told and not (values or masks) and PEOPLE not in case.facts
     document, ref = case.document, case.ref
     verdict = case.verdict or Verdict(case.container or Container.POSSIBLE, case.reason)
     tables: tuple[TableRisk, ...] = case.facts.get("tables", ())
@@ -41,9 +34,7 @@ def record_of(
         "identifiability": verdict.identifiability,
         "sensitivity": verdict.sensitivity,
         "persons": [person_object(p) for p in verdict.persons] if verdict.persons else [],
-        "findings": (
-            told_findings(case) if told else finding_objects(case, values=values, masks=masks)
-        ),
+        "findings": finding_objects(case, values=values, masks=masks),
         "gaps": [{"code": g.code.value, "where": g.where} for g in case.gaps] if case.gaps else [],
         "tables": [table_object(table, case) for table in tables] if tables else [],
         "media_type": document.media_type if document else "",

@@ -11,11 +11,10 @@ import secrets
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, Literal, Protocol, TextIO
+from typing import Any, Literal, Protocol, TextIO
 
 from dlp.model import Container
 from dlp.report.record import Record, rank_key
-from dlp.report.record_json import WrittenRecord
 from dlp.slices import people_in
 
 COLUMNS = (
@@ -41,19 +40,14 @@ class JsonLines:
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
-        self._below = buffer_of(out)
         self._place = secrets.token_hex(16)  # where stored text goes; no file name can know it
 
     def add(self, record: Record) -> None:
         # ASCII with escapes: a hostile file name can neither forge a line nor move the cursor.
-        if self._below is not None and isinstance(record, WrittenRecord):
-            self._below.write(record.line + b"\n")
-            self._below.flush()
-            return
         stored = getattr(record["findings"], "as_json", None)
         if stored is None:
             line = json.dumps(record)
-        else:  # findings of a recalled record, or fresh from a worker, are JSON already
+        else:  # findings of a recalled record are JSON already
             line = json.dumps({**record, "findings": self._place})
             line = line.replace(f'"{self._place}"', stored(), 1)
         self._out.write(line + "\n")
@@ -115,12 +109,6 @@ class Table:
         console.print(table)
         if len(self._records) > self._rows:
             console.print(f"… and {len(self._records) - self._rows} more", style="dim")
-
-
-def buffer_of(out: TextIO) -> BinaryIO | None:
-    """Where ASCII can be written as it is, beneath a stream of text that nothing waits in."""
-    known = (out.encoding or "").lower().replace("_", "-") in {"utf-8", "ascii", "us-ascii"}
-    return getattr(out, "buffer", None) if known else None
 
 
 WRITERS: dict[str, Callable[[TextIO], Writer]] = {"table": Table, "jsonl": JsonLines, "csv": Csv}

@@ -89,7 +89,6 @@ def sum_of(packed: bytes) -> int:
 def body_of(record: Mapping[str, Any], stored: int | None = None) -> bytes:
     """`stored`: the sum of the whole record, if that is kept beside it with its findings."""
     findings = record.get("findings", ())
-    groups = groups_of(findings) if stored is None else b""  # then they are counted
     kept = {
         "trail": record.get("trail", []),
         "ms": record.get("ms", 0.0),
@@ -101,25 +100,12 @@ def body_of(record: Mapping[str, Any], stored: int | None = None) -> bytes:
         "explanations": {p["id"]: p.get("explanation", []) for p in record["persons"]},
         "counted": len(findings),
     }
-    if stored is not None:
-        return zlib.compress(as_json({**kept, "stored": stored}), SQUEEZE)
-    return zlib.compress(b'%b,"findings":%b}' % (as_json(kept)[:-1], groups), SQUEEZE)
+    more = {"findings": grouped(findings)} if stored is None else {"stored": stored}
+    return zlib.compress(as_json(kept | more), SQUEEZE)
 
 
 def as_json(value: Any) -> bytes:
     return json.dumps(value, separators=(",", ":")).encode()
-
-
-def groups_of(findings: Any) -> bytes:
-    """As JSON: at most so many, in their order only where some had to be left out."""
-    told = getattr(findings, "groups", None)  # JSON already, one by one
-    if told is None:
-        return as_json(grouped(findings))
-    groups = told()
-    text = b"[%b]" % b",".join(groups)
-    if len(groups) <= GROUPS:
-        return text
-    return as_json(sorted(json.loads(text), key=turn)[:GROUPS])
 
 
 def grouped(findings: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

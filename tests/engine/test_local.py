@@ -841,7 +841,7 @@ def test_nobody_waits_at_the_end_for_what_is_still_loading(tmp_path):
 
 def test_a_nursery_forked_ahead_is_told_what_to_do(tmp_path):
     fill(tmp_path, 3)
-    order = order_of(Settings(), told=False)
+    order = order_of(Settings())
     forkserver = start_forkserver()
     forkserver.tell(order)
     analysis = Ordered(order)

@@ -4,7 +4,6 @@ import pytest
 
 from dlp.model import Case, Document, FileRef, Finding, Gap, GapCode, Kind, Part
 from dlp.report.record import finding_objects, unread_record
-from dlp.report.record_json import told_findings
 from dlp.store.database import AT_ONCE
 from dlp.store.judged_files import Judged, JudgedFiles
 from dlp.store.migrations import open_database, open_directly
@@ -16,7 +15,8 @@ FOUND = tuple(
     Finding(Kind.AGE, f"rule{n % 3}", 0, n, n + 1, 0.5, person="p" * (n % 2)) for n in range(20)
 )
 CASE = Case(FileRef("", b"a"), document=Document("text/plain", (Part("", "text"),)), findings=FOUND)
-GROUPS = grouped(finding_objects(CASE, values=False, masks=False))
+OBJECTS = finding_objects(CASE, values=False, masks=False)
+GROUPS = grouped(OBJECTS)
 BODY = "SELECT body FROM details"
 
 
@@ -24,7 +24,7 @@ def kept(database, path=b"/srv/a/\xff.txt"):
     """As a scan keeps one file."""
     states, verdicts = JudgedFiles(database), Verdicts(database)
     record = unread_record(path, Gap(GapCode.CORRUPT, "\udcff"), 5.0)
-    record["findings"] = told_findings(CASE)
+    record["findings"] = OBJECTS
     folder, _, name = path.rpartition(b"/")
     states.add(Judged(folder or b"/", name, "1", 0, "s", "v", pack(record)))
     verdicts.take(record, states.stored(path))
@@ -84,7 +84,7 @@ def test_another_record_says_nothing_of_the_file(database):
 def test_a_record_that_is_not_kept_leaves_its_findings_in_the_details(database):
     states, verdicts = JudgedFiles(database), Verdicts(database)
     record = unread_record(b"/srv/a.txt", Gap(GapCode.TIMEOUT, "body"), 5.0)
-    verdicts.take(record | {"findings": told_findings(CASE)}, states.stored(b"/srv/a.txt"))
+    verdicts.take(record | {"findings": OBJECTS}, states.stored(b"/srv/a.txt"))
     verdicts.flush()
     ((body,),) = database.ask(BODY)
     assert read_body(body)["findings"] == GROUPS
