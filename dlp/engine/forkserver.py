@@ -187,8 +187,8 @@ class Forkserver:
     def loading(self) -> bool:
         return bool(self._wanted)
 
-    def hear(self) -> None:
-        """Take the word that something is loaded; also ends here when the process is gone."""
+    def read_reply(self) -> None:
+        """Read that something is loaded; raises when the process is gone."""
         self._reply()
         if self._wanted:
             self.supplied |= {self._wanted.pop(0)}
@@ -219,7 +219,7 @@ class Forkserver:
 
     def _ask(self, message: dict[str, Any] | None, fd: int | None = None) -> dict[str, Any]:
         while self._wanted:  # it answers in order
-            self.hear()
+            self.read_reply()
         try:
             if message is not None:
                 send(self._channel, message, fd)
@@ -253,7 +253,7 @@ def _never_return(body: Callable[[], NoReturn]) -> NoReturn:
     try:
         body()
     finally:
-        # Heard only while warming up, when no file is involved; later it goes nowhere.
+        # Printed only while warming up, when no file is involved; later stderr is /dev/null.
         traceback.print_exc()
         sys.stderr.flush()
         os._exit(1)

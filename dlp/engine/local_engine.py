@@ -3,8 +3,7 @@
 In: Jobs, each with a way to open its file.  Out: one Done per job, as soon as it is known.
 
 One thread and one selector: nothing here ever waits for a worker. Use it as a stream, with
-run(), or from a loop of one's own with submit(), results() and fileno(). Files go to idle workers
-first, then into the queues of workers that read short texts.
+run(), or from a loop of one's own with submit(), results() and fileno().
 """
 
 from __future__ import annotations
@@ -12,14 +11,12 @@ from __future__ import annotations
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
 from typing import Any, Self
 
 from dlp.decode.contract import Limits
 from dlp.engine.forkserver import Forkserver, WorkerSpec
 from dlp.engine.pool import NEVER, TRIES, DeferredJobs, Pool
 from dlp.engine.protocol import Assignment, Done, Job, OversizeError, ProtocolError
-from dlp.engine.scan_batch import is_dear, is_easy
 from dlp.engine.worker import MAX_OUTPUT_BYTES, Analyse, Sandbox, Terms
 from dlp.engine.worker_handle import (
     Member,
@@ -31,12 +28,6 @@ from dlp.engine.worker_handle import (
 )
 from dlp.model import FileRef, Gap, GapCode
 
-# While every worker has so many files behind the one it reads, the supervisor naps: several answers
-# heard at once cost little more than one, for the code and the data to hear them are cached then.
-RESTFUL = 5
-DRAINED, SATED = 1, 3  # with so few of them left it slept too long, with more too short
-NAPS = (0.0005, 0.02)  # seconds
-
 
 class Dispatcher:
     def __init__(
@@ -44,23 +35,18 @@ class Dispatcher:
         pool: Pool,
         *,
         jobs: int,
-        ahead: int,
-        files_per_worker: int,
         done: list[Done],
         ends: Counter[str],
         lose: Callable[[Member], None],
     ) -> None:
-        """What cannot be opened is `done`; `lose` hears of workers that take nothing any more."""
+        """What cannot be opened is `done`; `lose` gets workers that take nothing any more."""
         self._pool = pool
         self._jobs = jobs
-        self._ahead = ahead
-        self._files_per_worker = files_per_worker
         self._done = done
         self._ends = ends
         self._lose = lose
         self.queue: deque[Assignment] = deque()
         self.deferred = DeferredJobs()
-        self._nap = NAPS[0]
 
     @property
     def waits(self) -> bool:
@@ -69,7 +55,7 @@ class Dispatcher:
     @property
     def most(self) -> int:
         """How many files to have so that no worker waits; more only lie in the queue."""
-        return (1 + self._ahead) * self._jobs + len(self.deferred.waiting)
+        return 2 * self._jobs + len(self.deferred.waiting)
 
     def give(self) -> None:
         """As much as anybody takes."""
@@ -80,7 +66,6 @@ class Dispatcher:
                     break
             else:
                 if len(pool.members) >= (1 if pool.loading else self._jobs):
-                    self._give_ahead()
                     return
                 idle = pool.hire()
             if pool.is_outdated(idle, self.deferred, idle=not self.queue):
@@ -89,64 +74,13 @@ class Dispatcher:
             if (assignment := self.deferred.next_for(idle.has, self.queue)) is None:
                 return  # what they wait for is being loaded
             if self._is_open(assignment) and not idle.give(assignment):
+                self.take_back(idle)
                 self._lose(idle)
 
-    def _give_ahead(self) -> None:
-        """Let nobody who reads a short text wait for the next file while we hear what it found."""
-        given = True
-        while given and self.waits:
-            given = False
-            for member in tuple(self._pool.members):
-                if not self._takes_more(member):
-                    continue
-                given = self.give_behind(member) or given
-                if member.gone:
-                    self._lose(member)
-                    return
-
-    def _takes_more(self, member: Member) -> bool:
-        """Nothing lies behind a file that may take long.
-
-        In a scan, where short texts come last, one lies behind what hardly ever takes long.
-        """
-        ahead, assignment = member.ahead, member.assignment
-        if assignment is None:
-            return False
-        if not assignment.easy:
-            return self._ahead > 1 and not ahead and not assignment.dear
-        return len(ahead) < self._ahead and (not ahead or ahead[-1].easy)
-
-    def give_behind(self, member: Member) -> bool:
-        """Whether there was a file for it to read after what it has, if it stays so long."""
-        leaves = member.served + 1 + len(member.ahead) >= self._files_per_worker
-        if leaves or self._pool.is_outdated(member, self.deferred, idle=not self.queue):
-            return False
-        if (assignment := self.deferred.next_for(member.has, self.queue)) is None:
-            return False
-        if self._is_open(assignment) and not member.give(assignment):
-            self.queue.appendleft(member.take_back_last())
-        return True
-
-    def open_next(self) -> None:
-        """Whoever answers next gets the next file at once."""
-        for assignment in islice(self.queue, self._jobs):
-            assignment.open()
-
-    @property
-    def nap(self) -> float:
-        """Seconds in which, by what the last one left, nobody will have read all that it has."""
-        for member in self._pool.members:
-            if len(member.ahead) < RESTFUL:
-                return 0.0
-        return self._nap
-
-    def wake(self) -> None:
-        """After a nap, when all that was said is heard and nothing more was given."""
-        left = min((len(member.ahead) for member in self._pool.members), default=0)
-        if left <= DRAINED:
-            self._nap = max(self._nap / 2, NAPS[0])
-        elif left > SATED:
-            self._nap = min(self._nap * 1.5, NAPS[1])
+    def take_back(self, member: Member) -> None:
+        """Queue again what a worker had and did not read."""
+        if (assignment := member.take_back()) is not None:
+            self.queue.appendleft(assignment)
 
     def _is_open(self, assignment: Assignment) -> bool:
         if (gap := assignment.open()) is not None:
@@ -173,7 +107,6 @@ class LocalEngine:
         jobs: int,
         limits: Limits,
         files_per_worker: int = 200,
-        ahead: int = 1,
         max_output_bytes: int = MAX_OUTPUT_BYTES,
         recycle_bytes: int = RECYCLE_BYTES,
         sandbox: Sandbox = Sandbox.STANDARD,
@@ -186,7 +119,6 @@ class LocalEngine:
         """Both run in the process that forks the workers: `warm` loads what all of them need,
         `supply` what one said it lacks (dlp.lazy_resources). `forkserver` is one that runs.
         `soon` is supplied unasked, while one worker makes do without and is then replaced.
-        `ahead`: so many files lie ready with a worker that reads short texts.
         `fit`: which records a worker may send (dlp.report.checked)."""
         self._fit = fit
         self._terms = Terms(limits, max_output_bytes, Sandbox(sandbox))
@@ -200,8 +132,6 @@ class LocalEngine:
         self._dispatcher = Dispatcher(
             self._pool,
             jobs=max(1, jobs),
-            ahead=ahead,
-            files_per_worker=self._files_per_worker,
             done=self._done,
             ends=self.ends,
             lose=self._lose,
@@ -235,10 +165,6 @@ class LocalEngine:
         self.in_flight = len(self._done)
         self._pool.close()
 
-    def expect(self, name: str) -> None:
-        """Load a lazy resource that a coming file will need."""
-        self._pool.expect(name)
-
     def reads_plain_text_only(self) -> bool:
         """Whether a file of another kind had to wait until what all workers need is loaded."""
         return self._pool.unready
@@ -252,17 +178,12 @@ class LocalEngine:
         return self._pool.hired
 
     @property
-    def awaited(self) -> bool:
-        """Whether a file given now would wait until a first worker can be forked."""
-        return self._pool.awaited
-
-    @property
     def room(self) -> int:
         """How many jobs to submit so that no worker waits; more only lie in a queue."""
         return max(0, self._dispatcher.most - self.in_flight)
 
     def submit(self, job: Job) -> None:
-        self._queue.append(Assignment(job, job.ref, is_easy(job.ref), is_dear(job.ref)))
+        self._queue.append(Assignment(job, job.ref))
         self.in_flight += 1
         self._dispatcher.give()
 
@@ -304,17 +225,12 @@ class LocalEngine:
         due = self._pool.first_due(self._terms.limits.wall_seconds)
         first = due if until is None or due < until else until
         wait = None if first == NEVER else max(0.0, first - time.monotonic())
-        self._dispatcher.open_next()
-        if nap := self._dispatcher.nap if until is None else 0.0:
-            time.sleep(nap)
         for ready, _ in self._pool.selector.select(wait):
             one = ready.data
             if isinstance(one, Member):
-                self._listen(one)
+                self._read_channel(one)
             elif one is self._pool.forkserver:
                 self._pool.attend()  # ending a worker may have taken its word meanwhile
-        if nap:
-            self._dispatcher.wake()
         now = time.monotonic()
         if now >= due:
             self._end_overdue(now)
@@ -326,18 +242,16 @@ class LocalEngine:
             if member.assignment is not None and now >= member.assignment.started + wall:
                 self._fail(member, Gap(GapCode.TIMEOUT, "worker:wall"))
         if now >= self._pool.patience:
-            self._pool.lose_nursery()
+            self._pool.lose_forkserver()
 
-    def _listen(self, member: Member) -> None:
+    def _read_channel(self, member: Member) -> None:
         if member not in self._pool.members:
             return
         try:
             alive = member.inbox.read(member.channel)
             message = member.inbox.next()
             while message is not None:
-                if member.confined and member.assignment and not member.ahead:
-                    self._dispatcher.give_behind(member)  # it goes on while we look at what it said
-                self._hear(member, message)
+                self._read_message(member, message)
                 more = not member.inbox.is_empty and member in self._pool.members
                 message = member.inbox.next() if more else None
         except OversizeError:
@@ -346,15 +260,15 @@ class LocalEngine:
             self._distrust(member)
         else:
             if (member.gone or not alive) and member in self._pool.members:
-                self._bury(member)
+                self._end_dead(member)
 
-    def _hear(self, member: Member, message: dict[str, Any]) -> None:
+    def _read_message(self, member: Member, message: dict[str, Any]) -> None:
         if not member.confined:
             member.read_greeting(message)
             self.walls, self.degraded = member.walls, member.degraded
             return
         if member.assignment is None:
-            raise ProtocolError("an answer nobody asked for")
+            raise ProtocolError("an answer without a job")
         if name := member.lacks(message):
             self._set_aside(member, name)
             return
@@ -386,7 +300,7 @@ class LocalEngine:
             self._fail(member, Gap(GapCode.INTERNAL, "worker:protocol"))
 
     def _set_aside(self, member: Member, name: str) -> None:
-        """Have somebody with what this one lacks take its file; this one goes on with others."""
+        """Defer the file until a worker has what this one lacks; this one goes on with others."""
         self._dispatcher.deferred.add(name, member.set_aside())
         self._pool.load({name})
 
@@ -398,15 +312,15 @@ class LocalEngine:
 
     def _dismiss(self, member: Member) -> None:
         self._pool.dismiss(member)
-        self._queue.extendleft(member.take_back())
+        self._dispatcher.take_back(member)
 
     def _lose(self, member: Member) -> None:
         """A worker takes nothing any more; it may have said why."""
-        self._listen(member)
+        self._read_channel(member)
         if member in self._pool.members:
-            self._bury(member)
+            self._end_dead(member)
 
-    def _bury(self, member: Member) -> None:
+    def _end_dead(self, member: Member) -> None:
         """A worker went by itself: find out why."""
         cause = cause_of_death(self._pool.dismiss(member, leaving=True))
         self.ends[end_of(cause)] += 1
@@ -414,15 +328,13 @@ class LocalEngine:
             self._give_back(member)
         elif member.assignment is not None:
             self._done.append(member.finish(None, cause))
-        self._queue.extendleft(member.take_back())
 
     def _give_back(self, member: Member) -> None:
         """The forkserver went first and took its workers along; the file is hardly to blame."""
         assignment = member.assignment
         if assignment is not None and assignment.tries < TRIES:
-            member.turn_to_next()
+            member.assignment = None
             assignment.close()
             self._queue.appendleft(assignment)
         elif assignment is not None:
             self._done.append(member.finish(None, cause_of_death(None)))
-        self._queue.extendleft(member.take_back())

@@ -33,14 +33,14 @@ class Pool:
     def __init__(
         self,
         spec: WorkerSpec,
-        bereaved: Callable[[Member], None],
+        on_loss: Callable[[Member], None],
         coming: Forkserver | None = None,
         soon: Iterable[str] = (),
     ) -> None:
-        """`bereaved` hears of every worker that its forkserver took along."""
+        """`on_loss` is called with every worker that ended with its forkserver."""
         self._soon = tuple(soon)
         self._spec = spec
-        self._bereaved = bereaved
+        self._on_loss = on_loss
         self.forkserver: Forkserver | None = None
         self._coming = coming  # it is loading
         self.selector = selectors.EpollSelector()
@@ -69,11 +69,6 @@ class Pool:
             if not self._soon:
                 self.load(self._wanted)
 
-    @property
-    def awaited(self) -> bool:
-        """Whether nobody can be hired yet: a forkserver was forked, and it is still loading."""
-        return self._coming is not None and not has_word(self._coming)
-
     def close(self) -> None:
         for forkserver in (self.forkserver, self._coming):
             if forkserver is not None:
@@ -81,11 +76,6 @@ class Pool:
         self.forkserver = self._coming = None
         self.selector.close()
         self.selector = selectors.EpollSelector()
-
-    def expect(self, name: str) -> None:
-        """Files that need it are on their way: only the first worker is to be without."""
-        if not self.hired and name not in self._soon:
-            self._soon = (*self._soon, name)
 
     @property
     def unready(self) -> bool:
@@ -119,20 +109,20 @@ class Pool:
                 if self.forkserver is not None:
                     self.forkserver.want(name)
         except ForkserverLostError:
-            self.lose_nursery()
+            self.lose_forkserver()
 
-    def hear(self) -> None:
+    def read_reply(self) -> None:
         """Something is loaded, or the forkserver is gone."""
         assert self.forkserver is not None
         try:
-            self.forkserver.hear()
+            self.forkserver.read_reply()
         except ForkserverLostError:
-            self.lose_nursery()
+            self.lose_forkserver()
 
     def attend(self) -> None:
         """Read a pending message of the forkserver, also while no file is on its way."""
-        if self.forkserver is not None and has_word(self.forkserver):
-            self.hear()
+        if self.forkserver is not None and is_readable(self.forkserver):
+            self.read_reply()
 
     @property
     def loading(self) -> bool:
@@ -159,7 +149,7 @@ class Pool:
             try:
                 pid, channel = self.forkserver.spawn()
             except ForkserverLostError:
-                self.lose_nursery()
+                self.lose_forkserver()
                 continue
             member = Member(pid, channel, self.forkserver, self._spec.terms.max_output_bytes)
             self.members.add(member)
@@ -190,7 +180,7 @@ class Pool:
             try:
                 member.forkserver.release(member.pid)
             except ForkserverLostError:
-                self.lose_nursery()
+                self.lose_forkserver()
         else:
             self.dismiss(member)
         return self.hire()
@@ -215,20 +205,20 @@ class Pool:
         try:
             return member.forkserver.end(member.pid, leaving=leaving)
         except ForkserverLostError:
-            self.lose_nursery()
+            self.lose_forkserver()
             return None
 
-    def lose_nursery(self) -> None:
+    def lose_forkserver(self) -> None:
         assert self.forkserver is not None
         self.selector.unregister(self.forkserver.fileno())
         self.forkserver.close()
         self.forkserver = None
         for member in list(self.members):
             self.dismiss(member)
-            self._bereaved(member)
+            self._on_loss(member)
 
 
-def has_word(forkserver: Forkserver) -> bool:
+def is_readable(forkserver: Forkserver) -> bool:
     asked = select.poll()
     asked.register(forkserver, select.POLLIN)
     return bool(asked.poll(0))

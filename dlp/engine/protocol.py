@@ -166,8 +166,6 @@ class Assignment:
 
     job: Job
     ref: FileRef
-    easy: bool = False  # very likely a short text
-    dear: bool = False  # it may take seconds
     fd: int = -1
     started: float = 0.0
     tries: int = 0  # workers that got it, but for those that went without having read it

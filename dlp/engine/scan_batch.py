@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import chain
 
 from dlp.acquire.walk import Sighting
 from dlp.model import FileRef
@@ -19,10 +18,6 @@ REMEMBERED_FINDINGS = 200_000  # so many findings: half a kilobyte each, about 1
 AHEAD = 2000  # files seen ahead: half a megabyte, and a twentieth of a second of walking
 LARGE = 100_000  # bytes: one worker reads them for a twentieth of a second, if they are text
 TEXTUAL = (b".txt", b".csv", b".html", b".htm", b".xml", b".json", b".md", b".log")
-# What is loaded on demand for files that are called so.
-FORETOLD = {b".7z": "sevenzip", b".dcm": "dicom"}
-# Of so many files one may well be in a rare encoding, and would cost a worker with warm caches.
-MANY, CODECS = 300, "encodings"
 PICTURED = (b".pdf", b".png", b".jpg", b".jpeg", b".tif", b".tiff", b".bmp", b".gif", b".webp")
 
 
@@ -88,40 +83,37 @@ def never(*_: object) -> bool:
     return False
 
 
-def dear_first(
+def expensive_first(
     sightings: Iterable[Sighting],
     ahead: int = AHEAD,
     *,
     only_easy: Callable[[], bool] = never,
-    meanwhile: Callable[[Sighting], bool] = never,
 ) -> Iterator[Sighting]:
     """Of the files seen ahead, what may take seconds comes first, and short texts come last.
 
-    A scanned page that is met last would keep one worker busy while the others have gone home;
-    short texts in a row lie ready with whoever reads them. Each kind keeps its order. Before all,
-    short texts for as long as workers can read `only_easy` files: what these need is loaded first.
-    What was seen ahead is shown to `meanwhile`, as it will come, until that says no.
+    A scanned page that comes last would keep one worker busy while the others are idle. Each kind
+    keeps its order. Before all, short texts for as long as workers can read `only_easy` files: what
+    these need is loaded first.
     """
-    dear: deque[Sighting] = deque()
+    expensive: deque[Sighting] = deque()
     plain: deque[Sighting] = deque()
     easy: deque[Sighting] = deque()
 
     def put(sighting: Sighting) -> None:
-        kind = dear if is_dear(sighting.ref) else easy if is_easy(sighting.ref) else plain
+        kind = expensive if is_expensive(sighting.ref) else easy if is_easy(sighting.ref) else plain
         kind.append(sighting)
 
     sightings = iter(sightings)
     for sighting in sightings:
         put(sighting)
-        if len(dear) + len(plain) + len(easy) > ahead:
+        if len(expensive) + len(plain) + len(easy) > ahead:
             break
-    all(map(meanwhile, chain(easy, dear, plain)))
     while easy and only_easy():
         yield easy.popleft()
     for sighting in sightings:
         put(sighting)
-        yield (dear or plain or easy).popleft()
-    yield from dear
+        yield (expensive or plain or easy).popleft()
+    yield from expensive
     yield from plain
     yield from easy
 
@@ -131,20 +123,9 @@ def is_easy(ref: FileRef) -> bool:
     return ref.size_bytes < LARGE and ref.path[-5:].lower().endswith(TEXTUAL)
 
 
-def is_dear(ref: FileRef) -> bool:
+def is_expensive(ref: FileRef) -> bool:
     """Whether pictures may have to be read, or much text."""
     return ref.size_bytes > LARGE or ref.path[-6:].lower().endswith(PICTURED)
-
-
-def foretelling(sightings: Iterable[Sighting], expect: Callable[[str], None]) -> Iterator[Sighting]:
-    """Say what will have to be loaded, by names and number of the files that pass."""
-    for number, sighting in enumerate(sightings):
-        end = sighting.ref.path[-4:].lower()
-        if (name := FORETOLD.get(end[end.rfind(b".") :])) is not None:
-            expect(name)
-        if number == MANY:
-            expect(CODECS)
-        yield sighting
 
 
 def judge_all(

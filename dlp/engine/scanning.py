@@ -14,7 +14,7 @@ from dlp.acquire.file_identity import LastFolder, sha256_of
 from dlp.acquire.walk import Sighting, Tally, Walk, identity_of
 from dlp.engine.forkserver import Forkserver
 from dlp.engine.local_engine import Done, Job, LocalEngine
-from dlp.engine.scan_batch import Copies, dear_first, foretelling, judge_all, never
+from dlp.engine.scan_batch import Copies, expensive_first, judge_all, never
 from dlp.engine.worker_settings import SOON, Order, Ordered, limits_of, order_of
 from dlp.errors import ConfigError
 from dlp.lazy_resources import lazy_registry
@@ -29,9 +29,7 @@ if TYPE_CHECKING:
     from dlp.store.database import Database
 
 CLUSTER = "dask:"
-AHEAD = 8  # files that lie ready with a worker which reads short texts
-READ_BYTES = 4_000_000  # a larger file keeps us busy for longer than it takes to fork a worker
-HEARD_SECONDS = 0.002  # while files are looked for, so often is asked for what workers found
+READ_SECONDS = 0.002  # between two reads of results while the walk goes on
 
 
 class Judging(Protocol):
@@ -104,17 +102,13 @@ class Scan:
             unopenable: list[Record] = []
             sightings = self._openable(walk(paths), unopenable)
             only_easy: Callable[[], bool] = never
-            meanwhile: Callable[[Sighting], bool] = never
             if all_anew and isinstance(engine, LocalEngine):
-                sightings = foretelling(sightings, engine.expect)
                 only_easy = engine.reads_plain_text_only
             known = self.known
             if known is not None:
                 sightings = known.screen(sightings)
-                if isinstance(engine, LocalEngine):
-                    meanwhile = read_meanwhile(known, engine)
             copies = Copies(known.hash_of if known is not None else hash_of)
-            ordered = dear_first(sightings, only_easy=only_easy, meanwhile=meanwhile)
+            ordered = expensive_first(sightings, only_easy=only_easy)
             for record in judge_all(ordered, judge_with(engine, known), copies):
                 yield record
                 while unopenable:
@@ -145,7 +139,6 @@ class Scan:
             jobs=self._jobs,
             limits=limits_of(self.settings),
             files_per_worker=self.settings.engine.files_per_worker,
-            ahead=AHEAD,
             warm=analysis.warm,
             supply=lazy_registry().supply,
             fit=is_fit,
@@ -212,29 +205,16 @@ class Scan:
                 unopenable.append(unread_record(sighting.ref.path, sighting.gap, 0.0))
 
 
-def read_meanwhile(known: KnownContent, engine: LocalEngine) -> Callable[[Sighting], bool]:
-    """While there is no worker yet our core is idle, and reads what it will hand out first."""
-
-    def read(sighting: Sighting) -> bool:
-        if not engine.awaited:
-            return False
-        if sighting.ref.size_bytes <= READ_BYTES:
-            known.read_ahead(sighting)
-        return True
-
-    return read
-
-
 def judge_with(
     engine: Judging, known: KnownContent | None = None
 ) -> Callable[[Iterator[Sighting]], Iterator[tuple[FileRef, Record]]]:
     """Recall what is known; the engine starts when the first file has to be judged."""
 
-    heard = 0.0
+    last_read = 0.0
 
-    def told(timeout: float | None) -> Iterator[tuple[FileRef, Record]]:
-        nonlocal heard
-        heard = time.monotonic()
+    def finished_now(timeout: float | None) -> Iterator[tuple[FileRef, Record]]:
+        nonlocal last_read
+        last_read = time.monotonic()
         for done in engine.results(timeout):
             if known is not None:
                 known.opened(done.job.ref, done.ref)
@@ -247,12 +227,12 @@ def judge_with(
                 yield sighting.ref, record
             else:
                 while not engine.room:
-                    yield from told(None)
+                    yield from finished_now(None)
                 engine.submit(job_of(sighting))
-            if engine.in_flight and time.monotonic() > heard + HEARD_SECONDS:
-                yield from told(0.0)
+            if engine.in_flight and time.monotonic() > last_read + READ_SECONDS:
+                yield from finished_now(0.0)
         while engine.in_flight:
-            yield from told(None)
+            yield from finished_now(None)
 
     return judge
 

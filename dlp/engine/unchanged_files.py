@@ -157,17 +157,11 @@ class KnownContent:
         pending = pending or Pending(b"", b"", state_of(sighting.ref), False, sighting)
         return self._hash(pending) or None
 
-    def read_ahead(self, sighting: Sighting) -> None:
-        """Read what `recall` would read, at a time when nobody waits for us."""
-        pending = self._pending[sighting.ref.path]
-        if pending.record is None:
-            self._hash(pending)
-
     def recall(self, sighting: Sighting) -> Record | None:
         """The file's record as if it were judged now; if there is none, it is about to be judged.
 
-        Its content is read only here, or while there are no workers: a walk runs thousands of
-        files ahead of them, and they would wait while somebody reads those.
+        Its content is read only here: a walk runs thousands of files ahead of the workers, which
+        would wait while those are read.
         """
         pending = self._pending[sighting.ref.path]
         if self._fresh:

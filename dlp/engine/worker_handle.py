@@ -9,7 +9,6 @@ import os
 import signal
 import socket
 import time
-from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,7 +39,6 @@ class Member:
     max_output_bytes: int
     inbox: Inbox = field(init=False)
     assignment: Assignment | None = None
-    ahead: deque[Assignment] = field(default_factory=deque)  # given already, and read one by one
     gone: bool = False  # it took nothing any more
     served: int = 0
     confined: bool = False  # it has said so
@@ -58,56 +56,33 @@ class Member:
     def give(self, assignment: Assignment) -> bool:
         """Hand over a file; False when the worker is gone or its socket is full."""
         assignment.tries += 1
-        if self.assignment is None:
-            assignment.started = time.monotonic()
-            self.assignment = assignment
-        else:
-            self.ahead.append(assignment)
+        assignment.started = time.monotonic()
+        self.assignment = assignment
         try:
             send(self.channel, pack_ref(assignment.ref), assignment.fd)
         except OSError:
             self.gone = True
         return not self.gone
 
-    def turn_to_next(self) -> None:
-        """It has answered, and reads what it was given ahead, if it was."""
-        self.assignment = self.ahead.popleft() if self.ahead else None
-        if self.assignment is not None:
-            self.assignment.started = time.monotonic()
-
     def set_aside(self) -> Assignment:
-        """What it cannot read for want of something; that is not its file's fault."""
-        assignment = self.assignment
+        """The file that it cannot read without a resource; the try does not count."""
+        assignment, self.assignment = self.assignment, None
         assert assignment is not None
-        self.turn_to_next()
         assignment.tries -= 1
         return assignment
 
-    def take_back_last(self) -> Assignment:
-        """What could not be handed over."""
-        assignment = self.ahead.pop()
-        assignment.tries -= 1
-        assignment.close()
-        return assignment
-
-    def take_back(self) -> list[Assignment]:
-        """What it had and has not read, once it is gone: that is not to blame for its end.
-
-        The last first, as they are put before all others.
-        """
-        left = [*reversed(self.ahead), *([self.assignment] if self.assignment is not None else ())]
-        self.assignment = None
-        self.ahead.clear()
-        for assignment in left:
+    def take_back(self) -> Assignment | None:
+        """What it had and has not read, once it is gone; the file is not the cause of its end."""
+        assignment, self.assignment = self.assignment, None
+        if assignment is not None:
             assignment.tries -= 1
             assignment.close()
-        return left
+        return assignment
 
     def finish(self, record: dict[str, Any] | None, gap: Gap | None) -> Done:
         """Take its file back."""
-        assignment = self.assignment
+        assignment, self.assignment = self.assignment, None
         assert assignment is not None
-        self.turn_to_next()
         self.served += 1
         gap = change_since(assignment.ref, assignment.fd) or gap
         os.close(assignment.fd)

@@ -70,7 +70,6 @@ class Chaos:
             jobs=self.chance.choice((1, 2, 3)),
             limits=LIMITS,
             files_per_worker=self.chance.choice((1, 2, 5, 1000)),
-            ahead=self.chance.choice((1, 8)),
             supply=self.supply,
             soon=self.chance.choice(((), ("a",), ("b", "a"))),
         )

@@ -8,7 +8,6 @@ import logging
 import mmap
 import os
 import select
-import signal
 import subprocess
 import sys
 import threading
@@ -28,7 +27,7 @@ from dlp.decode.sandbox import Confinement
 from dlp.detect.naming.model_reader import installed, later_model
 from dlp.engine import forkserver as forkserver_module
 from dlp.engine import worker_handle
-from dlp.engine.local_engine import NAPS, RESTFUL, Job, LocalEngine
+from dlp.engine.local_engine import Job, LocalEngine
 from dlp.engine.verdict_version import verdict_version
 from dlp.engine.worker import Sandbox
 from dlp.engine.worker_settings import (
@@ -130,133 +129,6 @@ def test_five_percent_poison(tmp_path):
 @pytest.mark.long
 def test_a_thousand_files_with_fifty_poisons(tmp_path):
     survive(tmp_path, 1000, 50)
-
-
-def given_two(folder, first, second, **settings):
-    """An engine with one worker, which reads the first of two files."""
-    for name in (first, second):
-        (folder / name).write_text(name)
-    engine = engine_for(jobs=1, **settings)
-    engine.start()
-    for job in sorted(jobs_of(folder), key=lambda job: job.ref.path != os.fsencode(folder / first)):
-        engine.submit(job)
-    (member,) = engine._pool.members
-    assert os.path.basename(member.assignment.ref.path) == first.encode()
-    return engine, member
-
-
-@pytest.mark.parametrize(
-    "reading, settings, ahead",
-    [
-        ("sleep.txt", {}, True),
-        ("sleep.pdf", {}, False),  # it may take long, and another worker would be free sooner
-        ("sleep.doc", {}, False),  # it might, and the next one may be urgent
-        ("sleep.doc", {"ahead": 2}, True),  # in a scan it is not
-        ("sleep.pdf", {"ahead": 2}, False),
-        ("sleep.txt", {"files_per_worker": 1}, False),  # it leaves behind this file
-    ],
-)
-def test_the_next_file_lies_ready_behind_a_short_text(tmp_path, reading, settings, ahead):
-    engine, member = given_two(tmp_path, reading, "note.txt", **settings)
-    with engine:
-        assert bool(member.ahead) is ahead
-        (first,) = engine.results(None)
-        assert first.gap == EXPECTED["sleep"]
-        (second,) = engine.results(None)
-        assert (second.gap, second.record["bytes"]) == (None, len("note.txt"))
-        assert second.ms < LIMITS.wall_seconds * 1000  # the time of the first is not its time
-        assert not engine.in_flight
-
-
-def test_what_lies_ready_outlives_its_worker_and_blames_nobody(tmp_path):
-    engine, member = given_two(tmp_path, "sleep.txt", "note.txt")
-    with engine:
-        (assignment,) = member.ahead
-        os.kill(member.pid, signal.SIGKILL)
-        done = {os.path.basename(one.ref.path): one for one in engine.results(None)}
-        while engine.in_flight:
-            done |= {os.path.basename(one.ref.path): one for one in engine.results(None)}
-        assert done[b"sleep.txt"].gap == Gap(GapCode.TOO_LARGE, "worker:memory")
-        assert done[b"note.txt"].gap is None
-        assert assignment.tries == 1
-        assert engine.spawned == 2
-
-
-def test_an_engine_that_closes_lets_go_of_what_lies_ready(tmp_path):
-    before = set(os.listdir("/proc/self/fd"))
-    engine, member = given_two(tmp_path, "sleep.txt", "note.txt")
-    assert member.ahead
-    engine.close()
-    # the ears of an engine that may start again
-    assert len(set(os.listdir("/proc/self/fd")) - before) <= 1
-
-
-def test_several_files_lie_ready_and_a_death_costs_only_what_was_read(tmp_path):
-    fill(tmp_path, 12, ["exit", "segfault", "sleep"])
-    with engine_for(jobs=1, ahead=4) as engine:
-        assert engine.room == 5
-        for job in jobs_of(tmp_path):
-            engine.submit(job)
-        (member,) = engine._pool.members
-        assert [assignment.tries for assignment in member.ahead] == [1] * 4
-        done = []
-        while engine.in_flight:
-            done += engine.results(None)
-        names = [os.path.basename(one.ref.path) for one in done]
-        assert names.count(b"note.txt") == 9
-        gaps = {os.path.basename(one.ref.path): one.gap for one in done if one.gap}
-        assert gaps == {b"%b.txt" % k.encode(): EXPECTED[k] for k in ("exit", "segfault", "sleep")}
-        assert [one.ref.path for one in done] == sorted(one.ref.path for one in done)
-        assert engine.spawned == 4
-
-
-def test_what_lies_ready_is_shared_out_and_never_behind_what_may_take_long(tmp_path):
-    for number in range(12):
-        (tmp_path / ("sleep.txt" if number < 1 else f"{number:02}.txt")).write_text("x")
-    (tmp_path / "00.pdf").write_text("x")
-    with engine_for(ahead=3) as engine:
-        for job in jobs_of(tmp_path):
-            engine.submit(job)
-        ready = sorted(len(member.ahead) for member in engine._pool.members)
-        assert ready == [0, 3]  # 00.pdf came first
-        assert not engine._dispatcher.nap
-        assert len(list(engine.run(()))) == 13
-
-
-def test_the_supervisor_naps_only_while_everybody_has_enough_to_read(tmp_path):
-    for number in range(8):
-        (tmp_path / f"{number}.txt").write_text("x")
-    with engine_for(jobs=1, ahead=RESTFUL) as engine:
-        jobs = list(jobs_of(tmp_path))
-        for job in jobs[:RESTFUL]:
-            engine.submit(job)
-        assert not engine._dispatcher.nap
-        engine.submit(jobs[RESTFUL])
-        assert engine._dispatcher.nap == NAPS[0]
-        for _ in range(20):
-            engine._dispatcher.wake()  # much is left
-        assert engine._dispatcher.nap == NAPS[1]
-        assert len(list(engine.run(jobs[RESTFUL + 1 :]))) == 8
-        assert not engine._dispatcher.nap
-        for _ in range(20):
-            engine._dispatcher.wake()  # nothing is left
-        assert engine._dispatcher._nap == NAPS[0]
-
-
-def test_a_worker_that_answers_goes_on_before_its_answer_is_looked_at(tmp_path, monkeypatch):
-    for name in ("1.pdf", "2.pdf"):
-        (tmp_path / name).write_text("x")
-    given = []
-    hear = LocalEngine._hear
-
-    def watched(engine, member, message):
-        given.append(len(member.ahead))
-        hear(engine, member, message)
-
-    monkeypatch.setattr(LocalEngine, "_hear", watched)
-    with engine_for(jobs=1) as engine:
-        assert all(one.gap is None for one in engine.run(jobs_of(tmp_path)))
-    assert given == [0, 1, 0]  # its greeting, then one answer with the next file given, then none
 
 
 def test_a_file_that_no_worker_took_is_blamed_on_nobody(tmp_path, monkeypatch):
@@ -500,7 +372,6 @@ from dlp.config import Settings
 from dlp.lazy_resources import NotLoadedError, lazy_registry
 from dlp.detect.naming.model_reader import installed, later_model
 from dlp.engine import pool
-from dlp.engine.local_engine import NAPS, RESTFUL
 from dlp.engine.local_engine import Job, LocalEngine
 from dlp.decode.contract import Limits
 from dlp.model import FileRef
@@ -728,7 +599,7 @@ def test_a_nursery_killed_while_loading_is_replaced_and_loads_again(tmp_path):
     assert all(one.record["loaded"] == ["model"] for one in done)
 
 
-def test_an_idle_engine_hears_that_its_nursery_is_gone_once(tmp_path):
+def test_an_idle_engine_read_messages_that_its_nursery_is_gone_once(tmp_path):
     """Else whoever waits for its descriptor would be woken for ever."""
     fill(tmp_path, 1)
     with LocalEngine(analyses.analyse, jobs=1, limits=LIMITS) as engine:
@@ -807,27 +678,6 @@ def test_one_worker_makes_do_until_what_all_are_to_have_is_loaded(tmp_path):
     assert [one.record["loaded"] for one in seen][:5] == [[]] * 5
     assert seen[-1].record["loaded"] == ["readers", "states"]
     assert len({one.ref.path for one in seen}) == 9
-
-
-def test_what_files_to_come_need_costs_no_worker_of_its_own(tmp_path):
-    fill(tmp_path, 9)
-    loaded = []
-
-    def choosy(ref, source):
-        if ref.path.endswith((b"2/note.txt", b"7/note.txt")) and "sevenzip" not in loaded:
-            raise NotLoadedError("sevenzip")
-        return {}
-
-    settings = {"jobs": 1, "limits": LIMITS, "supply": loaded.append, "soon": ("readers",)}
-    with LocalEngine(choosy, **settings) as engine:
-        engine.expect("sevenzip")
-        assert engine.reads_plain_text_only()
-        done = list(engine.run(jobs_of(tmp_path)))
-        assert not engine.reads_plain_text_only()
-        assert engine.spawned == 2, "the first, which makes do, and one that has all"
-        engine.expect("dicom")  # too late: one that has it all could only come instead of another
-        assert not engine.reads_plain_text_only()
-    assert [one.gap for one in done] == [None] * 9
 
 
 def test_nobody_waits_at_the_end_for_what_is_still_loading(tmp_path):
@@ -925,7 +775,7 @@ def test_a_worker_whose_parser_met_trouble_reads_no_other_file(tmp_path):
         gaps = [{"code": "corrupt", "where": "body"}] if b"/00004/" in ref.path else []
         return {"pid": os.getpid(), "gaps": gaps}
 
-    with LocalEngine(corrupt, jobs=1, limits=LIMITS, ahead=4) as engine:
+    with LocalEngine(corrupt, jobs=1, limits=LIMITS) as engine:
         done = list(engine.run(jobs_of(tmp_path)))
     (troubled,) = [one.record["pid"] for one in done if one.record["gaps"]]
     order = [one.record["pid"] for one in done]

@@ -14,8 +14,6 @@ from sqlalchemy import event
 
 from dlp.acquire.walk import walk
 from dlp.engine import unchanged_files
-from dlp.engine.scan_batch import dear_first
-from dlp.engine.scanning import READ_BYTES, read_meanwhile
 from dlp.engine.unchanged_files import YOUNG_NS, KnownContent, lasts, same_for
 from dlp.model import Gap, GapCode
 from dlp.report.record import unread_record
@@ -328,40 +326,6 @@ def test_a_walk_reads_no_content_ahead_of_the_workers(share, monkeypatch):
     assert read == []
     assert known.recall(seen[1]) is None
     assert read == [b"b.txt"]
-
-
-class Loading:
-    """A forkserver that is ready after so many questions."""
-
-    def __init__(self, questions):
-        self.left = questions
-
-    @property
-    def awaited(self):
-        self.left -= 1
-        return self.left >= 0
-
-
-@pytest.mark.parametrize("large, read", [(None, 3), (1, 2)])
-def test_files_are_read_while_there_is_no_worker_and_no_longer(share, monkeypatch, large, read):
-    names = [b"%d.pdf" % number for number in range(9)]  # of one kind, which keeps its order
-    for number, name in enumerate(names):
-        content = b"x" * (READ_BYTES + 1 if number == large else 1)
-        (share.root / os.fsdecode(name)).write_bytes(content)
-    hashed = []
-    plainly = unchanged_files.content_hash
-    monkeypatch.setattr(
-        unchanged_files, "content_hash", lambda one: hashed.append(one) or plainly(one)
-    )
-    known = KnownContent(JudgedFiles(Database(share.database)), share.versions, rules_version="now")
-    seen = known.screen(walk([os.fsencode(share.root)]))
-    ordered = dear_first(seen, meanwhile=read_meanwhile(known, Loading(3)))
-    first = next(ordered)
-    assert len(hashed) == read
-    assert known.recall(first) is None
-    assert len(hashed) == read  # once
-    assert {os.path.basename(one.ref.path) for one in (first, *ordered)} == set(names)
-    assert len(hashed) == read
 
 
 def test_a_first_scan_looks_for_nothing_but_what_it_has_written(share):
