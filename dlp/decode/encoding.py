@@ -41,12 +41,6 @@ LATIN = ("cp1252", "mac_roman", "cp850")
 # What Western text above ASCII is made of; the wrong one of LATIN turns it into rarer signs.
 USUAL = frozenset("éèêëàâäáãåçùûüúôöóõøîïíñæœßÉÈÀÂÄÅÇÜÖØÑ’‘“”–—…°µ£€§®©«»½²³·•™\xa0")
 JOINING = frozenset("’–—")
-# Whoever identifies a file asks, and then whoever reads it: bytes, codecs expected, the answer.
-LAST: list[tuple[bytes, tuple[str, ...], str | None]] = [(b"", (), "utf-8")]
-# And each of them decodes it: bytes, codec, text. No more than a head of a file is kept.
-DECODED: list[tuple[bytes, str, str]] = [(b"", "utf-8", "")]
-# And whether it is UTF-8 is asked by both.
-JUDGED: list[tuple[bytes, bool]] = [(b"", True)]
 SAMPLE = 8192  # charset-normalizer is asked in doubt only, and costs milliseconds per kB
 
 # What most shares hold; the hundred others take a twentieth of a start to import.
@@ -83,25 +77,11 @@ codecs.register_error(FALLBACK, cp1252_for_the_rest)
 
 
 def decode(raw: bytes, encoding: str) -> str:
-    known, codec, text = DECODED[0]
-    if known == raw and codec == encoding:
-        return text
-    text = raw.decode(encoding, FALLBACK)
-    if len(raw) <= HEAD_BYTES:
-        DECODED[0] = (raw, encoding, text)
-    return text
+    return raw.decode(encoding, FALLBACK)
 
 
 def guess(head: bytes, extra: tuple[str, ...] = ()) -> str | None:
     """Name the encoding; None means bytes that are no text. `extra` are codecs a site expects."""
-    known, expected, name = LAST[0]
-    if known != head or expected != extra:  # two compare quicker than one is hashed
-        name = guess_anew(head, extra)
-        LAST[0] = (head, extra, name)
-    return name
-
-
-def guess_anew(head: bytes, extra: tuple[str, ...]) -> str | None:
     for mark, name in BOMS:
         if head.startswith(mark):
             return name
@@ -172,21 +152,6 @@ def is_utf8(head: bytes) -> bool:
     """Whether it decodes; a sign cut off at the end is no error."""
     if head.isascii():
         return True
-    known, judged = JUDGED[0]
-    if known != head:
-        judged = is_utf8_anew(head)
-        JUDGED[0] = (head, judged)
-    return judged
-
-
-def is_utf8_anew(head: bytes) -> bool:
-    if len(head) <= HEAD_BYTES:
-        try:
-            DECODED[0] = (head, "utf-8", head.decode())
-        except UnicodeDecodeError:
-            pass  # wrong, or cut off
-        else:
-            return True  # and whoever asks reads it next
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
@@ -196,15 +161,10 @@ def is_utf8_anew(head: bytes) -> bool:
 
 def guess_latin(head: bytes) -> str:
     places = [hit.start() for hit in islice(HIGH.finditer(head), 2000)]
-    known: dict[str, float] = {}  # the same few letters stand beside the same few accents
 
     def fitness(name: str) -> float:
         text = f" {head.decode(name, 'replace')} "
-        letters = [text[p : p + 3] for p in places]
-        for three in dict.fromkeys(letters):
-            if three not in known:
-                known[three] = fits(three)
-        return sum([known[three] for three in letters])
+        return sum(fits(text[p : p + 3]) for p in places)
 
     return max(LATIN, key=fitness)  # the first of equals, so Windows wins a tie
 

@@ -26,7 +26,6 @@ from dlp.decode.contract import (
     Title,
     at_most,
 )
-from dlp.decode.encoding import HEAD_BYTES
 from dlp.decode.format_registry import registry
 from dlp.decode.identify import EMPTY, Identity, identify
 from dlp.decode.roles import is_template, name_part, role_of
@@ -103,27 +102,6 @@ def read(source: BinaryIO, name: str = "", limits: Limits | None = None) -> Read
     limits = limits or Limits()
     started = time.monotonic()
     identity = identify(source, name, limits.extra_encodings)
-    document = whole_text(identity, name, limits, started)
-    if document is not None:
-        return Reading(document, ())
-    return read_parts(identity, source, name, limits, started)
-
-
-def whole_text(identity: Identity, name: str, limits: Limits, started: float) -> Document | None:
-    """Most files are one plain text, and nothing in them is to be collected."""
-    media_type, encoding, mismatch, also, text = identity
-    if not text or kept_text(identity, limits.max_text_chars) is None or text.isspace():
-        return None
-    if time.monotonic() > started + limits.wall_seconds:
-        return None
-    odd = mismatch or also or not encoding
-    metadata = metadata_of(identity) if odd else {"encoding": encoding}
-    return Document(media_type, (Part("body", text),), name, metadata)
-
-
-def read_parts(
-    identity: Identity, source: BinaryIO, name: str, limits: Limits, started: float
-) -> Reading:
     reader = Reader(limits, started)
     reader.read(identity, source, "", 0)
     title = reader.title or name
@@ -132,19 +110,13 @@ def read_parts(
 
 
 def metadata_of(identity: Identity) -> dict[str, str]:
-    _, encoding, mismatch, also, _ = identity
+    _, encoding, mismatch, also = identity
     metadata = {"mismatch": mismatch} if mismatch else {}
     if encoding:
         metadata["encoding"] = encoding
     if also:
         metadata["polyglot"] = " ".join(also)
     return metadata
-
-
-def kept_text(identity: Identity, room: int) -> str | None:
-    """What formats/text.py would read again, if nothing stands in the way of all of it."""
-    # it keeps the mark of UTF-8 as a character, which the text of that codec is without
-    return identity.text if identity.encoding != "utf-8-sig" and room >= HEAD_BYTES else None
 
 
 class Reader:
@@ -162,24 +134,12 @@ class Reader:
         self.deadline = started + limits.wall_seconds
 
     def read(self, identity: Identity, source: BinaryIO, prefix: str, depth: int) -> None:
-        if self.keep_plain(identity, prefix):
-            return
         known = identity.media_type in registry().media_types
         # Text or a zip that no module claims is still text or a zip.
         media_type = identity.media_type if known else identity.family
         self.read_as(media_type, source, prefix, depth)
         for media_type in identity.also:
             self.read_as(media_type, source, f"{prefix}behind/", depth)
-
-    def keep_plain(self, identity: Identity, prefix: str) -> bool:
-        text = kept_text(identity, self.limits.max_text_chars - self.budget.characters)
-        if text is None:
-            return False
-        self.keep(Part(f"{prefix}body", text))
-        if time.monotonic() > self.deadline:
-            self.gap(GapCode.TIMEOUT, f"{prefix}body")
-            self.exhausted = True
-        return True
 
     def read_as(self, media_type: str, source: BinaryIO, prefix: str, depth: int) -> None:
         if media_type == EMPTY:
@@ -278,15 +238,12 @@ class Reader:
     def remaining(self) -> Limits:
         """What is left of the budget: an extractor inside must not start afresh."""
         limits, spent = self.limits, self.budget
-        return Limits(  # written out: `replace` takes three times as long
+        return replace(
+            limits,
             max_text_chars=max(0, limits.max_text_chars - spent.characters),
             max_inflated_bytes=max(0, limits.max_inflated_bytes - spent.inflated),
-            max_ratio=limits.max_ratio,
             max_entries=max(0, limits.max_entries - spent.entries),
-            max_depth=limits.max_depth,
             wall_seconds=max(0.0, self.deadline - time.monotonic()),
-            memory_bytes=limits.memory_bytes,
-            extra_encodings=limits.extra_encodings,
         )
 
 
@@ -324,18 +281,10 @@ class Read:
     def __call__(self, case: Case) -> Case:
         source: BinaryIO = case.facts["source"]
         name = case.ref.path.rpartition(b"/")[2].decode("utf-8", "replace")
-        limits, started = self._limits, time.monotonic()
-        identity = identify(source, name, limits.extra_encodings)
-        document = whole_text(identity, name, limits, started)
-        gaps: tuple[Gap, ...] = ()
-        if document is None:
-            reading = read_parts(identity, source, name, limits, started)
-            document, gaps = reading.document, reading.gaps
-        document = with_name(document, name)
-        if not gaps:
-            return case.but(document=document)
+        reading = read(source, name, self._limits)
+        document = with_name(reading.document, name)
         # each once, in the order of their coming
-        return case.but(document=document, gaps=tuple(dict.fromkeys((*case.gaps, *gaps))))
+        return case.but(document=document, gaps=tuple(dict.fromkeys((*case.gaps, *reading.gaps))))
 
 
 def with_name(document: Document, name: str) -> Document:

@@ -54,19 +54,15 @@ FLAT_KINDS = frozenset({"text", "spreadsheet", "presentation", "graphics"})
 CARD = re.compile(r"BEGIN:(VCARD|VCALENDAR)\b", re.IGNORECASE)
 HEADING = re.compile(r"\s*\"?[A-Za-z_][\w ./#-]{0,30}\"?\s*")
 DELIMITERS = "\t,;|"
-MARKED = frozenset("MFBb")  # letters that "MSH", "From" and "BEGIN" begin with
 MOST_LINES = 60
 AGREEMENT = 0.95
-MOST_POOR = 3  # of 60 lines of which 95 % agree
-FEW_CHARS = 4000  # of long lines there must be some
 MAIL_NAMES = frozenset({"eml", "mht", "mhtml"})
 TABLE_NAMES = frozenset({"csv", "tsv", "tab", "psv"})
 
 
 def kind_of_text(text: str, extension: str = "") -> str:
     start = text.lstrip("\ufeff \t\r\n\x0b\x00")
-    # What none of the marks begins with is not held against all of them.
-    if (not start[:1].isalnum() or start[:1] in MARKED) and (marked := by_mark(start, extension)):
+    if marked := by_mark(start, extension):
         return marked
     if is_mail(start, extension):
         return "message/rfc822"
@@ -112,11 +108,6 @@ def kind_of_flat(element: str) -> str:
 def is_mail(start: str, extension: str) -> bool:
     if not HEADER_LINE.match(start, 0, 16384):
         return False
-    # a title with a colon and a line of prose: no header has to be looked for in all the rest
-    second = start.find("\n", 0, 16384) + 1
-    prose = second and start[second : second + 1].isalnum()
-    if prose and not HEADER_LINE.match(start, second, 16384):
-        return False
     head = start[:16384].replace("\r\n", "\n").partition("\n\n")[0]
     lines = head.split("\n", 3)[:3]
     if not lines[0] or not all(HEADER_LINE.match(line) for line in lines if line):
@@ -130,11 +121,7 @@ def is_mail(start: str, extension: str) -> bool:
 def is_table(text: str, extension: str) -> bool:
     """Whether lines fall into the same number of cells; prose never does for long."""
     named = extension in TABLE_NAMES
-    if not named and is_soon_prose(text):
-        return False
-    # as many lines as count, and no more; splitlines alone would cut all 32,768 characters up
-    first = "\n".join(text[:32768].split("\n", MOST_LINES)[:MOST_LINES])
-    lines = [line for line in first.splitlines()[:MOST_LINES] if line.strip()]
+    lines = [line for line in text[:32768].splitlines()[:MOST_LINES] if line.strip()]
     if len(text) >= 32768 and len(lines) > 1:
         lines.pop()  # cut through the middle
     if named and lines:
@@ -146,34 +133,12 @@ def is_table(text: str, extension: str) -> bool:
     return len(lines) >= 3 and bool(delimiter_of(lines, agreement=AGREEMENT))
 
 
-def is_soon_prose(text: str) -> bool:
-    """Whether the first lines alone have more that no sign cuts up than a table of any length."""
-    poor = 0
-    for line in text[:FEW_CHARS].splitlines()[:MOST_LINES][:-1]:  # the last may be cut
-        if is_poor(line) and line.strip():
-            poor += 1
-            if poor > MOST_POOR:
-                return True
-    return False
-
-
-def is_poor(line: str) -> bool:
-    """Whether no sign cuts it into enough cells."""
-    return line.count(",") < 2 and "\t" not in line and line.count(";") < 2 and line.count("|") < 2
-
-
 def delimiter_of(lines: list[str], agreement: float = 0.6) -> str:
     """The sign that cuts most lines into equally many cells; "" if none does.
 
     `agreement` is of more than half of them.
     """
     best, most = "", 0
-    poor = 0  # lines that no sign cuts up
-    for line in lines:
-        if is_poor(line):
-            poor += 1
-            if len(lines) - poor < agreement * len(lines):
-                return ""
     bare = [outside_quotes(line) for line in lines]
     for delimiter in DELIMITERS:
         counts = sorted([line.count(delimiter) for line in bare])
@@ -226,8 +191,6 @@ MARKS: tuple[tuple[int, bytes, str], ...] = (
     (0, b"MZ", "application/vnd.microsoft.portable-executable"),
     (0, b"\x7fELF", "application/x-elf"),
 )
-OPENING = tuple(mark for offset, mark, _ in MARKS if not offset)
-LATER = tuple(row for row in MARKS if row[0])
 # Data sets sent without the preamble start with group 0002 or 0008, little endian.
 BARE_DICOM = (b"\x08\x00\x05\x00", b"\x08\x00\x08\x00", b"\x02\x00\x00\x00UL", b"\x08\x00\x00\x00")
 END_OF_ZIP = b"PK\x05\x06"
@@ -236,7 +199,6 @@ DIRECTORY_BYTES = 262_144  # enough for 3,000 members; the family shows in the f
 TAIL_BYTES = 1024
 OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 ZIP_MARKS = (LOCAL, END_OF_ZIP, b"PK\x07\x08", b"PK00PK\x03\x04")
-FIRST_BYTES = frozenset(mark[:1] for mark in (*OPENING, *ZIP_MARKS, OLE_MARK))
 OLE_STREAMS = (
     ("EncryptedPackage", OLE_SEALED),
     ("__properties_version1.0", "application/vnd.ms-outlook"),
@@ -326,19 +288,13 @@ ZIP_FAMILY = (
 
 
 def by_signature(source: BinaryIO, head: bytes) -> str:
-    marked = False
-    if head[:1] in FIRST_BYTES:
-        if head.startswith(ZIP_MARKS):
-            return zip_family(source, head)
-        if head.startswith(OLE_MARK):
-            return ole_family(source)
-        marked = head.startswith(OPENING)
-    for offset, mark, _ in LATER:
-        marked = marked or head.startswith(mark, offset)
-    if marked:
-        for offset, mark, media_type in MARKS:
-            if head.startswith(mark, offset):
-                return media_type
+    if head.startswith(ZIP_MARKS):
+        return zip_family(source, head)
+    if head.startswith(OLE_MARK):
+        return ole_family(source)
+    for offset, mark, media_type in MARKS:
+        if head.startswith(mark, offset):
+            return media_type
     if head.startswith(b"BM") and len(head) > 26 and head[6:10] == bytes(4):
         return "image/bmp"
     if head.startswith(BARE_DICOM):
@@ -430,11 +386,6 @@ def is_old_tar(head: bytes) -> bool:
     return sum(head[:148]) + 8 * 32 + sum(head[156:512]) == int(digits, 8)
 
 
-def may_end_like_zip(whole: bytes) -> bool:
-    """Whether the next would have to look closer at a file of these bytes."""
-    return END_OF_ZIP in whole[-TAIL_BYTES:]
-
-
 def ends_like_zip(source: BinaryIO) -> bool:
     """Whether an archive hangs at the end of something else: self-extractors and polyglots."""
     size = source.seek(0, io.SEEK_END)
@@ -459,29 +410,19 @@ def identify(
     head = source.read(encoding.HEAD_BYTES)
     if not head:
         return Identity(EMPTY)
-    whole = len(head) < encoding.HEAD_BYTES and not source.read(1)
     extension = extension_of(name) or SHORT_NAMES.get(claimed, "")
     if media_type := by_signature(source, head):
         return Identity(media_type, "", mismatch(media_type, extension), more(source, media_type))
     # Before libmagic: it calls notes that start with "PATIENT:" plotter graphics.
     if codec := encoding.guess(head, extra_encodings):
-        text = encoding.decode(head, codec)
-        whole = whole and not may_end_like_zip(head)
-        return of_text(source, text, codec, extension, whole=whole)
+        media_type = kind_of_text(encoding.decode(head, codec), extension)
+        return Identity(
+            media_type, codec, mismatch(media_type, extension), more(source, media_type)
+        )
     media_type = ask_libmagic(head)
     if media_type == UNKNOWN and extension == "dcm":
         media_type = PROMISES[extension]  # bare data sets have no mark at all; the reader decides
     return Identity(media_type, "", mismatch(media_type, extension), more(source, media_type))
-
-
-def of_text(source: BinaryIO, text: str, codec: str, extension: str, *, whole: bool) -> Identity:
-    """`whole`: the text is all of the file, and no archive can hang at its end."""
-    media_type = kind_of_text(text, extension)
-    promised = PROMISES.get(extension, media_type)
-    wrong = "" if promised == media_type else mismatch(media_type, extension)
-    if whole and media_type == "text/plain":
-        return Identity(media_type, codec, wrong, (), text)
-    return Identity(media_type, codec, wrong, more(source, media_type))
 
 
 def more(source: BinaryIO, media_type: str) -> tuple[str, ...]:
@@ -510,7 +451,6 @@ class Identity(NamedTuple):
     encoding: str = ""  # set when the file is text
     mismatch: str = ""  # "pdf named txt": closed words only, never the file's own name
     also: tuple[str, ...] = ()  # further formats the same bytes are, such as a zip behind a picture
-    text: str | None = None  # all of a plain text, where it had to be read to be identified
 
     @property
     def family(self) -> str:

@@ -20,11 +20,6 @@ def spans(pattern: Any, raw: bytes, start: int, end: int, group: int = 0) -> lis
     return found
 
 
-def count_in(pattern: Any, raw: bytes) -> int:
-    """How many matches a whole text has."""
-    return sum(1 for _ in pattern.finditer(raw))
-
-
 def spans_of_text(pattern: Any, text: str) -> list[Span]:
     """All matches of a whole text, in characters."""
     raw = text.encode("utf-8", "surrogatepass")

@@ -34,7 +34,6 @@ from dlp.store.schema import jobs
 
 MOST = 100  # one a commit: 300/s; a hundred: 50,000/s
 DELAY_SECONDS = 0.05
-BOUND = 10_000  # while the disk refuses; beyond it the sweep has to find them again
 
 # The holder of a lease, written so that a dead one on this machine is recognised.
 
@@ -81,7 +80,6 @@ IN_ONE_QUERY = 500  # SQLite bounds the variables of a statement
 
 
 class Priority(IntEnum):
-    SUSPICIOUS = 0  # just saved, under a title that promises trouble
     NEW = 1  # just saved
     SWEEP = 2  # was there already
     PROVISIONAL = 3  # somebody keeps writing: a look in between, not the last word
@@ -359,24 +357,18 @@ class Intake:
         rules_version: str,
         *,
         clock: Callable[[], float] = time.monotonic,
-        bound: int = BOUND,
     ) -> None:
         self._backlog = backlog
         self.rules_version = rules_version
         self._clock = clock
-        self._bound = bound
         self._waiting: list[tuple[FileRef, Priority]] = []
         self._since = 0.0
         self.commits = 0  # so that the owner sees what `add` committed by itself
-        self.needs_sweep = False  # set when sightings had to be let go; the caller sweeps
 
     def add(self, ref: FileRef, priority: Priority) -> None:
         if not self._waiting:
             self._since = self._clock()
-        if len(self._waiting) >= self._bound:
-            self.needs_sweep = True
-        else:
-            self._waiting.append((ref, priority))
+        self._waiting.append((ref, priority))
         if len(self._waiting) % MOST == 0:
             self.flush()
 
@@ -385,7 +377,10 @@ class Intake:
             self.flush()
 
     def flush(self) -> int:
-        """Commit; on trouble keep what waits and raise, so that the caller can say so."""
+        """Commit; on trouble keep what waits and raise.
+
+        The daemon then opens everything anew, and a sweep finds what was dropped.
+        """
         waiting, self._waiting = self._waiting, []
         try:
             queued = self._backlog.put(waiting, self.rules_version)

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from dlp.errors import StoreError
 from dlp.model import FileRef
-from dlp.store.backlog import Backlog, Intake, Priority
+from dlp.store.backlog import MOST, Backlog, Intake, Priority
 from dlp.store.migrations import open_database
 
 RULES = "r1"
@@ -69,11 +69,11 @@ def test_the_reference_comes_back_exactly_as_seen(backlog):
     assert backlog.lease(1)[0].ref == ref(7)
 
 
-def test_suspicious_then_newest_saves_then_the_sweep_in_order(backlog, clock):
-    for number, priority in enumerate([2, 2, 1, 1, 0]):
+def test_newest_saves_come_before_the_sweep_in_order(backlog, clock):
+    for number, priority in enumerate([2, 2, 1, 1]):
         clock.now += 1
         backlog.put([(ref(number), Priority(priority))], RULES)
-    assert numbered(backlog.lease(5)) == [4, 3, 2, 0, 1]
+    assert numbered(backlog.lease(5)) == [3, 2, 0, 1]
 
 
 def test_a_save_hastens_what_the_sweep_queued(backlog, clock):
@@ -166,19 +166,16 @@ def test_the_intake_commits_at_a_hundred_or_after_fifty_milliseconds(backlog):
     assert backlog.counts() == {"waiting": 250}
 
 
-def test_a_disk_that_refuses_bounds_memory_and_asks_for_a_sweep(engine, backlog):
+def test_a_disk_that_refuses_is_an_error_that_names_no_file(engine, backlog):
     with engine.execution_options(writes=True).begin() as connection:
         connection.execute(text("DROP TABLE jobs"))
-    intake = Intake(backlog, RULES, bound=200)
-    refused = 0
-    for number in range(1000):
-        try:
-            intake.add(ref(number), Priority.NEW)
-        except StoreError as error:
-            refused += "folder" not in str(error)
-    assert refused
-    assert len(intake) == 200
-    assert intake.needs_sweep
+    intake = Intake(backlog, RULES)
+    for number in range(MOST - 1):
+        intake.add(ref(number), Priority.NEW)
+    with pytest.raises(StoreError) as refused:
+        intake.add(ref(MOST), Priority.NEW)
+    assert "folder" not in str(refused.value)
+    assert len(intake) == MOST
 
 
 def test_a_job_shows_no_name(backlog):

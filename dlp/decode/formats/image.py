@@ -5,21 +5,19 @@ In: an open picture.  Out: its properties and comments; a picture nobody could r
 
 from __future__ import annotations
 
-import importlib
 import io
 import struct
 import warnings
 import zlib
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import partial
 from typing import Any, BinaryIO
 
-from PIL import ExifTags, Image, IptcImagePlugin, TiffImagePlugin, UnidentifiedImageError
+from PIL import ExifTags, Image, IptcImagePlugin, TiffImagePlugin
 
 from dlp.decode import ocr
 from dlp.decode.contract import Embedded, Item, Limits
 from dlp.decode.labelled import LabelledText
-from dlp.lazy_resources import lazy_registry
 from dlp.model import Gap, GapCode, Part
 
 MEDIA_TYPES = frozenset({
@@ -27,9 +25,6 @@ MEDIA_TYPES = frozenset({
     "image/vnd.adobe.photoshop", "image/x-pcx", "image/x-icns", "image/x-dcx",
     "image/avif", "image/x-portable-pixmap", "image/vnd.microsoft.icon", "image/x-icon",
 })  # fmt: skip
-# In Pillow's own order: the first that takes a file reads it.
-USUAL = ("Avif", "Bmp", "Cur", "Dcx", "Gif", "Icns", "Ico", "Jpeg", "Jpeg2K", "Mpo", "Pcx", "Png",
-         "Ppm", "Psd", "Tiff", "WebP")  # fmt: skip
 BROKEN = (OSError, ValueError, TypeError, KeyError, IndexError, SyntaxError, AttributeError,
           EOFError, OverflowError, struct.error, zlib.error, NotImplementedError)  # fmt: skip
 SMALL, THIN = 64, 8  # pixels: icons, bullets and rules hold no sentence
@@ -56,7 +51,7 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
 
 def read(source: BinaryIO, limits: Limits) -> Iterator[Item]:
     try:
-        picture = opened(source)
+        picture = Image.open(source)
     except BROKEN:
         yield from packet_of(source)
         yield Gap(GapCode.CORRUPT, "body")
@@ -75,30 +70,6 @@ def read(source: BinaryIO, limits: Limits) -> Iterator[Item]:
         yield from lines.items()
         yield from packet_of(source)
         yield from frames(picture, source.seek(0, io.SEEK_END))
-
-
-def opened(source: BinaryIO) -> Any:
-    """As Pillow opens it: it tries all it can read, whatever a file is called."""
-    usual = usual_formats()
-    try:
-        return Image.open(source, formats=usual)
-    except UnidentifiedImageError:
-        other_formats.get()
-        rest = [name for name in Image.ID if name not in usual]
-        source.seek(0)
-        return Image.open(source, formats=rest)
-
-
-@cache
-def usual_formats() -> tuple[str, ...]:
-    """Pillow's modules for our media types; the thirty others take a hundredth of a start."""
-    for module in USUAL:
-        importlib.import_module(f"PIL.{module}ImagePlugin")
-    return tuple(Image.ID)
-
-
-# What hardly ever reads a file that was taken for a picture of ours.
-other_formats = lazy_registry().put("pictures", Image.init)
 
 
 def exif(picture: Any) -> Iterator[tuple[str, str]]:
@@ -211,4 +182,4 @@ def turned(picture: Any, number: int) -> Any:
 
 
 def preload() -> None:
-    usual_formats()
+    Image.init()
