@@ -19,6 +19,7 @@ from dlp.prepared import read_table
 from dlp.resources import rules_folder
 
 RELATED, DISCLOSING = "related.toml", "disclosing.toml"
+BLANK = "·"  # ends a run of words, and is none
 # A word for each kind of health term, where nothing above it is safe.
 KIND_WORDS = {
     "disease": "condition",
@@ -58,6 +59,7 @@ class Related:
     topics: tuple[RelatedTopic, ...]
     never: frozenset[int]  # headings that make no useful generalisation
     plain: frozenset[str]  # words that say nothing: those put in place of others
+    labels: re.Pattern[str]  # what forms and records ask of everybody
 
 
 def word_pattern(words: Iterable[str]) -> re.Pattern[str] | None:
@@ -69,6 +71,14 @@ def word_pattern(words: Iterable[str]) -> re.Pattern[str] | None:
         tail = r"\w*" if word.endswith("*") else ""
         each.append(f"{stem}{tail}" if word != word.lower() else f"(?i:{stem}{tail})")
     return re.compile(rf"(?<!\w)(?:{'|'.join(each)})(?!\w)") if each else None
+
+
+def without_labels(text: str) -> str:
+    """The text with signs for the labels that every form has: "Date of birth", "Sex: F", "PID-5".
+
+    Places stay: a label holds a word of a protected topic, and tells nothing of it.
+    """
+    return load_related().labels.sub(lambda hit: BLANK * len(hit[0]), text)
 
 
 @functools.cache
@@ -83,7 +93,9 @@ def load_related() -> Related:
     written = (words for topic in topics for _, words in topic.instead)
     said = {*KIND_WORDS.values(), *written, *tables.get("plain", ())}
     plain = frozenset(word for word in said if not _is_disease(word, mesh))
-    return Related(topics, _headings(tables.get("never", ()), mesh), plain)
+    each = "|".join(map(str, tables.get("labels", ())))
+    labels = re.compile(rf"(?<!\w)(?:{each})" if each else r"(?!)", re.IGNORECASE | re.MULTILINE)
+    return Related(topics, _headings(tables.get("never", ()), mesh), plain, labels)
 
 
 def _is_disease(word: str, mesh: Mesh) -> bool:

@@ -19,7 +19,7 @@ from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag
 from dlp.knowledge.mesh import Mesh, load_mesh
 from dlp.knowledge.phrases import fold_words
-from dlp.knowledge.related import load_related, word_pattern
+from dlp.knowledge.related import load_related, without_labels, word_pattern
 from dlp.knowledge.sensitivity import rare_headings
 from dlp.knowledge.spelling import singular
 from dlp.knowledge.wordnet import load_wordnet
@@ -168,6 +168,7 @@ class TermFinder:
 
     def find(self, text: str) -> list[Term]:
         """All terms, none overlapping another, in order."""
+        text = without_labels(text)
         found = [*self._phrases(text), *self._health(text), *self._mesh_terms(text)]
         found += self._curated(text)
         found = [t for t in found if t.instead or t.text.lower() not in self._plain]

@@ -38,7 +38,7 @@ from dlp.knowledge.inference import DECISIVE, load_inference
 from dlp.knowledge.marks import marked
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.people import load_people
-from dlp.knowledge.related import load_related, word_pattern
+from dlp.knowledge.related import load_related, without_labels, word_pattern
 from dlp.knowledge.sensitivity import load_sensitivity, rare_headings
 from dlp.knowledge.site import site_folder
 from dlp.sanitise.certificate import knowledge_hashes
@@ -191,7 +191,7 @@ class Verifier:
     def violations(self, texts: Sequence[str]) -> list[str]:
         found = list(self._about_certificate(texts))
         most: dict[str, float] = {}
-        for text in texts:
+        for text in map(without_labels, texts):
             seen = self._seen(text)
             found += self._words_left(text)
             found += self._terms_left(seen)

@@ -34,7 +34,7 @@ from dlp.knowledge.cooccurrence import (
 )
 from dlp.knowledge.marks import marked
 from dlp.knowledge.people import load_people
-from dlp.knowledge.related import load_related
+from dlp.knowledge.related import load_related, without_labels
 from dlp.knowledge.site import site_folder
 from dlp.sanitise.disclosure import Risk
 from dlp.sanitise.information import Information, popcount
@@ -138,7 +138,7 @@ class PlainWords:
             busy[term.start : term.end] = True
         return [
             Place(hit.start(), hit.end(), hit.group(), bool(busy[hit.start()]))
-            for hit in TOKEN.finditer(text.lower())
+            for hit in TOKEN.finditer(without_labels(text).lower())
             if (self._everywhere or not busy[hit.start()])
             and any(hit.group() in source.words for source in self._sources)
             and not marked(text, *hit.span())

@@ -105,3 +105,12 @@ def test_a_heading_of_five_words_is_better_than_a_vaguer_one():
 def test_what_gives_a_listed_topic_away_goes(text, told):
     out = sanitise_text(text, (), Plan(topics=default_topics())).text
     assert [word for word in told if word in out] == []
+
+
+@pytest.mark.parametrize(
+    "asked", ["Date of birth: 1961", "Sex: F", "Legal sex: M", "PID-8 sex: F", "sex F"]
+)
+def test_what_every_form_asks_tells_nothing(asked):
+    assert sanitise_text(asked, (), Plan(topics=default_topics())).text == asked
+    told = f"{asked}. Talked about sex and the birth of twins."
+    assert "birth of twins" not in sanitise_text(told, (), Plan(topics=default_topics())).text
