@@ -53,7 +53,11 @@ class Pieces:
             if len(word) > 2 and word[0].isupper() and word not in edit.text:
                 # A surrogate of as many words keeps its words in their fields.
                 whole = len(made) == len(words) and not edit.text.startswith("[")
-                text = made[place] if whole else self._identity.plain(Kind(edit.kind), word)
+                text = (
+                    made[place].strip(",;")
+                    if whole
+                    else self._identity.plain(Kind(edit.kind), word)
+                )
                 self._known.setdefault(word, _written(edit, text))
         if edit.kind in PLACES:
             for hit in _ZIP.finditer(value):

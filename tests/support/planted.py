@@ -391,6 +391,108 @@ def fhir(draw):
     ]  # fmt: skip
 
 
+PROTECTED = (
+    ("B20", "Human immunodeficiency virus disease", "86406008"),
+    ("F10.20", "Alcohol dependence", "66590003"),
+    ("F33.1", "Major depressive disorder", "370143000"),
+    ("A53.9", "Syphilis", "76272004"),
+)
+
+
+def hl7_message(draw):
+    """An HL7 version 2 result; the doctor and the next of kin are people of their own."""
+    who, doctor, kin = Person(draw), Person(draw), Person(draw)
+    code, words, snomed = draw.choice(PROTECTED)
+    order = f"ORD{draw.randrange(10**5, 10**6)}"
+    born, seen = f"{who.born:%Y%m%d}", f"{who.admitted:%Y%m%d}"
+    named = f"{who.last}^{who.first}".upper()
+    town = f"{who.street}^^{who.city}^OH^{who.zip}"
+    segments = (
+        f"MSH|^~\\&|LAB|{who.employer}|EHR|HUB|{seen}1015||ORU^R01|M{order}|P|2.5",
+        f"PID|1||{who.mrn}^^^HUB^MR||{named}||{born}|F|||{town}||{who.phone}|||M||{order}|{who.ssn}",
+        f"NK1|1|{kin.last}^{kin.first}|SIS|{kin.street}^^{kin.city}|{kin.phone}",
+        f"PV1|1|O|CLIN||||{doctor.mrn}^{doctor.last}^{doctor.first}^^^DR",
+        f"OBR|1|{order}||2160-0^Creatinine^LN|||{seen}0905",
+        "OBX|1|NM|2160-0^Creatinine^LN||0.9|mg/dL|0.6-1.1|N|||F",
+        f"DG1|1||{code}^{words}^I10||{seen}",
+        f"DG1|2||{snomed}^{words}^SCT||{seen}",
+        f"NTE|1||{who.full} rang, asthma worse, will see Dr {doctor.last} on {who.admitted}.",
+    )
+    values = [
+        ("name", who.last), ("name", who.first), ("record number", who.mrn), ("birth date", born),
+        ("date", seen), ("date", str(who.admitted)), ("address", who.street), ("city", who.city),
+        ("phone", who.phone), ("social security", who.ssn), ("order", order),
+        ("employer", who.employer), ("kin", kin.last), ("kin", kin.first), ("kin", kin.street),
+        ("kin", kin.city), ("kin", kin.phone), ("doctor", doctor.last), ("doctor", doctor.first),
+        ("doctor", doctor.mrn), ("code", code), ("code", snomed), ("code", words),
+    ]  # fmt: skip
+    return "\r".join(segments).encode(), values
+
+
+def clinical_document(draw):
+    """A C-CDA with its header, a table and coded entries."""
+    who, doctor = Person(draw), Person(draw)
+    code, words, snomed = draw.choice(PROTECTED)
+    number = f"DOC-{draw.randrange(10**4, 10**5)}"
+    name = "<name><given>{0.first}</given><family>{0.last}</family></name>"
+    held = (
+        '<?xml version="1.0"?><ClinicalDocument xmlns="urn:hl7-org:v3" '
+        'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">'
+        f'<id root="1.2.3" extension="{number}"/><title>Summary of {escape(who.full)}</title>'
+        f'<effectiveTime value="{who.admitted:%Y%m%d}1015"/><recordTarget><patientRole>'
+        f'<id root="1.2.4" extension="{who.mrn}"/><addr><streetAddressLine>{who.street}'
+        f"</streetAddressLine><city>{who.city}</city><postalCode>{who.zip}</postalCode></addr>"
+        f'<telecom value="tel:{who.phone}"/><patient>{name.format(who)}'
+        f'<birthTime value="{who.born:%Y%m%d}"/></patient></patientRole></recordTarget><author>'
+        f'<assignedAuthor><id root="2.16.840.1.113883.4.6" extension="{doctor.mrn}"/>'
+        f"<assignedPerson>{name.format(doctor)}</assignedPerson></assignedAuthor></author>"
+        "<component><structuredBody><component><section><title>Problems</title><text><table><tbody>"
+        f"<tr><td>{words}</td><td>{code}</td><td>{who.admitted}</td></tr>"
+        "<tr><td>Asthma</td><td>J45.909</td><td>2012</td></tr></tbody></table><paragraph>"
+        f"Ms. {escape(who.last)} works for {who.employer} and lives in {who.city}.</paragraph></text>"
+        f'<entry><observation><value xsi:type="CD" code="{snomed}" displayName="{words}" '
+        'codeSystem="2.16.840.1.113883.6.96"/></observation></entry></section></component>'
+        "</structuredBody></component></ClinicalDocument>"
+    )
+    values = [
+        ("name", who.last), ("name", who.first), ("record number", who.mrn), ("document", number),
+        ("birth date", f"{who.born:%Y%m%d}"), ("date", f"{who.admitted:%Y%m%d}"),
+        ("date", str(who.admitted)), ("address", who.street), ("city", who.city),
+        ("phone", who.phone), ("employer", who.employer), ("doctor", doctor.last),
+        ("doctor", doctor.first), ("doctor", doctor.mrn), ("code", code), ("code", snomed),
+        ("code", words),
+    ]  # fmt: skip
+    return held.encode(), values
+
+
+def fhir_bundle(draw):
+    """A patient, coded conditions with and without display, a practitioner by name."""
+    who, doctor = Person(draw), Person(draw)
+    code, words, snomed = draw.choice(PROTECTED)
+    icd, sct = "http://hl7.org/fhir/sid/icd-10-cm", "http://snomed.info/sct"
+    resources = (
+        {"resourceType": "Patient", "id": f"pat{who.mrn}", "birthDate": str(who.born),
+         "name": [{"family": who.last, "given": [who.first]}],
+         "identifier": [{"system": "urn:mrn", "value": who.mrn}]},
+        {"resourceType": "Condition", "onsetDateTime": str(who.admitted),
+         "subject": {"reference": f"Patient/pat{who.mrn}", "display": who.full},
+         "code": {"coding": [{"system": icd, "code": code, "display": words},
+                             {"system": sct, "code": snomed}], "text": words}},
+        {"resourceType": "Condition",
+         "code": {"coding": [{"system": sct, "code": "195967001", "display": "Asthma"}]}},
+        {"resourceType": "Practitioner", "name": [{"family": doctor.last, "given": [doctor.first]}],
+         "identifier": [{"system": "http://hl7.org/fhir/sid/us-npi", "value": doctor.mrn}]},
+    )  # fmt: skip
+    values = [
+        ("name", who.last), ("name", who.first), ("name", who.full), ("record number", who.mrn),
+        ("birth date", str(who.born)), ("date", str(who.admitted)), ("doctor", doctor.last),
+        ("doctor", doctor.first), ("doctor", doctor.mrn), ("code", code), ("code", snomed),
+        ("code", words),
+    ]  # fmt: skip
+    bundle = {"resourceType": "Bundle", "entry": [{"resource": one} for one in resources]}
+    return json.dumps(bundle).encode(), values
+
+
 def pdf_form(draw):
     who = Person(draw)
     fields = fields_of(who, draw)
@@ -445,7 +547,8 @@ def scan(draw):
 RECORDS = {
     "letter.eml": mail, "bundle.zip": archive, "people.csv": csv_table, "people.tsv": tsv_table,
     "people.xlsx": xlsx_table, "record.json": json_record, "records.ndjson": json_lines,
-    "patient.json": fhir, "form.pdf": pdf_form, "picture.png": picture("PNG"),
+    "patient.json": fhir, "bundle.json": fhir_bundle, "message.hl7": hl7_message,
+    "summary.xml": clinical_document, "form.pdf": pdf_form, "picture.png": picture("PNG"),
     "picture.jpg": picture("JPEG"), "picture.gif": picture("GIF"), "scan.dcm": scan,
 }  # fmt: skip
 

@@ -5,17 +5,22 @@ In: an open message file.  Out: one readable line a field, labelled "PID-5"; doc
 
 from __future__ import annotations
 
-import base64
-import binascii
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import BinaryIO
 
 from dlp.decode.contract import Embedded, Item, Limits
 from dlp.decode.encoding import read_text
 from dlp.decode.labelled import LabelledText
 from dlp.model import Gap, GapCode
+from dlp.text.hl7_segments import (
+    SEGMENT,
+    STAMP,
+    Signs,
+    encapsulated,
+    fields_of,
+    system_name,
+    unescape,
+)
 
 MEDIA_TYPES = frozenset({"application/hl7-v2"})
 # HL7 v2.5.1 names of the fields that speak of people and their health.
@@ -42,25 +47,6 @@ MEANINGS = {
 }  # fmt: skip
 FAMILY_FIRST = frozenset({"PID-5", "PID-6", "PID-9", "NK1-2", "IN1-16", "GT1-3", "MRG-7"})
 ID_FIRST = frozenset({"PV1-7", "PV1-8", "PV1-9", "PV1-17", "OBR-16", "ORC-12", "OBX-16"})
-STAMP = re.compile(r"(\d{4})(\d{2})(\d{2})(?:\d{4,6}(?:\.\d+)?)?(?:[+-]\d{4})?")
-SEGMENT = re.compile(r"[^\r\n\x0b\x0c\x1c]+")
-ESCAPE_LIMIT = 40  # \X...\ holds a few bytes; a longer run is no escape
-
-
-@dataclass(frozen=True, slots=True)
-class Signs:
-    """The delimiters a message declares for itself in MSH-1 and MSH-2."""
-
-    field: str = "|"
-    component: str = "^"
-    repeat: str = "~"
-    escape: str = "\\"
-    part: str = "&"
-
-    @classmethod
-    def of(cls, segment: str) -> Signs:
-        encoding = segment[4:].split(segment[3], 1)[0][:4]
-        return cls(segment[3], *(encoding + "^~\\&"[len(encoding) :]))
 
 
 def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
@@ -87,18 +73,6 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
         yield Gap(GapCode.TOO_LARGE, "body")
 
 
-def fields_of(segment: str, signs: Signs) -> Iterator[tuple[str, str]]:
-    name, *fields = segment.split(signs.field)
-    if not re.fullmatch(r"[A-Z][A-Z0-9]{2}", name):
-        if segment.strip():
-            yield "continued", segment  # a value with a bare line break; still text
-        return
-    shift = 2 if name in {"MSH", "FHS", "BHS"} else 1  # MSH-1 is the separator itself
-    for number, raw in enumerate(fields, shift):
-        if raw and (number > 2 or shift == 1):
-            yield f"{name}-{number}", raw
-
-
 def readable(raw: str, label: str, signs: Signs) -> str:
     if raw.isalnum():
         return join([raw], label)
@@ -119,7 +93,7 @@ def join(pieces: list[str], label: str) -> str:
         )
     if label in FAMILY_FIRST and len(pieces) > 1:
         return " ".join(filter(None, [f"{pieces[0]}, {pieces[1]}".strip(", "), *pieces[2:5]]))
-    value = " ".join(filter(None, pieces))
+    value = " ".join(filter(None, announced(pieces)))
     stamp = STAMP.fullmatch(value)
     # 19500102 reads as a number; with dashes it reads as the day it is
     if stamp and "date" in MEANINGS.get(label, ""):
@@ -127,35 +101,9 @@ def join(pieces: list[str], label: str) -> str:
     return value
 
 
-def unescape(value: str, signs: Signs) -> str:
-    if signs.escape not in value:
-        return value
-    plain = {"F": signs.field, "S": signs.component, "T": signs.part, "R": signs.repeat,
-             "E": signs.escape, ".br": "\n", ".sp": "\n", ".ce": "\n"}  # fmt: skip
-    mark = re.escape(signs.escape)
-
-    def replace(hit: re.Match[str]) -> str:
-        code = hit[1]
-        if code in plain:
-            return plain[code]
-        if code[0] == "X" and len(code) % 2:
-            try:
-                return bytes.fromhex(code[1:]).decode("utf-8", "replace")
-            except ValueError:
-                return hit[0]
-        return "" if code in {"H", "N"} or code[0] == "." else hit[0]
-
-    return re.sub(rf"{mark}([^{mark}\r\n]{{1,{ESCAPE_LIMIT}}}){mark}", replace, value)
-
-
-def encapsulated(raw: str, label: str, signs: Signs) -> bytes:
-    """Data type ED: source ^ type ^ subtype ^ Base64 ^ the document."""
-    if not label.startswith("OBX-5"):
-        return b""
-    pieces = raw.split(signs.component)
-    if len(pieces) < 5 or pieces[3].lower() != "base64":
-        return b""
-    try:
-        return base64.b64decode("".join(pieces[4].split()))
-    except (binascii.Error, ValueError):
-        return b""
+def announced(pieces: list[str]) -> Iterator[str]:
+    """A code behind the name of its system, as a text writes it: LN alone reads as a lane."""
+    for first in range(0, len(pieces), 3):
+        code, *words = pieces[first : first + 3]
+        system = system_name(words[1]) if len(words) > 1 and code else ""
+        yield from (system, code, words[0]) if system else (code, *words)

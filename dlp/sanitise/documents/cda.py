@@ -1,6 +1,6 @@
 """Values that a clinical document (HL7 v3) itself calls lines of an address, or clinical codes.
 
-In: the tree of an XML document, an edit.  Out: an edit that writes "[address]" for them first.
+In: the tree of an XML document, a job.  Out: an edit that writes "[address]" for them first.
 
 A street without "Street" gives no cue of its own; the element it stands in is the cue. A code goes
 when the words that display it change, and when none display it.
@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 
 from dlp.knowledge.marks import CODE
-from dlp.sanitise.documents.contract import Edit
+from dlp.sanitise.documents.contract import NUMBER, Edit, Job
 from dlp.sanitise.documents.tree import Element, local, namespace
 
 # Make an edit from pairs of values and what stands for them.
@@ -57,6 +57,7 @@ LINES = frozenset(
 )
 
 
+IDS = frozenset({"id", "setId"})
 # SNOMED CT, RxNorm, CPT, NDC, ICD-10-CM and ICD-9-CM; LOINC names the sections of every document.
 CLINICAL = frozenset(f"2.16.840.1.113883.6.{n}" for n in (96, 88, 12, 69, 90, 103, 104, 4))
 
@@ -71,11 +72,22 @@ def _drop_codes(root: Element, edit: Edit) -> None:
             element.set("code", CODE)
 
 
-def by_element(root: Element, edit: Edit) -> Edit:
+def _drop_numbers(root: Element, job: Job) -> None:
+    """Numbers of documents, orders and acts, which have no looks of their own."""
+    for element in root.iter("*"):
+        number = element.get("extension", "")
+        known = not number or number.startswith("[") or NUMBER.fullmatch(number)
+        if local(element) in IDS and not known and job.edit(number) == number:
+            element.set("extension", job.number(number))
+
+
+def by_element(root: Element, job: Job) -> Edit:
     """Write them in the elements themselves; the edit is for wherever else they are said."""
+    edit = job.edit
     if namespace(root) != HL7:
         return edit
     _drop_codes(root, edit)
+    _drop_numbers(root, job)
     found: set[str] = set()
     for element in root.iter("*"):
         text = " ".join((element.text or "").split())

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -78,6 +79,16 @@ class Job:
     def digest(self, value: str) -> int:
         """A number that stands for a value; not to be guessed back without the key."""
         return int.from_bytes(hmac.digest(self.key, value.encode(), hashlib.sha256)[:12], "big")
+
+    def number(self, value: str) -> str:
+        """A name of letters for an identifier, the same wherever it stands; digits would look
+        like a number again.
+        """
+        digest = self.digest(value)
+        return "number-" + "".join(chr(97 + (digest >> 4 * n & 15)) for n in range(12))
+
+
+NUMBER = re.compile(r"number-[a-p]{12}")  # what `Job.number` writes
 
 
 def refuse(what: str, fix: str = "quarantine the file instead") -> SanitiseError:

@@ -16,9 +16,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from dlp.knowledge.marks import CODE
-from dlp.sanitise.documents.contract import Job
+from dlp.sanitise.documents.contract import NUMBER, Job
 
-OURS = re.compile(r"number-[a-p]{12}")
 MARKS = {"line": "[address]", "telecom": "[phone]"}
 CLINICAL = re.compile(r"snomed|loinc|rxnorm|icd|/cpt|ndc|\batc\b|whocc", re.IGNORECASE)
 SHORTEST = 4  # characters
@@ -33,7 +32,7 @@ class Structure:
         self._made: dict[str, str] = {}
         for document in documents(text) if '"resourceType"' in text else ():
             for kind, value in said(document, 0):
-                if len(value) >= SHORTEST and not OURS.fullmatch(value):
+                if len(value) >= SHORTEST and not NUMBER.fullmatch(value):
                     self._made[value] = self._instead(kind, value)
             for system, code, display in coded(document, 0):
                 if code != CODE and self._discloses(system, code, display):
@@ -51,11 +50,7 @@ class Structure:
     def _instead(self, kind: str, value: str) -> str:
         if kind == "telecom" and (made := self._job.edit(value)) != value:
             return made  # found by its looks: a profile may have a surrogate for it
-        return MARKS[kind] if kind in MARKS else self._number(value)
-
-    def _number(self, value: str) -> str:
-        digest = self._job.digest(value)
-        return "number-" + "".join(chr(97 + (digest >> 4 * n & 15)) for n in range(12))
+        return MARKS[kind] if kind in MARKS else self._job.number(value)
 
     def __call__(self, value: str) -> str:
         return self._any.sub(lambda hit: self._made[hit.group()], value) if self._any else value

@@ -202,6 +202,13 @@ def rtf_layers(data: bytes) -> Iterator[Layer]:
         yield f"hex {number}/", bytes.fromhex(hit[0].decode())
 
 
+def message_layers(data: bytes) -> Iterator[Layer]:
+    """Fields of HL7 version 2 without the names of segments, each on a line of its own."""
+    text = re.sub(r"(?m)^[A-Z][A-Z0-9]{2}(?=\W)", "", decode(data.replace(b"\r", b"\n"))[0])
+    yield "fields", re.sub(r"[|^~&]+", "\n", text)
+    yield from packed_layers(data)
+
+
 def workbook_layers(data: bytes) -> Iterator[Layer]:
     try:
         book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
@@ -222,6 +229,7 @@ READERS: dict[str, tuple[Reader, ...]] = {
     ),
     "application/pdf": (pdf_layers,),
     "message/rfc822": (mail_layers,),
+    "application/hl7-v2": (message_layers,),
     "application/rtf": (rtf_layers,),
     "text/rtf": (rtf_layers,),
     XLSX: (workbook_layers,),

@@ -48,7 +48,7 @@ def rewrite(data: bytes, job: Job) -> bytes:
             remove(element)
         elif is_packed(element):
             repack(element, job)
-    edit = by_element(root, job.edit)
+    edit = by_element(root, job)
     for comment in comments:
         comment.text = HYPHENS.sub("- ", FORBIDDEN.sub("", edit(comment.text)))
     mixed = {element for element in root.iter("*") if is_mixed(element)}
