@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.detect.illness.context import load_contexts
+from dlp.text.context import load_contexts
 from dlp.text.sentences import sentence_starts
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import re2
 
-from dlp.detect.illness.context import load_classes
+from dlp.text.context import load_classes
 from dlp.text.sentences import sentence_starts
 
 # Labels of a vet's record, and how such records are headed.

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from dlp.detect.illness.context import load_contexts
 from dlp.model import Field, Finding, Part
 from dlp.text.answers import State, is_answer, state_of
+from dlp.text.context import load_contexts
 from dlp.text.labels import ASKING
 from dlp.text.reader import read_structure
 from dlp.text.structure import Structure

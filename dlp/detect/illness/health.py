@@ -15,7 +15,6 @@ from dlp.detect.illness.asserted import assert_findings
 from dlp.detect.illness.care import load_care
 from dlp.detect.illness.codes import RULE as CODE
 from dlp.detect.illness.codes import announced_codes, find_codes, standing_codes
-from dlp.detect.illness.context import Contexts, load_contexts
 from dlp.detect.illness.filled import answers, is_medical_form
 from dlp.detect.illness.misspelt import health_words, misspelt
 from dlp.detect.illness.patterned import gate, patterned
@@ -33,6 +32,7 @@ from dlp.knowledge.hits import Flag, TermHit
 from dlp.knowledge.icd import load_icd
 from dlp.knowledge.words import load_words
 from dlp.model import Case, Context, Finding, Kind, Part, PartRole
+from dlp.text.context import Contexts, load_contexts
 
 AMBIGUOUS = int(Flag.AMBIGUOUS)
 ANIMAL = frozenset({Context.ANIMAL.value})
