@@ -87,7 +87,8 @@ def command(files: tuple[Path, ...], output: Path, *, as_json: bool, **options: 
         click.echo(json.dumps(certificates[0] if len(files) == 1 else certificates, indent=1))
     if refused:
         if len(files) > 1:
-            click.echo(f"{len(files)} files: {len(certificates)} written, {len(refused)} refused")
+            told = f"{len(files)} files: {len(certificates)} written, {len(refused)} refused"
+            click.echo(told, err=as_json)
         sys.exit(SanitiseError.exit_code)
 
 

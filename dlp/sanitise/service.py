@@ -208,6 +208,11 @@ class Service:
                 texts = [text for text, _ in output]
                 self._check(name, report, texts)
                 done = self._certified(name, case, report, made, texts)
+                if named == name and self._contradicted(
+                    again
+                ):  # somebody is read into the file's name
+                    named = safe_name(name, lambda _: "", f"document-{self._digest(name)}")
+                    again = self._examine(named, made.data)
                 self._second_look(done, again, texts)
                 done.safe_name = named
                 return done
@@ -276,9 +281,7 @@ class Service:
         Surrogates are people to a scanner, so its verdict counts for the other profiles.
         """
         found = Verifier(done.certificate).violations(texts)
-        surrogates = self.plan.profile is Profile.PSEUDONYMISE
-        verdict = again.verdict.container if again.verdict else again.container
-        if verdict is Container.PHI and not surrogates:
+        if self._contradicted(again):
             found.append("the scanner still finds an identifiable person's health in it")
         if found:
             raise SanitiseError(
@@ -286,6 +289,10 @@ class Service:
                 where=done.name,
                 fix="quarantine the file instead",
             )
+
+    def _contradicted(self, again: Case) -> bool:
+        verdict = again.verdict.container if again.verdict else again.container
+        return verdict is Container.PHI and self.plan.profile is not Profile.PSEUDONYMISE
 
     def _certified(
         self, name: str, case: Case, report: Report, made: NewFile, texts: list[str]

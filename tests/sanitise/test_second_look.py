@@ -109,3 +109,19 @@ def test_words_alone_can_be_asked_for():
     (topic,) = topics_for(["words:Project Falcon"])
     assert topic.words == ("project falcon",)
     assert verdict([topic]).startswith(UNMEASURED)
+
+
+@pytest.mark.parametrize("name", ["psmith.txt", "mdoyle.txt", "jward.txt"])
+def test_a_file_whose_name_reads_as_somebody_gets_a_neutral_one(analysis, name):
+    service = open_service(load(None), analysis=analysis)
+    note = b"Clinic note. Has asthma and diabetes, takes metformin. Name: Nora Tidewell. Reviewed."
+    done = service.sanitise(name, note)
+    assert done.output is not None, done.refusal
+    assert done.safe_name == name or done.safe_name.startswith("document-")
+    examine = examiner(analysis)
+    assert examine(done.safe_name, done.output).verdict.container != "phi"
+
+
+def test_a_relative_whose_name_was_taken_out_is_nobody(analysis):
+    text = b"I need refills. Also my son [name] needs his inhaler for asthma and a nut allergy."
+    assert examiner(analysis)("chat.txt", text).verdict.container != "phi"

@@ -22,6 +22,7 @@ from dlp.detect.naming.mention import AUTHOR, CLINICIAN, RELATIVE, Mention
 from dlp.detect.naming.person_nouns import is_clinical, is_person
 from dlp.detect.naming.writings import initials_in
 from dlp.knowledge.hashing import hash_word
+from dlp.knowledge.marks import KIND_MARKS
 from dlp.knowledge.names import WORD, load_names
 from dlp.knowledge.people import load_people
 from dlp.model import Case, Finding, Kind, MentionForm, Part, PartRole
@@ -35,6 +36,7 @@ AT, USER, BARE = 1, 2, 3  # groups of the pattern of handles
 SINGLING = re.compile(r"\s+(?:at|of|on|in|from|for)\s+(?:the\s+)?[A-Z0-9]")
 FARTHEST = 24  # characters behind a noun in which that may stand
 LONGEST_OWNER = 5  # letters of "their"
+TAKEN_OUT = f" {KIND_MARKS[Kind.PERSON]}"
 # Numbers of clinicians, firms, things and money do not stand for the person a record is about.
 NOT_OF_PEOPLE = frozenset([
     "us-npi", "us-dea", "us-ein", "uk-utr", "licence-number", "vin", "licence-plate",
@@ -158,6 +160,8 @@ def kin_in(text: str, part: int, rules: Patterns) -> Iterator[Mention]:
     """ "My late father", "Tom's wife", "Dad": evidence says whose relative it is."""
     kinship = load_people().kinship
     for found in rules.kin.finditer(text):
+        if text.startswith(TAKEN_OUT, found.end()):
+            continue  # "my husband [name]": a sanitiser took out who it was
         owner = found[1].lower()
         evidence = "own-kin" if owner in {"my", "our"} else "kin"
         # "Tom's wife" begins behind Tom, who is a mention of his own
