@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,8 @@ class Related:
     topics: tuple[RelatedTopic, ...]
     never: frozenset[int]  # headings that make no useful generalisation
     plain: frozenset[str]  # words that say nothing: those put in place of others
+    wording: Mapping[int, str]  # of headings that nobody writes as MeSH does
+    medicines: Mapping[int, str]  # for what a drug is most often for
     labels: re.Pattern[str]  # what forms and records ask of everybody
 
 
@@ -95,7 +97,9 @@ def load_related() -> Related:
     plain = frozenset(word for word in said if not _is_disease(word, mesh))
     each = "|".join(map(str, tables.get("labels", ())))
     labels = re.compile(rf"(?<!\w)(?:{each})" if each else r"(?!)", re.IGNORECASE | re.MULTILINE)
-    return Related(topics, _headings(tables.get("never", ()), mesh), plain, labels)
+    wording, medicines = (_worded(tables.get(name, {}), mesh) for name in ("wording", "medicines"))
+    never = _headings(tables.get("never", ()), mesh)
+    return Related(topics, never, plain, wording, medicines, labels)
 
 
 def _is_disease(word: str, mesh: Mesh) -> bool:
@@ -132,6 +136,10 @@ def _topic(entry: dict[str, Any], mesh: Mesh, phrases: tuple[Phrase, ...]) -> Re
 def _headings(names: Iterable[str], mesh: Mesh) -> frozenset[int]:
     """The concepts of names; one that a site's own MeSH no longer has is left out."""
     return frozenset(index for name in names for index in mesh.find(str(name))[:1])
+
+
+def _worded(entries: Mapping[str, str], mesh: Mesh) -> dict[int, str]:
+    return {index: str(words) for name, words in entries.items() for index in mesh.find(name)[:1]}
 
 
 def _phrase(entry: dict[str, Any]) -> Phrase:

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from dlp.knowledge.cooccurrence import TOKEN
 from dlp.knowledge.marks import REMOVED, marked
 from dlp.knowledge.mesh import load_mesh
+from dlp.knowledge.related import KIND_WORDS
+from dlp.model import Context
 from dlp.sanitise.codes import CodeFinder
 from dlp.sanitise.disclosure import CONTEXT_TERMS, Disclosure, Risk
 from dlp.sanitise.edits import Draft, Stretches
@@ -22,7 +24,13 @@ from dlp.sanitise.remaining import PARAGRAPH, SENTENCE, Remaining, contexts
 from dlp.sanitise.terms import Term, TermFinder
 from dlp.sanitise.topics import Topic
 from dlp.sanitise.word_disclosure import PlainWords
+from dlp.text.context import load_contexts
 
+MEASURED = frozenset({"test", "procedure", "provider"})  # a negative one is still one
+RESULT = re.compile(
+    r"\W{1,3}(?:(?:was|is|were|are|came back) )?(?:neg(?:ative)?|non-?reactive|not detected)\b",
+    re.IGNORECASE,
+)
 REMEMBERED = 2_000  # texts
 ROUNDS = 16  # each goes up the tree; no tree is deeper, and the last one removes
 COMPANY = frozenset({"together", "words"})  # reasons that lie in what stands beside a term
@@ -43,6 +51,7 @@ class Confidential:
         self._generaliser = Generaliser(self.disclosure, self.finder)
         self._chosen: dict[str, tuple[Choice, Risk]] = {}
         self._mesh = load_mesh()
+        self._contexts = load_contexts()
         said = (phrase.instead for topic in plan.topics for phrase in topic.phrases)
         self.plain = PlainWords(
             plan.topics,
@@ -146,14 +155,21 @@ class Confidential:
     def _apply(self, drafts: Sequence[Draft], pages: Pages) -> bool:
         changed = False
         for draft, page in zip(drafts, pages, strict=True):
-            edits = [self._edit(draft.text, term) for term in page if term.key in self._chosen]
+            chosen = [term for term in page if term.key in self._chosen]
+            meant = self._contexts.of(draft.text, [(term.start, term.end) for term in chosen])
+            edits = [
+                self._edit(draft.text, term, denied=Context.NEGATED in contexts)
+                for term, contexts in zip(chosen, meant, strict=True)
+            ]
             moving = [e for e in edits if draft.text[e.start : e.end] != e.text]
             draft.change(moving)
             changed = changed or bool(moving)
         return changed
 
-    def _edit(self, text: str, term: Term) -> Edit:
+    def _edit(self, text: str, term: Term, *, denied: bool) -> Edit:
         choice, risk = self._chosen[term.key]
+        if denied and not term.instead and term.kind not in MEASURED:
+            choice = _denied(text, term)
         start, words = fit(text, term.start, term.end, choice.words, noun=choice.noun)
         end = term.end
         if stutters(words, text[end : end + len(words) + 2]):  # "psychiatric facility"
@@ -287,6 +303,13 @@ class Confidential:
             left.beside.setdefault(topic.name, set()).add(self._mesh.ids[concept])
             for _, ratio in self.disclosure.beside(topic, concept, members):
                 left.note(left.groups, topic.name, ratio)
+
+
+def _denied(text: str, term: Term) -> Choice:
+    """Who never had a disease may have had another of its class: no wider word stays true."""
+    if term.kind == "disease" and RESULT.match(text, term.end):
+        return Choice(KIND_WORDS["test"])
+    return Choice(REMOVED, noun=False)
 
 
 def stutters(words: str, behind: str) -> bool:

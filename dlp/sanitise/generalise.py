@@ -9,6 +9,7 @@ that is in none of them is removed.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -50,6 +51,8 @@ VAGUE = frozenset(
         "physical object",
     ]
 )
+UNWELL = "unwell"  # instead of an adjective
+ADJECTIVE = re.compile(r"(?:ous|ive|ed|ful|less|al|ic|sy|ed|ent|ant|able|ile)$")
 SENSES = 3  # of a noun that count; rarer ones lead astray
 
 
@@ -70,7 +73,9 @@ class Generaliser:
         self._mesh: Mesh = load_mesh()
         self._wordnet: WordNet = load_wordnet()
         self._inference = load_inference()
-        self._never = load_related().never
+        related = load_related()
+        self._never, self._wording = related.never, related.wording
+        self._medicines = related.medicines
 
     def choices(self, term: Term) -> Iterator[Choice]:
         """Safe replacements from the most specific on; the last one always exists."""
@@ -78,8 +83,13 @@ class Generaliser:
             yield Choice(term.instead, noun=False)
             return
         kind = KIND_WORDS.get(term.kind, "")
-        yield from self._purposes(term, kind)
         chemical = term.kind == "drug"
+        adjective = kind != "" and self._is_adjective(term)
+        if chemical or adjective:  # what people say for it is better than a class
+            yield from self._curated(term)
+            yield from self._purposes(term)
+        if adjective and not self._disclosure.of_words(UNWELL):
+            yield Choice(UNWELL, noun=False)
         for concept in self.above(term.concepts):
             if chemical and not self._is_class_of_drugs(concept):
                 continue
@@ -93,9 +103,9 @@ class Generaliser:
             yield Choice(kind)
         yield Choice(REMOVED, noun=False)
 
-    def _purposes(self, term: Term, kind: str) -> Iterator[Choice]:
-        """A drug or test as one for something above what it is for: "infection medicine"."""
-        if term.kind not in {"drug", "test", "procedure"}:
+    def _purposes(self, term: Term) -> Iterator[Choice]:
+        """A drug by the field of medicine of what it is most often for: "antiviral medicine"."""
+        if term.kind != "drug":
             return
         named = (
             *term.records,
@@ -106,10 +116,11 @@ class Generaliser:
         for disease, _ in sorted(implied, key=lambda pair: -pair[1])[:1]:
             if disease not in self._mesh:
                 continue
-            for concept in self.above((self._mesh.index(disease),)):
-                words = self.name(concept)
-                if self._safe(f"{words} {kind}", (concept,)) and _readable(words):
-                    yield Choice(f"{words} {kind}", concept, self._information.ic(concept))
+            index = self._mesh.index(disease)
+            held = {index, *self.above((index,))}
+            for concept, words in self._medicines.items():
+                if concept in held and self._safe(words, (concept,)):
+                    yield Choice(words, concept, self._information.ic(concept))
 
     def _is_class_of_drugs(self, concept: int) -> bool:
         return "D27" in self._mesh.categories(concept)
@@ -118,7 +129,13 @@ class Generaliser:
         for topic in self._disclosure.topics:
             for pattern, words in topic.instead:
                 if pattern.fullmatch(term.text) and not self._disclosure.of_words(words):
-                    yield Choice(words, noun=not words.endswith("-"))
+                    yield Choice(words, noun=bool(self._wordnet.synsets(words.split()[-1])))
+
+    def _is_adjective(self, term: Term) -> bool:
+        """Whether a state is told by one word that is no noun: "unresponsive", "tearful"."""
+        word = term.text.lower()
+        told = term.kind in {"symptom", "disease"} and word.isalpha()
+        return told and ADJECTIVE.search(word) is not None and not self._wordnet.synsets(word)
 
     def above(self, concepts: tuple[int, ...]) -> list[int]:
         """Everything above, the most informative first."""
@@ -155,6 +172,8 @@ class Generaliser:
     @functools.lru_cache(maxsize=4096)  # noqa: B019 - one generaliser lives as long as a run
     def name(self, concept: int) -> str:
         """A heading as one writes it in a sentence: "Pneumonia, Viral" -> "viral pneumonia"."""
+        if concept in self._wording:
+            return self._wording[concept]
         heading = self._mesh.name(concept)
         parts = heading.split(", ")
         if len(parts) <= 3 and " and " not in heading:

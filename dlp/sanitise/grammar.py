@@ -182,7 +182,7 @@ def _cased(text: str, start: int, end: int, words: str) -> str:
     at_start = not text[:start].strip() or bool(re.search(r"(?:[.!?:]|\n)\s*$", text[:start][-8:]))
     leading = re.split(r"[\s\-/]", written, maxsplit=1)[0]
     short_form = len(leading) > 1 and sum(map(str.isupper, leading)) > 1
-    capital = written[:1].isupper() and (not short_form or at_start)
+    capital = written[:1].isupper() and (at_start or (" " in written and not short_form))
     titled = capital and all(w[:1].isupper() for w in written.split()) and " " in written
     if titled and not at_start:
         return " ".join(w[:1].upper() + w[1:] for w in words.split())

@@ -56,7 +56,7 @@ def test_a_stricter_alpha_takes_what_a_laxer_takes(concept, one, two):
 def test_one_term_always_becomes_the_same():
     sanitiser = Sanitiser(Plan(topics=(HIV,), alpha=1.5))
     made = [
-        sanitise_text(f"The {word} clinic.", (), sanitiser).text
+        sanitise_text(f"The {word} leaflet.", (), sanitiser).text
         for word in ("AIDS", "AIDS", "acquired immunodeficiency syndrome")
     ]
     assert len(set(made)) == 1
@@ -133,3 +133,30 @@ def test_a_replacement_does_not_repeat_the_next_word():
     assert stutters("health facility", " facility near")
     assert not stutters("health facility", " facilities near")
     assert not stutters("[…]", " […] near")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He has never had {}.",
+        "No history of {}.",
+        "She denies {}.",
+        "There was no evidence of {}.",
+        "{} was ruled out.",
+    ],
+)
+@pytest.mark.parametrize(
+    "told", ["syphilis", "pneumocystis pneumonia", "schizophrenia", "gonorrhoea"]
+)
+def test_what_is_denied_is_not_denied_of_a_wider_class(text, told):
+    done = sanitise_text(text.format(told), (), Plan(topics=default_topics())).text
+    assert done.lower() == text.format("[…]").lower()
+
+
+@pytest.mark.parametrize("result", ["was negative", "negative", "was non-reactive", "not detected"])
+@pytest.mark.parametrize("told", ["Syphilis", "Gonorrhoea", "Chlamydia"])
+def test_a_negative_result_is_one_of_a_test(told, result):
+    assert (
+        sanitise_text(f"{told} {result}.", (), Plan(topics=default_topics())).text
+        == f"Test {result}."
+    )
