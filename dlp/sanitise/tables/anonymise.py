@@ -229,8 +229,13 @@ def _refuse_loss(loss: Loss, request: Request) -> None:
 
 
 def _classes(table: Table, names: Sequence[str]) -> tuple[Rows, Rows]:
-    """The class of each row by what its cells say, and the size of each class."""
-    columns = [[text_of(cell) for cell in table.column(name)] for name in names]
+    """The class of each row by what its cells say, and the size of each class.
+
+    A suppressed cell is no missing one: whoever reads the table can tell them apart.
+    """
+    columns = [
+        [cell if cell == ANY else text_of(cell) for cell in table.column(name)] for name in names
+    ]
     _, class_of, sizes = group_rows([number_cells(column) for column in columns], table.rows)
     return class_of, sizes
 

@@ -280,3 +280,9 @@ def test_the_journalist_risk_is_the_mean_over_populations(fraction):
         unseen = chance.negative_binomial(size, rows / round(rows / fraction), 400_000)
         expected = rows * float((1 / (size + unseen)).mean())
         assert risk.journalist == pytest.approx(expected, rel=0.03)
+
+
+def test_a_suppressed_cell_is_told_from_a_missing_one():
+    rows = [("250.01", None, "f"), ("250.01", None, "m"), ("", None, None), ("", None, None)]
+    result = anonymise(table_of(rows), Request(k=2, method="suppression", roles=ROLES))
+    assert result.after.risk.k == 2
