@@ -75,8 +75,11 @@ _LABELLED_PLACE = re.compile(
     rf"(?im:^|[|;\t,]) *{_PLACE_LABEL} *[:=][ \t]*(?P<v>{_RUN})(?=[ \t]*(?:[|;,.\t\n]|$))"
 )
 _WORKS = re.compile(
-    r"(?<!\w)(?i:work(?:s|ed|ing)?|job|employed|employee|apprentice|contracted|volunteers?)"
-    rf"(?: \w+)? (?i:for|at|by|with|of)(?: the)? (?P<v>{_RUN})"
+    r"(?<!\w)(?:(?i:work(?:s|ed|ing)?|job|employed|employee|apprentice|contracted|volunteers?)"
+    r"(?: as an? (?:[\w-]+ ){0,2}\w+| \w+)? (?i:for|at|by|with|of)|(?i:worker|driver|teacher"
+    r"|teaches|manager|engineer|clerk|cleaner|officer|assistant|student|pupil|lecturer|labourer|cook"
+    r"|chef|porter|cashier|secretary|receptionist|mechanic|operator) (?i:for|at))(?: the)?"
+    rf" (?P<v>{_RUN})"
 )
 _DWELLING = re.compile(
     r"(?<!\w)(?i:live[sd]?|living|resid(?:es?|ed|ing)|moved|relocated|grew up|born|raised|stays"
@@ -112,6 +115,58 @@ _VERY_OLD = re.compile(
     r" (?:is|was|turned|turns|will be)(?: now| already)? (?P<v>9\d|1[01]\d)"
     r"(?![\d%/]|[.,]\d| ?(?:%|kg|cm|mm|bpm|lbs?|mg|on\b|over\b|pounds|minutes|days|weeks|hours))"
 )
+# In a list of people: "Doris Field (93, widowed)".
+_OLD_IN_BRACKETS = re.compile(
+    r"(?:[A-Z][\w'’-]+ [A-Z][\w'’-]+|\[name\]) \((?P<v>9\d|1[01]\d)(?=[),])"
+)
+# A number behind the label of one, written in any way: "Acc: RX-77812", "payroll no. P/5510".
+_NUMBER_LABEL = (
+    r"(?i:acc(?:ession)?|account|badge|barcode|bleep|booking|case|chart|CHI|claim|client|custody"
+    r"|device|docket|document|encounter|episode|file|group|incident|ins(?:urance)?|invoice|lab"
+    r"|licen[cs]e|member|order|pager|passport|payroll|permit|plan|PNC|policy|prescription|record"
+    r"|ref(?:erence)?|reg(?:istration)?|report|requisition|rx|sample|serial|specimen|staff"
+    r"|subscriber|tag|ticket|tracking|visit)(?i:[ _](?:no|number|num|id|code|ref))?"
+)
+_NUMBER_FIELD = re.compile(rf"(?:^|[\s.]){_NUMBER_LABEL}$")
+_LABELLED_NUMBER = re.compile(
+    rf"(?<!\w){_NUMBER_LABEL}\.?(?:[ \t]*[:#=]+[ \t]*|[ \t]+)(?:[A-Z][A-Za-z&]+ ){{0,2}}#?"
+    r"(?P<v>(?!(?:19|20)\d\d(?![\w/-]))(?=[\w/-]*\d{3}|[\w/-]*\d[\w/-]*\d[\w/-]*\d)"
+    r"[A-Z0-9][A-Z0-9/-]{3,24})"
+    r"(?![\w/-]|[.,:]\d| ?(?:m?c?g|kg|m?l|mmol|units?|tabs?|kcal|steps|%)\b)"
+)
+# Army style, and days without a year: at the head of the lines of a log, or behind a cue.
+_JOINED_DATE = re.compile(rf"(?<!\w)(?P<v>\d{{1,2}}(?i:{_MONTHS})(?:19|20)?\d\d)(?!\w)")
+_DAY = r"(?:0?[1-9]|[12]\d|3[01])[/.](?:0?[1-9]|[12]\d|3[01])"
+_LOG_DAY = re.compile(rf"(?m)^[ \t]*(?P<v>{_DAY})(?=[ \t:]+\S)(?![ \t]+(?i:tab|of|cup|strength))")
+_CUED_DAY = re.compile(
+    rf"(?<!\w)(?i:nights?|dated|seen|since|shift|handover|due|admitted|discharged|date)[ \t,:]+"
+    rf"(?:on )?(?P<v>{_DAY})(?![\w/%.-])"
+)
+_LAST_FIRST = re.compile(
+    r"(?<!\w)(?i:patient|name|client|pupil|member|employee|insured|subject|resident)(?i: name)?"
+    r"[ \t]*:[ \t]*(?P<v>[A-Z][\w'’-]+, ?[A-Z][\w'’-]+)(?!\w)"
+)
+_ALIAS = re.compile(
+    r"(?<!\w)(?i:aka|a\.k\.a\.?|also known as|alias|n[ée]e|goes by)[ \t:]+[\"“']?"
+    r"(?P<v>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2})(?!\w| [A-Z]| (?:disease|syndrome|sign|disorder))"
+)
+_SPEAKER = re.compile(
+    r"(?m)(?:^|\] )(?i:agent|nurse|operator|advis[eo]r|carer|rep|clerk) (?P<v>[A-Z][\w'’-]+)(?=:)"
+)
+_WAYS = (
+    r"Street|Road|Drive|Lane|Avenue|Close|Crescent|Gardens|Terrace|Loop|Brow|Boulevard|Mews|Grove"
+)
+_STREET = re.compile(
+    rf"(?<!\w)(?P<v>(?:(?:{_NAME} ){{1,3}}(?:{_WAYS})|\d{{1,4}}[A-Za-z]? (?:{_NAME} ){{1,3}}"
+    rf"(?:{_WAYS}|Bank|Hill|Way|Place|Square|Row|Walk|Park|Rise|Green|View))(?!\w)"
+    rf"(?:, {_NAME}(?: {_NAME})?(?= ?(?:[,.;\n]|$)))?|{_NAME} (?:House|Court|Mansions|Heights"
+    r"|Towers|Buildings)(?=, ))"
+)
+_TOWN_BEHIND_CODE = re.compile(rf",[ \t]*\d{{4,5}}[ \t]+(?P<v>{_RUN})")
+_RUNG = re.compile(
+    r"(?<!\w)(?i:ring|call|phone|tel|telephone|mobile|cell|text|contact|reach|fax)\b[^.\n;]{0,30}?"
+    r"(?<![\d/.])(?P<v>\+?\(?\d(?:[ ()-]{0,2}\d){8,14})(?![\d/]|[.,]\d)"
+)
 _EXTENSION = re.compile(r"(?i)(?<!\w)(?P<v>(?:ext(?:ension|n)?\.?|x)[ :#]{0,2}\d{2,6})(?!\w)")
 _SMALL_NAME = re.compile(
     r"(?<!\w)(?i:patient|pt|name|client|resident|mr|mrs|ms|miss|dr|mother|father|wife|husband"
@@ -127,6 +182,7 @@ _WARD = re.compile(r"(?:[A-Z]{0,3}CU|.*(?:ology|iatry|esthesia|iatrics))")
 _WORD = re.compile(r"[^\W\d_]+")
 _TIED = re.compile(r" & [A-Z][^\W\d_]+(?:['’]s)?(?!\w)")
 WIDE = frozenset({"state", "country"})
+NAMING = frozenset({Kind.PLACE, Kind.PERSON, Kind.ORGANISATION, Kind.PROVIDER})
 HOUSES = frozenset({Kind.ORGANISATION, Kind.PROVIDER, Kind.PERSON})
 
 
@@ -140,11 +196,23 @@ def chosen(text: str, findings: Iterable[Finding]) -> list[Finding]:
         if f.kind not in HEALTH_KINDS and (f.confidence >= SURE or not health.hold(f.start, f.end))
     ]
     careful = list(cautious(text))
-    houses = Stretches((f.start, f.end) for f in careful if f.kind is Kind.ORGANISATION)
-    # "Employer: Boston Steel" is one house, though its first word is a town.
-    kept = [f for f in kept if f.kind is not Kind.PLACE or not houses.hold(f.start, f.end)]
+    kept = [f for f in kept if not _is_half(f, careful)]
     taken = Stretches((f.start, f.end) for f in kept)
     return kept + [f for f in careful if not taken.meet(f.start, f.end)]
+
+
+def _is_half(finding: Finding, careful: Iterable[Finding]) -> bool:
+    """Whether it is part of something longer: "Boston Steel", "at Corran Foods"."""
+    around = [one for one in careful if one.start <= finding.start and finding.end <= one.end]
+    shorter = any(finding.end - finding.start < one.end - one.start for one in around)
+    if shorter and finding.kind in NAMING and any(one.kind is Kind.ADDRESS for one in around):
+        return True
+    houses = [one for one in around if one.kind is Kind.ORGANISATION]
+    if finding.kind is Kind.PLACE:
+        return bool(houses)
+    people = shorter and any(one.kind is Kind.PERSON for one in around)
+    ends = any(finding.end < one.end for one in houses)
+    return finding.kind is Kind.PERSON and (people or ends)
 
 
 def cautious(text: str) -> Iterator[Finding]:
@@ -160,9 +228,20 @@ def cautious(text: str) -> Iterator[Finding]:
             if named and not (kind is Kind.PLACE and _is_wide(hit["v"])):
                 yield _finding(kind, *hit.span("v"))
     yield from _labelled(text)
+    yield from _log_days(text)
     for kind, pattern in (
         (Kind.PERSON, _INITIAL),
         (Kind.AGE, _VERY_OLD),
+        (Kind.AGE, _OLD_IN_BRACKETS),
+        (Kind.DATE, _JOINED_DATE),
+        (Kind.DATE, _CUED_DAY),
+        (Kind.PERSON, _LAST_FIRST),
+        (Kind.PERSON, _ALIAS),
+        (Kind.PERSON, _SPEAKER),
+        (Kind.ADDRESS, _STREET),
+        (Kind.PLACE, _TOWN_BEHIND_CODE),
+        (Kind.PHONE, _RUNG),
+        (Kind.ID, _LABELLED_NUMBER),
         (Kind.DATE, _MONTH_YEAR),
         (Kind.DATE, _BIRTH_YEAR),
         (Kind.DATE, _MONTH),
@@ -170,6 +249,12 @@ def cautious(text: str) -> Iterator[Finding]:
         for hit in pattern.finditer(text):
             if hit["v"].replace(".", "") not in load_people().credentials:
                 yield _finding(kind, *hit.span("v"))
+
+
+def _log_days(text: str) -> Iterator[Finding]:
+    """Days without a year at the head of lines; one alone may be a share or a dose."""
+    hits = list(_LOG_DAY.finditer(text))
+    return (_finding(Kind.DATE, *hit.span("v")) for hit in hits if len(hits) > 1)
 
 
 def _labelled(text: str) -> Iterator[Finding]:
@@ -194,8 +279,11 @@ def in_fields(part: Part) -> Iterator[Finding]:
     if part.fields is None:
         return
     kinds = {label: kind for label in part.fields.labels if (kind := _kind_of_label(label))}
-    for label, start, end, _ in part.fields if kinds else ():
+    numbers = {label for label in part.fields.labels if _NUMBER_FIELD.search(label.strip(" :.?"))}
+    for label, start, end, _ in part.fields if kinds or numbers else ():
         value = part.text[start:end].strip()
+        if label in numbers and _LABELLED_NUMBER.fullmatch(f"ref: {value}"):
+            yield _finding(Kind.ID, start, end)
         if label not in kinds or len(value) < ACRONYM or is_answer(value):
             continue
         if any(map(str.isalpha, value)):

@@ -104,6 +104,14 @@ LONGEST_NAME = 40  # characters
 _TIED_BEFORE = re.compile(r"(?<![^\W_])((?:[A-ZÀ-Þ][^\W\d_]+-)+)$")
 _LAST_FIRST = re.compile(r"[:|\t][ ]*([A-ZÀ-Þ][^\W\d_]+(?:['’ -][A-ZÀ-Þ][^\W\d_]+)*),[ ]$")
 _TIED_AFTER = re.compile(r"(?:-[A-ZÀ-Þ][^\W\d_]+)+")
+# A full stop ends an address that has a town, and any date: "at 3 Elm Close, Ware. He waited".
+_NEXT_SENTENCE = re.compile(r"(?<=[^\W\d_]{3})\.(?:\s+[A-Z][a-z]*)?$")
+# What FHIR and C-CDA call a coding system by; it tells nobody.
+_TERMINOLOGY = re.compile(
+    r"https?://(?:[\w-]+\.)*(?:hl7\.org|loinc\.org|snomed\.info|nlm\.nih\.gov|unitsofmeasure\.org"
+    r"|whocc\.no|ama-assn\.org|cdc\.gov|cms\.gov)(?:/|$)",
+    re.IGNORECASE,
+)
 _ON = re.compile(r"(?<!\w)([Oo]n)\s$")  # "on 4 March 2021" becomes "in 2021"
 
 
@@ -332,6 +340,8 @@ class Identity:
         if finding.kind is Kind.DATE:
             alone = re.fullmatch(r"\W*\d{4}\W*", value)
             return bool(alone) and self._date(value, Someone("")) == year_of(value)
+        if finding.kind is Kind.URL and _TERMINOLOGY.match(value):
+            return True
         rest = without_marks(value)
         return finding.rule_id in KEPT_PLACES or bool(_COARSE.match(rest))
 
@@ -357,6 +367,10 @@ def whole_name(text: str, finding: Finding) -> tuple[int, int]:
                 start = before.start(1)
         if after := _TIED_AFTER.match(text, end):
             end = after.end()
+    if finding.kind in {Kind.ADDRESS, Kind.DATE} and (
+        over := _NEXT_SENTENCE.search(text, start, end)
+    ):
+        end = over.start()
     return start, end
 
 

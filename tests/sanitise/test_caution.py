@@ -111,3 +111,59 @@ def test_an_employer_named_after_a_town_goes_whole():
     text = "Seen today. Employer: Boston Steel. Phone below.\n"
     finding = Finding(Kind.PLACE, "place-city", 0, 22, 28, 0.9)
     assert [text[f.start : f.end] for f in chosen(text, [finding])] == ["Boston Steel"]
+
+
+LABELS = ("Acc", "Payroll no.", "Group", "PNC", "Policy number", "Incident", "rx", "bleep", "CHI")
+NUMBERS = ("RX-7781204", "P/55102", "00912", "07/193482K", "AMB-2024-118273", "6620817", "2231")
+
+
+@pytest.mark.parametrize("label", LABELS)
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("between", [": ", " ", " # "])
+def test_a_number_behind_a_label_goes_however_it_is_written(label, number, between):
+    assert number in found(f"Seen today. {label}{between}{number}, stable.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Rx: 500 mg daily", "group 2 of 3", "case 4", "report 2019", "Lab: 5.25", "order 1.5 ml"],
+)
+def test_doses_years_and_small_counts_are_no_numbers_of_anybody(text):
+    assert found(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text, value",
+    [
+        ("Patient: FIELDER, PERPETUA Acc: 1", "FIELDER, PERPETUA"),
+        ("DP aka Ree Scatter, held", "Ree Scatter"),
+        ("[09:41] Agent Femi: hello", "Femi"),
+        ("evaluated on 14JUN2024 again", "14JUN2024"),
+        ("6/3 80 mg given\n6/4 missed", "6/3"),
+        ("Handover, night 12/8", "12/8"),
+        ("Rm 1 Doris Field (93, born long ago)", "93"),
+        ("the apartment on Larkspur Drive, please", "Larkspur Drive"),
+        ("at 41 Quarry Bank, Ashdown", "41 Quarry Bank, Ashdown"),
+        ("Flat 6, Marram House, Sandgate Road", "Marram House"),
+        ("Calle del Olmo 17, 28911 Valdemora.", "Valdemora"),
+        ("a bus driver for Hexley Transit and", "Hexley Transit"),
+        ("shift worker at Tarbock Paper Mill", "Tarbock Paper Mill"),
+        ("pls ring him on 01209 555 0149 after 5", "01209 555 0149"),
+    ],
+)
+def test_what_stands_beside_it_gives_a_value_away(text, value):
+    assert value in found(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "power 4/5, pain 7/10, r/v 2/52",
+        "1/2 tablet in the morning",
+        "Sats (96), pulse (98).",
+        "also known as Lou Gehrig disease",
+        "BP 128/76 and rising",
+    ],
+)
+def test_measurements_are_no_days_ages_or_people(text):
+    assert found(text) == set()

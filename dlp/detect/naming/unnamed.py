@@ -124,6 +124,8 @@ def in_text(text: str, part: int, author: tuple[str, str]) -> Iterator[Mention]:
     yield from units_and_numbers(text, part, rules)
     yield from roles_in(text, part, rules)
     yield from handles_in(text, part, rules)
+    if TAKEN_OUT in text:
+        return  # a sanitised copy: who writes was taken out as well
     for found in rules.first_person.finditer(text):
         if word_before(text, found.start()) not in rules.counted:
             yield Mention(Kind.PERSON, part, found.start(), found.end(), WEAK, "first-person",
