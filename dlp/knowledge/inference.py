@@ -26,6 +26,7 @@ from dlp.resources import rules_folder
 FILE = "inference.toml"
 TABLES = ("drug", "procedure", "alone", "phrase")
 UNCHECKED = 0.5  # trust in a pair that only MEDLINE counts support
+ALMOST_ONLY = 0.9  # share of one illness, from which on even an allergy to the drug tells it
 DECISIVE = 0.3  # a category counts when this share of the people belongs to it
 # Only substances and procedures hand their line down; a disease is not implied by itself.
 TREES = ("D", "E")

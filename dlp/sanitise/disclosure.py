@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dlp.knowledge.cooccurrence import SUPPORT, Row
-from dlp.knowledge.inference import DECISIVE, Inference, load_inference
+from dlp.knowledge.inference import ALMOST_ONLY, DECISIVE, Inference, load_inference
 from dlp.knowledge.mesh import Mesh, load_mesh, sd
 from dlp.knowledge.related import word_pattern
 from dlp.knowledge.sensitivity import load_sensitivity
@@ -58,16 +58,20 @@ class Disclosure:
         named = (*term.concepts, *term.nested)
         if term.allergy:  # neither inference nor counts, which are about those who take it
             told = (self._by_definition(t, c) for c in named for t in self.topics)
-            return next(filter(None, told), None) or self.of_words(term.text)
+            return (
+                next(filter(None, told), None)
+                or self._implied((*term.records, term.text), ALMOST_ONLY)
+                or self.of_words(term.text)
+            )
         return (
             self.of_concepts(named)
             or self._implied((*term.records, term.text))
             or self.of_words(term.text)
         )
 
-    def _implied(self, named: Iterable[str]) -> Risk | None:
+    def _implied(self, named: Iterable[str], least: float = DECISIVE) -> Risk | None:
         """By number and by wording: MeSH keeps many new drugs outside its tree."""
-        told = (t for name in named for t in self.topics if self._implies(t, name))
+        told = (t for name in named for t in self.topics if self._implies(t, name, least))
         return next((Risk(topic.name, "implies", 1.0) for topic in told), None)
 
     def of_words(self, text: str) -> Risk | None:
@@ -109,13 +113,13 @@ class Disclosure:
         ident = self._mesh.ids[concept]
         return bool(topic.category) and load_sensitivity().category(ident) == topic.category
 
-    def _implies(self, topic: Topic, named: str) -> bool:
+    def _implies(self, topic: Topic, named: str, least: float = DECISIVE) -> bool:
         """A drug, test or procedure that most often means the topic."""
         share = 0.0
         for disease, part in self._inference.implied(named):
             if disease in self._mesh and self._names(topic, self._mesh.index(disease)):
                 share += part
-        return share >= DECISIVE
+        return share >= least
 
     def _tells(self, topic: Topic, concept: int) -> Risk | None:
         bits = self._bits[topic.name]

@@ -52,6 +52,7 @@ VAGUE = frozenset(
     ]
 )
 UNWELL = "unwell"  # instead of an adjective
+CATALOGUE = re.compile(r"(?:phenomen|disciplin|occupation|concept)\w*$", re.IGNORECASE)
 ADJECTIVE = re.compile(r"(?:ous|ive|ed|ful|less|al|ic|sy|ed|ent|ant|able|ile)$")
 SENSES = 3  # of a noun that count; rarer ones lead astray
 
@@ -85,7 +86,7 @@ class Generaliser:
         kind = KIND_WORDS.get(term.kind, "")
         chemical = term.kind == "drug"
         adjective = kind != "" and self._is_adjective(term)
-        if chemical or adjective:  # what people say for it is better than a class
+        if chemical or adjective or not kind:  # what people say for it is better than a class
             yield from self._curated(term)
             yield from self._purposes(term)
         if adjective and not self._disclosure.of_words(UNWELL):
@@ -97,7 +98,6 @@ class Generaliser:
             if self._safe(words, (concept,)) and _readable(words):
                 yield Choice(words, concept, self._information.ic(concept))
         if not kind:
-            yield from self._curated(term)
             yield from self._from_wordnet(term)
         elif not self._disclosure.of_words(kind):
             yield Choice(kind)
@@ -184,6 +184,9 @@ class Generaliser:
 
 
 def _readable(words: str) -> bool:
+    """Short, without a list in it, and of something: "phenomena" are what a catalogue has."""
+    if CATALOGUE.search(words):
+        return False
     return " and " not in f" {words} " and "," not in words and len(words.split()) <= LONGEST
 
 

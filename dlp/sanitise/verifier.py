@@ -34,7 +34,7 @@ from dlp.knowledge.cooccurrence import (
 from dlp.knowledge.health import load_health
 from dlp.knowledge.hits import Flag
 from dlp.knowledge.icd import code_places, load_icd
-from dlp.knowledge.inference import DECISIVE, load_inference
+from dlp.knowledge.inference import ALMOST_ONLY, DECISIVE, load_inference
 from dlp.knowledge.marks import marked
 from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.people import load_people
@@ -306,9 +306,9 @@ class Verifier:
                 self._judged[concept] = next(self._faults(concept), "")
             if self._judged[concept]:
                 yield self._judged[concept]
-        names = {name for one in seen for name in one.names if not one.allergy}
-        for topic, name in itertools.product(self._topics, sorted(names)):
-            if self._implied(topic, name) >= DECISIVE:
+        names = {(name, one.allergy) for one in seen for name in one.names}
+        for topic, (name, allergy) in itertools.product(self._topics, sorted(names)):
+            if self._implied(topic, name) >= (ALMOST_ONLY if allergy else DECISIVE):
                 yield f"a term implies {topic.name}"
 
     def _defined(self, concept: int) -> Iterator[str]:
