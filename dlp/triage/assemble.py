@@ -11,6 +11,7 @@ from pathlib import Path
 from dlp.errors import RuleError
 from dlp.triage.cheap import CheapPass, rare_health_words
 from dlp.triage.language import Languages
+from dlp.triage.language_blocks import ForeignBlocks
 from dlp.triage.partial import Keywords, Partial
 from dlp.triage.rules import (
     RULE_SETS,
@@ -40,10 +41,12 @@ def triage_stages(
     shortcut = Shortcut(
         CheapPass(read_cheap_rules(folder), rare_health_words()) if careful else None
     )
+    languages = read_language_rules(folder)
     shallow = Shallow(
         load_titles(titles, site_titles),
         titles,
-        Languages(read_language_rules(folder)),
+        Languages(languages),
+        ForeignBlocks(languages),
         shortcut,
         screen_titles=careful,
     )

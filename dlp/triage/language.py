@@ -32,6 +32,7 @@ UNFIT_RANGES = (
     *((0xD800, 0xDFFF), (0xFDD0, 0xFDEF), (0xFFFE, 0xFFFF)),
 )
 UNFIT = re.compile(f"[{''.join(f'{chr(low)}-{chr(high)}' for low, high in UNFIT_RANGES)}]")
+SAME = {"no": "nb"}  # the lists of small words tell Bokmål from its relatives
 TOLERATED = b"\f"  # the only one of them that it takes
 
 
@@ -55,7 +56,7 @@ def named_in(raw: bytes) -> str:
     _, code, percent, _ = details[0]
     if not reliable or code == "un" or percent < PERCENT:
         return ""
-    return str(code.split("-")[0])
+    return SAME.get(code, str(code.split("-")[0]))
 
 
 MIN_WORDS = 6

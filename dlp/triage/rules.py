@@ -58,6 +58,8 @@ class CheapRules:
 class LanguageRules:
     stop_words: Mapping[str, frozenset[str]]
     shorthand: frozenset[str]  # clinical English that holds no stop words
+    shared: frozenset[str]  # small English words that other languages write alike
+    record_words: Mapping[str, frozenset[str]]  # of headings and forms
 
 
 def read_toml(name: str, folder: Path | None = None) -> dict[str, Any]:
@@ -142,10 +144,18 @@ def read_language_rules(folder: Path | None = None) -> LanguageRules:
     name = "languages.toml"
     raw = read_toml(name, folder)
     stop = table(raw, "stop_words", name)
-    words = {code: frozenset(texts(stop, code, f"{name} [stop_words]")) for code in sorted(stop)}
+    words = words_by_code(stop, f"{name} [stop_words]")
     if "en" not in words:
         raise RuleError("English has no stop words", where=name, fix="add en to [stop_words]")
-    return LanguageRules(words, frozenset(texts(raw, "clinical_shorthand", name)))
+    records = words_by_code(table(raw, "record_words", name), f"{name} [record_words]")
+    shorthand, shared = (
+        frozenset(texts(raw, key, name)) for key in ("clinical_shorthand", "shared_with_english")
+    )
+    return LanguageRules(words, shorthand, shared, records)
+
+
+def words_by_code(raw: Mapping[str, Any], where: str) -> dict[str, frozenset[str]]:
+    return {code: frozenset(texts(raw, code, where)) for code in sorted(raw)}
 
 
 def table(raw: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:

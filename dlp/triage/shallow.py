@@ -2,13 +2,14 @@
 
 In: Case with what was read of the file.  Out: the case with its language; settled as impossible
 when it is a published work or no text, and the cheap pass over the whole agrees. A language that is
-not read in full is a gap.
+not read in full is a gap, be it that of a single paragraph.
 """
 
 from __future__ import annotations
 
 from dlp.model import Case, Container, GapCode
-from dlp.triage.language import UNKNOWN, Languages
+from dlp.triage.language import UNKNOWN, Answer, Languages
+from dlp.triage.language_blocks import ForeignBlocks
 from dlp.triage.partial import head_of, squeeze
 from dlp.triage.rules import TitleRules
 from dlp.triage.shortcut import Shortcut, body_texts_of, goes_straight_to_deep, titles_of
@@ -17,6 +18,7 @@ from dlp.triage.titles import Titles, promises_record
 PUBLISHED = "published title"
 NOT_TEXT = "not text"
 NOT_ENGLISH = "not English"
+READ = frozenset({"en", UNKNOWN})
 
 
 class Shallow:
@@ -29,6 +31,7 @@ class Shallow:
         titles: Titles,
         rules: TitleRules,
         languages: Languages,
+        blocks: ForeignBlocks,
         shortcut: Shortcut,
         *,
         screen_titles: bool = True,
@@ -36,6 +39,7 @@ class Shallow:
         self._titles = titles
         self._rules = rules
         self._languages = languages
+        self._blocks = blocks
         self._shortcut = shortcut
         self._screen_titles = screen_titles
 
@@ -51,7 +55,7 @@ class Shallow:
                 if self._titles.know(title) and self._is_told_inside(case, title):
                     case = self._shortcut.take(case, PUBLISHED)
                     break
-        if case.settled:
+        if case.settled and not self._shortcut.is_checked:
             return case.but(language=UNKNOWN)  # nobody asked yet, and no later stage needs it
         return self._by_text(case)
 
@@ -71,10 +75,19 @@ class Shallow:
             return case if goes_straight_to_deep(case) else self._shortcut.take(case, NOT_TEXT)
         answer = self._languages.of_texts(texts)
         case = case.but(language=answer.code)
-        if answer.code in {"en", UNKNOWN}:
-            return case
+        if not self._shortcut.is_checked:
+            return self._as_study(case, answer)
         # What is found in another language is not all there is, so a file is never called clean
-        # or impossible for it; the study's rule set discards it, as the study did.
-        if answer.certain and not self._shortcut.is_checked and not goes_straight_to_deep(case):
+        # or impossible for it.
+        codes = self._blocks.of_texts(texts) if answer.code in READ else (answer.code,)
+        for code in codes:
+            case = case.with_gap(GapCode.LANGUAGE, f"language:{code}")
+        return case
+
+    def _as_study(self, case: Case, answer: Answer) -> Case:
+        """The study discarded what is certainly foreign."""
+        if answer.code in READ:
+            return case
+        if answer.certain and not goes_straight_to_deep(case):
             case = self._shortcut.take(case, NOT_ENGLISH)
         return case if case.settled else case.with_gap(GapCode.LANGUAGE, f"language:{answer.code}")
