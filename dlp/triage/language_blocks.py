@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dlp.knowledge.names import FIRST, LAST, load_names
 from dlp.knowledge.words import load_words
 from dlp.triage.language import CAPITAL, SCRIPTS, SMALL, ask_model, script_of
 from dlp.triage.rules import LanguageRules
@@ -85,23 +86,33 @@ class ForeignBlocks:
 
     def _named_in(self, text: str) -> str:
         """The language of a stretch, or "" for English, lists of names, codes and doubt."""
-        words = [word.lower() for word in WORD.findall(text)]
-        if sum(map(len, words)) < MIN_LETTERS or is_list(text):
+        words = WORD.findall(text)
+        if is_list(text):  # German nouns have capitals too; names tell nothing
+            words = without_names(words)
+            text = " ".join(words)
+        words = [word.lower() for word in words]
+        if sum(map(len, words)) < MIN_LETTERS:
             return self._by_headings(words)
         model = ask_model(text)
-        strange = strange_share(words) if model != "en" else 0.0
-        if strange < SOME_STRANGE:
-            return self._by_headings(words)
-        counts = Counter(code for word in words for code in self._codes_of.get(word, ()))
-        if model in self._named and (
-            counts[model] >= MIN_KNOWN
-            or (strange >= MOST_STRANGE and (counts[model] or accented(words) >= MIN_KNOWN))
-        ):
-            return model
-        best = max(counts.values(), default=0)
-        if best >= (SEVERAL_FOREIGN if strange >= MOST_STRANGE else MANY_FOREIGN):
-            return min(code for code in counts if counts[code] == best)
+        if model == "en":
+            return ""
+        strange = strange_share(words)
+        if strange >= SOME_STRANGE:
+            counts = Counter(code for word in words for code in self._codes_of.get(word, ()))
+            if self._proven(model, counts[model], strange, words):
+                return model
+            best = max(counts.values(), default=0)
+            if best >= (SEVERAL_FOREIGN if strange >= MOST_STRANGE else MANY_FOREIGN):
+                return min(code for code in counts if counts[code] == best)
         return self._by_headings(words)
+
+    def _proven(self, model: str, known: int, strange: float, words: Sequence[str]) -> bool:
+        """Whether the words bear out what the model says."""
+        if model not in self._named:
+            return False
+        if known >= MIN_KNOWN:
+            return True
+        return strange >= MOST_STRANGE and bool(known or accented(words) >= MIN_KNOWN)
 
     def _by_headings(self, words: Sequence[str]) -> str:
         found: dict[str, set[str]] = {}
@@ -163,6 +174,11 @@ def strange_share(words: Sequence[str]) -> float:
     """How many of the words English hardly uses."""
     long = [word for word in words if len(word) > 2]
     return float((load_words().zipfs(long) < ENGLISH_ZIPF).mean()) if long else 0.0
+
+
+def without_names(words: Sequence[str]) -> list[str]:
+    named = (load_names().flags(words) & (FIRST | LAST)).tolist()
+    return [word for word, is_name in zip(words, named, strict=True) if not is_name]
 
 
 def accented(words: Sequence[str]) -> int:
