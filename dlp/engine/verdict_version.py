@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 # The stages in front of the detectors. Whoever met another one met them all.
 FIRST_STAGES = frozenset({"decode.extract", "triage.shallow", "triage.partial", "judge.verdict"})
 # What these stages open; a test traces it.
-FIRST_RULES = ("titles.toml", "containers.toml", "cheap.toml", "languages.toml", "health_es.toml")
-FIRST_ARTEFACTS = ("titles", "cheap_words")
+FIRST_RULES = ("titles.toml", "containers.toml", "cheap.toml", "languages/identify.toml")
+FIRST_ARTEFACTS = ("titles", "cheap_words", "names", "places", "words")
 FIRST_FOLDERS = ("decode", "triage", "judge", "knowledge", "report")
 DEEP_FOLDERS = ("attribute", "detect", "measure", "sanitise")
 # Only rewriting reads these; no verdict does.

@@ -3,8 +3,8 @@
 In: text and the places of health words.  Out: for each place, the set of contexts it stands in.
 
 Cues reach forward or backward inside their sentence until a stop word; the nearest cue of a kind
-decides. The cues are data, one file per language in rules/context/; "{kin} {has}" in a phrase
-stands for every word of the classes `kin` and `has` of that file.
+decides. The cues are data: rules/context/en.toml, rules/languages/*/cues.toml. "{kin} {has}" in a
+phrase stands for every word of the classes `kin` and `has` of that file.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import ahocorasick
 
 from dlp.errors import RuleError
+from dlp.languages import language_table
 from dlp.model import Context
 from dlp.prepared import read_table
 from dlp.resources import rules_folder
@@ -35,7 +36,7 @@ LONGEST_RUN = 1 << 30
 BLANKS = str.maketrans("\t\n\r\f\v\u00a0’", "      '")
 DIRECTIONS = frozenset({"forward", "backward", "both"})
 NOTHING: frozenset[str] = frozenset()
-NO = "no"
+ENGLISH, NO = "en", "no"
 # "No. 4", "no: E10", "no 86-88-70", "NO 333 975": short for number; "no 3 mm stones" is not.
 NUMBERED = re.compile(
     r"(?:\.\s?|\s?:\s?|\s?#)[A-Za-z]{0,4}[-/]?\d|\s[A-Za-z]{0,3}\d{4}|\s\d+[-/ ]\d+[-/ ]\d"
@@ -222,6 +223,8 @@ def is_whole(text: str, start: int, end: int) -> bool:
 
 @cache
 def read_cues(language: str) -> dict[str, Any]:
+    if language != ENGLISH:
+        return language_table(language, "cues")
     path = rules_folder() / "context" / f"{language}.toml"
     try:
         return read_table(path)

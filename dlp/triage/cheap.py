@@ -29,8 +29,6 @@ import re2
 
 from dlp.errors import RuleError
 from dlp.knowledge.artefact import load
-from dlp.prepared import read_table
-from dlp.resources import rules_folder
 from dlp.triage.rules import CheapRules
 
 WORDS_PER_BYTE = 1 / 6  # of running text; the rate needs no better
@@ -39,7 +37,6 @@ MAX_DFA_BYTES = 96 << 20  # a ceiling: mixed texts fill 20 MB, but below 64 RE2 
 # One pattern for all is a third of the price on real text, and three times it on a text made to
 # fill its automaton with states: a very long one is read pattern by pattern.
 TOGETHER_BYTES = 1 << 20
-SPANISH_LETTERS = 6
 CUT_BYTES = 80  # how far a cut moves to find the end of a word
 OVERLAP_BYTES = 200  # longer than any name or number that a cut could hide
 PATTERNS = "patterns"  # what every worker forked after `warm` shares; none ever asks
@@ -158,14 +155,8 @@ def places_of(pattern: Any, raw: bytes, start: int = 0) -> Iterator[tuple[int, i
 
 
 def rare_health_words() -> list[str]:
-    """Words of MeSH that everyday English hardly uses, and the Spanish ones that are read."""
-    return [*load("cheap_words").strings("words").all(), *spanish_words()]
-
-
-def spanish_words() -> list[str]:
-    """Long enough to be no word of a third language by chance."""
-    raw = read_table(rules_folder() / "health_es.toml")
-    return [word for term in raw["term"] for word in term["words"] if len(word) >= SPANISH_LETTERS]
+    """Words of MeSH that everyday English hardly uses."""
+    return load("cheap_words").strings("words").all()
 
 
 def window(raw: bytes, start: int, end: int) -> bytes:

@@ -141,7 +141,7 @@ DECIDE_KEYS = ("near_chars", "everyday_needed", "dense_per_1000_words", "dense_m
 
 
 def read_language_rules(folder: Path | None = None) -> LanguageRules:
-    name = "languages.toml"
+    name = "languages/identify.toml"
     raw = read_toml(name, folder)
     stop = table(raw, "stop_words", name)
     words = words_by_code(stop, f"{name} [stop_words]")

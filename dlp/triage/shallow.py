@@ -7,6 +7,8 @@ not read in full is a gap, be it that of a single paragraph.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dlp.model import Case, Container, GapCode
 from dlp.triage.language import UNKNOWN, Answer, Languages
 from dlp.triage.language_blocks import ForeignBlocks
@@ -45,19 +47,19 @@ class Shallow:
 
     def __call__(self, case: Case) -> Case:
         titles = titles_of(case)
-        for title in titles:
-            if self._screen_titles and promises_record(title, self._rules):
-                facts = {**case.facts, "straight_to_deep": True}
-                case = case.but(container=Container.POSSIBLE, facts=facts)
-                break
-        else:
-            for title in titles:
-                if self._titles.know(title) and self._is_told_inside(case, title):
-                    case = self._shortcut.take(case, PUBLISHED)
-                    break
-        if case.settled and not self._shortcut.is_checked:
-            return case.but(language=UNKNOWN)  # nobody asked yet, and no later stage needs it
-        return self._by_text(case)
+        if self._screen_titles and any(promises_record(one, self._rules) for one in titles):
+            facts = {**case.facts, "straight_to_deep": True}
+            case = case.but(container=Container.POSSIBLE, facts=facts)
+        elif not self._shortcut.is_checked:
+            case = self._by_title(case, titles)
+            return case.but(language=UNKNOWN) if case.settled else self._by_text(case)
+        case = self._by_text(case)
+        return case if goes_straight_to_deep(case) else self._by_title(case, titles)
+
+    def _by_title(self, case: Case, titles: Sequence[str]) -> Case:
+        if any(self._titles.know(one) and self._is_told_inside(case, one) for one in titles):
+            return self._shortcut.take(case, PUBLISHED)
+        return case
 
     def _is_told_inside(self, case: Case, title: str) -> bool:
         """A published work holds its title in the text; a file name alone proves nothing."""

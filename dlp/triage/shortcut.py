@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from dlp.lazy_resources import lazy_registry
-from dlp.model import SET_ASIDE, Case, Container, Document, PartRole
+from dlp.model import SET_ASIDE, Case, Container, Document, GapCode, PartRole
 from dlp.triage.cheap import PATTERNS, CheapPass, Heard
 from dlp.triage.titles import name_of, stem_of
 
@@ -88,8 +88,9 @@ class Shortcut:
         if self._cheap is not None:
             if is_short(case):  # judge/decide says so in the end, if nobody is found in it
                 return case.but(facts={**case.facts, SET_ASIDE: case.facts.get(SET_ASIDE, reason)})
+            foreign = any(gap.code is GapCode.LANGUAGE for gap in case.gaps)
             case = self.hear(case)
-            if not case.facts["heard"].silent:
+            if foreign or not case.facts["heard"].silent:  # the cheap pass knows English only
                 withheld = (*case.facts.get("withheld", ()), reason)
                 return case.but(
                     container=Container.POSSIBLE, facts={**case.facts, "withheld": withheld}

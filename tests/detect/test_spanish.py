@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from dlp.assembly import Analysis
 from dlp.config import Settings
+from dlp.detect.illness.foreign_terms import fold, load_terms
 from dlp.detect.illness.health import FindHealth
-from dlp.detect.illness.spanish import fold, load_spanish
 from dlp.model import FileRef
 
 NOTE = """Hospital General de la Ribera
@@ -36,13 +36,13 @@ los tratamientos más usados en la mayoría de los casos."""
     ],
 )
 def test_words(text, heard):
-    found = load_spanish().scan(text)
+    found = load_terms("es").scan(text)
     assert [text[w.start : w.end] for w in found] == ([heard] if heard else [])
 
 
 def test_negation_reaches_in_spanish():
     text = "Niega fiebre. Presenta tos."
-    contexts = [set(one.context) for one in FindHealth().find_spanish(text)]
+    contexts = [set(one.context) for one in FindHealth().find_foreign(text, "es")]
     assert contexts == [{"negated"}, set()]
 
 

@@ -264,7 +264,7 @@ for text in ("The patient Jane Roe has asthma.", "Il fait beau aujourd'hui dans 
     part = Part("body", text * 5)
     stages.run(Case(FileRef("", b"Pride and Prejudice.txt"), Document("text/plain", (part,), "x")))
 read = [p for p in opened if p.startswith((str(rules_folder()), str(artefacts_folder())))]
-declared = {*FIRST_RULES, *(f"{n}.{e}" for n in FIRST_ARTEFACTS for e in ("json", "bin"))}
+declared = {*map(os.path.basename, FIRST_RULES), *(f"{n}.{e}" for n in FIRST_ARTEFACTS for e in ("json", "bin"))}
 print(sorted(set(map(os.path.basename, read)) - declared), len(read))
 """
 

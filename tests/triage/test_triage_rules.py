@@ -10,13 +10,14 @@ from dlp.triage import rules
 from dlp.triage.assemble import triage_stages
 from dlp.triage.cheap import CheapPass
 
-FILES = ("titles.toml", "containers.toml", "cheap.toml", "languages.toml")
+FILES = ("titles.toml", "containers.toml", "cheap.toml", "languages/identify.toml")
 
 
 @pytest.fixture
 def folder(tmp_path):
     for name in FILES:
-        shutil.copy(rules_folder() / name, tmp_path)
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(rules_folder() / name, tmp_path / name)
     return tmp_path
 
 

@@ -16,9 +16,9 @@ from dlp.detect.illness.care import load_care
 from dlp.detect.illness.codes import RULE as CODE
 from dlp.detect.illness.codes import announced_codes, find_codes, standing_codes
 from dlp.detect.illness.filled import answers, is_medical_form
+from dlp.detect.illness.foreign_terms import load_terms
 from dlp.detect.illness.misspelt import health_words, misspelt
 from dlp.detect.illness.patterned import gate, patterned
-from dlp.detect.illness.spanish import load_spanish
 from dlp.detect.illness.terminologies import (
     LOINC_RULE,
     SNOMED_RULE,
@@ -31,13 +31,14 @@ from dlp.knowledge.health import HealthLexicon, load_health
 from dlp.knowledge.hits import Flag, TermHit
 from dlp.knowledge.icd import load_icd
 from dlp.knowledge.words import load_words
+from dlp.languages import languages, spoken_in
 from dlp.model import Case, Context, Finding, Kind, Part, PartRole
 from dlp.text.context import Contexts, load_contexts
 
 AMBIGUOUS = int(Flag.AMBIGUOUS)
 ANIMAL = frozenset({Context.ANIMAL.value})
 SURE, DOUBTFUL = 0.9, 0.6
-SPANISH = "health-term-es"
+FOREIGN = "health-term-"  # and the code of the language
 ANSWER = "health-answer"
 TERMINOLOGIES = frozenset({SNOMED_RULE, LOINC_RULE})
 READ = frozenset({"en", "und", None})
@@ -66,14 +67,15 @@ class FindHealth:
         parts = case.document.parts
         terms = self.find_all([part.text for part in parts], abroad=abroad)
         medical = is_medical_form(parts)
+        spoken = spoken_in(case)
         for index, part in enumerate(parts):
             here = terms[index]
-            if case.language == "es":
-                here = without_overlap(self.find_spanish(part.text, index), here)
+            for language in spoken:
+                here = without_overlap(self.find_foreign(part.text, language, index), here)
             if here and index in taken:
                 here = [f for f in here if is_free(f.start, f.end, taken[index])]
             if abroad:
-                here = [f for f in here if f.end - f.start >= LONG or f.rule_id == SPANISH]
+                here = [f for f in here if f.end - f.start >= LONG or f.rule_id.startswith(FOREIGN)]
             here = [
                 *self.find_codes(part, index, here), *self.find_terminology(part, index), *here
             ]  # fmt: skip
@@ -186,11 +188,12 @@ class FindHealth:
             for (start, end), context in zip(places, contexts, strict=True)
         ]
 
-    def find_spanish(self, text: str, part: int = 0) -> list[Finding]:
-        words = load_spanish().scan(text)
-        contexts = load_contexts("es").of(text, words)
+    def find_foreign(self, text: str, language: str, part: int = 0) -> list[Finding]:
+        words = load_terms(language).scan(text)
+        contexts = load_contexts(language).of(text, words)
+        rule = f"{FOREIGN}{language}"
         return [
-            Finding(kind, SPANISH, part, start, end, SURE, (), concept, "", "", context)
+            Finding(kind, rule, part, start, end, SURE, (), concept, "", "", context)
             for (start, end, kind, concept), context in zip(words, contexts, strict=True)
         ]
 
@@ -200,8 +203,9 @@ class FindHealth:
         load_abbreviations()
         load_care()
         load_contexts("en")
-        load_spanish()
-        load_contexts("es")
+        for language in languages():
+            load_terms(language)
+            load_contexts(language)
         load_icd()
         gate()
         health_words()

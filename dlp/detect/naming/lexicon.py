@@ -1,6 +1,7 @@
 """The words around names as one table: what each is, asked by hash for a whole text at once.
 
-In: rules/people.toml, rules/mentions/*.toml, rules/eponyms.toml.  Out: bits per word; cue phrases.
+In: rules/people.toml, mentions/en.toml, languages/*/names.toml, eponyms.toml.  Out: bits per word,
+cue phrases.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from dlp.errors import RuleError
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import Hashes, hash_word, hash_words, words_of
 from dlp.knowledge.people import People, load_people
+from dlp.languages import language_table, languages
 from dlp.resources import rules_folder
 from dlp.rulebook import read_toml
 
@@ -248,7 +250,8 @@ def load_lexicon() -> Lexicon:
     builder = Builder(load_people())
     builder.from_people()
     folder = rules_folder()
-    for path in sorted((folder / "mentions").glob("*.toml")):
-        builder.from_language(read_toml(path), path.name)
+    builder.from_language(read_toml(folder / "mentions" / "en.toml"), "mentions/en.toml")
+    for code in languages():
+        builder.from_language(language_table(code, "names"), f"languages/{code}/names.toml")
     builder.mark(read_toml(folder / "eponyms.toml").get("names", ()), EPONYM)
     return builder.build()

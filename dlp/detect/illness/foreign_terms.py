@@ -1,24 +1,22 @@
-"""Health words of Spanish: a hand list, heard with or without accents.
+"""Health words of a language beside English: a hand list, read with or without accents.
 
 In: text.  Out: hits in order, the longest first where two begin alike.
 """
 
 from __future__ import annotations
 
-import tomllib
 import unicodedata
+from collections.abc import Iterable
 from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import ahocorasick
 
 from dlp.errors import RuleError
+from dlp.languages import language_table
 from dlp.model import HEALTH_KINDS, Kind
-from dlp.prepared import read_table
-from dlp.resources import rules_folder
 
-FILE = "health_es.toml"
-PLURALS = ("s", "es")
+NO_CONCEPT = "none"  # words that no descriptor of MeSH names
 PLAIN = bytes(range(128))
 FEW = 48  # kinds of accented letters in a text that are replaced one after another
 
@@ -30,12 +28,19 @@ class Word(NamedTuple):
     concept: str
 
 
-class SpanishTerms:
+class ForeignTerms:
     """One list over folded text; folding keeps every character's place."""
 
-    def __init__(self, terms: dict[str, tuple[Kind, str]], capitals: frozenset[str]) -> None:
+    def __init__(
+        self,
+        terms: dict[str, tuple[Kind, str]],
+        capitals: Iterable[str] = (),
+        endings: Iterable[str] = (),
+    ) -> None:
+        """`capitals` are read in capitals only; `endings` may follow a word: plural, case."""
         self._terms = terms
-        self._capitals = capitals
+        self._capitals = frozenset(capitals)
+        self._endings = tuple(sorted(endings, key=len, reverse=True))
         self._names = sorted(terms)
 
     @cached_property
@@ -60,7 +65,7 @@ class SpanishTerms:
         return [
             (last - length + 1, last + 1, number)
             for last, (length, number) in self._automaton.iter(folded)
-            if is_word(folded, last - length + 1, last + 1)
+            if is_word(folded, last - length + 1, last + 1, self._endings)
         ]
 
 
@@ -87,13 +92,14 @@ def plain_letter(char: str) -> str:
     return unicodedata.normalize("NFD", char.lower()[0])[0]
 
 
-def is_word(folded: str, start: int, end: int) -> bool:
+def is_word(folded: str, start: int, end: int, endings: tuple[str, ...]) -> bool:
     if start and folded[start - 1].isalnum():
         return False
-    rest = next((p for p in PLURALS if folded.startswith(p, end)), "")
-    return any(
-        at >= len(folded) or not folded[at].isalnum() for at in {end, end + len(rest)}
-    )  # fmt: skip
+    for ending in ("", *endings):
+        after = end + len(ending)
+        if folded.startswith(ending, end) and (after >= len(folded) or not folded[after].isalnum()):
+            return True
+    return False
 
 
 def outermost(found: list[Word]) -> list[Word]:
@@ -105,16 +111,14 @@ def outermost(found: list[Word]) -> list[Word]:
 
 
 @cache
-def load_spanish() -> SpanishTerms:
-    try:
-        raw = read_table(rules_folder() / FILE)
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise RuleError("cannot be read", where=FILE, fix="restore the file") from error
+def load_terms(language: str) -> ForeignTerms:
+    raw, where = language_table(language, "terms"), f"languages/{language}/terms.toml"
     terms: dict[str, tuple[Kind, str]] = {}
-    for entry in raw["term"]:
-        kind = Kind(entry["kind"])
+    for name, table in raw["terms"].items():
+        kind = Kind(name)
         if kind not in HEALTH_KINDS:
-            raise RuleError(f"{kind} is no health kind", where=FILE, fix="use disease, drug ...")
-        for word in entry["words"]:
-            terms[fold(word)] = (kind, entry["concept"])
-    return SpanishTerms(terms, frozenset(map(fold, raw["capitals"]["words"])))
+            raise RuleError(f"{kind} is no health kind", where=where, fix="use disease, drug ...")
+        for concept, words in table.items():
+            for word in words:
+                terms[fold(word)] = (kind, "" if concept == NO_CONCEPT else concept)
+    return ForeignTerms(terms, map(fold, raw.get("capitals", ())), raw.get("endings", ()))
