@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Any
 
 from dlp.attribute.chance import Features, Weights, load_weights
+from dlp.attribute.gloss import glossed, load_gloss
 from dlp.attribute.links import (
     ABBREVIATED,
     Candidates,
@@ -31,6 +32,7 @@ from dlp.attribute.subjects import fact_of, subject_of
 from dlp.attribute.wording import HEALTH as HEALTH_SIGN
 from dlp.attribute.wording import PERSON as PERSON_SIGN
 from dlp.attribute.wording import load_clauses, load_wording
+from dlp.languages import languages, spoken_in
 from dlp.model import (
     HEALTH_KINDS,
     RECORDED,
@@ -47,7 +49,7 @@ from dlp.text.reader import read_structure
 from dlp.text.structure import BlockKind
 
 INSTITUTIONS = frozenset({Kind.ORGANISATION, Kind.PROVIDER})
-READ = frozenset({"en", "es", "und", None, ""})
+READ = frozenset({"en", "und", None, ""})
 BESIDE = frozenset({PartRole.PROPERTY, PartRole.MAIL_HEADER, PartRole.FILE_NAME})
 HOUSE = re.compile(r"(?:^|[\s,;|])\d{1,5}[a-z]?[ \t]+(?:[NSEW]\.?[ \t]+|\w{1,10}[ \t]+)?$")
 STREET = 60  # characters from the name of a street to the town or postcode
@@ -75,6 +77,8 @@ class Attribute:
         load_weights()
         load_wording()
         load_clauses()
+        for language in languages():
+            load_gloss(language)
 
     def __call__(self, case: Case) -> Case:
         assert case.document  # requires= promised it
@@ -102,7 +106,8 @@ class Attribution:
         assert case.document
         self.case = case
         self.weights = weights or load_weights()
-        self.parts = [with_tables(part) for part in case.document.parts]
+        spoken = spoken_in(case)
+        self.parts = [with_tables(glossed(part, spoken)) for part in case.document.parts]
         mentions: Sequence[Mention] = case.facts.get("mentions", ())
         unnamed: Sequence[Mention] = case.facts.get("unnamed", ())
         self._joining = Joining([part.text for part in self.parts])
@@ -263,7 +268,7 @@ class Attribution:
     def links(self) -> list[list[Link]]:
         """For every health finding the candidate links, most likely first."""
         candidates = Candidates(self.pages, self.people)
-        foreign = self.case.language not in READ
+        foreign = self.case.language not in READ and self.case.language not in languages()
         known: dict[tuple[object, ...], Features] = {}
         found: list[list[Link]] = []
         for index, finding in enumerate(self.case.findings):

@@ -7,10 +7,13 @@ Out: Meaning: whose it is and what it is.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import re2
+
+from dlp.languages import language_table, languages
+from dlp.text.folding import fold
 
 PATIENT, CLINICIAN, RELATIVE = "patient", "clinician", "relative"
 
@@ -102,6 +105,7 @@ def meaning_of(label: str) -> Meaning:
     """Read a label once; a table of a million rows has a dozen of them."""
     if label in EXACT:
         return Meaning(PATIENT, EXACT[label])
+    label = english_labels().get(fold(label), label)
     steps = [" ".join(CAMEL.split(step)).lower().strip() for step in STEPS.split(label)]
     words = {word for step in steps for word in step.split()}
     owner = next((who for who, cues in OWNERS if words & cues), PATIENT)
@@ -111,6 +115,13 @@ def meaning_of(label: str) -> Meaning:
         if what := what_is(" ".join(steps[-depth:]).strip()):
             return Meaning(owner, what)
     return Meaning(owner, "")
+
+
+@cache
+def english_labels() -> dict[str, str]:
+    """What the labels of other languages say; none is an English word."""
+    tables = (language_table(code, "gloss")["labels"] for code in languages())
+    return {fold(label): name for table in tables for label, name in table.items()}
 
 
 def what_is(leaf: str) -> str:

@@ -5,8 +5,9 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.detect.illness import foreign_terms, health
+from dlp.detect.illness import health
 from dlp.model import Kind
+from dlp.text import folding
 
 FINDINGS = st.lists(st.integers(0, 40), max_size=16, unique=True).map(
     lambda marks: [
@@ -26,5 +27,5 @@ def test_words_of_the_own_language_come_before_all_that_touches_them(own, others
 
 @given(st.text())
 def test_folding_one_by_one_is_folding_at_once(text):
-    table = {ord(char): foreign_terms.plain_letter(char) for char in text if not char.isascii()}
-    assert foreign_terms.fold(text) == text.translate(table).lower()
+    table = {ord(char): folding.plain_letter(char) for char in text if not char.isascii()}
+    assert folding.fold(text) == text.translate(table).lower()

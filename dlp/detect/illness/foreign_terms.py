@@ -5,9 +5,8 @@ In: text.  Out: hits in order, the longest first where two begin alike.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import ahocorasick
@@ -15,10 +14,9 @@ import ahocorasick
 from dlp.errors import RuleError
 from dlp.languages import language_table
 from dlp.model import HEALTH_KINDS, Kind
+from dlp.text.folding import fold
 
 NO_CONCEPT = "none"  # words that no descriptor of MeSH names
-PLAIN = bytes(range(128))
-FEW = 48  # kinds of accented letters in a text that are replaced one after another
 
 
 class Word(NamedTuple):
@@ -67,29 +65,6 @@ class ForeignTerms:
             for last, (length, number) in self._automaton.iter(folded)
             if is_word(folded, last - length + 1, last + 1, self._endings)
         ]
-
-
-def fold(text: str) -> str:
-    """Lower case without accents, one character for one."""
-    if text.isascii():
-        return text.lower()
-    plain = {char: plain_letter(char) for char in accented(text)}
-    if len(plain) > FEW or any(plain.get(letter, letter) != letter for letter in plain.values()):
-        return text.translate({ord(char): letter for char, letter in plain.items()}).lower()
-    for char, letter in plain.items():  # a tenth of the price, as nothing is replaced twice
-        text = text.replace(char, letter)
-    return text.lower()
-
-
-def accented(text: str) -> set[str]:
-    """The characters that are not plain; the others are left out before any becomes an object."""
-    beyond = text.encode("utf-8", "surrogatepass").translate(None, PLAIN)
-    return set(beyond.decode("utf-8", "surrogatepass"))
-
-
-@lru_cache(maxsize=1024)
-def plain_letter(char: str) -> str:
-    return unicodedata.normalize("NFD", char.lower()[0])[0]
 
 
 def is_word(folded: str, start: int, end: int, endings: tuple[str, ...]) -> bool:

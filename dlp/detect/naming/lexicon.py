@@ -20,7 +20,7 @@ from dlp.errors import RuleError
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import Hashes, hash_word, hash_words, words_of
 from dlp.knowledge.people import People, load_people
-from dlp.languages import language_table, languages
+from dlp.languages import language_table
 from dlp.resources import rules_folder
 from dlp.rulebook import read_toml
 
@@ -246,12 +246,13 @@ def gaps(names: str) -> frozenset[int]:
 
 
 @functools.cache
-def load_lexicon() -> Lexicon:
+def load_lexicon(language: str = "") -> Lexicon:
+    """The words of English and Spanish, which share their names, and of one language more."""
     builder = Builder(load_people())
     builder.from_people()
     folder = rules_folder()
     builder.from_language(read_toml(folder / "mentions" / "en.toml"), "mentions/en.toml")
-    for code in languages():
+    for code in dict.fromkeys(("es", language or "es")):
         builder.from_language(language_table(code, "names"), f"languages/{code}/names.toml")
     builder.mark(read_toml(folder / "eponyms.toml").get("names", ()), EPONYM)
     return builder.build()

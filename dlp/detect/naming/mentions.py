@@ -17,6 +17,7 @@ from dlp.detect.naming.doubt import Spans, ask_model, identifying_places, names_
 from dlp.detect.naming.file_names import in_file_name
 from dlp.detect.naming.institutions import InstitutionFinder, default_institutions
 from dlp.detect.naming.labelled import find_behind_labels
+from dlp.detect.naming.lexicon import load_lexicon
 from dlp.detect.naming.localities import PlaceFinder, default_places
 from dlp.detect.naming.mention import Mention
 from dlp.detect.naming.model_reader import Reader, later_model, load_model
@@ -28,6 +29,7 @@ from dlp.detect.naming.runs import View
 from dlp.detect.naming.unnamed import unnamed_people
 from dlp.detect.naming.writings import named_in
 from dlp.detect.overlap import resolve
+from dlp.languages import languages, spoken_in
 from dlp.model import Case, Document, FileRef, Finding, Kind, Part, PartRole
 
 MOST = 50_000  # mentions of one document; a list of a million names is told by fewer
@@ -60,10 +62,12 @@ class MentionFinder:
         institutions: InstitutionFinder | None = None,
         *,
         model: Reader | None = None,
+        language: str = "",
     ) -> None:
-        self._reader = PageReader()
-        self.names = names or default_names()
-        self._places = places or default_places()
+        lexicon = load_lexicon(language) if language else None
+        self._reader = PageReader(lexicon=lexicon)
+        self.names = names or (NameFinder(lexicon=lexicon) if lexicon else default_names())
+        self._places = places or (PlaceFinder(lexicon=lexicon) if lexicon else default_places())
         self._institutions = institutions or default_institutions()
         self.model = model
 
@@ -178,10 +182,13 @@ def moved(mentions: Iterable[Mention], bundle: Bundle) -> Iterator[Mention]:
 
 
 @functools.cache
-def mention_finder(model: str = "never") -> MentionFinder:
-    """The finder every worker shares, with or without a language model."""
-    if model == "never":
-        return MentionFinder()
+def mention_finder(model: str = "never", language: str = "") -> MentionFinder:
+    """The finder every worker shares, with or without a language model.
+
+    `language` is that of a text beside English; the model reads English only.
+    """
+    if model == "never" or language:
+        return MentionFinder(language=language)
     return MentionFinder(model=load_model() if model == "always" else later_model())
 
 
@@ -213,6 +220,8 @@ class FindMentions:
         text = f"{WARM_UP}\nPt: KM (bed 4), employee E1042, user: ada_hale"
         warm = Case(FileRef("", b"hale ada.txt"), Document("text/plain", (Part("body", text),)))
         self(warm)
+        for language in languages():
+            mention_finder(language=language)
         nouns()
 
     def __call__(self, case: Case) -> Case:
@@ -229,10 +238,12 @@ class FindMentions:
 
     def _named(self, case: Case) -> Case:
         assert case.document  # requires= promised it
-        reading = self._finder.read(case.document.parts, ask=self._always)
+        spoken = next(iter(spoken_in(case)), "")
+        finder = mention_finder(language=spoken) if spoken else self._finder
+        reading = finder.read(case.document.parts, ask=self._always)
         found = reading.found
-        if self._finder.model and not self._always and names_nobody(case, found):
-            self._finder.ask_about(reading, identifying_places(case))
+        if finder.model and not self._always and names_nobody(case, found):
+            finder.ask_about(reading, identifying_places(case))
         if len(found) == 1 or not any(found):
             return self._settled(case, found[0] if found else [])
         prints = Prints(self._key)
