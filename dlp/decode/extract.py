@@ -16,6 +16,7 @@ from typing import BinaryIO
 
 import re2
 
+from dlp.decode import encoded_text
 from dlp.decode.contract import (
     Budget,
     BudgetExceededError,
@@ -193,7 +194,9 @@ class Reader:
     def take(self, item: Item, prefix: str, depth: int) -> None:
         match item:
             case Part():
-                self.keep(replace(item, locator=prefix + item.locator) if prefix else item)
+                part = replace(item, locator=prefix + item.locator) if prefix else item
+                self.keep(part)
+                self.take_encoded(part, depth)
             case Gap():
                 self.gap(item.code, prefix + item.where)
             case Title():
@@ -201,6 +204,12 @@ class Reader:
                     self.title = " ".join(item.text.split())
             case Embedded():
                 self.descend(item, prefix + item.locator, depth + 1)
+
+    def take_encoded(self, part: Part, depth: int) -> None:
+        """What the text holds in another form; its plain spelling holds nothing more."""
+        if not self.exhausted and not part.locator.endswith("/plain"):
+            for item in encoded_text.items_of(part):
+                self.take(item, "", depth)
 
     def keep(self, part: Part) -> None:
         part = without_blank_fields(part)

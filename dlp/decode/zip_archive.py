@@ -171,6 +171,10 @@ def lzma_inflater(head: bytes, where: str) -> Inflater:
         raise UnreadableError(GapCode.CORRUPT, where) from None
 
 
+DESCRIPTOR_BYTES = 24  # sizes that follow the last member
+LONG_EXTRA = 64  # bytes; the fields that archivers write are shorter
+
+
 class GuardedZip:
     """A zip whose every inflated byte is counted; `intact` is false when its directory was lost."""
 
@@ -179,7 +183,7 @@ class GuardedZip:
         self.budget = budget
         self._ratio = Ratio(source.seek(0, 2), budget.limits)
         self.comment = b""
-        self._end = 0
+        self._start = self._end = 0  # of the directory, of the archive
         self.gaps: list[Gap] = []
         listed = self._read_directory()
         self.intact = listed is not None
@@ -193,10 +197,13 @@ class GuardedZip:
         return [entry.name for entry in self.entries]
 
     def around(self) -> Iterator[tuple[str, bytes]]:
-        """Give what lies in front of the archive and behind it."""
+        """Give what lies in front of the archive, between members and directory, and behind."""
         first = min((entry.offset for entry in self.entries), default=0)
         length = self._source.seek(0, 2)
-        for where, start, end in (("front", 0, first), ("behind", self._end or length, length)):
+        last = max((span_end(self._source, entry) for entry in self.entries), default=first)
+        between = (last, self._start) if self._start - last > DESCRIPTOR_BYTES else (0, 0)
+        behind = (self._end or length, length)
+        for where, (start, end) in (("front", (0, first)), ("inside", between), ("behind", behind)):
             self.budget.take_bytes(max(0, end - start), where)
             self._source.seek(start)
             content = self._source.read(max(0, end - start))
@@ -229,6 +236,7 @@ class GuardedZip:
         if found is None:
             return None
         start, size, shift, self.comment, self._end = found
+        self._start = start
         self._source.seek(start)
         # A listed member costs about a hundred bytes, so the limit bounds this read as well.
         directory = self._source.read(min(size, self.budget.limits.max_entries * 1024))
@@ -347,6 +355,8 @@ def parse_central(directory: bytes, at: int, number: int, shift: int) -> tuple[E
         size, packed, offset = widen(directory[extra_at:comment_at], size, packed, offset)
     name = decode_name(directory[name_at:extra_at], flags)
     comment = directory[comment_at:end]
+    if extra_length > LONG_EXTRA:
+        comment += b" " + directory[extra_at + 4 : comment_at]
     entry = Entry(number, name, method, bool(flags & 1), crc, packed, size, offset + shift, comment)
     return entry, end
 

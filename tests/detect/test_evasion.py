@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from dlp.detect.fold import INVISIBLE
 from dlp.detect.identify.finder import default_finder
+from dlp.text.fold import INVISIBLE
 
 FINDER = default_finder()
 DIGITS = {

@@ -102,6 +102,8 @@ MEDIA_TYPES = frozenset(
         "application/zlib",
     }
 )
+HEADER_BYTES = 66_000
+SHORT_EXTRA = 32  # of other programs: sizes of blocks and the like
 MAX_CONTENT = 72_000_000  # held in memory while it is read
 MARKS = ((b"\x1f\x8b", "application/gzip"), (b"BZh", "application/x-bzip2"),
          (b"\xfd7zXZ", "application/x-xz"), (b"]\0\0", "application/x-lzma"))  # fmt: skip
@@ -111,7 +113,9 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
     mark = source.read(6)
     source.seek(0)
     media_type = next((kind for start, kind in MARKS if mark.startswith(start)), "application/zlib")
-    name = gzip_name(source) if media_type == "application/gzip" else ""
+    name, more = gzip_header(source) if media_type == "application/gzip" else ("", b"")
+    if more:
+        yield Embedded("header", "", more)
     stream = Inflating(source, media_type, limits)
     head = stream.read(512)
     if len(head) == 512 and (head[257:262] == b"ustar" or identify.is_old_tar(head)):
@@ -136,14 +140,21 @@ def content(head: bytes, stream: Inflating, name: str) -> Iterator[Item]:
         yield Embedded("content", name, whole.getvalue())  # the same bytes, not a copy
 
 
-def gzip_name(source: BinaryIO) -> str:
-    """The original file name, if the header kept it."""
-    head = source.read(1024)
+def gzip_header(source: BinaryIO) -> tuple[str, bytes]:
+    """The original file name, and what else was written before the content."""
+    head = source.read(HEADER_BYTES)
     source.seek(0)
-    if len(head) < 10 or not head[3] & 8:
-        return ""
-    start = 10 + (2 + int.from_bytes(head[10:12], "little") if head[3] & 4 else 0)
-    return head[start : head.find(b"\0", start)].decode("latin-1")
+    flags, place, more = (head[3] if len(head) >= 10 else 0), 10, b""
+    if flags & 4:
+        place += 2 + int.from_bytes(head[10:12], "little")
+        more = head[16:place] if place > 16 + SHORT_EXTRA else b""
+    name = b""
+    if flags & 8:
+        name, _, _ = head[place:].partition(b"\0")
+        place += len(name) + 1
+    if flags & 16:
+        more += b"\n" + head[place:].partition(b"\0")[0]
+    return name.decode("latin-1"), more.strip()
 
 
 class Rejoined(io.RawIOBase):

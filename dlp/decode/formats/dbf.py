@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from dlp.decode import encoding
-from dlp.decode.contract import Item, Limits
+from dlp.decode.contract import Embedded, Item, Limits
 from dlp.decode.labelled import LabelledText
 from dlp.model import Gap, GapCode
 
@@ -46,6 +46,8 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
         if lines.full:
             break
     yield from lines.items()
+    if not lines.full and (rest := source.read(SAMPLE_BYTES).strip(b"\x1a\0")):
+        yield Embedded("behind", "", rest)
     if any(kind in MEMO for _, kind, _ in columns):
         yield Gap(GapCode.UNSUPPORTED, "memo")
 

@@ -14,7 +14,7 @@ from urllib.parse import unquote_to_bytes
 
 from lxml import etree
 
-from dlp.decode import encoding
+from dlp.decode import encoded_text, encoding
 from dlp.decode.contract import Embedded, Item, Limits, Title
 from dlp.decode.formats.xml import Remarks, feed_all
 from dlp.decode.labelled import LabelledText, items_of
@@ -40,12 +40,12 @@ LAYOUT = frozenset({
     "class", "style", "id", "width", "height", "align", "valign", "border", "cellpadding",
     "cellspacing", "colspan", "rowspan", "bgcolor", "color", "face", "size", "rel", "type",
     "target", "method", "charset", "http-equiv", "lang", "dir", "media", "nowrap", "hspace",
-    "vspace", "bordercolor", "background", "tabindex", "for", "role", "onload", "onclick",
+    "vspace", "bordercolor", "background", "tabindex", "for", "role",
     "xmlns", "clear", "shape", "coords", "link", "vlink", "alink", "text", "start", "scope",
     "enctype", "accept-charset", "xml:lang",
 })  # fmt: skip
 LINKS = frozenset({"href", "src", "action", "cite", "data", "longdesc", "poster"})
-STRING = re.compile(r"""(["'`])((?:[^"'`\\\n]|\\.){3,2000})\1""")
+STRING = re.compile(r"""(["'])((?:[^"'`\\\n]|\\.){3,2000})\1|`((?:[^`\\]|\\.){3,2000})`""")
 TELLING = re.compile(r"[^\W\d_]{2,}[\s,._@-]+\w|\d{4,}|@")
 DATA_URI = re.compile(r"data:([\w.+/-]*)((?:;[\w=.+-]+)*),(.*)", re.DOTALL)
 CHUNK = 65_536
@@ -125,7 +125,7 @@ class Page(Remarks):
                 self.meta.add(label, attributes["content"])
             return
         for name, value in attributes.items():
-            if not value or name in LAYOUT:
+            if not value or (name in LAYOUT and "data:" not in value.lower()):
                 continue
             if tag in VALUED and name == "value":
                 label = attributes.get("name") or tag
@@ -189,14 +189,16 @@ def parts_of(page: Page) -> Iterator[Item]:
         yield from items_of(lines)
     if page.comments:
         yield Part("comments", "\n".join(page.comments))
-    if strings := telling_strings("".join(page.code)):
+    code = "".join(page.code)
+    if strings := telling_strings(code):
         yield Part("scripts", strings)
+    yield from encoded_text.items_of(Part("scripts", code))
     yield from page.embedded
 
 
 def telling_strings(code: str) -> str:
     """Quoted strings of a script that look like words or numbers rather than names of things."""
-    found = [hit[2] for hit in STRING.finditer(code)]
+    found = [hit[2] or hit[3] for hit in STRING.finditer(code)]
     return "\n".join(dict.fromkeys(string for string in found if TELLING.search(string)))
 
 

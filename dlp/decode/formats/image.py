@@ -6,13 +6,15 @@ In: an open picture.  Out: its properties and comments; a picture nobody could r
 from __future__ import annotations
 
 import io
+import re
 import struct
 import warnings
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, BinaryIO
 
+import re2
 from PIL import ExifTags, Image, IptcImagePlugin, TiffImagePlugin
 
 from dlp.decode import ocr
@@ -33,6 +35,18 @@ MAX_FRAMES = 50
 MAX_CHUNKS = 100_000
 TEXT_CHUNKS = frozenset({b"tEXt", b"zTXt", b"iTXt"})
 MAX_VALUE = 100_000
+MAX_UNSEEN = 64_000_000
+# Long runs only: eight printable bytes in a row turn up every few kB of pixels.
+SENTENCES = re2.compile(rb"[\x20-\x7e\t\r\n]{24,}")
+WIDE_SENTENCES = re2.compile(rb"(?:[\x20-\x7e\t\r\n]\x00){24,}")
+SIX_WORDS = re.compile(r"(?:[A-Za-z]{2,}[\s,.:;-]+){6}")
+LONG_CHUNK = 64
+PNG_CHUNKS = frozenset(
+    b"""
+    IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI tEXt zTXt iTXt bKGD hIST pHYs
+    sPLT eXIf tIME acTL fcTL fdAT oFFs pCAL sCAL sTER gIFg gIFx dSIG caBX iDOT CgBI vpAg caNv orNT
+""".split()
+)
 FOLDERS = (ExifTags.IFD.Exif, ExifTags.IFD.GPSInfo, ExifTags.IFD.Interop)
 # Windows writes titles and comments in UTF-16, as bytes.
 WIDE = frozenset({0x9C9B, 0x9C9C, 0x9C9D, 0x9C9E, 0x9C9F})
@@ -69,6 +83,7 @@ def read(source: BinaryIO, limits: Limits) -> Iterator[Item]:
                 lines.add(label, value)
         yield from lines.items()
         yield from packet_of(source)
+        yield from unseen(source, picture.format or "")
         yield from frames(picture, source.seek(0, io.SEEK_END))
 
 
@@ -144,6 +159,71 @@ def chunk_text(kind: bytes, rest: bytes) -> str:
         except zlib.error:
             return ""
     return text.decode("utf-8", "replace")
+
+
+def unseen(source: BinaryIO, kind: str) -> Iterator[Item]:
+    """Sentences anywhere between the pixels, unknown chunks, and what follows the picture's end."""
+    source.seek(0)
+    data = source.read(MAX_UNSEEN)
+    found = [hit[0].decode("ascii") for hit in SENTENCES.finditer(data)]
+    found += [hit[0].decode("utf-16-le") for hit in WIDE_SENTENCES.finditer(data)]
+    words = [text for text in found if SIX_WORDS.search(text) and not text.lstrip().startswith("<")]
+    yield Part("strings", "\n".join(words))
+    if kind == "PNG":
+        yield from unknown_chunks(data)
+    end = ENDS[kind](data) if kind in ENDS else len(data)
+    if 0 < end < len(data) and data[end:].strip(b"\0\r\n "):
+        yield Embedded("behind", "", data[end:])
+
+
+def unknown_chunks(data: bytes) -> Iterator[Item]:
+    place = 8
+    for _ in range(MAX_CHUNKS):
+        length, kind = int.from_bytes(data[place : place + 4], "big"), data[place + 4 : place + 8]
+        if not kind or kind == b"IEND":
+            return
+        if kind not in PNG_CHUNKS and length > LONG_CHUNK:
+            yield Embedded("chunk", "", data[place + 8 : place + 8 + length])
+        place += length + 12
+
+
+def end_of_png(data: bytes) -> int:
+    return data.find(b"IEND\xaeB`\x82") + 8
+
+
+def end_of_jpeg(data: bytes) -> int:
+    """Behind the first end mark after the pixels begin: before, thumbnails have marks of theirs."""
+    place = 2
+    while data[place : place + 1] == b"\xff" and data[place + 1 : place + 2] != b"\xda":
+        place += 2 + int.from_bytes(data[place + 2 : place + 4], "big")
+    end = data.find(b"\xff\xd9", place)
+    return end + 2 if end > 0 else len(data)
+
+
+def end_of_gif(data: bytes) -> int:
+    place = 13 + color_bytes(data[10])
+    while place < len(data) and data[place] != GIF_END:
+        image = data[place] == GIF_IMAGE
+        place += 11 + color_bytes(data[place + 9]) if image else 2
+        while place < len(data) and data[place]:
+            place += data[place] + 1
+        place += 1
+    return place + 1
+
+
+def color_bytes(flags: int) -> int:
+    """Of the table of colours that may follow."""
+    return 3 << ((flags & 7) + 1) if flags & 0x80 else 0
+
+
+GIF_END, GIF_IMAGE = 0x3B, 0x2C
+ENDS: dict[str, Callable[[bytes], int]] = {
+    "PNG": end_of_png,
+    "JPEG": end_of_jpeg,
+    "GIF": end_of_gif,
+    "BMP": lambda data: int.from_bytes(data[2:6], "little"),
+    "WEBP": lambda data: int.from_bytes(data[4:8], "little") + 8,
+}
 
 
 def packet_of(source: BinaryIO) -> Iterator[Item]:

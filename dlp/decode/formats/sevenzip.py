@@ -24,6 +24,7 @@ BROKEN = (py7zr.exceptions.ArchiveError, lzma.LZMAError, zlib.error, OSError, EO
           TypeError, KeyError, IndexError, AttributeError, AssertionError, OverflowError,
           struct.error, NotImplementedError)  # fmt: skip
 RATIO_FREE_BYTES = 1_000_000
+HEADER_PLACE, HEADER_BYTES = 12, 32  # where the place of the last header is told, and from where
 
 
 class Counted(Py7zIO):
@@ -109,6 +110,11 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
             yield Embedded(f"entry:{number}", member.name, data)
     if gap:
         yield gap
+    source.seek(HEADER_PLACE)
+    place, size = struct.unpack("<QQ", source.read(16).ljust(16, b"\0"))
+    source.seek(min(packed, HEADER_BYTES + place + size))
+    if rest := source.read(limits.max_inflated_bytes).strip(b"\0"):
+        yield Embedded("behind", "", rest)
 
 
 def preload() -> None:

@@ -5,7 +5,9 @@ In: an open database.  Out: one part a table; cells that hold files are read nex
 
 from __future__ import annotations
 
+import re
 import sqlite3
+import struct
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -19,6 +21,9 @@ MEDIA_TYPES = frozenset({"application/vnd.sqlite3"})
 MAX_BYTES = 96_000_000  # the copy SQLite works on is in memory
 BROKEN = (sqlite3.Error, sqlite3.Warning, OverflowError, UnicodeError)
 SMALL_BLOB = 16
+SMALLEST_PAGE = 512
+BRANCHES, LEAVES = frozenset({2, 5}), frozenset({10, 13})  # kinds of pages that hold rows
+WORDS = re.compile(rb"[\x20-\x7e\x80-\xff\t\r\n]{8,}")
 STEPS = 100_000  # of its virtual machine, between two looks at the clock
 
 
@@ -33,6 +38,8 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
     page_bytes = int.from_bytes(data[16:18], "big") * (65_536 if data[16:18] == b"\0\1" else 1)
     if len(data) < page_bytes * int.from_bytes(data[28:32], "big"):
         yield Gap(GapCode.CORRUPT, "end")  # SQLite itself takes a missing page for an empty one
+    if free := unlisted(data, page_bytes):
+        yield Embedded("unlisted", "", free)
     deadline = time.monotonic() + limits.wall_seconds
     with closing(sqlite3.connect(":memory:")) as database:
         database.text_factory = lambda raw: raw.decode("utf-8", "replace")
@@ -44,6 +51,45 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
             yield from tables(database, limits)
         except BROKEN:
             yield Gap(GapCode.CORRUPT, "body")
+
+
+def unlisted(data: bytes, page_bytes: int) -> bytes:
+    """Words that lie where no row is: deleted rows, free pages, and behind the last page."""
+    if page_bytes < SMALLEST_PAGE:
+        return b""
+    last = page_bytes * int.from_bytes(data[28:32], "big")
+    free = [data[last:]] if last else []
+    pages = set(free_pages(data, page_bytes))
+    for number in range(1, (last or len(data)) // page_bytes + 1):
+        page = data[(number - 1) * page_bytes : number * page_bytes]
+        if number in pages:
+            free.append(page)
+        elif page[100 if number == 1 else 0] in BRANCHES | LEAVES:
+            free.extend(unused(page, 100 if number == 1 else 0))
+    return b"\n".join(run for room in free for run in WORDS.findall(room))
+
+
+def free_pages(data: bytes, page_bytes: int) -> Iterator[int]:
+    """The numbers in the chain of free pages; a chain that runs in a circle ends."""
+    trunk, met = int.from_bytes(data[32:36], "big"), set[int]()
+    while trunk and trunk not in met:
+        met.add(trunk)
+        page = data[(trunk - 1) * page_bytes : trunk * page_bytes]
+        count = min(int.from_bytes(page[4:8], "big"), len(page) // 4 - 2)
+        yield from struct.unpack_from(f">{max(0, count)}I", page, 8) if len(page) > 8 else ()
+        yield trunk
+        trunk = int.from_bytes(page[:4], "big")
+
+
+def unused(page: bytes, start: int) -> Iterator[bytes]:
+    """Between the list of cells and the first cell, and the blocks that rows have left."""
+    block, cells, first = struct.unpack_from(">HHH", page, start + 1)
+    head = 12 if page[start] in BRANCHES else 8
+    yield page[start + head + 2 * cells : first or len(page)]
+    while block and block + 4 <= len(page):
+        following, size = struct.unpack_from(">HH", page, block)
+        yield page[block + 4 : block + size]
+        block = following if following > block else 0
 
 
 def tables(database: sqlite3.Connection, limits: Limits) -> Iterator[Item]:

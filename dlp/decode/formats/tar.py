@@ -13,6 +13,7 @@ from dlp.decode.contract import BudgetExceededError, Embedded, Item, Limits
 from dlp.model import Gap, GapCode, Part
 
 MEDIA_TYPES = frozenset({"application/x-tar"})
+BLOCK = tarfile.BLOCKSIZE
 MAX_MEMBER = 72_000_000
 DAMAGE = (tarfile.TarError, EOFError, ValueError, OSError, OverflowError, IndexError)
 
@@ -25,10 +26,13 @@ def members(source: Any, limits: Limits) -> Iterator[Item]:
     names: list[str] = []
     try:
         # Stream mode never seeks back and never writes; links and devices are only names here.
-        with tarfile.open(fileobj=cast("BinaryIO", source), mode="r|", errors="replace") as archive:
+        # Read by blocks, so that nothing behind its end is taken from the source.
+        with tarfile.open(
+            fileobj=cast("BinaryIO", source), mode="r|", errors="replace", bufsize=BLOCK
+        ) as archive:
             for number, member in enumerate(archive, 1):
                 cast("Any", archive).members.clear()  # tarfile keeps every header it has seen
-                names.extend(filter(None, (member.name, member.linkname)))
+                names.extend(filter(None, (member.name, member.linkname, remark(member))))
                 if number > limits.max_entries:
                     yield Gap(GapCode.TOO_LARGE, "entries")
                     break
@@ -39,6 +43,12 @@ def members(source: Any, limits: Limits) -> Iterator[Item]:
     except DAMAGE:
         yield Gap(GapCode.CORRUPT, "entries")
     yield Part("names", "\n".join(names))
+    if (rest := source.read(MAX_MEMBER).strip(b"\0")) and len(names) < limits.max_entries:
+        yield Embedded("behind", "", rest)
+
+
+def remark(member: tarfile.TarInfo) -> str:
+    return str(member.pax_headers.get("comment", ""))
 
 
 def content(archive: tarfile.TarFile, member: tarfile.TarInfo, where: str) -> Iterator[Item]:

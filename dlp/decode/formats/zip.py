@@ -25,6 +25,9 @@ def extract(source: BinaryIO, limits: Limits) -> Iterator[Item]:
     for entry in archive.entries:
         if not entry.is_folder:
             yield from member(archive, entry)
+    for where, data in archive.around():
+        if where != "front":  # what stands there was read as the file's first kind
+            yield Embedded(f"zip:{where}", "", data)
 
 
 def member(archive: GuardedZip, entry: Entry) -> Iterator[Item]:

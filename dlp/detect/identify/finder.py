@@ -14,15 +14,29 @@ import numpy as np
 import numpy.typing as npt
 import re2
 
-from dlp.detect.fold import Folded, digits_for_letters, fold
 from dlp.detect.identify.prefilter import RIGHT_AFTER, Batch, Gate, any_word, touches
 from dlp.detect.identify.telephone import TELEPHONE_CHECKS
 from dlp.detect.identify.validators import COSTLY, VALIDATORS, answer
 from dlp.detect.overlap import resolve
+from dlp.detect.spans import spans
 from dlp.knowledge.arrays import nonzero
 from dlp.model import Kind
 from dlp.rulebook import IdentifierRule, load_identifiers
+from dlp.text.fold import Folded, fold
 
+# O and l typed, or read by OCR, for 0 and 1 between digits; the span has the same length.
+# Seven places at least: K1H 8l6 is a postal code. The pattern counts them itself, by the place of
+# the first letter: a page of postal codes gives nothing to look at.
+LONG = 7
+LETTER_FOR_DIGIT = re2.compile(
+    r"\b[0-9](?:"
+    + "|".join(
+        f"[0-9-]{{{before}}}[OolI][0-9OolI-]{{{LONG - 2 - before},}}" for before in range(LONG - 2)
+    )
+    + f"|[0-9-]{{{LONG - 2},}}[OolI][0-9OolI-]*)\\b"
+)
+LETTERS = (b"O", b"o", b"l", b"I")
+AS_DIGIT = bytes.maketrans(b"OolI", b"0011")
 STRETCH = 1 << 18  # characters folded and searched at a time: a 50 MB note stays within memory
 OVERLAP = 1024  # characters two stretches share, more than any value and its context
 FLOOR = 0.3  # below it a value only helps to narrow a person down (an age, a bare year)
@@ -207,3 +221,15 @@ def default_finder() -> Finder:
 
 def find_identifiers(text: str, floor: float = FLOOR) -> list[Hit]:
     return default_finder().find(text, floor)
+
+
+def digits_for_letters(raw: bytes) -> bytes:
+    """Read 4O5-l2 as 405-12; only single-byte characters change, so positions stay."""
+    pieces: list[bytes] = []
+    done = 0
+    for start, end in spans(LETTER_FOR_DIGIT, raw, 0, len(raw)):
+        word = raw[start:end]
+        if sum(word.count(letter) for letter in LETTERS) * 3 <= len(word):
+            pieces += (raw[done:start], word.translate(AS_DIGIT))
+            done = end
+    return b"".join((*pieces, raw[done:])) if pieces else raw

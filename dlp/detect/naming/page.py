@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from dlp.detect.fold import Folded, fold
 from dlp.detect.naming.known_words import KnownWords
 from dlp.detect.naming.lexicon import PLACE_CUE, Lexicon, load_lexicon
 from dlp.detect.naming.tokens import (
@@ -27,6 +26,7 @@ from dlp.detect.naming.tokens import (
 from dlp.knowledge.arrays import nonzero
 from dlp.knowledge.hashing import NO_BORDERS, Positions
 from dlp.knowledge.names import Names, load_names
+from dlp.text.fold import Folded, fold
 
 STRETCH = 1 << 18  # characters read at a time: a 50 MB note stays within memory
 PLAIN, LOW, CAPS = 0, 1, 2  # how a line is written

@@ -5,14 +5,14 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlp.detect.fold import (
+from dlp.detect.identify.finder import digits_for_letters
+from dlp.detect.identify.identifiers import find_identifiers
+from dlp.text.fold import (
     FOLDING,
     INVISIBLE,
     PLANES,
-    digits_for_letters,
     fold,
 )
-from dlp.detect.identify.identifiers import find_identifiers
 
 # Plain text, and the characters folding is about, mixed often enough to meet.
 odd = st.sampled_from(INVISIBLE + "\u00a0\u2013\uff11\u0661\u0410\u00ba\u00e9\U0001d7ce\U0001f600")

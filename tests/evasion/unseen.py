@@ -1,0 +1,3 @@
+"""Techniques that still hide a leak; bench/results/security.md says why."""
+
+UNSEEN = frozenset({})
