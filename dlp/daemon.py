@@ -21,6 +21,7 @@ from typing import Self
 
 from dlp.acquire.throttle import be_gentle
 from dlp.config import Settings
+from dlp.decode.ocr import capability
 from dlp.engine.daemon_resources import Parts, Workers
 from dlp.errors import ConfigError, DlpError, StoreError
 from dlp.store.database import OUTAGE
@@ -54,6 +55,7 @@ class Daemon:
         self._beside = beside or {}
         self._stopping = False
         self._reload = False
+        self._sweeps = 0
         self._notifier = Notifier()
         be_gentle(settings.acquire.nice, idle_io=settings.acquire.idle_io)
         self._workers = Workers.start(settings)
@@ -134,6 +136,7 @@ class Daemon:
                 now = time.monotonic()
                 self._notifier.alive(now)
                 parts.turn(now)
+                self._notice_recognition()
                 if not ready and parts.monitor.placed:
                     ready = True
                     self._notifier.ready(parts.gauges.ready()[1])
@@ -141,6 +144,15 @@ class Daemon:
                 if once and parts.idle:
                     return False
         return not self._stopping
+
+    def _notice_recognition(self) -> None:
+        """After each sweep: new text recognition is taken like new rules, by a reload."""
+        sweeps = sum(watched.sweeps for watched in self._parts.monitor.shares.values())
+        if sweeps != self._sweeps:
+            self._sweeps = sweeps
+            if capability() != self._workers.versions.recognition:
+                log.info("text recognition has changed: reloading")
+                self._reload = True
 
     def _pause(self) -> float:
         monitor, queue = self._parts.monitor, self._parts.queue

@@ -26,6 +26,7 @@ from typing import Any
 LANGUAGES = os.environ.get("DLP_OCR_LANGUAGES", "eng")
 MAX_PIXELS = 40_000_000  # an A3 page at 300 dots an inch is 17 million
 MIN_DOTS = 150  # an inch; below, tesseract itself complains and guesses
+LIBRARY_FOLDERS = ("usr/lib/*-linux-*", "usr/lib64", "usr/lib", "usr/local/lib", "lib")
 REMEMBERED = 256  # pictures of which the text is kept: a logo stands in every letter of a house
 LONG_TEXT = 4000  # characters; a page that says more is hardly met again
 # What Pillow raises on pixels it cannot decode.
@@ -103,6 +104,16 @@ def data_folders() -> Iterator[bytes | None]:
     ):
         if all((folder / f"{name}.traineddata").exists() for name in LANGUAGES.split("+")):
             yield os.fsencode(folder)
+
+
+def capability() -> str:
+    """What text recognition rests on here, told without loading it."""
+    places = [
+        p for folder in LIBRARY_FOLDERS for p in Path("/").glob(f"{folder}/libtesseract.so.[45]")
+    ]
+    if importlib.util.find_spec("tesserocr"):
+        places.append(Path("tesserocr"))
+    return " ".join([LANGUAGES, *map(str, places), *map(str, data_folders())])
 
 
 def declare(library: Any) -> Any:

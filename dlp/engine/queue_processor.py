@@ -65,7 +65,7 @@ class QueueProcessor:
         self._catalogue = catalogue
         self._backlog = backlog
         self._versions = versions
-        self.intake = Intake(backlog, versions.deep)
+        self.intake = Intake(backlog, versions.queued)
         self._act = act
         self._tell = tell
         self.again: Again = lambda _share, _path: None
@@ -267,7 +267,7 @@ class QueueProcessor:
 
     def take(self, versions: Versions) -> None:
         """From now on files are judged by other rules."""
-        self._versions, self.intake.rules_version = versions, versions.deep
+        self._versions, self.intake.rules_version = versions, versions.queued
 
     def hand_back(self) -> None:
         """Put back what was leased and not begun, so that a restart finds it waiting."""

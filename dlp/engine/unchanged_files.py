@@ -143,7 +143,7 @@ class KnownContent:
         if row.version not in self._versions.present:
             return None
         record = unpack(row.record)
-        return record if self._versions.of(record["trail"]) == row.version else None
+        return record if self._versions.behind(record) == row.version else None
 
     def _hash(self, pending: Pending) -> str:
         if not pending.sha256:
@@ -201,7 +201,7 @@ class KnownContent:
         return True
 
     def _row(self, pending: Pending, record: Record) -> Judged:
-        version = self._versions.of(record["trail"])
+        version = self._versions.behind(record)
         place = (pending.folder, pending.name, pending.state, int(pending.young))
         return Judged(*place, pending.sha256, version, pack(record))
 

@@ -3,7 +3,8 @@
 In: settings, the key of the fingerprints.  Out: a version for each way through the cascade.
 
 A file that triage set aside never met the detectors, so a new identifier or a new name list says
-nothing about it: its version holds only what the stages it met can read.
+nothing about it: its version holds only what the stages it met can read. Text recognition of the
+system matters to files with pictures nobody read: their version holds whether there was any.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dlp.decode.ocr import capability
 from dlp.knowledge.site import artefact_folder, own_files, site_version
 from dlp.model import GapCode
 from dlp.report.record import Record
@@ -97,11 +99,26 @@ class Versions:
 
     def behind(self, record: Record) -> str:
         """What one verdict rests on; another try may read what this one could not."""
-        return self.of(record["trail"]) if lasts(record) else self.deep
+        version = self.of(record["trail"]) if lasts(record) else self.deep
+        unread = any(gap["code"] == GapCode.NEEDS_OCR for gap in record["gaps"])
+        return self._without_ocr(version) if unread else version
+
+    def _without_ocr(self, version: str) -> str:
+        return marked(version, [self.recognition])
+
+    @cached_property
+    def queued(self) -> str:
+        """Marks the jobs of a queue: a job that was done under another one is done again."""
+        return self._without_ocr(self.deep)
+
+    @cached_property
+    def recognition(self) -> str:
+        return capability()
 
     @cached_property
     def present(self) -> frozenset[str]:
-        return frozenset({self.first, self.deep})
+        plain = (self.first, self.deep)
+        return frozenset({*plain, *map(self._without_ocr, plain)})
 
     @cached_property
     def first(self) -> str:
@@ -114,7 +131,8 @@ class Versions:
     @cached_property
     def deep(self) -> str:
         settings = self._settings
-        said = [self.first, self._key, str(settings.detect), str(settings.measure)]
+        read = (settings.detect, settings.judge, settings.measure)
+        said = [self.first, self._key, *map(str, read)]
         said += [version_of(name) for name in FINDERS]
         return marked(self._program.deep, said)
 

@@ -35,6 +35,9 @@ class Fixed:
     def of(self, trail):
         return self.deep if "detect.identifiers" in trail else self.first
 
+    def behind(self, record):
+        return self.of(record["trail"])
+
     @property
     def present(self):
         return {self.first, self.deep}
