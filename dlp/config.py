@@ -356,7 +356,7 @@ def parse(raw: dict[str, Any], *, where: str) -> Settings:
     try:
         return Settings.model_validate(raw)
     except ValidationError as error:
-        lines = [describe(details) for details in error.errors()]
+        lines = list({key_in(d): describe(d) for d in reversed(error.errors())}.values())[::-1]
         raise ConfigError(
             f"{len(lines)} setting(s) are wrong:\n" + "\n".join(f"  - {line}" for line in lines),
             where=where,
@@ -373,13 +373,43 @@ PATTERNS = {
 }
 
 
+# What a kind of value looks like, by the name the checker of settings gives to the mistake.
+KINDS = {
+    "int": "write a whole number, without quotes",
+    "float": "write a number, without quotes",
+    "bool": "write true or false, without quotes",
+    "string": "write text in quotes",
+    "tuple": 'write a list: ["one", "two"]',
+    "date": "write a day: 2027-01-31",
+    "model": "write a table of settings",
+}
+BOUNDS = {
+    "greater_than": "must be more than {gt:g}",
+    "greater_than_equal": "must be at least {ge:g}",
+    "less_than_equal": "must be at most {le:g}",
+    "literal_error": "choose one of {expected}",
+    "string_too_short": "must have at least {min_length} letters",
+    "missing": "is missing",
+}
+
+
+def key_in(details: ErrorDetails) -> str:
+    """The key as it stands in the file: entries of a list count from 1."""
+    steps = (s + 1 if isinstance(s, int) else s for s in details["loc"])
+    # For a value of several kinds the checker adds the kind it tried.
+    return ".".join(str(s) for s in steps if not str(s).startswith(("literal[", "dict[")))
+
+
 def describe(details: ErrorDetails) -> str:
     """One mistake in words: the key, what is wrong, the nearest valid key."""
-    key = ".".join(str(step) for step in details["loc"])
-    if (rule := PATTERNS.get(str(details.get("ctx", {}).get("pattern")))) is not None:
+    key, kind, context = key_in(details), details["type"], details.get("ctx", {})
+    if (rule := PATTERNS.get(str(context.get("pattern")))) is not None:
         return f"{key}: {rule}"
-    if details["type"] != "extra_forbidden":
-        return f"{key}: {details['msg'].lower()}"
+    if (words := BOUNDS.get(kind)) is not None:
+        return f"{key}: {words.format_map(context)}"
+    if kind != "extra_forbidden":
+        told = details["msg"].removeprefix("Value error, ")
+        return f"{key}: {KINDS.get(kind.partition('_')[0], told)}"
     near = difflib.get_close_matches(key, list(known_keys(Settings)), n=1, cutoff=0.5)
     return f"{key}: no such setting" + (f"; did you mean {near[0]}?" if near else "")
 

@@ -21,6 +21,7 @@ from typing import Self
 
 from dlp.acquire.throttle import be_gentle
 from dlp.config import Settings
+from dlp.config_meaning import same_names
 from dlp.decode.ocr import capability
 from dlp.engine.daemon_resources import Parts, Workers
 from dlp.errors import ConfigError, DlpError, StoreError
@@ -219,6 +220,8 @@ def name_of(error: Exception) -> str:
 def check(settings: Settings) -> None:
     if not settings.share:
         raise ConfigError("no share to watch", fix="add a [[share]] with a name and a path")
+    for problem in same_names(settings):
+        raise ConfigError(problem.what, where=problem.key, fix=problem.fix)
 
 
 def without_judging(settings: Settings) -> Settings:

@@ -9,6 +9,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+# All that a channel can name in `events`.
+EVENTS = (
+    "found", "quarantined", "replaced", "put back", "restored", "release begun", "purge begun",
+    "purged", "held by law", "hold lifted", "rebuilt", "blocked", "stopped", "more",
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Notice:
