@@ -6,10 +6,15 @@ In: a settings file, or nothing.  Out: the stores, opened as this user and close
 from __future__ import annotations
 
 import getpass
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
+import click
+
+from dlp import keys
 from dlp.config import Settings, load
 from dlp.engine.responder import Keeping, open_keeping
 from dlp.keys import state_folder
@@ -18,9 +23,22 @@ from dlp.store.ledger import witness_files
 
 
 def settings_of(config: Path | None) -> Settings:
+    """As told, else those of the service where this user may work on its state."""
+    config = config or service_settings()
     if config is not None:
         check_settings(config)
     return load(config)
+
+
+@cache
+def service_settings() -> Path | None:
+    """The package's settings; a user who cannot reach the service's state has one of their own."""
+    path = keys.SYSTEM_SETTINGS / "dlp.toml"
+    reachable = os.access(path, os.R_OK) and os.access(keys.SYSTEM_STATE, os.W_OK | os.X_OK)
+    if not reachable or os.environ.get("STATE_DIRECTORY"):
+        return None
+    click.echo(f"using {path}; another state: --config or --catalogue", err=True)
+    return path
 
 
 @contextmanager

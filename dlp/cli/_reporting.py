@@ -18,6 +18,7 @@ from typing import Any
 
 import click
 
+from dlp.cli._keeping import settings_of
 from dlp.config import Settings, load
 from dlp.keys import kept_key, state_folder
 from dlp.measure.levels import level_of
@@ -108,7 +109,7 @@ class Source:
 
 @contextmanager
 def opened(where: str | None, config: Path | None) -> Iterator[Source]:
-    settings = load(config)
+    settings = load(config) if where else settings_of(config)
     engine = open_database(where or settings.store.database or state_folder() / "catalogue.db")
     try:
         yield Source(settings, engine, time.time())

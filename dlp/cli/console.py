@@ -20,6 +20,10 @@ NEEDED = ("starlette", "uvicorn", "jinja2")
 CONFIG = click.option(
     "--config", type=click.Path(exists=True, path_type=Path), help="TOML settings."
 )
+OWN_CONFIG = click.option(  # behind the last word too, as with every other command
+    "--config", type=click.Path(exists=True, path_type=Path), expose_value=False,
+    callback=lambda ctx, _, given: setattr(ctx, "obj", given or ctx.obj), help="TOML settings.",
+)  # fmt: skip
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 ROLE = click.option("--role", type=click.Choice(["viewer", "reviewer", "officer", "admin"]))
 
@@ -101,6 +105,7 @@ def user() -> None:
 
 @user.command()
 @click.argument("name")
+@OWN_CONFIG
 @ROLE
 @click.option("--password-stdin", is_flag=True, help="Read the password from standard input.")
 @click.pass_obj
@@ -118,6 +123,7 @@ def add(config: Path | None, name: str, role: str | None, *, password_stdin: boo
 
 @user.command("set")
 @click.argument("name")
+@OWN_CONFIG
 @ROLE
 @click.option("--password", "new_password", is_flag=True, help="Ask for a new password.")
 @click.option("--password-stdin", is_flag=True, help="Read it from standard input.")
@@ -147,6 +153,7 @@ def set_(
 
 @user.command()
 @click.argument("name")
+@OWN_CONFIG
 @click.pass_obj
 def remove(config: Path | None, name: str) -> None:
     """Let NAME sign in no more."""
@@ -160,6 +167,7 @@ def remove(config: Path | None, name: str) -> None:
 
 
 @user.command("list")
+@OWN_CONFIG
 @click.pass_obj
 def list_(config: Path | None) -> None:
     """One line per user."""

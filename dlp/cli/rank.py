@@ -40,13 +40,14 @@ def command(by: str, top: int, format_: str, catalogue: str | None, config: Path
 
 
 def ranking(by: str, where: str | None, config: Path | None) -> list[dict[str, Any]]:
+    from dlp.cli._keeping import settings_of
     from dlp.config import load
     from dlp.errors import StoreError
     from dlp.measure.levels import level_of
     from dlp.report import ranking as rank
     from dlp.store.catalogue import open_catalogue
 
-    settings = load(config)
+    settings = load(config) if where else settings_of(config)
     profile = settings.measure.profile
     if where and "://" not in where and not Path(where).exists():
         raise StoreError(

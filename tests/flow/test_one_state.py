@@ -10,7 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from dlp import keys
+from dlp.cli._keeping import service_settings
+from dlp.cli.main import main
 from tests.flow.test_acting import LETTER
 
 pytestmark = pytest.mark.timeout(300)
@@ -118,3 +122,28 @@ def test_root_sees_restores_and_verifies_what_the_service_took(ground):
     finally:
         process.kill()
         process.wait()
+
+
+def test_without_a_word_an_operator_works_on_the_state_of_the_service(ground, monkeypatch, capsys):
+    monkeypatch.setattr(keys, "SYSTEM_SETTINGS", ground / "etc")
+    monkeypatch.setattr(keys, "SYSTEM_STATE", ground / "state")
+    monkeypatch.setenv("HOME", str(ground / "run"))
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    service_settings.cache_clear()
+    try:
+        for words in ("quarantine list", "ledger verify", "rank", "report --format csv",
+                      "console user add ada --password-stdin"):  # fmt: skip
+            done = CliRunner().invoke(main, words.split(), input="a long passphrase\n")
+            assert done.exit_code == 0, done.output
+        assert (ground / "state" / "catalogue.db").stat().st_uid == NOBODY
+        assert not list((ground / "run").rglob("*.db"))
+        named = ["console", "user", "list", "--config", str(ground / "etc" / "dlp.toml")]
+        assert CliRunner().invoke(main, named).output == "ada  viewer\n"
+        child = os.fork()  # who cannot reach the service's state has one of their own
+        if child == 0:
+            os.setuid(NOBODY - 1)
+            service_settings.cache_clear()
+            os._exit(service_settings() is not None)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    finally:
+        service_settings.cache_clear()
