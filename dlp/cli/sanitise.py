@@ -6,7 +6,9 @@ In: files.  Out: sanitised files of the same format, each with a certificate bes
 from __future__ import annotations
 
 import json
+import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from dlp.sanitise.service import Outcome
 
 CERTIFICATE = ".certificate.json"
+MANIFEST = "manifest.json"
 LADDER = (4.0, 3.0, 2.5, 2.0, 1.75, 1.5, 1.25, 1.0)  # what `--alpha auto` tries, strictest first
 
 
@@ -24,8 +27,14 @@ LADDER = (4.0, 3.0, 2.5, 2.0, 1.75, 1.5, 1.25, 1.0)  # what `--alpha auto` tries
     "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option(
-    "--output", "-o", required=True, type=click.Path(path_type=Path), help="File, or folder."
+    "--output",
+    "-o",
+    type=click.Path(path_type=str),
+    help="File; a folder if it is one or ends in /.",
 )
+@click.option("--into", type=click.Path(path_type=Path, file_okay=False), help="A folder.")
+@click.option("--force", is_flag=True, help="Replace copies that are there.")
+@click.option("--dry-run", is_flag=True, help="Write nothing; say what would become of each file.")
 @click.option("--protect", multiple=True, metavar="TERM", help="A confidential topic; repeatable.")
 @click.option("--alpha", default="1.5", help="Strictness from 1 to 4, or auto.")
 @click.option("--utility", default=0.75, help="With --alpha auto: the information to keep.")
@@ -41,55 +50,158 @@ LADDER = (4.0, 3.0, 2.5, 2.0, 1.75, 1.5, 1.25, 1.0)  # what `--alpha auto` tries
 @click.option("--view", type=click.Path(path_type=Path), help="Side by side, as HTML.")
 @click.option("--mapping", type=click.Path(path_type=Path), help="Note originals, sealed.")
 @click.option("--config", type=click.Path(exists=True, path_type=Path), help="TOML settings.")
-def command(files: tuple[Path, ...], output: Path, *, as_json: bool, **options: Any) -> None:
-    """Sanitise FILES into OUTPUT; the originals are never touched."""
-    from dlp.cli._mapping import Noted, write_atomically
+def command(files: tuple[Path, ...], *, as_json: bool, **options: Any) -> None:
+    """Sanitise FILES into copies; the originals are never touched.
+
+    Exit code 0: all were written. 16: at least one was refused; the others are there.
+    """
+    from dlp.cli._mapping import Noted
     from dlp.errors import SanitiseError
 
-    folder = len(files) > 1 or output.is_dir()
-    if folder:
-        output.mkdir(parents=True, exist_ok=True, mode=0o700)
-    targets = [output / file.name if folder else output for file in files]
-    for file, target in zip(files, targets, strict=True):
-        if target.exists() and target.samefile(file):
-            raise click.UsageError(f"{target} is the original; choose another output")
-    if len(set(targets)) < len(targets):
-        raise click.UsageError("two files have the same name; sanitise them one by one")
-    certificates, sides, refused = [], [], []
+    place = Place.asked(files, options["output"], options["into"])
+    place.check(files, force=options["force"] or options["dry_run"])
     noted = Noted.asked(options["mapping"], options["config"])
     run = _run(options, files)
     if noted and run.plan.profile != "pseudonymise":
         raise click.UsageError("--mapping needs --profile pseudonymise: nothing else is reversible")
-    for file, target in zip(files, targets, strict=True):
+    batch = Batch(run, place, options)
+    for file in files:
+        batch.take(file)
+    if as_json and batch.certificates:
+        told = batch.certificates[0] if len(files) == 1 else batch.certificates
+        click.echo(json.dumps(told, indent=1))
+    if not as_json:
+        for line in batch.lines:
+            click.echo(line)
+        _tell_whom(run, batch.certificates)
+    if noted and not options["dry_run"]:
+        noted.add(run.service.sanitiser.identity.surrogates.issued)
+    if options["view"]:
+        _view(run, batch.sides, options["view"])
+    batch.close(as_json=as_json)
+    if batch.refused:
+        sys.exit(SanitiseError.exit_code)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where copies go: one file, or a folder."""
+
+    path: Path
+    is_folder: bool
+
+    @classmethod
+    def asked(cls, files: tuple[Path, ...], output: str | None, into: Path | None) -> Place:
+        if (output is None) == (into is None):
+            raise click.UsageError("say where copies go: -o FILE, or --into FOLDER")
+        if into is not None:
+            return cls(into, is_folder=True)
+        assert output is not None
+        several = len(files) > 1 or output.endswith("/") or os.path.isdir(output)
+        return cls(Path(output), is_folder=several)
+
+    def target(self, file: Path) -> Path:
+        return self.path / file.name if self.is_folder else self.path
+
+    def check(self, files: tuple[Path, ...], *, force: bool) -> None:
+        if self.is_folder and self.path.exists() and not self.path.is_dir():
+            raise click.UsageError(f"{self.path} is a file; several copies need a folder")
+        targets = [self.target(file) for file in files]
+        for file, target in zip(files, targets, strict=True):
+            if target.exists() and target.samefile(file):
+                raise click.UsageError(f"{target} is the original; choose another output")
+        if len(set(targets)) < len(targets):
+            raise click.UsageError("two files have the same name; sanitise them one by one")
+        if not self.is_folder and targets[0].exists() and not force:
+            raise click.UsageError(f"{targets[0]} is there already; --force replaces it")
+
+
+class Batch:
+    """Files of one command, one after the other; a refusal ends none of the others."""
+
+    def __init__(self, run: _Run, place: Place, options: dict[str, Any]) -> None:
+        self._run = run
+        self._place = place
+        self._dry: bool = options["dry_run"]
+        self._force: bool = options["force"]
+        self.certificates: list[dict[str, Any]] = []
+        self.sides: list[Any] = []
+        self.lines: list[str] = []
+        self.refused = 0
+        self._manifest: list[dict[str, Any]] = []
+
+    def take(self, file: Path) -> None:
+        from dlp.errors import SanitiseError
+
         try:
-            done = run.rewrite(file)
+            done = self._run.rewrite(file)
+            target = self._target(file, done)
+            if not self._dry:
+                self._write(target, done)
         except SanitiseError as error:
-            refused.append(error)
-            click.echo(f"{file}: refused: {error.what}", err=True)
-            continue
+            self._refuse(file, error.what)
+        except OSError as error:
+            self._refuse(file, (error.strerror or "cannot be read").lower())
+        else:
+            self.certificates.append({"file": str(target), **done.certificate})
+            self.sides += done.sides
+            told = summary(target, done.certificate)
+            self.lines.append(f"would write {told}" if self._dry else told)
+            self._manifest.append({"output": target.name, **in_manifest(done.certificate)})
+
+    def _refuse(self, file: Path, why: str) -> None:
+        self.refused += 1
+        self._manifest.append({"refused": why})
+        click.echo(f"{file}: refused: {why}", err=True)
+
+    def _target(self, file: Path, done: Outcome) -> Path:
+        from dlp.errors import SanitiseError
+
+        target = self._place.target(file)
+        if self._place.is_folder and done.safe_name and done.safe_name != file.name:
+            target = self._place.path / done.safe_name  # the copy's name tells nothing
+        if self._place.is_folder and target.exists() and not (self._force or self._dry):
+            raise SanitiseError("a copy is there already; --force replaces it")
+        return target
+
+    def _write(self, target: Path, done: Outcome) -> None:
+        from dlp.cli._mapping import write_atomically
+
         assert done.output is not None  # a refusal raises
-        if folder and done.safe_name and done.safe_name != file.name:
-            target = output / done.safe_name  # noqa: PLW2901 - the copy's name tells nothing
+        if self._place.is_folder:
+            self._place.path.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_atomically(target, done.output)
         text = json.dumps(done.certificate, indent=1, ensure_ascii=False)
         write_atomically(target.with_name(target.name + CERTIFICATE), text.encode())
-        certificates.append({"file": str(target), **done.certificate})
-        sides += done.sides
-        if not as_json:
-            click.echo(summary(target, done.certificate))
-    if not as_json:
-        _tell_whom(run, certificates)
-    if noted:
-        noted.add(run.service.sanitiser.identity.surrogates.issued)
-    if options["view"]:
-        _view(run, sides, options["view"])
-    if as_json and certificates:
-        click.echo(json.dumps(certificates[0] if len(files) == 1 else certificates, indent=1))
-    if refused:
-        if len(files) > 1:
-            told = f"{len(files)} files: {len(certificates)} written, {len(refused)} refused"
-            click.echo(told, err=as_json)
-        sys.exit(SanitiseError.exit_code)
+
+    def close(self, *, as_json: bool) -> None:
+        """Of a folder: what became of each file, by its number in the command.
+
+        Names of originals stay out: the folder goes to people who must not learn them.
+        """
+        from dlp.cli._mapping import write_atomically
+        from dlp.report.wording import several
+
+        if not self._place.is_folder:
+            return
+        written = len(self.certificates)
+        word = "would be written" if self._dry else "written"
+        total = several(written + self.refused, "file")
+        click.echo(
+            f"{total}: {written} {word}, {self.refused} refused", err=as_json or not self.refused
+        )
+        if not self._dry and written:
+            rows = [{"number": n, **row} for n, row in enumerate(self._manifest, 1)]
+            text = json.dumps({"files": rows}, indent=1, ensure_ascii=False)
+            write_atomically(self._place.path / MANIFEST, text.encode())
+
+
+def in_manifest(certificate: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "sha256": certificate["output"]["sha256"],
+        "profile": certificate["profile"],
+        "replacements": len(certificate["replacements"]),
+    }
 
 
 def summary(target: Path, certificate: dict[str, Any]) -> str:

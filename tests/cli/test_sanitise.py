@@ -1,5 +1,6 @@
 """`dlp sanitise` writes a checked copy and its certificate; `dlp verify` checks them afresh."""
 
+import hashlib
 import json
 import stat
 from pathlib import Path
@@ -157,3 +158,50 @@ def test_a_certificate_without_its_seal_or_topics_fails(note, tmp_path, forgery)
     claims = json.loads(certificate.read_text()) | forgery
     certificate.write_text(json.dumps({k: v for k, v in claims.items() if v is not None}))
     assert run("verify", out, certificate).exit_code == 1
+
+
+def test_a_copy_that_is_there_is_never_replaced_unasked(note, tmp_path):
+    out = tmp_path / "out.txt"
+    out.write_text("mine")
+    refused = run("sanitise", note, "-o", out)
+    assert refused.exit_code == 2
+    assert "--force" in refused.output
+    assert out.read_text() == "mine"
+    (tmp_path / "copies").mkdir()
+    (tmp_path / "copies" / "note.txt").write_text("mine")
+    assert run("sanitise", note, "--into", tmp_path / "copies").exit_code == 16
+    assert (tmp_path / "copies" / "note.txt").read_text() == "mine"
+    assert run("sanitise", note, "--into", tmp_path / "copies", "--force").exit_code == 0
+    assert (tmp_path / "copies" / "note.txt").read_text() != "mine"
+
+
+@pytest.mark.parametrize("place", ["new/", "--into"])
+def test_a_folder_is_told_by_its_path_or_by_into(note, tmp_path, place):
+    where = ["--into", tmp_path / "new"] if place == "--into" else ["-o", f"{tmp_path}/new/"]
+    assert run("sanitise", note, *where).exit_code == 0
+    assert (tmp_path / "new" / "note.txt").is_file()
+    assert run("sanitise", note, "-o", tmp_path / "one").exit_code == 0
+    assert (tmp_path / "one").is_file()
+    assert run("sanitise", note).exit_code == 2
+
+
+def test_a_batch_goes_on_and_ends_with_a_summary_and_a_manifest(note, tmp_path):
+    odd, gone = tmp_path / "Maria Fernandez.bin", tmp_path / "copies"
+    odd.write_bytes(bytes(range(256)) * 40)
+    done = run("sanitise", odd, note, "--into", gone)
+    assert done.exit_code == 16
+    assert "2 files: 1 written, 1 refused" in done.output
+    first, second = json.loads((gone / "manifest.json").read_text())["files"]
+    assert (first["number"], bool(first["refused"])) == (1, True)
+    assert second["output"] == "note.txt"
+    assert second["sha256"] == hashlib.sha256((gone / "note.txt").read_bytes()).hexdigest()
+    assert "Fernandez" not in (gone / "manifest.json").read_text()
+
+
+def test_a_dry_run_writes_nothing(note, tmp_path):
+    before = sorted(tmp_path.rglob("*"))
+    done = run("sanitise", note, "--into", tmp_path / "copies", "--dry-run")
+    assert done.exit_code == 0, done.output
+    assert "would write" in done.output
+    assert "1 file: 1 would be written" in done.output
+    assert sorted(tmp_path.rglob("*")) == before

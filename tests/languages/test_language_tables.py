@@ -3,12 +3,12 @@
 import pytest
 
 from dlp.attribute.gloss import glossed, load_gloss
-from dlp.detect.illness.context import load_contexts
 from dlp.detect.illness.foreign_terms import load_terms
 from dlp.detect.naming.lexicon import load_lexicon
 from dlp.knowledge.mesh import load_mesh
 from dlp.languages import language_table, languages
 from dlp.model import Part
+from dlp.text.context import load_contexts
 from dlp.text.folding import fold
 
 
