@@ -21,9 +21,9 @@ from typing import Self
 
 from dlp.acquire.throttle import be_gentle
 from dlp.config import Settings
-from dlp.config_meaning import same_names
 from dlp.decode.ocr import capability
 from dlp.engine.daemon_resources import Parts, Workers
+from dlp.engine.settings_check import same_names
 from dlp.errors import ConfigError, DlpError, StoreError
 from dlp.store.database import OUTAGE
 

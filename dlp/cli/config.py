@@ -6,15 +6,9 @@ In: a TOML file.  Out: one line per mistake, or the whole file with defaults fil
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
-
-if TYPE_CHECKING:
-    from dlp.config import Settings
-    from dlp.config_meaning import Problem
 
 
 @click.group()
@@ -30,36 +24,17 @@ def check(path: Path) -> None:
     Exit code 0: good, or only remarks. 11: at least one mistake.
     """
     from dlp import config
-    from dlp.config_meaning import problems
+    from dlp.engine.settings_check import problems
     from dlp.errors import ConfigError
 
     settings = config.load(path)
-    found = [*unreachable(settings), *problems(settings, path)]
+    found = problems(settings, path)
     for problem in found:
         click.echo(str(problem), err=True)
     if any(problem.fatal for problem in found):
         sys.exit(ConfigError.exit_code)
     shares = ", ".join(share.name for share in settings.share)
     click.echo(f"{path}: good ({settings.digest}); guards {shares}")
-
-
-def unreachable(settings: Settings) -> Iterator[Problem]:
-    """A database server that does not answer."""
-    if "://" not in settings.store.database:
-        return
-    from sqlalchemy.exc import SQLAlchemyError
-
-    from dlp.config_meaning import Problem
-    from dlp.store.database import engine_of, trouble
-
-    engine = engine_of(settings.store.database)
-    try:
-        engine.connect().close()
-    except SQLAlchemyError as error:
-        told = trouble(engine, error)
-        yield Problem("store.database", f"{told.what} ({told.where})", told.fix)
-    finally:
-        engine.dispose()
 
 
 @command.command()

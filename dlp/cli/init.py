@@ -35,7 +35,7 @@ def command(*, output: Path | None, yes: bool, force: bool, **given: Any) -> Non
     Example: dlp init --share /srv/ward --action observe --yes
     """
     from dlp import config
-    from dlp.config_meaning import problems
+    from dlp.engine.settings_check import problems
     from dlp.errors import ConfigError
 
     output = (output or default_place()).absolute()

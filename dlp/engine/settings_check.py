@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
-from dlp.config import Policy, Settings
+from sqlalchemy.exc import SQLAlchemyError
+
+from dlp.config import Settings
 from dlp.errors import ConfigError
+from dlp.judge.policy import MOVES, wishes
 from dlp.keys import APART, keys_beside_data, read_key, state_folder
 from dlp.modes import check_settings
 from dlp.notice import EVENTS
-
-MOVING = frozenset({"quarantine", "sanitise"})
+from dlp.store.database import engine_of, trouble
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Problem:
 
 
 def problems(settings: Settings, path: Path) -> list[Problem]:
-    checks = (shares, places, key_files, policies, channels)
+    checks = (shares, places, key_files, policies, channels, database)
     found = [problem for check in checks for problem in check(settings)]
     try:
         check_settings(path)
@@ -101,24 +103,19 @@ def key_files(settings: Settings) -> Iterator[Problem]:
 def policies(settings: Settings) -> Iterator[Problem]:
     used = [(f"share {s.name}: policy", s.policy) for s in settings.share if s.policy]
     asked = {
-        key: actions_of(policy)
+        key: wishes(policy)
         for key, policy in (("policy", settings.policy), *used)
         if key != "policy" or len(used) < len(settings.share)
     }
     for key, actions in asked.items():
         if "notify" in actions and not settings.notify.channel:
             yield Problem(key, "notify reaches nobody", "add a [[notify.channel]]", fatal=False)
-    moving = [key for key, actions in asked.items() if actions & MOVING]
+    moving = [key for key, actions in asked.items() if actions & MOVES]
     if moving and (beside := keys_beside_data(settings)):
         fatal = settings.keys.apart == "require"
         if settings.keys.apart != "ignore":
             what = f"files are moved, and the key of {', '.join(beside)} lies beside the data"
             yield Problem(moving[0], what, APART, fatal=fatal)
-
-
-def actions_of(policy: Policy) -> frozenset[str]:
-    told = (policy.phi, policy.probable, policy.possible, policy.gaps)
-    return frozenset(a for one in told for a in (one.values() if isinstance(one, dict) else [one]))
 
 
 def channels(settings: Settings) -> Iterator[Problem]:
@@ -134,6 +131,20 @@ def channels(settings: Settings) -> Iterator[Problem]:
                 yield Problem(key, f"{address} is no mail address", "write name@host")
         if channel.kind == "hook" and not os.access(channel.command[0], os.X_OK):
             yield Problem(key, f"{channel.command[0]} cannot be run", "check path and mode")
+
+
+def database(settings: Settings) -> Iterator[Problem]:
+    """A database server that does not answer."""
+    if "://" not in settings.store.database:
+        return
+    engine = engine_of(settings.store.database)
+    try:
+        engine.connect().close()
+    except SQLAlchemyError as error:
+        told = trouble(engine, error)
+        yield Problem("store.database", f"{told.what} ({told.where})", told.fix)
+    finally:
+        engine.dispose()
 
 
 def beneath(path: str, top: str) -> bool:
