@@ -93,7 +93,8 @@ class Notify(Section):
     """Who hears of what is found and done; nobody unless a channel is named."""
 
     apart: bool = False  # true: the service `dlp notify` sends; false: a child of `dlp watch` does
-    link: str = ""  # "https://dlp.example.org/cases/{item}": where a person looks it up
+    # "https://dlp.example.org/cases/{item}"; default: the console beside the daemon, if it runs
+    link: str = ""  # where a person looks it up
     most_waiting: int = Field(100_000, ge=100)  # a channel; beyond, events are counted, not kept
     channel: tuple[Channel, ...] = ()  # [[notify.channel]]: one table each
 

@@ -207,7 +207,7 @@ class Daemon:
 
     def _refused(self, error: DlpError) -> None:
         # The message may quote the file that is being edited; the code says where to look.
-        log.error("reload refused", extra={"code": error.code})
+        log.error("reload refused: %s; `dlp config check` says more", error.code)
         self._parts.gauges.reloaded(done=False)
         self._notifier.ready("reload refused")
 

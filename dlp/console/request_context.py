@@ -5,6 +5,7 @@ In: a Starlette request.  Out: a RequestContext for a page's function, or a refu
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,6 +21,8 @@ from starlette.routing import Route
 from dlp.console.services import Services, spent
 from dlp.console.sessions import Session
 from dlp.store.users import User
+
+CASE = re.compile("[0-9a-f]{8,32}")  # the item of a notice
 
 COOKIE = "dlp_session"
 SECURE_COOKIE = "__Host-dlp_session"  # a neighbour's page on another port cannot set it
@@ -80,7 +83,9 @@ def page(path: str, handler: Handler, *, role: str = "viewer", changes: bool = F
         services: Services = request.app.state.services
         context = visitor(request, services)
         if context is None:
-            return RedirectResponse("/sign-in", 303)
+            case = request.url.path.removeprefix("/cases/")  # where the link of a notice leads
+            known = CASE.fullmatch(case)
+            return RedirectResponse(f"/sign-in?case={case}" if known else "/sign-in", 303)
         if not context.user.may(role):
             raise HTTPException(403)
         if changes:

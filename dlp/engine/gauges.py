@@ -215,7 +215,7 @@ class Stocktaker:
             job()
         except (SQLAlchemyError, DlpError, OSError) as error:
             if not self._closing.is_set():
-                log.warning("stock not taken", extra={"error": type(error).__name__})
+                log.warning("stock not taken: %s", type(error).__name__)
         return time.monotonic() + max(least, REST * (time.thread_time() - started))
 
     def count_queue(self) -> None:

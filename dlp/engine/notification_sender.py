@@ -42,6 +42,18 @@ class Carrier(Protocol):
     def deliver(self, parcel: Parcel) -> None: ...
 
 
+def link_of(settings: Settings) -> str:
+    """As the settings say; else to the console that runs beside the daemon."""
+    console = settings.console
+    if settings.notify.link or not console.beside:
+        return settings.notify.link
+    host = console.names[0] if console.names else "localhost"
+    if console.behind_proxy:
+        return f"https://{host}/cases/{{item}}"
+    scheme = "https" if console.certificate else "http"
+    return f"{scheme}://{host}:{console.port}/cases/{{item}}"
+
+
 class Sender:
     """Not safe between threads; one process owns it, and a lock makes sure of that."""
 
@@ -59,7 +71,7 @@ class Sender:
         self._deliveries = deliveries
         self._most_waiting = notify.most_waiting
         self._wants = {channel.name: partial(wants, channel) for channel in notify.channel}
-        given = {one.name: carrier_of(one, notify.link) for one in notify.channel}
+        given = {one.name: carrier_of(one, link_of(settings)) for one in notify.channel}
         self._carriers = given if carriers is None else carriers
         self._clock = clock
         self._quiet_until = dict.fromkeys(self._carriers, 0.0)

@@ -226,7 +226,7 @@ class ShareMonitor:
             self._missing(watched, now)
             return
         if not watched.available:
-            log.info("share is back", extra={"share": watched.name})
+            log.info("share %s is back", watched.name)
         watched.available = True
         if watched.placed:
             watched.sweep = self._sweep(watched)

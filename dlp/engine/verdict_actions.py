@@ -19,12 +19,13 @@ from dlp.engine.sanitise_workers import Clean, Cleansing, Unclean
 from dlp.errors import LedgerError, RespondError
 from dlp.judge.policy import wishes
 from dlp.model import Container, FileRef, Gap, GapCode, Outcome, Person, Verdict
+from dlp.respond.notify import Observe
 from dlp.respond.quarantine import ALLOWED, ELSEWHERE
 from dlp.respond.replace import Replace
 
 NOBODY = -1  # no owner has this number, so nobody's permission applies
 DRAIN_SECONDS = 60.0
-FINAL = frozenset({ALLOWED, ELSEWHERE})  # refusals that no later try changes
+FINAL = frozenset({ELSEWHERE})  # refusals that no later try changes
 
 Then = Callable[[str, str], None]  # what was done; why it has to be tried again, or nothing
 
@@ -107,7 +108,13 @@ class Acting:
         except LedgerError as error:
             outcome = Outcome("record", done=False, detail=error.what)
         if outcome.done:
+            if outcome.action != Observe.name:
+                item = f" as {outcome.undo_token}" if outcome.undo_token else ""
+                log.info("%s on %s%s: %s", outcome.action, ref.share, item, outcome.detail)
             return "sanitise" if outcome.action == Replace.name else outcome.action, ""
+        if outcome.detail == ALLOWED:  # somebody gave it back: nothing failed
+            log.info("left in place on %s: %s", ref.share, ALLOWED)
+            return Observe.name, ""
         log.warning("action refused on %s: %s: %s", ref.share, outcome.action, outcome.detail)
         # What the journal holds is finished by the drain; everything else is judged again later.
         again = "" if outcome.undo_token or outcome.detail in FINAL else outcome.detail

@@ -15,6 +15,12 @@ class Outbox(Protocol):
     def add(self, *, event: str, item: str, share: str, level: str = "") -> None: ...
 
 
+def item_of(path: bytes, key: bytes) -> str:
+    """What a notice calls a file that stays, by its path beneath its share."""
+    # Keyed: names are guessable, and a notice travels further than the database.
+    return hashlib.blake2b(path, key=key[:32], digest_size=8).hexdigest()
+
+
 class Notify:
     name = "notify"
 
@@ -23,8 +29,7 @@ class Notify:
         self._key = key
 
     def apply(self, ref: FileRef, why: str = "", level: str = "") -> Outcome:
-        # Keyed: names are guessable, and a notice travels further than the database.
-        item = hashlib.blake2b(ref.path, key=self._key[:32], digest_size=8).hexdigest()
+        item = item_of(ref.path, self._key)
         self._outbox.add(event="found", item=item, share=ref.share, level=level)
         return Outcome(self.name, done=True, detail=why)
 

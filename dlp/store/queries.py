@@ -218,6 +218,13 @@ def holds(dialect: str, column: Column[Any], text: bytes) -> ColumnElement[bool]
     return func.instr(column, needle) > 0
 
 
+def paths(engine: Engine) -> Iterator[tuple[int, bytes]]:
+    """Every file on record, by number."""
+    with engine.connect() as connection:
+        for row in connection.execute(select(files.c.id, files.c.path)):
+            yield row.id, bytes(row.path)
+
+
 def one_file(engine: Engine, number: int) -> dict[str, Any] | None:
     """A file with its persons, its reasons and its earlier verdicts."""
     with engine.connect() as connection:

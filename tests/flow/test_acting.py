@@ -133,3 +133,18 @@ def test_a_file_that_is_never_closed_gets_a_provisional_verdict_and_then_its_own
         live.until(lambda: [row[:2] for row in intents(live)] == [("quarantine", "done")])
         assert not (live.share / "slow.txt").exists()
         assert live.stop() == 0
+
+
+def test_the_log_names_every_action_and_what_was_given_back_is_no_failure(tmp_path):
+    with Live(tmp_path, grace=0.1, more='policy = { phi = "quarantine" }\n') as live:
+        live.until_ready()
+        (live.share / "one.txt").write_text(NOTE)
+        live.until(lambda: live.query("SELECT state FROM intents") == [("done",)])
+        ((item,),) = live.query("SELECT id FROM intents")
+        live.until(lambda: f"quarantine on ward as {item}" in live.log.read_text())
+        command(live, "quarantine", "restore", item, "--why", "a test")
+        live.until(lambda: "left in place on ward" in live.log.read_text())
+        assert "action refused" not in live.log.read_text()
+        live.config.write_text("[decode\n")
+        live.process.send_signal(signal.SIGHUP)
+        live.until(lambda: "reload refused: DLP-100" in live.log.read_text())

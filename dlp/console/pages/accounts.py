@@ -16,6 +16,7 @@ from starlette.routing import Route
 
 from dlp.console.render import html, plain_html
 from dlp.console.request_context import (
+    CASE,
     RequestContext,
     cookie_name,
     page,
@@ -106,13 +107,20 @@ def ask(request: Request, services: Services, problem: str = "", status: int = 2
     mark = request.cookies.get(BEFORE) or secrets.token_urlsafe(16)
     token = services.sessions.form_token(f"sign-in:{mark}")
     answer = plain_html(
-        "sign_in.html", status=status, token=token, problem=problem, demo=services.demo
-    )
+        "sign_in.html", status=status, token=token, problem=problem, demo=services.demo,
+        case=case_asked(request),
+    )  # fmt: skip
     answer.set_cookie(
         BEFORE, mark, max_age=FORM_SECONDS, httponly=True, samesite="strict", secure=services.tls,
         path="/sign-in",
     )  # fmt: skip
     return answer
+
+
+def case_asked(request: Request) -> str:
+    """The case of a notice whose link led here; nothing else is a way out of this form."""
+    case = request.query_params.get("case", "")
+    return case if CASE.fullmatch(case) else ""
 
 
 async def enter(request: Request) -> Response:
@@ -142,7 +150,8 @@ def check(request: Request, services: Services, name: str, password: str) -> Res
         services.sessions.end(old)
     token = services.sessions.begin(user.name)
     services.note(user.name, "signed in", why=user.role)
-    answer = RedirectResponse("/", 303)
+    case = case_asked(request)
+    answer = RedirectResponse(f"/cases/{case}" if case else "/", 303)
     set_cookie(answer, services, token)
     return answer
 

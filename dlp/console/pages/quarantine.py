@@ -5,16 +5,21 @@ In: the journal.  Out: cases with their state; restore and release under the off
 
 from __future__ import annotations
 
+import os
 import time
+from contextlib import suppress
 from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from dlp.console.render import as_csv, html, iso, plain, shown
-from dlp.console.request_context import RequestContext, page
+from dlp.console.request_context import CASE, RequestContext, page
 from dlp.errors import StoreError
 from dlp.intent import Intent, State
+from dlp.keys import secret_key
+from dlp.respond.notify import item_of
+from dlp.store import queries
 
 CSV = ("id", "state", "action", "share", "path", "size_bytes", "why", "taken", "expires", "hold",
        "trouble")  # fmt: skip
@@ -62,6 +67,22 @@ def case_of(context: RequestContext) -> Intent:
         raise HTTPException(404) from None
 
 
+def by_item(context: RequestContext) -> Response:
+    """Where the link of a notice leads: to the case of a file that was taken, or to the file."""
+    item = str(context.request.path_params["item"])
+    if not CASE.fullmatch(item):
+        raise HTTPException(404)
+    with suppress(StoreError):
+        return context.back(f"/quarantine/{context.services.keeping.journal.get(item).id}")
+    settings = context.services.settings
+    key = secret_key("fingerprint", settings.keys.fingerprint)
+    roots = [os.fsencode(share.path.rstrip("/")) + b"/" for share in settings.share]
+    for number, path in queries.paths(context.services.engine):
+        if any(path.startswith(r) and item_of(path[len(r) :], key) == item for r in roots):
+            return context.back(f"/files/{number}")
+    raise HTTPException(404)
+
+
 def restore(context: RequestContext) -> Response:
     intent = case_of(context)
     done, told = give_back(context, intent, context.reason())
@@ -90,6 +111,7 @@ def give_back(context: RequestContext, intent: Intent, why: str) -> tuple[bool, 
 
 
 ROUTES = (
+    page("/cases/{item}", by_item),
     page("/quarantine", cases),
     page("/quarantine/{item}", one_case),
     page("/quarantine/{item}/restore", restore, role="officer", changes=True),
