@@ -57,6 +57,7 @@ PLAIN = frozenset(
         "the",
         "therapy",
         "to",
+        "transmitted",
         "treatment",
         "type",
         "use",

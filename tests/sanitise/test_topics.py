@@ -3,9 +3,11 @@
 import pytest
 
 from dlp.knowledge.related import load_related
+from dlp.sanitise.certificate import certify
 from dlp.sanitise.plan import Plan
-from dlp.sanitise.text import sanitise_text
-from dlp.sanitise.topics import DEFAULT, default_topics, topic_for
+from dlp.sanitise.text import Sanitiser, sanitise_text
+from dlp.sanitise.topics import DEFAULT, default_topics, topic_for, topics_for
+from dlp.sanitise.verifier import Verifier
 
 
 @pytest.mark.parametrize(
@@ -114,3 +116,14 @@ def test_what_every_form_asks_tells_nothing(asked):
     assert sanitise_text(asked, (), Plan(topics=default_topics())).text == asked
     told = f"{asked}. Talked about sex and the birth of twins."
     assert "birth of twins" not in sanitise_text(told, (), Plan(topics=default_topics())).text
+
+
+@pytest.mark.parametrize(
+    "name", ["sexually transmitted diseases", "HIV", "alcohol use", "depression"]
+)
+def test_what_phrases_become_is_on_no_list_of_the_verifier(name):
+    plan = Plan(topics=topics_for([name]), key=bytes(32))
+    text = "It is a sexually transmitted disease, and he is HIV-positive, sober and depressed."
+    report = Sanitiser(plan).document([(text, ())])
+    found = Verifier(certify(plan, report, b"", "text/plain")).violations([report.pages[0].text])
+    assert not found

@@ -81,7 +81,7 @@ def edited_instructions(
             out.extend(setter.reset(operands[0], mine))
             state = replace(state, ahead=setter.ahead)
         else:
-            if abs(state.ahead) > NEAR:
+            if state.ahead < -NEAR:
                 out.append(([Array([shift(-state.ahead / scale, state)])], "TJ"))
                 state = replace(state, ahead=0.0)
             out.append((operands, name))
@@ -164,6 +164,7 @@ class Setter:
         self._pen = state.ahead
         self._out: list[Instruction] = []
         self._kept: list[Any] = []
+        self._tied = False  # the next letter stands right behind a replacement
 
     def reset(self, items: Any, pieces: list[Piece]) -> list[Instruction]:
         first, last = pieces[0].letter, pieces[-1].letter
@@ -190,19 +191,23 @@ class Setter:
             piece = pieces[place]
             staying = piece.new == piece.letter.text
             if staying:
-                self._move_to(offsets[place])
+                if not self._tied or piece.letter.text.isspace():
+                    self._tied = False
+                    self._move_to(offsets[place])
                 if self._kept and isinstance(self._kept[-1], bytes):
                     self._kept[-1] += code
                 else:
                     self._kept.append(code)
-                self._pen = offsets[place + 1]
+                self._pen += offsets[place + 1] - offsets[place]
             elif piece.new:
                 self._flush()
                 self._typeset(piece.new, piece.room)
+                self._tied = not piece.new[-1].isspace()
             place += 1
 
     def _move_to(self, offset: float) -> None:
-        if abs(offset - self._pen) > NEAR:
+        """On to a letter's own place; never back over what was written there."""
+        if offset - self._pen > NEAR:
             self._kept.append(shift((offset - self._pen) / self._scale, self._state))
             self._pen = offset
 

@@ -361,3 +361,13 @@ def test_a_dense_book_is_sanitised_or_refused_and_never_touched(pages, tmp_path)
     text = spoken(out.read_bytes(), PDF)
     assert [name for name in LAST if name in text] == []
     assert text.count("[name]") >= 4 * pages
+
+
+@pytest.mark.parametrize("made", ["[x]", "a much longer word", "medicine"])
+@pytest.mark.parametrize("behind", [", MD", ". Then", " 50-300 mg", ": more", ") and"])
+def test_what_stands_behind_a_replacement_stays_whole_and_tied(made, behind):
+    text = f"Given Dovato{behind} and the rest of the line."
+    data = plain_pdf(text.replace(")", "\\)"))
+    out = rewrite(data, "application/pdf", lambda old: old.replace("Dovato", made)).data
+    shown = pypdfium2.PdfDocument(out)[0].get_textpage().get_text_range()
+    assert shown.strip() == text.replace("Dovato", made)
