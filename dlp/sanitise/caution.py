@@ -19,7 +19,7 @@ from dlp.knowledge.names import load_names
 from dlp.knowledge.people import load_people, plain
 from dlp.knowledge.places import load_places
 from dlp.knowledge.words import load_words
-from dlp.model import HEALTH_KINDS, Finding, Kind, Part
+from dlp.model import HEALTH_KINDS, Finding, Kind, Part, PartRole
 from dlp.sanitise.edits import Stretches
 from dlp.text.answers import is_answer
 
@@ -167,6 +167,8 @@ _RUNG = re.compile(
     r"(?<!\w)(?i:ring|call|phone|tel|telephone|mobile|cell|text|contact|reach|fax)\b[^.\n;]{0,30}?"
     r"(?<![\d/.])(?P<v>\+?\(?\d(?:[ ()-]{0,2}\d){8,14})(?![\d/]|[.,]\d)"
 )
+_ENTERED_NUMBER = re.compile(r"(?=(?:\D*\d){5})[A-Z]{0,3}[ -]?\d[\d -]*")
+_ENTERED_NAME = re.compile(r"(?:[A-Z]['’])?[A-Z][^\W\d_]+(?:[ '’-]{1,2}[A-Z][^\W\d_]+){0,2}")
 _EXTENSION = re.compile(r"(?i)(?<!\w)(?P<v>(?:ext(?:ension|n)?\.?|x)[ :#]{0,2}\d{2,6})(?!\w)")
 _SMALL_NAME = re.compile(
     r"(?<!\w)(?i:patient|pt|name|client|resident|mr|mrs|ms|miss|dr|mother|father|wife|husband"
@@ -280,14 +282,28 @@ def in_fields(part: Part) -> Iterator[Finding]:
         return
     kinds = {label: kind for label in part.fields.labels if (kind := _kind_of_label(label))}
     numbers = {label for label in part.fields.labels if _NUMBER_FIELD.search(label.strip(" :.?"))}
-    for label, start, end, _ in part.fields if kinds or numbers else ():
+    form = part.role is PartRole.FORM_FIELD
+    for label, start, end, _ in part.fields if kinds or numbers or form else ():
         value = part.text[start:end].strip()
+        if form and label not in kinds and (kind := _kind_of_entry(value)):
+            yield _finding(kind, start, end)
         if label in numbers and _LABELLED_NUMBER.fullmatch(f"ref: {value}"):
             yield _finding(Kind.ID, start, end)
         if label not in kinds or len(value) < ACRONYM or is_answer(value):
             continue
         if any(map(str.isalpha, value)):
             yield _finding(kinds[label], start, end)
+
+
+def _kind_of_entry(value: str) -> Kind | None:
+    """What a form's field holds by its looks alone: a label may stand anywhere around it."""
+    if is_answer(value):
+        return None
+    if _ENTERED_NUMBER.fullmatch(value):
+        return Kind.ID
+    words = _WORD.findall(value)
+    named = _ENTERED_NAME.fullmatch(value) and all(_proper(w) for w in words if len(w) > 1)
+    return Kind.PERSON if named and not _is_wide(value) else None
 
 
 def _kind_of_label(label: str) -> Kind | None:

@@ -10,6 +10,7 @@ from dlp.model import Finding, Kind
 from dlp.sanitise.caution import cautious, chosen, in_fields
 from dlp.sanitise.plan import Plan
 from dlp.sanitise.text import Sanitiser
+from tests.support.pdf_form_builder import FormBuilder
 
 
 def found(text):
@@ -167,3 +168,23 @@ def test_what_stands_beside_it_gives_a_value_away(text, value):
 )
 def test_measurements_are_no_days_ages_or_people(text):
     assert found(text) == set()
+
+
+@pytest.mark.parametrize(
+    "value", ["Baredville", "O'Koranski", "Felun Berg-Ortwin", "103619804", "62792"]
+)
+@pytest.mark.parametrize("label", ["resides at", "who is", "Line 7", "and who"])
+def test_what_is_typed_into_a_form_goes_though_its_label_says_nothing(label, value):
+    form = FormBuilder("opaque")
+    form.text(label, value)
+    parts = read(io.BytesIO(form.bytes()), "form.pdf").document.parts
+    taken = {part.text[f.start : f.end].strip() for part in parts for f in in_fields(part)}
+    assert value in taken
+
+
+@pytest.mark.parametrize("value", ["Asthma", "None", "Married", "12.50", "Yes", "Texas"])
+def test_plain_entries_of_a_form_stay(value):
+    form = FormBuilder("opaque")
+    form.text("Line 7", value)
+    parts = read(io.BytesIO(form.bytes()), "form.pdf").document.parts
+    assert not [f for part in parts for f in in_fields(part)]
