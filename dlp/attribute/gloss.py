@@ -28,7 +28,7 @@ class Gloss:
     def __init__(self, phrases: dict[str, str], labels: dict[str, str]) -> None:
         fitting = {label: name for label, name in labels.items() if len(name) <= len(label)}
         self._labels = {fold(label): name for label, name in labels.items()}
-        self._english = {fold(one): english for one, english in (fitting | phrases).items()}
+        self._english = {one.lower(): english for one, english in (fitting | phrases).items()}
         self._automaton: Any = ahocorasick.Automaton()
         for phrase in self._english:
             self._automaton.add_word(phrase, phrase)
@@ -36,7 +36,9 @@ class Gloss:
 
     def written(self, text: str) -> str:
         """The text with its phrases in English; the longest of those that begin alike."""
-        folded = fold(text)
+        folded = text.lower()
+        if len(folded) != len(text):  # a few capitals have small forms of two characters
+            folded = "".join(character.lower()[0] for character in text)
         found = sorted(
             (last + 1 - len(phrase), -last - 1, phrase)
             for last, phrase in self._automaton.iter(folded)

@@ -1,5 +1,7 @@
 """The tables of a language name descriptors that exist, hold nothing twice, and fit each other."""
 
+import tomllib
+
 import pytest
 
 from dlp.attribute.gloss import glossed, load_gloss
@@ -8,6 +10,7 @@ from dlp.detect.naming.lexicon import load_lexicon
 from dlp.knowledge.mesh import load_mesh
 from dlp.languages import language_table, languages
 from dlp.model import Part
+from dlp.resources import rules_folder
 from dlp.text.context import load_contexts
 from dlp.text.folding import fold
 
@@ -23,7 +26,16 @@ def test_every_descriptor_exists_and_there_are_enough(code):
     mesh = load_mesh()
     concepts = {concept for _, concept, _ in rows(code)} - {"none"}
     assert [one for one in concepts if one not in mesh] == []
-    assert len(concepts) >= 1200
+    assert len(concepts) >= 2000
+
+
+@pytest.mark.parametrize("code", languages())
+def test_every_protected_descriptor_has_words(code):
+    with (rules_folder() / "sensitivity.toml").open("rb") as file:
+        entries = tomllib.load(file)["concept"]
+    protected = {one["id"]: one["name"] for one in entries if one.get("category", "none") != "none"}
+    concepts = {concept for _, concept, _ in rows(code)}
+    assert [name for ident, name in protected.items() if ident not in concepts] == []
 
 
 @pytest.mark.parametrize("code", languages())
