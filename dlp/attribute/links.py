@@ -56,7 +56,8 @@ STATING = re.compile(
     r"|died (?:of|from)|test(?:ed|s) positive|present(?:s|ed|ing)? with|came in with"
     r"|admitted (?:with|for)|treated for|treatment for|seen (?:\w+ ){0,4}for|reviewed for|takes"
     r"|taking|is on|was on|started on|recover(?:s|ed|ing) from|battling|known to have|as having"
-    r"|carries|went (?:in|to \w+) with)\b",
+    r"|carries|went (?:in|to \w+) with|struggl(?:es|ed|ing) with|positive for|infected with"
+    r"|(?:off|ill|sick|in|at) (?:\w+ ){0,2}(?:with|for))\b",
     re.IGNORECASE,
 )
 REPORTING = re.compile(
@@ -67,10 +68,13 @@ REPORTING = re.compile(
     re.IGNORECASE,
 )
 JOINING = re.compile(r"[\s:\-–—|,;(\[\t/*_.=\"'#0-9xX☒☑✓]{1,40}")
-# "Ann Lee, of Elko, Nevada, was diagnosed with": where from, how old, what work, between commas.
+# "Ann Lee, of Elko, Nevada, was diagnosed with": where from, how old, what work, which number,
+# between commas.
 APPOSED = re.compile(
-    r"^,\s(?:of|from|aged?|who (?:lives|works)|living|born|an?|the|\d{1,3})\b"
-    r"[^,;.\n]{0,50}(?:,\s[^,;.\n]{2,30}){0,2},(?=\s(?:is|was|has|had|takes|suffers|who)\b)"
+    r"^,\s(?:of|from|aged?|who (?:lives|works)|living|born|an?|the|\d{1,3}|e-?mail|zip|mrn|phone"
+    r"|mobile|tel|dob)\b(?:[^,;.\n]|\.(?=\S)){0,50}(?:,\s(?:[^,;.\n]|\.(?=\S)){2,40}){0,5}"
+    r",(?=\s(?:is|was|has|had|takes|suffers|presented|came|who|in)\b|\s*$)",
+    re.IGNORECASE,
 )
 THEIR_KIN = re.compile(rf"['’]s?\s(?:\w+\s)?{KIN}\b", re.IGNORECASE)
 # Forms whose doubt is whether the word is a name at all.
@@ -89,7 +93,8 @@ MY_KIN = re.compile(rf"\b(?:my|our|his|her|their)\s(?:\w+\s)?{KIN}\b", re.IGNORE
 GENERIC = re.compile(
     r"\b(?:people|patients|children|women|men|those|anyone|many|most|adults|persons|individuals"
     r"|everyone|cases|often|usually|commonly|may|can cause|include|including|such as|e\.g|causes?"
-    r"|risk of|prevent\w*|clinic|ward|department|unit|centre|center|association|society|foundation"
+    r"|risk of|prevent\w*|(?<!in )(?<!in the )(?:clinic|department|unit)|(?<!on the )ward"
+    r"|centre|center|association|society|foundation"
     r"|charity|research|institute|study|studies|trial|campaign|course|training|conference|project"
     r"|essay|paper|article|book|novel|film|poster|leaflet|lecture|talk|workshop|awareness|fundrais\w*)\b",
     re.IGNORECASE,
@@ -138,6 +143,7 @@ ABBREVIATED = re.compile(r"[A-Z][A-Z0-9/&]{0,3}")
 OWN_ROLE = {
     "is_written_to": ("is_addressee", "is_staff"), "writes_of_self": ("is_writer", "is_staff")
 }  # fmt: skip
+APPOSITION = 200  # characters behind a person in which an apposition ends
 BESIDE = 60  # characters on either side of a fact or a person in which its nearest words stand
 AROUND = 250  # characters on either side of a block, up to a blank line, whose words count
 FEW = 3  # health terms in a paragraph that need no explanation
@@ -237,13 +243,20 @@ class Page:
 
     def sides(self, sign: str, inside: Span, scope: Span) -> set[str]:
         """The words before and behind a fact or a person, no farther than its scope."""
-        low, high = max(scope.start, inside.start - BESIDE), min(scope.end, inside.end + BESIDE)
+        low, high = max(scope.start, inside.start - BESIDE), min(scope.end, inside.end + APPOSITION)
         first = bisect_left(self.masks, (low, 0, ""))
         last = bisect_left(self.masks, (high, 0, ""))
         masks = self.masks[first:last]
         before = masked(self.scopes.text, low, inside.start, masks)
         after = [mask for mask in masks if mask[0] >= inside.end]
-        return sides(sign, before, masked(self.scopes.text, inside.end, high, after))
+        behind = masked(self.scopes.text, inside.end, high, after)
+        return sides(sign, before, APPOSED.sub(" ", behind, count=1)[:BESIDE])
+
+    def phrase(self, finding: Finding) -> Span:
+        """A fact with those that are listed with it."""
+        at = bisect_right(self.telling, finding.start) - 1
+        start, end, _ = self.masks[at] if at >= 0 else (finding.start, finding.end, "")
+        return Span(start, end) if end >= finding.end else Span(finding.start, finding.end)
 
     def around_person(self, mention: Mention) -> set[str]:
         text = self.scopes.text
@@ -368,6 +381,7 @@ class View:
         start = max(page.around_name(sentence.start), self.block.start)
         self.sentence = Span(start, min(sentence.end, self.block.end))
         self.message = scopes.message(finding.start)
+        self.phrase = page.phrase(finding)
         self.text_end = scopes.length
         self._fact: Features | None = None
         self._pointing: Pointing | None = None
@@ -445,14 +459,14 @@ class View:
 
     def _pronoun_states(self) -> bool:
         """ "Mr Hale came late. He has asthma.": the sentence says it outright of he or she."""
-        head = self.text[self.sentence.start : self.finding.start][-MOST_BETWEEN:]
+        head = self.text[self.sentence.start : self.phrase.start][-MOST_BETWEEN:]
         found = SUBJECT_PRONOUN.search(head)
         if found is None or len(head) - found.end() > OUTRIGHT or REPORTING.search(head):
             return False
         return STATING.search(head, found.end()) is not None
 
     def around_fact(self) -> set[str]:
-        return self.page.sides("f", Span(self.finding.start, self.finding.end), self.sentence)
+        return self.page.sides("f", self.phrase, self.sentence)
 
     def _said(self) -> float:
         """What the words beside the fact say for its being told of somebody."""
@@ -516,13 +530,13 @@ class View:
 
     def _read_between(self, mention: Mention, place: int) -> str:
         """How the words between a person and a fact of one sentence join them."""
-        finding = self.finding
-        if place >= finding.start:
-            between = self.text[finding.end : mention.start][:MOST_BETWEEN]
+        phrase = self.phrase
+        if place >= phrase.start:
+            between = self.text[phrase.end : mention.start][:MOST_BETWEEN]
             if OF_NAME.search(between):
                 return "fact_of_name"
             return "fact_joins_name" if JOINING.fullmatch(between) else "name_after"
-        between = APPOSED.sub(" ", self.text[mention.end : finding.start][:MOST_BETWEEN], count=1)
+        between = APPOSED.sub(" ", self.text[mention.end : phrase.start][:MOST_BETWEEN], count=1)
         if THEIR_KIN.match(between):
             return "of_their_relative"
         if JOINING.fullmatch(between):
@@ -603,6 +617,8 @@ def part_of(person: Individual) -> str:
 
 def of_person(person: Individual) -> Features:
     told: Features = {f"form_{person.form}": 1.0, f"is_{part_of(person)}": 1.0}
+    if person.form is MentionForm.SURNAME and person.first:
+        told = {**told, "form_surname": 0.5, "form_full_name": 0.5}  # "J. Smith" is in between
     if "headed" in person.roles:
         told["is_in_heading"] = 1.0
     if person.mentions:

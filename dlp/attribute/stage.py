@@ -31,7 +31,7 @@ from dlp.attribute.scopes import Scopes, Span, with_tables
 from dlp.attribute.subjects import fact_of, subject_of
 from dlp.attribute.wording import HEALTH as HEALTH_SIGN
 from dlp.attribute.wording import PERSON as PERSON_SIGN
-from dlp.attribute.wording import load_clauses, load_wording
+from dlp.attribute.wording import load_clauses, load_wording, phrases
 from dlp.languages import languages, spoken_in
 from dlp.model import (
     HEALTH_KINDS,
@@ -55,6 +55,7 @@ HOUSE = re.compile(r"(?:^|[\s,;|])\d{1,5}[a-z]?[ \t]+(?:[NSEW]\.?[ \t]+|\w{1,10}
 STREET = 60  # characters from the name of a street to the town or postcode
 OWNED = frozenset({"number", "handle"})  # ownership.py gives those that are findings to somebody
 MOST_TOLD = 20  # people whose best link is explained
+FEW_WORDS = 12  # a shorter text says nothing of its language
 MOST_FACTS = 3000  # of running text; a longer one repeats itself
 # Contexts in which a health word states nothing about a person of the file, whatever else speaks
 # for a link: denied, a figure of speech, an animal's; printed on a form, unless its own sentence
@@ -218,7 +219,7 @@ class Attribution:
                 page.titles.append((finding.start, finding.end))
         for page in self.pages:
             page.health.sort()
-            page.masks.sort()
+            page.masks = phrases(page.scopes.text, sorted(page.masks))
             page.telling = [mask[0] for mask in page.masks]
             page.titles.sort()
 
@@ -268,7 +269,9 @@ class Attribution:
     def links(self) -> list[list[Link]]:
         """For every health finding the candidate links, most likely first."""
         candidates = Candidates(self.pages, self.people)
-        foreign = self.case.language not in READ and self.case.language not in languages()
+        words = sum(len(part.text.split(maxsplit=FEW_WORDS)) for part in self.parts)
+        read = self.case.language in READ or self.case.language in languages()
+        foreign = not read and words > FEW_WORDS
         known: dict[tuple[object, ...], Features] = {}
         found: list[list[Link]] = []
         for index, finding in enumerate(self.case.findings):
@@ -342,7 +345,7 @@ class Attribution:
                 finding = finding._replace(context=finding.context | {RECORDED})
             self.owner[best.fact] = best.person
             links.setdefault(best.person.number, []).append(best)
-            facts.setdefault(best.person.number, []).append(fact_of(finding))
+            facts.setdefault(best.person.number, []).append(fact_of(finding, best.chance))
         place = repr(case.ref.path)
         subjects = {}
         for person in self.people:

@@ -17,6 +17,7 @@ from dlp.model import Fact, Finding, Kind, MentionForm, Subject
 from dlp.text.dates import iso_date
 
 ID = 16  # letters
+LIKELIER, UNAMBIGUOUS = 0.5, 0.9  # chance of a link; confidence of a term with one meaning
 DIRECT = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE})
 PRINTED = frozenset({Kind.ID, Kind.EMAIL, Kind.PHONE, Kind.ADDRESS, Kind.PLACE})
 DOUBLED = re.compile(r"(.)\1")
@@ -66,10 +67,12 @@ def sound(first: str, last: str) -> str:
     return first[:1].lower() + skeleton
 
 
-def fact_of(finding: Finding) -> Fact:
-    return Fact(
-        finding.kind, finding.concept or finding.rule_id, finding.context, finding.confidence
-    )
+def fact_of(finding: Finding, chance: float) -> Fact:
+    """`chance`: of the link. Where that holds, the word is a health term, however ambiguous."""
+    confidence = finding.confidence
+    if chance >= LIKELIER:
+        confidence = max(confidence, UNAMBIGUOUS)
+    return Fact(finding.kind, finding.concept or finding.rule_id, finding.context, confidence)
 
 
 def subject_of(

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import pairwise
 
+from dlp.knowledge.stages import AT_END, LONGEST
 from dlp.resources import rules_folder
 from dlp.rulebook import read_toml
 
@@ -29,6 +30,27 @@ MOST_WORDS = 6  # on either side of a fact or a person
 PERSON, HEALTH = "\x01", "\x02"  # what a name and a health term become
 SCALE = 2.0  # sum of weights at which the score is nearly 1
 Mask = tuple[int, int, str]
+JOINED = re.compile(
+    r"\s*(?:[,;/+&]|(?:,\s*)?\b(?:and|or|plus|as well as)\b)\s*(?:(?:an?|the)\s+)?", re.IGNORECASE
+)
+
+
+def phrases(text: str, masks: Iterable[Mask]) -> list[Mask]:
+    """Masks in order; health terms that are listed together are one, with the stage of each.
+
+    "Gout", "stage II gout" and "gout and asthma" stand in one place of a sentence: a further fact
+    changes nothing about how the words around it sound.
+    """
+    found: list[Mask] = []
+    for start, end, sign in masks:
+        if sign == HEALTH:
+            floor = max(0, start - LONGEST, found[-1][1] if found else 0)
+            stage = AT_END.search(text, floor, start)
+            start = stage.start() if stage else start  # noqa: PLW2901
+            if found and found[-1][2] == HEALTH and JOINED.fullmatch(text, found[-1][1], start):
+                start = found.pop()[0]  # noqa: PLW2901
+        found.append((start, end, sign))
+    return found
 
 
 def masked(text: str, start: int, end: int, masks: Iterable[Mask]) -> str:

@@ -13,6 +13,7 @@ from collections import defaultdict
 
 from dlp.knowledge.mesh import Mesh
 from dlp.knowledge.sensitivity import Sensitivity
+from dlp.knowledge.stages import STAGES
 from dlp.model import Case, Fact, Finding, Kind
 
 # Facts that no heading of MeSH stands for: concept -> value, words. Judged like the values of
@@ -26,16 +27,10 @@ ADDED = {
 }
 GRADED = frozenset({Kind.DISEASE, Kind.SYMPTOM})
 REACH = 28  # characters before and after a condition in which its stage stands
-STAGES = (
-    ("stage:4", (r"stage\s(?:IV|4)[abc]?|end[\s-]stage|terminal(?:ly)?|metastatic|metastas[ei]s|"
-                r"final[\s-]stage|incurable|inoperable|class\s(?:IV|4)")),
-    ("stage:3", r"stage\s(?:III|3)[abc]?|late[\s-]stage|advanced|class\s(?:III|3)"),
-    ("stage:2", r"stage\s(?:II|2)[abc]?|class\s(?:II|2)|progressive|recurrent|relapsed"),
-    ("stage:severe", r"severe|aggressive|acute-on-chronic|refractory|uncontrolled"),
-)  # fmt: skip
 BEFORE = [
     (c, re.compile(rf"(?i)\b(?:{words})\b[\s,(-]*(?:\w+[\s-]+){{0,2}}$")) for c, words in STAGES
 ]
+WITHIN = [re.compile(rf"(?i)\b(?:{words})\b") for _, words in STAGES]
 BEHIND = [(c, re.compile(rf"(?i)^[\s,(-]*(?:in\s)?(?:{words})\b")) for c, words in STAGES]
 PROGRAMME = re.compile(
     r"(?i)^\s(?:(?:treatment|substitution|maintenance|agonist|replacement|use|dependence)\s){0,2}"
@@ -96,8 +91,8 @@ def stage_of(text: str, finding: Finding) -> str:
     before = re.split(r"[.;\n]\s", text[max(0, start - REACH) : start])[-1]
     behind = text[end : end + REACH]
     within = text[start:end]
-    for (concept, first), (_, second) in zip(BEFORE, BEHIND, strict=True):
-        if first.search(before) or second.match(behind) or first.search(within + " "):
+    for (concept, first), (_, second), inside in zip(BEFORE, BEHIND, WITHIN, strict=True):
+        if first.search(before) or second.match(behind) or inside.search(within):
             return concept
     return ""
 

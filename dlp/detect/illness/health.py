@@ -5,6 +5,7 @@ In: Document.  Out: findings of the health kinds with concept and context.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from operator import attrgetter
@@ -27,9 +28,11 @@ from dlp.detect.illness.terminologies import (
 )
 from dlp.detect.overlap import is_free
 from dlp.knowledge.belief import believe, load_abbreviations
-from dlp.knowledge.health import HealthLexicon, load_health
+from dlp.knowledge.health import ILLNESS, HealthLexicon, load_health
 from dlp.knowledge.hits import Flag, TermHit
 from dlp.knowledge.icd import load_icd
+from dlp.knowledge.mesh import load_mesh
+from dlp.knowledge.stages import AT_START
 from dlp.knowledge.words import load_words
 from dlp.languages import languages, spoken_in
 from dlp.model import Case, Context, Finding, Kind, Part, PartRole
@@ -38,6 +41,7 @@ from dlp.text.context import Contexts, load_contexts
 AMBIGUOUS = int(Flag.AMBIGUOUS)
 ANIMAL = frozenset({Context.ANIMAL.value})
 SURE, DOUBTFUL = 0.9, 0.6
+PREPOSITION = re.compile(r"(?:with|of|in|by|for)\s+", re.IGNORECASE)
 FOREIGN = "health-term-"  # and the code of the language
 ANSWER = "health-answer"
 TERMINOLOGIES = frozenset({SNOMED_RULE, LOINC_RULE})
@@ -115,7 +119,7 @@ class FindHealth:
         hits = self._lexicon.scan(text, abbreviations=abbreviations)
         if abbreviations and (more := [*misspelt(text, hits, self._lexicon.sense)]):
             hits = sorted([*(one for one in hits if not is_within(one, more)), *more])
-        hits = believe(hits, text) if hits else []
+        hits = [self._settled(text, hit) for hit in believe(hits, text)] if hits else []
         if abbreviations:
             hits = with_statements(text, hits)
             hits = sorted([*hits, *patterned(text, hits)])
@@ -127,6 +131,21 @@ class FindHealth:
                     (), concepts[0] if concepts else "", "", "", context)
             for (start, end, kind, concepts, _, flags), context in zip(hits, contexts, strict=True)
         ]  # fmt: skip
+
+    def _settled(self, text: str, hit: TermHit) -> TermHit:
+        """A term without a preposition before it; of several meanings that of the words behind a
+        stage: "metastatic prostate cancer" is listed as a carcinoma first.
+        """
+        if head := PREPOSITION.match(text, hit.start, hit.end):
+            rest = self._lexicon.sense(text[head.end() : hit.end])
+            return hit._replace(start=head.end()) if rest and rest.concepts == hit.concepts else hit
+        stage = AT_START.match(text, hit.start, hit.end)
+        rest = self._lexicon.sense(text[stage.end() : hit.end]) if stage else None
+        if stage is None or rest is None or rest.kind not in ILLNESS or not rest.concepts:
+            return hit
+        if rest.concepts[0] in hit.concepts or is_narrower(rest.concepts[0], hit.concepts[0]):
+            return hit._replace(start=stage.end(), kind=rest.kind, concepts=rest.concepts)
+        return hit
 
     def within_values(self, part: Part, found: list[Finding]) -> list[Finding]:
         """Findings in the values of a filled form, meant as the value alone says.
@@ -210,6 +229,11 @@ class FindHealth:
         gate()
         health_words()
         load_words()
+
+
+def is_narrower(concept: str, other: str) -> bool:
+    mesh = load_mesh()
+    return concept in mesh and other in mesh and mesh.is_a(mesh.index(concept), mesh.index(other))
 
 
 def with_statements(text: str, terms: list[TermHit]) -> list[TermHit]:
