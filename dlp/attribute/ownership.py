@@ -25,7 +25,8 @@ FIELD_KINDS = {
     "birth": (Kind.DATE, "birth-date"), "age": (Kind.AGE, "age"), "city": (Kind.PLACE, "city"),
     "state": (Kind.PLACE, "state"), "zip": (Kind.PLACE, "zip"), "id": (Kind.ID, "field-id"),
     "address": (Kind.ADDRESS, "address"), "phone": (Kind.PHONE, "phone"),
-    "email": (Kind.EMAIL, "email"),
+    "email": (Kind.EMAIL, "email"), "occupation": (Kind.ORGANISATION, "occupation"),
+    "employer": (Kind.ORGANISATION, "employer"),
 }  # fmt: skip
 BESIDE = frozenset({PartRole.MAIL_HEADER, PartRole.PROPERTY, PartRole.FILE_NAME})
 

@@ -19,6 +19,7 @@ from dlp.text.field_labels import PATIENT, Meaning, meaning_of
 
 NAMING = frozenset({"first", "last", "name"})
 KEPT = NAMING | {"birth", "age", "sex", "address", "city", "state", "zip", "phone", "email", "id"}
+KEPT |= {"occupation", "employer"}
 HEALTH, WORK = "health", "work"
 AT_WORK = re.compile(
     r"\b(?:dept|department|division|team|job|position|occupation|specialty|speciality|employer"

@@ -18,6 +18,7 @@ import olefile
 from dlp.decode import encoding
 from dlp.decode.compound_file import OLE_ERRORS
 from dlp.decode.encoding import preload as preload_codecs
+from dlp.text.field_labels import names_field
 
 HL7 = "application/hl7-v2"
 # A wrong "mail" would hide nothing, but headers nobody types make it certain.
@@ -56,6 +57,8 @@ HEADING = re.compile(r"\s*\"?[A-Za-z_][\w ./#-]{0,30}\"?\s*")
 DELIMITERS = "\t,;|"
 MOST_LINES = 60
 AGREEMENT = 0.95
+LONGEST_HEAD = 100  # characters of a line with two headings
+FEW_CHARS = 4000  # of long lines there must be some
 MAIL_NAMES = frozenset({"eml", "mht", "mhtml"})
 TABLE_NAMES = frozenset({"csv", "tsv", "tab", "psv"})
 
@@ -121,6 +124,8 @@ def is_mail(start: str, extension: str) -> bool:
 def is_table(text: str, extension: str) -> bool:
     """Whether lines fall into the same number of cells; prose never does for long."""
     named = extension in TABLE_NAMES
+    if not named and has_two_headings(text):
+        return True
     lines = [line for line in text[:32768].splitlines()[:MOST_LINES] if line.strip()]
     if len(text) >= 32768 and len(lines) > 1:
         lines.pop()  # cut through the middle
@@ -131,6 +136,16 @@ def is_table(text: str, extension: str) -> bool:
         headed = len(cells) >= 3 and all(map(HEADING.fullmatch, cells))
         return headed and bool(delimiter_of(lines, agreement=1.0))
     return len(lines) >= 3 and bool(delimiter_of(lines, agreement=AGREEMENT))
+
+
+def has_two_headings(text: str) -> bool:
+    """ "Patient,Diagnosis" above rows of two cells: too few for prose to differ, but for labels."""
+    head = text[:LONGEST_HEAD].partition("\n")[0].strip()
+    sign = next((one for one in DELIMITERS if head.count(one) == 1), "")
+    if not sign or not all(map(names_field, head.split(sign))):
+        return False
+    lines = [line for line in text[:FEW_CHARS].splitlines()[1:MOST_LINES] if line.strip()]
+    return bool(lines) and all(outside_quotes(line).count(sign) == 1 for line in lines)
 
 
 def delimiter_of(lines: list[str], agreement: float = 0.6) -> str:

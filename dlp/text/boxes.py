@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 from dlp.text import tables
 from dlp.text.answers import EDGES, NO_WORDS, OPEN_WORDS, YES_WORDS, State, state_of
-from dlp.text.labels import DASHED, QUESTION, LabelSpan
+from dlp.text.field_labels import names_field
+from dlp.text.labels import DASHED, DASHED_FIELD, QUESTION, LabelSpan
 
 TICKED_SIGNS = "☑☒✓✔✗✘🗹🗷✅"
 OPEN_SIGNS = "☐□▢◻⬜❏❐❑❒"
@@ -229,7 +230,7 @@ ONE_PERSON = re.compile(
 
 
 def answered_in_line(text: str, start: int, end: int, line: str) -> LabelSpan | None:
-    """`Any history of asthma? No` and `Asthma - no`."""
+    """`Any history of asthma? No`, `Asthma - no` and `City - Boise`."""
     if "?" in line and (hit := QUESTION.match(text, start, end)):
         value = tables.stripped(text, *hit.span("value"))
         label = question_of(text, *hit.span("label"))
@@ -241,7 +242,9 @@ def answered_in_line(text: str, start: int, end: int, line: str) -> LabelSpan | 
     dashed = " -" in line or " –" in line or " —" in line
     hit = DASHED.match(text, start, end) if dashed else None
     if hit is None or state_of(hit["value"]) not in {State.STATED, State.DENIED}:
-        return None
+        hit = DASHED_FIELD.match(text, start, end) if dashed else None
+        if hit is None or not names_field(hit["label"]):
+            return None
     return LabelSpan(*hit.span("label"), *hit.span("value"))
 
 

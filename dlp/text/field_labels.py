@@ -14,6 +14,7 @@ import re2
 
 from dlp.languages import language_table, languages
 from dlp.text.folding import fold
+from dlp.text.labels import is_caption
 
 PATIENT, CLINICIAN, RELATIVE = "patient", "clinician", "relative"
 
@@ -69,6 +70,8 @@ PHRASES = {
     "phone": r"(?:home |work |cell |mobile )?(?:tele)?phone( ?(?:number|no))?|tel|mobile|cell"
     r"|telecom",
     "email": r"e ?mail( address)?",
+    "occupation": r"occupation|profession|job( title)?",
+    "employer": r"(?:name of )?employer( name)?|workplace|school( name)?",
     "id": r"(?:patient |member |medical record |chart |health ?card |insurance )(?:id|no|num)"
     r"|mrn|ssn|sin|nhs( number)?|medical ?record( .*)?|health ?card|ohip|policy( .*)?"
     r"|patient identifier value|patient role id extension|nss|nhc|subscriber id",
@@ -131,3 +134,8 @@ def what_is(leaf: str) -> str:
     if leaf.isascii() and EITHER.search(leaf.encode()) is None:
         return ""
     return next((what for what, pattern in ANYWHERE if pattern.search(leaf)), "")
+
+
+def names_field(label: str) -> bool:
+    """Whether words by themselves are the label of a field, whatever sign stands behind them."""
+    return is_caption(label) or meaning_of(label.strip(" :*")).what != ""

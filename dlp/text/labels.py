@@ -31,6 +31,9 @@ QUESTION = re.compile(r"[ \t>]*(?P<label>[^\n?]{3,200}\?)(?P<value>[^\n?]*)$")
 DASHED = re.compile(
     rf"[ \t>]*{BULLET}?(?P<label>[^\W\d_][^:\n|\t]{{1,60}}?)\s+[-–—]+\s+(?P<value>\S{{1,14}})\s*$"
 )
+DASHED_FIELD = re.compile(
+    rf"[ \t>]*{BULLET}?(?P<label>[^\W\d_][^:\n|\t]{{1,40}}?)\s+[-–—]+\s+(?P<value>[^\n]*\S)\s*$"
+)
 CODE_LIKE = re.compile(r"https?$|[{}<>\\]|::|\bfunction\b|\breturn\b")
 MAX_LABEL_WORDS = 14
 

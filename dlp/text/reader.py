@@ -19,6 +19,7 @@ import re2
 from dlp.text import boxes, tables
 from dlp.text.answers import State, state_of
 from dlp.text.boxes import answered_in_line
+from dlp.text.field_labels import names_field
 from dlp.text.instructions import NOTICE, is_instruction
 from dlp.text.labels import (
     ASKING,
@@ -199,6 +200,8 @@ class LineReader:
     def _read_line(self, number: int, start: int, end: int) -> int:
         """Read one line, or the lines of a table; the number of the next line to read."""
         line = self.text[start:end]
+        if "," in line and ", " not in line and (after := self._read_commas(number)):
+            return after
         may_hold_boxes = self._may_hold_boxes(start, end)
         if not (self._depth or self._has_dumps or may_hold_boxes) and is_prose(line):
             self._close_group()
@@ -334,7 +337,8 @@ class LineReader:
         while place < len(self.lines):
             start, end = self.lines[place]
             line = text[start:end]
-            if "|" not in line or (line.count("|") < 2 and not line.strip().startswith("|")):
+            edged = line.count("|") > 1 or line.strip().startswith("|")
+            if "|" not in line or not (edged or rows or self._heads_bars(number)):
                 break
             if tables.is_rule(line):
                 ruled = ruled or len(rows) == 1
@@ -345,6 +349,27 @@ class LineReader:
             return 0
         self._keep_rows(rows, ruled=ruled)
         return place
+
+    def _heads_bars(self, number: int) -> bool:
+        """`Patient | Diagnosis`: one bar parts cells only between headings."""
+        cells = self.text[slice(*self.lines[number])].split("|")
+        return len(cells) == 2 and all(map(names_field, cells))
+
+    def _read_commas(self, number: int) -> int:
+        """Rows of cells between commas, below headings that are all labels of fields."""
+        text = self.text
+        rows: list[tuple[int, int, list[tables.Span]]] = []
+        for start, end in self.lines[number:]:
+            cells = tables.comma_cells(text, start, end) if start < end else []
+            if not rows and not all(names_field(text[slice(*cell)]) for cell in cells):
+                return 0
+            if len(cells) < 2 or (rows and len(cells) != len(rows[0][2])):
+                break
+            rows.append((start, end, cells))
+        if len(rows) < 2:
+            return 0
+        self._keep_rows(rows, ruled=True)
+        return number + len(rows)
 
     def _read_columns(self, number: int) -> int:
         """Aligned columns from this line on: three rows of three cells, or labels and values."""
@@ -411,6 +436,12 @@ class LineReader:
         cells = rows[0][2]
         if len(cells) != 2:
             return 0
+        kept = [row for row in rows if len(row[2]) == 2]
+        if len(kept) == len(rows) > 1 and tables.heads(
+            self.text, cells, [row[2] for row in rows[1:20]], ruled=False
+        ):
+            self._keep_rows(rows, ruled=True)
+            return number + len(rows)
         known = is_caption(self.text[slice(*cells[0])])
         if (
             len(rows) < 2
@@ -419,7 +450,6 @@ class LineReader:
             and state_of(self.text[slice(*cells[1])]) is None
         ):
             return 0
-        kept = [row for row in rows if len(row[2]) == 2]
         if len(kept) < len(rows):
             kept = rows[:1]
         for row_start, row_end, (label, value) in kept:

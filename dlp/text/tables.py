@@ -12,6 +12,7 @@ from functools import lru_cache
 import re2
 
 from dlp.text.answers import is_answer
+from dlp.text.field_labels import names_field
 from dlp.text.labels import is_caption
 
 Span = tuple[int, int]
@@ -85,6 +86,20 @@ def tab_cells(text: str, start: int, end: int) -> list[Span]:
     return cells
 
 
+def comma_cells(text: str, start: int, end: int) -> list[Span]:
+    """Cells between commas, quoted or not; no blank stands behind a comma that parts cells."""
+    cells, left, quoted = [], start, False
+    for at in range(start, end):
+        if text[at] == '"':
+            quoted = not quoted
+        elif text[at] == "," and not quoted:
+            cells.append((left, at))
+            left = at + 1
+    cells.append((left, end))
+    quotes = (text[a] == text[b - 1] == '"' and b - a > 1 if a < b else False for a, b in cells)
+    return [(a + 1, b - 1) if q else (a, b) for (a, b), q in zip(cells, quotes, strict=True)]
+
+
 def is_rule(line: str) -> bool:
     """Whether a line only draws the frame of a table."""
     return "-" in line and RULE_ROW.fullmatch(line) is not None
@@ -102,7 +117,7 @@ def heads(text: str, row: Sequence[Span], below: Sequence[Sequence[Span]], *, ru
         return False
     captions = sum(map(is_caption, filled))
     if len(row) == 2:  # or the first row would be a label and its value
-        return captions == 2
+        return captions == 2 or all(map(names_field, cells))
     if captions * 3 >= len(filled):
         return True
     for column in range(len(row)):

@@ -37,6 +37,7 @@ LAYOUTS = {
     "columns": lambda pairs: [f"{label:<22}{value}" for label, value in pairs],
     "bars": lambda pairs: [f"| {label} | {value} |" for label, value in pairs],
     "inline": lambda pairs: ["   ".join(f"{label}: {value}" for label, value in pairs)],
+    "dashes": lambda pairs: [f"{label} - {value}" for label, value in pairs],
     "tabs": lambda pairs: [f"{label}\t{value}" for label, value in pairs],
     "stacked": lambda pairs: [line for label, value in pairs for line in (label, value)],
     "capitals": lambda pairs: [f"{label.upper()}: {value}" for label, value in pairs],

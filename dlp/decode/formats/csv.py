@@ -15,6 +15,7 @@ from dlp.decode.encoding import read_text
 from dlp.decode.identify import delimiter_of
 from dlp.decode.labelled import MAX_FIELDS
 from dlp.model import FieldMap, Gap, GapCode, Part
+from dlp.text.field_labels import names_field
 
 MEDIA_TYPES = frozenset({"text/csv"})
 NUMBER_LIKE = re.compile(r"[\d\s.,:/$€£%+-]*")
@@ -34,6 +35,8 @@ def label_cells(text: str) -> FieldMap | None:
     delimiter = delimiter or next((d for d in "\t,;|" if lines and d in lines[0]), "")
     if not delimiter:
         return None
+    if is_form(lines, delimiter):
+        return label_lines(text, delimiter)
     first, behind = next(read_rows(text, delimiter, 0), ([], len(text)))
     labels = headings(text, first)
     start, record = (behind, 1) if labels else (0, 0)  # without headings the first row counts
@@ -42,6 +45,28 @@ def label_cells(text: str) -> FieldMap | None:
         add_row(fields, labels, row, number)
         if number and len(fields) >= MAX_FIELDS:
             break  # the text holds the rest, unlabelled
+    return fields
+
+
+def is_form(lines: list[str], delimiter: str) -> bool:
+    """Whether each line is a usual caption and its value, and the first no row of headings."""
+    cells = [line.split(delimiter, 1) for line in lines]
+    if len(cells) < 2 or any(len(row) < 2 for row in cells) or names_field(cells[0][1]):
+        return False
+    return all(names_field(row[0]) for row in cells)
+
+
+def label_lines(text: str, delimiter: str) -> FieldMap:
+    """The values of a form by their captions; the first caption begins the next record."""
+    fields, record, place, first = FieldMap(), 0, 0, ""
+    for line in text.splitlines(keepends=True):
+        label, _, value = line.rstrip().partition(delimiter)
+        if value:
+            first = first or label
+            record += label == first
+            start = place + len(label) + 1
+            fields.add(label.strip(), start, start + len(value), record)
+        place += len(line)
     return fields
 
 
