@@ -62,8 +62,10 @@ from dlp.model import Kind
 FLOOR = 0.5
 HALF = 0.5
 MOSTLY_PLACE = 0.15
+SMALL_TOWN = 20_000  # people
 FEMALE, MALE = 0.9, 0.1
 ARTICLES = frozenset({"a", "an", "the"})
+WORKS_AT = frozenset({"works at", "worked at", "working at", "employed at", "employed by"})
 SHORT_TITLES = frozenset({"mr", "mrs", "ms", "dr", "prof"})
 NO_PLACE = bytes(bits for bits in range(256) if not bits & PLACE)
 HEALERS = frozenset({"medical", "nursing", "allied"})
@@ -97,7 +99,7 @@ class NameFinder:
         title = self._title(view, first) if before & TITLE else None
         if title is None and (is_thing(view, run) or not worth_a_look(view, run)):
             return None
-        if is_numbered_thing(view, run):
+        if is_numbered_thing(view, run) or (title is None and is_employer(view, run)):
             return None
         cue = title or (self._before(view, first) if before & BEFORE else None)
         if cue is not None and cue.evidence == "label":
@@ -122,7 +124,8 @@ class NameFinder:
         after = None if credential else self._after(view, run)
         does = after is not None and (after.role or after.evidence == "speech")
         about = cue is not None and cue.evidence == "subject-line" and run.last - run.first == 1
-        if not does and (about or not cued) and self._is_place(view, run):
+        is_place = not does and (about or not cued) and self._is_place(view, run)
+        if is_place and not (after and self._is_small_place(view, run)):
             return None  # also "Re: Barcelona"
         if not cued and self._goes_on_from_place(view, run):
             return None
@@ -161,6 +164,15 @@ class NameFinder:
             known = self._places.known(view.phrase(run.first, run.first + 1))  # Albania Europe
             return known is not None and known.ambiguity < MOSTLY_PLACE
         return known is not None and known.ambiguity < (HALF if single else 1)
+
+    def _is_small_place(self, view: View, run: Run) -> bool:
+        """ "Tom Price has": a first and a last name, and a town that few live in."""
+        first, last = run
+        if last - first != 2 or not view.names[first] & MOSTLY_FIRST:
+            return False
+        known = self._places.known(view.phrase(*run))
+        small = known is not None and known.population < SMALL_TOWN
+        return small and bool(view.names[last - 1] & LAST)
 
     def _goes_on_from_place(self, view: View, run: Run) -> bool:
         """ "New York Times": the first word is the second of a place."""
@@ -254,6 +266,14 @@ def is_numbered_thing(view: View, run: Run) -> bool:
     """srv-lazarus-02: a number joined by a hyphen."""
     at = run.last
     return at < view.count and view.gaps[at - 1] == HYPHEN and bool(view.shapes[at] & NUMBER)
+
+
+def is_employer(view: View, run: Run) -> bool:
+    """ "works at Walmart": one word behind a verb of work."""
+    first, last = run
+    if first < 2 or last - first != 1 or view.gaps[first - 1] != SPACE:
+        return False
+    return view.phrase(first - 2, first) in WORKS_AT
 
 
 def begins_next_label(view: View, run: Run) -> bool:

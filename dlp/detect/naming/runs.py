@@ -286,7 +286,8 @@ def trimmed(view: View, run: Run, *, bold: bool, cued: bool = False) -> Run:
     while last > first + 2 and view.shapes[last - 1] & ALL_CAPS > view.shapes[last - 2] & LOUD:
         last -= 1  # KEEP OUT behind Ada Hale
     while last > first + 1 and hardly(view, last - 1) and view.gaps[last - 2] != HYPHEN:
-        if last - first == 2 and (bold or cued) and asks_for_last(view, first, bold=bold):
+        named = bold or cued or not view.names[last - 1] & WORD  # Henry Oglethorpe: also a town
+        if last - first == 2 and named and asks_for_last(view, first, bold=bold):
             break  # a first name asks for a last name, whatever word that is
         last -= 1
     return Run(first, last)

@@ -27,6 +27,9 @@ LONGEST_STRANGE = 3  # words
 HALF_A_WORD = 0.6  # ordinary in fewer uses than this: a first name that an unheard word makes clear
 LAST_RESORT = 0.85  # ordinary in fewer uses than this: a nickname, where only people do as it does
 SHORTEST = 3  # letters of a name that stands alone
+EVEN_A_TOWN = 0.75  # confidence above that of a town of the gazetteer
+EVERYDAY = 0.985  # ordinary in more uses than this: no last name even behind an initial
+LIST_LETTERS = frozenset("ABCDEFI")
 
 
 def weigh(view: View, run: Run, cue: Cue | None, after: Cue | None, *, credential: bool) -> float:
@@ -53,7 +56,9 @@ def weigh(view: View, run: Run, cue: Cue | None, after: Cue | None, *, credentia
             return 0.95 if known else 0.8
     paired = 0.0
     if run.last - run.first > 1:
-        paired = pair(view, run, whole, clear) or in_company(view, run, whole, after)
+        paired = pair(view, run, whole, clear)
+        if paired < EVEN_A_TOWN:
+            paired = max(paired, in_company(view, run, whole, after, cue))
     if cue and clear:
         if paired:
             return paired
@@ -223,7 +228,9 @@ def behind_particle(view: View, run: Run, whole: list[int]) -> float:
     return 0.6 if strange and at - run.first > 1 else 0.0
 
 
-def in_company(view: View, run: Run, whole: list[int], after: Cue | None) -> float:
+def in_company(
+    view: View, run: Run, whole: list[int], after: Cue | None, before: Cue | None
+) -> float:
     """Names that are words as well, but what they do, or a capital within a sentence, is not.
 
     "M. Rose says", "Ito H reported", "Just got Duc Phan's letter".
@@ -231,7 +238,10 @@ def in_company(view: View, run: Run, whole: list[int], after: Cue | None) -> flo
     if view.modes[run.first] != PLAIN or any(view.words[at] & THING for at in whole):
         return 0.0
     does = after is not None and bool(after.role or after.evidence == "speech")
-    if len(whole) == 1 and run.last - run.first == 2:
+    particles = sum(
+        bool(view.words[at] & PARTICLE) and not view.shapes[at] & SINGLE for at in range(*run)
+    )
+    if len(whole) == 1 and run.last - run.first == 2 + particles:
         at = whole[0]
         if not view.names[at] & LAST or view.gaps[run.first] == HYPHEN:
             return 0.0
@@ -239,14 +249,18 @@ def in_company(view: View, run: Run, whole: list[int], after: Cue | None) -> flo
         if not dotted and (view.shapes[run.first] & SINGLE or view.words[at] & EPONYM):
             return 0.0
         enough = HALF_A_WORD if after or dotted else 0.0
-        if dotted and after:
-            enough = 1.0 if does else HARDLY
-        return 0.6 if view.ordinary[at] <= enough and not view.shapes[at] & ALL_CAPS else 0.0
-    if len(whole) != 2 or view.gaps[whole[0]] != SPACE or run.last - run.first != 2:
+        if dotted and (after or before):
+            enough = 1.0 if does else HARDLY if may_count(view, run.first) else EVERYDAY
+        fits = view.ordinary[at] <= enough and not view.shapes[at] & ALL_CAPS
+        return (EVEN_A_TOWN if dotted and after else 0.6) if fits else 0.0
+    if len(whole) != 2 or view.gaps[whole[0]] != SPACE or run.last - run.first != 2 + particles:
         return 0.0
     head, tail = whole
     if (view.shapes[head] | view.shapes[tail]) & (ALL_CAPS | MIXED):
         return 0.0
+    listed = view.phrase(run.last, run.last + 1) == "and" if after else False
+    if (before or (after and not listed)) and is_named_and_does(view, head, tail, after):
+        return EVEN_A_TOWN if after else 0.6
     if (view.words[head] | view.words[tail]) & EPONYM or not view.names[tail] & LAST:
         return 0.0
     if not view.names[head] & MOSTLY_FIRST:  # "Gaz Haney mentioned"
@@ -256,6 +270,33 @@ def in_company(view: View, run: Run, whole: list[int], after: Cue | None) -> flo
     within = within or bool(view.shapes[tail] & POSSESSIVE)  # "Attached: Duc Phan's file"
     enough = HARDLY if does else HALF_A_WORD if within or after else 0.0
     return 0.6 if max(view.ordinary[head], view.ordinary[tail]) < enough else 0.0
+
+
+def is_named_and_does(view: View, head: int, tail: int, after: Cue | None) -> bool:
+    """ "Hope Gunderson is", "Vera Young has": one of the two names is hardly a word.
+
+    Of whom an event is told, as of a patient, the first name may be any.
+    """
+    if not view.names[head] & FIRST:
+        return False
+    plain = not view.names[tail] & WORD and not view.words[tail] & EPONYM
+    if plain and view.ordinary[tail] < SURE:
+        return True
+    if not view.names[tail] & LAST or not view.names[head] & MOSTLY_FIRST:
+        return False
+    if after is not None and after.role and view.ordinary[tail] < HARDLY:
+        return True
+    if view.words[head] & EPONYM and view.ordinary[head] >= HALF_A_WORD:
+        return False
+    if speaks(after):
+        return view.ordinary[head] < LAST_RESORT
+    return view.ordinary[head] < HALF_A_WORD and not view.words[tail] & EPONYM
+
+
+def may_count(view: View, at: int) -> bool:
+    """ "B. Price is": a letter that may count the entries of a list."""
+    opens = not at or view.gaps[at - 1] != SPACE
+    return opens and view.word(at).upper() in LIST_LETTERS
 
 
 def is_last_and_initial(view: View, run: Run, at: int) -> bool:
