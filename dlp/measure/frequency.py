@@ -1,6 +1,10 @@
 """How rare a condition is: a rare one narrows down who is meant.
 
-In: rules/prevalence.toml, concepts said of one person.  Out: the rarest share among them.
+In: rules/prevalence.toml, concepts said of one person.  Out: the share of the rarest among them.
+
+A common condition narrows nothing: who has asthma is not known around, and what a file tells must
+not count as a means to find out whom it tells it of. A rare one is known where its bearer lives;
+it narrows by as much as it is rarer than the limit of a rare disease, so that there is no step.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ from dlp.resources import rules_folder
 
 FILE = "prevalence.toml"
 DISEASES = ("C", "F03")  # branches of MeSH
+LIMIT = 5 / 10_000  # of a rare disease: Regulation (EC) 141/2000, article 3
 
 
 class Rarity:
@@ -33,7 +38,8 @@ class Rarity:
         Only the rarest counts: conditions come together far more often than chance has it.
         """
         found = [known for concept in concepts if (known := self._share[concept]) is not None]
-        return min(found, default=(1.0, ""))
+        share, name = min(found, default=(LIMIT, ""))
+        return (share / LIMIT, name) if share < LIMIT else (1.0, "")
 
     def _look_up(self, concept: str) -> tuple[float, str] | None:
         if concept not in self._mesh:

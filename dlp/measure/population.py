@@ -32,6 +32,7 @@ SMALLEST = 1e-12
 # Few bear a name of the other sex, but some do.
 OTHER_SEX = 0.002
 CONDITION_SPREAD = 3.0
+UNCOUNTED = 0.02  # of a name's bearers, those born when no list of births has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +201,16 @@ class Population:
         if first is not None and words:
             # nobody bears a name and a birth date who does not have the birth date
             bound = share / max(first.share, share)
-            share = min(birth_shares(born, first.decades)[0], bound)
+            share = min(birth_shares(born, self._decades_of(first))[0], bound)
         if words:
             yield Constraint("birth", words, Share.around(share, spread))
+
+    def _decades_of(self, first: FirstName) -> tuple[float, ...]:
+        """The birth decades of a name's bearers; few counted ones rule no decade out."""
+        return tuple([
+            (1 - UNCOUNTED) * own + UNCOUNTED * of_all
+            for own, of_all in zip(first.decades, self._names.everyone, strict=True)
+        ])  # fmt: skip
 
 
 class Count:

@@ -105,8 +105,7 @@ class Whereabouts:
         behind: tuple[Place, ...] = ()
         for piece in reversed(pieces):
             for name in self._split_state(piece):
-                own = tuple(place for place in behind if place.name != name)
-                named.append(Named(name, own))
+                named.append(Named(name, behind))
                 behind = self._wide(name) or behind
         return named
 
@@ -185,7 +184,8 @@ class Whereabouts:
         yield as_reading(max(inside or found, key=people))
         if not inside:
             for place in wide:
-                if within := self._inside(found, (place,)):
+                # the town of Colombia in Colombia is not meant by "Colombia"
+                if place not in found and (within := self._inside(found, (place,))):
                     yield as_reading(max(within, key=people))
 
     def _inside(self, found: Iterable[Place], wide: Sequence[Place]) -> list[Place]:
