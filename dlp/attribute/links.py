@@ -230,10 +230,13 @@ class Page:
 
     def words(self, block: Span) -> set[str]:
         """Masked words and pairs of a block and its neighbourhood."""
-        start, end = self.scopes.neighbourhood(block, AROUND, self.telling)
-        low = bisect_left(self.masks, (start, 0, ""))
-        high = bisect_left(self.masks, (end, 0, ""))
-        return grams(masked(self.scopes.text, start, end, self.masks[low:high]))
+        return grams(self.masked(self.scopes.neighbourhood(block, AROUND, self.telling)))
+
+    def masked(self, span: Span) -> str:
+        """A stretch of text without its names and health terms."""
+        low = bisect_left(self.masks, (span.start, 0, ""))
+        high = bisect_left(self.masks, (span.end, 0, ""))
+        return masked(self.scopes.text, *span, self.masks[low:high])
 
     def wording(self, block: Span) -> float:
         known = self.worded.get(block.start)
@@ -500,7 +503,8 @@ class View:
             self._note_field(told)
             sentence = self.text[self.sentence.start : self.sentence.end]
             low = max(self.sentence.start, finding.start - ABOUT)
-            if GENERIC.search(self.text, low, min(self.sentence.end, finding.end + ABOUT // 2)):
+            high = min(self.sentence.end, finding.end + ABOUT // 2)
+            if GENERIC.search(self.page.masked(Span(low, high))):  # Freya Ward is no ward
                 told["sentence_general"] = 1.0
             if "near_news" in told and "news" in load_genres().of(sentence):
                 told["sentence_news"] = 1.0

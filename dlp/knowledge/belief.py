@@ -34,7 +34,8 @@ _AFTER = 24
 _SHORT = 4  # letters of shorthand that is also something else in small letters
 _SHORTEST = 2  # letters of a short form
 _STRONG = (
-    r"\b(?:diagnos\w+|living with|suffer\w*|treat(?:ed|ment)|history|hx|known case)\b"
+    r"\b(?:diagnos\w+|living with|suffer\w*|treat(?:ed|ment)|history|hx|known case"
+    r"|recover\w* from)\b"
     r"[^.;:\n]{0,40}\s"
     r"|\b(?:positive for|die[sd] (?:of|from)|dying (?:of|from)|death from|battl\w+|ill with"
     r"|complication\w* of|newly diagnosed|h/o|s/p|c/o|hx|dx|pmh)[\s:]+(?:an? )?"
@@ -51,7 +52,9 @@ _ANNOUNCING = (  # how the words before must end, or one of the words below stan
     "early", "late", "stage", "for", "of", "from", "with", "h/o", "s/p", "c/o", "hx", "dx",
     "pmh", "a", "an", "diagnosed", "is", "battled", "battling", "reported", "w/", "post", "post-",
 )  # fmt: skip
-_ANNOUNCING_WORDS = ("diagnos", "living with", "suffer", "treat", "history", "hx", "known case")
+_ANNOUNCING_WORDS = (
+    "diagnos", "living with", "suffer", "treat", "history", "hx", "known case", "recover",
+)  # fmt: skip
 _NOUN_ENDS = re.compile(
     r"\s*(?:$|[\n.,;:!?)/&+-]|(?:and|or|with|since|but|for|in|at|from|which|who|he|she|by)\b)",
     re.IGNORECASE,

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from bench.orderings import check, frames, is_right
+from bench.orderings import check, frames, is_right, pairs
 from dlp.knowledge.names import DECADES, load_names
 from dlp.knowledge.places import load_places
 
@@ -120,10 +120,24 @@ def test_the_chain_is_told_in_people(scanned):
     assert any(step.startswith("Schizophrenia") for step in steps)
 
 
+def wrong_of(made):
+    return [
+        (pair.frame, pair.less, pair.more)
+        for pair, *both in check(made)
+        if not is_right(pair, *both)
+    ]
+
+
 def test_orderings_of_texts_hold():
     assert len(frames()) >= 300
-    checked = check(seed=11)
-    wrong = [
-        (pair.frame, pair.less, pair.more) for pair, *both in checked if not is_right(pair, *both)
-    ]
-    assert len(wrong) <= 0.02 * len(checked), wrong[:5]
+    made = random.Random(11).sample([*pairs(11)], 600)
+    assert {axis for _, axis in frames()} == {pair.frame[1] for pair in made}
+    wrong = wrong_of(made)
+    assert len(wrong) <= 0.005 * len(made), wrong
+
+
+@pytest.mark.long
+def test_orderings_of_all_frames_hold():
+    made = [*pairs(12)]
+    wrong = wrong_of(made)
+    assert len(wrong) <= 0.005 * len(made), wrong

@@ -198,14 +198,20 @@ class FindHealth:
     def find_answers(
         self, text: str, part: int, terms: list[Finding], places: list[tuple[int, int]]
     ) -> list[Finding]:
-        """What a form was told about an illness, in words no lexicon has."""
+        """What a form was told about an illness, in words no lexicon has or believes elsewhere."""
         taken = sorted((one.start, one.end) for one in terms)
         places = [place for place in places if is_free(*place, taken)]
         contexts = self._contexts.of(text, places)
         return [
-            Finding(Kind.DISEASE, ANSWER, part, start, end, DOUBTFUL, context=context)
+            Finding(Kind.DISEASE, ANSWER, part, start, end, DOUBTFUL, (),
+                    self._illness(text[start:end]), context=context)
             for (start, end), context in zip(places, contexts, strict=True)
-        ]
+        ]  # fmt: skip
+
+    def _illness(self, answer: str) -> str:
+        """The concept of an answer that is a term as a whole: "shingles" is also on a roof."""
+        known = self._lexicon.sense(answer.strip(" ."))
+        return known.concepts[0] if known and known.kind in ILLNESS and known.concepts else ""
 
     def find_foreign(self, text: str, language: str, part: int = 0) -> list[Finding]:
         words = load_terms(language).scan(text)

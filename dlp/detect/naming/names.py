@@ -62,7 +62,7 @@ from dlp.model import Kind
 FLOOR = 0.5
 HALF = 0.5
 MOSTLY_PLACE = 0.15
-SMALL_TOWN = 20_000  # people
+SMALL_TOWN, MILLION = 20_000, 1_000_000  # people
 FEMALE, MALE = 0.9, 0.1
 ARTICLES = frozenset({"a", "an", "the"})
 WORKS_AT = frozenset({"works at", "worked at", "working at", "employed at", "employed by"})
@@ -170,8 +170,9 @@ class NameFinder:
         first, last = run
         if last - first != 2 or not view.names[first] & MOSTLY_FIRST:
             return False
+        clear = max(view.ordinary[first], view.ordinary[last - 1]) < SURE  # Juan Diaz
         known = self._places.known(view.phrase(*run))
-        small = known is not None and known.population < SMALL_TOWN
+        small = known is not None and known.population < (MILLION if clear else SMALL_TOWN)
         return small and bool(view.names[last - 1] & LAST)
 
     def _goes_on_from_place(self, view: View, run: Run) -> bool:

@@ -256,7 +256,8 @@ def in_company(
     if len(whole) != 2 or view.gaps[whole[0]] != SPACE or run.last - run.first != 2 + particles:
         return 0.0
     head, tail = whole
-    if (view.shapes[head] | view.shapes[tail]) & (ALL_CAPS | MIXED):
+    odd = ALL_CAPS if view.names[tail] & LAST else ALL_CAPS | MIXED  # O'Callaghan
+    if view.shapes[head] & (ALL_CAPS | MIXED) or view.shapes[tail] & odd:
         return 0.0
     listed = view.phrase(run.last, run.last + 1) == "and" if after else False
     if (before or (after and not listed)) and is_named_and_does(view, head, tail, after):
