@@ -111,7 +111,7 @@ def judge_group(group: str) -> list[tuple[float, bool]]:
     assert _shared is not None
     examples, start = _shared
     others = [one for one in examples if group_of(one.item.source) != group]
-    weights = learn(others, start, rounds=1)
+    weights = learn(others, start)
     own = [one for one in examples if group_of(one.item.source) == group]
     return [(file_chance(one, weights), one.item.leak) for one in own]
 
@@ -135,15 +135,14 @@ def main() -> None:
     items = [item for item in every if item.path is None or is_read(item.path)]
     examples = gather(items, told.jobs)
     words = score_apart(examples, load_weights(), str if told.write else group_of)
-    start = learn(examples, load_weights())
     if told.write:
-        write_weights(start)
+        write_weights(learn(examples, load_weights()))
         write_words(words)
         return
     threshold = 1.0 / (1.0 + Settings().judge.miss_costs)
     groups = {group_of(one.item.source) for one in examples}
     chosen = sorted(group for group in groups if group.startswith(told.only))
-    judged = left_out(examples, chosen, start, told.jobs)
+    judged = left_out(examples, chosen, load_weights(), told.jobs)
     print("| source left out | recall | false alarms | calibration error |\n|---|---|---|---|")
     for _, row in sorted(row_of(name, pairs, threshold) for name, pairs in judged.items()):
         print(row)

@@ -137,6 +137,7 @@ BY_PRONOUN = frozenset(
 )
 FAR = POINTED | {f"{one}_{how}" for one in POINTED for how in ("pronoun", "noun")}
 FAR = frozenset(one for one in FAR if not one.startswith(("block_before", "group_before")))
+ABOVE = frozenset({"block_before", "group_before"})
 OF_NAME = re.compile(r"\b(?:for|of|in|by)\s+(?:mr|mrs|ms|miss|our|the|my)?\.?\W*$", re.IGNORECASE)
 BLOCKS = frozenset({BlockKind.ROW, BlockKind.LIST_ITEM, BlockKind.FORM_LINE, BlockKind.HEADING})
 ABBREVIATED = re.compile(r"[A-Z][A-Z0-9/&]{0,3}")
@@ -445,8 +446,11 @@ class View:
                 told["distance"] = min(1.0, abs(self.finding.start - place) / FARTHEST)
             if rivals > 1:
                 told["rivals"] = min(math.log2(rivals), 3) / 3
-        elif rank:
-            told["behind_another"] = min(rank, 2) / 2
+        else:
+            if relation in ABOVE and part in ON_DUTY:
+                told[f"above_{part}"] = 1.0
+            if rank:
+                told["behind_another"] = min(rank, 2) / 2
         return told
 
     def _weigh_generality(

@@ -82,7 +82,10 @@ class Ownership:
             max(message.start, finding.start - NEAR), min(message.end, finding.end + BEHIND)
         )
         around = [place for place in page.between(near) if is_eligible(place[2])]
-        return closest(around, finding.start)
+        found = closest(around, finding.start)
+        if found is None and finding.kind in {Kind.DATE, Kind.AGE}:
+            found = numbered(page.between(group), finding.start)
+        return found
 
     def _unnamed(self, page: Page, finding: Finding, text: str) -> Individual | None:
         """A person known by this identifier; the same identifier again is the same person."""
@@ -131,6 +134,12 @@ def has_title(page: Page, span: Span) -> bool:
     """Whether the name of an institution starts in a span."""
     at = bisect_left(page.titles, (span.start, 0))
     return at < len(page.titles) and page.titles[at][0] < span.end
+
+
+def numbered(places: Sequence[Place], position: int) -> Individual | None:
+    """Somebody known by a number only, nearest: "Member ID: 4711, born 3 May 1961"."""
+    found = [place for place in places if "only_id" in place[2].roles]
+    return min(found, key=lambda place: abs(place[0] - position))[2] if found else None
 
 
 def closest(places: Sequence[Place], position: int) -> Individual | None:

@@ -163,7 +163,7 @@ def certificate_of(folder, name):
 def test_the_certificate_says_what_was_promised_and_what_is_left(clinic):
     said = json.loads(certificate_of(clinic / "research", "letter-1.txt").read_text())
     (topic,) = said["topics"]
-    assert (topic["name"], said["alpha"]) == ("hiv", 1.5)
+    assert (topic["topic"], said["alpha"]) == ("hiv", 1.5)
     for most in ("most_by_a_term", "most_by_a_group", "most_by_plain_words"):
         assert topic[most] < 1 / 1.5
     assert {item["reason"] for item in said["replacements"]} >= {"names hiv", "implies hiv"}
