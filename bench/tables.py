@@ -26,7 +26,7 @@ from dlp.sanitise.tables.loss import measure_loss
 from dlp.sanitise.tables.records import Records, group_rows
 from dlp.sanitise.tables.request import Request
 from dlp.sanitise.tables.table import Table
-from dlp.sanitise.tables.taxonomy import Paths
+from dlp.sanitise.tables.taxonomies import Paths
 
 KS = range(2, 16)
 SERIES = [

@@ -34,18 +34,10 @@ DENSITY = re.compile(r"health density (\d\.\d+)")
 
 # Where files leave the cascade, first to last; a reason not listed here comes before all.
 CASCADE = (
-    "",
-    "impossible: published title",
-    "impossible: not text",
-    "impossible: not English",
-    "impossible: publishable",
-    "impossible: educational",
-    "impossible: non-personal",
-    "duplicate",
-    "possible",
-    "probable",
-    "phi",
-)
+    "", "impossible: published title", "impossible: not text", "impossible: not English",
+    "impossible: publishable", "impossible: educational", "impossible: non-personal", "duplicate",
+    "possible", "probable", "phi",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ def _check_target(source: Path, target: Path | None) -> None:
 def _request(options: dict[str, Any]) -> Any:
     from dlp.cli._table_files import CellSanitiser, read_rows
     from dlp.sanitise.tables.request import Request
-    from dlp.sanitise.tables.taxonomy import Paths
+    from dlp.sanitise.tables.taxonomies import Paths
 
     hierarchies = {
         column: Paths.from_rows(column, read_rows(Path(name)))

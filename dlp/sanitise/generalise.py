@@ -24,33 +24,12 @@ from dlp.sanitise.grammar import one_of
 from dlp.sanitise.terms import LONGEST, Term, TermFinder
 
 # Tops of WordNet that a reader learns nothing from; a word above them is not better.
-VAGUE = frozenset(
-    [
-        "abstraction",
-        "attribute",
-        "entity",
-        "group",
-        "object",
-        "thing",
-        "whole",
-        "matter",
-        "relation",
-        "communication",
-        "measure",
-        "event",
-        "state",
-        "act",
-        "cognition",
-        "artifact",
-        "unit",
-        "human activity",
-        "instrumentality",
-        "physical entity",
-        "psychological feature",
-        "causal agent",
-        "physical object",
-    ]
-)
+VAGUE = frozenset({
+    "abstraction", "attribute", "entity", "group", "object", "thing", "whole", "matter",
+    "relation", "communication", "measure", "event", "state", "act", "cognition", "artifact",
+    "unit", "human activity", "instrumentality", "physical entity", "psychological feature",
+    "causal agent", "physical object",
+})  # fmt: skip
 UNWELL = "unwell"  # instead of an adjective
 CATALOGUE = re.compile(r"(?:phenomen|disciplin|occupation|concept)\w*$", re.IGNORECASE)
 ADJECTIVE = re.compile(r"(?:ous|ive|ed|ful|less|al|ic|sy|ed|ent|ant|able|ile)$")

@@ -30,7 +30,7 @@ from dlp.model import HEALTH_KINDS, Case, Container, Document, Finding, Gap, Gap
 from dlp.sanitise.caution import SURE, in_fields
 from dlp.sanitise.certificate import certify
 from dlp.sanitise.documents.contract import Rewritten as NewFile
-from dlp.sanitise.documents.member_names import safe_name
+from dlp.sanitise.documents.contract import safe_name
 from dlp.sanitise.documents.proof import leftovers, spoken
 from dlp.sanitise.documents.rewrite import rewrite as rewrite_format
 from dlp.sanitise.edits import Stretches

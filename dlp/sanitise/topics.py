@@ -22,49 +22,13 @@ from dlp.knowledge.sensitivity import load_sensitivity
 DEFAULT = ("hiv", "std", "mental", "substance", "reproductive", "genetic")
 WORDS_ONLY = "words:"  # before a topic that is nothing but its words: a project, a code name
 # Words of a topic's name that say nothing about it alone.
-PLAIN = frozenset(
-    [
-        "abuse",
-        "addiction",
-        "and",
-        "by",
-        "condition",
-        "conditions",
-        "disease",
-        "diseases",
-        "disorder",
-        "disorders",
-        "drug",
-        "for",
-        "general",
-        "health",
-        "human",
-        "illness",
-        "in",
-        "infection",
-        "infections",
-        "mental",
-        "of",
-        "or",
-        "problem",
-        "problems",
-        "related",
-        "sickness",
-        "status",
-        "syndrome",
-        "test",
-        "testing",
-        "the",
-        "therapy",
-        "to",
-        "transmitted",
-        "treatment",
-        "type",
-        "use",
-        "virus",
-        "with",
-    ]
-)
+PLAIN = frozenset({
+    "abuse", "addiction", "and", "by", "condition", "conditions", "disease", "diseases",
+    "disorder", "disorders", "drug", "for", "general", "health", "human", "illness", "in",
+    "infection", "infections", "mental", "of", "or", "problem", "problems", "related", "sickness",
+    "status", "syndrome", "test", "testing", "the", "therapy", "to", "transmitted", "treatment",
+    "type", "use", "virus", "with",
+})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

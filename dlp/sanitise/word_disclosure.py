@@ -47,35 +47,11 @@ FLOOR_EVERYWHERE = 0.1  # against who weighs every word, and much noise too; pic
 BROAD_BITS = 5.0  # IC(c) of a topic on more than 3 % of the records
 OWN_BITS = 2.0  # of a topic on more than a quarter of a site's texts nothing can be learnt there
 PRIOR = 2.0  # records that speak for nothing, added to those of a word
-CALENDAR = frozenset(
-    [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "today",
-        "yesterday",
-        "year",
-        "month",
-        "week",
-        "day",
-    ]
-)
+CALENDAR = frozenset({
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december", "monday", "tuesday", "wednesday", "thursday", "friday",
+    "saturday", "sunday", "today", "yesterday", "year", "month", "week", "day",
+})  # fmt: skip
 
 
 class Place(NamedTuple):

@@ -93,3 +93,20 @@ NUMBER = re.compile(r"number-[a-p]{12}")  # what `Job.number` writes
 
 def refuse(what: str, fix: str = "quarantine the file instead") -> SanitiseError:
     return SanitiseError(what, fix=fix)
+
+
+_SIGNS = re.compile(r"[_/+.\-]+")
+_JOINED = re.compile(r"(?<=[a-zà-þ])(?=[A-ZÀ-Þ])")  # "TamsinOyelaran"
+LONGEST_ENDING = 8  # characters
+
+
+def safe_name(name: str, edit: Edit, instead: str) -> str:
+    """A name is not repaired but replaced: what is left of it would still say what was there."""
+    stem, dot, ending = name.rpartition(".")
+    known = bool(dot and stem) and ending.isalnum() and len(ending) <= LONGEST_ENDING
+    bare = stem if known else name
+    spoken = _SIGNS.sub(" ", bare)
+    forms = {name, bare, spoken, _JOINED.sub(" ", bare), _JOINED.sub(" ", spoken)}
+    if all(edit(form) == form for form in forms):
+        return name
+    return f"{instead}.{ending}" if known else instead

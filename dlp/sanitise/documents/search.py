@@ -14,6 +14,8 @@ from typing import Any
 
 import ahocorasick
 
+from dlp.sanitise.documents.contract import Edit
+
 CODECS = ("utf-8", "utf-16-le", "utf-16-be", "cp1252")
 # Letters that patterns without case take for one and folding keeps apart.
 _GAP = re.compile(r"\s{2,}|[^\S ]")
@@ -103,6 +105,23 @@ def bounded(body: str, value: str) -> str:
     before = r"(?<![^\W_])" if value[0].isalnum() else ""
     after = r"(?![^\W_])" if value[-1].isalnum() else ""
     return f"{before}{body}{after}"
+
+
+def replacing(pairs: Iterable[tuple[str, str]]) -> Edit:
+    """An edit that replaces each value wherever it stands as whole words; the longest first.
+
+    Space inside a value matches any space: the same name breaks differently in another format.
+    """
+    table: dict[str, str] = {}
+    for value, replacement in pairs:
+        if value.strip():
+            table.setdefault(folded(value).lower(), replacement)
+    if not table:
+        return str
+    longest_first = sorted(table, key=lambda value: (-len(value), value))
+    bodies = (bounded(re.escape(value).replace(r"\ ", r"\s+"), value) for value in longest_first)
+    pattern = re.compile("|".join(bodies), re.IGNORECASE)
+    return lambda text: pattern.sub(lambda hit: table.get(folded(hit[0]).lower(), ""), text)
 
 
 def byte_pattern(values: Iterable[str], codec: str) -> re.Pattern[bytes]:

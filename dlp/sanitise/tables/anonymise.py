@@ -29,7 +29,7 @@ from dlp.sanitise.tables.rewrite import Groups, rewrite
 from dlp.sanitise.tables.risk import Risk, assess_classes, number_cells
 from dlp.sanitise.tables.roles import DIRECT, OTHER, QUASI, SENSITIVE, Role, is_health
 from dlp.sanitise.tables.table import Table, check
-from dlp.sanitise.tables.taxonomy import ANY
+from dlp.sanitise.tables.taxonomies import ANY
 
 MATRIX_BYTES = 768 << 20  # for all columns together
 _ONE_EACH = 0.95  # distinct values per row below which rows share people

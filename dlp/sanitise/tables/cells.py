@@ -23,35 +23,13 @@ _COMMA = re.compile(r"[-+]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d+", re.ASCII)
 _UNIT = re.compile(r"([-+]?[\d.,]*\d)\s*([^\W\d_%][\w/%².°]{0,11}|%|°[CF]?)")
 # In this order: a form earlier in the list is tried first, and must fit nearly all cells.
 DATE_FORMS = (
-    "%Y-%m-%d",
-    "%Y-%m-%dT%H:%M:%S",
-    "%Y-%m-%d %H:%M:%S",
-    "%Y-%m-%dT%H:%M:%S%z",
-    "%Y-%m-%d %H:%M",
-    "%Y-%m-%dT%H:%M",
-    "%Y-%m-%dT%H:%M:%S.%f",
-    "%Y-%m-%d %H:%M:%S.%f",
-    "%m/%d/%Y",
-    "%d/%m/%Y",
-    "%Y/%m/%d",
-    "%d.%m.%Y",
-    "%d-%b-%Y",
-    "%d %b %Y",
-    "%d %B %Y",
-    "%B %d, %Y",
-    "%m/%d/%y",
-    "%m/%d/%Y %H:%M",
-    "%d/%m/%Y %H:%M",
-    "%m/%d/%Y %H:%M:%S",
-    "%d/%m/%Y %H:%M:%S",
-    "%m/%d/%Y %I:%M %p",
-    "%m/%d/%Y %I:%M:%S %p",
-    "%d.%m.%Y %H:%M",
-    "%d.%m.%Y %H:%M:%S",
-    "%d-%m-%Y",
-    "%Y%m%d",
-    "%Y-%m",
-)
+    "%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M",
+    "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S.%f", "%Y-%m-%d %H:%M:%S.%f", "%m/%d/%Y", "%d/%m/%Y",
+    "%Y/%m/%d", "%d.%m.%Y", "%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%B %d, %Y", "%m/%d/%y",
+    "%m/%d/%Y %H:%M", "%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M:%S", "%d/%m/%Y %H:%M:%S",
+    "%m/%d/%Y %I:%M %p", "%m/%d/%Y %I:%M:%S %p", "%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S",
+    "%d-%m-%Y", "%Y%m%d", "%Y-%m",
+)  # fmt: skip
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LARGEST = 1e100  # beyond, a range overflows; nobody measures so much
 _SHORTEST_DATE = 6  # characters, as in "1/2/20"

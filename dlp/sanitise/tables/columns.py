@@ -21,10 +21,14 @@ from dlp.sanitise.tables.cells import (
     text_of,
 )
 from dlp.sanitise.tables.distance import MISSING, Codes, collect
-from dlp.sanitise.tables.meanings import taxonomy_for
-from dlp.sanitise.tables.quantity import QuantityScale
-from dlp.sanitise.tables.scale import MATRIX_BYTES, EqualityScale, Scale, SemanticScale
-from dlp.sanitise.tables.taxonomy import Known, Taxonomy, Unrelated
+from dlp.sanitise.tables.scale import (
+    MATRIX_BYTES,
+    EqualityScale,
+    QuantityScale,
+    Scale,
+    SemanticScale,
+)
+from dlp.sanitise.tables.taxonomies import Known, Taxonomy, Unrelated, taxonomy_for
 
 NUMERIC = frozenset({"number", "date"})
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from dlp.sanitise.tables.taxonomy import ANY, Known
+from dlp.sanitise.tables.taxonomies import ANY, Known
 
 Distances = npt.NDArray[np.float32]
 Codes = npt.NDArray[np.int32]

@@ -17,8 +17,45 @@ from dlp.sanitise.tables.distance import Distances, Nodes
 from dlp.sanitise.tables.diversity import Conditions, merge_until_met
 from dlp.sanitise.tables.records import Records, Rows
 from dlp.sanitise.tables.refine import refine
-from dlp.sanitise.tables.resample import join_nearest, resample
 from dlp.sanitise.tables.scale import SUPPRESSED, Points, SemanticScale
+
+
+def resample(records: Records, k: int, chance: np.random.Generator) -> Rows:
+    """Groups of k distinct records, so of at least k rows; what is left joins a group.
+
+    Records repeated k times or more are groups already.
+    """
+    group = np.full(len(records), -1, dtype=np.int64)
+    frequent = np.flatnonzero(records.weights >= k)
+    rare = np.flatnonzero(records.weights < k)
+    group[frequent] = np.arange(len(frequent))
+    count = len(rare) // k
+    left = chance.permutation(rare)
+    if count:
+        rank = np.empty(len(records), dtype=np.int64)
+        rank[rare[records.take(rare).sort()]] = np.arange(len(rare))
+        samples = left[: count * k].reshape(k, count)
+        samples = np.take_along_axis(samples, np.argsort(rank[samples], axis=1), axis=1)
+        group[samples] = len(frequent) + np.arange(count)[None, :]
+        left = left[count * k :]
+    if count or len(frequent):
+        join_nearest(records, group, left, len(frequent) + count)
+    return np.maximum(group, 0)
+
+
+def join_nearest(records: Records, group: Rows, left: Rows, count: int) -> None:
+    """Put what cannot fill a group into the group whose centroid is nearest."""
+    if not len(left):
+        return
+    there = np.flatnonzero(group >= 0)
+    centroids = records.take(there).centroids(group[there], count)
+    for record in left.tolist():
+        total = np.zeros(count)
+        for at, scale in enumerate(records.scales):
+            code = np.full(count, records.codes[at][record], dtype=np.int32)
+            total += scale.apart(centroids[:, at], code)
+        group[record] = int(total.argmin())
+
 
 # Cutting many records into blocks of like ones, so that grouping stays within bounds.
 #

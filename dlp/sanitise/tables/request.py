@@ -24,7 +24,7 @@ from dlp.sanitise.tables.roles import (
     kind_of,
 )
 from dlp.sanitise.tables.table import Table
-from dlp.sanitise.tables.taxonomy import Taxonomy
+from dlp.sanitise.tables.taxonomies import Taxonomy
 
 MOST_QUASI = 64  # beyond, all rows differ in everything and no grouping keeps anything
 

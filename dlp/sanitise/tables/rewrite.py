@@ -17,7 +17,7 @@ from dlp.sanitise.tables.records import Rows
 from dlp.sanitise.tables.roles import DIRECT, TEXT, Role
 from dlp.sanitise.tables.scale import SUPPRESSED, Points
 from dlp.sanitise.tables.table import Table
-from dlp.sanitise.tables.taxonomy import ANY
+from dlp.sanitise.tables.taxonomies import ANY
 
 Sanitise = Callable[[str], str | None]
 REMOVED = "[removed]"

@@ -18,7 +18,7 @@ from dlp.knowledge.mesh import load_mesh
 from dlp.knowledge.names import load_names
 from dlp.knowledge.places import load_places
 from dlp.sanitise.tables.cells import date_form, number_form, text_of
-from dlp.sanitise.tables.meanings import MeshTerms, PlaceNames, Words
+from dlp.sanitise.tables.taxonomies import MeshTerms, PlaceNames, Words
 
 DIRECT, QUASI, SENSITIVE, TEXT, OTHER = "direct", "quasi", "sensitive", "text", "other"
 ROLES = (QUASI, DIRECT, SENSITIVE, OTHER, TEXT)

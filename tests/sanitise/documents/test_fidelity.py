@@ -7,10 +7,10 @@ import zipfile
 import openpyxl
 import pytest
 
-from dlp.sanitise.documents.cda import replacing
 from dlp.sanitise.documents.kinds import DOCX, XLSX
 from dlp.sanitise.documents.proof import leftovers
 from dlp.sanitise.documents.rewrite import rewrite
+from dlp.sanitise.documents.search import replacing
 from dlp.sanitise.documents.spread import spread
 from tests.support import office_builder as office
 

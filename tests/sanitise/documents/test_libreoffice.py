@@ -13,10 +13,10 @@ import pytest
 from dlp.assembly import Analysis
 from dlp.config import load
 from dlp.engine.sanitising import examiner, plan_of
-from dlp.sanitise.documents.cda import replacing
 from dlp.sanitise.documents.kinds import DOCX, ODF, PPTX, XLSX
 from dlp.sanitise.documents.proof import leftovers
 from dlp.sanitise.documents.rewrite import rewrite
+from dlp.sanitise.documents.search import replacing
 from dlp.sanitise.service import Service
 from tests.support import flat_office
 from tests.support.flat_office import KEPT

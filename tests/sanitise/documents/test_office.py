@@ -6,9 +6,9 @@ import zipfile
 import pytest
 
 from dlp.decode.extract import read
-from dlp.sanitise.documents.cda import replacing
 from dlp.sanitise.documents.kinds import DOCX, PPTX, XLSX
 from dlp.sanitise.documents.rewrite import rewrite
+from dlp.sanitise.documents.search import replacing
 from tests.support import office_builder as office
 
 KINDS = {

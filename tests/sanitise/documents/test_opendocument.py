@@ -2,10 +2,10 @@
 
 import pytest
 
-from dlp.sanitise.documents.cda import replacing
 from dlp.sanitise.documents.kinds import ODF
 from dlp.sanitise.documents.proof import leftovers
 from dlp.sanitise.documents.rewrite import rewrite
+from dlp.sanitise.documents.search import replacing
 from tests.support.office_builder import planted
 from tests.support.opendocument_builder import PLACES, build_odf
 

@@ -15,10 +15,10 @@ from dlp.config import load
 from dlp.decode.extract import read
 from dlp.engine.sanitising import open_service
 from dlp.errors import SanitiseError
-from dlp.sanitise.documents.cda import replacing
 from dlp.sanitise.documents.contract import Bounds
 from dlp.sanitise.documents.proof import leftovers, spoken
 from dlp.sanitise.documents.rewrite import rewrite
+from dlp.sanitise.documents.search import replacing
 from tests.support.pdf_builder import PDF_PLACES, build_pdf, font, pdf_marks, plain_pdf
 from tests.support.pdf_form_builder import FormBuilder
 

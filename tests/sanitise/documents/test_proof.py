@@ -6,12 +6,12 @@ import pikepdf
 import pytest
 
 from dlp.errors import SanitiseError
-from dlp.sanitise.documents import ooxml, ooxml_markup, ooxml_parts, workbook
-from dlp.sanitise.documents.cda import replacing
-from dlp.sanitise.documents.formats import eml, html, pdf
+from dlp.sanitise.documents import ooxml_markup, ooxml_parts, ooxml_workbook
+from dlp.sanitise.documents.formats import eml, html, ooxml, pdf
 from dlp.sanitise.documents.kinds import DOCX, XLSX
 from dlp.sanitise.documents.proof import leftovers
 from dlp.sanitise.documents.rewrite import rewrite
+from dlp.sanitise.documents.search import replacing
 from tests.support import office_builder as office
 from tests.support.pdf_builder import build_pdf, pdf_marks
 
@@ -37,7 +37,7 @@ DEFECTS = {
     "attributes of Word are not edited": (ooxml_markup, "edit_attributes", nothing, DOCX),
     "pictures keep their comments": (ooxml, "bare_picture", lambda data: data, DOCX),
     "links keep their targets": (ooxml_parts, "keeps", keep_everything, DOCX),
-    "words in formulas are not edited": (workbook.Workbook, "_formula", nothing, XLSX),
+    "words in formulas are not edited": (ooxml_workbook.Workbook, "_formula", nothing, XLSX),
     "pages of a PDF are not edited": (pdf, "edit_pages", lambda *_: [], "application/pdf"),
     "a PDF keeps what hangs on its pages": (pdf, "strip", nothing, "application/pdf"),
     "headers of mail are copied": (eml, "head", lambda message, _job: f"Subject: {message['Subject']}\n".encode(), "message/rfc822"),

@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 
 from dlp.sanitise.tables.columns import build_column
 from dlp.sanitise.tables.distance import ListedPairs, MatrixPairs, collect
-from dlp.sanitise.tables.meanings import IcdCodes, MeshTerms, PlaceNames, Words
 from dlp.sanitise.tables.records import Records
 from dlp.sanitise.tables.scale import SemanticScale
-from dlp.sanitise.tables.taxonomy import ANY, Known, Paths
+from dlp.sanitise.tables.taxonomies import ANY, IcdCodes, Known, MeshTerms, Paths, PlaceNames, Words
 
 ABOVE = {
     "asbestosis": "degenerative disorder",

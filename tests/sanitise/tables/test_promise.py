@@ -11,7 +11,7 @@ from dlp.sanitise.tables.grouping import METHODS
 from dlp.sanitise.tables.request import Request
 from dlp.sanitise.tables.risk import assess_rows
 from dlp.sanitise.tables.table import Table, from_rows
-from dlp.sanitise.tables.taxonomy import Paths
+from dlp.sanitise.tables.taxonomies import Paths
 
 CODES = ["250.01", "250.02", "250.4", "428.0", "428.1", "V85.4", "715.9", "592.0", "", "odd"]
 CELLS = st.tuples(

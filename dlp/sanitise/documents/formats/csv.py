@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from dlp.sanitise.documents.contract import Edit, Job
-from dlp.sanitise.documents.wording import decode, encode
+from dlp.sanitise.documents.formats.text import decode, encode
 
 MEDIA_TYPES = frozenset({"text/csv", "text/tab-separated-values"})
 SEPARATORS = ",\t;|"

@@ -14,8 +14,7 @@ from email.header import Header, decode_header
 from email.message import Message
 from typing import Any
 
-from dlp.sanitise.documents.contract import Job, refuse
-from dlp.sanitise.documents.member_names import safe_name
+from dlp.sanitise.documents.contract import Job, refuse, safe_name
 
 MEDIA_TYPES = frozenset({"message/rfc822"})
 KEPT = ("From", "Sender", "Reply-To", "To", "Cc", "Bcc", "Date", "Subject", "Importance")

@@ -14,7 +14,7 @@ import base64
 from dlp.knowledge.marks import CODE, KIND_MARKS
 from dlp.model import Kind
 from dlp.sanitise.documents.contract import Job
-from dlp.sanitise.documents.wording import decode, encode
+from dlp.sanitise.documents.formats.text import decode, encode
 from dlp.text.hl7_segments import SEGMENT, STAMP, Signs, encapsulated, system_name, unescape
 
 MEDIA_TYPES = frozenset({"application/hl7-v2"})

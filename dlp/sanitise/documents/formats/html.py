@@ -14,9 +14,9 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from dlp.sanitise.documents.contract import Job, refuse
-from dlp.sanitise.documents.pictures import bare_picture
+from dlp.sanitise.documents.formats.picture import bare_picture
+from dlp.sanitise.documents.formats.text import decode
 from dlp.sanitise.documents.tree import FORBIDDEN, Element, edit_slots, flows, remove
-from dlp.sanitise.documents.wording import decode
 
 MEDIA_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 DROPPED = frozenset({

@@ -17,10 +17,17 @@ from pikepdf import Dictionary
 
 from dlp.errors import SanitiseError
 from dlp.sanitise.documents.contract import Job, refuse
-from dlp.sanitise.documents.pdf_flatten import instructions_of, plain_font, unparse
+from dlp.sanitise.documents.pdf_flatten import (
+    check,
+    edit_fields,
+    flatten_page,
+    instructions_of,
+    plain_font,
+    strip,
+    unparse,
+)
 from dlp.sanitise.documents.pdf_redraw import DOTS, redraw_page
 from dlp.sanitise.documents.pdf_shows import BOLD, PLAIN, edited_instructions
-from dlp.sanitise.documents.pdf_skeleton import check, edit_fields, flatten_page, strip
 from dlp.sanitise.documents.pdf_text import Page, read_page
 
 MEDIA_TYPES = frozenset({"application/pdf"})

@@ -11,18 +11,72 @@ import re
 
 from lxml import etree
 
-from dlp.sanitise.documents.cda import by_element
-from dlp.sanitise.documents.contract import Job
+from dlp.knowledge.marks import CODE
+from dlp.sanitise.documents.contract import NUMBER, Edit, Job
+from dlp.sanitise.documents.search import replacing
 from dlp.sanitise.documents.tree import (
     FORBIDDEN,
     Element,
     edit_slots,
     flows,
     local,
+    namespace,
     parse,
     remove,
     serialise,
 )
+
+HL7 = "urn:hl7-org:v3"
+ADDRESS = "[address]"
+LINES = frozenset(
+    {"streetAddressLine", "streetName", "houseNumber", "additionalLocator", "deliveryAddressLine"}
+)
+
+
+IDS = frozenset({"id", "setId"})
+# SNOMED CT, RxNorm, CPT, NDC, ICD-10-CM and ICD-9-CM; LOINC names the sections of every document.
+CLINICAL = frozenset(f"2.16.840.1.113883.6.{n}" for n in (96, 88, 12, 69, 90, 103, 104, 4))
+
+
+def _drop_codes(root: Element, edit: Edit) -> None:
+    for element in root.iter("*"):
+        code, display = element.get("code"), element.get("displayName")
+        if not code or code == CODE:
+            continue
+        hidden = element.get("codeSystem") in CLINICAL and not display
+        if (display and edit(display) != display) or hidden or edit(f"ICD {code}") != f"ICD {code}":
+            element.set("code", CODE)
+
+
+def _drop_numbers(root: Element, job: Job) -> None:
+    """Numbers of documents, orders and acts, which have no looks of their own."""
+    for element in root.iter("*"):
+        number = element.get("extension", "")
+        known = not number or number.startswith("[") or NUMBER.fullmatch(number)
+        if local(element) in IDS and not known and job.edit(number) == number:
+            element.set("extension", job.number(number))
+
+
+def by_element(root: Element, job: Job) -> Edit:
+    """Write them in the elements themselves; the edit is for wherever else they are said."""
+    edit = job.edit
+    if namespace(root) != HL7:
+        return edit
+    _drop_codes(root, edit)
+    _drop_numbers(root, job)
+    found: set[str] = set()
+    for element in root.iter("*"):
+        text = " ".join((element.text or "").split())
+        if local(element) in LINES and text and text != ADDRESS:
+            element.text = ADDRESS
+            # A number or a word alone is many other things in the rest of the document.
+            if " " in text and any(map(str.isalpha, text)):
+                found.add(text)
+    if not found:
+        return edit
+    first = replacing([(value, ADDRESS) for value in found])
+    return lambda text: edit(first(text))
+
 
 MEDIA_TYPES = frozenset({"application/xml", "text/xml", "application/fhir+xml", "image/svg+xml"})
 ACTIVE = frozenset({"script", "foreignObject"})

@@ -1,4 +1,4 @@
-"""Rewrite an Office package part by part: known parts are edited, all others are gone.
+"""Rewrite Word, Excel and PowerPoint files without macros: known parts are edited, others are gone.
 
 In: the bytes of a docx, xlsx or pptx.  Out: a package of the same kind, the same bytes every time.
 """
@@ -6,38 +6,35 @@ In: the bytes of a docx, xlsx or pptx.  Out: a package of the same kind, the sam
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable
 from dataclasses import replace
 
 from dlp.sanitise.documents.contract import Job, refuse
+from dlp.sanitise.documents.formats.picture import BLANK, bare_picture
+from dlp.sanitise.documents.formats.zip import members_of, pack
+from dlp.sanitise.documents.kinds import DOCX, OOXML, PPTX, XLSX
 from dlp.sanitise.documents.ooxml_markup import clean_part
 from dlp.sanitise.documents.ooxml_parts import (
     PICTURE,
     Package,
     Relation,
-    last_word,
     open_package,
     write_relations,
     write_types,
 )
-from dlp.sanitise.documents.packing import members_of, pack
-from dlp.sanitise.documents.pictures import BLANK, bare_picture
-from dlp.sanitise.documents.tree import Element, parse, serialise
+from dlp.sanitise.documents.ooxml_workbook import Workbook
+from dlp.sanitise.documents.tree import local, parse, serialise
 
-# Something a format does to a part before the edit: name, tree, relations. Returns done elements.
-Prepare = Callable[[str, Element, list[Relation]], frozenset[str]]
+MEDIA_TYPES = frozenset({
+    DOCX, f"{OOXML}wordprocessingml.template", XLSX, f"{OOXML}spreadsheetml.template",
+    PPTX, f"{OOXML}presentationml.slideshow", f"{OOXML}presentationml.template",
+})  # fmt: skip
 PREFIX = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 
 
-def nothing_special(_name: str, _root: Element, _relations: list[Relation]) -> frozenset[str]:
-    return frozenset()
-
-
-def rewrite_package(
-    data: bytes, job: Job, prepare: Callable[[Package, Job], Prepare] | None = None
-) -> bytes:
+def rewrite(data: bytes, job: Job) -> bytes:
     package = open_package(members_of(data, job), job)
-    special = prepare(package, job) if prepare else nothing_special
+    is_workbook = local(parse(package.members[package.main])) == "workbook"
+    workbook = Workbook(package, job) if is_workbook else None
     names = new_names(package, job)
     written: dict[str, bytes] = {}
     types: dict[str, str] = {}
@@ -48,7 +45,7 @@ def rewrite_package(
             written[new], types[new] = picture(package.members[name], package.type_of(name), job)
             continue
         root = parse(package.members[name])
-        done = special(name, root, relations)
+        done = workbook.prepare(root, relations) if workbook else frozenset()
         clean_part(root, frozenset(relation.id for relation in relations), job.edit, done)
         written[new], types[new] = serialise(root, standalone=True), package.type_of(name)
         if relations:
@@ -89,6 +86,3 @@ def picture(data: bytes, kind: str, job: Job) -> tuple[bytes, str]:
         return BLANK, "image/png"
     job.note("words inside pictures are not read")
     return bare, kind if kind.startswith("image/") else "image/png"
-
-
-__all__ = ["Package", "Prepare", "Relation", "last_word", "rewrite_package"]

@@ -153,7 +153,7 @@ class Workbook:
         for name in [n for n in package.relations if n not in package.members]:
             del package.relations[name]
 
-    def prepare(self, _name: str, root: Element, relations: list[Relation]) -> frozenset[str]:
+    def prepare(self, root: Element, relations: list[Relation]) -> frozenset[str]:
         for element in list(root.iter()):
             if local(element) in GONE:
                 remove(element)
